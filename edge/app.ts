@@ -44,6 +44,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 			new URL(c.req.url).origin,
 		)
 		deps.log = deps.log.with({ requestId: id })
+		deps.requestId = id
 		c.set('deps', deps)
 		c.set('requestId', id)
 		await next()

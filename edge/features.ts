@@ -3,6 +3,7 @@ import { aiFeature } from './ai/feature.ts'
 import { aiProvidersFeature } from './ai-providers/feature.ts'
 import { analyticsFeature } from './analytics/feature.ts'
 import { assetsFeature } from './assets/feature.ts'
+import { auditFeature } from './audit/feature.ts'
 import { backgroundFeature } from './background/feature.ts'
 import { browserReportsFeature } from './browser-reports/feature.ts'
 import { chaptersFeature } from './chapters/feature.ts'
@@ -37,6 +38,7 @@ export const features = [
 	browserReportsFeature,
 	identityFeature,
 	orgsFeature,
+	auditFeature,
 	mailFeature,
 	settingsFeature,
 	aiProvidersFeature,

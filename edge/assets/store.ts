@@ -4,6 +4,7 @@ import { assetSubtitles, assets, collections } from '#schema/tables/assets.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../orgs/viewer-settings.ts'
+import { runAudited } from '../platform/audit/audit.ts'
 import type { Db } from '../platform/database/database.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../platform/storage/storage-purge.ts'
@@ -201,11 +202,15 @@ export const assetStore = (db: Db) => ({
 	},
 
 	async raisePlaybackTokenVersion({ orgId, id }: AssetRef, now: number) {
-		const [row] = await db
-			.update(assets)
-			.set({ playbackTokenVersion: sql`${assets.playbackTokenVersion} + 1`, updatedAt: now })
-			.where(own(orgId, id))
-			.returning({ playbackId: assets.playbackId })
+		const [row] = await runAudited(
+			db,
+			db
+				.update(assets)
+				.set({ playbackTokenVersion: sql`${assets.playbackTokenVersion} + 1`, updatedAt: now })
+				.where(own(orgId, id))
+				.returning({ playbackId: assets.playbackId }),
+			{ action: 'playback_tokens.revoked', orgId, target: { kind: 'asset', id } },
+		)
 		return row
 	},
 

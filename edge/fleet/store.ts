@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
 import { machines } from '#schema/tables/fleet.ts'
+import { runAudited } from '../platform/audit/audit.ts'
 import type { Db } from '../platform/database/database.ts'
 
 export type MachineRow = typeof machines.$inferSelect
@@ -47,7 +48,7 @@ export const machineStore = (db: Db) => ({
 			running: 0,
 			load: null,
 		} as const
-		const [row] = await db
+		const registration = db
 			.insert(machines)
 			.values({ id, fingerprint, ...reported, tokenVersion: 1, registeredAt: now })
 			.onConflictDoUpdate({
@@ -56,6 +57,12 @@ export const machineStore = (db: Db) => ({
 				setWhere: isNull(machines.evictedAt),
 			})
 			.returning({ id: machines.id, tokenVersion: machines.tokenVersion })
+		const registeredId = sql`(select registered.id from machines as registered where registered.fingerprint = ${fingerprint})`
+		const [row] = await runAudited(db, registration, {
+			action: 'machine.registered',
+			orgId: null,
+			target: { kind: 'machine', id: registeredId },
+		})
 		return row
 	},
 
@@ -93,11 +100,11 @@ export const machineStore = (db: Db) => ({
 	},
 
 	async readmit(id: string): Promise<boolean> {
-		const rows = await db
-			.update(machines)
-			.set({ evictedAt: null })
-			.where(eq(machines.id, id))
-			.returning({ id: machines.id })
+		const rows = await runAudited(
+			db,
+			db.update(machines).set({ evictedAt: null }).where(eq(machines.id, id)).returning({ id: machines.id }),
+			machineEntry('readmitted', id),
+		)
 		return rows.length === 1
 	},
 
@@ -112,21 +119,29 @@ export const machineStore = (db: Db) => ({
 
 	/** A repeated pause keeps the time of the first. */
 	async pause(id: string, now: number): Promise<boolean> {
-		const rows = await db
-			.update(machines)
-			.set({ pausedAt: sql`coalesce(${machines.pausedAt}, ${now})` })
-			.where(eq(machines.id, id))
-			.returning({ id: machines.id })
+		const rows = await runAudited(
+			db,
+			db
+				.update(machines)
+				.set({ pausedAt: sql`coalesce(${machines.pausedAt}, ${now})` })
+				.where(eq(machines.id, id))
+				.returning({ id: machines.id }),
+			machineEntry('paused', id),
+		)
 		return rows.length === 1
 	},
 
 	/** Returns whether the machine was paused. */
 	async resume(id: string): Promise<boolean> {
-		const rows = await db
-			.update(machines)
-			.set({ pausedAt: null })
-			.where(and(eq(machines.id, id), isNotNull(machines.pausedAt)))
-			.returning({ id: machines.id })
+		const rows = await runAudited(
+			db,
+			db
+				.update(machines)
+				.set({ pausedAt: null })
+				.where(and(eq(machines.id, id), isNotNull(machines.pausedAt)))
+				.returning({ id: machines.id }),
+			machineEntry('resumed', id),
+		)
 		return rows.length === 1
 	},
 
@@ -173,6 +188,13 @@ export const machineStore = (db: Db) => ({
 			.returning({ id: machines.id })
 		return rows.length
 	},
+})
+
+/** An entry of the audit log of the installation. */
+export const machineEntry = (change: 'paused' | 'resumed' | 'readmitted' | 'evicted', id: string) => ({
+	action: `machine.${change}` as const,
+	orgId: null,
+	target: { kind: 'machine' as const, id },
 })
 
 /** The raised version revokes the machine's tokens. */

@@ -1,6 +1,7 @@
 import '#schema/contract/kit/validation-messages.ts'
 import type { z } from 'zod'
 import type { Operation } from '#schema/contract/kit/operation.ts'
+import { type AuditActor, setAuditContext, systemActor } from '../platform/audit/audit.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
 import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
@@ -48,6 +49,8 @@ export type Route = {
 	): Promise<Response>
 }
 
+const UNKNOWN_IP = 'unknown'
+
 /** Serves an operation. The contract decides who may call it, and what it accepts and returns. */
 export function serve<const O extends Operation>(
 	op: O,
@@ -56,11 +59,12 @@ export function serve<const O extends Operation>(
 	return {
 		op,
 		async answer(request, rawParams, deps, authenticators) {
-			const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
+			const ip = request.headers.get('cf-connecting-ip') ?? UNKNOWN_IP
 			await limitByAddress(op, deps, ip)
 			const admit = (at: Deps) => authenticate(op.auth, at, authenticators, request, rawParams.orgId)
 			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
+			if (op.method !== 'get') setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
 			if (caller) await limitCaller(op, caller, deps)
 			const params = parseParams(op, rawParams)
@@ -112,6 +116,20 @@ async function isAdmitted(admit: () => Promise<unknown>): Promise<boolean> {
 
 function noteCaller(deps: Deps, caller: Caller | undefined): void {
 	if (caller) deps.log = deps.log.with(namesOf(caller))
+}
+
+function auditContextOf(op: Operation, { now, requestId }: Deps, caller: Caller | undefined, ip: string) {
+	const orgId = caller && 'org' in caller ? (caller.org?.id ?? null) : null
+	const network = ip === UNKNOWN_IP ? null : ip
+	return { now, requestId, orgId, network, actor: actorOf(op, caller) }
+}
+
+function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {
+	if (!caller) return auth === 'registration' ? { ...systemActor, kind: 'registration' } : systemActor
+	if (caller.kind === 'machine') return { kind: 'machine', id: caller.machineId, userId: null }
+	// A key acts for the person who created it.
+	if (caller.kind === 'key') return { kind: 'api_key', id: caller.keyId, userId: caller.makerId }
+	return caller.kind === 'upload' ? systemActor : { kind: 'user', id: null, userId: caller.userId }
 }
 
 function namesOf(caller: Caller): LogFields {

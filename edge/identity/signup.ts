@@ -1,6 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import { createOrgStatements } from '../orgs/create-org.ts'
 import { slugFor } from '../orgs/slug.ts'
+import { auditIfStatement } from '../platform/audit/audit.ts'
 import { batch } from '../platform/database/batch.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -64,6 +65,16 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 			...statements,
 			sessionOpened: sessionStore(db).insertSessionStatement(session, userId),
 			originsStored: originStore(db).rememberStatement(session, await originHashes(deps, origin)),
+			superadminGranted: auditIfStatement(
+				db,
+				{
+					action: 'superadmin.granted',
+					orgId: null,
+					target: { kind: 'user', userId },
+					actorUserId: userId,
+				},
+				store.isSuperadmin(email),
+			),
 			invitationAccepted: joinStatements,
 		})
 		if (!user) throw new Error('the insert returned no row')

@@ -95,6 +95,11 @@ export const identityStore = (db: Db) => ({
 		return sql<number>`(select ${users.id} from ${users} where ${users.email} = ${email})`
 	},
 
+	/** Holds if the user, whom an earlier statement of the same batch creates, is a superadmin. */
+	isSuperadmin(email: string) {
+		return sql`exists (select 1 from ${users} where ${users.email} = ${email} and ${users.isSuperadmin} = 1)`
+	},
+
 	/** Makes the user the superadmin if there is none. The statement checks this, so only one of two signups succeeds. */
 	insertUserStatement(
 		user: Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'emailVerifiedAt'>,

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { apiKeys, orgMembers, orgs, users } from '#schema/tables/identity.ts'
+import { auditIfChangedStatement, runAudited } from '../platform/audit/audit.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
@@ -50,6 +51,12 @@ export const apiKeyStore = (db: Db) => ({
 				orgId: row.orgId,
 				payload: { keyId: row.id },
 			}),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'api_key.created',
+				orgId: row.orgId,
+				target: { kind: 'api_key', id: row.id },
+				details: { scopes: row.scopes, expires: row.expiresAt !== null },
+			}),
 		})
 		return keyInserted.length === 1
 	},
@@ -74,10 +81,14 @@ export const apiKeyStore = (db: Db) => ({
 	},
 
 	async delete(orgId: string, id: string): Promise<boolean> {
-		const rows = await db
-			.delete(apiKeys)
-			.where(and(eq(apiKeys.orgId, orgId), eq(apiKeys.id, id)))
-			.returning({ id: apiKeys.id })
+		const rows = await runAudited(
+			db,
+			db
+				.delete(apiKeys)
+				.where(and(eq(apiKeys.orgId, orgId), eq(apiKeys.id, id)))
+				.returning({ id: apiKeys.id }),
+			{ action: 'api_key.deleted', orgId, target: { kind: 'api_key', id } },
+		)
 		return rows.length === 1
 	},
 

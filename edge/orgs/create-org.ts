@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { orgsPerPerson } from '#schema/contract/platform/tiers.ts'
+import { auditIfChangedStatement } from '../platform/audit/audit.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { Env } from '../platform/env.ts'
@@ -38,6 +39,13 @@ export function createOrgStatements(
 		orgInserted: store.insertOrgStatement(org, ownerId, orgCreationLimit(deps.env)),
 		ownerJoined: store.joinIfChangedStatement(org.id, ownerId, 'owner', now),
 		eventRecorded: recordEventIfChangedStatement(db, now, event),
+		entryWritten: auditIfChangedStatement(db, {
+			action: 'org.created',
+			orgId: org.id,
+			target: { kind: 'org', id: org.id },
+			details: { tier: org.tier },
+			actorUserId: ownerId,
+		}),
 	}
 	return { org, statements }
 }

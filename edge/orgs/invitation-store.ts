@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
+import { runAudited } from '../platform/audit/audit.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
@@ -54,17 +55,21 @@ export const invitationStore = (db: Db) => ({
 
 	/** Deletes an unused invitation if its role is one of `roles`. */
 	async revoke(orgId: string, id: string, roles: readonly OrgRole[]): Promise<boolean> {
-		const rows = await db
-			.delete(orgInvitations)
-			.where(
-				and(
-					eq(orgInvitations.orgId, orgId),
-					eq(orgInvitations.id, id),
-					isNull(orgInvitations.acceptedAt),
-					inArray(orgInvitations.role, roles),
-				),
-			)
-			.returning({ id: orgInvitations.id })
+		const rows = await runAudited(
+			db,
+			db
+				.delete(orgInvitations)
+				.where(
+					and(
+						eq(orgInvitations.orgId, orgId),
+						eq(orgInvitations.id, id),
+						isNull(orgInvitations.acceptedAt),
+						inArray(orgInvitations.role, roles),
+					),
+				)
+				.returning({ id: orgInvitations.id }),
+			{ action: 'member.invitation_revoked', orgId, target: { kind: 'invitation', id } },
+		)
 		return rows.length === 1
 	},
 

@@ -6,6 +6,7 @@ import { requireSecrets } from '../http/require-secrets.ts'
 import { unverifiedAddressError } from '../http/verified-address.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
 import { mailLink } from '../mail/link.ts'
+import { auditIfChangedStatement } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
@@ -77,6 +78,12 @@ export async function inviteMember(
 			orgId: org.id,
 			payload: { invitationId: row.id },
 		}),
+		entryWritten: auditIfChangedStatement(db, {
+			action: 'member.invited',
+			orgId: org.id,
+			target: { kind: 'invitation', id: row.id, email: row.email },
+			details: { role: row.role },
+		}),
 	})
 	if (invitationStored.length === 0) {
 		if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
@@ -139,6 +146,13 @@ export async function joinByInvitation(
 		invitationUsed: invitationStore(db).useStatement(invitation.id, now),
 		memberJoined: store.joinIfChangedStatement(org.id, userId, role, now),
 		eventRecorded: recordEventIfChangedStatement(db, now, event),
+		entryWritten: auditIfChangedStatement(db, {
+			action: 'member.joined',
+			orgId: org.id,
+			target: { kind: 'user', userId },
+			details: { role },
+			actorUserId: userId,
+		}),
 	}
 	return { org, role, statements }
 }

@@ -1,6 +1,7 @@
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
+import { auditIfChangedStatement } from '../platform/audit/audit.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
@@ -22,6 +23,12 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	if (member.role === role) return member
 	const { roleChanged } = await batch(deps.db, {
 		roleChanged: store.setRoleStatement(orgId, userId, member.role, role),
+		entryWritten: auditIfChangedStatement(deps.db, {
+			action: 'member.role_changed',
+			orgId,
+			target: { kind: 'user', userId },
+			details: { role, before: member.role },
+		}),
 		managementEnded: endManagementStatements(deps, orgId, userId),
 	})
 	if (roleChanged.length === 0) {
@@ -53,6 +60,12 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 			type: 'org.member_removed',
 			orgId,
 			payload: { userId },
+		}),
+		entryWritten: auditIfChangedStatement(db, {
+			action: 'member.removed',
+			orgId,
+			target: { kind: 'user', userId },
+			details: { role: member.role },
 		}),
 		managementEnded: endManagementStatements(deps, orgId, userId),
 	})

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { apiKeys, orgInvitations, orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
+import { runAudited } from '../platform/audit/audit.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../platform/database/keyset.ts'
@@ -62,11 +63,20 @@ export const orgStore = (db: Db) => ({
 	},
 
 	async update(orgId: string, change: OrgChange, now: number) {
-		const [row] = await db
-			.update(orgs)
-			.set({ ...change, updatedAt: now })
-			.where(eq(orgs.id, orgId))
-			.returning()
+		const [row] = await runAudited(
+			db,
+			db
+				.update(orgs)
+				.set({ ...change, updatedAt: now })
+				.where(eq(orgs.id, orgId))
+				.returning(),
+			{
+				action: change.videoCodecs ? 'settings.updated' : 'org.updated',
+				orgId,
+				target: { kind: 'org', id: orgId },
+				details: { changed: Object.keys(change) },
+			},
+		)
 		return row
 	},
 

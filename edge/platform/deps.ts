@@ -1,4 +1,5 @@
 import { type Message, queueOf } from '#schema/contract/platform/messages.ts'
+import { setAuditContext, systemActor } from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Db, type OnStatement, openDatabase } from './database/database.ts'
 import type { Env } from './env.ts'
@@ -29,6 +30,8 @@ export type Deps = {
 	env: Env
 	/** The origin that the request was sent to; null outside requests. */
 	requestOrigin: string | null
+	/** Names the request in logs and in the audit log; null outside requests. */
+	requestId: string | null
 	/** The start of the request or run. All its writes use this one instant, so that they agree. */
 	now: number
 	/** Reads the current time, for long-running work and for leases that start later than `now`. */
@@ -100,6 +103,7 @@ export function buildDeps(
 	const deps: Deps = {
 		env,
 		requestOrigin,
+		requestId: null,
 		now: clock(),
 		clock,
 		db: openDatabase(env, (sql) => {
@@ -143,5 +147,13 @@ export function buildDeps(
 		statements,
 		contributions,
 	}
+	// Requests replace it once they know their caller.
+	setAuditContext(deps.db, {
+		now: deps.now,
+		actor: systemActor,
+		orgId: null,
+		requestId: null,
+		network: null,
+	})
 	return deps
 }

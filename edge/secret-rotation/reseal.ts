@@ -4,6 +4,9 @@ import { communityInvitationLinks } from '../community/invitations/invitations.t
 import { AppError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
 import { invitationLinks } from '../orgs/invitations.ts'
+import { auditStatement } from '../platform/audit/audit.ts'
+import { batch } from '../platform/database/batch.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Deps } from '../platform/deps.ts'
 import { dataKeySeal } from '../platform/tokens/data-keys.ts'
 import { type LinkKind, resealLinkToken, type StoredLink } from '../platform/tokens/link-token.ts'
@@ -44,18 +47,38 @@ export async function resealPage(deps: Deps, cursor: string | null) {
 	const [name, reseal] = place
 	const store = sealedStore(db)
 	const rows = await store.listOutdated(name, await secrets.sealPrefix(), String(afterId), PAGE)
-	const statements: ReturnType<typeof store.replaceStatement>[] = []
+	const statements: Replacement[] = []
 	for (const row of rows) {
 		const sealed = await reseal(secrets, row)
 		if (sealed !== null) statements.push(store.replaceStatement(name, row, sealed))
 	}
-	const [first, ...others] = statements
-	const changed = first ? await db.batch([first, ...others]) : []
+	const changed = await writeSealed(db, statements, name, cursor === null)
 	const last = rows.length === PAGE ? rows.at(-1) : undefined
 	const next = last ? `${index}.${last.id}` : `${Number(index) + 1}.`
 	return {
-		resealed: changed.flat().length,
+		resealed: changed.length,
 		lost: rows.length - statements.length,
 		cursor: last || Number(index) + 1 < sealedPlaces.length ? next : null,
 	}
+}
+
+type Replacement = ReturnType<ReturnType<typeof sealedStore>['replaceStatement']>
+
+/** Writes the sealed rows of a page, with an entry of the audit log. A page without rows has one only if it is the first. */
+async function writeSealed(
+	db: Db,
+	replacements: readonly Replacement[],
+	place: SealedPlace,
+	isFirstPage: boolean,
+): Promise<unknown[]> {
+	if (replacements.length === 0 && !isFirstPage) return []
+	const { written } = await batch(db, {
+		written: replacements,
+		entryWritten: auditStatement(db, {
+			action: 'secrets.resealed',
+			orgId: null,
+			details: { place, rows: replacements.length },
+		}),
+	})
+	return written.flat()
 }

@@ -5,6 +5,7 @@ import type { AnalyticsSettings } from '#schema/contract/platform/settings/setti
 import { orgs } from '#schema/tables/identity.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../orgs/viewer-settings.ts'
+import { auditIfChangedStatement } from '../platform/audit/audit.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import {
@@ -59,6 +60,18 @@ export const settingsStore = (db: Db) => ({
 				})
 				.where(isOrg)
 				.returning(),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'settings.updated',
+				orgId,
+				target: { kind: 'org', id: orgId },
+				details: {
+					changed: Object.keys({
+						...change,
+						...(player && { player }),
+						...(analytics && { analytics }),
+					}),
+				},
+			}),
 		})
 		return settingsChanged[0]
 	},
@@ -76,6 +89,12 @@ export const settingsStore = (db: Db) => ({
 			// Cached playback records still refer to the old logo.
 			oldLogoPurged: recordPurgesStatement(db, storedLogos(canSet), now, 'soon'),
 			logoChanged: db.update(orgs).set({ logoKey: key, updatedAt: now }).where(canSet).returning(),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'settings.updated',
+				orgId,
+				target: { kind: 'org', id: orgId },
+				details: { changed: ['logoKey'] },
+			}),
 			objectKept: keepAnnouncedStatement(db, LOGO_BUCKET, key),
 		})
 		return logoChanged[0]

@@ -25,6 +25,7 @@ import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
 import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
+import * as auditLog from './platform/audit/audit-log.ts'
 import * as browserReports from './platform/browser-reports.ts'
 import * as diagnostics from './platform/diagnostics.ts'
 import * as emailAddresses from './platform/email-addresses.ts'
@@ -87,6 +88,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(orgs),
 	...operationsOf(orgMembers),
 	...operationsOf(apiKeys),
+	...operationsOf(auditLog),
 	...operationsOf(webhookEndpoints),
 	...operationsOf(webhookDeliveries),
 	...operationsOf(mail),

@@ -1,6 +1,7 @@
 export * from './account-deletion.ts'
 export * from './ai-providers.ts'
 export * from './assets.ts'
+export * from './audit.ts'
 export * from './community.ts'
 export * from './community-content.ts'
 export * from './community-search.ts'

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { allOperations } from '#schema/contract/index.ts'
 import { openapiOf } from '#schema/contract/kit/openapi.ts'
+import { auditActionsOf } from '#schema/contract/platform/audit/audited.ts'
 import { webhookBodies } from '#schema/contract/platform/webhooks/public-events.ts'
 import { readFlags } from '../lib/command-options.ts'
 
@@ -8,7 +9,7 @@ const { version } = JSON.parse(await readFile(new URL('../../package.json', impo
 	version: string
 }
 const file = new URL('../../schema/openapi.json', import.meta.url)
-const text = `${JSON.stringify(openapiOf(allOperations, webhookBodies, version), null, '\t')}\n`
+const text = `${JSON.stringify(openapiOf(allOperations, webhookBodies, version, auditActionsOf), null, '\t')}\n`
 
 const help = `Usage: npm run openapi [-- --check]
 

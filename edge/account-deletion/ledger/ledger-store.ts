@@ -1,6 +1,8 @@
 import { eq, inArray, lte, sql } from 'drizzle-orm'
 import { erasureLedger } from '#schema/tables/account-deletion.ts'
 import { users } from '#schema/tables/identity.ts'
+import { auditStatement } from '../../platform/audit/audit.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 
@@ -17,7 +19,7 @@ export const ledgerStore = (db: Db) => ({
 
 	/** Adds ledger entries that a restored database lacks. */
 	async restore(erasures: readonly Erasure[]): Promise<void> {
-		await insertSelect(
+		const restored = insertSelect(
 			db,
 			erasureLedger,
 			{
@@ -29,6 +31,14 @@ export const ledgerStore = (db: Db) => ({
 			},
 			sql`from json_each(${JSON.stringify(erasures)}) where true`,
 		).onConflictDoNothing()
+		await batch(db, {
+			restored,
+			entryWritten: auditStatement(db, {
+				action: 'erasures.replayed',
+				orgId: null,
+				details: { read: erasures.length },
+			}),
+		})
 	},
 
 	/**

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { EventOf } from '#schema/contract/platform/events.ts'
+import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { draftRequest } from '../request/deletion.ts'
 import { deletionStore } from '../store.ts'
@@ -58,16 +60,23 @@ export async function executeNow(deps: Deps, userId: number, { because, ...optio
 	const store = deletionStore(db)
 	const open = await store.findOpen(userId)
 	const request = open ?? (await draftRequest(deps, userId, { graceMs: 0, ...options }))
+	const entryWritten = auditIfChangedStatement(db, {
+		action: 'account_deletion.expedited',
+		orgId: null,
+		target: { kind: 'deletion_request', id: request.id, userId },
+	})
 	if (open)
-		await db.batch([
-			store.expediteStatement(open.id, now),
-			store.logIfChangedStatement(open.id, 'confirmed', { expedited: true, ...because }, now),
-		])
+		await batch(db, {
+			expedited: store.expediteStatement(open.id, now),
+			logged: store.logIfChangedStatement(open.id, 'confirmed', { expedited: true, ...because }, now),
+			entryWritten,
+		})
 	else
-		await db.batch([
-			store.insertRequestStatement(request),
-			store.logIfChangedStatement(request.id, 'requested', because, now),
-		])
+		await batch(db, {
+			requested: store.insertRequestStatement(request),
+			logged: store.logIfChangedStatement(request.id, 'requested', because, now),
+			entryWritten,
+		})
 	await deps.send({ type: 'deletion.execute', requestId: request.id })
 	return { requestId: request.id, created: open === undefined }
 }

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { aiBudgets, aiCircuits, aiEngines } from '#schema/tables/ai-providers.ts'
 import { orgs } from '#schema/tables/identity.ts'
+import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
 import { monthOf } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -13,6 +14,12 @@ export type Limits = { maxAudioMs?: number | null; maxCostMicros?: number | null
 
 const isEngine = (orgId: string, purpose: EnginePurpose) =>
 	and(eq(aiEngines.orgId, orgId), eq(aiEngines.purpose, purpose))
+
+const entryOf = (orgId: string) => ({
+	action: 'ai_settings.updated' as const,
+	orgId,
+	target: { kind: 'org' as const, id: orgId },
+})
 
 export const aiSettingsStore = (db: Db) => ({
 	async read(orgId: string): Promise<{ engines: EngineRow[]; budget: BudgetRow | undefined }> {
@@ -41,23 +48,31 @@ export const aiSettingsStore = (db: Db) => ({
 				: db.update(aiEngines).set(change).where(isUnchanged).returning({ version: aiEngines.version })
 		const result = await batch(db, {
 			engineSaved: saved,
+			entryWritten: auditIfChangedStatement(db, {
+				...entryOf(orgId),
+				details: { changed: [purpose], provider: row.provider },
+			}),
 			circuitClosed: db.delete(aiCircuits).where(eq(aiCircuits.orgId, orgId)),
 		})
 		return result.engineSaved.length === 1
 	},
 
 	async deleteEngine(orgId: string, purpose: EnginePurpose): Promise<void> {
-		await db.delete(aiEngines).where(isEngine(orgId, purpose))
+		await runAudited(db, db.delete(aiEngines).where(isEngine(orgId, purpose)), {
+			...entryOf(orgId),
+			details: { changed: [purpose], provider: null },
+		})
 	},
 
 	async setLimits(orgId: string, limits: Limits, now: number): Promise<void> {
 		const { maxAudioMs = null, maxCostMicros = null } = limits
 		const exists = sql`where exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`
-		await insertSelect(
+		const set = insertSelect(
 			db,
 			aiBudgets,
 			{ orgId, maxAudioMs, maxCostMicros, month: monthOf(now), updatedAt: now },
 			exists,
 		).onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: now } })
+		await runAudited(db, set, { ...entryOf(orgId), details: { changed: ['limits'], ...limits } })
 	},
 })

@@ -7,9 +7,11 @@ import {
 	spaces,
 } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
+import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { userIdOf } from '../people.ts'
 
 export type AccessGroupRow = typeof accessGroups.$inferSelect
 export type AccessGroupChange = Partial<Pick<AccessGroupRow, 'name' | 'status'>>
@@ -20,6 +22,21 @@ export type GroupRef = { orgId: string; communityId: number; accessGroupId: numb
 
 const isOwned = ({ orgId, communityId, accessGroupId }: GroupRef) =>
 	sql`exists (select 1 from access_groups g join communities o on o.id = g.community_id where g.id = ${accessGroupId} and g.community_id = ${communityId} and o.org_id = ${orgId})`
+
+type Change = 'updated' | 'deleted' | 'member_added' | 'member_removed' | 'space_added' | 'space_removed'
+
+const entryOf = ({ orgId, communityId, accessGroupId }: GroupRef, change: Change, details: object = {}) => ({
+	action: `access_group.${change}` as const,
+	orgId,
+	target: { kind: 'access_group' as const, id: accessGroupId },
+	details: { communityId, ...details },
+})
+
+/** Names the member as well, so that their erasure finds the entry. */
+function memberEntryOf(group: GroupRef, change: Change, memberId: number) {
+	const entry = entryOf(group, change)
+	return { ...entry, target: { ...entry.target, userId: userIdOf(memberId) } }
+}
 
 export const accessGroupStore = (db: Db) => ({
 	async list(communityId: number, limit: number, position: Position): Promise<AccessGroupRow[]> {
@@ -39,7 +56,11 @@ export const accessGroupStore = (db: Db) => ({
 	},
 
 	async insert(row: Omit<AccessGroupRow, 'id'>): Promise<AccessGroupRow> {
-		const [inserted] = await db.insert(accessGroups).values(row).returning()
+		const [inserted] = await runAudited(db, db.insert(accessGroups).values(row).returning(), {
+			action: 'access_group.created',
+			target: { kind: 'access_group', id: insertedId },
+			details: { communityId: row.communityId },
+		})
 		return inserted as AccessGroupRow
 	},
 
@@ -52,11 +73,18 @@ export const accessGroupStore = (db: Db) => ({
 	},
 
 	async update(group: GroupRef, change: AccessGroupChange): Promise<AccessGroupRow | undefined> {
-		const [row] = await db
-			.update(accessGroups)
-			.set(change)
-			.where(and(eq(accessGroups.id, group.accessGroupId), isOwned(group)))
-			.returning()
+		const [row] = await runAudited(
+			db,
+			db
+				.update(accessGroups)
+				.set(change)
+				.where(and(eq(accessGroups.id, group.accessGroupId), isOwned(group)))
+				.returning(),
+			entryOf(group, 'updated', {
+				changed: Object.keys(change),
+				...(change.status && { status: change.status }),
+			}),
+		)
 		return row
 	},
 
@@ -68,6 +96,7 @@ export const accessGroupStore = (db: Db) => ({
 				.delete(accessGroups)
 				.where(and(eq(accessGroups.id, id), isOwned(group)))
 				.returning({ id: accessGroups.id }),
+			entryWritten: auditIfChangedStatement(db, entryOf(group, 'deleted')),
 			membersDeleted: db
 				.delete(accessGroupMembers)
 				.where(and(eq(accessGroupMembers.accessGroupId, id), isDeleted)),
@@ -103,7 +132,7 @@ export const accessGroupStore = (db: Db) => ({
 
 	/** Returns false unless the group and the member belong to the community. */
 	async putMember(group: GroupRef, memberId: number, expiresAt: number | null, now: number) {
-		const rows = await insertSelect(
+		const put = insertSelect(
 			db,
 			accessGroupMembers,
 			{ accessGroupId: group.accessGroupId, membershipId: sql`m.id`, expiresAt, createdAt: now },
@@ -114,11 +143,12 @@ export const accessGroupStore = (db: Db) => ({
 				set: { expiresAt },
 			})
 			.returning({ id: accessGroupMembers.membershipId })
+		const rows = await runAudited(db, put, memberEntryOf(group, 'member_added', memberId))
 		return rows.length === 1
 	},
 
 	async removeMember(group: GroupRef, memberId: number): Promise<boolean> {
-		const rows = await db
+		const removal = db
 			.delete(accessGroupMembers)
 			.where(
 				and(
@@ -128,6 +158,7 @@ export const accessGroupStore = (db: Db) => ({
 				),
 			)
 			.returning({ id: accessGroupMembers.membershipId })
+		const rows = await runAudited(db, removal, memberEntryOf(group, 'member_removed', memberId))
 		return rows.length === 1
 	},
 
@@ -142,7 +173,7 @@ export const accessGroupStore = (db: Db) => ({
 
 	/** Returns false unless the group and the space belong to the community. */
 	async putSpace(group: GroupRef, spaceId: number, now: number): Promise<boolean> {
-		const rows = await insertSelect(
+		const put = insertSelect(
 			db,
 			accessGroupSpaces,
 			{ accessGroupId: group.accessGroupId, spaceId: sql`s.id`, createdAt: now },
@@ -154,11 +185,12 @@ export const accessGroupStore = (db: Db) => ({
 				set: { spaceId },
 			})
 			.returning({ id: accessGroupSpaces.spaceId })
+		const rows = await runAudited(db, put, entryOf(group, 'space_added', { spaceId }))
 		return rows.length === 1
 	},
 
 	async removeSpace(group: GroupRef, spaceId: number): Promise<boolean> {
-		const rows = await db
+		const removal = db
 			.delete(accessGroupSpaces)
 			.where(
 				and(
@@ -168,6 +200,7 @@ export const accessGroupStore = (db: Db) => ({
 				),
 			)
 			.returning({ id: accessGroupSpaces.spaceId })
+		const rows = await runAudited(db, removal, entryOf(group, 'space_removed', { spaceId }))
 		return rows.length === 1
 	},
 })

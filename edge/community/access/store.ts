@@ -2,10 +2,12 @@ import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community.ts'
+import { auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { ownedBy } from '../communities/store.ts'
+import { memberTarget } from '../people.ts'
 
 /** The ways in which a request can name its community; null for each unused one. */
 export type Selectors = {
@@ -150,6 +152,16 @@ export const accessStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: memberGrants.id }),
+			entryWritten: auditIfStatement(
+				db,
+				{
+					action: 'community_member.tokens_revoked',
+					orgId,
+					target: memberTarget(membershipId),
+					details: { communityId },
+				},
+				sql`exists (select 1 from ${memberships} where ${isMember})`,
+			),
 		})
 		return member.length === 1 ? ended.length : undefined
 	},

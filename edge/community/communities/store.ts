@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { communities, memberships } from '#schema/tables/community.ts'
+import { auditIfChangedStatement, auditStatement, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement, recordEventStatement } from '../../platform/outbox/outbox.ts'
@@ -74,6 +75,11 @@ export const communityStore = (db: Db) => ({
 								memberId: sql<number>`(select id from memberships where community_id = ${id})`,
 							},
 						}),
+			entryWritten: auditStatement(db, {
+				action: 'community.created',
+				orgId,
+				target: { kind: 'community', id },
+			}),
 		})
 		return inserted
 	},
@@ -87,6 +93,11 @@ export const communityStore = (db: Db) => ({
 				type: 'community.deleted',
 				orgId,
 				payload: { communityId: id },
+			}),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'community.deleted',
+				orgId,
+				target: { kind: 'community', id },
 			}),
 		})
 		return communityDeleted.length === 1
@@ -104,11 +115,16 @@ export const communityStore = (db: Db) => ({
 			name,
 			sql`case when custom_domain is ${customDomain} then ${communities[name as keyof typeof claim]} else ${value} end`,
 		])
-		const [row] = await db
-			.update(communities)
-			.set({ ...change, ...Object.fromEntries(claimColumns), updatedAt: now })
-			.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
-			.returning()
+		const changed = [...Object.keys(change), ...(customDomain === undefined ? [] : ['customDomain'])]
+		const [row] = await runAudited(
+			db,
+			db
+				.update(communities)
+				.set({ ...change, ...Object.fromEntries(claimColumns), updatedAt: now })
+				.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
+				.returning(),
+			{ action: 'community.updated', orgId, target: { kind: 'community', id }, details: { changed } },
+		)
 		return row
 	},
 })

@@ -6,6 +6,7 @@ import {
 	communityInvitations,
 	memberships,
 } from '#schema/tables/community.ts'
+import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -110,22 +111,36 @@ export const communityInvitationStore = (db: Db) => ({
 				orgId,
 				payload: { communityId, invitationId },
 			}),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'community_member.invited',
+				orgId,
+				target: { kind: 'community_invitation', id: invitationId, email },
+				details: { role },
+			}),
 		})
 		return rows[0]
 	},
 
 	async revoke(isOwned: SQL, communityId: number, id: number): Promise<boolean> {
-		const rows = await db
-			.delete(communityInvitations)
-			.where(
-				and(
-					eq(communityInvitations.id, id),
-					eq(communityInvitations.communityId, communityId),
-					isNull(communityInvitations.acceptedAt),
-					isOwned,
-				),
-			)
-			.returning({ id: communityInvitations.id })
+		const rows = await runAudited(
+			db,
+			db
+				.delete(communityInvitations)
+				.where(
+					and(
+						eq(communityInvitations.id, id),
+						eq(communityInvitations.communityId, communityId),
+						isNull(communityInvitations.acceptedAt),
+						isOwned,
+					),
+				)
+				.returning({ id: communityInvitations.id }),
+			{
+				action: 'community_member.invitation_revoked',
+				target: { kind: 'community_invitation', id },
+				details: { communityId },
+			},
+		)
 		return rows.length === 1
 	},
 
@@ -210,6 +225,12 @@ export const communityInvitationStore = (db: Db) => ({
 				type: 'community.member_joined',
 				orgId: orgOf(communityId),
 				payload: { communityId, memberId },
+			}),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'community_member.joined',
+				orgId: orgOf(communityId),
+				target: { kind: 'community_member', id: memberId, userId },
+				actorUserId: userId,
 			}),
 		}
 	},

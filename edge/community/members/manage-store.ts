@@ -1,6 +1,7 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
+import { auditIfChangedStatement, auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
@@ -9,6 +10,7 @@ import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
 import { ownedBy } from '../communities/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { memberTarget } from '../people.ts'
 import { removalStatements } from './ending-store.ts'
 
 type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt' | 'name' | 'avatarKey'>
@@ -137,6 +139,17 @@ export const membershipStore = (db: Db) => ({
 					? recordEventIfStatement(db, now, restoring, hasStatus(sql`<> 'active'`))
 					: null,
 			membershipUpdated: update,
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'community_member.updated',
+				orgId,
+				target: memberTarget(id),
+				details: {
+					communityId,
+					changed: Object.keys(change),
+					...(change.role && { role: change.role }),
+					...(change.status && { status: change.status }),
+				},
+			}),
 			rsvpsPromoted: ends ? places.rsvpsPromoted : null,
 			goingCountsUpdated: ends ? places.goingCountsUpdated : null,
 			rsvpsDeleted: ends ? places.rsvpsDeleted : null,
@@ -166,6 +179,16 @@ export const membershipStore = (db: Db) => ({
 		const isActive = sql`exists (select 1 from ${memberships} where ${which} and status = 'active')`
 		const { rsvpsPromoted, removalRecorded } = await batch(db, {
 			...removalStatements(db, payload, isRemovable),
+			entryWritten: auditIfStatement(
+				db,
+				{
+					action: 'community_member.removed',
+					orgId,
+					target: memberTarget(id),
+					details: { communityId },
+				},
+				isRemovable,
+			),
 			leavingRecorded: recordEventIfStatement(db, now, leaving, isActive),
 			removalRecorded: recordEventIfStatement(db, now, removal, isRemovable).returning({
 				one: sql<number>`1`,

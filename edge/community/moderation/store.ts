@@ -3,6 +3,7 @@ import type { CommunityRole, MembershipStatus } from '#schema/contract/community
 import type { ContentType } from '#schema/contract/community/member/moderation.ts'
 import { memberships } from '#schema/tables/community.ts'
 import { flags } from '#schema/tables/community-content.ts'
+import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -11,7 +12,7 @@ import { endAccessStatements } from '../access/store.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { visibleComment } from '../comments/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
-import { personOf } from '../people.ts'
+import { memberTarget, personOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
 export type FlagRow = {
@@ -156,6 +157,12 @@ export const moderationStore = (db: Db) => ({
 			const { memberUpdated } = await batch(db, {
 				memberUpdated: update,
 				eventRecorded: recordEventIfChangedStatement(db, now, restored),
+				entryWritten: auditIfChangedStatement(db, {
+					action: 'community_member.unbanned',
+					orgId,
+					target: memberTarget(memberId),
+					details: { communityId },
+				}),
 			})
 			return memberUpdated.length === 1 ? [] : undefined
 		}
@@ -165,6 +172,12 @@ export const moderationStore = (db: Db) => ({
 				type: 'community.member_banned',
 				orgId,
 				payload,
+			}),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'community_member.banned',
+				orgId,
+				target: memberTarget(memberId),
+				details: { communityId },
 			}),
 			...releasePlacesStatements(db, placesOfFormerMember(memberId, now), now),
 			accessEnded: endAccessStatements(db, memberId),

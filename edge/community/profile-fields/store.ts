@@ -1,5 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { profileFields } from '#schema/tables/community.ts'
+import { insertedId, runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'
 
@@ -21,24 +22,46 @@ export const profileFieldStore = (db: Db) => ({
 	},
 
 	async insert(row: Omit<ProfileFieldRow, 'id'>): Promise<ProfileFieldRow> {
-		const [inserted] = await db.insert(profileFields).values(row).returning()
+		const [inserted] = await runAudited(db, db.insert(profileFields).values(row).returning(), {
+			action: 'profile_field.created',
+			target: { kind: 'profile_field', id: insertedId },
+			details: { communityId: row.communityId },
+		})
 		return inserted as ProfileFieldRow
 	},
 
 	async update(orgId: string, communityId: number, id: number, change: ProfileFieldChange) {
-		const [row] = await db
-			.update(profileFields)
-			.set(change)
-			.where(isField(orgId, communityId, id))
-			.returning()
+		const [row] = await runAudited(
+			db,
+			db
+				.update(profileFields)
+				.set(change)
+				.where(isField(orgId, communityId, id))
+				.returning(),
+			{
+				action: 'profile_field.updated',
+				orgId,
+				target: { kind: 'profile_field', id },
+				details: { communityId, changed: Object.keys(change) },
+			},
+		)
 		return row
 	},
 
 	async delete(orgId: string, communityId: number, id: number): Promise<boolean> {
-		const rows = await db
-			.delete(profileFields)
-			.where(isField(orgId, communityId, id))
-			.returning({ id: profileFields.id })
+		const rows = await runAudited(
+			db,
+			db
+				.delete(profileFields)
+				.where(isField(orgId, communityId, id))
+				.returning({ id: profileFields.id }),
+			{
+				action: 'profile_field.deleted',
+				orgId,
+				target: { kind: 'profile_field', id },
+				details: { communityId },
+			},
+		)
 		return rows.length === 1
 	},
 })

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { accessGroupSpaces, spaceGroups, spaces } from '#schema/tables/community.ts'
 import { spaceTopics } from '#schema/tables/community-content.ts'
+import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -78,7 +79,7 @@ export const managedSpaceStore = (db: Db) => ({
 	/** Returns undefined if the group does not belong to the community. */
 	async insert(row: Omit<SpaceRow, 'id'>): Promise<SpaceRow | undefined> {
 		const { communityId, spaceGroupId, name, slug, spaceType, visibility, position, createdAt: now } = row
-		const [inserted] = await insertSelect(
+		const insert = insertSelect(
 			db,
 			spaces,
 			{
@@ -94,6 +95,11 @@ export const managedSpaceStore = (db: Db) => ({
 			},
 			sql`where ${inCommunity(spaceGroupId, communityId)}`,
 		).returning()
+		const [inserted] = await runAudited(db, insert, {
+			action: 'space.created',
+			target: { kind: 'space', id: insertedId },
+			details: { communityId, visibility },
+		})
 		return inserted
 	},
 
@@ -104,7 +110,8 @@ export const managedSpaceStore = (db: Db) => ({
 		change: SpaceChange,
 		now: number,
 	): Promise<SpaceRow | undefined> {
-		const [row] = await db
+		const { visibility } = change
+		const update = db
 			.update(spaces)
 			.set({ ...change, updatedAt: now })
 			.where(
@@ -116,6 +123,16 @@ export const managedSpaceStore = (db: Db) => ({
 				),
 			)
 			.returning()
+		const [row] = await runAudited(db, update, {
+			action: 'space.updated',
+			orgId: ref.orgId,
+			target: { kind: 'space', id },
+			details: {
+				communityId: ref.communityId,
+				changed: Object.keys(change),
+				...(visibility && { visibility }),
+			},
+		})
 		return row
 	},
 
@@ -139,6 +156,12 @@ export const managedSpaceStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: spaces.id }),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'space.deleted',
+				orgId: ref.orgId,
+				target: { kind: 'space', id },
+				details: { communityId: ref.communityId },
+			}),
 			accessDeleted: db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.spaceId, id), isDeleted)),
 			spaceTopicsDeleted: db.delete(spaceTopics).where(and(eq(spaceTopics.spaceId, id), isDeleted)),
 		})

@@ -22,6 +22,7 @@ export type IdPrefix =
 	| 'whe'
 	| 'aic'
 	| 'hlt'
+	| 'aud'
 
 /** Returns a prefix, 48 bits of time and 80 random bits. Ids sort by age and can't be guessed. */
 export function newId(prefix: IdPrefix, now: number): string {

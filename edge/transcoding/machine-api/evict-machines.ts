@@ -1,7 +1,8 @@
 import { findFleet } from '../../fleet/fleet-stub.ts'
 import { fleetTokenMarks, machineNotFoundError } from '../../fleet/machines.ts'
-import { evictedIds, machineStore, signedOffIds } from '../../fleet/store.ts'
+import { evictedIds, machineEntry, machineStore, signedOffIds } from '../../fleet/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
+import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -12,6 +13,7 @@ import { abandonUpload } from './large-output.ts'
 export async function evictMachine(deps: Deps, id: string): Promise<number> {
 	const { machineEvicted, takenTasks } = await batch(deps.db, {
 		machineEvicted: machineStore(deps.db).evict(id, deps.now),
+		entryWritten: auditIfChangedStatement(deps.db, machineEntry('evicted', id)),
 		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(evictedIds(id), deps.now),
 	})
 	if (machineEvicted.length === 0) throw machineNotFoundError()
@@ -26,6 +28,7 @@ export async function signOffOutdatedMachines(
 ): Promise<{ machines: number; tasksReturned: number }> {
 	const { signedOff, takenTasks } = await batch(deps.db, {
 		signedOff: machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
+		entryWritten: auditIfChangedStatement(deps.db, { action: 'machine.signed_off', orgId: null }),
 		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(signedOffIds, deps.now),
 	})
 	deps.log.warn('machines with an older fleet token signed off', { machines: signedOff.length })

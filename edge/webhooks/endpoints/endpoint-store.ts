@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/identity.ts'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -98,16 +99,25 @@ export const endpointStore = (db: Db) => ({
 		now: number,
 	): Promise<EndpointRow | undefined> {
 		const isSettled = sql`coalesce(${webhookEndpoints.previousSecretEndsAt}, 0) <= ${now}`
-		const [row] = await db
-			.update(webhookEndpoints)
-			.set({
-				secret,
-				previousSecret: sql`${webhookEndpoints.secret}`,
-				previousSecretEndsAt: previousEndsAt,
-				updatedAt: now,
-			})
-			.where(and(isEndpoint(orgId, id), force ? undefined : isSettled))
-			.returning()
+		const [row] = await runAudited(
+			db,
+			db
+				.update(webhookEndpoints)
+				.set({
+					secret,
+					previousSecret: sql`${webhookEndpoints.secret}`,
+					previousSecretEndsAt: previousEndsAt,
+					updatedAt: now,
+				})
+				.where(and(isEndpoint(orgId, id), force ? undefined : isSettled))
+				.returning(),
+			{
+				action: 'webhook.secret_rotated',
+				orgId,
+				target: { kind: 'webhook', id },
+				details: { force },
+			},
+		)
 		return row
 	},
 
@@ -118,6 +128,11 @@ export const endpointStore = (db: Db) => ({
 				.delete(webhookEndpoints)
 				.where(isEndpoint(orgId, id))
 				.returning({ id: webhookEndpoints.id }),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'webhook.deleted',
+				orgId,
+				target: { kind: 'webhook', id },
+			}),
 			urlCleared: this.mirrorUrlStatement(orgId),
 		})
 		return endpointDeleted.length === 1

@@ -1,6 +1,7 @@
 import { MAX_ENDPOINTS } from '#schema/contract/platform/webhooks/endpoints.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
+import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { DAY } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
@@ -59,6 +60,12 @@ export async function createEndpoint(
 			MAX_ENDPOINTS,
 			now,
 		),
+		entryWritten: auditIfChangedStatement(db, {
+			action: 'webhook.created',
+			orgId,
+			target: { kind: 'webhook', id },
+			details: { isDefault, types: options.types },
+		}),
 		urlMirrored: isDefault ? store.mirrorUrlStatement(orgId) : null,
 	})
 	const [endpoint] = endpointInserted
@@ -80,6 +87,12 @@ export async function updateEndpoint(
 		endpointUpdated: [endpoint],
 	} = await batch(db, {
 		endpointUpdated: store.updateStatement(orgId, id, { ...change, ...(url !== undefined && { url }) }, now),
+		entryWritten: auditIfChangedStatement(db, {
+			action: 'webhook.updated',
+			orgId,
+			target: { kind: 'webhook', id },
+			details: { changed: Object.keys(change) },
+		}),
 		urlMirrored: url === undefined ? null : store.mirrorUrlStatement(orgId),
 	})
 	if (!endpoint) throw endpointNotFoundError()

@@ -34,6 +34,7 @@ export const JobId = prefixedId('job')
 export const HighlightId = prefixedId('hlt')
 export const TaskId = prefixedId('tsk')
 export const WebhookEndpointId = prefixedId('whe')
+export const AuditEntryId = prefixedId('aud')
 
 /** Unguessable, and never changes for an asset. */
 export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)

@@ -25,12 +25,16 @@ export function openapiOf(
 	operations: readonly Operation[],
 	webhooks: readonly WebhookBody[],
 	version: string,
+	auditActionsOf: (operationId: string) => readonly string[] = () => [],
 ): OpenApiDocument {
 	const schemas = new SchemaPrinter()
 	const errorResponses: Record<string, JsonSchema> = {}
 	const paths: OpenApiDocument['paths'] = {}
 	for (const op of operations)
-		paths[op.path] = { ...paths[op.path], [op.method]: operationObject(op, schemas, errorResponses) }
+		paths[op.path] = {
+			...paths[op.path],
+			[op.method]: operationObject(op, schemas, errorResponses, auditActionsOf(op.id)),
+		}
 	return schemas.finish({
 		openapi: '3.1.1',
 		info: { title: 'Playhouse API', version, description: conventions.text },
@@ -72,8 +76,11 @@ function operationObject(
 	op: Operation,
 	schemas: SchemaPrinter,
 	errorResponses: Record<string, JsonSchema>,
+	auditActions: readonly string[],
 ): JsonSchema {
-	const description = [op.description, access[op.auth], keyLimits(op)].filter(Boolean).join('\n\n')
+	const description = [op.description, access[op.auth], keyLimits(op), audited(auditActions)]
+		.filter(Boolean)
+		.join('\n\n')
 	return {
 		operationId: op.id,
 		tags: [op.tag],
@@ -105,6 +112,10 @@ function operationObject(
 		},
 	}
 }
+
+const audited = (actions: readonly string[]): string | false =>
+	actions.length > 0 &&
+	`Recorded in the audit log as ${actions.map((action) => `\`${action}\``).join(' or ')}.`
 
 const bodyContent = ({ bodyTypes = [], lineBody }: Operation, schema: JsonSchema): JsonSchema =>
 	Object.fromEntries([

@@ -127,6 +127,17 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ assetId: z.string(), by: z.enum(['person', 'engine']) }),
 	}),
+	/** An entry of the audit log was sealed. */
+	z.object({
+		type: z.literal('audit.recorded'),
+		orgId: z.string(),
+		payload: z.object({
+			auditEntryId: z.string(),
+			action: z.string(),
+			targetKind: z.string().nullable(),
+			targetId: z.string().nullable(),
+		}),
+	}),
 	z.object({
 		type: z.literal('comment.created'),
 		orgId: z.string(),
@@ -255,6 +266,7 @@ export const urgencyOf = {
 	'asset.error': 'none',
 	'asset.deleted': 'rest',
 	'asset.transcript_replaced': 'rest',
+	'audit.recorded': 'none',
 	'comment.created': 'none',
 	'comment.deleted': 'none',
 	'reaction.added': 'none',
@@ -295,6 +307,7 @@ export const publicEventOf = {
 	'ai.failed': { type: 'ai.failed', resource: 'assetId' },
 	'asset.error': { type: 'asset.error', resource: 'assetId' },
 	'asset.deleted': { type: 'asset.deleted', resource: 'assetId' },
+	'audit.recorded': { type: 'audit.recorded', resource: 'auditEntryId' },
 	'comment.created': { type: 'comment.created', resource: 'commentId' },
 	'comment.deleted': { type: 'comment.deleted', resource: 'commentId' },
 	'reaction.added': { type: 'reaction.added', resource: 'assetId' },

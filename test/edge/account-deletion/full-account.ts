@@ -16,7 +16,7 @@ import { createPost, deletePost } from '#schema/contract/community/member/posts.
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { requestEmailChange } from '#schema/contract/platform/email-addresses.ts'
 import { login, sendCode, switchOrg, updateMe } from '#schema/contract/platform/identity.ts'
-import { inviteMember } from '#schema/contract/platform/org-members.ts'
+import { inviteMember, updateMember } from '#schema/contract/platform/org-members.ts'
 import { createOrg } from '#schema/contract/platform/orgs.ts'
 import { updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { setLogo } from '#schema/contract/platform/settings/logo.ts'
@@ -56,8 +56,15 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	const join = (orgId: string, who: Person, at: number, role = 'member') =>
 		world.rows(`insert into org_members values ('${orgId}', ${who.userId}, '${role}', ${at}) returning 1`)
 	await join(ada.orgId, friend, 6)
+	const friendly = { ...params, userId: String(friend.userId) }
+	await world.ask(updateMember, { params: friendly, body: { role: 'admin' } }, ada)
 	await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email: ada.email } }, root)
 	await join(root.orgId, ada, 5)
+	const inRoot = { orgId: root.orgId, userId: String(ada.userId) }
+	await world.ask(updateMember, { params: inRoot, body: { role: 'admin' } }, root)
+	await world.rows(
+		`update audit_log set on_behalf_of_user_id = ${ada.userId}, on_behalf_of_email = '${ada.email}', on_behalf_of_salt = 'salt' where position = 1 returning 1`,
+	)
 	const films = (await world.ask(createOrg, { body: { name: 'Lovelace Films' } }, ada)).ok.data
 	const filmsSession = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
 	const video = await makeVideos(world, { ...ada, token: filmsSession.token, orgId: films.id })

@@ -4,6 +4,7 @@ import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#sc
 import { createCollection, deleteCollection, listCollections } from '#schema/contract/video/collections.ts'
 import { getThumbnail } from '#schema/contract/video/playback.ts'
 import { downloadPrefix } from '../../../edge/assets/storage-keys.ts'
+import { storedObjects } from '../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 let world: World
@@ -164,8 +165,8 @@ describe('an asset', () => {
 
 describe('the stored objects of an asset', () => {
 	const keys = async () => {
-		const [vault, media] = await Promise.all([env.VAULT.list(), env.MEDIA.list()])
-		return [...vault.objects, ...media.objects].map(({ key }) => key)
+		const stored = await Promise.all([env.VAULT, env.MEDIA].map(storedObjects))
+		return stored.flat().map(({ key }) => key)
 	}
 
 	test('are deleted with the asset, even late ones, and no others', async () => {

@@ -50,8 +50,8 @@ describe('registration', () => {
 		expect(statuses.sort()).toEqual([200, 401])
 	})
 
-	test('takes one statement', async () => {
-		expect((await register(world)).statements).toHaveLength(1)
+	test('takes two statements, one of them for the audit log', async () => {
+		expect((await register(world)).statements).toHaveLength(2)
 	})
 
 	test('rejects a wrong token and tokens of other kinds', async () => {

@@ -15,6 +15,8 @@ const openToAdminKeys: Record<string, string> = {
 	inviteMember: 'invites members without power; other roles need a person',
 	listInvitations: 'reads',
 	revokeInvitation: 'cancels invitations of members without power',
+	listAuditLog: 'reads',
+	getAuditLogCsv: 'reads',
 	updateSettings: 'changes settings, which can be changed back',
 	setLogo: 'changes an image, which can be uploaded again',
 	deleteLogo: 'removes an image, which can be uploaded again',

@@ -136,14 +136,14 @@ describe('SQL statements', () => {
 			'GET org': 2,
 			'GET org by key': 2,
 			'GET settings': 2,
-			'PATCH settings': 2,
-			'PUT settings/logo': 5,
-			'DELETE settings/logo': 4,
+			'PATCH settings': 3,
+			'PUT settings/logo': 6,
+			'DELETE settings/logo': 5,
 			'GET settings/public': 1,
 			'GET settings/ai': 3,
-			'PATCH settings/ai': 7,
+			'PATCH settings/ai': 8,
 			'GET settings/encoding': 2,
-			'PATCH settings/encoding': 2,
+			'PATCH settings/encoding': 3,
 			'GET orgs': 2,
 			'GET usage': 2,
 			'GET members': 2,
@@ -152,7 +152,7 @@ describe('SQL statements', () => {
 			'GET keys': 2,
 			'POST login': 10,
 			'POST otp/send': 2,
-			'POST signup': 8,
+			'POST signup': 10,
 		})
 	})
 

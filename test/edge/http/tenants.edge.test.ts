@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
+import * as auditLog from '#schema/contract/platform/audit/audit-log.ts'
 import { getMe, switchOrg } from '#schema/contract/platform/identity.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
@@ -62,6 +63,8 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	)
 	await world.ask(orgs.getOrg, { params }, a)
 	await world.ask(orgs.getOrgUsage, { params }, a)
+	await world.ask(auditLog.listAuditLog, { params, query: {} }, a)
+	await world.ask(auditLog.getAuditLogCsv, { params, query: {} }, a)
 	await world.ask(getSettings, {}, a)
 	const key = await world.ask(apiKeys.createApiKey, { params, body: { name: 'Secret key' } }, a)
 	await world.ask(apiKeys.listApiKeys, { params, query: {} }, a)

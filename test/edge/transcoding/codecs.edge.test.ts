@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
+import { storedObjects } from '../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { allEncoders, codecOf, codecsOf, info, openCodecStudio, workUntil } from './codec-studio.ts'
 import { openMachine } from './fake-machine.ts'
@@ -59,7 +60,7 @@ describe('additional codecs', () => {
 			),
 		)
 		expect(row?.key).toBe(files[0]?.key)
-		const listed = [...(await env.MEDIA.list()).objects, ...(await env.VAULT.list()).objects]
+		const listed = [...(await env.MEDIA.list()).objects, ...(await storedObjects(env.VAULT))]
 		const stored = listed.filter(({ key }) => key.includes('/job_') && !/master-[12]\.m3u8$/.test(key))
 		const old = stored.filter(({ key }) => /master-\d+\.m3u8$/.test(key)).slice(0, -1)
 		const sum = (some: { size: number }[]) => some.reduce((total, { size }) => total + size, 0)

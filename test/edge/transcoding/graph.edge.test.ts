@@ -7,6 +7,7 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { importSource } from '#schema/contract/video/uploads.ts'
 import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
+import { storedObjects } from '../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { previewsIn } from '../../support/shared/previews.ts'
 import { openMachine } from './fake-machine.ts'
@@ -30,7 +31,7 @@ const events = () =>
 			"select type, payload from outbox where type like 'asset.%' order by id",
 		),
 	)
-const keys = async (bucket: R2Bucket) => (await bucket.list()).objects.map(({ key }) => key)
+const keys = async (bucket: R2Bucket) => (await storedObjects(bucket)).map(({ key }) => key)
 
 describe('processing a video', () => {
 	test('publishes the video after its tasks, then makes downloads', async () => {

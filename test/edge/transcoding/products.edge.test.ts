@@ -11,6 +11,7 @@ import {
 	importSource,
 	uploadSource,
 } from '#schema/contract/video/uploads.ts'
+import { storedObjects } from '../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 import { type FakeMachine, openMachine } from './fake-machine.ts'
@@ -35,8 +36,7 @@ async function makeFilm() {
 	return { assetId, playbackId }
 }
 
-const stored = async () =>
-	(await Promise.all([env.VAULT.list(), env.MEDIA.list()])).flatMap(({ objects }) => objects)
+const stored = async () => (await Promise.all([env.VAULT, env.MEDIA].map(storedObjects))).flat()
 
 async function settle() {
 	for (let round = 0; round < 3; round++) {

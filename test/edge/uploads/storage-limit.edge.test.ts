@@ -12,6 +12,7 @@ import {
 	importSource,
 	uploadSource,
 } from '#schema/contract/video/uploads.ts'
+import { storedObjects } from '../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 import { type FakeMachine, openMachine } from '../transcoding/fake-machine.ts'
@@ -80,7 +81,7 @@ describe('the storage limit of a tier', () => {
 			await upload(params.assetId, 'x'),
 		])
 			expect(answer).toMatchObject(limitError)
-		expect((await env.VAULT.list()).objects).toEqual([])
+		expect(await storedObjects(env.VAULT)).toEqual([])
 	})
 
 	test('accepts a source that exactly fills it', async () => {
@@ -102,7 +103,7 @@ describe('the storage limit of a tier', () => {
 			world.ask(uploadSource, { params: { assetId } }, { ...ada, bytes: new Blob(['the film']).stream() })
 		const answers = await Promise.all([send(one), send(two)])
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
-		expect((await env.VAULT.list()).objects).toHaveLength(1)
+		expect(await storedObjects(env.VAULT)).toHaveLength(1)
 		expect(await usage()).toBe(LIMIT - 4)
 	})
 

@@ -13,6 +13,7 @@ import {
 } from '#schema/contract/video/uploads.ts'
 import { announceSource } from '../../../edge/assets/assets.ts'
 import { DAY, HOUR } from '../../../edge/platform/clock.ts'
+import { storedObjects } from '../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 let world: World
@@ -42,7 +43,7 @@ const source = () =>
 		)
 		return row
 	})
-const stored = async () => (await env.VAULT.list()).objects.map(({ key, size }) => [key, size])
+const stored = async () => (await storedObjects(env.VAULT)).map(({ key, size }) => [key, size])
 const uploadedEvents = () =>
 	world.deps((d) => d.db.all("select id from outbox where type = 'asset.uploaded'"))
 

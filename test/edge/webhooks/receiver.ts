@@ -10,6 +10,9 @@ import {
 } from '#schema/contract/platform/webhooks/endpoints.ts'
 import type { EventEnvelope } from '#schema/contract/platform/webhooks/public-events.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
+import { auditFeature } from '../../../edge/audit/feature.ts'
+import { features } from '../../../edge/features.ts'
+import type { Feature } from '../../../edge/http/feature.ts'
 import { openWorld, type Who, type World } from '../../support/edge/world.ts'
 
 type Received = { url: string; event: EventEnvelope; headers: Record<string, string>; body: string }
@@ -19,14 +22,18 @@ type Reply = Response | Error | (() => Promise<Response>)
 export const failure = (status = 500, headers: Record<string, string> = {}) =>
 	new Response('no', { status, headers })
 
+/** Tests of deliveries count events. The audit log would add one for each change, in the minute after it. */
+const withoutAudit: readonly Feature[] = features.filter((feature) => feature !== auditFeature)
+
 /** A world in which all webhook endpoints are one receiver. It returns 200 unless the test sets other replies. */
-export async function openReceiverWorld() {
+export async function openReceiverWorld(served = withoutAudit) {
 	const received: Received[] = []
 	let replies: Reply[] = []
 	let standardReply: () => Reply = () => new Response('ok')
 	const world = await openWorld(
 		{},
 		{
+			features: served,
 			async fetchPublic(url, init) {
 				const body = String(init.body)
 				const headers = Object.fromEntries(new Headers(init.headers))

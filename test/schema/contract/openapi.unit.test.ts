@@ -7,11 +7,12 @@ import { openapiOf } from '#schema/contract/kit/openapi.ts'
 import { type Operation, operation } from '#schema/contract/kit/operation.ts'
 import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
 import { statusOf } from '#schema/contract/kit/problem.ts'
+import { auditActionsOf } from '#schema/contract/platform/audit/audited.ts'
 import { webhookBodies } from '#schema/contract/platform/webhooks/public-events.ts'
 
 const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }
-const document = openapiOf(allOperations, webhookBodies, version)
+const document = openapiOf(allOperations, webhookBodies, version, auditActionsOf)
 
 const ping = (more: Partial<Operation>): Operation =>
 	operation({

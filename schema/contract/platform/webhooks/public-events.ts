@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { AssetId, CommentId, PlaybackId, Timestamp } from '../../kit/fields.ts'
+import { AssetId, AuditEntryId, CommentId, PlaybackId, Timestamp } from '../../kit/fields.ts'
 import { Rendition } from '../../video/assets.ts'
 import { REACTIONS } from '../../video/reactions.ts'
+import { AuditAction, TargetKind } from '../audit/actions.ts'
 
 const asset = { assetId: AssetId, playbackId: PlaybackId }
 const titledAsset = { ...asset, title: z.string() }
@@ -64,6 +65,15 @@ export const publicEvents = {
 	'event.created': {
 		summary: 'An event was created in a community',
 		data: z.object({ communityId: z.int(), eventId: z.int() }),
+	},
+	'audit.recorded': {
+		summary: 'An entry was added to the audit log of the organization, at most two minutes ago',
+		data: z.object({
+			auditEntryId: AuditEntryId,
+			action: AuditAction,
+			targetKind: TargetKind.nullable(),
+			targetId: z.string().nullable(),
+		}),
 	},
 } as const satisfies Record<string, { summary: string; data: z.ZodObject }>
 

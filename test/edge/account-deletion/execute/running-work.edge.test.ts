@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { presignOutputs } from '#schema/contract/video/leases.ts'
 import { DAY, HOUR } from '../../../../edge/platform/clock.ts'
+import { storedObjects } from '../../../support/edge/stored-objects.ts'
 import type { Person } from '../../../support/edge/world.ts'
 import { openMachine } from '../../transcoding/fake-machine.ts'
 import { aFilm } from '../../transcoding/sources.ts'
@@ -18,7 +19,7 @@ beforeEach(async () => {
 
 const stored = async () => {
 	const { MEDIA, VAULT } = world.bindings
-	const keys = await Promise.all([MEDIA, VAULT].map(async (bucket) => (await bucket.list()).objects))
+	const keys = await Promise.all([MEDIA, VAULT].map(storedObjects))
 	return keys
 		.flat()
 		.map(({ key }) => key)

@@ -117,8 +117,14 @@ describe.each([false, true])('after a deletion (delete_content: %s)', (deleteCon
 		// The state of unfinished uploads is deleted too.
 		expect(await heldByObjects()).toBe(0)
 		const { objects } = await world.bindings.VAULT.list()
-		expect(objects.map(({ key }) => key.replace(/images\/.*/, ''))).toEqual(
-			[...(deleteContent ? [] : [`communities/${fixture.id}/`]), `erasures/${ok.id}.json`].toSorted(),
+		expect(
+			objects.map(({ key }) => key.replace(/(?<=images\/|audit-heads\/).*/, '').replace('images/', '')),
+		).toEqual(
+			[
+				'audit-heads/',
+				...(deleteContent ? [] : [`communities/${fixture.id}/`]),
+				`erasures/${ok.id}.json`,
+			].toSorted(),
 		)
 		expect((await world.bindings.MEDIA.list()).objects).toEqual([])
 

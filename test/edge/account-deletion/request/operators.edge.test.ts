@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
+import { storedObjects } from '../../../support/edge/stored-objects.ts'
 import type { Person } from '../../../support/edge/world.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
 
@@ -171,10 +172,10 @@ describe('the erasure ledger', () => {
 		await world.execute()
 		world.pass(364 * DAY)
 		await world.cron('17 3 * * *')
-		expect((await world.bindings.VAULT.list()).objects).toHaveLength(1)
+		expect(await storedObjects(world.bindings.VAULT)).toHaveLength(1)
 		world.pass(2 * DAY)
 		await world.cron('17 3 * * *')
-		expect((await world.bindings.VAULT.list()).objects).toEqual([])
+		expect(await storedObjects(world.bindings.VAULT)).toEqual([])
 		expect(await world.rows('select * from erasure_ledger')).toEqual([])
 	})
 })

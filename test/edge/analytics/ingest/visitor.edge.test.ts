@@ -5,6 +5,7 @@ import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import type { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
 import { objectName, ROOT } from '../../../../edge/analytics/sessions/shards/shards.ts'
+import { storedObjects } from '../../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { stateAt } from '../states.ts'
@@ -77,7 +78,7 @@ const markIn = ({ visitorOf }: Isolate, { ip, agent } = eve): Promise<string> =>
 	world.deps((deps) => visitorOf(deps, ada.orgId, ip, new Headers({ 'user-agent': agent })))
 const markInNewIsolate = async () => markIn(await startIsolate())
 
-const vaultKeys = async () => (await env.VAULT.list()).objects.map(({ key }) => key)
+const vaultKeys = async () => (await storedObjects(env.VAULT)).map(({ key }) => key)
 
 describe('the mark of a visitor', () => {
 	test('is the same for one address and browser during a day, and another for others', async () => {

@@ -7,6 +7,7 @@ import * as tus from '#schema/contract/video/resumable-uploads.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import type { UploadRecord } from '../../../../edge/uploads/tus/upload-ledger.ts'
 import type { ResumableUpload } from '../../../../edge/uploads/tus/upload-object.ts'
+import { storedObjects } from '../../../support/edge/stored-objects.ts'
 import type { Person, World } from '../../../support/edge/world.ts'
 import { checkResponse } from '../../../support/shared/openapi-validator.ts'
 
@@ -183,7 +184,7 @@ export async function isOpen({ key, multipartId }: UploadRecord): Promise<boolea
 	}
 }
 
-export const storedKeys = async () => (await env.VAULT.list()).objects.map(({ key }) => key)
+export const storedKeys = async () => (await storedObjects(env.VAULT)).map(({ key }) => key)
 
 export const uploadedEvents = (world: World) =>
 	world.deps((d) => d.db.all("select id from outbox where type = 'asset.uploaded'"))

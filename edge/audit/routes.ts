@@ -1,0 +1,61 @@
+import * as contract from '#schema/contract/platform/audit/audit-log.ts'
+import { pageOf, positionOf } from '../http/page.ts'
+import { type Route, serve } from '../http/route.ts'
+import { dayOf } from '../platform/clock.ts'
+import { csvFile } from './csv-file.ts'
+import { listHeads } from './heads.ts'
+import { type AuditFilter, auditStore } from './store.ts'
+import { viewEntry } from './view.ts'
+
+type Asked = Pick<AuditFilter, 'action' | 'actor'> & {
+	since?: string | undefined
+	until?: string | undefined
+}
+
+const filterOf = ({ action, actor, since, until }: Asked): AuditFilter => ({
+	action,
+	actor,
+	since: since === undefined ? undefined : Date.parse(since),
+	until: until === undefined ? undefined : Date.parse(until),
+})
+
+type AskedOfInstallation = Asked & { orgId?: string | undefined; scope: 'all' | 'installation' }
+
+const installationFilterOf = ({ orgId, scope, ...query }: AskedOfInstallation): AuditFilter => ({
+	...filterOf(query),
+	orgId: scope === 'installation' ? null : orgId,
+})
+
+const fileName = (of: string, now: number) => `audit-log-${of}-${dayOf(now)}.csv`
+
+export const auditRoutes: Route[] = [
+	serve(contract.listAuditLog, async ({ deps, caller, query, request, headers }) => {
+		const filter = { ...filterOf(query), orgId: caller.org.id }
+		const rows = await auditStore(deps.db).list(filter, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.position], request, headers)
+		return { data: page.map(viewEntry) }
+	}),
+
+	serve(contract.getAuditLogCsv, async ({ deps, caller, query }) => {
+		const filter = { ...filterOf(query), orgId: caller.org.id }
+		return csvFile(deps.db, filter, fileName(caller.org.slug, deps.now))
+	}),
+
+	serve(contract.listInstallationAuditLog, async ({ deps, query, request, headers }) => {
+		const filter = installationFilterOf(query)
+		const rows = await auditStore(deps.db).list(filter, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.position], request, headers)
+		return { data: page.map(viewEntry) }
+	}),
+
+	serve(contract.getInstallationAuditLogCsv, async ({ deps, query }) =>
+		csvFile(deps.db, installationFilterOf(query), fileName('installation', deps.now)),
+	),
+
+	serve(contract.listAuditChain, async ({ deps, query: { after, limit } }) => {
+		const rows = await auditStore(deps.db).listChain(after, limit)
+		const last = rows.length === limit ? rows.at(-1)?.position : undefined
+		const heads = await listHeads(deps, after, last ?? Number.MAX_SAFE_INTEGER)
+		return { data: { rows, heads, next: last ?? null } }
+	}),
+]

@@ -1,0 +1,149 @@
+import { and, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
+import type { AuditAction } from '#schema/contract/platform/audit/actions.ts'
+import type { ChainRow, Digests } from '#schema/contract/platform/audit/chain.ts'
+import { auditLog, auditSeals } from '#schema/tables/audit.ts'
+import { orgs } from '#schema/tables/identity.ts'
+import { batch } from '../platform/database/batch.ts'
+import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
+import { comesBefore, type Position } from '../platform/database/keyset.ts'
+import { recordEventPerRowStatement } from '../platform/outbox/outbox.ts'
+
+export type AuditRow = typeof auditLog.$inferSelect
+
+export type AuditFilter = {
+	/** Null selects the entries of the installation itself; undefined selects all. */
+	orgId?: string | null | undefined
+	action?: AuditAction | undefined
+	/** Id of a user, key or machine. */
+	actor?: string | undefined
+	since?: number | undefined
+	until?: number | undefined
+}
+
+export type NewSeal = Digests & { position: number; hash: string }
+
+const matches = ({ orgId, action, actor, since, until }: AuditFilter) =>
+	and(
+		orgId === null ? isNull(auditLog.orgId) : orgId === undefined ? undefined : eq(auditLog.orgId, orgId),
+		action && eq(auditLog.action, action),
+		actor === undefined
+			? undefined
+			: /^\d+$/.test(actor)
+				? eq(auditLog.actorUserId, Number(actor))
+				: eq(auditLog.actorId, actor),
+		since === undefined ? undefined : gte(auditLog.createdAt, since),
+		until === undefined ? undefined : lt(auditLog.createdAt, until),
+	)
+
+export const auditStore = (db: Db) => ({
+	/** Lists entries, newest first. */
+	list(filter: AuditFilter, limit: number, position: Position | null): Promise<AuditRow[]> {
+		return db
+			.select()
+			.from(auditLog)
+			.where(and(matches(filter), comesBefore(auditLog.createdAt, auditLog.position, position)))
+			.orderBy(desc(auditLog.createdAt), desc(auditLog.position))
+			.limit(limit + 1)
+	},
+
+	/** Lists rows with their seals in the order of the chain. */
+	async listChain(after: number, limit: number): Promise<ChainRow[]> {
+		const rows = await db
+			.select({ entry: auditLog, detailsText: sql<string>`${auditLog.details}`, seal: auditSeals })
+			.from(auditLog)
+			.leftJoin(auditSeals, eq(auditSeals.position, auditLog.position))
+			.where(sql`${auditLog.position} > ${after}`)
+			.orderBy(auditLog.position)
+			.limit(limit)
+		return rows.map(({ entry, detailsText, seal }) => chainRowOf(entry, detailsText, seal))
+	},
+
+	async findHead(): Promise<{ position: number; hash: string } | undefined> {
+		const [row] = await db
+			.select({ position: auditSeals.position, hash: auditSeals.hash })
+			.from(auditSeals)
+			.orderBy(desc(auditSeals.position))
+			.limit(1)
+		return row
+	},
+
+	/** Inserts seals, and an event for each entry of an organization. Fails if another run has sealed one of the rows. */
+	async seal(seals: readonly NewSeal[], now: number): Promise<void> {
+		const list = sql`json_each(${JSON.stringify(seals)})`
+		const isSealedNow = sql`a.position in (select value ->> 'position' from ${list})`
+		await batch(db, {
+			sealsInserted: insertSelect(
+				db,
+				auditSeals,
+				{
+					position: sql`value ->> 'position'`,
+					actorDigest: sql`value ->> 'actorDigest'`,
+					onBehalfOfDigest: sql`value ->> 'onBehalfOfDigest'`,
+					targetDigest: sql`value ->> 'targetDigest'`,
+					hash: sql`value ->> 'hash'`,
+					sealedAt: now,
+				},
+				sql`from ${list}`,
+			),
+			eventsRecorded: recordEventPerRowStatement(
+				db,
+				now,
+				{
+					type: 'audit.recorded',
+					orgId: sql`a.org_id`,
+					payload: {
+						auditEntryId: sql`a.id`,
+						action: sql`a.action`,
+						targetKind: sql`a.target_kind`,
+						targetId: sql`a.target_id`,
+					},
+				},
+				sql`from ${auditLog} as a where ${isSealedNow} and exists (select 1 from ${orgs} where ${orgs.id} = a.org_id)`,
+				sql`a.position`,
+			),
+		})
+	},
+})
+
+type SealRow = typeof auditSeals.$inferSelect
+
+function chainRowOf(entry: AuditRow, details: string, seal: SealRow | null): ChainRow {
+	const { position, id, orgId, action, actorKind, actorId, targetKind, targetId, requestId, createdAt } =
+		entry
+	const nobody = { network: null }
+	return {
+		...{
+			position,
+			id,
+			orgId,
+			action,
+			actorKind,
+			actorId,
+			targetKind,
+			targetId,
+			requestId,
+			details,
+			createdAt,
+		},
+		actor: {
+			userId: entry.actorUserId,
+			email: entry.actorEmail,
+			network: entry.network,
+			salt: entry.actorSalt,
+		},
+		onBehalfOf: {
+			...nobody,
+			userId: entry.onBehalfOfUserId,
+			email: entry.onBehalfOfEmail,
+			salt: entry.onBehalfOfSalt,
+		},
+		target: { ...nobody, userId: entry.targetUserId, email: entry.targetEmail, salt: entry.targetSalt },
+		seal: seal && {
+			actorDigest: seal.actorDigest,
+			onBehalfOfDigest: seal.onBehalfOfDigest,
+			targetDigest: seal.targetDigest,
+			hash: seal.hash,
+		},
+	}
+}

@@ -1,0 +1,126 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { ActorKind, AuditAction, TargetKind } from '#schema/contract/platform/audit/actions.ts'
+import { auditLog } from '#schema/tables/audit.ts'
+import { users } from '#schema/tables/identity.ts'
+import { batch } from '../database/batch.ts'
+import type { Db } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
+import { insertSelect } from '../database/insert-select.ts'
+
+export type AuditActor = { kind: ActorKind; id: string | null; userId: number | null }
+
+/** Who a request comes from, for the entries that it writes. */
+export type AuditContext = {
+	now: number
+	actor: AuditActor
+	/** The organization in which the caller acts. */
+	orgId: string | null
+	requestId: string | null
+	/** The IP address of the request. */
+	network: string | null
+}
+
+export const systemActor: AuditActor = { kind: 'system', id: null, userId: null }
+
+/** Each request and run has its own `Db`. */
+const contexts = new WeakMap<Db, AuditContext>()
+
+export function setAuditContext(db: Db, context: AuditContext): void {
+	contexts.set(db, context)
+}
+
+function auditContextOf(db: Db): AuditContext {
+	const context = contexts.get(db)
+	if (!context) throw new Error('this database has no audit context; see setAuditContext')
+	return context
+}
+
+/** An entry before it is inserted. An earlier statement of the same batch may produce its values. */
+export type AuditDraft = {
+	action: AuditAction
+	/** Null for the installation; the organization of the caller if left out. */
+	orgId?: string | SQL | null
+	target?: {
+		kind: TargetKind
+		id?: string | number | SQL | null
+		/** The person concerned. */
+		userId?: number | SQL | null
+		email?: string | SQL | null
+	}
+	/** Values that name nobody. Never contains text that a person wrote. */
+	details?: Record<string, unknown>
+	/** The user who acts, if the request has no caller yet. */
+	actorUserId?: number | SQL
+}
+
+/** Returns the statement that writes an entry. Put it right after the change, in the same batch. */
+export const auditStatement = (db: Db, draft: AuditDraft) => insertSelect(db, auditLog, entryRow(db, draft))
+
+/** Like `auditStatement`, but writes only if the statement before it in the batch changed something. */
+export const auditIfChangedStatement = (db: Db, draft: AuditDraft) =>
+	auditIfStatement(db, draft, sql`changes() > 0`)
+
+export const auditIfStatement = (db: Db, draft: AuditDraft, condition: SQL) =>
+	insertSelect(db, auditLog, entryRow(db, draft), sql`where ${condition}`)
+
+/** The id of the row that the statement before it in the batch inserted, in a table with integer ids. */
+export const insertedId = sql`last_insert_rowid()`
+
+/** Runs one statement and writes an entry if it changed something, in one batch. Returns its result. */
+export async function runAudited<S extends BatchItem<'sqlite'>>(
+	db: Db,
+	change: S,
+	draft: AuditDraft,
+): Promise<S['_']['result']> {
+	const { changed } = await batch(db, { changed: change, entryWritten: auditIfChangedStatement(db, draft) })
+	return changed as S['_']['result']
+}
+
+function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: AuditDraft) {
+	const { now, actor, requestId, network, ...context } = auditContextOf(db)
+	const userId = actorUserId ?? actor.userId
+	return {
+		id: newId('aud', now),
+		orgId: orgId === undefined ? context.orgId : orgId,
+		action,
+		actorKind: actorUserId === undefined ? actor.kind : ('user' as const),
+		actorId: actor.id,
+		targetKind: target?.kind ?? null,
+		targetId: textOf(target?.id ?? null),
+		requestId,
+		details,
+		createdAt: now,
+		actorUserId: userId,
+		actorEmail: userId === null ? null : emailOf(userId),
+		network,
+		actorSalt: userId === null && network === null ? null : newSalt(),
+		...(target && person(target)),
+	}
+}
+
+/** D1 binds numbers as floating-point values, so only ids from SQL are converted there. */
+const textOf = (id: string | number | SQL | null): string | SQL<string> | null =>
+	id === null || typeof id === 'string'
+		? id
+		: typeof id === 'number'
+			? String(id)
+			: sql<string>`cast(${id} as text)`
+
+/** Returns the columns that name the person concerned. */
+function person({ userId = null, email = null }: NonNullable<AuditDraft['target']>) {
+	if (userId === null && email === null) return {}
+	return {
+		targetUserId: userId,
+		targetEmail: email ?? (userId === null ? null : emailOf(userId)),
+		targetSalt: newSalt(),
+	}
+}
+
+const emailOf = (userId: number | SQL): SQL<string> =>
+	sql<string>`(select ${users.email} from ${users} where ${users.id} = ${userId})`
+
+const newSalt = (): string =>
+	Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+		'',
+	)

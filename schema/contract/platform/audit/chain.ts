@@ -1,0 +1,102 @@
+import { z } from 'zod'
+
+const NamedPerson = z.object({
+	userId: z.int().nullable(),
+	email: z.string().nullable(),
+	/** The IP address; null except for actors. */
+	network: z.string().nullable(),
+	/** Null if the row names nobody there, or the person was erased. */
+	salt: z.string().nullable(),
+})
+type NamedPerson = z.infer<typeof NamedPerson>
+
+/** A row of the audit log with everything that its hash covers. */
+export const ChainRow = z
+	.object({
+		position: z.int(),
+		id: z.string(),
+		orgId: z.string().nullable(),
+		action: z.string(),
+		actorKind: z.string(),
+		actorId: z.string().nullable(),
+		targetKind: z.string().nullable(),
+		targetId: z.string().nullable(),
+		requestId: z.string().nullable(),
+		details: z.string().meta({ description: 'JSON, as it is stored' }),
+		createdAt: z.int().meta({ description: 'Milliseconds since 1970' }),
+		actor: NamedPerson,
+		onBehalfOf: NamedPerson,
+		target: NamedPerson,
+		seal: z
+			.object({
+				actorDigest: z.string().nullable(),
+				onBehalfOfDigest: z.string().nullable(),
+				targetDigest: z.string().nullable(),
+				hash: z.string(),
+			})
+			.nullable()
+			.meta({ description: 'Null until the row is sealed, which takes about a minute' }),
+	})
+	.meta({ id: 'AuditChainRow' })
+export type ChainRow = z.infer<typeof ChainRow>
+export type Digests = Omit<NonNullable<ChainRow['seal']>, 'hash'>
+
+/** A hash that was copied to the vault when the row at this position was the newest sealed one. */
+export const ChainHead = z
+	.object({
+		position: z.int(),
+		hash: z.string(),
+		storedAt: z.int().meta({ description: 'When the vault received it, in milliseconds since 1970' }),
+	})
+	.meta({ id: 'AuditChainHead' })
+export type ChainHead = z.infer<typeof ChainHead>
+
+/** The hash before the first row. */
+export const FIRST_HASH = '0'.repeat(64)
+
+/** Returns the digest of what names a person; null if nobody is named. */
+export const digestOf = async ({ salt, userId, email, network }: NamedPerson): Promise<string | null> =>
+	salt === null ? null : sha256Hex(JSON.stringify([salt, userId, email, network]))
+
+/** Returns the digests of a row that is not sealed yet. */
+export async function digestsOf({ actor, onBehalfOf, target }: ChainRow): Promise<Digests> {
+	const [actorDigest, onBehalfOfDigest, targetDigest] = await Promise.all(
+		[actor, onBehalfOf, target].map(digestOf),
+	)
+	return {
+		actorDigest: actorDigest ?? null,
+		onBehalfOfDigest: onBehalfOfDigest ?? null,
+		targetDigest: targetDigest ?? null,
+	}
+}
+
+/** Returns the hash of a row. It covers digests in place of people, so that the chain stays whole when one is erased. */
+export const hashOf = (before: string, row: ChainRow, digests: Digests): Promise<string> =>
+	sha256Hex(
+		JSON.stringify([
+			before,
+			row.position,
+			row.id,
+			row.orgId,
+			row.action,
+			row.actorKind,
+			row.actorId,
+			row.targetKind,
+			row.targetId,
+			row.requestId,
+			row.details,
+			row.createdAt,
+			digests.actorDigest,
+			digests.onBehalfOfDigest,
+			digests.targetDigest,
+		]),
+	)
+
+// This folder runs on every platform, so it can't use the types of one.
+declare const crypto: { subtle: { digest(name: string, data: Uint8Array): Promise<ArrayBuffer> } }
+declare const TextEncoder: new () => { encode(text: string): Uint8Array }
+
+async function sha256Hex(text: string): Promise<string> {
+	const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

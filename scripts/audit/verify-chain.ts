@@ -1,0 +1,132 @@
+import {
+	type ChainHead,
+	type ChainRow,
+	digestOf,
+	FIRST_HASH,
+	hashOf,
+} from '#schema/contract/platform/audit/chain.ts'
+
+/** A row, or a hash that the vault has for a position. Items come by position, a head after its row. */
+export type ChainItem = { row: ChainRow } | { head: ChainHead }
+
+export type Verdict = {
+	rows: number
+	/** Rows at the end that are too new to be sealed. */
+	unsealed: number
+	/** Rows from which at least one person was erased. */
+	erased: number
+	/** Hashes in the vault that match. */
+	heads: number
+	/** Hashes in the vault of rows that a restored backup lacks. */
+	superseded: number
+	/** The first thing that is wrong, with the row if it is there. */
+	problem: { what: string; position: number; id?: string; at?: string } | null
+}
+
+type People = 'actor' | 'onBehalfOf' | 'target'
+const people = [
+	['actor', 'actorDigest'],
+	['onBehalfOf', 'onBehalfOfDigest'],
+	['target', 'targetDigest'],
+] as const
+
+/**
+ * Recomputes the hash chain item by item, so memory does not limit its length. Stops at the first problem. `restoredAt`
+ * are the instants at which a backup was restored.
+ */
+export async function verifyChain(
+	items: AsyncIterable<ChainItem>,
+	restoredAt: readonly number[] = [],
+): Promise<Verdict> {
+	const verdict: Verdict = { rows: 0, unsealed: 0, erased: 0, heads: 0, superseded: 0, problem: null }
+	const restores = restoredAt.map((at) => ({ at, from: Number.POSITIVE_INFINITY }))
+	let before = FIRST_HASH
+	let last = 0
+	let lastMatch = 0
+	for await (const item of items) {
+		if ('head' in item) {
+			if (isSuperseded(item.head, last, restores)) {
+				verdict.superseded++
+				continue
+			}
+			verdict.problem = headProblem(item.head, { before, last, lastMatch, unsealed: verdict.unsealed })
+			if (verdict.problem) return verdict
+			lastMatch = item.head.position
+			verdict.heads++
+			continue
+		}
+		const { row } = item
+		for (const restore of restores)
+			if (row.createdAt >= restore.at) restore.from = Math.min(restore.from, row.position)
+		const what = await rowProblem(row, { before, last, unsealed: verdict.unsealed })
+		if (what) {
+			const { position, id, createdAt } = row
+			return { ...verdict, problem: { what, position, id, at: new Date(createdAt).toISOString() } }
+		}
+		verdict.rows++
+		last = row.position
+		if (row.seal) before = row.seal.hash
+		else verdict.unsealed++
+		if (people.some(([name, digest]) => isErased(row, name, row.seal?.[digest] ?? null))) verdict.erased++
+	}
+	return verdict
+}
+
+const isErased = (row: ChainRow, name: People, digest: string | null): boolean =>
+	digest !== null && row[name].salt === null
+
+type Restore = { at: number; from: number }
+
+/** A head from before a restore, of a row that is missing since or whose position a newer row has taken. */
+const isSuperseded = (
+	{ position, storedAt }: ChainHead,
+	last: number,
+	restores: readonly Restore[],
+): boolean => restores.some(({ at, from }) => storedAt < at && (position >= from || position > last))
+
+type Before = { before: string; last: number; unsealed: number }
+
+/** Returns what is wrong with a row, or null. */
+async function rowProblem(row: ChainRow, { before, last, unsealed }: Before): Promise<string | null> {
+	if (row.position !== last + 1)
+		return row.position > last + 1
+			? `${row.position - last - 1} rows before it are missing, from position ${last + 1} on`
+			: 'its position is not after the row before it'
+	if (!row.seal) return null
+	if (unsealed > 0) return `it is sealed, but ${unsealed} rows before it are not: their seals are missing`
+	for (const [name, digest] of people) {
+		const { salt, userId, email, network } = row[name]
+		const expected = row.seal[digest]
+		if (salt === null && (userId !== null || email !== null || network !== null))
+			return `its ${labels[name]} has no salt, although it is not erased`
+		if (salt !== null && (await digestOf(row[name])) !== expected) return `its ${labels[name]} was changed`
+	}
+	if ((await hashOf(before, row, row.seal)) !== row.seal.hash)
+		return 'its action, actor kind, target, request id, details, organization or time was changed, or its seal'
+	return null
+}
+
+const labels: Record<People, string> = {
+	actor: 'actor or network',
+	onBehalfOf: 'person on whose behalf it happened',
+	target: 'target person',
+}
+
+/** Returns what is wrong with a hash in the vault, or null. */
+function headProblem(
+	{ position, hash }: ChainHead,
+	{ before, last, lastMatch, unsealed }: Before & { lastMatch: number },
+): Verdict['problem'] {
+	if (position > last)
+		return {
+			position: last + 1,
+			what: `rows are missing at the end: the vault has a hash for position ${position}, but the last row has position ${last}`,
+		}
+	if (unsealed > 0) return { position, what: 'its seal is missing, although the vault has its hash' }
+	if (hash !== before)
+		return {
+			position: lastMatch + 1,
+			what: `the chain was rebuilt: the vault has another hash for position ${position}, so a row from position ${lastMatch + 1} on was changed`,
+		}
+	return null
+}

@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { listAuditChain } from '#schema/contract/platform/audit/audit-log.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
+import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
+import { sealEntries } from '../../../edge/audit/seal.ts'
+import { features } from '../../../edge/features.ts'
+import { type ChainItem, verifyChain } from '../../../scripts/audit/verify-chain.ts'
+import type { Asked } from '../../support/edge/asked.ts'
+import type { Person } from '../../support/edge/world.ts'
+import { type DeletionWorld, openDeletionWorld } from '../account-deletion/deletion-world.ts'
+import { openReceiverWorld } from '../webhooks/receiver.ts'
+
+const EACH_MINUTE = '* * * * *'
+let world: DeletionWorld
+let root: Person
+beforeEach(async () => {
+	world = await openDeletionWorld()
+	root = await world.person()
+})
+
+const seal = () => world.cron(EACH_MINUTE)
+const change = (times = 1) =>
+	Promise.all(
+		Array.from({ length: times }, () => world.ask(updateSettings, { body: { theme: 'dark' } }, root)),
+	)
+const heads = async () =>
+	(await world.bindings.VAULT.list({ prefix: 'audit-heads/' })).objects.map(({ key }) => key)
+
+/** Verifies the chain as `scripts/audit-verify.ts` does. */
+async function verify(limit = 500) {
+	async function* items(): AsyncGenerator<ChainItem> {
+		for (let after: number | null = 0; after !== null; ) {
+			const asked: Asked<typeof listAuditChain> = await page(after, limit)
+			const { data } = asked.ok
+			const all = [...data.rows.map((row) => ({ row })), ...data.heads.map((head) => ({ head }))]
+			const positionOf = (item: ChainItem) => ('row' in item ? item.row.position : item.head.position + 0.5)
+			yield* all.sort((a, b) => positionOf(a) - positionOf(b))
+			after = data.next
+		}
+	}
+	return verifyChain(items())
+}
+const page = (after: number, limit: number) =>
+	world.ask(listAuditChain, { query: { after: String(after), limit: String(limit) } }, root)
+
+describe('the sealer', () => {
+	test('chains new rows each minute and leaves their last hash in the vault', async () => {
+		expect(await verify()).toMatchObject({ rows: 2, unsealed: 2, heads: 0, problem: null })
+		await seal()
+		expect(await verify()).toMatchObject({ rows: 2, unsealed: 0, heads: 1, problem: null })
+		await change(3)
+		await seal()
+		await seal()
+		expect(await verify(2)).toMatchObject({ rows: 5, unsealed: 0, heads: 2, problem: null })
+		expect(await heads()).toEqual([
+			expect.stringMatching(/^audit-heads\/000000000000002-[0-9a-f]{64}$/),
+			expect.stringMatching(/^audit-heads\/000000000000005-[0-9a-f]{64}$/),
+		])
+	})
+
+	test('seals each row once when two runs overlap', async () => {
+		await change(3)
+		await Promise.all([world.deps(sealEntries), world.deps(sealEntries)])
+		expect(await verify()).toMatchObject({ rows: 5, unsealed: 0, problem: null })
+	})
+
+	test('seals thousands of rows in steps', async () => {
+		await world.rows(
+			`insert into audit_log (id, org_id, action, actor_kind, details, created_at) select 'aud_' || printf('%026d', value), '${root.orgId}', 'org.updated', 'system', '{}', value from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 2100) select value from n) returning 1`,
+		)
+		await seal()
+		expect(await verify()).toMatchObject({ rows: 2102, unsealed: 102, heads: 1, problem: null })
+		await seal()
+		expect(await verify()).toMatchObject({ rows: 2102, unsealed: 0, heads: 2, problem: null })
+	})
+
+	test('copies the last hash again at night if it is missing in the vault', async () => {
+		await seal()
+		await world.bindings.VAULT.delete(await heads())
+		await seal()
+		expect(await heads()).toEqual([])
+		await world.cron('17 3 * * *')
+		expect(await heads()).toHaveLength(1)
+	})
+
+	test('costs two statements while there is nothing to seal', async () => {
+		await seal()
+		const before = world.statements.length
+		await world.deps(sealEntries)
+		expect(world.statements.slice(before)).toHaveLength(2)
+	})
+})
+
+describe('a change in the database', () => {
+	beforeEach(async () => {
+		await change(4)
+		await seal()
+	})
+
+	test.each([
+		["update audit_log set action = 'org.updated' where position = 4 returning 1", 4],
+		["update audit_log set details = '{}' where position = 3 returning 1", 3],
+		["update audit_log set network = '192.0.2.99' where position = 5 returning 1", 5],
+		['update audit_log set actor_user_id = 7 where position = 1 returning 1', 1],
+		['delete from audit_log where position = 3 returning 1', 4],
+		['delete from audit_log where position >= 5 returning 1', 5],
+		["update audit_seals set hash = 'x' where position = 2 returning 1", 2],
+		['delete from audit_seals where position = 6 returning 1', 6],
+	])('is found: %s', async (statement, position) => {
+		expect(await verify()).toMatchObject({ rows: 6, problem: null })
+		await world.rows(statement)
+		expect((await verify()).problem).toMatchObject({ position })
+	})
+
+	test('is found by the hash in the vault after the chain was rebuilt', async () => {
+		await world.rows("update audit_log set action = 'org.updated' where position = 6 returning 1")
+		await world.rows('delete from audit_seals returning 1')
+		await seal()
+		expect((await verify()).problem?.what).toContain('the chain was rebuilt')
+	})
+})
+
+test('erasing a person leaves the chain whole, and no trace of the person', async () => {
+	const ada = await world.person({ email: 'ada.lovelace@example.org' })
+	const byAda = { params: { orgId: ada.orgId }, body: { name: 'k' } }
+	await world.ask(createApiKey, byAda, { ...ada, ip: '203.0.113.77' })
+	await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email: ada.email } }, root)
+	await seal()
+	const before = await verify()
+	expect(before).toMatchObject({ erased: 0, problem: null })
+	const rows = async () => JSON.stringify(await world.rows('select * from audit_log'))
+	expect(await rows()).toMatch(/ada\.lovelace.*203\.0\.113\.77/)
+	await world.request(ada)
+	await world.execute()
+	await seal()
+	root.token = await world.logIn(root)
+	expect(await world.rows(`select 1 from users where id = ${ada.userId}`)).toEqual([])
+	expect(await verify()).toMatchObject({ rows: before.rows, erased: 3, problem: null })
+	expect(await rows()).not.toMatch(/ada\.lovelace|203\.0\.113\.77/)
+})
+
+test('an endpoint that asks for audit.recorded gets each entry of its organization, once', async () => {
+	const fixture = await openReceiverWorld(features)
+	await fixture.createEndpoint({ types: ['audit.recorded'] })
+	await fixture.sweep()
+	await fixture.sweep()
+	const actions = fixture.received.map(({ event }) => [event.type, event.data.action])
+	expect(actions).toEqual([
+		['audit.recorded', 'org.created'],
+		['audit.recorded', 'api_key.created'],
+		['audit.recorded', 'webhook.created'],
+	])
+	expect(fixture.received[2]?.event.data).toEqual({
+		auditEntryId: expect.stringMatching(/^aud_/),
+		action: 'webhook.created',
+		targetKind: 'webhook',
+		targetId: expect.stringMatching(/^whe_/),
+	})
+})
