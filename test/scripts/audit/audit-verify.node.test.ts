@@ -1,0 +1,74 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '#schema/contract/kit/client.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { signup } from '#schema/contract/platform/identity.ts'
+import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
+import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+
+let worker: RunningWorker
+let token: string
+
+beforeAll(async () => {
+	worker = await startWorker()
+	const client = createClient({ baseUrl: worker.url, fetch })
+	const account = { email: 'root@example.org', password: 'correct horse battery', name: 'Root' }
+	const { data } = await client.call(signup, { body: account })
+	token = data.token
+	await client.call(createApiKey, { params: { orgId: data.org.id }, body: { name: 'k' } }, { token })
+})
+afterAll(() => worker?.dispose())
+
+const run = (args: string[], env: Record<string, string> = {}) =>
+	execa(process.execPath, ['scripts/audit-verify.ts', ...args], {
+		env: { PLAYHOUSE_URL: worker.url, PLAYHOUSE_TOKEN: token, ...env },
+		reject: false,
+		all: true,
+	})
+
+test('audit-verify verifies an installation and a saved file, and names the first row that was changed', async () => {
+	const file = join(await temporaryDirectory(), 'chain.ndjson')
+	await (await worker.miniflare.getWorker()).scheduled({ cron: '* * * * *' })
+	const unchanged = '3 rows are unchanged. 1 hashes in the vault match; 0 rows are not sealed yet'
+	const saved = await run(['--save', file])
+	expect(saved).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(unchanged) })
+	const offline = { PLAYHOUSE_TOKEN: '', PLAYHOUSE_URL: 'http://127.0.0.1:9' }
+	expect(await run(['--file', file], offline)).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringContaining(unchanged),
+	})
+
+	const db = await worker.miniflare.getD1Database('DB')
+	await db.exec("update audit_log set action = 'org.updated' where position = 2")
+	const changed = await run([])
+	expect(changed).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringMatching(/^Changed: row 2 \(aud_.*action/),
+	})
+	expect(changed.stderr).toContain('The 1 rows before it are unchanged.')
+
+	await db.exec('delete from audit_seals; delete from audit_log where position > 1')
+	expect(await run([])).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringContaining('rows are missing at the end'),
+	})
+
+	const text = await readFile(file, 'utf8')
+	await writeFile(file, text.replace('superadmin.granted', 'org.updated'))
+	expect(await run(['--file', file], offline)).toMatchObject({ exitCode: 1 })
+	await writeFile(file, `${text}not a row\n`)
+	expect(await run(['--file', file], offline)).toMatchObject({
+		exitCode: 2,
+		all: expect.stringContaining('line 5 is not a line that --save writes'),
+	})
+})
+
+test('audit-verify explains itself, and reports what it cannot read', async () => {
+	expect(await run(['--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--file FILE') })
+	expect(await run([], { PLAYHOUSE_TOKEN: 'wrong' })).toMatchObject({ exitCode: 2 })
+	expect(await run([], { PLAYHOUSE_TOKEN: '' })).toMatchObject({ exitCode: 2 })
+	expect(await run(['--file', '/nowhere/chain.ndjson'])).toMatchObject({ exitCode: 2 })
+	expect(await run(['--file', 'a', '--save', 'b'])).toMatchObject({ exitCode: 2 })
+})
