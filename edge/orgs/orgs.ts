@@ -65,7 +65,8 @@ export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): P
 	const { defaultWebhook } = deps.contributions
 	if (webhookUrl) await defaultWebhook.check(deps, orgId, webhookUrl)
 	try {
-		const org = await orgStore(deps.db).update(orgId, omitUndefined(others), deps.now)
+		const alsoChanged = webhookUrl === undefined ? [] : ['webhookUrl']
+		const org = await orgStore(deps.db).update(orgId, omitUndefined(others), deps.now, alsoChanged)
 		if (!org) throw orgNotFoundError()
 		if (webhookUrl === undefined) return org
 		await defaultWebhook.setUrl(deps, orgId, webhookUrl)

@@ -62,7 +62,8 @@ export const orgStore = (db: Db) => ({
 		return row
 	},
 
-	async update(orgId: string, change: OrgChange, now: number) {
+	/** `alsoChanged` names fields that the same request changes elsewhere. */
+	async update(orgId: string, change: OrgChange, now: number, alsoChanged: readonly string[] = []) {
 		const [row] = await runAudited(
 			db,
 			db
@@ -74,7 +75,7 @@ export const orgStore = (db: Db) => ({
 				action: change.videoCodecs ? 'settings.updated' : 'org.updated',
 				orgId,
 				target: { kind: 'org', id: orgId },
-				details: { changed: Object.keys(change) },
+				details: { changed: [...Object.keys(change), ...alsoChanged] },
 			},
 		)
 		return row

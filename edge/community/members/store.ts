@@ -2,6 +2,7 @@ import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { ProfileValue } from '#schema/contract/community/member/members.ts'
 import { memberships } from '#schema/tables/community.ts'
+import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
@@ -10,7 +11,7 @@ import type { Viewer } from '../access/visible-spaces.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
-import { memberName } from '../people.ts'
+import { memberName, memberTarget } from '../people.ts'
 import { candidatesOf, memberIndex, pageOf } from '../search/candidates.ts'
 
 export type ProfileRow = {
@@ -128,6 +129,12 @@ export const memberStore = (db: Db) => ({
 				type: 'community.member_left',
 				orgId,
 				payload: { communityId, memberId: membershipId },
+			}),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'community_member.left',
+				orgId,
+				target: memberTarget(membershipId),
+				details: { communityId },
 			}),
 			...releasePlacesStatements(db, placesOfFormerMember(membershipId, now), now),
 			accessEnded: endAccessStatements(db, membershipId),

@@ -117,7 +117,8 @@ export async function storageProblems(send: SendToEdge): Promise<string[]> {
 	for (const bucket of ['VAULT', 'MEDIA'] as const) {
 		const stored = new Set(await send<string[]>({ type: 'list', bucket, prefix: '' }))
 		for (const key of stored)
-			if (!referenced[bucket].has(key)) problems.push(`unreferenced: ${bucket} ${key}`)
+			if (!referenced[bucket].has(key) && !key.startsWith('audit-heads/'))
+				problems.push(`unreferenced: ${bucket} ${key}`)
 		for (const key of referenced[bucket]) if (!stored.has(key)) problems.push(`missing: ${bucket} ${key}`)
 	}
 	return problems

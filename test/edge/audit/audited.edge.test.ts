@@ -5,6 +5,7 @@ import * as communityInvitations from '#schema/contract/community/manage/invitat
 import * as memberships from '#schema/contract/community/manage/memberships.ts'
 import * as profileFields from '#schema/contract/community/manage/profile-fields.ts'
 import * as spaces from '#schema/contract/community/manage/spaces.ts'
+import { deactivateMember } from '#schema/contract/community/member/members.ts'
 import { banMember, unbanMember } from '#schema/contract/community/member/moderation.ts'
 import { revokeMemberTokens } from '#schema/contract/community/member/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
@@ -182,6 +183,8 @@ test('changes of the members of a community are recorded', async () => {
 	await perform(banMember, { params: { memberId: ofMember.memberId } }, owner)
 	await perform(unbanMember, { params: { memberId: ofMember.memberId } }, owner)
 	await perform(revokeMemberTokens, { params: ofMember }, owner)
+	const leaving = await fixture.member()
+	await perform(deactivateMember, {}, leaving)
 	await perform(memberships.removeCommunityMember, { params: ofMember }, owner)
 })
 

@@ -24,6 +24,7 @@ export const auditActions = [
 	'community_member.invited',
 	'community_member.invitation_revoked',
 	'community_member.joined',
+	'community_member.left',
 	'community_member.updated',
 	'community_member.removed',
 	'community_member.banned',
