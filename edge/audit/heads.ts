@@ -23,13 +23,30 @@ export async function copyHead({ env }: Deps, head: NewHead): Promise<void> {
 	})
 }
 
-/** Lists copied hashes by position, after the position `after` and up to `last`. */
-export async function listHeads({ env }: Deps, after: number, last: number): Promise<ChainHead[]> {
-	const { objects } = await env.bindings.VAULT.list({ prefix: FOLDER, startAfter: `${keyBefore(after)}~` })
-	return objects
-		.map(({ key, uploaded }) => {
-			const [position, hash = ''] = key.slice(FOLDER.length).split('-')
-			return { position: Number(position), hash, storedAt: uploaded.getTime() }
-		})
-		.filter(({ position }) => position <= last)
+type Page = Awaited<ReturnType<R2Bucket['list']>>
+
+/** Lists the first copied hashes after a position. Call it before rows are read, so that none is newer than these. */
+export const firstHeads = ({ env }: Deps, after: number): Promise<Page> =>
+	env.bindings.VAULT.list({ prefix: FOLDER, startAfter: `${keyBefore(after)}~` })
+
+/** Returns all hashes up to a position. At the end of the log also later ones, of which the first is a problem. */
+export async function headsUpTo(
+	{ env }: Deps,
+	first: Page,
+	last: number,
+	isEnd: boolean,
+): Promise<ChainHead[]> {
+	const heads: ChainHead[] = []
+	for (let page = first; ; ) {
+		heads.push(...page.objects.map(headOf))
+		const newest = heads.at(-1)
+		if (!page.truncated || !newest || newest.position > last) break
+		page = await env.bindings.VAULT.list({ prefix: FOLDER, cursor: page.cursor })
+	}
+	return isEnd ? heads : heads.filter(({ position }) => position <= last)
+}
+
+function headOf({ key, uploaded }: R2Object): ChainHead {
+	const [position, hash = ''] = key.slice(FOLDER.length).split('-')
+	return { position: Number(position), hash, storedAt: uploaded.getTime() }
 }

@@ -3,7 +3,7 @@ import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { dayOf } from '../platform/clock.ts'
 import { csvFile } from './csv-file.ts'
-import { listHeads } from './heads.ts'
+import { firstHeads, headsUpTo } from './heads.ts'
 import { type AuditFilter, auditStore } from './store.ts'
 import { viewEntry } from './view.ts'
 
@@ -53,9 +53,11 @@ export const auditRoutes: Route[] = [
 	),
 
 	serve(contract.listAuditChain, async ({ deps, query: { after, limit } }) => {
+		const first = await firstHeads(deps, after)
 		const rows = await auditStore(deps.db).listChain(after, limit)
-		const last = rows.length === limit ? rows.at(-1)?.position : undefined
-		const heads = await listHeads(deps, after, last ?? Number.MAX_SAFE_INTEGER)
-		return { data: { rows, heads, next: last ?? null } }
+		const last = rows.at(-1)?.position ?? after
+		const isEnd = rows.length < limit
+		const heads = await headsUpTo(deps, first, last, isEnd)
+		return { data: { rows, heads, next: isEnd ? null : last } }
 	}),
 ]

@@ -84,6 +84,17 @@ describe('the sealer', () => {
 		expect(await heads()).toHaveLength(1)
 	})
 
+	test('is compared with every hash in the vault, however many a restore has left', async () => {
+		await change(3)
+		await seal()
+		const [head = ''] = await heads()
+		for (let i = 0; i < 1_010; i++)
+			await world.bindings.VAULT.put(`audit-heads/000000000000003-${String(i).padStart(64, '0')}`, '')
+		const { data } = (await page(0, 5)).ok
+		expect(data.heads).toHaveLength(1_011)
+		expect(data.heads.at(-1)?.hash).toBe(head.slice(-64))
+	})
+
 	test('costs two statements while there is nothing to seal', async () => {
 		await seal()
 		const before = world.statements.length
