@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { apiKeys, orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { auditIfChangedStatement, runAudited } from '../platform/audit/audit.ts'
 import { batch } from '../platform/database/batch.ts'
@@ -9,6 +9,13 @@ import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { isManager, managers } from './store.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
+
+const isOfFormerManager = (orgId: string, userId: number) =>
+	and(eq(apiKeys.orgId, orgId), eq(apiKeys.createdByUserId, userId), sql`not ${isManager(orgId, userId)}`)
+
+/** Returns SQL for the ids that `revokeOfFormerManagerStatement` would delete, as JSON. */
+export const keysOfFormerManager = (orgId: string, userId: number): SQL =>
+	sql`json((select json_group_array(${apiKeys.id}) from ${apiKeys} where ${isOfFormerManager(orgId, userId)}))`
 
 export const apiKeyStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
@@ -94,15 +101,7 @@ export const apiKeyStore = (db: Db) => ({
 
 	/** Deletes the keys of a person unless they are an owner or admin of the organization. */
 	revokeOfFormerManagerStatement(orgId: string, userId: number) {
-		return db
-			.delete(apiKeys)
-			.where(
-				and(
-					eq(apiKeys.orgId, orgId),
-					eq(apiKeys.createdByUserId, userId),
-					sql`not ${isManager(orgId, userId)}`,
-				),
-			)
+		return db.delete(apiKeys).where(isOfFormerManager(orgId, userId))
 	},
 
 	/** Loads everything that a request with an API key needs. A key works only while its creator is an owner or admin. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
 import { runAudited } from '../platform/audit/audit.ts'
@@ -16,6 +16,18 @@ const isBackedByInviter = sql`(org_invitations.invited_by_user_id is null or exi
 
 const isOpen = (now: number) =>
 	and(isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now), isBackedByInviter)
+
+const isOfFormerManager = (orgId: string, userId: number) =>
+	and(
+		eq(orgInvitations.orgId, orgId),
+		eq(orgInvitations.invitedByUserId, userId),
+		isNull(orgInvitations.acceptedAt),
+		sql`not ${isManager(orgId, userId)}`,
+	)
+
+/** Returns SQL for the ids that `revokeOfFormerManagerStatement` would delete, as JSON. */
+export const invitationsOfFormerManager = (orgId: string, userId: number): SQL =>
+	sql`json((select json_group_array(${orgInvitations.id}) from ${orgInvitations} where ${isOfFormerManager(orgId, userId)}))`
 
 export const invitationStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
@@ -75,16 +87,7 @@ export const invitationStore = (db: Db) => ({
 
 	/** Deletes the unused invitations of a person unless they are an owner or admin of the organization. */
 	revokeOfFormerManagerStatement(orgId: string, userId: number) {
-		return db
-			.delete(orgInvitations)
-			.where(
-				and(
-					eq(orgInvitations.orgId, orgId),
-					eq(orgInvitations.invitedByUserId, userId),
-					isNull(orgInvitations.acceptedAt),
-					sql`not ${isManager(orgId, userId)}`,
-				),
-			)
+		return db.delete(orgInvitations).where(isOfFormerManager(orgId, userId))
 	},
 
 	async findOpen(tokenHash: string, now: number) {

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
@@ -5,8 +6,8 @@ import { auditIfChangedStatement } from '../platform/audit/audit.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
-import { apiKeyStore } from './api-key-store.ts'
-import { invitationStore } from './invitation-store.ts'
+import { apiKeyStore, keysOfFormerManager } from './api-key-store.ts'
+import { invitationStore, invitationsOfFormerManager } from './invitation-store.ts'
 import { orgStore } from './store.ts'
 
 const memberNotFoundError = () => notFoundError('member')
@@ -27,7 +28,7 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 			action: 'member.role_changed',
 			orgId,
 			target: { kind: 'user', userId },
-			details: { role, before: member.role },
+			details: sql`json_object('role', ${role}, 'before', ${member.role}, ${endedWith(orgId, userId)})`,
 		}),
 		managementEnded: endManagementStatements(deps, orgId, userId),
 	})
@@ -37,6 +38,10 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	}
 	return { ...member, role }
 }
+
+/** Returns SQL for the names and values of what `endManagementStatements` will delete. */
+const endedWith = (orgId: string, userId: number): SQL =>
+	sql`'endedApiKeys', ${keysOfFormerManager(orgId, userId)}, 'revokedInvitations', ${invitationsOfFormerManager(orgId, userId)}`
 
 /** Deletes the keys and open invitations of a person who is no longer an owner or admin; otherwise does nothing. */
 const endManagementStatements = ({ db }: Deps, orgId: string, userId: number) =>
@@ -65,7 +70,7 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 			action: 'member.removed',
 			orgId,
 			target: { kind: 'user', userId },
-			details: { role: member.role },
+			details: sql`json_object('role', ${member.role}, ${endedWith(orgId, userId)})`,
 		}),
 		managementEnded: endManagementStatements(deps, orgId, userId),
 	})

@@ -48,8 +48,8 @@ export type AuditDraft = {
 		userId?: number | SQL | null
 		email?: string | SQL | null
 	}
-	/** Values that name nobody. Never contains text that a person wrote. */
-	details?: Record<string, unknown>
+	/** Values that name nobody, or SQL for them as JSON. Never contains text that a person wrote. */
+	details?: Record<string, unknown> | SQL
 	/** The user who acts, if the request has no caller yet. */
 	actorUserId?: number | SQL
 }

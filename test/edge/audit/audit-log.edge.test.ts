@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import * as contract from '#schema/contract/platform/audit/audit-log.ts'
-import { inviteMember, updateMember } from '#schema/contract/platform/org-members.ts'
+import { switchOrg } from '#schema/contract/platform/identity.ts'
+import { inviteMember, removeMember, updateMember } from '#schema/contract/platform/org-members.ts'
 import { updateOrg } from '#schema/contract/platform/orgs.ts'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import type { Asked } from '../../support/edge/asked.ts'
@@ -53,6 +54,26 @@ describe('the audit log of an organization', () => {
 			actor: { kind: 'api_key', id, userId: ada.userId },
 			details: { changed: ['theme'] },
 		})
+	})
+
+	test('lists the keys and invitations that end with the role of their creator', async () => {
+		await world.deps((d) =>
+			d.db.all(`insert into org_members values ('${ada.orgId}', ${root.userId}, 'admin', 1) returning 1`),
+		)
+		const token = (await world.ask(switchOrg, { body: { orgId: ada.orgId } }, root)).ok.data.token
+		const { id } = await createKey(['read'], { ...root, token })
+		const asked = { params, body: { email: 'new@example.org' } }
+		const invitation = (await world.ask(inviteMember, asked, { token })).ok.data
+		const member = { params: { ...params, userId: String(root.userId) } }
+		await world.ask(updateMember, { ...member, body: { role: 'member' as const } }, ada)
+		expect((await list())[0]?.details).toEqual({
+			role: 'member',
+			before: 'admin',
+			endedApiKeys: [id],
+			revokedInvitations: [invitation.id],
+		})
+		await world.ask(removeMember, member, ada)
+		expect((await list())[0]?.details).toEqual({ role: 'member', endedApiKeys: [], revokedInvitations: [] })
 	})
 
 	test('never holds the text of a field', async () => {
