@@ -81,6 +81,8 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	deleteSubtitles: content,
 	replaceTranscript: content,
 	replaceChapters: content,
+	updateHighlight: content,
+	deleteHighlight: content,
 	beginUpload: content,
 	appendUpload: content,
 	endUpload: content,
