@@ -1,6 +1,5 @@
 import { findAsset } from '../assets/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { OFFLINE_AFTER_MS } from '../fleet/machines.ts'
 import { wakeFleet } from '../fleet/wake.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -13,9 +12,9 @@ import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
 import { completed, type StepStart, skipped } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
+import { listSpeechEngines } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
 import { reasons } from './reasons.ts'
-import { MACHINE_LOOKBACK_MS } from './run.ts'
 import { aiStore, isOpen, isStepAt, type StepRow } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
 import { assembleTranscript } from './transcript/assemble.ts'
@@ -47,8 +46,7 @@ export async function advanceSpeech(deps: Deps, assetId: string): Promise<void> 
 async function hear(deps: Deps, { asset, transcription }: Run, plan: TaskRow): Promise<void> {
 	const { db, now } = deps
 	if (plan.result?.kind !== 'speech-plan') return
-	const engines = await speechStore(db).listEngines(now - MACHINE_LOOKBACK_MS, now - OFFLINE_AFTER_MS)
-	const chosen = chooseEngine(engines, transcription.language)
+	const chosen = chooseEngine(await listSpeechEngines(deps), transcription.language)
 	// The machine may come back; the sweep ends the wait.
 	if (!chosen) return
 	const { chunks } = plan.result

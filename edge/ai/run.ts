@@ -1,11 +1,9 @@
 import { AiStep, type AssetAiJob } from '#schema/contract/video/assets.ts'
 import { findAsset, getAsset } from '../assets/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { OFFLINE_AFTER_MS } from '../fleet/machines.ts'
 import { wakeFleet } from '../fleet/wake.ts'
 import { hasEditedHighlights } from '../highlights/highlights.ts'
 import { AppError } from '../http/errors.ts'
-import { DAY } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
@@ -16,13 +14,11 @@ import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
 import { firstStates, isEdited, type StepStart } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
+import { listSpeechEngines } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, hasBegun } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
-
-/** Covers machines that are off overnight. */
-export const MACHINE_LOOKBACK_MS = DAY
 
 type Request = {
 	steps: readonly AiStep[]
@@ -87,7 +83,7 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 	const { db, now } = deps
 	const spoken = spokenTrack(host.audio)
 	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
-	const engines = await speechStore(db).listEngines(now - MACHINE_LOOKBACK_MS, now - OFFLINE_AFTER_MS)
+	const engines = await listSpeechEngines(deps)
 	const begun = firstStates(request.steps, {
 		requested: request.requested,
 		asset,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { PublicConfig } from '#schema/contract/platform/health.ts'
 import { tiers } from '#schema/contract/platform/tiers.ts'
 import { MAX_DIRECT_BYTES, MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
+import { listSpeechEngines } from '../../ai/engines.ts'
 import type { Deps } from '../../platform/deps.ts'
 
 const uploads = {
@@ -12,10 +13,13 @@ const uploads = {
 }
 
 /** Returns which features are configured. Public, so it never includes configuration values. */
-export function publicConfig({ env: { vars }, mailer }: Deps): z.input<typeof PublicConfig> {
+export async function publicConfig(deps: Deps): Promise<z.input<typeof PublicConfig>> {
+	const { env, mailer } = deps
+	const { vars } = env
 	const signing = vars.AUTH_SECRET !== undefined
+	const hasEngine = (await listSpeechEngines(deps)).length > 0
 	return {
-		aiAvailable: false,
+		aiAvailable: hasEngine,
 		registration: {
 			enabled: vars.REGISTRATION_ENABLED,
 			allowedDomains: vars.REGISTRATION_ALLOWED_DOMAINS,
@@ -28,7 +32,7 @@ export function publicConfig({ env: { vars }, mailer }: Deps): z.input<typeof Pu
 			mail: mailer.kind !== 'console',
 			s3: Boolean(vars.S3_ENDPOINT && vars.S3_ACCESS_KEY_ID && vars.S3_SECRET_ACCESS_KEY),
 			fleet: signing && vars.FLEET_TOKEN !== undefined,
-			ai: false,
+			ai: hasEngine,
 		},
 	}
 }

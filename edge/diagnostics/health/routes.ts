@@ -12,5 +12,5 @@ export const healthRoutes: Route[] = [
 		return { ok: true as const }
 	}),
 
-	serve(getConfig, async ({ deps }) => ({ data: publicConfig(deps) })),
+	serve(getConfig, async ({ deps }) => ({ data: await publicConfig(deps) })),
 ]

@@ -33,7 +33,9 @@ export const healthReady = operation({
 
 export const PublicConfig = z
 	.object({
-		aiAvailable: z.boolean(),
+		aiAvailable: z.boolean().meta({
+			description: 'Whether videos are transcribed: a machine with a speech engine worked within a day',
+		}),
 		registration: z.object({ enabled: z.boolean(), allowedDomains: z.array(z.string()) }),
 		uploads: z.object({
 			resumableMaxBytes: z.int(),

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getConfig, healthLive, healthReady } from '#schema/contract/platform/health.ts'
+import { DAY } from '../../../../edge/platform/clock.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
+import { machine } from '../../fleet/fleet.ts'
 
 let world: World
 beforeEach(async () => {
@@ -58,6 +60,14 @@ describe('the public config', () => {
 			limits: { apiKeys: null },
 			features: { signing: true, fleet: true, s3: false, ai: false },
 		})
+	})
+
+	test('says that AI is available while a machine has a speech engine', async () => {
+		const speech = { engine: 'whisper-cli', languages: ['*'], realTimeFactor: 0.2 }
+		await machine(world, { speech })
+		expect(await read()).toMatchObject({ aiAvailable: true, features: { ai: true } })
+		world.pass(2 * DAY)
+		expect(await read()).toMatchObject({ aiAvailable: false, features: { ai: false } })
 	})
 
 	test('reflects the configuration without secrets', async () => {
