@@ -82,22 +82,25 @@ function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: 
 	const userId = actorUserId ?? actor.userId
 	return {
 		id: newId('aud', now),
-		orgId: orgId === undefined ? context.orgId : orgId,
+		orgId: bound(orgId === undefined ? context.orgId : orgId),
 		action,
 		actorKind: actorUserId === undefined ? actor.kind : ('user' as const),
-		actorId: actor.id,
+		actorId: bound(actor.id),
 		targetKind: target?.kind ?? null,
 		targetId: textOf(target?.id ?? null),
-		requestId,
+		requestId: bound(requestId),
 		details,
 		createdAt: now,
-		actorUserId: userId,
-		actorEmail: userId === null ? null : emailOf(userId),
-		network,
-		actorSalt: userId === null && network === null ? null : newSalt(),
+		actorUserId: bound(userId),
+		actorEmail: emailOf(userId),
+		network: bound(network),
+		actorSalt: bound(userId === null && network === null ? null : newSalt()),
 		...(target && person(target)),
 	}
 }
+
+/** Binds null, too, so that the text of a statement does not depend on who sends the request. */
+const bound = <T>(value: T | SQL | null): SQL<T> => sql<T>`${value}`
 
 /** D1 binds numbers as floating-point values, so only ids from SQL are converted there. */
 const textOf = (id: string | number | SQL | null): string | SQL<string> | null =>
@@ -117,7 +120,7 @@ function person({ userId = null, email = null }: NonNullable<AuditDraft['target'
 	}
 }
 
-const emailOf = (userId: number | SQL): SQL<string> =>
+const emailOf = (userId: number | SQL | null): SQL<string> =>
 	sql<string>`(select ${users.email} from ${users} where ${users.id} = ${userId})`
 
 const newSalt = (): string =>
