@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchPlayhouse } from '../../support/node/playhouse-process.ts'
@@ -25,16 +25,31 @@ export async function startInstallation(args: string[] = [], env: Record<string,
 			output: playhouse.output,
 			fleetToken: async (): Promise<string> =>
 				JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')).FLEET_TOKEN,
-			/** The stored files of both buckets, one for each object. */
+			/** The stored files of both buckets, one for each object. The hashes of the audit log stay for good. */
 			storedFiles: async () => {
-				const names = await readdir(join(dataDir, 'storage', 'r2'), { recursive: true })
-				return names.filter((name) => /[/\\]blobs[/\\]/.test(name))
+				const folder = join(dataDir, 'storage', 'r2')
+				const names = await readdir(folder, { recursive: true })
+				const blobs = names.filter((name) => /[/\\]blobs[/\\]/.test(name))
+				const areHeads = await Promise.all(blobs.map((name) => isAuditHead(join(folder, name))))
+				return blobs.filter((_, at) => !areHeads[at])
 			},
 			[Symbol.asyncDispose]: close,
 		}
 	} catch (error) {
 		await close()
 		throw error
+	}
+}
+
+const AUDIT_HEAD = /^\{"position":\d+,"hash":"[0-9a-f]{64}"\}$/
+
+/** A file that was deleted meanwhile counts as stored, until the folder is read again. */
+async function isAuditHead(path: string): Promise<boolean> {
+	try {
+		const { size } = await stat(path)
+		return size < 200 && AUDIT_HEAD.test(await readFile(path, 'utf8'))
+	} catch {
+		return false
 	}
 }
 
