@@ -32,7 +32,11 @@ export async function planHighlights(
 	isForced: boolean,
 ): Promise<HighlightPlan> {
 	const nothing = (outcome: HighlightPlan['outcome']): HighlightPlan => ({ outcome, statements: () => [] })
-	if (!isForced && (await hasEditedHighlights(deps, id))) return nothing('kept')
+	if (!isForced && (await hasEditedHighlights(deps, id))) {
+		// Processing again deleted the tasks of clips that were being made.
+		await highlightStore(deps.db).failLostStatement(id)
+		return nothing('kept')
+	}
 	const [asset, job] = await Promise.all([findAsset(deps, orgId, id), jobStore(deps.db).find(jobId)])
 	const chosen = asset && job && isPlanned(job) ? await choose(deps, asset) : null
 	if (!asset || !job || !isPlanned(job) || chosen === null) return nothing('no-transcript')

@@ -24,6 +24,10 @@ export type HighlightInput = {
 
 /** Shorter videos are a clip themselves. */
 const MIN_DURATION_SEC = 90
+/** A day of speech. Each sentence begins up to four windows, which are all in memory. */
+const MAX_SENTENCES = 20_000
+/** How many windows are compared for each highlight, best first. */
+const MAX_COMPARED = 500
 /** Fewer sentences are too few to tell what is usual. */
 const MIN_SENTENCES = 8
 const MIN_SCORE = 0.8
@@ -50,7 +54,7 @@ export function chooseHighlights({
 }: HighlightInput): ChosenHighlight[] {
 	if (durationSec < MIN_DURATION_SEC) return []
 	const sentences = sentencesOf(transcript).filter(({ start, end }) => start < end && end <= durationSec)
-	if (sentences.length < MIN_SENTENCES) return []
+	if (sentences.length < MIN_SENTENCES || sentences.length > MAX_SENTENCES) return []
 	const limit = Math.min(MAX_HIGHLIGHTS, Math.max(1, Math.round((durationSec / 3_600) * PER_HOUR)))
 	const chosen = pick(sentences, chapterStarts, limit).toSorted((a, b) => a.from - b.from)
 	const titles = titlesOf(chosen.map(({ from, to }) => sentences.slice(from, to)))
@@ -82,7 +86,7 @@ function pick(
 			(chapterStarts.length > 1 && chapters.has(chapterOf(window)) ? SAME_CHAPTER_COST : 0) -
 			SIMILARITY_COST * Math.max(0, ...stems.map((own) => similarity(own, stemsOf(sentences, window))))
 		let best: { window: ScoredWindow; value: number } | undefined
-		for (const window of open) {
+		for (const window of open.slice(0, MAX_COMPARED)) {
 			// No later one can be better: the value is at most the score.
 			if (best && window.score <= best.value) break
 			const value = worthOf(window)

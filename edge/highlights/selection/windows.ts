@@ -7,6 +7,8 @@ export type ScoredWindow = Window & { score: number; reasons: Signal[] }
 
 const MIN_SEC = 15
 const MAX_SEC = 60
+/** Nobody says more in a minute. Sentences of a hostile transcript may take no time. */
+const MAX_SENTENCES = 60
 /** For each first sentence, windows of about these lengths are compared. */
 const LENGTHS_SEC = [MIN_SEC, 25, 40, MAX_SEC]
 
@@ -52,7 +54,8 @@ function windowsOf(sentences: readonly Sentence[]): Window[] {
 		const windows: Window[] = []
 		let to = from
 		for (const length of LENGTHS_SEC) {
-			while (to < sentences.length && (sentences[to - 1]?.end ?? start) - start < length) to++
+			const last = Math.min(sentences.length, from + MAX_SENTENCES)
+			while (to < last && (sentences[to - 1]?.end ?? start) - start < length) to++
 			const endSec = sentences[to - 1]?.end ?? start
 			const isKnown = windows.some((window) => window.to === to)
 			if (to > from && endSec - start >= MIN_SEC && endSec - start <= MAX_SEC && !isKnown)

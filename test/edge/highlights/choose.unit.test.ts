@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { chooseHighlights } from '../../../edge/highlights/selection/choose.ts'
+import { scoreWindows } from '../../../edge/highlights/selection/windows.ts'
 
 type Line = { text: string; pauseSec?: number; wordsPerSec?: number }
 
@@ -79,6 +80,22 @@ describe('highlights', () => {
 			expect(startMs).toBeGreaterThanOrEqual((chosen[at - 1]?.endMs ?? 0) + 15_000)
 		}
 		expect(new Set(chosen.map(({ title }) => title)).size).toBe(chosen.length)
+	})
+
+	test('are not looked for in more speech than a day has', () => {
+		const many = Array.from(
+			{ length: 21_000 },
+			(_, at) => (at % 50 < 5 ? striking[at % 5] : dull(at)) as Line,
+		)
+		expect(chooseHighlights({ ...speak(many), durationSec: 200_000 })).toEqual([])
+	})
+
+	test('are compared by windows of few sentences, however short these are', () => {
+		const at = (index: number) => ({ start: index / 2, end: index / 2 + 0.4 })
+		const sentences = Array.from({ length: 400 }, (_, index) => ({ ...at(index), words: [] }))
+		const lengths = scoreWindows(sentences).map(({ from, to }) => to - from)
+		expect(lengths.length).toBeGreaterThan(300)
+		expect(Math.max(...lengths)).toBe(60)
 	})
 
 	test('are at most twelve, however long the video is', () => {
