@@ -4,6 +4,7 @@ import { tiers } from '#schema/contract/platform/tiers.ts'
 import { MAX_DIRECT_BYTES, MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import { listSpeechEngines } from '../../ai/engines.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { within } from '../../platform/network/time-limit.ts'
 
 const uploads = {
 	resumableMaxBytes: MAX_RESUMABLE_BYTES,
@@ -17,7 +18,7 @@ export async function publicConfig(deps: Deps): Promise<z.input<typeof PublicCon
 	const { env, mailer } = deps
 	const { vars } = env
 	const signing = vars.AUTH_SECRET !== undefined
-	const hasEngine = (await listSpeechEngines(deps)).length > 0
+	const hasEngine = await hasSpeechEngine(deps)
 	return {
 		aiAvailable: hasEngine,
 		registration: {
@@ -36,3 +37,12 @@ export async function publicConfig(deps: Deps): Promise<z.input<typeof PublicCon
 		},
 	}
 }
+
+const DATABASE_MS = 2_000
+
+/** Clients read the config also while the database does not respond; nothing is transcribed then. */
+const hasSpeechEngine = (deps: Deps): Promise<boolean> =>
+	within(DATABASE_MS, listSpeechEngines(deps), () => new Error('the database does not respond')).then(
+		(engines) => engines.length > 0,
+		() => false,
+	)

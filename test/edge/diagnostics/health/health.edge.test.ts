@@ -70,6 +70,11 @@ describe('the public config', () => {
 		expect(await read()).toMatchObject({ aiAvailable: false, features: { ai: false } })
 	})
 
+	test('is readable while the database hangs', async () => {
+		breakDatabase(() => new Promise(() => {}))
+		expect(await read()).toMatchObject({ aiAvailable: false, features: { fleet: true } })
+	})
+
 	test('reflects the configuration without secrets', async () => {
 		world.set({
 			AUTH_SECRET: '',
