@@ -22,10 +22,10 @@ import {
 } from './run-checks.ts'
 
 /** Set by scripts/prove/chaos.ts for the long version. */
-const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '15' } = process.env
+const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE } = process.env
 const isLong = CHAOS_RUNS !== undefined
 /** Duration of the video: long enough for several chunks, so that two machines can share it. */
-const SECONDS = isLong ? 40 : 24
+const SECONDS = isLong ? 40 : 16
 const RATE = 10
 const TICK_MS = 2_000
 /** Longer than FORGOTTEN_AFTER_MS in edge/transcoding/jobs/reaper.ts. */
@@ -33,7 +33,7 @@ const STALLED_MS = 60_000
 /** Long, as test machines may be slow and shared. */
 const TIMEOUT_MS = 1_800_000
 /** Long enough for heartbeats on a busy machine, and short, as runs with a frozen machine wait for the end of a lease. */
-const LEASE_SECONDS = Number(CHAOS_LEASE)
+const LEASE_SECONDS = Number(CHAOS_LEASE ?? (isLong ? 15 : 10))
 const FROZEN_MS = 1_500 * LEASE_SECONDS
 
 let folder: string
