@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { findAsset } from '../assets/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { wakeFleet } from '../fleet/wake.ts'
@@ -5,24 +6,29 @@ import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
 import { transcribeStatements } from '../transcoding/jobs/speech-tasks.ts'
+import type { StepState } from '../transcoding/progress/ai-job-view.ts'
 import { speechStore } from '../transcoding/store/speech-store.ts'
 import type { TaskRow } from '../transcoding/store/task-row.ts'
-import { replaceWithEngineTranscript } from '../transcripts/transcripts.ts'
+import { MAX_WORDS, replaceWithEngineTranscript } from '../transcripts/transcripts.ts'
+import { splitWords } from '../transcripts/words.ts'
 import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
-import { completed, type StepStart, skipped } from './decisions.ts'
+import { completed, skipped } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
 import { listSpeechEngines } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
 import { reasons } from './reasons.ts'
-import { aiStore, isOpen, isStepAt, type StepRow } from './store.ts'
+import { aiStore, hasForce, isOpen, isStepAt, type StepRow } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
 import { assembleTranscript } from './transcript/assemble.ts'
 
 type Run = { asset: AssetRow; rows: readonly StepRow[]; transcription: StepRow }
 
-/** Takes the next step of an asset's recognition, if there is one. May run twice at once, and at any time. */
-export async function advanceSpeech(deps: Deps, assetId: string): Promise<void> {
+/**
+ * Continues the transcription of an asset: queues its chunks, or stores the transcript. Safe to run concurrently and
+ * repeatedly.
+ */
+export async function advanceTranscription(deps: Deps, assetId: string): Promise<void> {
 	const rows = await aiStore(deps.db).list(assetId)
 	const transcription = rows.find(({ step }) => step === 'transcription')
 	if (!transcription || !isOpen(transcription)) return
@@ -31,19 +37,19 @@ export async function advanceSpeech(deps: Deps, assetId: string): Promise<void> 
 	const run = { asset, rows, transcription }
 	const tasks = await speechStore(deps.db).list(assetId)
 	const plan = tasks.find(({ kind }) => kind === 'speech-plan')
-	const pieces = tasks.filter(({ kind }) => kind === 'transcribe')
+	const chunkTasks = tasks.filter(({ kind }) => kind === 'transcribe')
 	const hasEnded = ({ state }: TaskRow) => state === 'failed' || state === 'cancelled'
 	if (!plan || tasks.some(hasEnded)) return failTranscription(deps, run, reasons.notRecognized)
 	if (plan.state !== 'done' || plan.result?.kind !== 'speech-plan') return
 	const { chunks } = plan.result
-	if (chunks.length === 0) return store(deps, run, plan, [])
-	if (pieces.length === 0) return hear(deps, run, plan)
-	if (pieces.length === chunks.length && pieces.every(({ state }) => state === 'done'))
-		return store(deps, run, plan, pieces)
+	if (chunks.length === 0) return storeTranscript(deps, run, plan)
+	if (chunkTasks.length === 0) return queueChunks(deps, run, plan)
+	if (chunkTasks.length === chunks.length && chunkTasks.every(({ state }) => state === 'done'))
+		return storeTranscript(deps, run, plan)
 }
 
-/** Hands the chunks to the engine. */
-async function hear(deps: Deps, { asset, transcription }: Run, plan: TaskRow): Promise<void> {
+/** Queues a task for each chunk, for one chosen engine. */
+async function queueChunks(deps: Deps, { asset, transcription }: Run, plan: TaskRow): Promise<void> {
 	const { db, now } = deps
 	if (plan.result?.kind !== 'speech-plan') return
 	const chosen = chooseEngine(await listSpeechEngines(deps), transcription.language)
@@ -67,15 +73,17 @@ async function hear(deps: Deps, { asset, transcription }: Run, plan: TaskRow): P
 }
 
 /** Stores the transcript of all chunks, and ends the steps. */
-async function store(deps: Deps, run: Run, plan: TaskRow, pieces: readonly TaskRow[]): Promise<void> {
+async function storeTranscript(deps: Deps, run: Run, plan: TaskRow): Promise<void> {
 	const { asset, rows, transcription } = run
 	if (plan.result?.kind !== 'speech-plan') return
 	const { chunks, speech } = plan.result
+	const texts = chunks.length === 0 ? [] : await speechStore(deps.db).listTexts(asset.id)
+	if (countWords(texts) > MAX_WORDS) return failTranscription(deps, run, reasons.tooLong)
 	const transcript = await assembleTranscript({
 		durationSec: asset.durationSec ?? 0,
 		speech,
 		language: transcription.language,
-		chunks: pieces.flatMap(({ position, result }) => {
+		chunks: texts.flatMap(({ position, result }) => {
 			const chunk = chunks[position]
 			return chunk && result?.kind === 'transcribe' ? [{ ...chunk, ...result }] : []
 		}),
@@ -84,59 +92,69 @@ async function store(deps: Deps, run: Run, plan: TaskRow, pieces: readonly TaskR
 	const outcome = await replaceWithEngineTranscript(deps, asset.orgId, asset.id, transcript, {
 		isForced: transcription.isForced,
 		hasSubtitles: subtitles?.reason !== reasons.notRequested,
-		condition: isStepAt(transcription, 'transcription', transcription.status),
+		condition: sql`${isCurrentRun(transcription)} and ${hasForce(transcription)}`,
+		recordStatement: (isStored) => aiStore(deps.db).endForceStatement(transcription, isStored),
 	})
 	if (outcome === 'superseded') return
 	const isEmpty = transcript.segments.length === 0
-	const ends: StepStart[] =
+	const ends: StepState[] =
 		outcome === 'edited'
 			? [skipped('transcription', reasons.edited), ...(await endSubtitles(deps, run))]
 			: [
 					{ ...completed('transcription'), reason: isEmpty ? reasons.noSpeech : null },
 					isEmpty ? skipped('subtitles', reasons.noSpeech) : completed('subtitles'),
 				]
-	const textless = isEmpty ? reasons.noSpeech : null
-	const missing = outcome === 'edited' ? missingText(asset) : textless
-	await endSteps(deps, run, [...ends, ...(await endChapters(deps, run, missing))], textless)
+	const noTextReason = isEmpty ? reasons.noSpeech : null
+	const chaptersReason = outcome === 'edited' ? noTranscriptReason(asset) : noTextReason
+	await endSteps(deps, run, [...ends, ...(await endChapters(deps, run, chaptersReason))], noTextReason)
 }
+
+const countWords = (texts: readonly Pick<TaskRow, 'result'>[]): number =>
+	texts
+		.flatMap(({ result }) => (result?.kind === 'transcribe' ? result.segments : []))
+		.reduce((sum, { text, words }) => sum + Math.max(splitWords(text).length, words.length), 0)
 
 export async function failTranscription(deps: Deps, run: Run, reason: string): Promise<void> {
 	await endSteps(deps, run, [
 		{ step: 'transcription', status: 'failed', reason },
 		...(await endSubtitles(deps, run)),
-		...(await endChapters(deps, run, missingText(run.asset))),
+		...(await endChapters(deps, run, noTranscriptReason(run.asset))),
 	])
 }
 
-const missingText = ({ transcriptKey }: AssetRow): string | null =>
+const noTranscriptReason = ({ transcriptKey }: AssetRow): string | null =>
 	transcriptKey === null ? reasons.noTranscript : null
 
 /** Makes the subtitles of the transcript that stays, if their step waits for them. */
-const endSubtitles = async (deps: Deps, { asset, rows }: Run): Promise<StepStart[]> =>
+const endSubtitles = async (deps: Deps, { asset, rows }: Run): Promise<StepState[]> =>
 	rows.some((row) => row.step === 'subtitles' && isOpen(row)) ? [await runSubtitlesStep(deps, asset)] : []
 
 /** Makes the chapters if their step waits for them, or if those of the transcript before would stay. */
-async function endChapters(deps: Deps, { asset, rows }: Run, missing: string | null): Promise<StepStart[]> {
+async function endChapters(
+	deps: Deps,
+	{ asset, rows }: Run,
+	noTextReason: string | null,
+): Promise<StepState[]> {
 	const step = rows.find((row) => row.step === 'chapters' && isOpen(row))
 	if (!step && asset.chaptersKey === null) return []
-	return [await runChaptersStep(deps, asset, { isForced: step?.isForced ?? false, missing })]
+	return [await runChaptersStep(deps, asset, { isForced: step?.isForced ?? false, noTextReason })]
 }
 
 /** Ends the open ones of these steps, and begins the highlights. The chunks are no longer needed. */
 async function endSteps(
 	deps: Deps,
 	{ asset, rows, transcription }: Run,
-	others: readonly StepStart[],
-	textless: string | null = null,
+	others: readonly StepState[],
+	noTextReason: string | null = null,
 ): Promise<void> {
 	const { db, now } = deps
 	const open = rows.filter(isOpen)
 	const step = open.find((row) => row.step === 'highlights')
 	const highlights =
-		step && textless === null ? await beginHighlights(deps, asset, step.jobId, step.isForced) : null
-	const start = highlights?.start ?? skipped('highlights', textless ?? reasons.notRequested)
+		step && noTextReason === null ? await beginHighlights(deps, asset, step.jobId, step.isForced) : null
+	const start = highlights?.start ?? skipped('highlights', noTextReason ?? reasons.notRequested)
 	const ends = [...others, start]
-	const isCurrent = sqlIsCurrent(transcription)
+	const isCurrent = isCurrentRun(transcription)
 	await batch(db, {
 		chunksPurged: speechStore(db).dropStatements(asset.id, now, isCurrent),
 		othersMoved: ends.flatMap(({ step, status, reason }) =>
@@ -155,4 +173,4 @@ async function endSteps(
 	if (highlights) deps.defer(wakeFleet(deps))
 }
 
-const sqlIsCurrent = (row: StepRow) => isStepAt(row, 'transcription', row.status)
+const isCurrentRun = (row: StepRow) => isStepAt(row, 'transcription', row.status)

@@ -1,8 +1,7 @@
-import { type AiStatus, AiStep } from '#schema/contract/video/assets.ts'
+import { AiStep } from '#schema/contract/video/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
+import type { StepState } from '../transcoding/progress/ai-job-view.ts'
 import { reasons } from './reasons.ts'
-
-export type StepStart = { step: AiStep; status: AiStatus; reason: string | null }
 
 type Situation = {
 	requested: ReadonlySet<AiStep>
@@ -20,7 +19,7 @@ export const isEdited = ({
 	transcriptBy === 'person' || (transcriptBy === null && transcriptKey !== null)
 
 /** Decides how each of the given steps begins. What waits for no transcript is `processing`: it is made now. */
-export function firstStates(steps: readonly AiStep[], situation: Situation): StepStart[] {
+export function firstStates(steps: readonly AiStep[], situation: Situation): StepState[] {
 	const transcription = transcriptionStart(situation)
 	return steps.map((step) => {
 		if (!situation.requested.has(step)) return skipped(step, reasons.notRequested)
@@ -31,7 +30,7 @@ export function firstStates(steps: readonly AiStep[], situation: Situation): Ste
 	})
 }
 
-function transcriptionStart({ requested, asset, isForced, hasSound, hasEngine }: Situation): StepStart {
+function transcriptionStart({ requested, asset, isForced, hasSound, hasEngine }: Situation): StepState {
 	const step = AiStep.enum.transcription
 	if (!requested.has(step)) return skipped(step, reasons.notRequested)
 	if (isEdited(asset) && !isForced) return skipped(step, reasons.edited)
@@ -40,6 +39,6 @@ function transcriptionStart({ requested, asset, isForced, hasSound, hasEngine }:
 	return { step, status: 'pending', reason: null }
 }
 
-export const completed = (step: AiStep): StepStart => ({ step, status: 'completed', reason: null })
+export const completed = (step: AiStep): StepState => ({ step, status: 'completed', reason: null })
 
-export const skipped = (step: AiStep, reason: string): StepStart => ({ step, status: 'skipped', reason })
+export const skipped = (step: AiStep, reason: string): StepState => ({ step, status: 'skipped', reason })

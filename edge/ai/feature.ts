@@ -1,5 +1,5 @@
 import { crons, type Feature } from '../http/feature.ts'
-import { advanceSpeech } from './advance.ts'
+import { advanceTranscription } from './advance.ts'
 import { advanceHighlights } from './highlights-step.ts'
 import { aiRoutes } from './routes.ts'
 import { startSteps } from './run.ts'
@@ -10,7 +10,7 @@ export const aiFeature = {
 	followers: {
 		'asset.ready': (deps, { payload }) => startSteps(deps, payload),
 		'asset.clip_ended': (deps, { payload }) => advanceHighlights(deps, payload.assetId),
-		'asset.speech_task_ended': (deps, { payload }) => advanceSpeech(deps, payload.assetId),
+		'asset.speech_task_ended': (deps, { payload }) => advanceTranscription(deps, payload.assetId),
 	},
 	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],
 } satisfies Feature

@@ -4,13 +4,14 @@ import { type HighlightPlan, planHighlights } from '../highlights/planning.ts'
 import { highlightStore } from '../highlights/store.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
+import type { StepState } from '../transcoding/progress/ai-job-view.ts'
 import { clipStore } from '../transcoding/store/clip-store.ts'
 import { announceStatements } from './announce.ts'
-import { completed, type StepStart, skipped } from './decisions.ts'
+import { completed, skipped } from './decisions.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, isStepAt, type StepRow } from './store.ts'
 
-const outcomes: Record<HighlightPlan['outcome'], StepStart> = {
+const outcomes: Record<HighlightPlan['outcome'], StepState> = {
 	planned: { step: 'highlights', status: 'processing', reason: null },
 	none: skipped('highlights', reasons.nothingStandsOut),
 	kept: skipped('highlights', reasons.editedHighlights),
@@ -45,14 +46,14 @@ export async function giveUpClips(deps: Deps, assetId: string): Promise<void> {
 	await end(deps, step, failed(reasons.noClipInTime))
 }
 
-const failed = (reason: string): StepStart => ({ step: 'highlights', status: 'failed', reason })
+const failed = (reason: string): StepState => ({ step: 'highlights', status: 'failed', reason })
 
 async function openStep({ db }: Deps, assetId: string): Promise<StepRow | undefined> {
 	const rows = await aiStore(db).list(assetId)
 	return rows.find(({ step, status }) => step === 'highlights' && status === 'processing')
 }
 
-async function end(deps: Deps, step: StepRow, to: StepStart): Promise<void> {
+async function end(deps: Deps, step: StepRow, to: StepState): Promise<void> {
 	const asset = await findAsset(deps, step.orgId, step.assetId)
 	if (!asset) return
 	await batch(deps.db, {

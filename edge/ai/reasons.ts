@@ -1,3 +1,5 @@
+import { MAX_WORDS } from '../transcripts/transcripts.ts'
+
 /** Why steps were skipped or failed. Owners read them. */
 export const reasons = {
 	notRequested: 'It was not requested.',
@@ -10,6 +12,7 @@ export const reasons = {
 		'No machine has a speech engine for this language. Install whisper-cli with a model, or set PLAYHOUSE_ASR_COMMAND, on a transcoding machine; then run the step again.',
 	noMachineInTime:
 		'No machine with a speech engine did the work within 24 hours. Start one, then run the step again.',
+	tooLong: `The transcript would have more than ${MAX_WORDS.toLocaleString('en')} words.`,
 	notRecognized: 'The speech could not be recognized. Run the step again, or ask who runs this service.',
 	nothingStandsOut: 'No part of this video stands out from the rest.',
 	editedHighlights: 'A person changed or deleted highlights. Run the step with force to replace them.',

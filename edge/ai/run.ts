@@ -8,11 +8,11 @@ import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
 import { planSpeechStatements, spokenTrack } from '../transcoding/jobs/speech-tasks.ts'
-import { viewAiJob } from '../transcoding/progress/ai-job-view.ts'
-import { type SpeechHost, speechStore } from '../transcoding/store/speech-store.ts'
+import { type StepState, viewAiJob } from '../transcoding/progress/ai-job-view.ts'
+import { type PublishedJob, speechStore } from '../transcoding/store/speech-store.ts'
 import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
-import { firstStates, isEdited, type StepStart } from './decisions.ts'
+import { firstStates, isEdited } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
 import { listSpeechEngines } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
@@ -25,7 +25,7 @@ type Request = {
 	requested: ReadonlySet<AiStep>
 	language: string | null
 	isForced: boolean
-	/** Whether processing asked for the steps; it asks at most once. */
+	/** Whether processing requests the steps. It does so once, but its message may come twice. */
 	isFirst: boolean
 }
 
@@ -34,12 +34,14 @@ export async function startSteps(
 	deps: Deps,
 	{ assetId, jobId }: { assetId: string; jobId: string },
 ): Promise<void> {
-	const host = await speechStore(deps.db).findHost(assetId)
+	const job = await speechStore(deps.db).findPublishedJob(assetId)
 	// Deleted, or processed again in the meantime.
-	const asset = host?.id === jobId && (await findAsset(deps, host.orgId, assetId))
-	if (!host || !asset) return
-	const requested = new Set(AiStep.options.filter((step) => host.aiOptions[step]))
-	await begin(deps, asset, host, {
+	const asset = job?.id === jobId && (await findAsset(deps, job.orgId, assetId))
+	if (!job || !asset) return
+	const requested = new Set(AiStep.options.filter((step) => job.aiOptions[step]))
+	const rows = await aiStore(deps.db).list(assetId)
+	if (rows.length > 0 && rows.every((row) => row.jobId === jobId)) return
+	await begin(deps, asset, job, {
 		steps: AiStep.options,
 		requested,
 		language: null,
@@ -56,8 +58,8 @@ export async function runSteps(
 	{ steps, language, force }: { steps: readonly AiStep[]; language?: string | undefined; force: boolean },
 ): Promise<AssetAiJob> {
 	const asset = await getAsset(deps, orgId, assetId)
-	const host = asset.status === 'ready' ? await speechStore(deps.db).findHost(assetId) : undefined
-	if (!host) throw new AppError('conflict', 'this asset is not ready; wait until it was processed')
+	const job = asset.status === 'ready' ? await speechStore(deps.db).findPublishedJob(assetId) : undefined
+	if (!job) throw new AppError('conflict', 'this asset is not ready; wait until it was processed')
 	if (steps.includes('transcription') && isEdited(asset) && !force)
 		throw new AppError('conflict', 'a person edited the transcript; send "force": true to replace it')
 	if (steps.includes('chapters') && asset.chaptersEditedAt !== null && !force)
@@ -67,7 +69,7 @@ export async function runSteps(
 			'conflict',
 			'a person changed or deleted highlights; send "force": true to replace them',
 		)
-	await begin(deps, asset, host, {
+	await begin(deps, asset, job, {
 		steps,
 		requested: new Set(steps),
 		language: language ?? null,
@@ -79,9 +81,9 @@ export async function runSteps(
 	return view
 }
 
-async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Request): Promise<void> {
+async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Request): Promise<void> {
 	const { db, now } = deps
-	const spoken = spokenTrack(host.audio)
+	const spoken = spokenTrack(job.audio)
 	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
 	const engines = await listSpeechEngines(deps)
 	const begun = firstStates(request.steps, {
@@ -91,15 +93,15 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 		hasSound: spoken !== null,
 		hasEngine: chooseEngine(engines, language) !== null,
 	})
-	const missing = asset.transcriptKey === null ? reasons.noTranscript : null
+	const noTextReason = asset.transcriptKey === null ? reasons.noTranscript : null
 	const highlights = begun.some(({ step, status }) => step === 'highlights' && status === 'processing')
-		? await beginHighlights(deps, asset, host.id, request.isForced)
+		? await beginHighlights(deps, asset, job.id, request.isForced)
 		: null
-	const runNow = ({ step }: StepStart) => {
+	const runNow = ({ step }: StepState) => {
 		if (step === 'highlights' && highlights) return highlights.start
 		return step === 'subtitles'
 			? runSubtitlesStep(deps, asset)
-			: runChaptersStep(deps, asset, { isForced: request.isForced, missing })
+			: runChaptersStep(deps, asset, { isForced: request.isForced, noTextReason })
 	}
 	const states = await Promise.all(
 		begun.map((state) => (state.status === 'processing' ? runNow(state) : state)),
@@ -107,7 +109,7 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 	const run = {
 		assetId: asset.id,
 		orgId: asset.orgId,
-		jobId: host.id,
+		jobId: job.id,
 		language,
 		isForced: request.isForced,
 	}
@@ -117,7 +119,7 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 		speechPlanned: recognizes
 			? planSpeechStatements(
 					deps,
-					host,
+					job,
 					asset,
 					hasBegun(run, { step: 'transcription', status: 'pending' }, now),
 				)

@@ -3,16 +3,17 @@ import type { AiStatus, AiStep } from '#schema/contract/video/assets.ts'
 import { aiSteps } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
-import type { StepStart } from './decisions.ts'
+import { isOpenStatus, openStatuses, type StepState } from '../transcoding/progress/ai-job-view.ts'
 
 export type StepRow = typeof aiSteps.$inferSelect
 
+type StepKey = Pick<StepRow, 'assetId' | 'step' | 'version'>
 type Run = Pick<StepRow, 'assetId' | 'orgId' | 'jobId' | 'language' | 'isForced'>
 
-const OPEN: AiStatus[] = ['pending', 'processing']
-const isOpenRow = (alias: string) => sql.raw(`${alias}.status in ('pending', 'processing')`)
+const openList = openStatuses.map((status) => `'${status}'`).join(', ')
+const isOpenRow = (alias: string) => sql.raw(`${alias}.status in (${openList})`)
 
-export const isOpen = ({ status }: Pick<StepRow, 'status'>): boolean => OPEN.includes(status)
+export const isOpen = ({ status }: Pick<StepRow, 'status'>): boolean => isOpenStatus(status)
 
 export const aiStore = (db: Db) => ({
 	async list(assetId: string): Promise<StepRow[]> {
@@ -20,7 +21,7 @@ export const aiStore = (db: Db) => ({
 	},
 
 	/** Begins a run of the given steps. With `isFirst`, steps that this job began before stay. */
-	startStatement(run: Run, steps: readonly StepStart[], now: number, isFirst: boolean) {
+	startStatement(run: Run, steps: readonly StepState[], now: number, isFirst: boolean) {
 		const { assetId, orgId, jobId, language, isForced } = run
 		return insertSelect(
 			db,
@@ -61,7 +62,7 @@ export const aiStore = (db: Db) => ({
 
 	/** Moves an open step, unless a later run began. Returns its row. */
 	moveStatement(
-		{ assetId, step, version }: Pick<StepRow, 'assetId' | 'step' | 'version'>,
+		{ assetId, step, version }: StepKey,
 		to: { status: AiStatus; reason: string | null },
 		now: number,
 		condition?: SQL,
@@ -74,14 +75,27 @@ export const aiStore = (db: Db) => ({
 					eq(aiSteps.assetId, assetId),
 					eq(aiSteps.step, step),
 					eq(aiSteps.version, version),
-					inArray(aiSteps.status, OPEN),
+					inArray(aiSteps.status, [...openStatuses]),
 					condition,
 				),
 			)
 			.returning()
 	},
 
-	/** Marks the end of all steps, once, if none is open. `changes()` then tells whether the event is due. */
+	/**
+	 * Ends the right of a run to replace what a person edited, once its transcript is stored. Otherwise the same run, after it
+	 * was interrupted, would replace what a person edited since.
+	 */
+	endForceStatement({ assetId, step, version }: StepKey, condition: SQL) {
+		return db
+			.update(aiSteps)
+			.set({ isForced: false })
+			.where(
+				and(eq(aiSteps.assetId, assetId), eq(aiSteps.step, step), eq(aiSteps.version, version), condition),
+			)
+	},
+
+	/** Marks the end of all steps, once, if none is open. `changes()` is then 1 for the caller that records the event. */
 	announceStatement(assetId: string, hasFailures: boolean) {
 		const failures = sql`exists (select 1 from ai_steps as other where other.asset_id = ${assetId} and other.status = 'failed')`
 		return db
@@ -97,7 +111,7 @@ export const aiStore = (db: Db) => ({
 			)
 	},
 
-	/** Takes steps that machines work on and that were not looked at for a while, longest first. */
+	/** Takes open steps that were not checked since `before`, least recently checked first. */
 	async takeOpen(step: AiStep, before: number, now: number, limit: number): Promise<StepRow[]> {
 		const due = db
 			.select({ assetId: aiSteps.assetId })
@@ -113,6 +127,10 @@ export const aiStore = (db: Db) => ({
 	},
 })
 
+/** Holds while a run has the given right to replace what a person edited. */
+export const hasForce = ({ assetId, step, version, isForced }: StepKey & Pick<StepRow, 'isForced'>): SQL =>
+	sql`exists (select 1 from ai_steps as run where run.asset_id = ${assetId} and run.step = ${step} and run.version = ${version} and run.is_forced = ${isForced ? 1 : 0})`
+
 /** Holds while the step is in the given state of this run. */
 export const isStepAt = (
 	{ assetId, version }: Pick<StepRow, 'assetId' | 'version'>,
@@ -124,7 +142,7 @@ export const isStepAt = (
 /** Holds after the given job began a step at this instant, in this state. */
 export const hasBegun = (
 	{ assetId, jobId }: Pick<StepRow, 'assetId' | 'jobId'>,
-	{ step, status }: Pick<StepStart, 'step' | 'status'>,
+	{ step, status }: Pick<StepState, 'step' | 'status'>,
 	now: number,
 ): SQL =>
 	sql`exists (select 1 from ai_steps as begun where begun.asset_id = ${assetId} and begun.step = ${step} and begun.job_id = ${jobId} and begun.status = ${status} and begun.started_at = ${now})`

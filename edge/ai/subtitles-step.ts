@@ -1,11 +1,12 @@
 import type { AssetRef } from '../assets/store.ts'
 import type { Deps } from '../platform/deps.ts'
+import type { StepState } from '../transcoding/progress/ai-job-view.ts'
 import { makeSubtitles } from '../transcripts/transcripts.ts'
-import { completed, type StepStart, skipped } from './decisions.ts'
+import { completed, skipped } from './decisions.ts'
 import { reasons } from './reasons.ts'
 
 /** Makes the subtitles of an asset if it has none, and returns how their step ends. */
-export async function runSubtitlesStep(deps: Deps, asset: AssetRef): Promise<StepStart> {
+export async function runSubtitlesStep(deps: Deps, asset: AssetRef): Promise<StepState> {
 	const hasSubtitles = await makeSubtitles(deps, asset)
 	return hasSubtitles ? completed('subtitles') : skipped('subtitles', reasons.noTranscript)
 }

@@ -2,10 +2,10 @@ import { findAsset } from '../assets/assets.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { speechStore } from '../transcoding/store/speech-store.ts'
-import { advanceSpeech, failTranscription } from './advance.ts'
+import { advanceTranscription, failTranscription } from './advance.ts'
 import { advanceHighlights, giveUpClips } from './highlights-step.ts'
 import { reasons } from './reasons.ts'
-import { aiStore } from './store.ts'
+import { aiStore, type StepRow } from './store.ts'
 
 /** Events advance steps at once; this finds what they missed, such as tasks that ended with their job. */
 const CHECK_AFTER_MS = 5 * MINUTE
@@ -21,15 +21,18 @@ export async function sweepSteps(deps: Deps): Promise<void> {
 async function sweepTranscriptions(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	for (const row of await aiStore(db).takeOpen('transcription', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
-		await advanceSpeech(deps, row.assetId)
-		if (row.startedAt > now - WAIT_MS) continue
-		const tasks = await speechStore(db).list(row.assetId)
-		const asset = await findAsset(deps, row.orgId, row.assetId)
-		if (!asset || tasks.some(({ state }) => state === 'running')) continue
-		const rows = await aiStore(db).list(row.assetId)
-		const transcription = rows.find(({ step }) => step === 'transcription')
-		if (transcription) await failTranscription(deps, { asset, rows, transcription }, reasons.noMachineInTime)
+		await attempt(deps, row, () => advanceTranscription(deps, row.assetId))
+		if (row.startedAt <= now - WAIT_MS) await attempt(deps, row, () => giveUpTranscription(deps, row))
 	}
+}
+
+async function giveUpTranscription(deps: Deps, { assetId, orgId }: StepRow): Promise<void> {
+	const tasks = await speechStore(deps.db).list(assetId)
+	const asset = await findAsset(deps, orgId, assetId)
+	if (!asset || tasks.some(({ state }) => state === 'running')) return
+	const rows = await aiStore(deps.db).list(assetId)
+	const transcription = rows.find(({ step }) => step === 'transcription')
+	if (transcription) await failTranscription(deps, { asset, rows, transcription }, reasons.noMachineInTime)
 }
 
 async function sweepHighlights(deps: Deps): Promise<void> {
@@ -37,8 +40,17 @@ async function sweepHighlights(deps: Deps): Promise<void> {
 	for (const row of await aiStore(db).takeOpen('highlights', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
 		// Until the transcript is there, its own step ends this one.
 		if (row.status !== 'processing') continue
-		await advanceHighlights(deps, row.assetId)
+		await attempt(deps, row, () => advanceHighlights(deps, row.assetId))
 		// The clips may have begun a day after the step, when the transcript came.
-		if (row.startedAt <= now - 2 * WAIT_MS) await giveUpClips(deps, row.assetId)
+		if (row.startedAt <= now - 2 * WAIT_MS) await attempt(deps, row, () => giveUpClips(deps, row.assetId))
+	}
+}
+
+/** One asset that can't be continued must not stop the others, nor its own end. */
+async function attempt({ log }: Deps, { assetId, step }: StepRow, work: () => Promise<void>): Promise<void> {
+	try {
+		await work()
+	} catch (error) {
+		log.error('a step of AI was not continued', error, { assetId, step })
 	}
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import { assets } from '#schema/tables/assets.ts'
 import { replaceSpokenStatements } from '../assets/spoken-store.ts'
 import type { AssetRow } from '../assets/store.ts'
@@ -17,7 +18,9 @@ export const transcriptStore = (db: Db) => ({
 		spokenText: string,
 		now: number,
 		condition?: SQL,
+		recordStatement?: (isStored: SQL) => BatchItem<'sqlite'>,
 	): Promise<boolean> {
+		const isStored = sql`exists (select 1 from assets as stored where stored.id = ${id} and stored.transcript_key is ${version.transcriptKey})`
 		const { replaced } = await batch(db, {
 			replaced: db
 				.update(assets)
@@ -41,6 +44,7 @@ export const transcriptStore = (db: Db) => ({
 				{ id, orgId, transcriptKey: version.transcriptKey },
 				spokenText,
 			),
+			storageRecorded: recordStatement?.(isStored) ?? null,
 		})
 		return replaced.length > 0
 	},

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { Transcript, TranscriptSegment } from '#schema/contract/video/transcripts.ts'
 import { assetNotFoundError, durationUnknownError, findAsset, getAsset } from '../assets/assets.ts'
 import { dropPlayable } from '../assets/playable.ts'
@@ -17,7 +18,7 @@ import { splitWords } from './words.ts'
 /** Each retry means that another request replaced the transcript at the same moment. */
 const MAX_TRIES = 8
 /** More than 20 hours of speech. The file becomes some 50 times longer than a text of short words. */
-const MAX_WORDS = 200_000
+export const MAX_WORDS = 200_000
 /** Times of other programs are rounded, and the sound may be longer than the picture. */
 const TOLERANCE_SEC = 1
 
@@ -75,7 +76,18 @@ export async function replaceWithEngineTranscript(
 	orgId: string,
 	assetId: string,
 	input: NewTranscript,
-	{ isForced, hasSubtitles, condition }: { isForced: boolean; hasSubtitles: boolean; condition: SQL },
+	{
+		isForced,
+		hasSubtitles,
+		condition,
+		recordStatement,
+	}: {
+		isForced: boolean
+		hasSubtitles: boolean
+		condition: SQL
+		/** Records, in the same batch, that the transcript was stored. */
+		recordStatement: (isStored: SQL) => BatchItem<'sqlite'>
+	},
 ): Promise<'stored' | 'edited' | 'superseded'> {
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await findAsset(deps, orgId, assetId)
@@ -91,6 +103,7 @@ export async function replaceWithEngineTranscript(
 			spokenTextOf(transcript),
 			deps.now,
 			sql`${condition} and ${isForced ? sql`1` : isOfEngine}`,
+			recordStatement,
 		)
 		await deleteVersion(deps, isReplaced ? asset : version)
 		if (isReplaced) {

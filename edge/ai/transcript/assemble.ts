@@ -1,20 +1,20 @@
 import type { SpokenSegment } from '#schema/contract/video/tasks.ts'
 import { roundMs, timeWords } from '../../transcripts/word-times.ts'
 import { languageOf } from './language.ts'
-import { joinSeam } from './seams.ts'
+import { withoutRepetition } from './seams.ts'
 import { splitLong } from './split-long.ts'
 import { withoutHallucinations } from './suspicion.ts'
-import { type HeardChunk, segmentOf, type TimedSegment } from './timed-segment.ts'
+import { type RecognizedChunk, segmentOf, type TimedSegment } from './timed-segment.ts'
 
 type AssembledTranscript = { language: string | null; segments: TimedSegment[] }
 
-type Heard = {
+type Recognized = {
 	durationSec: number
 	/** Runs of speech in milliseconds of the video. */
 	speech: readonly (readonly [number, number])[]
 	/** The language that was given or tagged. */
 	language: string | null
-	chunks: readonly HeardChunk[]
+	chunks: readonly RecognizedChunk[]
 }
 
 /** Joins the texts of all chunks. The order in which they came, and how often each came, changes nothing. */
@@ -23,14 +23,15 @@ export async function assembleTranscript({
 	speech,
 	language,
 	chunks,
-}: Heard): Promise<AssembledTranscript> {
+}: Recognized): Promise<AssembledTranscript> {
 	const inOrder = chunks
 		.toSorted((a, b) => a.startMs - b.startMs)
 		.filter(({ startMs }, at, all) => startMs !== all[at - 1]?.startMs)
-	let joined: TimedSegment[] = []
+	const joined: TimedSegment[] = []
 	for (const chunk of inOrder) {
 		const own = chunk.segments.flatMap((segment) => placeSegment(segment, chunk))
-		joined = chunk.fromMs < chunk.startMs ? joinSeam(joined, own, chunk.startMs / 1_000) : [...joined, ...own]
+		const isRepeating = chunk.fromMs < chunk.startMs
+		joined.push(...(isRepeating ? withoutRepetition(joined, own, chunk.startMs / 1_000) : own))
 	}
 	const kept = await withoutHallucinations(joined, speech)
 	return {
@@ -40,7 +41,7 @@ export async function assembleTranscript({
 }
 
 /** Moves a segment to the time of the video, and keeps the words whose middle lies in the chunk. */
-function placeSegment(segment: SpokenSegment, { fromMs, startMs, endMs }: HeardChunk): TimedSegment[] {
+function placeSegment(segment: SpokenSegment, { fromMs, startMs, endMs }: RecognizedChunk): TimedSegment[] {
 	const shift = fromMs / 1_000
 	const span = { start: segment.start + shift, end: Math.max(segment.end, segment.start) + shift }
 	const text = lineOf(segment.text)

@@ -1,27 +1,30 @@
 import type { TranscriptWord } from '#schema/contract/video/transcripts.ts'
 import { segmentOf, type TimedSegment } from './timed-segment.ts'
 
-/** Words farther from the seam were heard once. */
+/** Words farther from the seam are in one of the two only. */
 const NEAR_SEC = 3
 const MAX_WORDS = 12
 
 const fold = (word: string): string => word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * Appends the segments of a chunk that overlaps the one before. Times of the two differ a little, so words at the seam
- * may be in both: the longest run that ends one and begins the other is kept once.
+ * Returns the segments of a chunk that overlaps the one before, without what is in both. Times of the two differ a little,
+ * so the longest sequence of words that ends one and begins the other is left out.
  */
-export function joinSeam(
+export function withoutRepetition(
 	before: readonly TimedSegment[],
 	after: readonly TimedSegment[],
 	seamSec: number,
 ): TimedSegment[] {
 	const near = ({ start, end }: TranscriptWord) => Math.abs((start + end) / 2 - seamSec) <= NEAR_SEC
+	// A segment has at least one word.
 	const ending = before
+		.slice(-MAX_WORDS)
 		.flatMap(({ words }) => words)
 		.slice(-MAX_WORDS)
 		.filter(near)
 	const beginning = after
+		.slice(0, MAX_WORDS)
 		.flatMap(({ words }) => words)
 		.slice(0, MAX_WORDS)
 		.filter(near)
@@ -31,7 +34,7 @@ export function joinSeam(
 		const isSame = tail.every(({ word }, at) => fold(word) === fold(beginning[at]?.word ?? ''))
 		if (isSame && tail.some(({ word }) => fold(word) !== '')) repeated = length
 	}
-	return [...before, ...dropFirst(after, repeated)]
+	return dropFirst(after, repeated)
 }
 
 function dropFirst(segments: readonly TimedSegment[], count: number): TimedSegment[] {

@@ -19,23 +19,19 @@ export async function withoutHallucinations(
 	speech: readonly (readonly [number, number])[],
 ): Promise<TimedSegment[]> {
 	const repeated = repeatedSegments(segments)
-	const signs = await Promise.all(
-		segments.map(
-			async (segment, at) =>
-				[
-					speechShare(segment, speech) < MIN_SPEECH_SHARE,
-					hasLoop(segment.words.map(({ word }) => fold(word))),
-					repeated.has(at),
-					segment.text.length > MAX_CHARS_PER_SEC * Math.max(0.1, segment.end - segment.start),
-					(await compressionOf(segment.text)) > MAX_COMPRESSION,
-				].filter(Boolean).length,
-		),
-	)
-	return segments.flatMap((segment, at) => {
-		const count = signs[at] ?? 0
-		if (count >= 2) return []
-		return [count === 1 ? { ...segment, suspect: true } : segment]
-	})
+	const kept: TimedSegment[] = []
+	// One after the other: compressing all at once takes too much memory.
+	for (const [at, segment] of segments.entries()) {
+		const signs = [
+			speechShare(segment, speech) < MIN_SPEECH_SHARE,
+			hasLoop(segment.words.map(({ word }) => fold(word))),
+			repeated.has(at),
+			segment.text.length > MAX_CHARS_PER_SEC * Math.max(0.1, segment.end - segment.start),
+			(await compressionOf(segment.text)) > MAX_COMPRESSION,
+		].filter(Boolean).length
+		if (signs < 2) kept.push(signs === 1 ? { ...segment, suspect: true } : segment)
+	}
+	return kept
 }
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s]/gu, '')

@@ -2,7 +2,7 @@ import type { SpeechChunk, SpokenSegment } from '#schema/contract/video/tasks.ts
 import type { TranscriptSegment, TranscriptWord } from '#schema/contract/video/transcripts.ts'
 import { joinWords, splitWords } from '../../transcripts/words.ts'
 
-export type HeardChunk = Omit<SpeechChunk, 'file'> & {
+export type RecognizedChunk = Omit<SpeechChunk, 'file'> & {
 	language: string | null
 	segments: readonly SpokenSegment[]
 }

@@ -7,7 +7,7 @@ import { outputLocation } from '../machine-api/output-location.ts'
 import { nameTracks, selectAudio, trackOf } from '../plan/audio-tracks.ts'
 import { speechLane } from '../plan/lanes.ts'
 import { SPEECH_RANK } from '../plan/ranks.ts'
-import { type SpeechHost, speechStore } from '../store/speech-store.ts'
+import { type PublishedJob, speechStore } from '../store/speech-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
@@ -34,11 +34,11 @@ export function spokenTrack(audio: readonly AudioInfo[]) {
 	return { track: trackOf(source, index, null), language: names[index]?.language ?? null }
 }
 
-type Host = Pick<SpeechHost, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'audio'>
+type Job = Pick<PublishedJob, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'audio'>
 
 /** Begins recognition anew: earlier tasks of the asset end, and their chunks are deleted. */
-export function planSpeechStatements({ db, now }: Deps, host: Host, asset: AssetRow, condition: SQL) {
-	const spoken = spokenTrack(host.audio)
+export function planSpeechStatements({ db, now }: Deps, job: Job, asset: AssetRow, condition: SQL) {
+	const spoken = spokenTrack(job.audio)
 	if (!spoken || asset.durationSec === null) throw new Error('speech needs sound')
 	const { durationSec } = asset
 	const spec = {
@@ -50,7 +50,7 @@ export function planSpeechStatements({ db, now }: Deps, host: Host, asset: Asset
 	const task = newTask(asset, { spec, index: 0, rank: SPEECH_RANK }, durationSec, now)
 	return [
 		...speechStore(db).dropStatements(asset.id, now, condition),
-		...taskStore(db).insertStatements(host, [task], now, condition),
+		...taskStore(db).insertStatements(job, [task], now, condition),
 	]
 }
 
@@ -78,6 +78,6 @@ export function transcribeStatements(
 		const rank = SPEECH_RANK + 1 + index
 		return newTask(asset, { spec, index, rank }, durationSec, now, speechLane(engine, laneLanguage))
 	})
-	const host = { id: plan.jobId, assetId: plan.assetId, orgId: plan.orgId }
-	return taskStore(db).insertStatements(host, tasks, now, condition)
+	const job = { id: plan.jobId, assetId: plan.assetId, orgId: plan.orgId }
+	return taskStore(db).insertStatements(job, tasks, now, condition)
 }

@@ -4,6 +4,11 @@ import type { TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 const TOLERANCE_SEC = 1
 /** Engines pad what they hear, to 30 s for instance. */
 const PADDING_SEC = 30
+/** Chunks should be much longer; this many cost as much as one long one. */
+const MIN_CHUNK_SEC = 10
+/** Nobody speaks half as fast, and engines that repeat themselves write less. */
+const MAX_WORDS_PER_SEC = 20
+const MAX_CHARS_PER_SEC = 200
 
 /** Returns why the chunks of a plan do not fit into its video, or null. */
 export function speechPlanProblem(
@@ -11,6 +16,8 @@ export function speechPlanProblem(
 	{ chunks, speech }: TaskResultOf<'speech-plan'>,
 ): string | null {
 	const endMs = (durationSec + TOLERANCE_SEC) * 1_000
+	if (chunks.length > durationSec / MIN_CHUNK_SEC + 2)
+		return `there are ${chunks.length} chunks, too many for ${durationSec} s`
 	let last = 0
 	for (const [index, { file, fromMs, toMs, startMs, endMs: end }] of chunks.entries()) {
 		if (file.name !== `chunk-${index}.flac`) return `chunk ${index} has the name ${file.name}`
@@ -32,5 +39,11 @@ export function transcribeProblem(
 	{ segments }: TaskResultOf<'transcribe'>,
 ): string | null {
 	const isOutside = segments.some(({ start, end }) => end < start || start > durationSec + PADDING_SEC)
-	return isOutside ? 'a segment lies outside its chunk, or ends before it begins' : null
+	if (isOutside) return 'a segment lies outside its chunk, or ends before it begins'
+	const seconds = durationSec + PADDING_SEC
+	const words = segments.reduce((sum, { words }) => sum + words.length, 0)
+	const chars = segments.reduce((sum, { text }) => sum + text.length, 0)
+	return words > seconds * MAX_WORDS_PER_SEC || chars > seconds * MAX_CHARS_PER_SEC
+		? `nobody can say ${words} words with ${chars} characters in ${durationSec} s`
+		: null
 }

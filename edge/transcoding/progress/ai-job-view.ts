@@ -2,6 +2,9 @@ import { type AiStatus, AiStep, type AssetAiJob } from '#schema/contract/video/a
 
 export type StepState = { step: AiStep; status: AiStatus; reason: string | null }
 
+export const openStatuses = ['pending', 'processing'] as const satisfies AiStatus[]
+export const isOpenStatus = (status: AiStatus): boolean => openStatuses.some((open) => open === status)
+
 /** Returns null for an asset whose steps never began. */
 export function viewAiJob(steps: readonly StepState[]): AssetAiJob | null {
 	if (steps.length === 0) return null
@@ -21,8 +24,7 @@ export function viewAiJob(steps: readonly StepState[]): AssetAiJob | null {
 }
 
 function statusOfAll(statuses: readonly AiStatus[]): AiStatus {
-	const isOpen = (status: AiStatus) => status === 'pending' || status === 'processing'
-	if (statuses.some(isOpen))
+	if (statuses.some(isOpenStatus))
 		return statuses.every((status) => status !== 'processing' && status !== 'completed')
 			? 'pending'
 			: 'processing'

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
 import type { AudioInfo } from '#schema/contract/video/media-info.ts'
 import { machines } from '#schema/tables/fleet.ts'
@@ -11,12 +11,14 @@ import type { TaskRow } from './task-row.ts'
 const kinds = ['speech-plan', 'transcribe'] as const
 
 export type SpeechMachine = NonNullable<MachineCapabilities['speech']> & { isOnline: boolean }
-export type SpeechHost = NonNullable<Awaited<ReturnType<ReturnType<typeof speechStore>['findHost']>>>
+export type PublishedJob = NonNullable<
+	Awaited<ReturnType<ReturnType<typeof speechStore>['findPublishedJob']>>
+>
 
 /** Queries about the tasks of speech recognition, and the machines that can do them. */
 export const speechStore = (db: Db) => ({
-	/** Returns the job whose files an asset plays; recognition runs among its tasks. */
-	async findHost(assetId: string) {
+	/** Returns the newest published job of an asset, whose files it plays. Its AI tasks belong to that job. */
+	async findPublishedJob(assetId: string) {
 		const [row] = await db
 			.select({
 				id: jobs.id,
@@ -33,12 +35,23 @@ export const speechStore = (db: Db) => ({
 		return row && { ...row, audio: JSON.parse(row.audio ?? '[]') as AudioInfo[] }
 	},
 
-	/** Lists the tasks of an asset's latest recognition. */
+	/** Lists the tasks of an asset's latest recognition. The texts of chunks are left out, as they may be long. */
 	async list(assetId: string): Promise<TaskRow[]> {
 		return db
-			.select()
+			.select({
+				...getTableColumns(tasks),
+				result: sql`case when ${tasks.kind} = 'speech-plan' then ${tasks.result} end`.mapWith(tasks.result),
+			})
 			.from(tasks)
 			.where(and(eq(tasks.assetId, assetId), inArray(tasks.kind, [...kinds])))
+	},
+
+	/** Lists what was recognized in the chunks of an asset. */
+	async listTexts(assetId: string): Promise<Pick<TaskRow, 'position' | 'result'>[]> {
+		return db
+			.select({ position: tasks.position, result: tasks.result })
+			.from(tasks)
+			.where(and(eq(tasks.assetId, assetId), eq(tasks.kind, 'transcribe'), eq(tasks.state, 'done')))
 	},
 
 	/** Deletes the tasks of an asset's recognition, and what they stored. Machines with a lease get 410. */

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { assembleTranscript } from '../../../edge/ai/transcript/assemble.ts'
 import { languageTag } from '../../../edge/ai/transcript/language.ts'
-import type { HeardChunk } from '../../../edge/ai/transcript/timed-segment.ts'
+import type { RecognizedChunk } from '../../../edge/ai/transcript/timed-segment.ts'
 
 /** Says one word each half second. */
 const saying = (text: string, start = 0) => {
 	const words = text.split(' ').map((word, k) => ({ word, start: start + k / 2, end: start + k / 2 + 0.4 }))
 	return { start, end: words.at(-1)?.end ?? start, text, words }
 }
-const chunk = (startMs: number, endMs: number, overlapMs: number, text: string): HeardChunk => ({
+const chunk = (startMs: number, endMs: number, overlapMs: number, text: string): RecognizedChunk => ({
 	...{ startMs, endMs, fromMs: startMs - overlapMs, toMs: endMs + overlapMs },
 	language: 'en',
 	segments: [saying(text)],
 })
-const join = (chunks: HeardChunk[], speech: [number, number][] = [[0, 60_000]]) =>
+const join = (chunks: RecognizedChunk[], speech: [number, number][] = [[0, 60_000]]) =>
 	assembleTranscript({ durationSec: 60, speech, language: null, chunks })
-const textsOf = async (chunks: HeardChunk[]) =>
+const textsOf = async (chunks: RecognizedChunk[]) =>
 	(await join(chunks)).segments.map(({ text }) => text).join(' ')
 
 const first = { ...chunk(0, 3_000, 0, 'the bread needs flour and water to rise well'), toMs: 5_000 }
@@ -39,7 +39,7 @@ test('keeps one copy of a word whose times differ between the two chunks', async
 	expect(await textsOf([first, late])).toBe('the bread needs flour and water to rise well in an oven')
 })
 
-const heard = (text: string, start = 0): HeardChunk => ({
+const heard = (text: string, start = 0): RecognizedChunk => ({
 	...chunk(0, 60_000, 0, ''),
 	segments: [saying(text, start)],
 })

@@ -260,6 +260,67 @@ test('ends the wait for a machine that does not come back within a day', async (
 	expect(await chunkKeys()).toEqual([])
 })
 
+describe('after an interruption', () => {
+	/** Lets an update of a row fail, as if the Worker died there. */
+	const breakAt = (table: string, condition: string) =>
+		world.deps((d) =>
+			d.db.all(
+				`create trigger broken before update on ${table} when ${condition} begin select raise(abort, 'broken'); end`,
+			),
+		)
+	const repair = () => world.deps((d) => d.db.all('drop trigger broken'))
+	const sweep = async () => {
+		world.pass(6 * MINUTE)
+		await world.cron('* * * * *')
+		await world.deliver()
+	}
+
+	test('a forced run keeps what a person edited after its transcript was stored', async () => {
+		const machine = await openHearing()
+		const assetId = await processed(machine)
+		const body = { steps: ['transcription' as const], force: true }
+		await world.ask(runAiSteps, { params: { assetId }, body }, ada)
+		await breakAt('ai_steps', "new.step = 'transcription' and new.status = 'completed'")
+		await work(machine)
+		expect((await studio.asset(assetId)).aiJob?.transcriptionStatus).toBe('processing')
+		const transcript = { segments: [{ start: 2, end: 3, text: 'My own words.' }] }
+		await world.ask(replaceTranscript, { params: { assetId }, body: { transcript } }, ada)
+		await repair()
+		await sweep()
+		expect((await studio.asset(assetId)).aiJob?.transcriptionStatus).toBe('skipped')
+		expect((await transcriptOf(assetId)).text).toBe('My own words.')
+	})
+
+	test('a video that can not be continued does not stop the others', async () => {
+		const machine = await openHearing()
+		const assetIds: string[] = []
+		for (let film = 0; film < 2; film++) {
+			const { assetId } = await studio.upload()
+			assetIds.push(assetId)
+			await studio.start(assetId)
+		}
+		await machine.drain()
+		await world.deliver()
+		await machine.drain()
+		const [first, second] = assetIds
+		await breakAt('assets', `new.id = '${first}' and new.transcript_key is not null`)
+		await work(machine)
+		// Its tasks are gone, so the sweep ends it at once.
+		await world.deps((d) =>
+			d.db.all(
+				`update ai_steps set status = 'processing' where step = 'transcription' and asset_id = '${second}'`,
+			),
+		)
+		await sweep()
+		const stateOf = async (id = '', person = ada) =>
+			(await studio.asset(id, person)).aiJob?.transcriptionStatus
+		expect([await stateOf(first), await stateOf(second)]).toEqual(['processing', 'failed'])
+		world.pass(DAY)
+		await sweep()
+		expect(await stateOf(first, { ...ada, token: await world.logIn(ada) })).toBe('failed')
+	})
+})
+
 test('makes one transcript when every message comes twice', async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
