@@ -29,6 +29,7 @@ const RETRY = { firstMs: 1_000, capMs: 60_000 }
 const POLL = { firstMs: 2_000, capMs: 15_000 }
 /** A rejected key needs a person to fix it. */
 const REJECTED_KEY_MS = 60_000
+const SUSPENDED_MS = 5 * 60_000
 /** Files in progress, and how many of them are being uploaded. */
 const MAX_FILES = 16
 const MAX_UPLOADS = 2
@@ -255,6 +256,11 @@ async function callUntilAnswered<T>(
 					detailsOf(error),
 				)
 				await network.sleep(REJECTED_KEY_MS, signal)
+				continue
+			}
+			if (error instanceof ApiError && error.code === 'org_suspended') {
+				log.warn('the organization is suspended; the file waits', detailsOf(error))
+				await network.sleep(SUSPENDED_MS, signal)
 				continue
 			}
 			if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 408)
