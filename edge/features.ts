@@ -26,6 +26,7 @@ import { s3ApiFeature } from './s3-api/feature.ts'
 import { secretRotationFeature } from './secret-rotation/feature.ts'
 import { settingsFeature } from './settings/feature.ts'
 import { subtitlesFeature } from './subtitles/feature.ts'
+import { suspensionFeature } from './suspension/feature.ts'
 import { transcodingFeature } from './transcoding/feature.ts'
 import { transcriptsFeature } from './transcripts/feature.ts'
 import { uploadsFeature } from './uploads/feature.ts'
@@ -59,6 +60,7 @@ export const features = [
 	fleetFeature,
 	accountDeletionFeature,
 	secretRotationFeature,
+	suspensionFeature,
 	s3ApiFeature,
 	documentsFeature,
 ] as const satisfies readonly Feature[]

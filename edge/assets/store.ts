@@ -259,12 +259,17 @@ export const assetStore = (db: Db) => ({
 			.from(assets)
 			.innerJoin(orgs, eq(orgs.id, assets.orgId))
 			.where(
-				and(eq(assets.playbackId, playbackId), eq(assets.status, 'ready'), isNotNull(assets.manifestKey)),
+				and(
+					eq(assets.playbackId, playbackId),
+					eq(assets.status, 'ready'),
+					isNotNull(assets.manifestKey),
+					isNull(orgs.suspendedAt),
+				),
 			)
 		return row && { ...row, uploadedSubtitles: JSON.parse(row.uploadedSubtitles) as UploadedSubtitles[] }
 	},
 
-	/** Returns what serving a thumbnail requires, in any status. */
+	/** Returns what serving a thumbnail requires, in any status of the asset. */
 	async findPicture(playbackId: string) {
 		const [row] = await db
 			.select({
@@ -274,7 +279,8 @@ export const assetStore = (db: Db) => ({
 				playbackTokenVersion: assets.playbackTokenVersion,
 			})
 			.from(assets)
-			.where(eq(assets.playbackId, playbackId))
+			.innerJoin(orgs, eq(orgs.id, assets.orgId))
+			.where(and(eq(assets.playbackId, playbackId), isNull(orgs.suspendedAt)))
 		return row
 	},
 })

@@ -7,6 +7,7 @@ import { checkDueDomains } from './domains/domains.ts'
 import { mailCommunityInvitation } from './invitations/invitation-mail.ts'
 import { followLeaving, followRemoval } from './members/ending.ts'
 import { enqueueNotifications, notifyMembers, pruneNotifications } from './notifications/notify.ts'
+import { closeStreamsOfSuspended } from './notifications/streams-stub.ts'
 import { communityPersonalData } from './personal-data/personal-data.ts'
 import { communityRoutes } from './routes.ts'
 import { enqueueIndexing, indexContent } from './search/index-content.ts'
@@ -24,6 +25,7 @@ export const communityFeature = {
 		'community.member_left': followLeaving,
 		'community.member_banned': followLeaving,
 		'community.member_removed': followRemoval,
+		'org.suspended': closeStreamsOfSuspended,
 	},
 	schedules: [
 		{ cron: crons.eachMinute, name: 'notify members', run: enqueueNotifications },

@@ -9,7 +9,7 @@ import { MACHINE_HEADER } from './machine-header.ts'
 export const connectRoute: Route = {
 	op: connectMachine,
 	async answer(request, _params, deps, authenticators) {
-		const caller = await authenticate(connectMachine.auth, deps, authenticators, request, undefined)
+		const caller = await authenticate(connectMachine, deps, authenticators, request, undefined)
 		if (caller?.kind !== 'machine') throw new AppError('unauthorized', 'register this machine again')
 		if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
 			throw new AppError('validation', 'send Upgrade: websocket', { headers: { upgrade: 'websocket' } })

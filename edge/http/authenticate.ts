@@ -4,12 +4,12 @@ import { equalText } from '../platform/tokens/digest.ts'
 import type { Authenticators, Caller } from './caller.ts'
 import { credentialOf } from './credential.ts'
 import { AppError } from './errors.ts'
+import { requireOpenOrg } from './guards/suspension.ts'
 import {
 	type Attempt,
 	admitOrgCaller,
 	allowAnyone,
 	forbiddenError,
-	requireActiveOrg,
 	requireMemberOfOrgInPath,
 	requireOrgAdmin,
 	requireOrgMember,
@@ -42,16 +42,19 @@ const admitters: Record<Exclude<Auth, 'public' | 'renewal'>, Admit> = {
 
 /** Returns the caller of an operation or throws: first 401, then 404 for resources the caller may not see, then 403. */
 export async function authenticate(
-	auth: Auth,
+	op: Operation,
 	deps: Deps,
 	authenticators: Authenticators,
 	request: Request,
 	orgIdInPath: string | undefined,
 ): Promise<Caller | undefined> {
 	// A renewal checks the token itself, because there an expired token is still accepted.
+	const { auth } = op
 	if (auth === 'public' || auth === 'renewal') return undefined
 	const credential = credentialOf(request.headers)
-	return admitters[auth]({ deps, authenticators, request, credential, orgIdInPath })
+	const caller = await admitters[auth]({ deps, authenticators, request, credential, orgIdInPath })
+	requireOpenOrg(op, caller)
+	return caller
 }
 
 async function admitViewer({ deps, authenticators, credential }: Attempt): Promise<Caller | undefined> {
@@ -94,7 +97,6 @@ async function admitUploader({ deps, authenticators, credential }: Attempt): Pro
 	requireTokens(deps, 'upload tokens are')
 	const uploader = credential.kind === 'bearer' ? await authenticators.upload(deps, credential.value) : null
 	if (!uploader) throw unauthorizedError('send the token of upload-token as a bearer credential')
-	requireActiveOrg(uploader.org?.suspended ?? false)
 	return uploader
 }
 

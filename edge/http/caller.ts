@@ -4,8 +4,9 @@ import type { ApiScope, OrgRole } from '#schema/contract/platform/roles.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import type { Deps } from '../platform/deps.ts'
+import type { Suspension } from '../platform/suspension.ts'
 
-export type OrgContext = { id: string; slug: string; tier: TierName; suspended: boolean }
+export type OrgContext = { id: string; slug: string; tier: TierName; suspension: Suspension }
 
 export type Person = {
 	kind: 'person'

@@ -33,7 +33,6 @@ export async function admitOrgCaller(
 		if (!holder) throw unauthorizedError('the API key is unknown, revoked or expired')
 		if (!rules.key) throw unauthorizedError('this operation needs a user session; API keys are not accepted')
 		requireOrgInPath(orgIdInPath === undefined || orgIdInPath === holder.org.id)
-		requireActiveOrg(holder.org.suspended)
 		rules.key(holder)
 		return holder
 	}
@@ -69,7 +68,6 @@ export function requireOrgMember(person: Person, orgIdInPath: string | undefined
 		throw forbiddenError(
 			'you are no longer a member of this token’s organization; switch with /v1/auth/switch-org',
 		)
-	requireActiveOrg(person.org.suspended)
 }
 
 export function requireOrgAdmin(person: Person, orgIdInPath: string | undefined): void {
@@ -80,8 +78,4 @@ export function requireOrgAdmin(person: Person, orgIdInPath: string | undefined)
 /** An organization that the caller does not belong to looks like one that does not exist. */
 function requireOrgInPath(isOwn: boolean): void {
 	if (!isOwn) throw notFoundError('organization')
-}
-
-export function requireActiveOrg(suspended: boolean): void {
-	if (suspended) throw new AppError('org_suspended', 'this organization is suspended')
 }

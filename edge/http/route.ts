@@ -61,7 +61,7 @@ export function serve<const O extends Operation>(
 		async answer(request, rawParams, deps, authenticators) {
 			const ip = request.headers.get('cf-connecting-ip') ?? UNKNOWN_IP
 			await limitByAddress(op, deps, ip)
-			const admit = (at: Deps) => authenticate(op.auth, at, authenticators, request, rawParams.orgId)
+			const admit = (at: Deps) => authenticate(op, at, authenticators, request, rawParams.orgId)
 			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
 			if (op.method !== 'get') setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))

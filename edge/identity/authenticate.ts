@@ -1,5 +1,6 @@
 import type { Authenticators, Person } from '../http/caller.ts'
 import { MINUTE } from '../platform/clock.ts'
+import { suspensionOf } from '../platform/suspension.ts'
 import { sessionToken } from '../platform/tokens/tokens.ts'
 import { sessionStore } from './session-store.ts'
 import { identityStore } from './store.ts'
@@ -38,7 +39,7 @@ export const authenticateSession: Authenticators['person'] = async (
 		org:
 			row.orgId === null || row.slug === null || row.tier === null
 				? null
-				: { id: row.orgId, slug: row.slug, tier: row.tier, suspended: row.suspendedAt !== null },
+				: { id: row.orgId, slug: row.slug, tier: row.tier, suspension: suspensionOf(row) },
 		role: row.role,
 	}
 }

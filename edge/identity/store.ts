@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
+import type { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import { orgMembers, orgs, type sessions, users } from '#schema/tables/identity.ts'
@@ -17,10 +18,12 @@ type FoundPerson = Pick<UserRow, 'email' | 'name' | 'tokenVersion' | 'createdAt'
 		slug: string | null
 		tier: TierName | null
 		suspendedAt: number | null
+		suspensionReasons: SuspensionReason[]
 		role: OrgRole | null
 	} & Record<Flag, boolean>
 /** SQLite has no booleans. */
-type PersonRow = Omit<FoundPerson, Flag> & Record<Flag, 0 | 1>
+type PersonRow = Omit<FoundPerson, Flag | 'suspensionReasons'> &
+	Record<Flag, 0 | 1> & { suspensionReasons: string | null }
 
 export const identityStore = (db: Db) => ({
 	/**
@@ -36,7 +39,8 @@ export const identityStore = (db: Db) => ({
 			select u.id as userId, u.email, u.name, u.is_superadmin as isSuperadmin, u.token_version as tokenVersion,
 				u.password_hash is not null as hasPassword, u.email_verified_at is not null as emailVerified, u.created_at as createdAt,
 				s.expires_at as sessionExpiresAt, s.proved_at as provedAt, s.by_code as provedByCode,
-				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, o.tier, o.suspended_at as suspendedAt, m.role
+				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, o.tier, o.suspended_at as suspendedAt,
+				o.suspension_reasons as suspensionReasons, m.role
 			from sessions s
 			join users u on u.id = s.user_id
 			left join orgs o on o.id = ${orgId}
@@ -45,6 +49,7 @@ export const identityStore = (db: Db) => ({
 		return (
 			row && {
 				...row,
+				suspensionReasons: JSON.parse(row.suspensionReasons ?? '[]'),
 				isSuperadmin: row.isSuperadmin === 1,
 				hasPassword: row.hasPassword === 1,
 				emailVerified: row.emailVerified === 1,

@@ -116,6 +116,7 @@ export const apiKeyStore = (db: Db) => ({
 				slug: orgs.slug,
 				tier: orgs.tier,
 				suspendedAt: orgs.suspendedAt,
+				suspensionReasons: orgs.suspensionReasons,
 			})
 			.from(apiKeys)
 			.innerJoin(orgs, eq(orgs.id, apiKeys.orgId))

@@ -29,7 +29,6 @@ export function createOrgStatements(
 		slug: input.slug ?? slugFor(input.name),
 		tier: deps.env.vars.DEFAULT_TIER,
 		webhookUrl: null,
-		suspendedAt: null,
 		createdAt: now,
 		updatedAt: now,
 		videoCodecs: ['h264' as const],

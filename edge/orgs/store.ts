@@ -33,7 +33,14 @@ export const orgStore = (db: Db) => ({
 
 	/** Inserts nothing if the creator has already created `max` organizations of this tier. */
 	insertOrgStatement(
-		org: Omit<OrgRow, 'createdByUserId' | keyof ViewerSettingsRow>,
+		org: Omit<
+			OrgRow,
+			| 'createdByUserId'
+			| 'suspendedAt'
+			| 'suspensionReasons'
+			| 'suspensionChangedAt'
+			| keyof ViewerSettingsRow
+		>,
 		makerId: number | SQL<number>,
 		max: number | null,
 	) {
@@ -47,7 +54,6 @@ export const orgStore = (db: Db) => ({
 				name: org.name,
 				tier: org.tier,
 				webhookUrl: org.webhookUrl,
-				suspendedAt: org.suspendedAt,
 				createdAt: org.createdAt,
 				updatedAt: org.updatedAt,
 				videoCodecs: org.videoCodecs,

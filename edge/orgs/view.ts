@@ -13,6 +13,7 @@ export const viewOrg = (org: OrgRow, role: OrgRole | null): Org => ({
 	role,
 	webhookUrl: org.webhookUrl,
 	suspended: org.suspendedAt !== null,
+	suspensionReasons: org.suspensionReasons,
 	createdAt: iso(org.createdAt),
 	updatedAt: iso(org.updatedAt),
 })

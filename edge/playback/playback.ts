@@ -35,7 +35,7 @@ export async function getPlayable(
 
 export const isOfOrg = (caller: Person | KeyHolder | undefined, { orgId }: PlayableRow): boolean =>
 	caller?.org?.id === orgId &&
-	!caller.org.suspended &&
+	caller.org.suspension !== 'full' &&
 	(caller.kind === 'key' ? mayRead(caller) : caller.role !== null)
 
 const mayRead = ({ scopes }: KeyHolder) => scopes.some((scope) => scope !== 'headless:auth')

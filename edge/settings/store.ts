@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
 import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
@@ -37,7 +37,10 @@ const mergedInto = (column: AnySQLiteColumn, change: object): SQL =>
 
 export const settingsStore = (db: Db) => ({
 	async findPublic(slug: string): Promise<ViewerSettingsRow | undefined> {
-		const [row] = await db.select(viewerSettings).from(orgs).where(eq(orgs.slug, slug))
+		const [row] = await db
+			.select(viewerSettings)
+			.from(orgs)
+			.where(and(eq(orgs.slug, slug), isNull(orgs.suspendedAt)))
 		return row
 	},
 

@@ -23,6 +23,7 @@ import * as spaces from './community/member/spaces.ts'
 import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
+import * as suspension from './platform/admin/suspension.ts'
 import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
 import * as auditLog from './platform/audit/audit-log.ts'
@@ -145,5 +146,6 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(leases),
 	...operationsOf(stats),
 	...operationsOf(accountDeletion),
+	...operationsOf(suspension),
 	...operationsOf(secretRotation),
 ]

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
 import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
@@ -128,7 +129,12 @@ export const orgs = sqliteTable(
 		name: text().notNull(),
 		tier: text({ enum: ['free', 'pro', 'business', 'self-hosted'] }).notNull(),
 		webhookUrl: text(),
+		/** Since when a reason other than `billing` suspends the organization; null while there is none. */
 		suspendedAt: instant(),
+		/** Why the organization is suspended, sorted; the statement that changes them sets `suspendedAt`, too. */
+		suspensionReasons: text({ mode: 'json' }).$type<SuspensionReason[]>().notNull().default([]),
+		/** When the reasons last changed. Time limits start again, so that nothing expires while it is held. */
+		suspensionChangedAt: instant(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		/** The codecs in which the organization's videos are encoded. */

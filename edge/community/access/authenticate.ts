@@ -1,9 +1,10 @@
-import type { Authenticators, MemberAccess } from '../../http/caller.ts'
+import type { Authenticators, MemberAccess, OrgContext } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { mustVerifyAddress, unverifiedAddressError } from '../../http/verified-address.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
+import { suspensionOf } from '../../platform/suspension.ts'
 import { memberToken, sessionToken } from '../../platform/tokens/tokens.ts'
 import { communityNotFoundError } from '../not-found.ts'
 import { type AccessContext, accessStore, type Selectors } from './store.ts'
@@ -46,15 +47,17 @@ export const authenticateMember: Authenticators['member'] = async (deps, bearer,
 		status !== 'active'
 	)
 		throw new AppError('forbidden', 'requires an active membership in the community')
-	if (context.suspendedAt !== null)
-		throw new AppError('org_suspended', 'the organization of this community is suspended')
-	const org =
-		context.orgId === null || context.orgSlug === null || context.tier === null
-			? null
-			: { id: context.orgId, slug: context.orgSlug, tier: context.tier, suspended: false }
+	const org = orgOf(context)
 	const access = accessOf(claims)
 	const accessEndsAt = Math.min(claims.endsAt, context.sessionExpiresAt ?? context.grantExpiresAt ?? 0)
 	return { kind: 'member', userId, membershipId, communityId, role, access, accessEndsAt, org }
+}
+
+function orgOf(context: AccessContext): OrgContext | null {
+	const { orgId: id, orgSlug: slug, tier, suspendedAt, suspensionReasons } = context
+	if (id === null || slug === null || tier === null) return null
+	const reasons = JSON.parse(suspensionReasons ?? '[]')
+	return { id, slug, tier, suspension: suspensionOf({ suspendedAt, suspensionReasons: reasons }) }
 }
 
 async function readClaims({ tokens, now }: Deps, bearer: string): Promise<Claims | null> {

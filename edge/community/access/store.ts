@@ -33,6 +33,8 @@ export type AccessContext = {
 	orgSlug: string | null
 	tier: TierName | null
 	suspendedAt: number | null
+	/** JSON. */
+	suspensionReasons: string | null
 	userId: number | null
 	tokenVersion: number | null
 	emailVerifiedAt: number | null
@@ -82,6 +84,7 @@ export const accessStore = (db: Db) => ({
 					from memberships where user_id = ${userId} and status = 'active') as only_mine)
 			select found.header_slug as headerSlugId, found.host_slug as hostSlugId, found.host_domain as hostDomainId,
 				c.id as communityId, o.id as orgId, o.slug as orgSlug, o.tier, o.suspended_at as suspendedAt,
+				o.suspension_reasons as suspensionReasons,
 				u.id as userId, u.token_version as tokenVersion, u.email_verified_at as emailVerifiedAt, e.expires_at as sessionExpiresAt,
 				g.access_version as grantVersion, g.expires_at as grantExpiresAt,
 				m.id as membershipId, m.role, m.status

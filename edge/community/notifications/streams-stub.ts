@@ -1,3 +1,4 @@
+import type { EventOf } from '#schema/contract/platform/events.ts'
 import type { Member } from '../../http/caller.ts'
 import { AppError, tooManyRequestsError } from '../../http/errors.ts'
 import { eventStreamResponse } from '../../http/event-stream.ts'
@@ -83,4 +84,13 @@ export async function closeStreamsOf(
 		MAX_COMMUNITIES_CLOSED,
 	))
 		await closeStreams(deps, communityId, membershipId, sessionId)
+}
+
+/** Closes all streams of an organization that was suspended. Those that open meanwhile are refused. */
+export async function closeStreamsOfSuspended(
+	{ db, env }: Pick<Deps, 'db' | 'env'>,
+	{ orgId }: EventOf<'org.suspended'>,
+): Promise<void> {
+	for (const communityId of await streamStore(db).listSuspendedCommunities(orgId))
+		await findStreams(env, communityId)?.closeAll()
 }

@@ -92,6 +92,10 @@ export class MemberStreams extends DurableObject<Bindings> {
 				this.#drop(id)
 	}
 
+	closeAll(): void {
+		for (const id of [...this.#streams.keys()]) this.#drop(id)
+	}
+
 	/** Closes streams that have expired and keeps the connections of the others alive. */
 	beat(now = systemClock()): void {
 		for (const [id, { endsAt }] of this.#streams)

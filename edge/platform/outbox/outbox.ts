@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm'
 import { type DomainEvent, publicEventOf, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
 import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
@@ -6,6 +6,7 @@ import { DAY, SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect, type SelectedColumns } from '../database/insert-select.ts'
+import { wasHeldSince } from '../suspension.ts'
 
 /** How long the sweep waits for a request to relay its own events. */
 export const FIRST_SWEEP_MS = 15 * SECOND
@@ -187,7 +188,10 @@ export async function finishEvent(db: Db, id: string, now: number): Promise<void
 export async function pruneEvents(db: Db, now: number): Promise<void> {
 	const isNewest = sql`not exists (select 1 from outbox as newer where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence})`
 	const isNeeded = sql`${outbox.sequence} is not null and ${isNewest}`
-	const isOld = and(isNotNull(outbox.doneAt), lt(outbox.doneAt, now - EVENTS_KEPT_MS))
+	const before = now - EVENTS_KEPT_MS
+	// Webhooks of a suspended organization wait for its events.
+	const isHeld = wasHeldSince(outbox.orgId, before)
+	const isOld = and(isNotNull(outbox.doneAt), lt(outbox.doneAt, before), not(isHeld))
 	await db.batch([
 		db.delete(outbox).where(and(isOld, sql`not (${isNeeded})`)),
 		db.update(outbox).set({ payload: payloadWithoutPersonalFields }).where(and(isOld, hasPersonalFields)),

@@ -25,6 +25,14 @@ const canDoLane = (lane: SQL, kinds: string): SQL =>
 		select 1 from json_each(${lane}) as needed where needed.key > 0 and needed.value not in (select name from proved)
 	)`
 
+/**
+ * The organization is not suspended. With an unpaid bill, it starts no job: the first tasks of a job fetch or inspect its
+ * source.
+ */
+const mayRun = (orgId: SQL, lane: SQL): SQL =>
+	sql`exists (select 1 from orgs as payer where payer.id = ${orgId} and payer.suspended_at is null
+		and (payer.suspension_reasons = '[]' or ${lane} ->> 0 not in ('fetch', 'inspect')))`
+
 /** Checked in the statement, because the machine may have been evicted or have left since it was authenticated. */
 const canWork = ({ machineId, tokenVersion }: Claim): SQL =>
 	sql`exists (select 1 from machines as claimant where claimant.id = ${machineId}
@@ -51,11 +59,11 @@ export function claimTaskStatement(db: Db, claim: Claim) {
 			select (
 				select task.rowid from tasks as task
 				where ${isOpen} and task.org_id = lanes.org_id and task.lane = lanes.lane and ${isClaimable(now)} ${inOrder}
-			), 0 from lanes where ${canDoLane(sql.raw('lanes.lane'), kindsJson)}
+			), 0 from lanes where ${canDoLane(sql.raw('lanes.lane'), kindsJson)} and ${mayRun(sql.raw('lanes.org_id'), sql.raw('lanes.lane'))}
 			union all
 			select (
 				select task.rowid from tasks as task
-				where ${isOpen} and task.source_id = source.value and ${isClaimable(now)} and ${canDoLane(sql.raw('task.lane'), kindsJson)} ${inOrder}
+				where ${isOpen} and task.source_id = source.value and ${isClaimable(now)} and ${canDoLane(sql.raw('task.lane'), kindsJson)} and ${mayRun(sql.raw('task.org_id'), sql.raw('task.lane'))} ${inOrder}
 			), 1 from json_each(${JSON.stringify(sources)}) as source
 		)
 		select head.id from heads join tasks as head on head.rowid = heads.task_rowid

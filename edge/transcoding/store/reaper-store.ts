@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt, lte, not, sql } from 'drizzle-orm'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { wasHeldSince } from '../../platform/suspension.ts'
 import { type AdditionalCodec, additionalCodecOf } from '../plan/ranks.ts'
 import { isUnfinished } from './job-store.ts'
 import type { TaskRow } from './task-row.ts'
@@ -26,11 +27,12 @@ export const reaperStore = (db: Db) => ({
 		return rows.map(({ id }) => id)
 	},
 
+	/** Lists jobs of which nothing was heard for too long, unless their organization was suspended in that time. */
 	async listStuck(before: number, limit: number) {
 		return db
 			.select({ id: jobs.id, assetId: jobs.assetId, orgId: jobs.orgId })
 			.from(jobs)
-			.where(and(isUnfinished, lt(jobs.updatedAt, before)))
+			.where(and(isUnfinished, lt(jobs.updatedAt, before), not(wasHeldSince(jobs.orgId, before))))
 			.orderBy(asc(jobs.updatedAt))
 			.limit(limit)
 	},

@@ -26,6 +26,17 @@ export type PendingUpload = Pick<TaskRow, keyof typeof pendingUpload>
 const isHeld = (id: string, epoch: number) =>
 	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
 
+/** The columns of a task that was taken from its machine, without an attempt and with a new epoch. */
+const requeued = (now: number) => ({
+	state: 'queued' as const,
+	epoch: sql`${tasks.epoch} + 1`,
+	machineId: null,
+	deadlineAt: null,
+	dueAt: now,
+	progress: 0,
+	attempts: sql`${tasks.attempts} - 1`,
+})
+
 export const taskStore = (db: Db) => ({
 	/** Returns a task with its job and asset. None of the three exists without the others. */
 	async find(id: string) {
@@ -159,18 +170,26 @@ export const taskStore = (db: Db) => ({
 		return (
 			db
 				.update(tasks)
-				.set({
-					state: 'queued',
-					epoch: sql`${tasks.epoch} + 1`,
-					machineId: null,
-					deadlineAt: null,
-					dueAt: now,
-					progress: 0,
-					attempts: sql`${tasks.attempts} - 1`,
-				})
+				.set(requeued(now))
 				// Matches the condition of the index `tasks_machine`.
 				.where(sql`${tasks.state} = 'running' and ${tasks.machineId} in (${machines})`)
 				.returning()
+		)
+	},
+
+	/**
+	 * Requeues the running tasks of an organization if it is fully suspended, like those of evicted machines. Returns their
+	 * unfinished multipart uploads.
+	 */
+	requeueOfSuspendedStatement(orgId: string, now: number) {
+		const isSuspended = sql`exists (select 1 from orgs where orgs.id = ${orgId} and orgs.suspended_at is not null)`
+		return (
+			db
+				.update(tasks)
+				.set(requeued(now))
+				// Matches the condition of the index `tasks_running`.
+				.where(sql`${tasks.state} = 'running' and ${tasks.orgId} = ${orgId} and ${isSuspended}`)
+				.returning(pendingUpload)
 		)
 	},
 

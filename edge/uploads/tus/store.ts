@@ -12,6 +12,7 @@ export const uploaderStore = (db: Db) => ({
 				slug: orgs.slug,
 				tier: orgs.tier,
 				suspendedAt: orgs.suspendedAt,
+				suspensionReasons: orgs.suspensionReasons,
 			})
 			.from(assets)
 			.innerJoin(orgs, eq(orgs.id, assets.orgId))

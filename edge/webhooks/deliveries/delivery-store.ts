@@ -5,6 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import { wasHeldSince } from '../../platform/suspension.ts'
 import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg, ROWS_AT_ONCE } from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
 import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
@@ -169,7 +170,7 @@ export const deliveryStore = (db: Db) => ({
 	/** Deletes old deliveries and attempts. */
 	prune(before: number): Promise<void> {
 		return deleteRows(db, {
-			deliveries: sql`${webhookDeliveries.createdAt} < ${before}`,
+			deliveries: sql`${webhookDeliveries.createdAt} < ${before} and not ${wasHeldSince(webhookDeliveries.orgId, before)}`,
 			attempts: sql`${webhookAttempts.startedAt} < ${before}`,
 		})
 	},

@@ -5,6 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
+import { wasHeldSince } from '../../platform/suspension.ts'
 import { isBusy, isEnabled, isSubscribed } from '../conditions.ts'
 import { newestSequence } from '../events/event-store.ts'
 
@@ -64,10 +65,11 @@ export const planStore = (db: Db) => ({
 	async planNext(endpointIds: readonly string[], now: number) {
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
 		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
+		const keptSince = now - EVENTS_KEPT_MS
 		const { endpointsAdvanced } = await batch(db, {
 			deliveriesPlanned: insertDeliveriesStatement(
 				db,
-				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and event.created_at >= ${now - EVENTS_KEPT_MS}`,
+				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and (event.created_at >= ${keptSince} or ${wasHeldSince(webhookEndpoints.orgId, keptSince)})`,
 				now,
 			),
 			endpointsAdvanced: db

@@ -1,3 +1,4 @@
+import { refusedBySuspension } from '../platform/admin/suspended-operations.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
 
@@ -8,7 +9,6 @@ const userErrors: readonly ErrorCode[] = [
 	'email_unverified',
 	'too_many_requests',
 ]
-const orgErrors: readonly ErrorCode[] = [...userErrors, 'org_suspended']
 
 /** The errors of authentication, which runs before the operation. */
 const errorsByAuth: Record<Auth, readonly ErrorCode[]> = {
@@ -18,14 +18,14 @@ const errorsByAuth: Record<Auth, readonly ErrorCode[]> = {
 	'unverified-session': [...credentialErrors, 'too_many_requests'],
 	renewal: credentialErrors,
 	superadmin: userErrors,
-	upload: [...credentialErrors, 'org_suspended', 'not_configured'],
-	read: orgErrors,
-	write: orgErrors,
-	admin: orgErrors,
-	'org-admin-person': orgErrors,
+	upload: [...credentialErrors, 'not_configured'],
+	read: userErrors,
+	write: userErrors,
+	admin: userErrors,
+	'org-admin-person': userErrors,
 	// 400 if the request names no community and there is no default; 404 if the community does not exist.
-	member: [...orgErrors, 'validation', 'not_found'],
-	'headless-auth': orgErrors,
+	member: [...userErrors, 'validation', 'not_found'],
+	'headless-auth': userErrors,
 	registration: [...credentialErrors, 'not_configured'],
 	machine: credentialErrors,
 }
@@ -45,6 +45,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	])
 	// A malformed id gets 404, like an id that does not exist.
 	if (op.params) codes.add('not_found')
+	if (refusedBySuspension(op) !== 'none') codes.add('org_suspended')
 	if (op.query || op.headers) codes.add('validation')
 	if (op.body) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)

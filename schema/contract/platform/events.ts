@@ -26,6 +26,12 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ userId: z.int() }),
 	}),
+	/** A reason to suspend the organization was added. */
+	z.object({
+		type: z.literal('org.suspended'),
+		orgId: z.string(),
+		payload: z.object({ reason: z.string() }),
+	}),
 	z.object({
 		type: z.literal('account.deletion_requested'),
 		orgId: z.null(),
@@ -243,6 +249,7 @@ export const urgencyOf = {
 	'org.member_invited': 'mail',
 	'org.member_joined': 'mail',
 	'org.member_removed': 'none',
+	'org.suspended': 'job',
 	'org.api_key_created': 'mail',
 	'account.deletion_requested': 'mail',
 	'account.deletion_cancelled': 'mail',

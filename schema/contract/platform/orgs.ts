@@ -3,6 +3,7 @@ import { data, Line, OrgId, Timestamp } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { publicSlugOf } from '../kit/slug.ts'
+import { SuspensionReason } from './admin/suspension.ts'
 import { OrgRole } from './roles.ts'
 import { TierLimits, TierName } from './tiers.ts'
 
@@ -28,7 +29,8 @@ export const Org = z
 		tier: TierName,
 		role: OrgRole.nullable().meta({ description: 'Role of the calling user; null for an API key' }),
 		webhookUrl: z.string().nullable(),
-		suspended: z.boolean(),
+		suspended: z.boolean().meta({ description: 'Whether a reason other than `billing` suspends it' }),
+		suspensionReasons: z.array(SuspensionReason),
 		createdAt: Timestamp,
 		updatedAt: Timestamp,
 	})

@@ -12,6 +12,7 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
+import { suspendOrg, unsuspendOrg } from '#schema/contract/platform/admin/suspension.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { auditActionsOf, auditedOperations } from '#schema/contract/platform/audit/audited.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
@@ -204,6 +205,9 @@ test('changes of the installation are recorded without an organization', async (
 	await world.deps((d) => d.db.all("update machines set registered_with = 'former' returning 1"))
 	await of(diagnostics.signOffOutdatedMachines)
 	const ada = await world.person()
+	const suspension = { params: { orgId: ada.orgId }, body: { reason: 'abuse' as const } }
+	for (const op of [suspendOrg, unsuspendOrg])
+		expect((await perform(op, suspension, root)).rows.map((row) => row.org_id)).toEqual([ada.orgId])
 	await of(expediteDeletion, { body: { userId: ada.userId } })
 	await of(replayErasures, { body: {} })
 	await of(resealSecrets, { body: {} })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
+import * as suspension from '#schema/contract/platform/admin/suspension.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import * as auditLog from '#schema/contract/platform/audit/audit-log.ts'
 import { getMe, switchOrg } from '#schema/contract/platform/identity.ts'
@@ -148,6 +149,8 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(getPlaybackSession, { params: { ...ofAsset, sessionId: watched.sessionId } }, a)
 	await world.ask(liveViewers.getLiveCount, { params: ofAsset }, a)
 	await world.ask(liveViewers.streamLiveCount, { params: ofAsset }, a)
+	const suspended = { params: { orgId: a.orgId }, body: { reason: 'billing' as const } }
+	for (const op of [suspension.suspendOrg, suspension.unsuspendOrg]) await world.ask(op, suspended, a)
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: wholePng })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
 	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)

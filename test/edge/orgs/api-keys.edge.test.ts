@@ -40,6 +40,8 @@ const join = (who: Person, role: string) =>
 	)
 const read = (who: { key?: string; token?: string }) =>
 	world.ask(getOrg, { params: { orgId: ada.orgId } }, who)
+const list = (who: { key?: string; token?: string }) =>
+	world.ask(listMembers, { params: { orgId: ada.orgId }, query: {} }, who)
 const write = (key: string) =>
 	world.ask(updateOrg, { params: { orgId: ada.orgId }, body: { name: 'Changed' } }, { key })
 
@@ -104,9 +106,9 @@ describe('API keys', () => {
 		await world.deps((d) =>
 			d.db.all(`update orgs set suspended_at = 1 where id = '${ada.orgId}' returning id`),
 		)
-		const suspended = await read({ key: other })
+		const suspended = await list({ key: other })
 		expect([suspended.status, suspended.code]).toEqual([403, 'org_suspended'])
-		expect((await read(ada)).code).toBe('org_suspended')
+		expect((await list(ada)).code).toBe('org_suspended')
 	})
 
 	test('show their creator', async () => {

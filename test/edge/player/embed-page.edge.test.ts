@@ -138,11 +138,11 @@ describe('/embed/:playbackId', () => {
 		expect(new Set(answers.map(({ headers }) => JSON.stringify(names(headers))))).toHaveLength(1)
 	})
 
-	test('shows a video of a suspended organization, as the playback record does', async () => {
+	test('shows no video of a suspended organization, like the playback record', async () => {
 		await world.deps(({ db, now }) => db.all(`update orgs set suspended_at = ${now} returning id`))
 		await dropPlayable(film.playbackId)
 		const record = await world.ask(getPlayback, { params: { playbackId: film.playbackId } })
-		expect([record.status, (await open()).status]).toEqual([200, 200])
+		expect([record.status, (await open()).status]).toEqual([404, 404])
 	})
 })
 

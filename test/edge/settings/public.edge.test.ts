@@ -83,11 +83,11 @@ describe('the public settings', () => {
 		expect((await ask({ org: 'nobody' })).status).toBe(404)
 	})
 
-	test('are shown while the organization is suspended, as its videos are', async () => {
+	test('can’t be found while the organization is suspended, like its videos', async () => {
 		await world.deps(({ db }) => db.all('update orgs set suspended_at = 1 returning 1'))
-		expect((await world.ask(getPlayback, { params: { playbackId: film.playbackId } })).status).toBe(200)
+		expect((await world.ask(getPlayback, { params: { playbackId: film.playbackId } })).status).toBe(404)
 		for (const query of [{ playbackId: film.playbackId }, { org: ada.orgSlug }])
-			expect((await ask(query)).status).toBe(200)
+			expect((await ask(query)).status).toBe(404)
 	})
 
 	test.each([{}, { playbackId: 'x'.repeat(22), org: 'a' }])(

@@ -4,6 +4,8 @@ import { z } from 'zod'
 export const auditActions = [
 	'org.created',
 	'org.updated',
+	'org.suspended',
+	'org.unsuspended',
 	'member.invited',
 	'member.invitation_revoked',
 	'member.joined',

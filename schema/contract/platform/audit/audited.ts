@@ -195,6 +195,8 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	releaseTask: work,
 
 	// The installation
+	suspendOrg: ['org.suspended'],
+	unsuspendOrg: ['org.unsuspended'],
 	expediteDeletion: ['account_deletion.expedited'],
 	replayErasures: ['erasures.replayed'],
 	resealSecrets: ['secrets.resealed'],

@@ -1,0 +1,39 @@
+import type { Operation } from '../../kit/operation.ts'
+
+/** Stay open in a suspended organization: its people can see what happened and what it uses, and take that along. */
+const open: ReadonlySet<string> = new Set(['getOrg', 'getOrgUsage', 'listAuditLog', 'getAuditLogCsv'])
+
+/** Start an upload or an encode. An upload or a job that has begun may go on while a bill is unpaid. */
+const startsWork: ReadonlySet<string> = new Set([
+	'createAsset',
+	'createUploadUrl',
+	'createUploadToken',
+	'uploadSource',
+	'importSource',
+	'beginUpload',
+	'processAsset',
+	'runAiSteps',
+])
+
+const orgAuths: ReadonlySet<Operation['auth']> = new Set([
+	'read',
+	'write',
+	'admin',
+	'org-admin-person',
+	'member',
+	'headless-auth',
+	'upload',
+])
+
+/** Whether the operation acts in the organization of its caller. */
+const actsInOrg = ({ auth, path }: Operation): boolean =>
+	orgAuths.has(auth) || (auth === 'session' && path.includes('{orgId}'))
+
+/**
+ * Which suspension of the caller's organization refuses the operation: any, also for `billing`; a full one, for `abuse`
+ * or `operator`; or none.
+ */
+export function refusedBySuspension(op: Operation): 'any' | 'full' | 'none' {
+	if (!actsInOrg(op) || open.has(op.id)) return 'none'
+	return startsWork.has(op.id) ? 'any' : 'full'
+}
