@@ -11,7 +11,13 @@ import { embedUrl, watchUrl } from './sharing/player-links.ts'
 import { fitWithin } from './sharing/sizes.ts'
 import { iframeSnippet } from './sharing/snippet.ts'
 import { type Paragraph, textOf } from './transcript.ts'
-import { actionsMarkup, chaptersMarkup, commentsMarkup, transcriptMarkup } from './watch-panels.ts'
+import {
+	actionsMarkup,
+	chaptersMarkup,
+	commentsMarkup,
+	highlightsMarkup,
+	transcriptMarkup,
+} from './watch-panels.ts'
 
 /** What the watch page shows besides the player. */
 export type WatchParts = { picture: Picture | null; paragraphs: readonly Paragraph[] }
@@ -47,6 +53,7 @@ ${playerMarkup(page, video, size)}
 <h1 dir="auto">${row.title}</h1>
 ${actionsMarkup(messages, row.publicSettings.allowDownload)}
 ${video.chapters.length > 0 ? chaptersMarkup(page.messages.chapters, video.chapters, linkTo) : ''}
+${row.publicSettings.showHighlights ? highlightsMarkup(messages) : ''}
 ${row.description ? html`<p class="description" dir="auto">${row.description}</p>` : ''}
 ${paragraphs.length > 0 ? transcriptMarkup({ messages, language: row.transcriptLanguage, paragraphs, linkTo }) : ''}
 ${row.publicSettings.showComments ? commentsMarkup(messages) : ''}

@@ -32,6 +32,13 @@ export const commentsMarkup = (messages: WatchMessages): Html =>
 <button class="text-button more" type="button" hidden>${messages.moreComments}</button>
 </section>`
 
+/** Filled by the script of the page: most videos have none, and the page is cached without them. */
+export const highlightsMarkup = (messages: WatchMessages): Html =>
+	html`<nav class="highlights" aria-labelledby="highlights-title" hidden>
+<h2 id="highlights-title">${messages.highlights}</h2>
+<ul></ul>
+</nav>`
+
 /** Links to the chapters. They work without the script of the page, which makes them seek instead. */
 export const chaptersMarkup = (
 	title: string,

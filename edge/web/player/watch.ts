@@ -3,6 +3,7 @@ import { readPageData } from './page-data.ts'
 import { connectChapterLinks } from './watch/chapter-links.ts'
 import { showComments } from './watch/comments.ts'
 import { connectDownload } from './watch/download.ts'
+import { showHighlights } from './watch/highlights.ts'
 import { showReactions } from './watch/reactions.ts'
 import { connectShare } from './watch/share-dialog.ts'
 import { theaterButton } from './watch/theater.ts'
@@ -16,6 +17,7 @@ if (shown && page.watch) {
 	if (actions) actions.hidden = false
 	connectChapterLinks(player)
 	connectTranscript(player, page.watch)
+	void showHighlights(player)
 	showReactions(player, page.watch)
 	connectDownload(player, page.watch)
 	connectShare(player, page.watch)

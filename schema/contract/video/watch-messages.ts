@@ -16,6 +16,7 @@ export type WatchMessages = {
 	/** {count} is how many parts of the transcript contain what was searched for. */
 	matches: string
 	noMatches: string
+	highlights: string
 	comments: string
 	noComments: string
 	moreComments: string

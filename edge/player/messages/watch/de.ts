@@ -14,6 +14,7 @@ export const watchDe: WatchMessages = {
 	searchTranscript: 'Transkript durchsuchen',
 	matches: 'Treffer: {count}',
 	noMatches: 'Keine Treffer',
+	highlights: 'Höhepunkte',
 	comments: 'Kommentare',
 	noComments: 'Noch keine Kommentare. Schreib den ersten.',
 	moreComments: 'Weitere Kommentare anzeigen',

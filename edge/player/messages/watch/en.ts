@@ -14,6 +14,7 @@ export const watchEn: WatchMessages = {
 	searchTranscript: 'Search the transcript',
 	matches: 'Matches: {count}',
 	noMatches: 'No matches',
+	highlights: 'Highlights',
 	comments: 'Comments',
 	noComments: 'No comments yet. Write the first one.',
 	moreComments: 'Show more comments',

@@ -14,6 +14,7 @@ export const watchEs: WatchMessages = {
 	searchTranscript: 'Buscar en la transcripción',
 	matches: 'Resultados: {count}',
 	noMatches: 'Sin resultados',
+	highlights: 'Momentos destacados',
 	comments: 'Comentarios',
 	noComments: 'Aún no hay comentarios. Escribe el primero.',
 	moreComments: 'Mostrar más comentarios',

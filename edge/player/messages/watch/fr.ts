@@ -14,6 +14,7 @@ export const watchFr: WatchMessages = {
 	searchTranscript: 'Rechercher dans la transcription',
 	matches: 'Résultats : {count}',
 	noMatches: 'Aucun résultat',
+	highlights: 'Moments forts',
 	comments: 'Commentaires',
 	noComments: 'Pas encore de commentaires. Écrivez le premier.',
 	moreComments: 'Afficher plus de commentaires',

@@ -117,6 +117,37 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await change({ publicSettings: { showTranscript: true } })
 	})
 
+	test('leads to the highlights, and shows none if the organization hides them', async () => {
+		const shown = await site.publish('With a highlight')
+		const { playbackId, id } = shown
+		const database = await site.worker.miniflare.getD1Database('DB')
+		await database
+			.prepare(
+				`insert into highlights (id, asset_id, org_id, title, description, start_ms, end_ms, score, reasons, status, task_id, clip_folder, has_poster, created_at)
+				select 'hlt_00000000000000000000000001', id, org_id, ?, 'What they say', 8000, 12500, 1, '[]', 'ready', 'tsk_1', ?, 1, created_at from assets where id = ?`,
+			)
+			.bind(evil, `media/${playbackId}/highlights/tsk_1-1/`, id)
+			.run()
+		const bucket = await site.worker.miniflare.getR2Bucket('MEDIA')
+		const poster = [...site.film].find(([name]) => name.endsWith('/poster.jpg'))?.[1]
+		await bucket.put(`media/${playbackId}/highlights/tsk_1-1/poster.jpg`, poster ?? '')
+		await using opened = await site.open(`/watch/${playbackId}`)
+		const { page } = opened
+		const link = page.getByRole('navigation', { name: 'Highlights' }).getByRole('link')
+		expect(await link.locator('bdi').textContent()).toBe(evil)
+		expect(await link.locator('.times').textContent()).toBe('0:08 (0:04)')
+		expect(new URL((await link.getAttribute('href')) ?? '').search).toBe('?t=8&end=12.5')
+		await link.scrollIntoViewIfNeeded()
+		const width = () => page.evaluate<number>(`document.querySelector('.highlights img').naturalWidth`)
+		await expect.poll(width).toBeGreaterThan(0)
+		await link.click()
+		await untilVideo(page, `${hasFrame} && video.currentTime >= 8`)
+		expect(opened.problems).toEqual([])
+		await change({ publicSettings: { showHighlights: false } }, shown)
+		const without = await (await fetch(`${site.url}/watch/${playbackId}`)).text()
+		expect(without).not.toContain('class="highlights"')
+	})
+
 	test('does not take letters in a comment for shortcuts', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`)
 		const { page } = opened

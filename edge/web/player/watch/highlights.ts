@@ -1,0 +1,56 @@
+import { clockOf } from '#schema/contract/kit/clock.ts'
+import type { PublicHighlight } from '#schema/contract/video/ai/highlights.ts'
+import { callApi } from '../../parts/api.ts'
+import { element } from '../../parts/elements.ts'
+import type { Player } from '../player.ts'
+import { seekOnClick } from './seek-links.ts'
+import { viewerPath } from './viewer-path.ts'
+
+/** Shows the highlights of the video, if it has any. Each leads to its part of the video. */
+export async function showHighlights(player: Player): Promise<void> {
+	const panel = document.querySelector<HTMLElement>('.highlights')
+	const list = panel?.querySelector('ul')
+	if (!panel || !list) return
+	const { data } = await callApi<PublicHighlight[]>(viewerPath(player, 'highlights')).catch(() => ({
+		data: [],
+	}))
+	if (data.length === 0) return
+	const links = data.map(highlightLink)
+	list.append(...links.map((link) => element('li', {}, [link])))
+	seekOnClick(player, links)
+	panel.hidden = false
+}
+
+function highlightLink({
+	title,
+	description,
+	startTime,
+	endTime,
+	posterUrl,
+}: PublicHighlight): HTMLAnchorElement {
+	const address = new URL(location.href)
+	address.searchParams.set('t', String(startTime))
+	address.searchParams.set('end', String(endTime))
+	// The page loads from its own origin only, and the API may have another.
+	const picture = {
+		src: posterUrl === null ? '' : new URL(posterUrl).pathname,
+		alt: '',
+		loading: 'lazy',
+		width: '160',
+		height: '90',
+	}
+	const length = clockOf(endTime - startTime)
+	return element(
+		'a',
+		{ attributes: { href: address.href, 'data-start': String(startTime), title: description } },
+		[
+			posterUrl === null ? null : element('img', { attributes: picture }),
+			element('span', {
+				class: 'times',
+				text: `${clockOf(startTime)} (${length})`,
+				attributes: { dir: 'ltr' },
+			}),
+			element('bdi', { text: title }),
+		],
+	)
+}
