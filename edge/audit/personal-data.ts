@@ -5,7 +5,7 @@ import type { DepartingUser, PersonalData } from '../platform/personal-data.ts'
 
 type PersonColumn =
 	| 'actorEmail'
-	| 'network'
+	| 'ipAddress'
 	| 'actorSalt'
 	| 'onBehalfOfEmail'
 	| 'onBehalfOfSalt'
@@ -40,7 +40,7 @@ export const auditPersonalData: Partial<PersonalData> = {
 			onDeletion: 'null',
 			updateDependents: (db, rows, user) => [
 				clear(db, target, atFormerAddresses(user)),
-				clear(db, { actorEmail: null, network: null, actorSalt: null }, rows),
+				clear(db, { actorEmail: null, ipAddress: null, actorSalt: null }, rows),
 			],
 			description: 'changes that you made, in the audit log',
 		},
@@ -66,7 +66,7 @@ export const auditPersonalData: Partial<PersonalData> = {
 			description: 'invitations to your address, in the audit log',
 		},
 	],
-	erasedSeparately: [auditLog.actorEmail, auditLog.onBehalfOfEmail, auditLog.network],
+	erasedSeparately: [auditLog.actorEmail, auditLog.onBehalfOfEmail, auditLog.ipAddress],
 	impersonal: [
 		[auditLog.details, 'names of fields, roles and scopes; never text'],
 		[auditLog.actorKind, 'a kind of caller'],
@@ -76,7 +76,7 @@ export const auditPersonalData: Partial<PersonalData> = {
 	// The other person of an entry is not part of an export; salts are of no use to anybody.
 	secretColumns: [
 		auditLog.actorEmail,
-		auditLog.network,
+		auditLog.ipAddress,
 		auditLog.actorSalt,
 		auditLog.onBehalfOfEmail,
 		auditLog.onBehalfOfSalt,

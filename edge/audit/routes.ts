@@ -7,21 +7,21 @@ import { firstHeads, headsUpTo } from './heads.ts'
 import { type AuditFilter, auditStore } from './store.ts'
 import { viewEntry } from './view.ts'
 
-type Asked = Pick<AuditFilter, 'action' | 'actor'> & {
+type AuditQuery = Pick<AuditFilter, 'action' | 'actor'> & {
 	since?: string | undefined
 	until?: string | undefined
 }
 
-const filterOf = ({ action, actor, since, until }: Asked): AuditFilter => ({
+const filterOf = ({ action, actor, since, until }: AuditQuery): AuditFilter => ({
 	action,
 	actor,
 	since: since === undefined ? undefined : Date.parse(since),
 	until: until === undefined ? undefined : Date.parse(until),
 })
 
-type AskedOfInstallation = Asked & { orgId?: string | undefined; scope: 'all' | 'installation' }
+type InstallationAuditQuery = AuditQuery & { orgId?: string | undefined; scope: 'all' | 'installation' }
 
-const installationFilterOf = ({ orgId, scope, ...query }: AskedOfInstallation): AuditFilter => ({
+const installationFilterOf = ({ orgId, scope, ...query }: InstallationAuditQuery): AuditFilter => ({
 	...filterOf(query),
 	orgId: scope === 'installation' ? null : orgId,
 })

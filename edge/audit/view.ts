@@ -17,7 +17,7 @@ export const viewEntry = (row: AuditRow): AuditEntry => ({
 		email: row.targetEmail,
 	},
 	requestId: row.requestId,
-	network: row.network,
+	ipAddress: row.ipAddress,
 	details: row.details,
 	createdAt: iso(row.createdAt),
 })
@@ -38,6 +38,6 @@ export const entryColumns: CsvColumns<AuditRow> = {
 	targetUserId: (row) => row.targetUserId,
 	targetEmail: (row) => row.targetEmail,
 	requestId: (row) => row.requestId,
-	network: (row) => row.network,
+	ipAddress: (row) => row.ipAddress,
 	details: (row) => JSON.stringify(row.details),
 }

@@ -120,8 +120,8 @@ function noteCaller(deps: Deps, caller: Caller | undefined): void {
 
 function auditContextOf(op: Operation, { now, requestId }: Deps, caller: Caller | undefined, ip: string) {
 	const orgId = caller && 'org' in caller ? (caller.org?.id ?? null) : null
-	const network = ip === UNKNOWN_IP ? null : ip
-	return { now, requestId, orgId, network, actor: actorOf(op, caller) }
+	const ipAddress = ip === UNKNOWN_IP ? null : ip
+	return { now, requestId, orgId, ipAddress, actor: actorOf(op, caller) }
 }
 
 function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {

@@ -153,7 +153,7 @@ export function buildDeps(
 		actor: systemActor,
 		orgId: null,
 		requestId: null,
-		network: null,
+		ipAddress: null,
 	})
 	return deps
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { ActorKind, AuditAction, TargetKind } from '#schema/contract/platform/audit/actions.ts'
 import { createdAt, instant } from './columns.ts'
@@ -28,7 +29,7 @@ export const auditLog = sqliteTable(
 		/** The address at the time. */
 		actorEmail: text(),
 		/** The IP address of the request. */
-		network: text(),
+		ipAddress: text(),
 		/** Random, so that nobody can guess an erased person from the digest. */
 		actorSalt: text(),
 		/** The user for whom the actor acts. */
@@ -43,8 +44,11 @@ export const auditLog = sqliteTable(
 		uniqueIndex('audit_log_id').on(t.id),
 		// SQLite appends the position to each of these, which orders entries of the same instant.
 		index('audit_log_org').on(t.orgId, t.createdAt),
+		index('audit_log_org_action').on(t.orgId, t.action, t.createdAt),
 		index('audit_log_time').on(t.createdAt),
-		index('audit_log_actor').on(t.actorUserId),
+		index('audit_log_action').on(t.action, t.createdAt),
+		index('audit_log_actor').on(t.actorUserId, t.createdAt),
+		index('audit_log_actor_id').on(t.actorId, t.createdAt).where(sql`actor_id is not null`),
 		index('audit_log_on_behalf_of').on(t.onBehalfOfUserId),
 		index('audit_log_target').on(t.targetUserId),
 		index('audit_log_target_email').on(t.targetEmail),

@@ -95,9 +95,9 @@ async function rowProblem(row: ChainRow, { before, last, unsealed }: Before): Pr
 	if (!row.seal) return null
 	if (unsealed > 0) return `it is sealed, but ${unsealed} rows before it are not: their seals are missing`
 	for (const [name, digest] of people) {
-		const { salt, userId, email, network } = row[name]
+		const { salt, userId, email, ipAddress } = row[name]
 		const expected = row.seal[digest]
-		if (salt === null && (userId !== null || email !== null || network !== null))
+		if (salt === null && (userId !== null || email !== null || ipAddress !== null))
 			return `its ${labels[name]} has no salt, although it is not erased`
 		if (salt !== null && (await digestOf(row[name])) !== expected) return `its ${labels[name]} was changed`
 	}
@@ -107,7 +107,7 @@ async function rowProblem(row: ChainRow, { before, last, unsealed }: Before): Pr
 }
 
 const labels: Record<People, string> = {
-	actor: 'actor or network',
+	actor: 'actor or IP address',
 	onBehalfOf: 'person on whose behalf it happened',
 	target: 'target person',
 }

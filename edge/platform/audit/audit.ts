@@ -18,7 +18,7 @@ export type AuditContext = {
 	orgId: string | null
 	requestId: string | null
 	/** The IP address of the request. */
-	network: string | null
+	ipAddress: string | null
 }
 
 export const systemActor: AuditActor = { kind: 'system', id: null, userId: null }
@@ -78,7 +78,7 @@ export async function runAudited<S extends BatchItem<'sqlite'>>(
 }
 
 function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: AuditDraft) {
-	const { now, actor, requestId, network, ...context } = auditContextOf(db)
+	const { now, actor, requestId, ipAddress, ...context } = auditContextOf(db)
 	const userId = actorUserId ?? actor.userId
 	return {
 		id: newId('aud', now),
@@ -93,8 +93,8 @@ function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: 
 		createdAt: now,
 		actorUserId: bound(userId),
 		actorEmail: emailOf(userId),
-		network: bound(network),
-		actorSalt: bound(userId === null && network === null ? null : newSalt()),
+		ipAddress: bound(ipAddress),
+		actorSalt: bound(userId === null && ipAddress === null ? null : newSalt()),
 		...(target && person(target)),
 	}
 }

@@ -46,12 +46,12 @@ type Row = {
 	action: string
 	org_id: string | null
 	actor_user_id: number | null
-	network: string | null
+	ip_address: string | null
 	target_id: string | null
 }
 let requests = 0
 
-/** Performs an operation, and expects that its entry names the request, the caller and the network. */
+/** Performs an operation, and expects that its entry names the request, the caller and the IP address. */
 async function perform<const O extends Operation>(op: O, input: CallInput<O>, who: Who & Partial<Person>) {
 	performed.add(op.id)
 	const requestId = `audited-${++requests}`
@@ -60,7 +60,7 @@ async function perform<const O extends Operation>(op: O, input: CallInput<O>, wh
 	expect([op.id, asked.status, asked.text.slice(0, 200)]).toEqual([op.id, op.status, expect.anything()])
 	const rows = await select<Row>(
 		world,
-		`select action, org_id, actor_user_id, network, target_id from audit_log where request_id = '${requestId}' order by position`,
+		`select action, org_id, actor_user_id, ip_address, target_id from audit_log where request_id = '${requestId}' order by position`,
 	)
 	const actions = auditActionsOf(op.id)
 	expect([op.id, rows.length > 0 && rows.every(({ action }) => actions.includes(action as never))]).toEqual([
@@ -68,7 +68,7 @@ async function perform<const O extends Operation>(op: O, input: CallInput<O>, wh
 		true,
 	])
 	for (const row of rows) {
-		expect(row.network).toBe('203.0.113.9')
+		expect(row.ip_address).toBe('203.0.113.9')
 		if (who.userId !== undefined) expect([op.id, row.actor_user_id]).toEqual([op.id, who.userId])
 	}
 	return { ok: asked.ok, rows, actions: rows.map(({ action }) => action) }

@@ -88,8 +88,10 @@ describe('the sealer', () => {
 		await change(3)
 		await seal()
 		const [head = ''] = await heads()
-		for (let i = 0; i < 1_010; i++)
-			await world.bindings.VAULT.put(`audit-heads/000000000000003-${String(i).padStart(64, '0')}`, '')
+		const former = Array.from({ length: 1_010 }, (_, i) => String(i).padStart(64, '0'))
+		await Promise.all(
+			former.map((hash) => world.bindings.VAULT.put(`audit-heads/000000000000003-${hash}`, '')),
+		)
 		const { data } = (await page(0, 5)).ok
 		expect(data.heads).toHaveLength(1_011)
 		expect(data.heads.at(-1)?.hash).toBe(head.slice(-64))
@@ -112,7 +114,7 @@ describe('a change in the database', () => {
 	test.each([
 		["update audit_log set action = 'org.updated' where position = 4 returning 1", 4],
 		["update audit_log set details = '{}' where position = 3 returning 1", 3],
-		["update audit_log set network = '192.0.2.99' where position = 5 returning 1", 5],
+		["update audit_log set ip_address = '192.0.2.99' where position = 5 returning 1", 5],
 		['update audit_log set actor_user_id = 7 where position = 1 returning 1', 1],
 		['delete from audit_log where position = 3 returning 1', 4],
 		['delete from audit_log where position >= 5 returning 1', 5],

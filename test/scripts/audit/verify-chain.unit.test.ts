@@ -8,7 +8,7 @@ import {
 } from '../../../schema/contract/platform/audit/chain.ts'
 import { type ChainItem, verifyChain } from '../../../scripts/audit/verify-chain.ts'
 
-const nobody = { userId: null, email: null, network: null, salt: null }
+const nobody = { userId: null, email: null, ipAddress: null, salt: null }
 
 async function chain(length: number, sealed = length): Promise<ChainRow[]> {
 	const rows: ChainRow[] = []
@@ -29,7 +29,7 @@ async function chain(length: number, sealed = length): Promise<ChainRow[]> {
 			actor: {
 				userId: position,
 				email: `p${position}@example.org`,
-				network: '192.0.2.1',
+				ipAddress: '192.0.2.1',
 				salt: `salt${position}`,
 			},
 			onBehalfOf: nobody,
@@ -89,8 +89,8 @@ describe('verifyChain', () => {
 		['time', { createdAt: 1 }, /time/],
 		[
 			'actor',
-			{ actor: { userId: 9, email: null, network: null, salt: 'salt2' } },
-			/actor or network was changed/,
+			{ actor: { userId: 9, email: null, ipAddress: null, salt: 'salt2' } },
+			/actor or IP address was changed/,
 		],
 		['actor without its salt', { actor: { ...nobody, userId: 9 } }, /no salt/],
 		['target person', { target: { ...nobody, userId: 9, salt: 'x' } }, /target person was changed/],

@@ -30,7 +30,7 @@ export const AuditEntry = z
 		onBehalfOf: z.object(person).nullable().meta({ description: 'The person for whom the actor acted' }),
 		target: z.object({ kind: TargetKind, id: z.string().nullable(), ...person }).nullable(),
 		requestId: z.string().nullable(),
-		network: z.string().nullable().meta({ description: 'IP address of the request' }),
+		ipAddress: z.string().nullable().meta({ description: 'IP address of the request' }),
 		details: z.record(z.string(), z.unknown()).meta({
 			description:
 				'Such as the role, the scopes, or in `changed` the names of fields. Never the text of a field',

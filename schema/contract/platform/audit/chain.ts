@@ -4,7 +4,7 @@ const NamedPerson = z.object({
 	userId: z.int().nullable(),
 	email: z.string().nullable(),
 	/** The IP address; null except for actors. */
-	network: z.string().nullable(),
+	ipAddress: z.string().nullable(),
 	/** Null if the row names nobody there, or the person was erased. */
 	salt: z.string().nullable(),
 })
@@ -55,8 +55,8 @@ export type ChainHead = z.infer<typeof ChainHead>
 export const FIRST_HASH = '0'.repeat(64)
 
 /** Returns the digest of what names a person; null if nobody is named. */
-export const digestOf = async ({ salt, userId, email, network }: NamedPerson): Promise<string | null> =>
-	salt === null ? null : sha256Hex(JSON.stringify([salt, userId, email, network]))
+export const digestOf = async ({ salt, userId, email, ipAddress }: NamedPerson): Promise<string | null> =>
+	salt === null ? null : sha256Hex(JSON.stringify([salt, userId, email, ipAddress]))
 
 /** Returns the digests of a row that is not sealed yet. */
 export async function digestsOf({ actor, onBehalfOf, target }: ChainRow): Promise<Digests> {
