@@ -19,10 +19,10 @@ const help = `Verifies that no row of the audit log was changed, inserted or del
 
 ${installationHelp}
 
-Recomputes the hash chain and compares it with the hashes in the vault. Names the first row that was changed. The persons
-of a row that was erased are covered by a salted digest, so a deleted account does not break the chain.
+Recomputes the hash chain and compares it with the hashes in the vault. Names the first row with a problem. The hash
+covers people only by a salted digest, so a deleted account does not break the chain.
 
-Exit status: 0 if everything matches, 1 if a row was changed or is missing, 2 if the log could not be read.
+Exit status: 0 if everything matches, 1 if there is a problem, 2 if the log could not be read.
 `
 
 const { values } = parseOptions({
@@ -81,12 +81,13 @@ async function* saved(items: AsyncIterable<ChainItem>, path: string): AsyncGener
 function report({ problem, rows, unsealed, erased, heads, superseded }: Verdict): void {
 	if (problem) {
 		const { position, id, at, what } = problem
-		console.error(`Changed: row ${position}${id ? ` (${id}, ${at})` : ''}: ${what}.`)
-		console.error(`The ${rows} rows before it are unchanged.`)
+		const unchanged = Math.max(0, Math.min(rows - unsealed, position - 1))
+		console.error(`Problem at row ${position}${id ? ` (${id}, ${at})` : ''}: ${what}.`)
+		console.error(`Rows before it that are unchanged: ${unchanged}.`)
 		process.exitCode = 1
 		return
 	}
 	console.log(
-		`${rows} rows are unchanged. ${heads} hashes in the vault match${superseded > 0 ? `, ${superseded} are of rows that a restored backup lacks` : ''}; ${unsealed} rows are not sealed yet; ${erased} rows name an erased person.`,
+		`${rows - unsealed} rows are unchanged. ${heads} hashes in the vault match${superseded > 0 ? `, ${superseded} are of rows that a restored backup lacks` : ''}; ${unsealed} rows are not sealed yet; ${erased} rows name an erased person.`,
 	)
 }

@@ -1,5 +1,6 @@
 import type { ChainHead } from '#schema/contract/platform/audit/chain.ts'
 import type { Deps } from '../platform/deps.ts'
+import type { Head } from './store.ts'
 
 /**
  * Each run of the sealer leaves one object here, and none is ever overwritten, so that a bucket lock can protect them.
@@ -8,19 +9,26 @@ import type { Deps } from '../platform/deps.ts'
 const FOLDER = 'audit-heads/'
 const POSITION_DIGITS = 15
 
-type NewHead = Pick<ChainHead, 'position' | 'hash'>
-
 /** The key holds position and hash, so that listing keys is enough to verify the chain. */
-const keyOf = ({ position, hash }: NewHead): string => `${keyBefore(position)}-${hash}`
+const keyOf = ({ position, hash }: Head): string => `${keyBefore(position)}-${hash}`
 const keyBefore = (position: number): string => FOLDER + String(position).padStart(POSITION_DIGITS, '0')
 
-/** Copies the hash of the newest sealed row to the vault, unless it is there. */
-export async function copyHead({ env }: Deps, head: NewHead): Promise<void> {
+/** The key that this isolate stored or found last, so that an idle installation pays no operation each minute. */
+let copiedKey: string | null = null
+
+/** Copies the hash of the newest sealed row to the vault, unless it is there or this isolate has seen it there. */
+export async function copyHead(deps: Deps, head: Head): Promise<void> {
+	if (keyOf(head) !== copiedKey) await copyMissingHead(deps, head)
+}
+
+/** Copies the hash unless it is there now. */
+export async function copyMissingHead({ env }: Deps, head: Head): Promise<void> {
 	const key = keyOf(head)
-	if (await env.bindings.VAULT.head(key)) return
-	await env.bindings.VAULT.put(key, JSON.stringify(head), {
-		httpMetadata: { contentType: 'application/json' },
-	})
+	if (!(await env.bindings.VAULT.head(key)))
+		await env.bindings.VAULT.put(key, JSON.stringify(head), {
+			httpMetadata: { contentType: 'application/json' },
+		})
+	copiedKey = key
 }
 
 type Page = Awaited<ReturnType<R2Bucket['list']>>

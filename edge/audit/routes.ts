@@ -2,8 +2,8 @@ import * as contract from '#schema/contract/platform/audit/audit-log.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { dayOf } from '../platform/clock.ts'
+import { readChainPage } from './chain-page.ts'
 import { csvFile } from './csv-file.ts'
-import { firstHeads, headsUpTo } from './heads.ts'
 import { type AuditFilter, auditStore } from './store.ts'
 import { viewEntry } from './view.ts'
 
@@ -52,12 +52,7 @@ export const auditRoutes: Route[] = [
 		csvFile(deps.db, installationFilterOf(query), fileName('installation', deps.now)),
 	),
 
-	serve(contract.listAuditChain, async ({ deps, query: { after, limit } }) => {
-		const first = await firstHeads(deps, after)
-		const rows = await auditStore(deps.db).listChain(after, limit)
-		const last = rows.at(-1)?.position ?? after
-		const isEnd = rows.length < limit
-		const heads = await headsUpTo(deps, first, last, isEnd)
-		return { data: { rows, heads, next: isEnd ? null : last } }
-	}),
+	serve(contract.listAuditChain, async ({ deps, query: { after, limit } }) => ({
+		data: await readChainPage(deps, after, limit),
+	})),
 ]

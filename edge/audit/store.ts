@@ -22,7 +22,8 @@ export type AuditFilter = {
 	until?: number | undefined
 }
 
-export type NewSeal = Digests & { position: number; hash: string }
+export type Head = { position: number; hash: string }
+export type NewSeal = Digests & Head
 
 /**
  * With an actor, only the index of the actor is offered to SQLite, which would otherwise have to guess which condition
@@ -58,25 +59,45 @@ export const auditStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Lists rows with their seals in the order of the chain. */
-	async listChain(after: number, limit: number): Promise<ChainRow[]> {
+	/** Lists rows with their seals in the order of the chain. Null begins before every position. */
+	async listChain(after: number | null, limit: number): Promise<ChainRow[]> {
 		const rows = await db
 			.select({ entry: auditLog, detailsText: sql<string>`${auditLog.details}`, seal: auditSeals })
 			.from(auditLog)
 			.leftJoin(auditSeals, eq(auditSeals.position, auditLog.position))
-			.where(sql`${auditLog.position} > ${after}`)
+			.where(after === null ? undefined : sql`${auditLog.position} > ${after}`)
 			.orderBy(auditLog.position)
 			.limit(limit)
 		return rows.map(({ entry, detailsText, seal }) => chainRowOf(entry, detailsText, seal))
 	},
 
-	async findHead(): Promise<{ position: number; hash: string } | undefined> {
+	/** Returns the newest seal that has a row: one that somebody inserted for a later position must not stop sealing. */
+	async findHead(): Promise<Head | undefined> {
 		const [row] = await db
 			.select({ position: auditSeals.position, hash: auditSeals.hash })
 			.from(auditSeals)
+			.innerJoin(auditLog, eq(auditLog.position, auditSeals.position))
 			.orderBy(desc(auditSeals.position))
 			.limit(1)
 		return row
+	},
+
+	/** Returns the first position of a range that has a seal but no row. Null means that the range has no such end. */
+	async findSealWithoutRow(after: number | null, upTo: number | null): Promise<number | null> {
+		const hasRow = sql`exists (select 1 from audit_log where audit_log.position = ${auditSeals}.position)`
+		const [found] = await db
+			.select({ position: auditSeals.position })
+			.from(auditSeals)
+			.where(
+				and(
+					after === null ? undefined : sql`${auditSeals.position} > ${after}`,
+					upTo === null ? undefined : sql`${auditSeals.position} <= ${upTo}`,
+					sql`not ${hasRow}`,
+				),
+			)
+			.orderBy(auditSeals.position)
+			.limit(1)
+		return found?.position ?? null
 	},
 
 	/** Inserts seals, and an event for each entry of an organization. Fails if another run has sealed one of the rows. */

@@ -6,8 +6,18 @@ import {
 	hashOf,
 } from '#schema/contract/platform/audit/chain.ts'
 
-/** A row, or a hash that the vault has for a position. Items come by position, a head after its row. */
-export type ChainItem = { row: ChainRow } | { head: ChainHead }
+/**
+ * A row, a hash that the vault has for a position, or the position of a seal that has no row. Items come by position, a
+ * head after its row. Before the rows that were read at once comes the time at which that was, in milliseconds since 1970.
+ */
+export type ChainItem =
+	| { readAt: number }
+	| { row: ChainRow }
+	| { head: ChainHead }
+	| { sealWithoutRow: number }
+
+/** Sealing takes about a minute. The time of a row is the start of its request. */
+const UNSEALED_MS = 10 * 60_000
 
 export type Verdict = {
 	rows: number
@@ -43,8 +53,14 @@ export async function verifyChain(
 	let before = FIRST_HASH
 	let last = 0
 	let lastMatch = 0
+	let readAt = 0
 	for await (const item of items) {
-		if ('head' in item) {
+		if ('readAt' in item) {
+			readAt = item.readAt
+		} else if ('sealWithoutRow' in item) {
+			const what = 'it has a seal, but no row: the row was deleted, or the seal was inserted'
+			return { ...verdict, problem: { what, position: item.sealWithoutRow } }
+		} else if ('head' in item) {
 			if (isSuperseded(item.head, last, restores)) {
 				verdict.superseded++
 				continue
@@ -53,21 +69,21 @@ export async function verifyChain(
 			if (verdict.problem) return verdict
 			lastMatch = item.head.position
 			verdict.heads++
-			continue
+		} else {
+			const { row } = item
+			for (const restore of restores)
+				if (row.createdAt >= restore.at) restore.from = Math.min(restore.from, row.position)
+			const what = await rowProblem(row, { before, last, unsealed: verdict.unsealed, readAt })
+			if (what) {
+				const { position, id, createdAt } = row
+				return { ...verdict, problem: { what, position, id, at: new Date(createdAt).toISOString() } }
+			}
+			verdict.rows++
+			last = row.position
+			if (row.seal) before = row.seal.hash
+			else verdict.unsealed++
+			if (people.some(([name, digest]) => isErased(row, name, row.seal?.[digest] ?? null))) verdict.erased++
 		}
-		const { row } = item
-		for (const restore of restores)
-			if (row.createdAt >= restore.at) restore.from = Math.min(restore.from, row.position)
-		const what = await rowProblem(row, { before, last, unsealed: verdict.unsealed })
-		if (what) {
-			const { position, id, createdAt } = row
-			return { ...verdict, problem: { what, position, id, at: new Date(createdAt).toISOString() } }
-		}
-		verdict.rows++
-		last = row.position
-		if (row.seal) before = row.seal.hash
-		else verdict.unsealed++
-		if (people.some(([name, digest]) => isErased(row, name, row.seal?.[digest] ?? null))) verdict.erased++
 	}
 	return verdict
 }
@@ -87,12 +103,15 @@ const isSuperseded = (
 type Before = { before: string; last: number; unsealed: number }
 
 /** Returns what is wrong with a row, or null. */
-async function rowProblem(row: ChainRow, { before, last, unsealed }: Before): Promise<string | null> {
+async function rowProblem(
+	row: ChainRow,
+	{ before, last, unsealed, readAt }: Before & { readAt: number },
+): Promise<string | null> {
 	if (row.position !== last + 1)
 		return row.position > last + 1
 			? `${row.position - last - 1} rows before it are missing, from position ${last + 1} on`
 			: 'its position is not after the row before it'
-	if (!row.seal) return null
+	if (!row.seal) return unsealedProblem(row, readAt)
 	if (unsealed > 0) return `it is sealed, but ${unsealed} rows before it are not: their seals are missing`
 	for (const [name, digest] of people) {
 		const { salt, userId, email, ipAddress } = row[name]
@@ -104,6 +123,13 @@ async function rowProblem(row: ChainRow, { before, last, unsealed }: Before): Pr
 	if ((await hashOf(before, row, row.seal)) !== row.seal.hash)
 		return 'its action, actor kind, target, request id, details, organization or time was changed, or its seal'
 	return null
+}
+
+/** Returns what is wrong with a row that is not sealed, or null while it is new. */
+function unsealedProblem({ createdAt }: ChainRow, readAt: number): string | null {
+	if (createdAt > readAt + UNSEALED_MS) return 'it is not sealed, and its time is after the chain was read'
+	if (createdAt >= readAt - UNSEALED_MS) return null
+	return 'it is not sealed, although sealing takes about a minute: sealing does not run, or the database prevents it'
 }
 
 const labels: Record<People, string> = {

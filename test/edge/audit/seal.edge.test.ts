@@ -1,10 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { listAuditChain } from '#schema/contract/platform/audit/audit-log.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { sealEntries } from '../../../edge/audit/seal.ts'
 import { features } from '../../../edge/features.ts'
+import { MINUTE } from '../../../edge/platform/clock.ts'
+import type { Deps } from '../../../edge/platform/deps.ts'
+import { itemsOf } from '../../../scripts/audit/page-items.ts'
 import { type ChainItem, verifyChain } from '../../../scripts/audit/verify-chain.ts'
 import type { Asked } from '../../support/edge/asked.ts'
 import type { Person } from '../../support/edge/world.ts'
@@ -33,9 +36,7 @@ async function verify(limit = 500) {
 		for (let after: number | null = 0; after !== null; ) {
 			const asked: Asked<typeof listAuditChain> = await page(after, limit)
 			const { data } = asked.ok
-			const all = [...data.rows.map((row) => ({ row })), ...data.heads.map((head) => ({ head }))]
-			const positionOf = (item: ChainItem) => ('row' in item ? item.row.position : item.head.position + 0.5)
-			yield* all.sort((a, b) => positionOf(a) - positionOf(b))
+			yield* itemsOf(data)
 			after = data.next
 		}
 	}
@@ -67,7 +68,7 @@ describe('the sealer', () => {
 
 	test('seals thousands of rows in steps', async () => {
 		await world.rows(
-			`insert into audit_log (id, org_id, action, actor_kind, details, created_at) select 'aud_' || printf('%026d', value), '${root.orgId}', 'org.updated', 'system', '{}', value from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 2100) select value from n) returning 1`,
+			`insert into audit_log (id, org_id, action, actor_kind, details, created_at) select 'aud_' || printf('%026d', value), '${root.orgId}', 'org.updated', 'system', '{}', ${world.now} from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 2100) select value from n) returning 1`,
 		)
 		await seal()
 		expect(await verify()).toMatchObject({ rows: 2102, unsealed: 102, heads: 1, problem: null })
@@ -97,6 +98,43 @@ describe('the sealer', () => {
 		expect(data.heads.at(-1)?.hash).toBe(head.slice(-64))
 	})
 
+	test('copies the last hash in the next minute if a run ended between the database and the vault', async () => {
+		await world.deps((deps) => expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault'))
+		expect(await verify()).toMatchObject({ unsealed: 0, heads: 0 })
+		await seal()
+		expect(await heads()).toHaveLength(1)
+	})
+
+	test('copies the hash of rows that another run sealed, which may have ended since', async () => {
+		await world.deps(async (deps) => {
+			let isFirst = true
+			// The other run seals between the reads of this run and its batch.
+			const batch: typeof deps.db.batch = async (statements) => {
+				if (isFirst) {
+					isFirst = false
+					await expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault')
+				}
+				return await deps.db.batch(statements)
+			}
+			const db = new Proxy(deps.db, {
+				get: (target, name) => (name === 'batch' ? batch : Reflect.get(target, name, target)),
+			})
+			await sealEntries({ ...deps, db })
+		})
+		expect(await verify()).toMatchObject({ rows: 2, unsealed: 0, heads: 1, problem: null })
+	})
+
+	test('asks the vault once for each head', async () => {
+		await seal()
+		const calls: string[] = []
+		const counting = async (name: string) => void calls.push(name)
+		await world.deps((deps) => sealEntries(withVault(deps, counting)))
+		expect(calls).toEqual([])
+		await change()
+		await world.deps((deps) => sealEntries(withVault(deps, counting)))
+		expect(calls).toEqual(['head', 'put'])
+	})
+
 	test('costs two statements while there is nothing to seal', async () => {
 		await seal()
 		const before = world.statements.length
@@ -104,6 +142,16 @@ describe('the sealer', () => {
 		expect(world.statements.slice(before)).toHaveLength(2)
 	})
 })
+
+/** Replaces the vault by one that does what a test says. */
+const withVault = (deps: Deps, answer: (name: 'head' | 'put') => Promise<unknown>): Deps => {
+	const VAULT = { head: () => answer('head'), put: () => answer('put') } as never
+	return { ...deps, env: { ...deps.env, bindings: { ...deps.env.bindings, VAULT } } }
+}
+const refusing = async (name: string) => {
+	if (name === 'put') throw new Error('the vault does not answer')
+	return null
+}
 
 describe('a change in the database', () => {
 	beforeEach(async () => {
@@ -120,10 +168,43 @@ describe('a change in the database', () => {
 		['delete from audit_log where position >= 5 returning 1', 5],
 		["update audit_seals set hash = 'x' where position = 2 returning 1", 2],
 		['delete from audit_seals where position = 6 returning 1', 6],
+		[
+			"insert into audit_seals (position, hash, sealed_at) values (999999999, 'x', 1) returning 1",
+			999_999_999,
+		],
+		["insert into audit_seals (position, hash, sealed_at) values (-1, 'x', 1) returning 1", -1],
+		[
+			"insert into audit_log (position, id, action, actor_kind, details, created_at) values (-1, 'aud_x', 'org.updated', 'system', '{}', 1) returning 1",
+			-1,
+		],
 	])('is found: %s', async (statement, position) => {
 		expect(await verify()).toMatchObject({ rows: 6, problem: null })
 		await world.rows(statement)
 		expect((await verify()).problem).toMatchObject({ position })
+	})
+
+	test('that stops sealing is found ten minutes later', async () => {
+		await world.rows("create trigger stop before insert on audit_seals begin select raise(abort, 'no'); end")
+		onTestFinished(async () => void (await world.rows('drop trigger stop')))
+		await change(2)
+		await expect(seal()).rejects.toThrow()
+		world.pass(9 * MINUTE)
+		expect(await verify()).toMatchObject({ rows: 8, unsealed: 2, problem: null })
+		world.pass(2 * MINUTE)
+		expect((await verify()).problem).toMatchObject({
+			position: 7,
+			what: expect.stringContaining('it is not sealed'),
+		})
+	})
+
+	test('does not stop sealing by a seal for a later position', async () => {
+		await world.rows(
+			"insert into audit_seals (position, hash, sealed_at) values (999999999, 'x', 1) returning 1",
+		)
+		await change()
+		await seal()
+		await world.rows('delete from audit_seals where position = 999999999 returning 1')
+		expect(await verify()).toMatchObject({ rows: 7, unsealed: 0, problem: null })
 	})
 
 	test('is found by the hash in the vault after the chain was rebuilt', async () => {

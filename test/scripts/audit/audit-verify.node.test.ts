@@ -45,23 +45,56 @@ test('audit-verify verifies an installation and a saved file, and names the firs
 	const changed = await run([])
 	expect(changed).toMatchObject({
 		exitCode: 1,
-		stderr: expect.stringMatching(/^Changed: row 2 \(aud_.*action/),
+		stderr: expect.stringMatching(/^Problem at row 2 \(aud_.*action/),
 	})
-	expect(changed.stderr).toContain('The 1 rows before it are unchanged.')
+	expect(changed.stderr).toContain('Rows before it that are unchanged: 1.')
 
-	await db.exec('delete from audit_seals; delete from audit_log where position > 1')
+	await db.exec('delete from audit_seals')
+	await (await worker.miniflare.getWorker()).scheduled({ cron: '* * * * *' })
+	const rebuilt = await run([])
+	expect(rebuilt).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('the chain was rebuilt') })
+	expect(rebuilt.stderr).toContain('Rows before it that are unchanged: 0.')
+
+	await db.exec('delete from audit_seals where position > 1; delete from audit_log where position > 1')
 	expect(await run([])).toMatchObject({
 		exitCode: 1,
 		stderr: expect.stringContaining('rows are missing at the end'),
 	})
 
+	await db.exec('delete from audit_seals; update audit_log set created_at = created_at - 11 * 60 * 1000')
+	const unsealed = await run([])
+	expect(unsealed).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringMatching(/^Problem at row 1 .*not sealed/),
+	})
+	expect(unsealed.stderr).toContain('Rows before it that are unchanged: 0.')
+
 	const text = await readFile(file, 'utf8')
 	await writeFile(file, text.replace('superadmin.granted', 'org.updated'))
 	expect(await run(['--file', file], offline)).toMatchObject({ exitCode: 1 })
+	const [, ...undated] = text.split('\n')
+	await writeFile(file, undated.join('\n'))
+	expect(await run(['--file', file], offline)).toMatchObject({
+		exitCode: 2,
+		all: expect.stringContaining('does not begin with the time of saving'),
+	})
+	await writeFile(file, text.replace(/"seal":\{[^}]*\}/g, '"seal":null').replace(/\{"head".*\n/, ''))
+	expect(await run(['--file', file], offline)).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringContaining(
+			'0 rows are unchanged. 0 hashes in the vault match; 3 rows are not sealed',
+		),
+	})
+	const later = text.replace(/"readAt":(\d+)/, (_, at) => `"readAt":${Number(at) + 11 * 60_000}`)
+	await writeFile(file, later.replace(/"seal":\{[^}]*\}/g, '"seal":null').replace(/\{"head".*\n/, ''))
+	expect(await run(['--file', file], offline)).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringContaining('not sealed'),
+	})
 	await writeFile(file, `${text}not a row\n`)
 	expect(await run(['--file', file], offline)).toMatchObject({
 		exitCode: 2,
-		all: expect.stringContaining('line 5 is not a line that --save writes'),
+		all: expect.stringContaining('line 6 is not a line that --save writes'),
 	})
 })
 

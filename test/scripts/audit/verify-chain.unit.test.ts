@@ -25,7 +25,7 @@ async function chain(length: number, sealed = length): Promise<ChainRow[]> {
 			targetId: `key_${position}`,
 			requestId: 'request-1',
 			details: '{"scopes":["read"]}',
-			createdAt: Date.UTC(2037, 0, position),
+			createdAt: Date.UTC(2037, 0, 1, 0, position),
 			actor: {
 				userId: position,
 				email: `p${position}@example.org`,
@@ -46,9 +46,14 @@ async function chain(length: number, sealed = length): Promise<ChainRow[]> {
 	return rows
 }
 
-async function* itemsOf(rows: readonly ChainRow[], heads: ChainHead[] = []) {
+async function* itemsOf(
+	rows: readonly ChainRow[],
+	heads: ChainHead[] = [],
+	readAt = rows.at(-1)?.createdAt ?? 0,
+): AsyncGenerator<ChainItem> {
+	yield { readAt }
 	for (const row of rows) {
-		yield { row } as ChainItem
+		yield { row }
 		for (const head of heads.filter(({ position }) => position === row.position)) yield { head }
 	}
 	for (const head of heads.filter(({ position }) => position > (rows.at(-1)?.position ?? 0))) yield { head }
@@ -72,6 +77,28 @@ describe('verifyChain', () => {
 			problem: null,
 		})
 		expect(await verify([])).toMatchObject({ rows: 0, problem: null })
+	})
+
+	test('names the first row that is not sealed ten minutes after it was written', async () => {
+		const rows = await chain(5, 3)
+		const writtenAt = rows[3]?.createdAt ?? 0
+		expect((await verify(rows, [], writtenAt + 10 * 60_000)).problem).toBeNull()
+		expect(await verify(rows, [], writtenAt + 10 * 60_000 + 1)).toMatchObject({
+			rows: 3,
+			problem: { position: 4, id: 'aud_4', what: expect.stringContaining('it is not sealed, although') },
+		})
+		expect((await verify(rows, [], writtenAt - 10 * 60_000 - 1)).problem).toMatchObject({
+			position: 4,
+			what: expect.stringContaining('its time is after'),
+		})
+	})
+
+	test('names a seal that has no row', async () => {
+		async function* items(): AsyncGenerator<ChainItem> {
+			yield* itemsOf(await chain(3))
+			yield { sealWithoutRow: 99 }
+		}
+		expect(await verifyChain(items())).toMatchObject({ rows: 3, problem: { position: 99 } })
 	})
 
 	test('accepts a row from which a person was erased', async () => {
@@ -98,7 +125,7 @@ describe('verifyChain', () => {
 		const rows = await chain(4)
 		rows[1] = { ...(rows[1] as ChainRow), ...change }
 		const { problem } = await verify(rows)
-		expect(problem).toMatchObject({ position: 2, id: 'aud_2', at: expect.stringContaining('T00:00:00.') })
+		expect(problem).toMatchObject({ position: 2, id: 'aud_2', at: expect.stringMatching(/T00:0[02]:00\./) })
 		expect(problem?.what).toMatch(what)
 	})
 

@@ -4,7 +4,7 @@ import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { OrgParams } from '../orgs.ts'
 import { ActorKind, AuditAction, TargetKind } from './actions.ts'
-import { ChainHead, ChainRow } from './chain.ts'
+import { ChainPage } from './chain.ts'
 
 const ERASED = 'null if their account was deleted'
 const person = {
@@ -135,11 +135,5 @@ export const listAuditChain = operation({
 		limit: queryInt(1, 500, 500),
 	}),
 	status: 200,
-	response: data(
-		z.object({
-			rows: z.array(ChainRow),
-			heads: z.array(ChainHead),
-			next: z.int().nullable().meta({ description: 'Send it as `after`; null after the last row' }),
-		}),
-	),
+	response: data(ChainPage),
 })

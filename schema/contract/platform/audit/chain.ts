@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Timestamp } from '../../kit/fields.ts'
 
 const NamedPerson = z.object({
 	userId: z.int().nullable(),
@@ -50,6 +51,20 @@ export const ChainHead = z
 	})
 	.meta({ id: 'AuditChainHead' })
 export type ChainHead = z.infer<typeof ChainHead>
+
+/** A part of the chain, oldest rows first. */
+export const ChainPage = z
+	.object({
+		readAt: Timestamp.meta({ description: 'When these rows were read' }),
+		rows: z.array(ChainRow),
+		heads: z.array(ChainHead),
+		sealWithoutRow: z.int().nullable().meta({
+			description: 'First position among these rows, or after the last row, that has a seal but no row',
+		}),
+		next: z.int().nullable().meta({ description: 'Send it as `after`; null after the last row' }),
+	})
+	.meta({ id: 'AuditChainPage' })
+export type ChainPage = z.infer<typeof ChainPage>
 
 /** The hash before the first row. */
 export const FIRST_HASH = '0'.repeat(64)

@@ -1,0 +1,19 @@
+import type { ChainHead, ChainPage, ChainRow } from '#schema/contract/platform/audit/chain.ts'
+import type { ChainItem } from './verify-chain.ts'
+
+/** Returns the items of a page in the order in which they are verified. */
+export function* itemsOf({ readAt, rows, heads, sealWithoutRow }: ChainPage): Generator<ChainItem> {
+	yield { readAt: Date.parse(readAt) }
+	yield* merged(rows, heads)
+	if (sealWithoutRow !== null) yield { sealWithoutRow }
+}
+
+/** Orders rows and heads by position, each head after its row. */
+function* merged(rows: readonly ChainRow[], heads: readonly ChainHead[]): Generator<ChainItem> {
+	let next = 0
+	for (const row of rows) {
+		for (let head = heads[next]; head && head.position < row.position; head = heads[++next]) yield { head }
+		yield { row }
+	}
+	for (const head of heads.slice(next)) yield { head }
+}
