@@ -7,6 +7,7 @@ import {
 } from '#schema/tables/account-deletion.ts'
 import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { slugStem } from '../../orgs/slug.ts'
+import { auditPerRowStatement } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventStatement } from '../../platform/outbox/outbox.ts'
 import type { DepartingUser } from '../../platform/personal-data.ts'
@@ -89,6 +90,24 @@ const newOwners = (userId: number) => sql`(
 	) as ranked where ranked.place = 1
 )`
 
+/** Returns statements that give a new owner to organizations that the person owned alone. */
+const transferOrgsStatements = (db: Db, userId: number) => [
+	auditPerRowStatement(
+		db,
+		{
+			action: 'member.role_changed',
+			orgId: sql`heir.org_id`,
+			target: { kind: 'user', id: sql`heir.user_id`, userId: sql`heir.user_id` },
+			details: sql`json_object('role', 'owner', 'before', heir.role, 'because', 'account_deleted')`,
+		},
+		sql`from ${orgMembers} as heir where heir.role <> 'owner' and heir.rowid in ${newOwners(userId)}`,
+	),
+	db
+		.update(orgMembers)
+		.set({ role: 'owner' })
+		.where(sql`rowid in ${newOwners(userId)}`),
+]
+
 /** Removes the person's name from the name and slug that signup.ts gave their organization. */
 function scrubOrgNamesStatement(db: Db, { userId, name }: DepartingUser, now: number) {
 	const signupOrgName = `${name}’s organization`.slice(0, 100)
@@ -129,10 +148,7 @@ export function eraseBatch(
 			})
 			.from(sql`(select 1) as guard`),
 		scrubOrgNamesStatement(db, user, now),
-		db
-			.update(orgMembers)
-			.set({ role: 'owner' })
-			.where(sql`rowid in ${newOwners(userId)}`),
+		...transferOrgsStatements(db, userId),
 		...transferCommunitiesStatements(db, userId, now),
 		...steps.flatMap(({ where, erase }) => erase(where)),
 		db

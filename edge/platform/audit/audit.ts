@@ -64,6 +64,23 @@ export const auditIfChangedStatement = (db: Db, draft: AuditDraft) =>
 export const auditIfStatement = (db: Db, draft: AuditDraft, condition: SQL) =>
 	insertSelect(db, auditLog, entryRow(db, draft), sql`where ${condition}`)
 
+/** Returns the statement that writes an entry for each row of a selection, such as `from org_members as member where …`. */
+export function auditPerRowStatement(db: Db, draft: AuditDraft, from: SQL) {
+	const row = entryRow(db, draft)
+	const random = sql<string>`lower(hex(randomblob(16)))`
+	return insertSelect(
+		db,
+		auditLog,
+		{
+			...row,
+			// As many random characters as an id has.
+			id: sql<string>`${row.id.slice(0, -16)} || lower(hex(randomblob(8)))`,
+			...('targetSalt' in row && { targetSalt: random }),
+		},
+		from,
+	)
+}
+
 /** The id of the row that the statement before it in the batch inserted, in a table with integer ids. */
 export const insertedId = sql`last_insert_rowid()`
 

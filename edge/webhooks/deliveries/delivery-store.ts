@@ -1,5 +1,6 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { SECOND } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -189,6 +190,12 @@ const disableStatements = (db: Db, endpoint: EndpointRow, reason: string, condit
 			.set({ status: 'disabled', statusReason: reason })
 			.where(and(isAttempted(endpoint), isEnabled, condition, sql`changes() > 0`))
 			.returning({ id: webhookEndpoints.id }),
+		entryWritten: auditIfChangedStatement(db, {
+			action: 'webhook.disabled',
+			orgId: endpoint.orgId,
+			target: { kind: 'webhook', id: endpoint.id },
+			details: { reason },
+		}),
 		disablingRecorded: recordEventIfChangedStatement(db, now, {
 			type: 'webhook.disabled',
 			orgId: endpoint.orgId,

@@ -234,6 +234,25 @@ test('erasing a person leaves the chain whole, and no trace of the person', asyn
 	expect(await rows()).not.toMatch(/ada\.lovelace|203\.0\.113\.77/)
 })
 
+test('erasing a person erases invitations to former addresses, unless somebody else has them now', async () => {
+	const ada = await world.person({ email: 'former@example.org' })
+	const createKey = () => world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, ada)
+	const move = (email: string) =>
+		world.rows(`update users set email = '${email}' where id = ${ada.userId} returning 1`)
+	await createKey()
+	await move('passed-on@example.org')
+	await createKey()
+	await move('ada@example.org')
+	for (const email of ['former@example.org', 'passed-on@example.org'])
+		await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email } }, root)
+	await world.person({ email: 'passed-on@example.org' })
+	await world.request({ ...ada, email: 'ada@example.org' })
+	await world.execute()
+	expect(
+		await world.rows("select target_email from audit_log where action = 'member.invited' order by position"),
+	).toEqual([{ target_email: null }, { target_email: 'passed-on@example.org' }])
+})
+
 test('an endpoint that asks for audit.recorded gets each entry of its organization, once', async () => {
 	const fixture = await openReceiverWorld(features)
 	await fixture.createEndpoint({ types: ['audit.recorded'] })

@@ -8,6 +8,20 @@ beforeEach(async () => {
 	fixture = await openReceiverWorld()
 })
 
+const disablings = () =>
+	select(
+		fixture.world,
+		"select org_id, actor_kind, actor_user_id, target_kind, target_id, details from audit_log where action = 'webhook.disabled'",
+	)
+const entryOf = (id: string, reason: string) => ({
+	org_id: fixture.ada.orgId,
+	actor_kind: 'system',
+	actor_user_id: null,
+	target_kind: 'webhook',
+	target_id: id,
+	details: JSON.stringify({ reason }),
+})
+
 describe('a failing endpoint', () => {
 	test('gets one attempt a minute after ten failures, then waits twice as long, and gets all events once it works', async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
@@ -138,6 +152,7 @@ describe('a failing endpoint', () => {
 		await fixture.deliver()
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'disabled', statusReason: reason })
 		expect((await fixture.listLog({ status: 'pending' })).length).toBe(0)
+		expect(await disablings()).toEqual([entryOf(id, reason)])
 		await fixture.world.deliver()
 		const mails = fixture.world.messages.filter((message) => message.type === 'mail.send')
 		expect(mails).toHaveLength(1)
@@ -159,6 +174,7 @@ describe('a failing endpoint', () => {
 		await fixture.create('Film')
 		await fixture.deliver()
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
+		expect(await disablings()).toEqual([])
 		fixture.world.pass(MINUTE)
 		await fixture.sweep()
 		expect(fixture.received.map(({ url }) => url)).toEqual([
@@ -193,5 +209,6 @@ describe('a failing endpoint', () => {
 			status: 'disabled',
 			statusReason: 'every attempt failed for five days',
 		})
+		expect(await disablings()).toEqual([entryOf(id, 'every attempt failed for five days')])
 	})
 })

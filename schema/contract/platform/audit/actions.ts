@@ -17,6 +17,7 @@ export const auditActions = [
 	'webhook.updated',
 	'webhook.deleted',
 	'webhook.secret_rotated',
+	'webhook.disabled',
 	'settings.updated',
 	'ai_settings.updated',
 	'playback_tokens.revoked',

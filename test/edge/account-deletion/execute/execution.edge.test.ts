@@ -214,6 +214,26 @@ describe('an organization of a departing user', () => {
 		expect(await rolesIn(shared)).toEqual({ [bob.userId]: 'owner', [eve.userId]: 'admin' })
 	})
 
+	test('passes on with an entry in the audit log for each organization', async () => {
+		const [bob, eve] = [await world.person(), await world.person()]
+		const { id } = (await world.ask(createOrg, { body: { name: 'Second' } }, ada)).ok.data
+		await join(id, bob, 'admin', 1)
+		await join(ada.orgId, eve, 'member', 1)
+		await world.request(ada)
+		await world.execute()
+		const entries = await world.rows<{ id: string; target_salt: string }>(
+			"select * from audit_log where action = 'member.role_changed' order by actor_kind, target_user_id",
+		)
+		const entryOf = (orgId: string, { userId, email }: Person, before: string) => ({
+			...{ id: expect.stringMatching(/^aud_[0-9a-z]{26}$/), org_id: orgId, actor_kind: 'system' },
+			...{ actor_user_id: null, target_kind: 'user', target_id: String(userId), target_user_id: userId },
+			...{ target_email: email, target_salt: expect.stringMatching(/^[0-9a-f]{32}$/) },
+			details: JSON.stringify({ role: 'owner', before, because: 'account_deleted' }),
+		})
+		expect(entries).toMatchObject([entryOf(id, bob, 'admin'), entryOf(ada.orgId, eve, 'member')])
+		expect(new Set(entries.map((entry) => entry.target_salt)).size).toBe(2)
+	})
+
 	test('stays if it has other members, without the departing user’s keys and open invitations', async () => {
 		const bob = await world.person()
 		await join(ada.orgId, bob, 'member', 1)
