@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../platform/clock.ts'
-import type { ProviderErrorCode } from '../clients/provider-error.ts'
+import type { ProviderError, ProviderErrorCode } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 
 /** Failures that the provider reports before any work, so that they cost nothing. After others, it may charge. */
@@ -8,13 +8,13 @@ const unchargedCodes: readonly ProviderErrorCode[] = [
 	'out_of_credit',
 	'address_refused',
 	'rejected',
-	'no_times',
 	'not_configured',
 	'rate_limited',
 	'unavailable',
 	'redirected',
 ]
-export const isUncharged = (code: ProviderErrorCode): boolean => unchargedCodes.includes(code)
+export const isUncharged = ({ code, isAfterStart }: ProviderError): boolean =>
+	!isAfterStart && unchargedCodes.includes(code)
 
 /** Returns what a call costs in millionths of a dollar; 0 if the price is unknown. */
 export const costOf = (audioMs: number, pricePerMinuteMicros: number | null): number =>

@@ -11,7 +11,7 @@ export async function settleFailure(
 	error: ProviderError,
 	{ ms, now }: { ms: number; now: number },
 ): Promise<void> {
-	const { audioMs, costMicros } = isUncharged(error.code) ? { audioMs: 0, costMicros: 0 } : call
+	const { audioMs, costMicros } = isUncharged(error) ? { audioMs: 0, costMicros: 0 } : call
 	const end = { status: 'failed' as const, errorCode: error.code, audioMs, costMicros, ms }
 	await callStore(db).settle(call, end, circuitEffect(error), now)
 }

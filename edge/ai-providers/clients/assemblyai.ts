@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Audio, LaterClient, Outside, TranscribeOptions } from './client.ts'
 import { languageTag, whisperCode } from './language-tag.ts'
-import { ProviderError, quoteUpstream } from './provider-error.ts'
+import { afterStart, ProviderError, quoteUpstream } from './provider-error.ts'
 import { requestJson } from './request.ts'
 import { joinTokens, parseAnswer, segmentWords, toResult } from './result.ts'
 
@@ -54,7 +54,9 @@ export function assemblyAiClient(outside: Outside, key: string): Required<LaterC
 	}
 	const fetchResult: Required<LaterClient>['fetchResult'] = async (remoteId) => {
 		const url = `${BASE}/transcript/${encodeURIComponent(remoteId)}`
-		const answer = parseAnswer(Answer, await requestJson(outside, { url, method: 'GET', headers, key }))
+		const answer = await afterStart(async () =>
+			parseAnswer(Answer, await requestJson(outside, { url, method: 'GET', headers, key })),
+		)
 		if (answer.status === 'error')
 			throw new ProviderError(
 				'rejected',

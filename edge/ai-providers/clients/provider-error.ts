@@ -44,15 +44,33 @@ export class ProviderError extends Error {
 	readonly code: ProviderErrorCode
 	/** How long the provider wants us to wait; null if it does not say. */
 	readonly retryAfterMs: number | null
+	/** Whether the provider had accepted the work before, so that it may charge for it. */
+	readonly isAfterStart: boolean
 
-	constructor(code: ProviderErrorCode, message: string, retryAfterMs: number | null = null) {
+	constructor(
+		code: ProviderErrorCode,
+		message: string,
+		retryAfterMs: number | null = null,
+		isAfterStart = false,
+	) {
 		super(message)
 		this.code = code
 		this.retryAfterMs = retryAfterMs
+		this.isAfterStart = isAfterStart
 	}
 
 	get kind(): ErrorKind {
 		return kinds[this.code]
+	}
+}
+
+/** Runs a step after the provider has accepted the work, and marks its error. */
+export async function afterStart<T>(step: () => Promise<T>): Promise<T> {
+	try {
+		return await step()
+	} catch (error) {
+		if (!(error instanceof ProviderError)) throw error
+		throw new ProviderError(error.code, error.message, error.retryAfterMs, true)
 	}
 }
 

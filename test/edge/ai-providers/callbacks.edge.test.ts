@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { receiveAiCallback } from '#schema/contract/platform/ai-callback.ts'
+import { getAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { callSecret, makeCapability } from '../../../edge/ai-providers/callbacks/call-secret.ts'
 import type { ProviderOutcome } from '../../../edge/ai-providers/calls/outcome.ts'
 import { supersedeCalls, transcribeWithProvider } from '../../../edge/ai-providers/calls/transcribe.ts'
@@ -259,6 +260,37 @@ describe('a provider that cannot sign', () => {
 		const callId = await start('deepgram')
 		expect((await withCapability(callId, await cap(callId), heard)).status).toBe(401)
 		expect(studio.world.messages).toEqual([])
+	})
+})
+
+describe('work that the provider had accepted when the settings changed', () => {
+	const used = async () => (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data.usedThisMonth
+	const check = async () => {
+		studio.world.pass(2 * MINUTE)
+		await studio.world.cron('* * * * *')
+	}
+
+	test('is settled at its reserved price with another provider', async () => {
+		const callId = await start('assemblyai')
+		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY, pricePerMinuteMicros: 1 } })
+		await check()
+		expect([await statusOf(callId), taken.length]).toEqual(['failed', 1])
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+	})
+
+	test.each([401, 404])('is settled at its reserved price if a new key gets %i', async (status) => {
+		const callId = await start('assemblyai')
+		await studio.save({ transcription: { apiKey: `${KEY}2` } })
+		studio.reply(() => new Response('no', { status }))
+		await check()
+		expect([await statusOf(callId), await used()]).toEqual(['failed', { audioSec: 60, costMicros: 6_000 }])
+	})
+
+	test('costs nothing if the provider itself reports a failure', async () => {
+		await start('assemblyai')
+		studio.reply(() => Response.json({ status: 'error', error: 'no speech' }))
+		await check()
+		expect(await used()).toEqual({ audioSec: 0, costMicros: 0 })
 	})
 })
 

@@ -78,6 +78,26 @@ describe('a call of a provider', () => {
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
+	test.each<[what: string, replies: (() => Response)[]]>([
+		['returns text without times', [() => Response.json({ text: 'Hello' })]],
+		[
+			'accepted the work, and then refuses to be asked',
+			[
+				() => Response.json({ upload_url: 'https://cdn.example/1' }),
+				() => Response.json({ id: 't-1' }),
+				() => new Response('no', { status: 503 }),
+			],
+		],
+	])('keeps its reservation if the provider %s', async (_, replies) => {
+		if (replies.length > 1)
+			await studio.save({
+				transcription: { provider: 'assemblyai', apiKey: KEY, pricePerMinuteMicros: 6_000, baseUrl: null },
+			})
+		studio.reply(...replies)
+		expect((await transcribe()).state).not.toBe('completed')
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+	})
+
 	test('is skipped without a provider, and made with the binding of the installation', async () => {
 		await studio.save({ transcription: null })
 		expect(await transcribe()).toMatchObject({
