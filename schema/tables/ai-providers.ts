@@ -86,6 +86,8 @@ export const aiCalls = sqliteTable(
 		/** When a `running` or `waiting` call is looked at because nothing was heard. */
 		checkAt: instant(),
 		checks: integer().notNull().default(0),
+		/** Until when one process may hand the outcome over; null if none does. */
+		takenUntil: instant(),
 	},
 	(t) => [
 		index('ai_calls_open').on(t.checkAt).where(sql`status in ('running', 'waiting')`),

@@ -18,8 +18,11 @@ export async function consumeCallback(deps: Deps, { callId, deliveryId }: AiCall
 	const call = await callStore(deps.db).find(callId)
 	if (call && isOpen(call)) {
 		const stored = await deps.objects[BODY_BUCKET].get(delivery.bodyKey)
-		if (stored.state === 'found')
-			await apply(deps, call, await new Response(stored.body).text(), trustOf(deliveryId))
+		if (stored.state === 'found') {
+			const isDone = await apply(deps, call, await new Response(stored.body).text(), trustOf(deliveryId))
+			// If the process that ends the call dies, this delivery comes again.
+			if (!isDone) return
+		}
 	}
 	await store.finish(delivery)
 	await deps.objects[BODY_BUCKET].delete(delivery.bodyKey)
@@ -28,7 +31,13 @@ export async function consumeCallback(deps: Deps, { callId, deliveryId }: AiCall
 const trustOf = (deliveryId: string) =>
 	deliveryId.startsWith('id ') ? 'signed' : deliveryId.startsWith('body ') ? 'body' : 'hint'
 
-async function apply(deps: Deps, call: CallRow, text: string, trust: ReturnType<typeof trustOf>) {
+/** Returns false if another process is ending the call. */
+async function apply(
+	deps: Deps,
+	call: CallRow,
+	text: string,
+	trust: ReturnType<typeof trustOf>,
+): Promise<boolean> {
 	const content = readCallbackBody(text, { trust, language: call.language })
 	switch (content.kind) {
 		case 'completed':
@@ -36,19 +45,23 @@ async function apply(deps: Deps, call: CallRow, text: string, trust: ReturnType<
 		case 'failed':
 			return finishWithError(deps, call, content.error)
 		case 'progress':
-			return callStore(deps.db).postponeCheck(call.id, deps.now + NEXT_CHECK_MS)
+			await callStore(deps.db).postponeCheck(call.id, deps.now + NEXT_CHECK_MS)
+			return true
 		case 'ask':
 			return askProvider(deps, call)
 	}
 }
 
-/** Fetches the result with our key, whatever a hint says. Leaves the call open while the provider works or fails. */
-export async function askProvider(deps: Deps, call: CallRow): Promise<void> {
+/**
+ * Fetches the result with our key, whatever a hint says. Leaves the call open while the provider works or fails. Returns
+ * false if another process is ending the call.
+ */
+export async function askProvider(deps: Deps, call: CallRow): Promise<boolean> {
 	try {
 		const result = await fetchLater(deps, call)
-		if (result) await finishWithResult(deps, call, result)
+		return !result || (await finishWithResult(deps, call, result))
 	} catch (error) {
 		if (!(error instanceof ProviderError)) throw error
-		if (error.kind !== 'retryable') await finishWithError(deps, call, error)
+		return error.kind === 'retryable' || finishWithError(deps, call, error)
 	}
 }

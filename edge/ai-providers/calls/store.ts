@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { aiBudgets, aiCalls, aiCircuits } from '#schema/tables/ai-providers.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { MINUTE } from '../../platform/clock.ts'
@@ -23,6 +23,7 @@ export const isOpenStatus = sql`status in ('running', 'waiting')`
 export const isOpen = ({ status }: Pick<CallRow, 'status'>): boolean =>
 	status === 'running' || status === 'waiting'
 const isOpenCall = (id: string) => and(eq(aiCalls.id, id), isOpenStatus)
+const isFree = (now: number) => or(isNull(aiCalls.takenUntil), lte(aiCalls.takenUntil, now))
 const isCircuit = (orgId: string, provider: string) =>
 	and(eq(aiCircuits.orgId, orgId), eq(aiCircuits.provider, provider))
 
@@ -124,13 +125,37 @@ export const callStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Ends the open calls of a subject whose attempts are older. Their reservations stay, as the providers charge. */
+	/** Takes an open call for one process, which hands its outcome over. Returns false if it has ended, or another does. */
+	async take(id: string, now: number, until: number): Promise<boolean> {
+		const taken = await db
+			.update(aiCalls)
+			.set({ takenUntil: until })
+			.where(and(isOpenCall(id), isFree(now)))
+			.returning({ id: aiCalls.id })
+		return taken.length === 1
+	},
+
+	/** Gives up a call whose outcome could not be handed over. */
+	async release(id: string, until: number): Promise<void> {
+		await db
+			.update(aiCalls)
+			.set({ takenUntil: null })
+			.where(and(isOpenCall(id), eq(aiCalls.takenUntil, until)))
+	},
+
+	/**
+	 * Ends the open calls of a subject whose attempts are older, unless their outcome is being handed over. Their
+	 * reservations stay, as the providers charge.
+	 */
 	async supersede(orgId: string, subject: string, epoch: number, now: number): Promise<void> {
 		await db
 			.update(aiCalls)
 			.set({ status: 'superseded', endedAt: now, checkAt: null })
 			.where(
-				and(eq(aiCalls.orgId, orgId), eq(aiCalls.subject, subject), lt(aiCalls.epoch, epoch), isOpenStatus),
+				and(
+					...[eq(aiCalls.orgId, orgId), eq(aiCalls.subject, subject), lt(aiCalls.epoch, epoch)],
+					...[isOpenStatus, isFree(now)],
+				),
 			)
 	},
 

@@ -25,16 +25,19 @@ const text = {
 }
 
 let studio: ProviderWorld
+let whileTaking: () => Promise<void>
 let taken: { call: { callId: string; subject: string; epoch: number }; outcome: ProviderOutcome }[]
 const transcription: Feature = {
 	contributions: {
 		async takeTranscription(_, call, outcome) {
 			taken.push({ call, outcome })
+			await whileTaking()
 		},
 	},
 }
 beforeEach(async () => {
 	taken = []
+	whileTaking = async () => undefined
 	studio = await openProviderWorld({ PUBLIC_URL: 'https://edge.test' }, [...features, transcription])
 })
 
@@ -260,6 +263,64 @@ describe('a provider that cannot sign', () => {
 		const callId = await start('deepgram')
 		expect((await withCapability(callId, await cap(callId), heard)).status).toBe(401)
 		expect(studio.world.messages).toEqual([])
+	})
+})
+
+describe('two processes that end one call at once', () => {
+	const supersede = () =>
+		studio.world.deps((deps) => supersedeCalls(deps, studio.ada.orgId, { subject: 'chunk-1', epoch: 3 }))
+
+	test('hand its outcome over once, whether one message comes twice or two deliveries come', async () => {
+		const callId = await start()
+		await signed(callId, { ...text, callId })
+		await signed(callId, { ...text, callId }, { id: 'msg-2' })
+		const [first, second] = studio.world.messages.splice(0)
+		if (!first || !second) throw new Error('no messages')
+		whileTaking = async () => {
+			whileTaking = async () => undefined
+			await studio.world.deliver([first, second])
+		}
+		await studio.world.deliver([first])
+		expect([taken.length, await statusOf(callId)]).toEqual([1, 'completed'])
+		studio.world.pass(5 * MINUTE + SECOND)
+		await studio.world.cron('* * * * *')
+		await studio.world.deliver(studio.world.messages.splice(0).filter(({ type }) => type === 'ai.callback'))
+		expect([taken.length, (await env.VAULT.list({ prefix: 'ai-callbacks/' })).objects]).toEqual([1, []])
+	})
+
+	test('end it either superseded or completed, and hand nothing over that was superseded', async () => {
+		const callId = await start()
+		await signed(callId, { ...text, callId })
+		whileTaking = supersede
+		await studio.world.deliver()
+		expect([taken.length, await statusOf(callId)]).toEqual([1, 'completed'])
+		const other = await start()
+		await signed(other, { ...text, callId: other })
+		await supersede()
+		await studio.world.deliver()
+		expect([taken.length, await statusOf(other)]).toEqual([1, 'superseded'])
+	})
+
+	test('leave the call to the next one if the first fails, or dies', async () => {
+		const callId = await start()
+		await signed(callId, { ...text, callId })
+		const messages = studio.world.messages.splice(0)
+		whileTaking = async () => {
+			throw new Error('database gone')
+		}
+		await studio.world.deliver(messages).catch(() => undefined)
+		expect(await statusOf(callId)).toBe('waiting')
+		whileTaking = async () => undefined
+		studio.world.messages.length = 0
+		await studio.world.deps(({ db }) =>
+			db.all(`update ai_calls set taken_until = ${studio.world.now + MINUTE}, check_at = null returning 1`),
+		)
+		await studio.world.deliver(messages)
+		expect([taken.length, await statusOf(callId)]).toEqual([1, 'waiting'])
+		studio.world.pass(5 * MINUTE + SECOND)
+		await studio.world.cron('* * * * *')
+		await studio.world.deliver(studio.world.messages.splice(0).filter(({ type }) => type === 'ai.callback'))
+		expect([taken.length, await statusOf(callId)]).toEqual([2, 'completed'])
 	})
 })
 

@@ -1,0 +1,1 @@
+ALTER TABLE `ai_calls` ADD `taken_until` integer;
