@@ -15,7 +15,7 @@ export type NewCall = Pick<
 > &
 	Partial<Pick<CallRow, 'subject' | 'epoch'>>
 /** What is reserved for a call. */
-export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'audioMs' | 'costMicros' | 'month'>
+export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'audioMs' | 'costMicros'>
 type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'>
 
 /** A literal, because SQLite uses the index of open calls only for the condition that it was made with. */
@@ -30,13 +30,14 @@ const isCircuit = (orgId: string, provider: string) =>
 export const callStore = (db: Db) => ({
 	/**
 	 * Reserves the audio and the money of a call, and records it. Returns false if either is used up, or the circuit of the
-	 * provider is open. When it half opens, one call is admitted.
+	 * provider is open. When it half opens, one call is admitted. Without a price, a limit in money admits nothing. A clock
+	 * that is behind at the end of a month counts in the new month, as the sums of the old one are gone.
 	 */
-	async reserve(call: NewCall, now: number): Promise<boolean> {
+	async reserve(call: NewCall, { isPriced }: { isPriced: boolean }, now: number): Promise<boolean> {
 		const { orgId, provider, month, audioMs, costMicros } = call
 		const isAdmitted = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) and not exists (select 1 from ${aiCircuits} where ${isCircuit(orgId, provider)} and ${aiCircuits.openUntil} > ${now})`
 		const sumWith = (column: SQL, more: number) =>
-			sql`iif(${aiBudgets.month} = ${month}, ${column}, 0) + ${more}`
+			sql`iif(${aiBudgets.month} >= ${month}, ${column}, 0) + ${more}`
 		const audio = sumWith(sql`${aiBudgets.audioMs}`, audioMs)
 		const cost = sumWith(sql`${aiBudgets.costMicros}`, costMicros)
 		const { callInserted } = await batch(db, {
@@ -47,13 +48,20 @@ export const callStore = (db: Db) => ({
 				sql`where ${isAdmitted}`,
 			).onConflictDoUpdate({
 				target: aiBudgets.orgId,
-				set: { month, audioMs: audio, costMicros: cost },
-				setWhere: sql`${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER}) and ${cost} <= coalesce(${aiBudgets.maxCostMicros}, ${Number.MAX_SAFE_INTEGER})`,
+				set: { month: sql`max(${aiBudgets.month}, ${month})`, audioMs: audio, costMicros: cost },
+				setWhere: sql`${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER}) and ${
+					isPriced
+						? sql`${cost} <= coalesce(${aiBudgets.maxCostMicros}, ${Number.MAX_SAFE_INTEGER})`
+						: sql`${aiBudgets.maxCostMicros} is null`
+				}`,
 			}),
 			callInserted: insertSelect(
 				db,
 				aiCalls,
-				{ ...call, status: 'running', createdAt: now },
+				{
+					...{ ...call, status: 'running', createdAt: now },
+					month: sql`(select month from ai_budgets where org_id = ${orgId})`,
+				},
 				sql`where changes() > 0`,
 			).returning({ id: aiCalls.id }),
 			probeStarted: db
@@ -82,7 +90,9 @@ export const callStore = (db: Db) => ({
 					audioMs: sql`max(0, ${aiBudgets.audioMs} + ${audio})`,
 					costMicros: sql`max(0, ${aiBudgets.costMicros} + ${cost})`,
 				})
-				.where(sql`${aiBudgets.orgId} = ${orgId} and ${aiBudgets.month} = ${call.month} and ${endedNow}`),
+				.where(
+					sql`${aiBudgets.orgId} = ${orgId} and ${aiBudgets.month} = (select month from ai_calls where id = ${id}) and ${endedNow}`,
+				),
 			circuitUpdated: circuitStatement(db, { orgId, provider }, effect, endedNow, now),
 			callEnded: db
 				.update(aiCalls)

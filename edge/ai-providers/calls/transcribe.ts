@@ -46,7 +46,8 @@ export async function transcribeWithProvider(
 		...later,
 	}
 	const store = callStore(deps.db)
-	if (!(await store.reserve(call, now))) return explainRefusal(deps, call, now)
+	const isPriced = engine.pricePerMinuteMicros !== null
+	if (!(await store.reserve(call, { isPriced }, now))) return explainRefusal(deps, call, isPriced, now)
 	try {
 		const options: TranscribeOptions = { language: call.language, model }
 		const client = openClient(outsideOf(deps, TIMEOUT_MS), engine)
@@ -77,7 +78,12 @@ export async function transcribeWithProvider(
 	}
 }
 
-async function explainRefusal(deps: Deps, call: NewCall, now: number): Promise<ProviderOutcome> {
+async function explainRefusal(
+	deps: Deps,
+	call: NewCall,
+	isPriced: boolean,
+	now: number,
+): Promise<ProviderOutcome> {
 	const { budget, circuit } = await callStore(deps.db).findObstacles(call.orgId, call.provider)
 	if (circuit && circuit.openUntil > now)
 		return circuit.reason === null
@@ -87,6 +93,11 @@ async function explainRefusal(deps: Deps, call: NewCall, now: number): Promise<P
 					reason: 'the provider fails; calls pause for a while',
 				}
 			: { state: 'failed', code: 'unauthorized', reason: circuit.reason }
+	if (budget && budget.maxCostMicros !== null && !isPriced)
+		return {
+			state: 'skipped',
+			reason: 'the limit in money needs a price; set transcription.pricePerMinuteMicros under settings/ai',
+		}
 	if (budget)
 		return {
 			state: 'skipped',

@@ -20,7 +20,7 @@ export type AiSettingsPatch = {
 		| undefined
 }
 
-/** Each retry means that another request changed the settings at the same moment. */
+/** Each retry means that another request changed the settings at the same moment. What was saved is saved again. */
 const MAX_TRIES = 5
 const LAST_FOUR = 4
 
@@ -53,10 +53,14 @@ export async function changeAiSettings(
 				'validation',
 				'transcription.pricePerMinuteMicros: is missing; a limit in money needs a price',
 			)
+		const setLimits = async () =>
+			!patch.limits || (await store.setLimits(orgId, limitsOf(patch.limits), deps.now))
+		// A price may go once no limit in money needs it, and such a limit may come once there is a price.
+		if (limit === null && !(await setLimits())) continue
 		const saved = await Promise.all(changed.map(([row, before]) => store.saveEngine(row, before)))
 		if (saved.includes(false)) continue
 		for (const [purpose, field] of fields) if (patch[field] === null) await store.deleteEngine(orgId, purpose)
-		if (patch.limits) await store.setLimits(orgId, limitsOf(patch.limits), deps.now)
+		if (limit !== null && !(await setLimits())) continue
 		return readAiSettings(deps, orgId)
 	}
 	throw new AppError('conflict', 'other requests are changing these settings; try again')

@@ -35,11 +35,18 @@ export const aiSettingsStore = (db: Db) => ({
 		return row
 	},
 
-	/** Returns false if the row was changed since version `before` (0 for none), or the organization was deleted. */
+	/**
+	 * Returns false if the row was changed since version `before` (0 for none), the organization was deleted, or a limit in
+	 * money needs the price that the row lacks.
+	 */
 	async saveEngine(row: EngineRow, before: number): Promise<boolean> {
-		const exists = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${row.orgId})`
 		const { orgId, purpose, ...change } = row
-		const isUnchanged = and(isEngine(orgId, purpose), eq(aiEngines.version, before))
+		const needsNoPrice =
+			purpose === 'transcription' && row.pricePerMinuteMicros === null
+				? sql`not exists (select 1 from ai_budgets as budget where budget.org_id = ${orgId} and budget.max_cost_micros is not null)`
+				: undefined
+		const exists = and(sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`, needsNoPrice)
+		const isUnchanged = and(isEngine(orgId, purpose), eq(aiEngines.version, before), needsNoPrice)
 		const saved =
 			before === 0
 				? insertSelect(db, aiEngines, row, sql`where ${exists}`)
@@ -64,15 +71,26 @@ export const aiSettingsStore = (db: Db) => ({
 		})
 	},
 
-	async setLimits(orgId: string, limits: Limits, now: number): Promise<void> {
+	/** Returns false if the organization was deleted, or a limit in money lacks the price of its provider. */
+	async setLimits(orgId: string, limits: Limits, now: number): Promise<boolean> {
 		const { maxAudioMs = null, maxCostMicros = null } = limits
-		const exists = sql`where exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`
+		const isPriced =
+			maxCostMicros === null
+				? sql``
+				: sql`and not exists (select 1 from ai_engines as engine where engine.org_id = ${orgId} and engine.purpose = 'transcription' and engine.price_per_minute_micros is null)`
+		const isAllowed = sql`where exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) ${isPriced}`
 		const set = insertSelect(
 			db,
 			aiBudgets,
 			{ orgId, maxAudioMs, maxCostMicros, month: monthOf(now), updatedAt: now },
-			exists,
-		).onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: now } })
-		await runAudited(db, set, { ...entryOf(orgId), details: { changed: ['limits'], ...limits } })
+			isAllowed,
+		)
+			.onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: now } })
+			.returning({ orgId: aiBudgets.orgId })
+		const result = await runAudited(db, set, {
+			...entryOf(orgId),
+			details: { changed: ['limits'], ...limits },
+		})
+		return result.length === 1
 	},
 })

@@ -14,7 +14,7 @@ export async function viewAiSettings(
 ): Promise<AiSettings> {
 	const transcription = engines.find(({ purpose }) => purpose === 'transcription')
 	const languageModel = engines.find(({ purpose }) => purpose === 'language-model')
-	const isCurrent = budget?.month === monthOf(deps.now)
+	const isCurrent = budget !== undefined && budget.month >= monthOf(deps.now)
 	const { maxAudioMs = null, maxCostMicros = null } = budget ?? {}
 	return {
 		transcription: transcription

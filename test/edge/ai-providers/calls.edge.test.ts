@@ -108,6 +108,27 @@ describe('a call of a provider', () => {
 		expect(await transcribe()).toMatchObject({ state: 'completed', provider: 'workers-ai' })
 	})
 
+	test('is refused by a limit in money without a price, also with the binding of the installation', async () => {
+		await studio.save({ limits: { costMicrosPerMonth: 1_000_000 } })
+		await studio.save({ transcription: null })
+		studio.world.set({ AI: { run: async () => spoken } as unknown as string })
+		expect(await transcribe()).toEqual({ state: 'skipped', reason: expect.stringContaining('needs a price') })
+		await studio.save({ transcription: { provider: 'workers-ai', pricePerMinuteMicros: 500 } })
+		expect((await transcribe()).state).toBe('completed')
+		expect((await used()).costMicros).toBe(500)
+	})
+
+	test('counts in the new month when a clock is behind', async () => {
+		studio.world.pass(12 * DAY)
+		await transcribe()
+		studio.world.pass(-12 * DAY)
+		await transcribe()
+		expect(await used()).toEqual({ audioSec: 120, costMicros: 12_000 })
+		fails(500)
+		await transcribe()
+		expect((await used()).audioSec, 'a failure is settled in the month of its reservation').toBe(120)
+	})
+
 	test('is not made for a deleted organization', async () => {
 		studio.world.set({ AI: { run: async () => spoken } as unknown as string })
 		const outcome = await transcribe(null, 'org_00000000000000000000000000')

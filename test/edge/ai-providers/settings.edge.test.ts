@@ -95,6 +95,33 @@ describe('the AI settings', () => {
 		expect(limited.error).toContain('pricePerMinuteMicros: is missing')
 	})
 
+	test('never have a limit in money without a price, whichever of two requests comes first', async () => {
+		for (let i = 0; i < 4; i++) {
+			await studio.save({
+				transcription: { ...openAi, pricePerMinuteMicros: 1 },
+				limits: { costMicrosPerMonth: null },
+			})
+			const unpriced = { transcription: { pricePerMinuteMicros: null } }
+			const limited = { limits: { costMicrosPerMonth: 5 } }
+			const answers = await Promise.all(
+				(i % 2 ? [unpriced, limited] : [limited, unpriced]).map((body) => studio.save(body)),
+			)
+			expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+			const { transcription, limits } = await read()
+			expect(limits.costMicrosPerMonth !== null && transcription?.pricePerMinuteMicros === null).toBe(false)
+		}
+	})
+
+	test('take a price and its limit away, or add them, in one request', async () => {
+		await studio.save({ transcription: openAi })
+		const price = (micros: number | null) => ({
+			transcription: { pricePerMinuteMicros: micros },
+			limits: { costMicrosPerMonth: micros },
+		})
+		expect((await studio.save(price(7))).ok.data.limits.costMicrosPerMonth).toBe(7)
+		expect((await studio.save(price(null))).ok.data.transcription?.pricePerMinuteMicros).toBeNull()
+	})
+
 	test('change whole when many change them at once', async () => {
 		const models = ['a', 'b', 'c', 'd']
 		const answers = await Promise.all(
