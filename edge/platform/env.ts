@@ -157,6 +157,8 @@ export const Variables = z
 		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
 		/** Seconds a machine may be silent before another machine gets its task. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
+		/** Seconds of audio a month (UTC) that Workers AI may transcribe for all organizations together. Default: no limit. */
+		TRANSCRIPTION_SECONDS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
 		/** Registration token of transcoding machines. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),

@@ -25,7 +25,10 @@ export const aiEngines = sqliteTable(
 	(t) => [primaryKey({ columns: [t.orgId, t.purpose] })],
 )
 
-/** What an organization may spend on providers in a month, and what it has reserved and spent in the current one. */
+/**
+ * What an organization may spend on providers in a month, and what it has reserved and spent in the current one. The row
+ * `installation` has the sums of what the installation pays for all organizations.
+ */
 export const aiBudgets = sqliteTable('ai_budgets', {
 	orgId: text().primaryKey(),
 	maxAudioMs: integer(),

@@ -4,7 +4,7 @@ import type { OpenConfig } from '../clients/open-client.ts'
 import { openKey } from '../settings/key-seal.ts'
 import { aiSettingsStore } from '../settings/store.ts'
 
-type Engine = OpenConfig & {
+export type Engine = OpenConfig & {
 	model: string | null
 	language: string | null
 	pricePerMinuteMicros: number | null

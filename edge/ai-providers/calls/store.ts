@@ -16,7 +16,19 @@ export type NewCall = Pick<
 	Partial<Pick<CallRow, 'subject' | 'epoch'>>
 /** What is reserved for a call. */
 export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'audioMs' | 'costMicros'>
+/** On which terms a call is admitted. */
+export type Terms = {
+	isPriced: boolean
+	/** What all organizations may use a month of what the installation pays; null without a limit. */
+	installationMaxAudioMs: number | null
+	/** For a test, which is to show whether the breaker should still be open. */
+	ignoresBreaker: boolean
+}
 type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'>
+
+/** In place of an organization, in the row with the sums of what the installation pays. */
+const INSTALLATION = 'installation'
+const INSTALLATION_PROVIDER = 'workers-ai'
 
 /** A literal, because SQLite uses the index of open calls only for the condition that it was made with. */
 export const isOpenStatus = sql`status in ('running', 'waiting')`
@@ -30,16 +42,30 @@ const isCircuit = (orgId: string, provider: string) =>
 export const callStore = (db: Db) => ({
 	/**
 	 * Reserves the audio and the money of a call, and records it. Returns false if either is used up, or the circuit of the
-	 * provider is open. When it half opens, one call is admitted. Without a price, a limit in money admits nothing. A clock
+	 * provider is open, or the installation pays and has no room. When it half opens, one call is admitted. Without a price, a limit in money admits nothing. A clock
 	 * that is behind at the end of a month counts in the new month, as the sums of the old one are gone.
 	 */
-	async reserve(call: NewCall, { isPriced }: { isPriced: boolean }, now: number): Promise<boolean> {
+	async reserve(
+		call: NewCall,
+		{ isPriced, installationMaxAudioMs, ignoresBreaker }: Terms,
+		now: number,
+	): Promise<boolean> {
 		const { orgId, provider, month, audioMs, costMicros } = call
-		const isAdmitted = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) and not exists (select 1 from ${aiCircuits} where ${isCircuit(orgId, provider)} and ${aiCircuits.openUntil} > ${now})`
+		const isClosed = ignoresBreaker
+			? sql``
+			: sql`and not exists (select 1 from ${aiCircuits} where ${isCircuit(orgId, provider)} and ${aiCircuits.openUntil} > ${now})`
+		const isPaidByInstallation = provider === INSTALLATION_PROVIDER
+		const hasRoom =
+			isPaidByInstallation && installationMaxAudioMs !== null
+				? sql`and coalesce((select iif(month >= ${month}, audio_ms, 0) from ai_budgets where org_id = ${INSTALLATION}), 0) + ${audioMs} <= ${installationMaxAudioMs}`
+				: sql``
+		const isAdmitted = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) ${isClosed} ${hasRoom}`
+		const isInserted = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${call.id})`
 		const sumWith = (column: SQL, more: number) =>
 			sql`iif(${aiBudgets.month} >= ${month}, ${column}, 0) + ${more}`
 		const audio = sumWith(sql`${aiBudgets.audioMs}`, audioMs)
 		const cost = sumWith(sql`${aiBudgets.costMicros}`, costMicros)
+		const sums = { month: sql`max(${aiBudgets.month}, ${month})`, audioMs: audio, costMicros: cost }
 		const { callInserted } = await batch(db, {
 			budgetReserved: insertSelect(
 				db,
@@ -48,7 +74,7 @@ export const callStore = (db: Db) => ({
 				sql`where ${isAdmitted}`,
 			).onConflictDoUpdate({
 				target: aiBudgets.orgId,
-				set: { month: sql`max(${aiBudgets.month}, ${month})`, audioMs: audio, costMicros: cost },
+				set: sums,
 				setWhere: sql`${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER}) and ${
 					isPriced
 						? sql`${cost} <= coalesce(${aiBudgets.maxCostMicros}, ${Number.MAX_SAFE_INTEGER})`
@@ -64,11 +90,19 @@ export const callStore = (db: Db) => ({
 				},
 				sql`where changes() > 0`,
 			).returning({ id: aiCalls.id }),
+			installationReserved: isPaidByInstallation
+				? insertSelect(
+						db,
+						aiBudgets,
+						{ orgId: INSTALLATION, month, audioMs, costMicros, updatedAt: now },
+						sql`where ${isInserted}`,
+					).onConflictDoUpdate({ target: aiBudgets.orgId, set: sums })
+				: null,
 			probeStarted: db
 				.update(aiCircuits)
 				.set({ openUntil: now + PROBE_MS })
 				.where(
-					sql`${isCircuit(orgId, provider)} and ${aiCircuits.failures} >= ${MAX_FAILURES} and exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${call.id})`,
+					sql`${isCircuit(orgId, provider)} and ${aiCircuits.failures} >= ${MAX_FAILURES} and ${isInserted}`,
 				),
 		})
 		return callInserted.length === 1
@@ -83,6 +117,7 @@ export const callStore = (db: Db) => ({
 		const endedNow = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${id} and ${isOpenStatus})`
 		const audio = end.audioMs - call.audioMs
 		const cost = end.costMicros - call.costMicros
+		const budgets = provider === INSTALLATION_PROVIDER ? [orgId, INSTALLATION] : [orgId]
 		const { callEnded } = await batch(db, {
 			budgetCorrected: db
 				.update(aiBudgets)
@@ -91,7 +126,7 @@ export const callStore = (db: Db) => ({
 					costMicros: sql`max(0, ${aiBudgets.costMicros} + ${cost})`,
 				})
 				.where(
-					sql`${aiBudgets.orgId} = ${orgId} and ${aiBudgets.month} = (select month from ai_calls where id = ${id}) and ${endedNow}`,
+					sql`${inArray(aiBudgets.orgId, budgets)} and ${aiBudgets.month} = (select month from ai_calls where id = ${id}) and ${endedNow}`,
 				),
 			circuitUpdated: circuitStatement(db, { orgId, provider }, effect, endedNow, now),
 			callEnded: db
@@ -175,11 +210,15 @@ export const callStore = (db: Db) => ({
 
 	/** Returns what could have refused a reservation. */
 	async findObstacles(orgId: string, provider: string) {
-		const { budgets, circuits } = await batch(db, {
+		const isPaidByInstallation = provider === INSTALLATION_PROVIDER
+		const { budgets, installations, circuits } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
+			installations: isPaidByInstallation
+				? db.select().from(aiBudgets).where(eq(aiBudgets.orgId, INSTALLATION))
+				: null,
 			circuits: db.select().from(aiCircuits).where(isCircuit(orgId, provider)),
 		})
-		return { budget: budgets[0], circuit: circuits[0] }
+		return { budget: budgets[0], installation: installations?.[0], circuit: circuits[0] }
 	},
 })
 

@@ -1,16 +1,15 @@
-import { MINUTE, monthOf, nextMonthStart, SECOND } from '../../platform/clock.ts'
-import { newId } from '../../platform/database/ids.ts'
+import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { callbackUrl } from '../callbacks/callback-url.ts'
 import type { Audio, TranscribeOptions } from '../clients/client.ts'
 import { openClient } from '../clients/open-client.ts'
 import { outsideOf } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
-import { costOf, usedAudioMs } from './cost.ts'
 import { findEngine } from './engine.ts'
 import { settleFailure } from './failure.ts'
 import { failureOutcome, type ProviderOutcome } from './outcome.ts'
-import { callStore, type NewCall } from './store.ts'
+import { completedEnd, reserveCall } from './reservation.ts'
+import { callStore } from './store.ts'
 
 /** A chunk has at most ten minutes. A queue consumer has 15 minutes for its batch. */
 const TIMEOUT_MS = 5 * MINUTE
@@ -38,16 +37,11 @@ export async function transcribeWithProvider(
 	const { provider, model } = engine
 	const now = deps.clock()
 	const audioMs = Math.round(durationSec * SECOND)
-	const call: NewCall = {
-		...{ id: newId('aic', now), orgId, provider, model, audioMs, month: monthOf(now) },
-		costMicros: costOf(audioMs, engine.pricePerMinuteMicros),
-		language: language ?? engine.language,
-		checkAt: now + LOST_MS,
-		...later,
-	}
+	const work = { audioMs, language: language ?? engine.language, checkAt: now + LOST_MS, ...later }
+	const reserved = await reserveCall(deps, orgId, engine, work)
+	if ('refusal' in reserved) return reserved.refusal
+	const { call } = reserved
 	const store = callStore(deps.db)
-	const isPriced = engine.pricePerMinuteMicros !== null
-	if (!(await store.reserve(call, { isPriced }, now))) return explainRefusal(deps, call, isPriced, now)
 	try {
 		const options: TranscribeOptions = { language: call.language, model }
 		const client = openClient(outsideOf(deps, TIMEOUT_MS), engine)
@@ -59,16 +53,8 @@ export async function transcribeWithProvider(
 			return { state: 'waiting', callId: call.id, provider }
 		}
 		const result = await client.transcribe(audio, options)
-		const usedMs = usedAudioMs(result, audioMs)
-		await store.settle(
-			call,
-			{
-				...{ status: 'completed', errorCode: null, audioMs: usedMs, ms: deps.clock() - now },
-				costMicros: costOf(usedMs, engine.pricePerMinuteMicros),
-			},
-			null,
-			deps.clock(),
-		)
+		const endedAt = deps.clock()
+		await store.settle(call, completedEnd(call, result, endedAt - now), null, endedAt)
 		return { state: 'completed', callId: call.id, provider, model, result }
 	} catch (error) {
 		if (!(error instanceof ProviderError)) throw error
@@ -76,34 +62,6 @@ export async function transcribeWithProvider(
 		await settleFailure(deps, call, error, { ms: endedAt - now, now: endedAt })
 		return failureOutcome(error)
 	}
-}
-
-async function explainRefusal(
-	deps: Deps,
-	call: NewCall,
-	isPriced: boolean,
-	now: number,
-): Promise<ProviderOutcome> {
-	const { budget, circuit } = await callStore(deps.db).findObstacles(call.orgId, call.provider)
-	if (circuit && circuit.openUntil > now)
-		return circuit.reason === null
-			? {
-					state: 'retry',
-					afterMs: circuit.openUntil - now,
-					reason: 'the provider fails; calls pause for a while',
-				}
-			: { state: 'failed', code: 'unauthorized', reason: circuit.reason }
-	if (budget && budget.maxCostMicros !== null && !isPriced)
-		return {
-			state: 'skipped',
-			reason: 'the limit in money needs a price; set transcription.pricePerMinuteMicros under settings/ai',
-		}
-	if (budget)
-		return {
-			state: 'skipped',
-			reason: `the month's limit for transcription is used up; raise it under settings/ai, or wait until ${new Date(nextMonthStart(now)).toISOString().slice(0, 10)}`,
-		}
-	return { state: 'skipped', reason: 'the organization was deleted' }
 }
 
 /** Ends open calls for an older attempt at the same work: what providers send about them is ignored from now on. */

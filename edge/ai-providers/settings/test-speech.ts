@@ -1,3 +1,5 @@
+export const TEST_SPEECH_MS = 2_600
+
 /**
  * 2.6 seconds of speech (MP3, 16 kHz, mono), with which a provider is tested. Made with:
  * `espeak-ng -v en-us -s 150 -w a.wav "The quick brown fox jumps over the lazy dog."` and

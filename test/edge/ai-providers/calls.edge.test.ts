@@ -118,6 +118,20 @@ describe('a call of a provider', () => {
 		expect((await used()).costMicros).toBe(500)
 	})
 
+	test('by Workers AI stays within the limit of the installation, whichever organization makes it', async () => {
+		const binding = { run: async () => spoken } as unknown as string
+		studio.world.set({ AI: binding, TRANSCRIPTION_SECONDS_PER_MONTH: '150' })
+		const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
+		const outcomes = await Promise.all(others.map(({ orgId }) => transcribe(null, orgId)))
+		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', 'completed', 'skipped'])
+		expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({
+			reason: expect.stringMatching(/^the installation's limit .* 2037-12-01$/),
+		})
+		expect((await transcribe()).state, 'a provider of its own').toBe('completed')
+		studio.world.pass(12 * DAY)
+		expect((await transcribe(null, others[0]?.orgId)).state).toBe('completed')
+	})
+
 	test('counts in the new month when a clock is behind', async () => {
 		studio.world.pass(12 * DAY)
 		await transcribe()

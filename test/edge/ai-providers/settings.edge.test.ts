@@ -198,7 +198,7 @@ describe('a change of AUTH_SECRET', () => {
 })
 
 describe('a test of the AI settings', () => {
-	test('transcribes speech with the stored provider, and stores nothing', async () => {
+	test('transcribes speech with the stored provider, and stores nothing but its use', async () => {
 		await studio.save({ transcription: openAi })
 		const before = await studio.world.dump()
 		expect((await studio.test()).ok.data).toEqual({
@@ -213,8 +213,26 @@ describe('a test of the AI settings', () => {
 		expect([file.name, file.type]).toEqual(['audio.mp3', 'audio/mpeg'])
 		// An MP3 frame begins with eleven ones.
 		expect(new DataView(await file.arrayBuffer()).getUint16(0) & 0xffe0).toBe(0xffe0)
-		const counted = ({ attempts: _, ...tables }: Record<string, unknown>) => tables
+		const counted = ({ attempts: _, ai_calls: __, ai_budgets: ___, ...tables }: Record<string, unknown>) =>
+			tables
 		expect(counted(await studio.world.dump())).toEqual(counted(before))
+	})
+
+	test('counts as use, within the limits, and also while the breaker is open', async () => {
+		await studio.save({
+			transcription: { ...openAi, pricePerMinuteMicros: 6_000 },
+			limits: { audioSecPerMonth: 5 },
+		})
+		studio.reply(...Array.from({ length: 2 }, () => () => new Response('no', { status: 401 })))
+		expect([(await studio.test()).ok.data.ok, (await read()).usedThisMonth.audioSec]).toEqual([false, 0])
+		expect((await studio.test()).ok.data.problem).toContain('returned 401')
+		expect((await studio.test()).ok.data.ok).toBe(true)
+		expect((await read()).usedThisMonth).toEqual({ audioSec: 2.6, costMicros: 260 })
+		expect((await studio.test()).ok.data).toMatchObject({
+			ok: false,
+			problem: expect.stringContaining('limit'),
+		})
+		expect(studio.sent).toHaveLength(3)
 	})
 
 	test('takes a candidate that is not stored, with its key', async () => {

@@ -151,7 +151,7 @@ export const testAiSettings = operation({
 	tag,
 	summary: 'Transcribe some seconds of speech with the provider for transcription',
 	description:
-		'Tests the stored settings with the changes of the body, and stores nothing. A stored key is only sent to the address that it was stored for. A provider that returns text without times fails. At most five tests a minute.',
+		'Tests the stored settings with the changes of the body, and stores none of them. A test counts as use of 2.6 seconds. A stored key is only sent to the address that it was stored for. A provider that returns text without times fails. At most five tests a minute.',
 	auth: 'admin',
 	body: z.object({ transcription: TranscriptionChange }).partial(),
 	bodyOptional: true,
