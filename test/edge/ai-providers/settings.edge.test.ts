@@ -78,6 +78,8 @@ describe('the AI settings', () => {
 			'transcription.baseUrl: must not contain a user name',
 			{ ...openAi, baseUrl: 'https://a:b@c.example.org' },
 		],
+		['transcription.baseUrl: must not contain ? or #', { ...openAi, baseUrl: 'https://a.example.org/v1#' }],
+		['transcription.baseUrl: must not contain ? or #', { ...openAi, baseUrl: 'https://a.example.org/?x=' }],
 		['transcription.provider: this installation has no binding', { provider: 'workers-ai' as const }],
 		['transcription.apiKey: must be 1 to 500 visible', { ...openAi, apiKey: 'a\nb' }],
 	])('refuse with “%s”', async (message, transcription) => {

@@ -11,7 +11,7 @@ export type TranscriptionProvider = z.infer<typeof TranscriptionProvider>
 export const LanguageModelProvider = z.enum(['openai-compatible', 'anthropic', 'workers-ai'])
 export type LanguageModelProvider = z.infer<typeof LanguageModelProvider>
 
-const BaseUrl = WebUrl.meta({
+const BaseUrl = WebUrl.refine((url) => !/[?#]/.test(url), 'must not contain ? or #').meta({
 	description:
 		'Only for `openai-compatible`: the base URL, such as `https://api.openai.com/v1`, or the whole address, such as `https://whisper.example.org/inference`',
 })
