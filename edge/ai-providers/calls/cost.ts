@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { ProviderError, ProviderErrorCode } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 
-/** Failures that the provider reports before any work, so that they cost nothing. After others, it may charge. */
+/** Failures before any work, so that they cost nothing. After others, the provider may charge. */
 const unchargedCodes: readonly ProviderErrorCode[] = [
 	'unauthorized',
 	'out_of_credit',
@@ -11,6 +11,7 @@ const unchargedCodes: readonly ProviderErrorCode[] = [
 	'not_configured',
 	'rate_limited',
 	'unavailable',
+	'no_connection',
 	'redirected',
 ]
 export const isUncharged = ({ code, isAfterStart }: ProviderError): boolean =>

@@ -10,6 +10,7 @@ export type ProviderErrorCode =
 	| 'unavailable'
 	| 'timeout'
 	| 'no_connection'
+	| 'broke_off'
 	| 'unauthorized'
 	| 'out_of_credit'
 	| 'rejected'
@@ -26,6 +27,7 @@ const kinds: Record<ProviderErrorCode, ErrorKind> = {
 	unavailable: 'retryable',
 	timeout: 'retryable',
 	no_connection: 'retryable',
+	broke_off: 'retryable',
 	unauthorized: 'final',
 	out_of_credit: 'final',
 	rejected: 'final',
@@ -75,12 +77,17 @@ export async function afterStart<T>(step: () => Promise<T>): Promise<T> {
 }
 
 const MAX_QUOTED = 200
+/** A longer text is cut before it is searched for the key: a hostile one has megabytes. */
+const MAX_SEARCHED = 2_000
 /** A key that a provider quotes may be cut, as in `Incorrect API key provided: sk-ab***xyz`. */
 const KEY_PART_LENGTH = 8
 
 /** Shortens a provider's text to one line of at most 200 characters, and removes the API key and longer parts of it. */
 export function quoteUpstream(text: string, key: string | null): string {
-	const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+	const line = text
+		.slice(0, MAX_SEARCHED)
+		.replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+		.trim()
 	return scrub(line, key).slice(0, MAX_QUOTED)
 }
 

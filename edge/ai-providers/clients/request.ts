@@ -5,6 +5,9 @@ import { ProviderError, type ProviderErrorCode, quoteUpstream } from './provider
 /** Far more than any answer: the transcript of a call, which has at most ten minutes, is below one megabyte. */
 export const MAX_ANSWER_BYTES = 10_000_000
 
+/** Of an error, only a line is quoted. */
+const MAX_ERROR_BYTES = 16_000
+
 type ProviderRequest = {
 	url: string
 	method: 'GET' | 'POST'
@@ -22,6 +25,7 @@ export async function requestJson(
 	const problem = outside.urlProblem(url)
 	if (problem) throw new ProviderError('address_refused', `the address of the provider ${problem}`)
 	const signal = AbortSignal.timeout(outside.timeoutMs)
+	let hasAnswered = false
 	try {
 		const response = await outside.fetch(url, {
 			method,
@@ -30,9 +34,12 @@ export async function requestJson(
 			signal,
 			...(body !== undefined && { body }),
 		})
-		const text = await readText(response, signal)
-		if (response.status < 200 || response.status > 299)
+		hasAnswered = true
+		if (response.status < 200 || response.status > 299) {
+			const text = await readText(response, signal, MAX_ERROR_BYTES).catch(() => '')
 			throw statusError(response, text, key, outside.clock())
+		}
+		const text = await readText(response, signal)
 		return parseJson(text, key)
 	} catch (error) {
 		if (error instanceof ProviderError) throw error
@@ -41,6 +48,8 @@ export async function requestJson(
 				'timeout',
 				`no complete answer within ${Math.round(outside.timeoutMs / 1_000)} seconds`,
 			)
+		if (hasAnswered || !isNeverReached(error))
+			throw new ProviderError('broke_off', 'the connection broke off before the answer was complete')
 		throw new ProviderError(
 			'no_connection',
 			'no connection: the host does not resolve, refuses connections, or its address is not allowed',
@@ -48,8 +57,20 @@ export async function requestJson(
 	}
 }
 
-/** Reads a body whatever its media type is, as some servers send JSON as `text/html`. */
-async function readText(response: Response, signal: AbortSignal): Promise<string> {
+const neverReachedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+const neverReachedMessage = /refused|resolve|DNS|not allowed|not permitted|forbidden/i
+
+/** Whether no connection was made. If the platform does not say so, the provider may have got the request. */
+function isNeverReached(error: unknown): boolean {
+	const { message = '', cause } = error as { message?: string; cause?: { code?: string } }
+	return neverReachedCodes.includes(cause?.code ?? '') || neverReachedMessage.test(message)
+}
+
+/**
+ * Reads a body whatever its media type is, as some servers send JSON as `text/html`. A body that is longer than
+ * `quotedBytes` is cut there; without them, one that is too large is an error.
+ */
+async function readText(response: Response, signal: AbortSignal, quotedBytes?: number): Promise<string> {
 	const reader = response.body?.getReader()
 	if (!reader) return ''
 	const cancel = () => void reader.cancel().catch(() => undefined)
@@ -63,6 +84,8 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
 			if (signal.aborted) throw new Error('aborted')
 			if (done) return text + decoder.decode()
 			bytes += value.byteLength
+			if (quotedBytes !== undefined && bytes > quotedBytes)
+				return text + decoder.decode(value.subarray(0, value.byteLength - (bytes - quotedBytes)))
 			if (bytes > MAX_ANSWER_BYTES)
 				throw new ProviderError('too_large', `the answer is larger than ${MAX_ANSWER_BYTES} bytes`)
 			text += decoder.decode(value, { stream: true })
@@ -93,11 +116,16 @@ function statusError(response: Response, text: string, key: string | null, now: 
 	return new ProviderError(code, message, parseRetryAfter(headers.get('retry-after'), now))
 }
 
+/** Cloudflare returns these instead of an error: the host is down, is not reachable, has no valid certificate or no name. */
+const unreachableStatuses = [521, 522, 523, 525, 526, 530]
+
 function codeOf(status: number): ProviderErrorCode {
 	if (status >= 300 && status <= 399) return 'redirected'
 	if (status === 401 || status === 403) return 'unauthorized'
 	if (status === 402) return 'out_of_credit'
 	if (status === 429) return 'rate_limited'
+	if (unreachableStatuses.includes(status)) return 'no_connection'
+	if (status === 524) return 'timeout'
 	if (status === 408 || status >= 500) return 'unavailable'
 	return 'rejected'
 }

@@ -78,6 +78,19 @@ describe('a call of a provider', () => {
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
+	test('costs nothing if it never reached the provider, and its price if it broke off after it was sent', async () => {
+		const breaks = (message: string) =>
+			studio.reply(() => {
+				throw new TypeError(message)
+			})
+		breaks('connection refused')
+		expect((await transcribe()).state).toBe('retry')
+		expect((await used()).costMicros).toBe(0)
+		breaks('Network connection lost.')
+		expect((await transcribe()).state).toBe('retry')
+		expect((await used()).costMicros).toBe(6_000)
+	})
+
 	test.each<[what: string, replies: (() => Response)[]]>([
 		['returns text without times', [() => Response.json({ text: 'Hello' })]],
 		[

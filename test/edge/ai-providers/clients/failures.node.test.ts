@@ -18,6 +18,8 @@ describe('a provider that fails', () => {
 		[429, 'rate_limited', 'retryable'],
 		[500, 'unavailable', 'retryable'],
 		[503, 'unavailable', 'retryable'],
+		[522, 'no_connection', 'retryable'],
+		[524, 'timeout', 'retryable'],
 	])('with %i is %s, which is %s', async (status, code, kind) => {
 		server.fail(status, '{"error":{"message":"No."}}')
 		const error = await errorOf(openAi())
@@ -59,7 +61,37 @@ describe('a provider that fails', () => {
 			response.write('{"text":')
 			response.destroy()
 		})
-		expect(await errorOf(openAi())).toMatchObject({ code: 'no_connection', kind: 'retryable' })
+		expect(await errorOf(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
+		server.answer((_, response) => response.destroy())
+		expect(await errorOf(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
+	})
+
+	test('because nobody listens, or no host has its name, has no connection', async () => {
+		for (const url of ['http://127.0.0.1:2/', 'http://nobody.invalid/']) {
+			const client = openAi({ fetch: (_, init) => fetch(url, init) })
+			expect(await errorOf(client)).toMatchObject({ code: 'no_connection', kind: 'retryable' })
+		}
+	})
+
+	test('with an endless error is quoted without reading it to its end', async () => {
+		let sent = 0
+		server.answer((_, response) => {
+			response.writeHead(500)
+			const chunk = Buffer.alloc(1_000_000, KEY)
+			const pump = () => {
+				if (response.destroyed || sent > 40 * chunk.length) return void response.end()
+				sent += chunk.length
+				response.write(chunk, pump)
+			}
+			pump()
+		})
+		const { message } = await errorOf(openAi())
+		expect(message).toMatch(/^the provider returned 500: …/)
+		expect([message.includes(KEY), message.length < 240, sent < MAX_ANSWER_BYTES]).toEqual([
+			false,
+			true,
+			true,
+		])
 	})
 
 	test.each([
