@@ -5,7 +5,7 @@ export const aiProvidersPersonalData: Partial<PersonalData> = {
 	orgKeys: [
 		ai.aiEngines.orgId,
 		ai.aiBudgets.orgId,
-		ai.aiCircuits.orgId,
+		ai.aiBreakers.orgId,
 		ai.aiCalls.orgId,
 		ai.aiDeliveries.orgId,
 	],

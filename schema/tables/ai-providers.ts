@@ -41,8 +41,8 @@ export const aiBudgets = sqliteTable('ai_budgets', {
 })
 
 /** Which providers fail for an organization. Without a row, calls are made. */
-export const aiCircuits = sqliteTable(
-	'ai_circuits',
+export const aiBreakers = sqliteTable(
+	'ai_breakers',
 	{
 		orgId: text().notNull(),
 		provider: text().notNull(),
@@ -50,9 +50,10 @@ export const aiCircuits = sqliteTable(
 		failures: integer().notNull(),
 		/** No call is made before this instant. */
 		openUntil: instant().notNull(),
-		/** How long the circuit was opened last. */
+		/** How long the breaker was opened last. */
 		openMs: integer().notNull(),
-		/** The reason of a final failure, which ends calls until the settings change or the circuit half opens. */
+		/** The code and the reason of a final failure, which ends calls until the settings change or the breaker half opens. */
+		code: text(),
 		reason: text(),
 	},
 	(t) => [primaryKey({ columns: [t.orgId, t.provider] })],
@@ -108,6 +109,10 @@ export const aiDeliveries = sqliteTable(
 		/** The `webhook-id`, or the hash of the body for providers that cannot sign. */
 		deliveryId: text().notNull(),
 		orgId: text().notNull(),
+		/** How far the body is believed: signed, under a capability, or not at all, so that the result is fetched. */
+		trust: text({ enum: ['signed', 'body', 'hint'] })
+			.notNull()
+			.default('hint'),
 		/** Where the stored body is. */
 		bodyKey: text().notNull(),
 		receivedAt: instant().notNull(),

@@ -3,7 +3,7 @@ import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { type CallRow, callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
-import { BODY_BUCKET, deliveryStore } from './delivery-store.ts'
+import { BODY_BUCKET, type DeliveryRow, deliveryStore } from './delivery-store.ts'
 import { fetchLater } from './fetch-later.ts'
 import { finishWithError, finishWithResult } from './finish.ts'
 import { readCallbackBody } from './read-body.ts'
@@ -19,7 +19,7 @@ export async function consumeCallback(deps: Deps, { callId, deliveryId }: AiCall
 	if (call && isOpen(call)) {
 		const stored = await deps.objects[BODY_BUCKET].get(delivery.bodyKey)
 		if (stored.state === 'found') {
-			const isDone = await apply(deps, call, await new Response(stored.body).text(), trustOf(deliveryId))
+			const isDone = await apply(deps, call, await new Response(stored.body).text(), delivery.trust)
 			// If the process that ends the call dies, this delivery comes again.
 			if (!isDone) return
 		}
@@ -28,16 +28,8 @@ export async function consumeCallback(deps: Deps, { callId, deliveryId }: AiCall
 	await deps.objects[BODY_BUCKET].delete(delivery.bodyKey)
 }
 
-const trustOf = (deliveryId: string) =>
-	deliveryId.startsWith('id ') ? 'signed' : deliveryId.startsWith('body ') ? 'body' : 'hint'
-
 /** Returns false if another process is ending the call. */
-async function apply(
-	deps: Deps,
-	call: CallRow,
-	text: string,
-	trust: ReturnType<typeof trustOf>,
-): Promise<boolean> {
+async function apply(deps: Deps, call: CallRow, text: string, trust: DeliveryRow['trust']): Promise<boolean> {
 	const content = readCallbackBody(text, { trust, language: call.language })
 	switch (content.kind) {
 		case 'completed':

@@ -3,6 +3,7 @@ import { readDeepgram } from '../clients/deepgram.ts'
 import { readVerboseJson } from '../clients/openai.ts'
 import { ProviderError, quoteUpstream } from '../clients/provider-error.ts'
 import { parseAnswer, type TranscriptionResult } from '../clients/result.ts'
+import type { DeliveryRow } from './delivery-store.ts'
 
 const Callback = z.object({
 	status: z.enum(['progress', 'completed', 'failed']),
@@ -21,7 +22,7 @@ export type CallbackContent =
 /** Reads a stored body. Content of any kind leads to an answer here, never to an exception. */
 export function readCallbackBody(
 	text: string,
-	{ trust, language }: { trust: 'signed' | 'body' | 'hint'; language: string | null },
+	{ trust, language }: { trust: DeliveryRow['trust']; language: string | null },
 ): CallbackContent {
 	if (trust === 'hint') return { kind: 'ask' }
 	try {

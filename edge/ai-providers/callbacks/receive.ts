@@ -34,16 +34,20 @@ export async function receiveCallback(
 	if (proof.provider !== null && proof.provider !== row.provider) throw unauthorizedError()
 	const named = proof.signed ? namesIn(body) : {}
 	if (named.callId !== undefined && named.callId !== callId) throw unauthorizedError()
+	const trust = proof.signed ? ('signed' as const) : bodyTrustOf(row.provider)
 	const deliveryId = proof.signed
 		? `id ${proof.signed.id}`
-		: `${bodyTrustOf(row.provider)} ${base64url(await crypto.subtle.digest('SHA-256', body))}`
+		: `body ${base64url(await crypto.subtle.digest('SHA-256', body))}`
 	const store = deliveryStore(db)
 	if (await store.find(callId, deliveryId)) return 'known'
 	if (named.epoch !== undefined && named.epoch < row.epoch) return 'ignored'
 	const bodyKey = `ai-callbacks/${callId}/${await sha256(deliveryId)}`
 	if (!(await store.announceBody(callId, bodyKey, now + DAY))) return 'ignored'
 	await objects[BODY_BUCKET].put(bodyKey, body, { contentType: 'application/json' })
-	const delivery = { callId, deliveryId, orgId: row.orgId, bodyKey, receivedAt: now, dueAt: now + RESEND_MS }
+	const delivery = {
+		...{ callId, deliveryId, orgId: row.orgId, trust, bodyKey },
+		...{ receivedAt: now, dueAt: now + RESEND_MS },
+	} as const
 	if (!(await store.record(delivery))) return 'known'
 	await deps.send({ type: 'ai.callback', callId, deliveryId })
 	return 'accepted'

@@ -1,6 +1,6 @@
 import type { Deps } from '../../platform/deps.ts'
 import type { ProviderError } from '../clients/provider-error.ts'
-import { type CircuitEffect, circuitEffect } from './circuit.ts'
+import { type BreakerEffect, breakerEffect } from './breaker.ts'
 import { isUncharged } from './cost.ts'
 import { callStore, type Reserved } from './store.ts'
 
@@ -9,7 +9,7 @@ export async function settleFailure(
 	{ db }: Pick<Deps, 'db'>,
 	call: Reserved,
 	error: ProviderError,
-	{ ms, now, effect = circuitEffect(error) }: { ms: number; now: number; effect?: CircuitEffect },
+	{ ms, now, effect = breakerEffect(error) }: { ms: number; now: number; effect?: BreakerEffect },
 ): Promise<void> {
 	const { audioMs, costMicros } = isUncharged(error) ? { audioMs: 0, costMicros: 0 } : call
 	const end = { status: 'failed' as const, errorCode: error.code, audioMs, costMicros, ms }

@@ -1,5 +1,6 @@
 import { nextMonthStart } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import type { ProviderErrorCode } from '../clients/provider-error.ts'
 import type { ProviderOutcome } from './outcome.ts'
 import { callStore, type NewCall, type Terms } from './store.ts'
 
@@ -12,15 +13,15 @@ export async function findRefusal(
 	{ isPriced, installationMaxAudioMs, ignoresBreaker }: Terms,
 	now: number,
 ): Promise<Refusal> {
-	const { budget, circuit, installation } = await callStore(db).findObstacles(call.orgId, call.provider)
-	if (circuit && circuit.openUntil > now && !ignoresBreaker)
-		return circuit.reason === null
+	const { budget, breaker, installation } = await callStore(db).findObstacles(call.orgId, call.provider)
+	if (breaker && breaker.openUntil > now && !ignoresBreaker)
+		return breaker.reason === null
 			? {
 					state: 'retry',
-					afterMs: circuit.openUntil - now,
+					afterMs: breaker.openUntil - now,
 					reason: 'the provider fails; calls pause for a while',
 				}
-			: { state: 'failed', code: 'unauthorized', reason: circuit.reason }
+			: { state: 'failed', code: breaker.code as ProviderErrorCode, reason: breaker.reason }
 	if (budget && budget.maxCostMicros !== null && !isPriced)
 		return skipped(
 			'the limit in money needs a price; set transcription.pricePerMinuteMicros under settings/ai',

@@ -1,14 +1,14 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
-import { aiBudgets, aiCalls, aiCircuits } from '#schema/tables/ai-providers.ts'
+import { aiBreakers, aiBudgets, aiCalls } from '#schema/tables/ai-providers.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { type CircuitEffect, FIRST_OPEN_MS, MAX_FAILURES, MAX_OPEN_MS, PROBE_MS } from './circuit.ts'
+import { type BreakerEffect, FIRST_OPEN_MS, MAX_FAILURES, MAX_OPEN_MS, PROBE_MS } from './breaker.ts'
 
 export type CallRow = typeof aiCalls.$inferSelect
-type CircuitRow = typeof aiCircuits.$inferSelect
+type BreakerRow = typeof aiBreakers.$inferSelect
 export type NewCall = Pick<
 	CallRow,
 	'id' | 'orgId' | 'provider' | 'model' | 'audioMs' | 'costMicros' | 'month' | 'language' | 'checkAt'
@@ -36,12 +36,12 @@ export const isOpen = ({ status }: Pick<CallRow, 'status'>): boolean =>
 	status === 'running' || status === 'waiting'
 const isOpenCall = (id: string) => and(eq(aiCalls.id, id), isOpenStatus)
 const isFree = (now: number) => or(isNull(aiCalls.takenUntil), lte(aiCalls.takenUntil, now))
-const isCircuit = (orgId: string, provider: string) =>
-	and(eq(aiCircuits.orgId, orgId), eq(aiCircuits.provider, provider))
+const isBreaker = (orgId: string, provider: string) =>
+	and(eq(aiBreakers.orgId, orgId), eq(aiBreakers.provider, provider))
 
 export const callStore = (db: Db) => ({
 	/**
-	 * Reserves the audio and the money of a call, and records it. Returns false if either is used up, or the circuit of the
+	 * Reserves the audio and the money of a call, and records it. Returns false if either is used up, or the breaker of the
 	 * provider is open, or the installation pays and has no room. When it half opens, one call is admitted. Without a price, a limit in money admits nothing. A clock
 	 * that is behind at the end of a month counts in the new month, as the sums of the old one are gone.
 	 */
@@ -53,7 +53,7 @@ export const callStore = (db: Db) => ({
 		const { orgId, provider, month, audioMs, costMicros } = call
 		const isClosed = ignoresBreaker
 			? sql``
-			: sql`and not exists (select 1 from ${aiCircuits} where ${isCircuit(orgId, provider)} and ${aiCircuits.openUntil} > ${now})`
+			: sql`and not exists (select 1 from ${aiBreakers} where ${isBreaker(orgId, provider)} and ${aiBreakers.openUntil} > ${now})`
 		const isPaidByInstallation = provider === INSTALLATION_PROVIDER
 		const hasRoom =
 			isPaidByInstallation && installationMaxAudioMs !== null
@@ -99,20 +99,20 @@ export const callStore = (db: Db) => ({
 					).onConflictDoUpdate({ target: aiBudgets.orgId, set: sums })
 				: null,
 			probeStarted: db
-				.update(aiCircuits)
+				.update(aiBreakers)
 				.set({ openUntil: now + PROBE_MS })
 				.where(
-					sql`${isCircuit(orgId, provider)} and ${aiCircuits.failures} >= ${MAX_FAILURES} and ${isInserted}`,
+					sql`${isBreaker(orgId, provider)} and ${aiBreakers.failures} >= ${MAX_FAILURES} and ${isInserted}`,
 				),
 		})
 		return callInserted.length === 1
 	},
 
 	/**
-	 * Ends an open call once, corrects the sums of its month, and updates the circuit. Returns false if it had ended.
+	 * Ends an open call once, corrects the sums of its month, and updates the breaker. Returns false if it had ended.
 	 * `effect` is null after a success.
 	 */
-	async settle(call: Reserved, end: CallEnd, effect: CircuitEffect | null, now: number): Promise<boolean> {
+	async settle(call: Reserved, end: CallEnd, effect: BreakerEffect | null, now: number): Promise<boolean> {
 		const { id, orgId, provider } = call
 		const endedNow = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${id} and ${isOpenStatus})`
 		const audio = end.audioMs - call.audioMs
@@ -128,7 +128,7 @@ export const callStore = (db: Db) => ({
 				.where(
 					sql`${inArray(aiBudgets.orgId, budgets)} and ${aiBudgets.month} = (select month from ai_calls where id = ${id}) and ${endedNow}`,
 				),
-			circuitUpdated: circuitStatement(db, { orgId, provider }, effect, endedNow, now),
+			breakerUpdated: breakerStatement(db, { orgId, provider }, effect, endedNow, now),
 			callEnded: db
 				.update(aiCalls)
 				.set({ ...end, endedAt: now, checkAt: null })
@@ -211,41 +211,49 @@ export const callStore = (db: Db) => ({
 	/** Returns what could have refused a reservation. */
 	async findObstacles(orgId: string, provider: string) {
 		const isPaidByInstallation = provider === INSTALLATION_PROVIDER
-		const { budgets, installations, circuits } = await batch(db, {
+		const { budgets, installations, breakers } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
 			installations: isPaidByInstallation
 				? db.select().from(aiBudgets).where(eq(aiBudgets.orgId, INSTALLATION))
 				: null,
-			circuits: db.select().from(aiCircuits).where(isCircuit(orgId, provider)),
+			breakers: db.select().from(aiBreakers).where(isBreaker(orgId, provider)),
 		})
-		return { budget: budgets[0], installation: installations?.[0], circuit: circuits[0] }
+		return { budget: budgets[0], installation: installations?.[0], breaker: breakers[0] }
 	},
 })
 
-/** Closes the circuit after a success; counts a failure, or opens the circuit. */
-function circuitStatement(
+/** Closes the breaker after a success; counts a failure, or opens the breaker. */
+function breakerStatement(
 	db: Db,
-	{ orgId, provider }: Pick<CircuitRow, 'orgId' | 'provider'>,
-	effect: CircuitEffect | null,
+	{ orgId, provider }: Pick<BreakerRow, 'orgId' | 'provider'>,
+	effect: BreakerEffect | null,
 	condition: SQL,
 	now: number,
 ) {
-	if (effect === null) return db.delete(aiCircuits).where(sql`${isCircuit(orgId, provider)} and ${condition}`)
+	if (effect === null) return db.delete(aiBreakers).where(sql`${isBreaker(orgId, provider)} and ${condition}`)
 	if (effect.kind === 'none') return null
 	const isFinal = effect.kind === 'open'
-	const reason = isFinal ? effect.reason : null
+	const { code, reason } = isFinal ? effect : { code: null, reason: null }
 	const asked = isFinal ? MAX_OPEN_MS : (effect.openMs ?? 0)
-	const failures = isFinal ? sql`${MAX_FAILURES}` : sql`${aiCircuits.failures} + 1`
+	const failures = isFinal ? sql`${MAX_FAILURES}` : sql`${aiBreakers.failures} + 1`
 	const openMs = isFinal
 		? sql`${MAX_OPEN_MS}`
-		: sql`iif(${failures} >= ${MAX_FAILURES}, min(max(2 * ${aiCircuits.openMs}, ${FIRST_OPEN_MS}), ${MAX_OPEN_MS}), 0)`
+		: sql`iif(${failures} >= ${MAX_FAILURES}, min(max(2 * ${aiBreakers.openMs}, ${FIRST_OPEN_MS}), ${MAX_OPEN_MS}), 0)`
 	return insertSelect(
 		db,
-		aiCircuits,
-		{ orgId, provider, failures: isFinal ? MAX_FAILURES : 1, openUntil: now + asked, openMs: 0, reason },
+		aiBreakers,
+		{
+			orgId,
+			provider,
+			failures: isFinal ? MAX_FAILURES : 1,
+			openUntil: now + asked,
+			openMs: 0,
+			code,
+			reason,
+		},
 		sql`where ${condition}`,
 	).onConflictDoUpdate({
-		target: [aiCircuits.orgId, aiCircuits.provider],
-		set: { failures, openMs, openUntil: sql`${now} + max(${openMs}, ${asked})`, reason },
+		target: [aiBreakers.orgId, aiBreakers.provider],
+		set: { failures, openMs, openUntil: sql`${now} + max(${openMs}, ${asked})`, code, reason },
 	})
 }

@@ -35,12 +35,11 @@ export async function changeAiSettings(
 	const store = aiSettingsStore(deps.db)
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const { engines, budget } = await store.read(orgId)
-		const changed: [EngineRow, before: number][] = []
+		const changed: [EngineRow, before: EngineRow | undefined][] = []
 		for (const [purpose, field] of fields) {
 			const change = patch[field]
 			const before = engines.find((engine) => engine.purpose === purpose)
-			if (change)
-				changed.push([await engineAfter(deps, orgId, purpose, before, change), before?.version ?? 0])
+			if (change) changed.push([await engineAfter(deps, orgId, purpose, before, change), before])
 		}
 		const transcription =
 			patch.transcription === null

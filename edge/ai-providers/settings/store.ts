@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { aiBudgets, aiCircuits, aiEngines } from '#schema/tables/ai-providers.ts'
+import { aiBreakers, aiBudgets, aiEngines } from '#schema/tables/ai-providers.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
 import { monthOf } from '../../platform/clock.ts'
@@ -14,6 +14,10 @@ export type Limits = { maxAudioMs?: number | null; maxCostMicros?: number | null
 
 const isEngine = (orgId: string, purpose: EnginePurpose) =>
 	and(eq(aiEngines.orgId, orgId), eq(aiEngines.purpose, purpose))
+
+/** Whether calls that failed before may work after a change. A language or a price makes no difference. */
+const mayWorkNow = (row: EngineRow, before: EngineRow | undefined): boolean =>
+	(['provider', 'baseUrl', 'model', 'sealedKey'] as const).some((field) => row[field] !== before?.[field])
 
 const entryOf = (orgId: string) => ({
 	action: 'ai_settings.updated' as const,
@@ -36,19 +40,23 @@ export const aiSettingsStore = (db: Db) => ({
 	},
 
 	/**
-	 * Returns false if the row was changed since version `before` (0 for none), the organization was deleted, or a limit in
+	 * Returns false if the row was changed since `before`, the organization was deleted, or a limit in
 	 * money needs the price that the row lacks.
 	 */
-	async saveEngine(row: EngineRow, before: number): Promise<boolean> {
+	async saveEngine(row: EngineRow, before: EngineRow | undefined): Promise<boolean> {
 		const { orgId, purpose, ...change } = row
 		const needsNoPrice =
 			purpose === 'transcription' && row.pricePerMinuteMicros === null
 				? sql`not exists (select 1 from ai_budgets as budget where budget.org_id = ${orgId} and budget.max_cost_micros is not null)`
 				: undefined
 		const exists = and(sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`, needsNoPrice)
-		const isUnchanged = and(isEngine(orgId, purpose), eq(aiEngines.version, before), needsNoPrice)
+		const isUnchanged = and(
+			isEngine(orgId, purpose),
+			eq(aiEngines.version, before?.version ?? 0),
+			needsNoPrice,
+		)
 		const saved =
-			before === 0
+			before === undefined
 				? insertSelect(db, aiEngines, row, sql`where ${exists}`)
 						.onConflictDoNothing()
 						.returning({ version: aiEngines.version })
@@ -59,7 +67,13 @@ export const aiSettingsStore = (db: Db) => ({
 				...entryOf(orgId),
 				details: { changed: [purpose], provider: row.provider },
 			}),
-			circuitClosed: db.delete(aiCircuits).where(eq(aiCircuits.orgId, orgId)),
+			breakerClosed: mayWorkNow(row, before)
+				? db
+						.delete(aiBreakers)
+						.where(
+							sql`${aiBreakers.orgId} = ${orgId} and ${aiBreakers.provider} = ${row.provider} and changes() > 0`,
+						)
+				: null,
 		})
 		return result.engineSaved.length === 1
 	},

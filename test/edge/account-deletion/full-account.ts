@@ -218,7 +218,7 @@ async function fillAiCalls(world: DeletionWorld, orgId: string): Promise<void> {
 		`insert into ai_calls (${columns}) values ('aic_1', '${orgId}', 'deepgram', 1, 1, '2037-11', 'waiting', 1) returning 1`,
 	)
 	await world.rows(
-		`insert into ai_circuits (org_id, provider, failures, open_until, open_ms) values ('${orgId}', 'deepgram', 1, 0, 0) returning 1`,
+		`insert into ai_breakers (org_id, provider, failures, open_until, open_ms) values ('${orgId}', 'deepgram', 1, 0, 0) returning 1`,
 	)
 	await world.rows(
 		`insert into ai_deliveries (call_id, delivery_id, org_id, body_key, received_at) values ('aic_1', 'd', '${orgId}', 'k', 1) returning 1`,

@@ -163,7 +163,7 @@ describe('a call of a provider', () => {
 	})
 })
 
-describe('the circuit of a provider', () => {
+describe('the breaker of a provider', () => {
 	test('opens after five failures, then admits one call at a time, and closes when it works', async () => {
 		fails(503)
 		for (let i = 0; i < 5; i++) await transcribe()
@@ -200,11 +200,18 @@ describe('the circuit of a provider', () => {
 		async (status) => {
 			fails(status)
 			const failed = await transcribe()
-			expect(failed).toMatchObject({ state: 'failed', reason: `the provider returned ${status}: no …` })
+			const code = status === 401 ? 'unauthorized' : 'out_of_credit'
+			expect(failed).toMatchObject({ state: 'failed', code, reason: `the provider returned ${status}: no …` })
 			expect(await transcribe()).toMatchObject({
-				state: 'failed',
+				...{ state: 'failed', code },
 				reason: `the provider returned ${status}: no …`,
 			})
+			await studio.save({
+				transcription: { language: 'de', pricePerMinuteMicros: 5_000 },
+				languageModel: { provider: 'anthropic', model: 'm', apiKey: KEY },
+				limits: { audioSecPerMonth: 900 },
+			})
+			expect(await transcribe(), 'other changes leave it open').toMatchObject({ state: 'failed', code })
 			expect(studio.sent).toHaveLength(1)
 			studio.alwaysReply(() => Response.json(spoken))
 			await studio.save({ transcription: { apiKey: `${KEY}2` } })
