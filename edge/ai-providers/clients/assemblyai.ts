@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Audio, LaterClient, Outside, TranscribeOptions } from './client.ts'
 import { languageTag, whisperCode } from './language-tag.ts'
 import { afterStart, ProviderError, quoteUpstream } from './provider-error.ts'
-import { requestJson } from './request.ts'
-import { joinTokens, parseAnswer, segmentWords, toResult } from './result.ts'
+import { type ProviderRequest, requestJson } from './request.ts'
+import { joinTokens, parseAnswer, segmentWords, type TranscriptionResult, toResult } from './result.ts'
 
 const BASE = 'https://api.assemblyai.com/v2'
 const FIRST_POLL_MS = 1_000
@@ -26,36 +26,37 @@ const Answer = z.object({
 export function assemblyAiClient(outside: Outside, key: string): Required<LaterClient> {
 	const headers = { authorization: key }
 	const begin = async (
+		request: Requester,
 		{ bytes, contentType }: Audio,
 		{ language, model }: TranscribeOptions,
 		callbackUrl?: string,
 	): Promise<string> => {
-		const uploaded = await requestJson(outside, {
+		const uploaded = await request({
 			url: `${BASE}/upload`,
 			method: 'POST',
 			headers: { ...headers, 'content-type': contentType },
 			body: bytes,
 			key,
 		})
-		const request = {
+		const wanted = {
 			audio_url: parseAnswer(Uploaded, uploaded).upload_url,
 			...(model && { speech_models: [model] }),
 			...(language ? { language_code: whisperCode(language) } : { language_detection: true }),
 			...(callbackUrl !== undefined && { webhook_url: callbackUrl }),
 		}
-		const started = await requestJson(outside, {
+		const started = await request({
 			url: `${BASE}/transcript`,
 			method: 'POST',
 			headers: { ...headers, 'content-type': 'application/json' },
-			body: JSON.stringify(request),
+			body: JSON.stringify(wanted),
 			key,
 		})
 		return parseAnswer(Started, started).id
 	}
-	const fetchResult: Required<LaterClient>['fetchResult'] = async (remoteId) => {
+	const fetchResult = async (request: Requester, remoteId: string): Promise<TranscriptionResult | null> => {
 		const url = `${BASE}/transcript/${encodeURIComponent(remoteId)}`
 		const answer = await afterStart(async () =>
-			parseAnswer(Answer, await requestJson(outside, { url, method: 'GET', headers, key })),
+			parseAnswer(Answer, await request({ url, method: 'GET', headers, key })),
 		)
 		if (answer.status === 'error')
 			throw new ProviderError(
@@ -80,21 +81,29 @@ export function assemblyAiClient(outside: Outside, key: string): Required<LaterC
 		)
 	}
 	return {
-		start: begin,
-		fetchResult,
+		start: (audio, options, callbackUrl) => begin(requester(outside), audio, options, callbackUrl),
+		fetchResult: (remoteId) => fetchResult(requester(outside), remoteId),
 		async transcribe(audio, options) {
-			const remoteId = await begin(audio, options)
-			let waited = 0
-			for (let pause = FIRST_POLL_MS; waited < outside.timeoutMs; pause = Math.min(pause * 2, MAX_POLL_MS)) {
+			const request = requester(outside)
+			const remoteId = await begin(request, audio, options)
+			for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 2, MAX_POLL_MS)) {
 				await outside.wait(pause)
-				waited += pause
-				const result = await fetchResult(remoteId)
+				const result = await fetchResult(request, remoteId)
 				if (result) return result
 			}
-			throw new ProviderError(
-				'timeout',
-				`the provider did not finish within ${Math.round(outside.timeoutMs / 1_000)} seconds`,
-			)
 		},
+	}
+}
+
+type Requester = (request: ProviderRequest) => Promise<unknown>
+
+/** Returns what sends the requests of one exchange, which together have the time of one call. */
+function requester(outside: Outside): Requester {
+	const endsAt = outside.clock() + outside.timeoutMs
+	return (request) => {
+		const timeoutMs = endsAt - outside.clock()
+		if (timeoutMs > 0) return requestJson({ ...outside, timeoutMs }, request)
+		const seconds = Math.round(outside.timeoutMs / 1_000)
+		throw new ProviderError('timeout', `the provider did not finish within ${seconds} seconds`)
 	}
 }

@@ -8,7 +8,7 @@ export const MAX_ANSWER_BYTES = 10_000_000
 /** Of an error, only a line is quoted. */
 const MAX_ERROR_BYTES = 16_000
 
-type ProviderRequest = {
+export type ProviderRequest = {
 	url: string
 	method: 'GET' | 'POST'
 	headers?: Record<string, string>

@@ -22,8 +22,8 @@ import { aiSettingsStore } from './store.ts'
 import { TEST_SPEECH_BASE64, TEST_SPEECH_MS } from './test-speech.ts'
 
 const rule = { name: 'ai-test', limit: 5, windowMs: MINUTE }
-/** One request. AssemblyAI takes several. */
-const TIMEOUT_MS = 10 * SECOND
+/** The whole exchange, of which AssemblyAI makes several requests. */
+const TIMEOUT_MS = 20 * SECOND
 /** What is tested may not be stored, so a test opens or closes no breaker. */
 const NO_EFFECT = { kind: 'none' } as const
 const NOTHING = { text: null, language: null, supports: { segments: false, words: false } }

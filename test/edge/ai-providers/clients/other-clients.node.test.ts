@@ -85,7 +85,19 @@ describe('AssemblyAI', () => {
 
 	test('that never finishes, or fails, ends with a reason', async () => {
 		server.reply({ upload_url: 'https://cdn.example/1' }, { id: 't-1' }, { id: 't-1', status: 'processing' })
-		expect(await errorOf(assemblyAiClient(server.outside(), KEY))).toMatchObject({ code: 'timeout' })
+		let now = 0
+		const slow = server.outside()
+		const outside = {
+			...slow,
+			clock: () => now,
+			// Uploads, requests and pauses all take their part of the one time limit.
+			fetch: (url: string, init: RequestInit) => {
+				now += 8_000
+				return slow.fetch(url, init)
+			},
+		}
+		expect(await errorOf(assemblyAiClient(outside, KEY))).toMatchObject({ code: 'timeout' })
+		expect(server.seen).toHaveLength(3)
 		server.reply(
 			{ upload_url: 'https://cdn.example/1' },
 			{ id: 't-1' },
