@@ -132,12 +132,18 @@ const endSubtitles = async (deps: Deps, { asset, rows }: Run): Promise<StepState
 /** Makes the chapters if their step waits for them, or if those of the transcript before would stay. */
 async function endChapters(
 	deps: Deps,
-	{ asset, rows }: Run,
+	{ asset, rows, transcription }: Run,
 	noTextReason: string | null,
 ): Promise<StepState[]> {
 	const step = rows.find((row) => row.step === 'chapters' && isOpen(row))
 	if (!step && asset.chaptersKey === null) return []
-	return [await runChaptersStep(deps, asset, { isForced: step?.isForced ?? false, noTextReason })]
+	return [
+		await runChaptersStep(deps, asset, {
+			isForced: step?.isForced ?? false,
+			noTextReason,
+			language: transcription.language,
+		}),
+	]
 }
 
 /** Ends the open ones of these steps, and begins the highlights. The chunks are no longer needed. */

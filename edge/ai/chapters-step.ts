@@ -9,15 +9,25 @@ type Situation = {
 	isForced: boolean
 	/** Why there is no text to divide; null if there is one. */
 	noTextReason: string | null
+	/** The language of the video, if known. */
+	language: string | null
 }
 
-/** Makes the chapters of an asset, and returns how their step ends. Without a text, what a person wrote stays. */
+/**
+ * Makes the chapters of an asset, and returns how their step ends. Without a text, what a person wrote stays. Where nobody
+ * speaks, the picture may show parts.
+ */
 export async function runChaptersStep(
 	deps: Deps,
 	asset: AssetRef,
-	{ isForced, noTextReason }: Situation,
+	{ isForced, noTextReason, language }: Situation,
 ): Promise<StepState> {
-	const outcome = await makeChapters(deps, asset, { force: isForced && noTextReason === null })
-	if (noTextReason !== null) return skipped('chapters', noTextReason)
+	const isSilent = noTextReason === reasons.noSpeech || noTextReason === reasons.noSound
+	const outcome = await makeChapters(deps, asset, {
+		force: isForced && noTextReason === null,
+		isSilent,
+		language,
+	})
+	if (noTextReason !== null && !(isSilent && outcome === 'made')) return skipped('chapters', noTextReason)
 	return outcome === 'kept' ? skipped('chapters', reasons.editedChapters) : completed('chapters')
 }

@@ -93,7 +93,8 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		hasSound: spoken !== null,
 		hasEngine: chooseEngine(engines, language) !== null,
 	})
-	const noTextReason = asset.transcriptKey === null ? reasons.noTranscript : null
+	const withoutText = spoken === null ? reasons.noSound : reasons.noTranscript
+	const noTextReason = asset.transcriptKey === null ? withoutText : null
 	const highlights = begun.some(({ step, status }) => step === 'highlights' && status === 'processing')
 		? await beginHighlights(deps, asset, job.id, request.isForced)
 		: null
@@ -101,7 +102,7 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		if (step === 'highlights' && highlights) return highlights.start
 		return step === 'subtitles'
 			? runSubtitlesStep(deps, asset)
-			: runChaptersStep(deps, asset, { isForced: request.isForced, noTextReason })
+			: runChaptersStep(deps, asset, { isForced: request.isForced, noTextReason, language })
 	}
 	const states = await Promise.all(
 		begun.map((state) => (state.status === 'processing' ? runNow(state) : state)),

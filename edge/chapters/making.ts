@@ -1,4 +1,5 @@
 import { findAsset } from '../assets/assets.ts'
+import { readShots } from '../assets/shots.ts'
 import type { AssetRef, AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -11,8 +12,10 @@ const MAX_TRIES = 8
 type MakingOptions = {
 	/** Overwrites the chapters of a person, and makes those of the same transcript again. */
 	force?: boolean
-	/** When the picture changes, in ascending order. */
-	shots?: readonly number[]
+	/** Nobody speaks in the video, so that it is divided by its picture. */
+	isSilent?: boolean
+	/** The language of the titles of parts. */
+	language?: string | null
 }
 
 /**
@@ -21,15 +24,15 @@ type MakingOptions = {
  */
 type MakingOutcome = 'made' | 'kept' | 'unchanged' | 'skipped'
 
-/** Makes the chapters of an asset from its transcript, without a model. May be called any number of times. */
+/** Makes the chapters of an asset from its transcript or its picture, without a model. May be called any number of times. */
 export async function makeChapters(
 	deps: Deps,
 	{ orgId, id }: AssetRef,
-	{ force = false, shots = [] }: MakingOptions = {},
+	options: MakingOptions = {},
 ): Promise<MakingOutcome> {
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await findAsset(deps, orgId, id)
-		const outcome = asset ? await makeOnce(deps, asset, force, shots) : 'skipped'
+		const outcome = asset ? await makeOnce(deps, asset, options) : 'skipped'
 		if (outcome !== null) return outcome
 	}
 	throw new AppError('conflict', 'other requests are changing these chapters; try again')
@@ -39,19 +42,21 @@ export async function makeChapters(
 async function makeOnce(
 	deps: Deps,
 	asset: AssetRow,
-	force: boolean,
-	shots: readonly number[],
+	{ force = false, isSilent = false, language = null }: MakingOptions,
 ): Promise<MakingOutcome | null> {
 	const { transcriptKey, durationSec } = asset
 	if (durationSec === null) return 'skipped'
 	if (!force && asset.chaptersEditedAt !== null) return 'kept'
 	const isMade = asset.chaptersEditedAt === null && asset.chaptersTranscriptKey === transcriptKey
-	if (!force && isMade && shots.length === 0) return 'unchanged'
-	const transcript = transcriptKey === null ? silence : await readTranscript(deps, transcriptKey)
+	const isToBeParted = isSilent && transcriptKey === null && asset.chaptersKey === null
+	if (!force && isMade && !isToBeParted) return 'unchanged'
+	const [transcript, shots] = await Promise.all([
+		transcriptKey === null ? { language, segments: [] } : readTranscript(deps, transcriptKey),
+		transcriptKey === null && !isSilent ? [] : readShots(deps, asset),
+	])
 	if (!transcript) return null
 	const chapters = segmentVideo({ transcript, durationSec, shots })
+	if (isMade && chapters.length === 0 && asset.chaptersKey === null) return 'unchanged'
 	const origin = { chaptersEditedAt: null, chaptersTranscriptKey: transcriptKey }
 	return (await storeVersion(deps, asset, chapters, origin)) ? 'made' : null
 }
-
-const silence = { language: null, segments: [] }

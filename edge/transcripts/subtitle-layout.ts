@@ -21,17 +21,27 @@ const GAP_MS = 80
 const CLOSED_GAP_MS = 500
 /** A pause ends a subtitle. */
 const PAUSE_MS = 1_000
+/** A subtitle that begins or ends this close to a cut of the picture does not seem to cross it. */
+const NEAR_CUT_MS = 250
 
 const ENDS_CLAUSE = /[,;:、，；：–—]["'”’»)\]]{0,3}$/u
 
-/** Makes subtitles of the segments, except of those that are probably not what was said. */
-export function layOutSubtitles({
-	segments,
-	duration,
-}: Pick<Transcript, 'segments' | 'duration'>): Subtitle[] {
+/**
+ * Makes subtitles of the segments, except of those that are probably not what was said. They avoid to stay while the
+ * picture changes to another shot.
+ */
+export function layOutSubtitles(
+	{ segments, duration }: Pick<Transcript, 'segments' | 'duration'>,
+	shots: readonly number[] = [],
+): Subtitle[] {
 	const words = segments.filter(({ suspect }) => !suspect).flatMap(timedWords)
 	const runs = splitAt(words, ({ toMs }, next) => next.fromMs - toMs >= PAUSE_MS)
-	return setTimes(runs.flatMap(splitRun), Math.round(duration * 1_000))
+	const cutsMs = shots.map((sec) => Math.round(sec * 1_000))
+	return setTimes(
+		runs.flatMap((run) => splitRun(run, cutsMs)),
+		Math.round(duration * 1_000),
+		cutsMs,
+	)
 }
 
 const timedWords = ({ text, words }: Transcript['segments'][number]): TimedWord[] =>
@@ -56,8 +66,8 @@ function splitAt(
 }
 
 /** Splits the words between two pauses into subtitles at the lowest total cost. Takes time in proportion to the words. */
-function splitRun(words: readonly TimedWord[]): Subtitle[] {
-	const measures = measureRun(words)
+function splitRun(words: readonly TimedWord[], cutsMs: readonly number[]): Subtitle[] {
+	const measures = measureRun(words, cutsMs)
 	/** The lowest cost of the words before an index, and where their last subtitle begins. */
 	const costs = [0]
 	const froms = [0]
@@ -78,7 +88,7 @@ function splitRun(words: readonly TimedWord[]): Subtitle[] {
 }
 
 /** Answers questions about any words of a run from sums that are made once. */
-function measureRun(words: readonly TimedWord[]) {
+function measureRun(words: readonly TimedWord[], cutsMs: readonly number[]) {
 	/** The width of the words before an index with their separators, and how many of them end a sentence. */
 	const widths = new Float64Array(words.length + 1)
 	const sentences = new Uint32Array(words.length + 1)
@@ -106,15 +116,34 @@ function measureRun(words: readonly TimedWord[]) {
 				width(firstEnd, to) <= MAX_LINE_WIDTH
 			return spokenMs(from, to) <= MAX_MS && (isOneLine || isTwoLines)
 		},
-		/** Returns how bad a subtitle is: where it ends, what it joins, how fast it must be read, and how short it is. */
+		/**
+		 * Returns how bad a subtitle is: where it ends, what it joins, how fast it must be read, how short it is, and
+		 * how many cuts it crosses.
+		 */
 		cost(from: number, to: number): number {
 			const seconds = Math.max(spokenMs(from, to), MIN_MS) / 1_000
 			const hurry = Math.max(0, width(from, to) / seconds / MAX_WIDTH_PER_SECOND - 1)
 			const sentencesInside = (sentences[to - 1] ?? 0) - (sentences[from] ?? 0)
 			const end = to === words.length ? 0 : endCost(words[to - 1])
-			return 1 + end + 2 * sentencesInside + 2 * hurry + (width(from, to) < SHORT_WIDTH ? 2 : 0)
+			const crossed = cutsBetween(cutsMs, words[from]?.fromMs ?? 0, words[to - 1]?.toMs ?? 0)
+			return 1 + end + 2 * sentencesInside + 2 * hurry + (width(from, to) < SHORT_WIDTH ? 2 : 0) + 3 * crossed
 		},
 	}
+}
+
+/** Counts the cuts inside a part of the video, in logarithmic time. */
+const cutsBetween = (cutsMs: readonly number[], fromMs: number, toMs: number): number =>
+	Math.max(0, firstAfter(cutsMs, toMs - NEAR_CUT_MS) - firstAfter(cutsMs, fromMs + NEAR_CUT_MS))
+
+/** Returns the index of the first time that is not before `ms`. */
+function firstAfter(times: readonly number[], ms: number): number {
+	let [low, high] = [0, times.length]
+	while (low < high) {
+		const middle = (low + high) >> 1
+		if ((times[middle] ?? 0) < ms) low = middle + 1
+		else high = middle
+	}
+	return low
 }
 
 function endCost(last: TimedWord | undefined): number {
@@ -149,7 +178,7 @@ function breakLines(words: readonly Word[]): string[] {
 }
 
 /** Lets subtitles stay as long as reading takes, closes short gaps, and never lets two overlap. */
-function setTimes(subtitles: readonly Subtitle[], durationMs: number): Subtitle[] {
+function setTimes(subtitles: readonly Subtitle[], durationMs: number, cutsMs: readonly number[]): Subtitle[] {
 	let earliest = 0
 	return subtitles.map(({ fromMs, toMs, lines }, at) => {
 		const next = subtitles[at + 1]?.fromMs ?? durationMs + GAP_MS
@@ -157,7 +186,9 @@ function setTimes(subtitles: readonly Subtitle[], durationMs: number): Subtitle[
 		const wanted = Math.max(toMs, fromMs + MIN_MS, Math.min(fromMs + readingMs, toMs + MAX_STAY_MS))
 		const closed = next - wanted < CLOSED_GAP_MS ? next - GAP_MS : wanted
 		const from = Math.max(fromMs, earliest)
-		const to = Math.round(Math.min(closed, fromMs + MAX_MS + MAX_STAY_MS, durationMs))
+		// After its last word, a subtitle goes with its shot.
+		const cut = cutsMs[firstAfter(cutsMs, Math.max(toMs, fromMs + MIN_MS))] ?? Number.POSITIVE_INFINITY
+		const to = Math.round(Math.min(closed, cut, fromMs + MAX_MS + MAX_STAY_MS, durationMs))
 		earliest = Math.max(to, from + 1)
 		return { fromMs: from, toMs: earliest, lines }
 	})

@@ -3,6 +3,7 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import type { Transcript, TranscriptSegment } from '#schema/contract/video/transcripts.ts'
 import { assetNotFoundError, durationUnknownError, findAsset, getAsset } from '../assets/assets.ts'
 import { dropPlayable } from '../assets/playable.ts'
+import { readShots } from '../assets/shots.ts'
 import { mediaPrefix } from '../assets/storage-keys.ts'
 import type { AssetRef, AssetRow } from '../assets/store.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
@@ -122,7 +123,7 @@ export async function makeSubtitles(deps: Deps, { id, orgId }: AssetRef): Promis
 		if (asset.subtitlesKey !== null) return true
 		const transcript = await readTranscript(deps, asset.transcriptKey)
 		if (!transcript) continue
-		const subtitlesKey = await storeSubtitles(deps.objects.media, asset.playbackId, transcript)
+		const subtitlesKey = await storeSubtitles(deps, asset, transcript)
 		const isAdded = await transcriptStore(deps.db).addSubtitles(asset, subtitlesKey, deps.now)
 		if (isAdded) {
 			await dropPlayable(asset.playbackId)
@@ -174,26 +175,24 @@ const spokenTextOf = ({ segments }: Transcript): string =>
 		.join(' ')
 
 async function storeVersion(
-	{ objects: { media } }: Deps,
-	{ playbackId }: AssetRow,
+	deps: Deps,
+	asset: AssetRow,
 	transcript: Transcript,
 	hasSubtitles = true,
 ): Promise<TranscriptVersion> {
 	if (transcript.segments.length === 0)
 		return { transcriptKey: null, subtitlesKey: null, transcriptLanguage: null }
-	const transcriptKey = `${mediaPrefix(playbackId)}transcripts/${randomBase62(16)}.json`
+	const { media } = deps.objects
+	const transcriptKey = `${mediaPrefix(asset.playbackId)}transcripts/${randomBase62(16)}.json`
 	await media.put(transcriptKey, JSON.stringify(transcript), { contentType: 'application/json' })
-	const subtitlesKey = hasSubtitles ? await storeSubtitles(media, playbackId, transcript) : null
+	const subtitlesKey = hasSubtitles ? await storeSubtitles(deps, asset, transcript) : null
 	return { transcriptKey, subtitlesKey, transcriptLanguage: transcript.language }
 }
 
-async function storeSubtitles(
-	media: Deps['objects']['media'],
-	playbackId: string,
-	transcript: Transcript,
-): Promise<string> {
-	const key = `${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
-	const subtitles = layOutSubtitles(transcript)
+async function storeSubtitles(deps: Deps, asset: AssetRow, transcript: Transcript): Promise<string> {
+	const { media } = deps.objects
+	const key = `${mediaPrefix(asset.playbackId)}subtitles/${randomBase62(16)}.vtt`
+	const subtitles = layOutSubtitles(transcript, await readShots(deps, asset))
 	await Promise.all([
 		media.put(key, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
 		media.put(srtKeyOf(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),

@@ -5,6 +5,7 @@ import {
 	type Storyboard,
 	type TaskSpecOf,
 } from '#schema/contract/video/tasks.ts'
+import { SHOT_PICTURE } from '../shots/shot-cuts.ts'
 import { colorFilters, JPEG_COLORS, needsColorWork, outputTags } from './color.ts'
 import { type EncoderFamily, encoderArgs, familyOf, uploadFilters } from './encoder-args.ts'
 import { frameTimeFilters } from './frame-times.ts'
@@ -33,7 +34,7 @@ export type VideoRun = {
 	expectedFrames: number
 }
 
-/** Returns the arguments for a chunk: rungs at `pipe:3` and up in their order, then the sheet, if any. */
+/** Returns the arguments for a chunk: rungs at `pipe:3` and up in their order, then sheet and grey pictures, if any. */
 export function videoArgs(run: VideoRun): string[] {
 	const { spec, rungs } = run
 	return [
@@ -50,8 +51,16 @@ export function videoArgs(run: VideoRun): string[] {
 			...muxerArgs(spec, 3 + index),
 		]),
 		...(spec.storyboard ? sheetArgs(3 + rungs.length) : []),
+		...(findsShots(run) ? ['-map', '[grey]', '-f', 'rawvideo', `pipe:${4 + rungs.length}`] : []),
 	]
 }
+
+/**
+ * Whether small grey pictures are made, in which cuts are found: once for each frame of a video, and never where frames
+ * would have to be copied out of the memory of a GPU.
+ */
+export const findsShots = ({ spec, decoder }: Pick<VideoRun, 'spec' | 'decoder'>): boolean =>
+	spec.storyboard !== null && decoder === null
 
 /** Whether hardware decoding is possible: hardware can only scale, so any other filter requires software decoding. */
 export const canStayOnHardware = ({ video, prepare }: VideoSpec): boolean =>
@@ -127,7 +136,7 @@ export function filterGraph(run: VideoRun): string {
 	const branches = [
 		...(decoder
 			? rungs.map((rung, index) => `${hardwareRung(rung, decoder, spec).join(',')}[v${index}]`)
-			: [softwareRungs(rungs)]),
+			: [softwareRungs(rungs, findsShots(run))]),
 		...(spec.storyboard ? [`${sheetFilters(spec.storyboard, run).join(',')}[sheet]`] : []),
 	]
 	const outputs = branches.map((_, index) => `[b${index}]`).join('')
@@ -137,16 +146,20 @@ export function filterGraph(run: VideoRun): string {
 	].join(';')
 }
 
-/** Scales each rung from the one above it, which halves the work and looks the same. */
-const softwareRungs = (rungs: readonly Rung[]): string =>
+const GREY = `scale=${SHOT_PICTURE.width}:${SHOT_PICTURE.height}:out_range=pc,format=gray[grey]`
+
+/** Scales each rung from the one above it, which halves the work and looks the same. Grey pictures follow the last. */
+const softwareRungs = (rungs: readonly Rung[], hasGrey: boolean): string =>
 	rungs
 		.map(({ width, height, encoder }, index) => {
 			const scaleFilter = `scale=${width}:${height},setsar=1`
 			const own = `${uploadFilters[familyOf(encoder)].join(',')}[v${index}]`
 			const isLast = index === rungs.length - 1
-			return isLast
-				? `${scaleFilter},${own}`
-				: `${scaleFilter},split[s${index}][n${index}];[s${index}]${own};[n${index}]`
+			if (isLast)
+				return hasGrey
+					? `${scaleFilter},split[last][small];[small]${GREY};[last]${own}`
+					: `${scaleFilter},${own}`
+			return `${scaleFilter},split[s${index}][n${index}];[s${index}]${own};[n${index}]`
 		})
 		.join('')
 

@@ -7,9 +7,17 @@ import {
 } from '#schema/contract/video/tasks.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
-import { expectedFramesOf, sheetRows, sheetTiles, timescaleOf, videoArgs } from '../ffmpeg/video-args.ts'
+import {
+	expectedFramesOf,
+	findsShots,
+	sheetRows,
+	sheetTiles,
+	timescaleOf,
+	videoArgs,
+} from '../ffmpeg/video-args.ts'
 import { reasonOf } from '../log.ts'
 import { cutSegments } from '../mp4/cut-segments.ts'
+import { findShotCuts } from '../shots/shot-cuts.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
 import { encodingError, truncatedError } from './source-errors.ts'
 import type { RunTask, TaskContext } from './task.ts'
@@ -75,17 +83,26 @@ async function encode(spec: VideoSpec, context: TaskContext, attempt: Attempt) {
 			access: { workDir, readable: [sourcePath] },
 			signal,
 			timeoutMs: TIMEOUT_MS,
-			pipes: attempt.rungs.length + (spec.storyboard ? 1 : 0),
+			pipes: attempt.rungs.length + (spec.storyboard ? 1 : 0) + (findsShots({ spec, ...attempt }) ? 1 : 0),
 			onProgress: ({ frames }) => context.progress(Math.min(1, frames / expectedFrames)),
 		},
 		(pipes) =>
-			Promise.all([readRungs(pipes, spec, context, attempt), readSheet(pipes, spec, context, attempt)]),
+			Promise.all([
+				readRungs(pipes, spec, context, attempt),
+				readSheet(pipes, spec, context, attempt),
+				readShots(pipes, spec, attempt),
+			]),
 	)
-	const [streams, sheetBytes] = value
+	const [streams, sheetBytes, shots] = value
 	const frames = countFrames(spec, streams, stderr)
 	return {
 		stderr,
-		result: { frames, rungs: describeRungs(attempt, streams), sheet: sheetOf(spec, frames, sheetBytes) },
+		result: {
+			frames,
+			rungs: describeRungs(attempt, streams),
+			sheet: sheetOf(spec, frames, sheetBytes),
+			...(shots && { shots: shots.filter((frame) => frame < frames) }),
+		},
 	}
 }
 
@@ -137,6 +154,16 @@ async function readSheet(
 	await outputs.put(SHEET, Buffer.concat(chunks))
 	return bytes
 }
+
+/** Returns the frames at which another shot begins, or null if nothing looked for them. */
+const readShots = async (
+	pipes: readonly Readable[],
+	spec: VideoSpec,
+	attempt: Attempt,
+): Promise<number[] | null> =>
+	findsShots({ spec, ...attempt })
+		? findShotCuts(pipes[attempt.rungs.length + 1] as Readable, spec.fps.num / spec.fps.den)
+		: null
 
 /** Returns the number of frames. Throws unless it is equal on every rung, complete, and starts at the right time. */
 function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: string): number {

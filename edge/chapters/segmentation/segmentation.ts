@@ -30,7 +30,7 @@ export function segmentVideo({ transcript, durationSec, shots = [] }: Segmentati
 	const sentences = sentencesOf(transcript).filter(({ start }) => start < durationSec)
 	const wordCount = sentences.reduce((sum, { words }) => sum + words.length, 0)
 	return wordCount < MIN_WORDS
-		? partsByShots(shots, durationSec)
+		? partsByShots(shots, durationSec, transcript.language)
 		: segmentSpeech(sentences, transcript.language, durationSec, shots)
 }
 

@@ -1,26 +1,45 @@
 import { roundMs } from '../../transcripts/word-times.ts'
 import { chapterLimits, type MadeChapter, minChapterSec } from './made-chapters.ts'
 
-/** Divides a video without speech where its picture changes: near the places that make the parts equally long. */
-export function partsByShots(shots: readonly number[], durationSec: number): MadeChapter[] {
+/** In a video that is cut faster, the picture shows no parts: long shots fill at least this share of one with parts. */
+const MIN_LONG_SHARE = 0.7
+
+const NAMES: Record<string, string> = {
+	...{ en: 'Part', de: 'Teil', es: 'Parte', fr: 'Partie', it: 'Parte', nl: 'Deel', pt: 'Parte' },
+}
+
+/**
+ * Divides a video without speech by its long shots, such as slides or scenes. Short shots belong to the part before.
+ * Returns no parts if there are too many of them, or if short shots fill most of the video.
+ */
+export function partsByShots(
+	shots: readonly number[],
+	durationSec: number,
+	language: string | null = null,
+): MadeChapter[] {
 	const minSec = minChapterSec(durationSec)
-	const { least, most } = chapterLimits(durationSec)
-	const count = Math.min(Math.ceil((least + most) / 3), Math.floor(durationSec / minSec))
-	const partSec = durationSec / count
-	const starts = [0]
-	for (let at = 1; at < count; at++) {
-		const ideal = at * partSec
-		const near = shots
-			.filter((shot) => Math.abs(shot - ideal) <= partSec / 2)
-			.filter((shot) => shot - (starts.at(-1) ?? 0) >= minSec && durationSec - shot >= minSec)
-			.sort((a, b) => Math.abs(a - ideal) - Math.abs(b - ideal))
-		if (near[0] !== undefined) starts.push(near[0])
-	}
-	if (starts.length < 2) return []
+	const inside = shots.filter((shot) => shot > 0 && shot < durationSec)
+	const long = [0, ...inside]
+		.map((start, at) => ({ start, seconds: (inside[at] ?? durationSec) - start }))
+		.filter(({ seconds }) => seconds >= minSec)
+	const longSec = long.reduce((sum, { seconds }) => sum + seconds, 0)
+	if (
+		long.length < 2 ||
+		long.length > chapterLimits(durationSec).most ||
+		longSec < durationSec * MIN_LONG_SHARE
+	)
+		return []
+	const starts = [0, ...long.slice(1).map(({ start }) => start)]
 	return starts.map((start, at) => ({
-		title: `Part ${at + 1}`,
+		title: partTitle(at + 1, language),
 		startTime: roundMs(start),
 		endTime: roundMs(starts[at + 1] ?? durationSec),
 		reasons: { words: 0, pauseSec: 0, isAnnounced: false, isShotCut: at > 0 },
 	}))
+}
+
+/** In a language without a word here, a number is understood. */
+function partTitle(number: number, language: string | null): string {
+	const name = NAMES[(language ?? 'en').split('-')[0] ?? '']
+	return name === undefined ? String(number) : `${name} ${number}`
 }

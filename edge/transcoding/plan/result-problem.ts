@@ -100,6 +100,9 @@ function videoProblem(spec: TaskSpecOf<'video'>, result: TaskResultOf<'video'>):
 		if (problem) return problem
 	}
 	if (spec.storyboard && !result.sheet) return 'the storyboard sheet is missing'
+	const { frames, shots = [] } = result
+	if (shots.some((frame, at) => frame >= frames || frame <= (shots[at - 1] ?? 0)))
+		return 'the shots are not in ascending order within the chunk'
 	return null
 }
 

@@ -5,11 +5,12 @@ import { audioName, iframesName, videoName, writeMasterPlaylist } from './master
 import { writeMediaPlaylist } from './playlists.ts'
 import { type AudioStream, buildModel, type PresentationModel } from './presentation-model.ts'
 import { fpsOf, type RungStream } from './rung-streams.ts'
+import { shotsFile } from './shots-file.ts'
 import { storyboardFile } from './storyboard-file.ts'
 import type { TaskOutput } from './task-output.ts'
 
 export type Presentation = {
-	/** Playlists and storyboard. Only the master playlist changes after it was written. */
+	/** Playlists, storyboard and cuts. Only the master playlist changes after it was written. */
 	files: { name: string; contentType: string; text: string }[]
 	master: string
 	/** Renditions for the asset record, one per complete rung. */
@@ -35,6 +36,7 @@ export function writePresentation(plan: JobPlan, outputs: readonly TaskOutput[])
 	if (!model) return null
 	const { audioStreams, rungs, targetSec } = model
 	const storyboard = storyboardFile(plan, outputs)
+	const shots = shotsFile(plan, outputs)
 	return {
 		files: [
 			...audioStreams.map((stream) => playlistFile(audioName(stream), writeAudioPlaylist(stream, targetSec))),
@@ -43,6 +45,7 @@ export function writePresentation(plan: JobPlan, outputs: readonly TaskOutput[])
 				playlistFile(iframesName(stream), writeVideoPlaylist(plan, stream, targetSec, true)),
 			]),
 			...(storyboard ? [storyboard] : []),
+			...(shots ? [shots] : []),
 			playlistFile(MASTER_NAME, writeMasterPlaylist(model)),
 		],
 		master: MASTER_NAME,

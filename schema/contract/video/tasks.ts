@@ -319,6 +319,8 @@ const results = {
 		frames: z.int().positive(),
 		rungs: z.array(RungResult).min(1).max(24),
 		sheet: Sheet.nullable(),
+		/** The frames of the chunk at which another shot begins, in ascending order; missing if nothing looked for them. */
+		shots: z.array(z.int().positive()).max(5_000).optional(),
 	}),
 	audio: z.object({
 		kind: z.literal('audio'),

@@ -147,6 +147,20 @@ describe('chapters', () => {
 		expect((await chaptersOf(assetId)).map(({ startTime }) => startTime)).toEqual([0, 70])
 	})
 
+	test('are the long shots of a video without sound, and none if it shows no parts', async () => {
+		const assetId = await processed(await openMachine(world, { info: { ...aFilm(150), audio: [] } }))
+		const withoutSound = { chaptersStatus: 'skipped', reasons: { chapters: 'The video has no sound.' } }
+		expect((await studio.asset(assetId)).aiJob).toMatchObject(withoutSound)
+		const { objects } = await env.MEDIA.list()
+		const { key } = objects.find((object) => object.key.endsWith('/storyboard.vtt')) ?? { key: '' }
+		await env.MEDIA.put(key.replace('storyboard.vtt', 'shots.json'), JSON.stringify({ shots: [80] }))
+		expect((await rerun(assetId)).ok.data.aiJob.chaptersStatus).toBe('completed')
+		expect((await chaptersOf(assetId)).map(({ title, startTime }) => [title, startTime])).toEqual([
+			['Part 1', 0],
+			['Part 2', 80],
+		])
+	})
+
 	test('are not made unless they were requested, and can be requested later', async () => {
 		const { assetId } = await studio.upload()
 		const aiOptions = { transcription: true, subtitles: true, chapters: false, highlights: false }

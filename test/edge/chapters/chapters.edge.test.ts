@@ -202,12 +202,27 @@ describe('chapters that are made', () => {
 		expect(await watchPage()).not.toContain('<bdi>Described</bdi>')
 	})
 
-	test('are made from cuts of the picture if there is no transcript', async () => {
-		const shots = Array.from({ length: 14 }, (_, at) => 10 * (at + 1))
-		expect(await make({ shots })).toBe('made')
-		expect((await titles()).slice(0, 2)).toEqual(['Part 1', 'Part 2'])
+	test('are made from cuts of the picture if nobody speaks', async () => {
+		const storyboardKey = 'media/silent/v1/storyboard.vtt'
+		film = await makeReady(world, ada, 'Silent film', { durationSec: 150, storyboardKey })
+		expect(await make({ isSilent: true })).toBe('unchanged')
+		await env.MEDIA.put('media/silent/v1/shots.json', JSON.stringify({ shots: [60, 62, 110] }))
+		expect(await make()).toBe('unchanged')
+		expect(await make({ isSilent: true })).toBe('made')
+		expect(await make({ isSilent: true })).toBe('unchanged')
+		expect(await titles()).toEqual(['Part 1', 'Part 2', 'Part 3'])
+		expect((await read()).chapters.map(({ startTime }) => startTime)).toEqual([0, 62, 110])
 		expect(await world.deps((deps) => makeChapters(deps, { orgId: ada.orgId, id: 'ast_none' }))).toBe(
 			'skipped',
 		)
+	})
+
+	test('begin at a cut of the picture in the pause before their first sentence', async () => {
+		const storyboardKey = 'media/cut/v1/storyboard.vtt'
+		film = await makeReady(world, ada, 'Talk', { durationSec: 150, storyboardKey })
+		await env.MEDIA.put('media/cut/v1/shots.json', JSON.stringify({ shots: [69.7] }))
+		await speak(['bread', 'moon'])
+		await world.deliver()
+		expect((await read()).chapters[1]).toMatchObject({ startTime: 69.7, reasons: { isShotCut: true } })
 	})
 })

@@ -96,13 +96,23 @@ describe('chapters without a model', () => {
 		expect(chapters[1]?.title).toMatch(/電車|駅/)
 	})
 
-	test('are parts between cuts of the picture if nothing is said', () => {
-		const shots = Array.from({ length: 60 }, (_, at) => at * 10 + 3)
-		const chapters = segmentVideo({ transcript: silence, durationSec: 600, shots })
-		expect(chapters.length).toBeGreaterThan(1)
-		expect(chapters.map(({ title }) => title)).toEqual(chapters.map((_, at) => `Part ${at + 1}`))
-		for (const start of startsOf(chapters).slice(1)) expect(shots).toContain(start)
-		expect(segmentVideo({ transcript: silence, durationSec: 600 })).toEqual([])
+	test('are the long shots of the picture if nothing is said, each with the short ones after it', () => {
+		const divide = (shots: number[], language: string | null = null) =>
+			segmentVideo({ transcript: { ...silence, language }, durationSec: 600, shots })
+		const chapters = divide([5, 200, 203, 206, 400])
+		expect(startsOf(chapters)).toEqual([0, 206, 400])
+		expect(chapters.map(({ title }) => title)).toEqual(['Part 1', 'Part 2', 'Part 3'])
+		expect(divide([300], 'de-de').map(({ title }) => title)).toEqual(['Teil 1', 'Teil 2'])
+		expect(divide([300], 'ja').map(({ title }) => title)).toEqual(['1', '2'])
+	})
+
+	test('are none where nothing is said and the picture shows no clear parts', () => {
+		const divide = (shots: number[]) => segmentVideo({ transcript: silence, durationSec: 600, shots })
+		expect(divide([])).toEqual([])
+		const fast = Array.from({ length: 120 }, (_, at) => at * 5 + 3)
+		expect(divide(fast)).toEqual([])
+		expect(divide(fast.filter((at) => at < 300))).toEqual([])
+		expect(divide(Array.from({ length: 24 }, (_, at) => at * 25))).toEqual([])
 	})
 
 	test('compare a bounded number of blocks in ten hours of speech, and there are some, but few', () => {

@@ -51,6 +51,25 @@ describe('subtitles', () => {
 		expect(third).toMatchObject({ fromMs: 8_000, toMs: 9_000 })
 	})
 
+	test('change with the picture where the words allow it, and do not stay after its change', () => {
+		const text = 'We walked along the river in the morning, and we swam in the lake'
+		const wordMs = (word: string, subtitles: Subtitle[]) =>
+			subtitles.find(({ lines }) => lines.join(' ').startsWith(word))?.fromMs
+		const spans = [{ start: 0, end: 6, text }]
+		const { words } = transcriptOf(spans).segments[0] ?? { words: [] }
+		const cut = words.find(({ word }) => word === 'and')?.start ?? 0
+		expect(layOut(spans)).toHaveLength(1)
+		const subtitles = layOutSubtitles(transcriptOf(spans), [cut])
+		expect(subtitles).toHaveLength(2)
+		expect(wordMs('and we swam', subtitles)).toBe(Math.round(cut * 1_000))
+
+		const [short] = layOutSubtitles(
+			transcriptOf([{ start: 1, end: 2, text: 'A text that takes long to read.' }], 9),
+			[2.2],
+		)
+		expect(short).toMatchObject({ fromMs: 1_000, toMs: 2_200 })
+	})
+
 	test('leave out what was probably not said', () => {
 		const subtitles = layOut([
 			{ start: 0, end: 1, text: 'Real.' },

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readFragments } from '../../../transcoder-daemon/mp4/segments.ts'
+import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { SourceError } from '../../../transcoder-daemon/tasks/task.ts'
 import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
 import { corpus, longCorpus } from '../../support/shared/corpus.ts'
@@ -45,6 +46,37 @@ function make(item: CorpusItem): Promise<string> {
 	made.set(item.name, pending)
 	return pending
 }
+
+test('finds where the picture changes while it encodes, and where it only moves, nothing', async () => {
+	const path = join(folder.path, 'shots.mp4')
+	const shots = ['mandelbrot=s=320x180:r=25', 'testsrc2=s=320x180:r=25', 'smptebars=s=320x180:r=25']
+	const frames = [40, 61, 50]
+	const inputs = shots.flatMap((source, at) => [
+		'-f',
+		'lavfi',
+		'-t',
+		`${(frames[at] ?? 0) / 25}`,
+		'-i',
+		source,
+	])
+	spawnSync(programs.ffmpeg, [
+		...['-v', 'error', '-y', ...inputs, '-filter_complex', 'concat=n=3,format=yuv420p'],
+		...['-c:v', 'libx264', '-preset', 'ultrafast', path],
+	])
+	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
+	const { video } = info
+	if (!video) throw new Error('no video')
+	const storyboard = { everyFrames: 25, tileWidth: 160, tileHeight: 90, columns: 10 }
+	const spec = videoSpec(video, { storyboard })
+	const result = await runVideo(spec, taskContext(path, folder.path, { outputs: new MemoryOutputs() }))
+	expect(result.shots).toEqual([40, 101])
+	expect(result.sheet?.tiles).toBe(7)
+	const other = await runVideo(
+		{ ...spec, storyboard: null },
+		taskContext(path, folder.path, { outputs: new MemoryOutputs() }),
+	)
+	expect(other.shots).toBeUndefined()
+})
 
 const count = (length: number) => Array.from({ length }, (_, number) => number)
 

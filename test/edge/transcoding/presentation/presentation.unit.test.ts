@@ -312,6 +312,20 @@ test('a presentation requires every audio track, also if several tasks made them
 	expect(texts?.map((text) => /tsk_audio-\d/.exec(text)?.[0])).toEqual(['tsk_audio-0', 'tsk_audio-1'])
 })
 
+test('the cuts that chunks found are listed in seconds of the video', () => {
+	const { plan, outputs } = outputsOf(encoded, describeOptions())
+	const withShots = outputs.map((output) =>
+		output.result.kind === 'video' && output.result.rungs.some(({ encoder }) => encoder.includes('264'))
+			? { ...output, result: { ...output.result, shots: [30, 60] } }
+			: output,
+	)
+	const presentation = writePresentation(plan, withShots)
+	const { shots } = JSON.parse(presentation ? textOf(presentation, 'shots.json') : '{}')
+	expect(shots.slice(0, 3)).toEqual([1.001, 2.002, 17.017])
+	expect(shots).toHaveLength(2 * plan.chunks)
+	expect(write(encoded).files.map(({ name }) => name)).not.toContain('shots.json')
+})
+
 test('the storyboard points to the right tile at each time', () => {
 	const cues = textOf(write(encoded), 'storyboard.vtt').split('\n\n')
 	expect(cues.slice(0, 3)).toEqual([
