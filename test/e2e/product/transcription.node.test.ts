@@ -1,7 +1,5 @@
 /** @module-tag ffmpeg */
 
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, describe as group, test } from 'vitest'
@@ -10,21 +8,14 @@ import { getPlayback } from '#schema/contract/video/playback.ts'
 import { getTranscript } from '#schema/contract/video/transcripts.ts'
 import { wordErrorRate, wordsOf } from '../../../scripts/bench/speech/word-errors.ts'
 import { validatePresentation } from '../../../scripts/hls-validator/validate.ts'
-import { type MachineProcess, startMachine } from '../../../scripts/lib/machine-process.ts'
+import type { MachineProcess } from '../../../scripts/lib/machine-process.ts'
 import { needs } from '../../support/shared/needs.ts'
-import {
-	canSpeak,
-	makeNoiseClip,
-	makeSpokenClip,
-	type SpokenClip,
-} from '../../support/shared/speech/spoken-clip.ts'
+import { makeNoiseClip, makeSpokenClip, type SpokenClip } from '../../support/shared/speech/spoken-clip.ts'
 import { programs } from '../../transcoder-daemon/ffmpeg/programs.ts'
 import { until } from '../fleet/installation.ts'
 import { type Receiver, startReceivers } from '../webhooks/receivers.ts'
+import { aiEnded, claimedTasks, DECOYS, speechRequirements, startHearingMachine } from './hearing-machine.ts'
 import { type Installation, startInstallation } from './one-command-installation.ts'
-
-const wrapper = join(import.meta.dirname, '../../support/shared/speech/pocketsphinx.mjs')
-const pocketsphinx = existsSync('/usr/bin/pocketsphinx_continuous')
 
 const SENTENCES = [
 	{ pauseSec: 1, text: 'Mix the flour with warm water and a little salt.' },
@@ -33,30 +24,17 @@ const SENTENCES = [
 	{ pauseSec: 1, text: 'A small telescope shows its mountains on a clear night.' },
 ]
 const said = SENTENCES.map(({ text }) => text).join(' ')
-/** Words that nobody says, but that the engine may hear. */
-const DECOYS =
-	'one two three four five six seven bake cake sugar butter sun star river house garden music friend window street'
 /** Measured: 2 of 38 words. */
 const MAX_ERROR_RATE = 0.12
 /** The rate for the same words in another order, so that the ceiling means something. */
 const MIN_OTHER_ORDER_RATE = 0.8
 const MAX_OFFSET_SEC = 0.5
 
-/** Whether bubblewrap works here, as the daemon needs it. */
-function confines(): boolean {
-	try {
-		execFileSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '/bin/true'], { stdio: 'ignore' })
-		return true
-	} catch {
-		return false
-	}
-}
-
 group(
 	'an installation with a speech engine on its machine',
 	{
 		shuffle: false,
-		...needs({ pocketsphinx, 'ffmpeg with flite': canSpeak(programs.ffmpeg), bubblewrap: confines() }),
+		...needs(speechRequirements()),
 	},
 	() => {
 		let installation: Installation
@@ -67,24 +45,14 @@ group(
 			receivers = await startReceivers()
 			receiver = receivers.add('/events', (response) => void response.end())
 			installation = await startInstallation(['--no-daemon'], { WEBHOOK_NETWORKS: '127.0.0.0/8' })
-			const { owner, folder, url } = installation
+			const { owner, folder } = installation
 			const grammar = join(folder, 'words.gram')
 			const words = new Set([...wordsOf(said), ...DECOYS.split(' ')])
 			await writeFile(
 				grammar,
 				`#JSGF V1.0;\ngrammar words;\npublic <words> = (${[...words].join(' | ')})+;\n`,
 			)
-			machine = startMachine({
-				edgeUrl: url,
-				fleetToken: await installation.fleetToken(),
-				dataDir: join(folder, 'machine'),
-				name: 'hearing',
-				env: {
-					PLAYHOUSE_ALLOW_UNSANDBOXED: 'false',
-					PLAYHOUSE_ASR_COMMAND: `${process.execPath} ${wrapper} {input} ${grammar} confined`,
-					PLAYHOUSE_ASR_LANGUAGES: 'en',
-				},
-			})
+			machine = await startHearingMachine(installation, 'machine', grammar)
 			const body = { url: receiver.url, types: ['ai.completed' as const, 'ai.failed' as const] }
 			await owner.client().call(createWebhookEndpoint, { params: { orgId: owner.orgId }, body })
 		})
@@ -97,13 +65,8 @@ group(
 
 		const eventsOf = (assetId: string) =>
 			receiver.received.filter(({ event }) => event.data.assetId === assetId).map(({ event }) => event.type)
-		const ended = (assetId: string) =>
-			until(async () => {
-				const { aiJob } = await installation.owner.get(assetId)
-				return aiJob && !['pending', 'processing'].includes(aiJob.status) ? aiJob : null
-			})
-		const claimed = (kind: string) =>
-			machine.lines.filter((line) => line.message === 'task claimed' && line.kind === kind).length
+		const ended = (assetId: string) => aiEnded(installation, assetId)
+		const claimed = (kind: string) => claimedTasks(machine, kind)
 
 		test('writes down what is said in a video, and shows it as subtitles', async () => {
 			const { owner, folder } = installation

@@ -24,6 +24,7 @@ export const canSpeak = (ffmpeg: string): boolean => {
 export function makeSpokenClip(ffmpeg: string, dir: string, sentences: readonly Spoken[]): SpokenClip {
 	const parts: Buffer[] = []
 	const starts: number[] = []
+	const spoken = new Map<string, Buffer>()
 	let samples = 0
 	const add = (part: Buffer) => {
 		parts.push(part)
@@ -33,7 +34,9 @@ export function makeSpokenClip(ffmpeg: string, dir: string, sentences: readonly 
 	for (const { text, pauseSec } of sentences) {
 		pause(pauseSec)
 		starts.push(samples / RATE)
-		add(speak(ffmpeg, text))
+		const voice = spoken.get(text) ?? speak(ffmpeg, text)
+		spoken.set(text, voice)
+		add(voice)
 	}
 	pause(1)
 	const sound = Buffer.concat(parts)
