@@ -95,7 +95,7 @@ export async function startDaemon(
 		const sandbox = await buildSandbox(sandboxOptions, drain)
 		for (const gap of sandbox.gaps) log.warn(`sandbox without ${gap}`)
 		if (!sandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
-		const speech = await speechIn(sandbox, config, env, capabilities, drain)
+		const speech = await speechIn(sandbox, config, env, programs.ffmpeg, capabilities, drain)
 		for (const { engine, proved, ms, reason } of speech.trials)
 			log.info('speech engine tried', { engine, proved, ms, reason })
 		const proved = { ...capabilities, speech: speech.proved?.speech ?? null }
@@ -120,6 +120,7 @@ function speechIn(
 	sandbox: Sandbox,
 	{ speech }: Pick<LocalConfig, 'speech'>,
 	env: Environment,
+	ffmpeg: string,
 	capabilities: Findings['capabilities'],
 	signal: AbortSignal,
 ): Promise<SpeechFindings> {
@@ -129,6 +130,7 @@ function speechIn(
 		speech,
 		{
 			env,
+			ffmpeg,
 			fetch,
 			threads: hardware.cores,
 			confine: (command, access, deadlineSec) =>
@@ -149,7 +151,7 @@ async function trySpeech(
 	const dir = await mkdtemp(join(tmpdir(), 'playhouse-status-'))
 	try {
 		const options = { program: ffmpeg, usesHardware: usesHardwareOf(capabilities), dir, env }
-		return await speechIn(await buildSandbox(options, signal), local, env, capabilities, signal)
+		return await speechIn(await buildSandbox(options, signal), local, env, ffmpeg, capabilities, signal)
 	} finally {
 		await rm(dir, { recursive: true, force: true })
 	}

@@ -38,7 +38,9 @@ export function printStatus(
 				]
 			: []),
 		...(speechTrials.length === 0
-			? ['  none; set PLAYHOUSE_ASR_COMMAND, or install whisper-cli and a model']
+			? [
+					'  none; set PLAYHOUSE_ASR_COMMAND, or install whisper-cli and a model; see docs/transcoding/transcription.md',
+				]
 			: []),
 		'',
 	].join('\n')

@@ -9,6 +9,8 @@ import { readRecognition } from './recognition-json.ts'
 /** About 12 hours of speech with the times of all tokens. */
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2
 const OUTPUT = 'recognized'
+/** What `{output}` names, in the folder where the program runs. */
+export const OUTPUT_NAME = `${OUTPUT}.json`
 
 export type Confine = (command: readonly string[], access: Access, deadlineSec: number) => readonly string[]
 
@@ -18,11 +20,19 @@ type Command = {
 	languages: readonly string[]
 	/** Files that the program reads besides those named in the template. */
 	readable?: readonly string[]
+	/** Whether it writes nothing, instead of JSON without segments, where nobody speaks. */
+	isSilentWithoutSpeech?: boolean
 	confine: Confine
 }
 
 /** An engine that is a program of this machine. It runs in the sandbox, without network. */
-export const commandEngine = ({ template, languages, readable = [], confine }: Command): SpeechEngine => ({
+export const commandEngine = ({
+	template,
+	languages,
+	readable = [],
+	isSilentWithoutSpeech = false,
+	confine,
+}: Command): SpeechEngine => ({
 	name: engineNameOf(template),
 	languages,
 
@@ -48,7 +58,9 @@ export const commandEngine = ({ template, languages, readable = [], confine }: C
 			},
 			MAX_OUTPUT_BYTES,
 		)
-		return readRecognition((await readOutput(`${base}.json`)) ?? stdout)
+		const written = (await readOutput(`${base}.json`)) ?? stdout
+		if (isSilentWithoutSpeech && written.trim() === '') return { language: null, segments: [] }
+		return readRecognition(written)
 	},
 })
 

@@ -1,16 +1,24 @@
-import { readdir, stat } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import type { Environment, SpeechConfig } from '../config.ts'
 import { programOnPath } from '../ffmpeg/binary.ts'
 import { type Confine, commandEngine } from './command-engine.ts'
 import type { ProvedEngine, SpeechEngine, SpeechTrial } from './engine.ts'
 import { proveEngine } from './prove.ts'
 import { urlEngine } from './url-engine.ts'
+import {
+	ffmpegWhisperEngine,
+	findWhisperNode,
+	languagesOf,
+	newestModel,
+	whisperCliEngine,
+	whisperNodeEngine,
+} from './whisper-engines.ts'
 
 export type SpeechFindings = { proved: ProvedEngine | null; trials: SpeechTrial[] }
 
 type Surroundings = {
 	env: Environment
+	ffmpeg: string
 	confine: Confine
 	fetch: typeof globalThis.fetch
 	threads: number
@@ -33,7 +41,7 @@ export async function findSpeechEngine(
 
 async function candidates(
 	{ command, url, model, key, languages, modelsDir }: SpeechConfig,
-	{ env, confine, fetch, threads }: Surroundings,
+	{ env, ffmpeg, confine, fetch, threads }: Surroundings,
 ): Promise<SpeechEngine[]> {
 	const engines: SpeechEngine[] = []
 	if (command) {
@@ -42,23 +50,14 @@ async function candidates(
 		engines.push(commandEngine({ template: [path ?? program, ...args], languages, confine }))
 	}
 	if (url) engines.push(urlEngine({ url, model, key, languages }, fetch))
-	const whisper = await programOnPath(env, 'whisper-cli')
-	const weights = whisper && (await newestModel(modelsDir))
-	if (whisper && weights) {
-		const options = ['-t', String(threads), '-ojf', '-of', '{output_base}', '-np']
-		const template = [whisper, '-m', weights, '-f', '{input}', '-l', '{language}', ...options]
-		const isEnglishOnly = /\.en(\.|-)/.test(weights)
-		engines.push(commandEngine({ template, languages: isEnglishOnly ? ['en'] : languages, confine }))
-	}
+	const weights = await newestModel(modelsDir)
+	if (weights === null) return engines
+	const whisper = { model: weights, languages: languagesOf(weights, languages), threads, confine }
+	const program = await programOnPath(env, 'whisper-cli')
+	if (program) engines.push(whisperCliEngine(program, whisper))
+	const module = findWhisperNode(modelsDir)
+	if (module) engines.push(await whisperNodeEngine(module, ffmpeg, whisper))
+	const filter = await ffmpegWhisperEngine(ffmpeg, whisper)
+	if (filter) engines.push(filter)
 	return engines
-}
-
-async function newestModel(dir: string): Promise<string | null> {
-	const names = await readdir(dir).catch(() => [])
-	const files = await Promise.all(
-		names
-			.filter((name) => name.endsWith('.bin'))
-			.map(async (name) => ({ path: join(dir, name), at: (await stat(join(dir, name))).mtimeMs })),
-	)
-	return files.toSorted((a, b) => b.at - a.at)[0]?.path ?? null
 }
