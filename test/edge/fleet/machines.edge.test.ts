@@ -163,6 +163,15 @@ describe('the list of machines', () => {
 		expect(JSON.stringify(await listed())).not.toContain(fingerprint)
 	})
 
+	test('shows the speech engine of each machine with its real-time factor', async () => {
+		const speech = { engine: 'ffmpeg-whisper', languages: ['en'], realTimeFactor: 0.42 }
+		await machine(world, { speech })
+		await machine(world)
+		const engines = (await listed()).map((each) => each.capabilities.speech ?? null)
+		expect(engines).toHaveLength(2)
+		expect(engines).toContainEqual(speech)
+	})
+
 	test('is for superadmins only', async () => {
 		await world.person()
 		const { token } = await world.person()

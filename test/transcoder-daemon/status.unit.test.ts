@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { printStatus } from '../../transcoder-daemon/status.ts'
+
+const capabilities = {
+	...{ kind: 'cpu' as const, cores: 2, memoryBytes: 4 * 1024 ** 3, ffmpegVersion: '5.1.9' },
+	...{ encoders: [], slots: 1 },
+}
+const linesOf = (speech: Pick<Parameters<typeof printStatus>[1], 'speech' | 'speechTrials'>) =>
+	printStatus('north', { capabilities, trials: [], decoderTrials: [], devices: {}, ...speech }).split('\n')
+
+test('names the speech engine with its real-time factor, and why those before it failed', () => {
+	const lines = linesOf({
+		speech: { engine: 'ffmpeg-whisper', languages: ['en'], realTimeFactor: 0.42 },
+		speechTrials: [
+			{ engine: 'whisper-node', proved: false, ms: 300, reason: 'node ended with status 1: bad model' },
+			{ engine: 'ffmpeg-whisper', proved: true, ms: 2_350, reason: null },
+		],
+	})
+	expect(lines).toContain('  fails  whisper-node       node ended with status 1: bad model')
+	expect(lines).toContain('  works  ffmpeg-whisper     2350 ms')
+	expect(lines).toContain('  languages en; 0.42 s of work for a second of speech')
+})
+
+test('says what to install where no engine was found', () => {
+	expect(linesOf({ speech: null, speechTrials: [] }).join('\n')).toContain('none; set PLAYHOUSE_ASR_COMMAND')
+})
