@@ -1,3 +1,4 @@
+import { findAsset } from '../assets/assets.ts'
 import type { AssetRef } from '../assets/store.ts'
 import { makeChapters } from '../chapters/making.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -28,6 +29,8 @@ export async function runChaptersStep(
 		isSilent,
 		language,
 	})
-	if (noTextReason !== null && !(isSilent && outcome === 'made')) return skipped('chapters', noTextReason)
+	// The parts may be those of an earlier attempt at this step.
+	const hasParts = isSilent && (await findAsset(deps, asset.orgId, asset.id))?.chaptersKey != null
+	if (noTextReason !== null && !hasParts) return skipped('chapters', noTextReason)
 	return outcome === 'kept' ? skipped('chapters', reasons.editedChapters) : completed('chapters')
 }

@@ -154,7 +154,7 @@ describe('chapters', () => {
 		const { objects } = await env.MEDIA.list()
 		const { key } = objects.find((object) => object.key.endsWith('/storyboard.vtt')) ?? { key: '' }
 		await env.MEDIA.put(key.replace('storyboard.vtt', 'shots.json'), JSON.stringify({ shots: [80] }))
-		expect((await rerun(assetId)).ok.data.aiJob.chaptersStatus).toBe('completed')
+		for (let i = 0; i < 2; i++) expect((await rerun(assetId)).ok.data.aiJob.chaptersStatus).toBe('completed')
 		expect((await chaptersOf(assetId)).map(({ title, startTime }) => [title, startTime])).toEqual([
 			['Part 1', 0],
 			['Part 2', 80],
