@@ -59,7 +59,7 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		'GET settings/ai': await world.ask(getAiSettings, {}, who),
 		'PATCH settings/ai': await world.ask(
 			updateAiSettings,
-			{ body: { transcription: { provider: 'deepgram' } } },
+			{ body: { transcription: { provider: 'deepgram', model: crypto.randomUUID() } } },
 			who,
 		),
 		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
