@@ -1,4 +1,5 @@
 import { accountDeletionFeature } from './account-deletion/feature.ts'
+import { adminFeature } from './admin/feature.ts'
 import { aiFeature } from './ai/feature.ts'
 import { aiProvidersFeature } from './ai-providers/feature.ts'
 import { analyticsFeature } from './analytics/feature.ts'
@@ -61,6 +62,7 @@ export const features = [
 	accountDeletionFeature,
 	secretRotationFeature,
 	suspensionFeature,
+	adminFeature,
 	s3ApiFeature,
 	documentsFeature,
 ] as const satisfies readonly Feature[]

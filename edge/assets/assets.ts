@@ -56,6 +56,7 @@ export async function createAsset(
 		collectionId: null,
 		durationSec: null,
 		errorMessage: null,
+		errorFingerprint: null,
 		visibility: 'public',
 		playbackTokenVersion: 0,
 		metadata: input.metadata ?? {},

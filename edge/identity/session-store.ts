@@ -27,7 +27,7 @@ export const sessionStore = (db: Db) => ({
 		return db.insert(sessions).values({ ...session, userId, lastSeenAt: session.createdAt })
 	},
 
-	/** Inserts nothing if the token version changed since the account was read: a login must not outlive a password change. */
+	/** Inserts nothing if the token version changed since the account was read: a login must not outlive a password change or a lock. */
 	openSessionStatement(session: NewSession, user: Pick<UserRow, 'id' | 'tokenVersion'>) {
 		return insertSelect(
 			db,
@@ -44,7 +44,7 @@ export const sessionStore = (db: Db) => ({
 				provedAt: session.provedAt,
 				renewalId: session.renewalId,
 			},
-			sql`from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
+			sql`from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion} and ${users.lockedAt} is null`,
 		).returning({ id: sessions.id })
 	},
 

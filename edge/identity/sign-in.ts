@@ -25,6 +25,9 @@ export type Proof = 'password' | 'code'
 export const wrongCredentialsError = () =>
 	new AppError('unauthorized', 'the email address or password is wrong')
 
+const lockedAccountError = () =>
+	new AppError('account_locked', 'this account is locked; ask the operators of this installation')
+
 export const newSession = (now: number, origin: Origin, proof: Proof): NewSession => ({
 	ip: origin.ip,
 	userAgent: origin.userAgent,
@@ -70,6 +73,8 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: Proof): Promise<SignedIn> {
 	const { db, now } = deps
 	const store = identityStore(db)
+	// The person has proved who they are, so this reveals nothing to others.
+	if (user.lockedAt !== null) throw lockedAccountError()
 	const account = proof === 'code' ? await claimForMailboxOwner(deps, user) : user
 	const session = newSession(now, origin, proof)
 	const origins = originStore(db)

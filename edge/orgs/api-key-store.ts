@@ -104,7 +104,7 @@ export const apiKeyStore = (db: Db) => ({
 		return db.delete(apiKeys).where(isOfFormerManager(orgId, userId))
 	},
 
-	/** Loads everything that a request with an API key needs. A key works only while its creator is an owner or admin. */
+	/** Loads everything that a request with an API key needs. A key works only while its creator is an owner or admin, and not locked. */
 	async find(keyHash: string, now: number) {
 		const [row] = await db
 			.select({
@@ -128,6 +128,7 @@ export const apiKeyStore = (db: Db) => ({
 					inArray(orgMembers.role, managers),
 				),
 			)
+			.innerJoin(users, and(eq(users.id, apiKeys.createdByUserId), isNull(users.lockedAt)))
 			.where(and(eq(apiKeys.keyHash, keyHash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
 		return row
 	},

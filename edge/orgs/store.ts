@@ -9,6 +9,7 @@ import { storedBytes } from './storage.ts'
 import type { ViewerSettingsRow } from './viewer-settings.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
+export type TierOverride = Pick<OrgRow, 'tierOverride' | 'tierOverrideUntil' | 'tierOverrideReason'>
 type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'videoCodecs'>>
 /** A notice goes to at most this many people. */
 const MAX_ADDRESSEES = 50
@@ -39,6 +40,7 @@ export const orgStore = (db: Db) => ({
 			| 'suspendedAt'
 			| 'suspensionReasons'
 			| 'suspensionChangedAt'
+			| keyof TierOverride
 			| keyof ViewerSettingsRow
 		>,
 		makerId: number | SQL<number>,

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { PublicSettings } from '#schema/contract/video/assets.ts'
 import type { AudioConfig } from '#schema/contract/video/audio.ts'
@@ -86,6 +87,8 @@ export const assets = sqliteTable(
 		audioConfig: text({ mode: 'json' }).$type<AudioConfig>(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		/** Names the row of `asset_error_groups` with the messages that are like `errorMessage`; null without an error. */
+		errorFingerprint: text(),
 	},
 	(t) => [
 		uniqueIndex('assets_playback').on(t.playbackId),
@@ -95,7 +98,23 @@ export const assets = sqliteTable(
 		index('assets_collection').on(t.orgId, t.collectionId, t.createdAt, t.id),
 		// Covers the sum of an organization's storage.
 		index('assets_storage').on(t.orgId, t.sourceSizeBytes, t.mediaBytes),
+		index('assets_error').on(t.errorFingerprint, t.createdAt, t.id).where(sql`error_fingerprint is not null`),
 	],
+)
+
+/** Error messages of assets that differ only in numbers, ids, names and the like. */
+export const assetErrorGroups = sqliteTable(
+	'asset_error_groups',
+	{
+		fingerprint: text().primaryKey(),
+		/** What the messages have in common. */
+		message: text().notNull(),
+		/** How often processing has failed with such a message. */
+		occurrences: integer().notNull(),
+		firstSeenAt: instant().notNull(),
+		lastSeenAt: instant().notNull(),
+	},
+	(t) => [index('asset_error_groups_seen').on(t.lastSeenAt, t.fingerprint)],
 )
 
 /** Subtitles that somebody uploaded, at most one file for each language of an asset. */

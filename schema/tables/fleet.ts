@@ -34,6 +34,8 @@ export const machines = sqliteTable(
 		 * earlier token; null for machines that registered before this column existed.
 		 */
 		registeredWith: text(),
+		/** What an hour of the machine costs, in millionths; null if unknown. */
+		hourlyPriceMicros: integer({ mode: 'number' }),
 	},
 	(t) => [index('machines_registered').on(t.registeredAt, t.id)],
 )

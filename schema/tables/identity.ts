@@ -24,8 +24,15 @@ export const users = sqliteTable(
 		updatedAt: instant().notNull(),
 		/** The original name of a renamed account. The organization of the sign-up is named after it. */
 		signupName: text(),
+		/** When a superadmin locked the account; null if it is not locked. */
+		lockedAt: instant(),
 	},
-	(t) => [uniqueIndex('users_email').on(t.email)],
+	(t) => [
+		uniqueIndex('users_email').on(t.email),
+		index('users_name').on(sql`lower(name)`),
+		index('users_superadmins').on(t.id).where(sql`is_superadmin = 1`),
+		index('users_locked').on(t.id).where(sql`locked_at is not null`),
+	],
 )
 
 export const sessions = sqliteTable(
@@ -158,8 +165,20 @@ export const orgs = sqliteTable(
 			.$type<AnalyticsSettings>()
 			.notNull()
 			.default({ collect: 'full', onDoNotTrack: 'anonymous', showLiveCount: true }),
+		/** The tier that a superadmin set in place of `tier`, and why. It applies before `tierOverrideUntil`. */
+		tierOverride: text({ enum: ['free', 'pro', 'business', 'self-hosted'] }),
+		tierOverrideUntil: instant(),
+		tierOverrideReason: text(),
 	},
-	(t) => [uniqueIndex('orgs_slug').on(t.slug), index('orgs_creator').on(t.createdByUserId, t.tier)],
+	(t) => [
+		uniqueIndex('orgs_slug').on(t.slug),
+		index('orgs_creator').on(t.createdByUserId, t.tier),
+		index('orgs_name').on(sql`lower(name)`),
+		index('orgs_created').on(t.createdAt, t.id),
+		index('orgs_tier').on(t.tier, t.createdAt, t.id),
+		index('orgs_tier_override').on(t.tierOverride, t.createdAt, t.id).where(sql`tier_override is not null`),
+		index('orgs_suspended').on(t.createdAt, t.id).where(sql`suspended_at is not null`),
+	],
 )
 
 export const orgMembers = sqliteTable(

@@ -104,8 +104,14 @@ export const deadLetters = sqliteTable(
 		body: text({ mode: 'json' }).$type<unknown>().notNull(),
 		attempts: integer().notNull(),
 		createdAt: createdAt(),
+		/** When an operator requested the only retry, and when the message was sent to its queue again. */
+		retryAt: instant(),
+		retriedAt: instant(),
 	},
-	(t) => [index('dead_letters_created').on(t.createdAt)],
+	(t) => [
+		index('dead_letters_created').on(t.createdAt, t.id),
+		index('dead_letters_retries').on(t.retryAt).where(sql`retry_at is not null and retried_at is null`),
+	],
 )
 
 /**

@@ -43,7 +43,7 @@ export const webhookEndpoints = sqliteTable(
 	(t) => [
 		uniqueIndex('webhook_endpoints_default').on(t.orgId).where(sql`is_default = 1`),
 		index('webhook_endpoints_org').on(t.orgId, t.createdAt, t.id),
-		index('webhook_endpoints_failing').on(t.failingSince).where(sql`failing_since is not null`),
+		index('webhook_endpoints_failing').on(t.failingSince, t.id).where(sql`failing_since is not null`),
 	],
 )
 
@@ -79,6 +79,7 @@ export const webhookDeliveries = sqliteTable(
 			.where(sql`state = 'pending'`),
 		index('webhook_deliveries_leased').on(t.endpointId, t.leaseUntil).where(sql`lease_until is not null`),
 		index('webhook_deliveries_log').on(t.orgId, t.sequence, t.endpointId),
+		index('webhook_deliveries_failed').on(t.endpointId).where(sql`state = 'failed'`),
 		index('webhook_deliveries_event').on(t.eventId),
 		index('webhook_deliveries_created').on(t.createdAt),
 	],

@@ -99,7 +99,7 @@ export const accessStore = (db: Db) => ({
 		return row as AccessContext
 	},
 
-	/** Finds members of an organization's communities by id, address or SSO id. Two rows mean that the identifier is ambiguous. */
+	/** Finds members of an organization's communities by id, address or SSO id, without locked accounts. Two rows mean that the identifier is ambiguous. */
 	async findMembersByIdentifier(
 		orgId: string,
 		identifier: {
@@ -121,7 +121,7 @@ export const accessStore = (db: Db) => ({
 			from communities c
 			join memberships m on m.community_id = c.id
 			join users u on u.id = m.user_id
-			where c.org_id = ${orgId} and ${isIdentified} and ${communityId === undefined ? sql`true` : sql`c.id = ${communityId}`}
+			where c.org_id = ${orgId} and u.locked_at is null and ${isIdentified} and ${communityId === undefined ? sql`true` : sql`c.id = ${communityId}`}
 			limit 2`)
 	},
 

@@ -22,6 +22,7 @@ export const calendarStore = (db: Db) => ({
 			select m.id as membershipId, m.user_id as userId, m.community_id as communityId, m.role, c.name as communityName
 			from calendar_feeds f
 			join memberships m on m.id = f.membership_id and m.status = 'active'
+			join users u on u.id = m.user_id and u.locked_at is null
 			join communities c on c.id = m.community_id
 			left join orgs o on o.id = c.org_id
 			where f.token_hash = ${tokenHash} and o.suspended_at is null`)

@@ -72,6 +72,7 @@ export const errorMeanings: Record<ErrorCode, string> = {
 	plan_limit: 'the limit of the tier is reached',
 	registration_closed: 'this installation does not accept sign-ups from this email address',
 	email_unverified: 'the email address of the account is not verified; call POST /v1/auth/email/verify/send',
+	account_locked: 'the operators of this installation locked the account; ask them',
 	not_found: 'the resource does not exist, or the caller may not see it',
 	method_not_allowed: 'this path does not support the method',
 	request_timeout: 'the body arrived too slowly',

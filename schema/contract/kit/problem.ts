@@ -14,6 +14,7 @@ export const statusOf = {
 	plan_limit: 403,
 	registration_closed: 403,
 	email_unverified: 403,
+	account_locked: 403,
 	not_found: 404,
 	method_not_allowed: 405,
 	request_timeout: 408,

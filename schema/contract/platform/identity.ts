@@ -101,7 +101,7 @@ export const login = operation({
 	body: z.object({ email: Email, password: Password }),
 	status: 200,
 	response: data(SignedIn),
-	errors: ['unauthorized', 'not_configured'],
+	errors: ['unauthorized', 'account_locked', 'not_configured'],
 })
 
 export const sendCode = operation({
@@ -138,7 +138,7 @@ export const verifyCode = operation({
 	body: z.object({ email: Email, code: Code }),
 	status: 200,
 	response: data(SignedIn),
-	errors: ['unauthorized', 'no_account', 'not_configured'],
+	errors: ['unauthorized', 'account_locked', 'no_account', 'not_configured'],
 })
 
 export const verifySignupCode = operation({

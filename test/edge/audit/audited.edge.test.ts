@@ -13,6 +13,7 @@ import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
 import { suspendOrg, unsuspendOrg } from '#schema/contract/platform/admin/suspension.ts'
+import * as adminUsers from '#schema/contract/platform/admin/users.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { auditActionsOf, auditedOperations } from '#schema/contract/platform/audit/audited.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
@@ -208,6 +209,12 @@ test('changes of the installation are recorded without an organization', async (
 	const suspension = { params: { orgId: ada.orgId }, body: { reason: 'abuse' as const } }
 	for (const op of [suspendOrg, unsuspendOrg])
 		expect((await perform(op, suspension, root)).rows.map((row) => row.org_id)).toEqual([ada.orgId])
+	const ofAda = { params: { userId: String(ada.userId) } }
+	await of(adminUsers.lockUser, ofAda)
+	await of(adminUsers.unlockUser, ofAda)
+	await of(adminUsers.endUserSessions, ofAda)
+	await of(adminUsers.promoteUser, ofAda)
+	await of(adminUsers.demoteUser, ofAda)
 	await of(expediteDeletion, { body: { userId: ada.userId } })
 	await of(replayErasures, { body: {} })
 	await of(resealSecrets, { body: {} })

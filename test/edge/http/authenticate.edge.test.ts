@@ -93,9 +93,9 @@ async function joinOnlyCommunity(): Promise<number> {
 	return (await community.join(ada, { role: 'owner' })).memberId
 }
 
-/** Uses a community id that does not exist, because deleting the only community would break later requests. */
+/** Uses ids of a community and a user that don't exist, because later requests need the only community and the session. */
 const urlOf = (op: Operation) =>
-	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : name === 'communityId' ? '999' : '1'))}`
+	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : ['communityId', 'userId'].includes(name) ? '999' : '1'))}`
 const send = (op: Operation, headers: Record<string, string>) =>
 	world.fetch(
 		new Request(urlOf(op), {

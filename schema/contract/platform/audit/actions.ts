@@ -47,7 +47,16 @@ export const auditActions = [
 	'profile_field.updated',
 	'profile_field.deleted',
 	'superadmin.granted',
+	'superadmin.revoked',
+	'user.locked',
+	'user.unlocked',
+	'user.sessions_ended',
+	'org.tier_overridden',
+	'org.tier_override_ended',
+	'dead_letter.retried',
+	'dead_letter.discarded',
 	'machine.registered',
+	'machine.price_changed',
 	'machine.paused',
 	'machine.resumed',
 	'machine.evicted',
@@ -79,5 +88,6 @@ export const TargetKind = z.enum([
 	'profile_field',
 	'machine',
 	'deletion_request',
+	'dead_letter',
 ])
 export type TargetKind = z.infer<typeof TargetKind>

@@ -197,6 +197,11 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	// The installation
 	suspendOrg: ['org.suspended'],
 	unsuspendOrg: ['org.unsuspended'],
+	lockUser: ['user.locked'],
+	unlockUser: ['user.unlocked'],
+	endUserSessions: ['user.sessions_ended'],
+	promoteUser: ['superadmin.granted'],
+	demoteUser: ['superadmin.revoked'],
 	expediteDeletion: ['account_deletion.expedited'],
 	replayErasures: ['erasures.replayed'],
 	resealSecrets: ['secrets.resealed'],
