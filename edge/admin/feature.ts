@@ -1,6 +1,7 @@
 import type { Feature } from '../http/feature.ts'
+import { adminOrgRoutes } from './orgs/routes.ts'
 import { adminUserRoutes } from './users/routes.ts'
 
 export const adminFeature = {
-	routes: [...adminUserRoutes],
+	routes: [...adminUserRoutes, ...adminOrgRoutes],
 } satisfies Feature

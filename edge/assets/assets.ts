@@ -152,7 +152,7 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	const { db, now } = deps
 	const { id, orgId } = asset
 	const { sourceKey, sourceSizeBytes } = source
-	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes)}`
+	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes, now)}`
 	const { sourceReceived } = await batch(db, {
 		sourceReceived: assetStore(db).moveStatement(asset, 'receiveSource', source, now, condition),
 		objectKept: keepAnnouncedStatement(db, 'vault', sourceKey),

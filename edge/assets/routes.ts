@@ -5,7 +5,6 @@ import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { apiBase } from '../platform/env.ts'
 import {
 	createAsset,
 	deleteAsset,
@@ -15,19 +14,12 @@ import {
 	updateAudioConfig,
 } from './assets.ts'
 import { withMatches } from './moments.ts'
-import { createPlaybackToken, ownToken } from './playback-tokens.ts'
+import { createPlaybackToken } from './playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, assetStore } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
-import { type LinkContext, viewAsset, viewSummary, viewThumbnail } from './view.ts'
-
-const linkContext = async (deps: Deps, request: Request, row: AssetRow): Promise<LinkContext> => ({
-	base: apiBase(deps.env, request),
-	token: await ownToken(deps, row, 't'),
-})
-
-const viewAll = (deps: Deps, request: Request, rows: AssetRow[]) =>
-	Promise.all(rows.map(async (row) => viewSummary(row, await linkContext(deps, request, row))))
+import { viewAsset, viewThumbnail } from './view.ts'
+import { linkContext, viewAssets } from './view-assets.ts'
 
 const viewFullAsset = async (deps: Deps, request: Request, row: AssetRow) =>
 	viewAsset(
@@ -46,14 +38,14 @@ export const assetRoutes: Route[] = [
 		const store = assetStore(deps.db)
 		const rows = await store.list(caller.org.id, query.collectionId, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
-		return { data: await viewAll(deps, request, page) }
+		return { data: await viewAssets(deps, request, page) }
 	}),
 
 	serve(contract.searchAssets, async ({ deps, caller, query, request }) => {
 		const { items, total } = await searchStore(deps.db).search(caller.org.id, query)
 		const { limit, offset } = query
 		const found = await withMatches(deps, caller.org.id, items, query.q)
-		const views = await viewAll(
+		const views = await viewAssets(
 			deps,
 			request,
 			found.map(({ row }) => row),

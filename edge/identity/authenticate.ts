@@ -17,7 +17,7 @@ export const authenticateSession: Authenticators['person'] = async (
 	const claims = await deps.tokens?.read(sessionToken, token, deps.now)
 	if (!claims) return null
 	const store = identityStore(deps.db)
-	const row = await store.findPerson(claims.sid, claims.sub, orgIdInPath ?? claims.org)
+	const row = await store.findPerson(claims.sid, claims.sub, orgIdInPath ?? claims.org, deps.now)
 	if (!row || row.tokenVersion !== claims.tv || row.sessionExpiresAt <= deps.now) return null
 	const seenBefore = deps.now - SEEN_STEP_MS
 	if (row.lastSeenAt < seenBefore)

@@ -158,7 +158,7 @@ export const sessionOf = (person: Person) => ({
 
 /** Issues a token for another organization of the person. */
 export async function switchOrg(deps: Deps, person: Person, orgId: string) {
-	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId)
+	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId, deps.now)
 	if (!row) throw sessionEndedError()
 	if (!row.role || !row.orgId || !row.slug) throw notFoundError('organization')
 	if (row.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
@@ -258,7 +258,7 @@ export async function refreshToken(deps: Deps, headers: Headers): Promise<Signed
 		credential?.kind === 'bearer' ? await tokens.readExpired(sessionToken, credential.value, deps.now) : null
 	if (!claims) throw sessionEndedError()
 	const store = identityStore(deps.db)
-	const row = await store.findPerson(claims.sid, claims.sub, claims.org)
+	const row = await store.findPerson(claims.sid, claims.sub, claims.org, deps.now)
 	if (!row || row.tokenVersion !== claims.tv) throw sessionEndedError()
 	const session = await renewSession(deps, claims.sid, claims.rid)
 	if (!session) {

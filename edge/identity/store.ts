@@ -3,6 +3,7 @@ import type { SuspensionReason } from '#schema/contract/platform/admin/suspensio
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import { orgMembers, orgs, type sessions, users } from '#schema/tables/identity.ts'
+import { effectiveTier } from '../orgs/tiers/effective-tier.ts'
 import type { Db } from '../platform/database/database.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -34,12 +35,13 @@ export const identityStore = (db: Db) => ({
 		sessionId: string,
 		userId: number,
 		orgId: string | null,
+		now: number,
 	): Promise<FoundPerson | undefined> {
 		const [row] = await db.all<PersonRow>(sql`
 			select u.id as userId, u.email, u.name, u.is_superadmin as isSuperadmin, u.token_version as tokenVersion,
 				u.password_hash is not null as hasPassword, u.email_verified_at is not null as emailVerified, u.created_at as createdAt,
 				s.expires_at as sessionExpiresAt, s.proved_at as provedAt, s.by_code as provedByCode,
-				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, o.tier, o.suspended_at as suspendedAt,
+				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, ${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
 				o.suspension_reasons as suspensionReasons, m.role
 			from sessions s
 			join users u on u.id = s.user_id

@@ -7,6 +7,7 @@ import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { isManager, managers } from './store.ts'
+import { effectiveTier } from './tiers/effective-tier.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
@@ -114,7 +115,7 @@ export const apiKeyStore = (db: Db) => ({
 				lastUsedAt: apiKeys.lastUsedAt,
 				orgId: orgs.id,
 				slug: orgs.slug,
-				tier: orgs.tier,
+				tier: effectiveTier('orgs', now).as('tier'),
 				suspendedAt: orgs.suspendedAt,
 				suspensionReasons: orgs.suspensionReasons,
 			})

@@ -116,7 +116,7 @@ export async function findOpenInvitation(deps: Deps, token: string): Promise<Inv
 export async function requireInvitation(deps: Deps, token: string, email: string) {
 	const store = orgStore(deps.db)
 	const invitation = await findOpenInvitation(deps, token)
-	const org = invitation && (await store.find(invitation.orgId))
+	const org = invitation && (await store.find(invitation.orgId, deps.now))
 	if (!org || invitation.email !== email)
 		throw new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
 	if (org.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')

@@ -30,7 +30,7 @@ export async function notifyOfMember(
 ): Promise<void> {
 	const { userId } = event.payload
 	const store = orgStore(deps.db)
-	const [org, member] = [await store.find(event.orgId), await store.findMember(event.orgId, userId)]
+	const [org, member] = [await store.find(event.orgId, deps.now), await store.findMember(event.orgId, userId)]
 	if (!org || !member) return
 	const { name: memberName, email: memberEmail, role } = member
 	const addressees = await store.listAddressees(org.id, { except: userId })

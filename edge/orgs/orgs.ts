@@ -48,7 +48,7 @@ async function insertOrReportConflict(
 }
 
 export async function getOrg(deps: Deps, orgId: string): Promise<OrgRow> {
-	const org = await orgStore(deps.db).find(orgId)
+	const org = await orgStore(deps.db).find(orgId, deps.now)
 	if (!org) throw orgNotFoundError()
 	return org
 }

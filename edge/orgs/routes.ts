@@ -19,24 +19,24 @@ export const orgRoutes: Route[] = [
 	serve(contract.listOrgs, async ({ deps, caller, query, request, headers }) => {
 		const rows = await orgStore(deps.db).listOfUser(caller.userId, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.joinedAt, row.org.id], request, headers)
-		return { data: page.map(({ org, role }) => viewOrg(org, role)) }
+		return { data: page.map(({ org, role }) => viewOrg(org, role, deps.now)) }
 	}),
 
 	serve(contract.createOrg, async ({ deps, caller, body }) => ({
-		data: viewOrg(await createOrg(deps, caller, body), 'owner'),
+		data: viewOrg(await createOrg(deps, caller, body), 'owner', deps.now),
 	})),
 
 	serve(orgMembers.acceptInvitation, async ({ deps, caller, body }) => {
 		const { org, role } = await acceptInvitation(deps, caller, body.token)
-		return { data: viewOrg(org, role) }
+		return { data: viewOrg(org, role, deps.now) }
 	}),
 
 	serve(contract.getOrg, async ({ deps, caller }) => ({
-		data: viewOrg(await getOrg(deps, caller.org.id), roleOf(caller)),
+		data: viewOrg(await getOrg(deps, caller.org.id), roleOf(caller), deps.now),
 	})),
 
 	serve(contract.updateOrg, async ({ deps, caller, body }) => ({
-		data: viewOrg(await updateOrg(deps, caller.org.id, body), roleOf(caller)),
+		data: viewOrg(await updateOrg(deps, caller.org.id, body), roleOf(caller), deps.now),
 	})),
 
 	serve(contract.getOrgUsage, async ({ deps, caller }) => ({ data: await getUsage(deps, caller.org.id) })),

@@ -4,6 +4,7 @@ import { assets } from '#schema/tables/assets.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import type { Deps } from '../platform/deps.ts'
 import { planLimitError } from './limits.ts'
+import { effectiveTier } from './tiers/effective-tier.ts'
 
 /** Returns the id of the organization whose prefix this is, or null for any other prefix. */
 export const orgIdIn = (prefix: string): string | null => /^orgs\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
@@ -23,21 +24,24 @@ const allowed = Object.entries(tiers).map(
 	([tier, { storageBytes }]) => sql`when ${tier} then ${storageBytes}`,
 )
 
-const allowance = (orgId: string) =>
+const allowance = (orgId: string, now: number) =>
 	sql<
 		number | null
-	>`(select case payer.tier ${sql.join(allowed, sql` `)} end from ${orgs} as payer where payer.id = ${orgId})`
+	>`(select case ${effectiveTier('payer', now)} ${sql.join(allowed, sql` `)} end from ${orgs} as payer where payer.id = ${orgId})`
 
 /** Returns a condition that holds if the tier of the organization allows this many more bytes when the statement runs. */
-export function hasRoom(orgId: string, bytes: number): SQL {
-	const most = allowance(orgId)
+export function hasRoom(orgId: string, bytes: number, now: number): SQL {
+	const most = allowance(orgId, now)
 	return sql`(${most} is null or ${storedBytes(orgId)} + ${bytes} <= ${most})`
 }
 
 /** Returns how many more bytes the tier allows, or null if it has no limit. Throws if it allows none. */
-export async function requireSomeRoom({ db }: Pick<Deps, 'db'>, orgId: string): Promise<number | null> {
+export async function requireSomeRoom(
+	{ db, now }: Pick<Deps, 'db' | 'now'>,
+	orgId: string,
+): Promise<number | null> {
 	const [row] = await db.all<{ tier: TierName; room: number | null }>(
-		sql`select tier, ${allowance(orgId)} - ${storedBytes(orgId)} as room from ${orgs} where ${orgs.id} = ${orgId}`,
+		sql`select ${effectiveTier('orgs', now)} as tier, ${allowance(orgId, now)} - ${storedBytes(orgId)} as room from ${orgs} where ${orgs.id} = ${orgId}`,
 	)
 	if (!row || row.room === null) return null
 	if (row.room < 1) throw planLimitError(row.tier, 'storageBytes')
@@ -45,9 +49,9 @@ export async function requireSomeRoom({ db }: Pick<Deps, 'db'>, orgId: string): 
 }
 
 /** Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. */
-export async function requireRoom({ db }: Deps, orgId: string, bytes: number): Promise<void> {
+export async function requireRoom({ db, now }: Deps, orgId: string, bytes: number): Promise<void> {
 	const [full] = await db.all<{ tier: TierName }>(
-		sql`select tier from ${orgs} where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes)}`,
+		sql`select ${effectiveTier('orgs', now)} as tier from ${orgs} where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes, now)}`,
 	)
 	if (full) throw planLimitError(full.tier, 'storageBytes')
 }

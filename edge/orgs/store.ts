@@ -6,10 +6,10 @@ import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../platform/database/keyset.ts'
 import { storedBytes } from './storage.ts'
+import { effectiveTier, effectiveTierOf, type TierOverride } from './tiers/effective-tier.ts'
 import type { ViewerSettingsRow } from './viewer-settings.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
-export type TierOverride = Pick<OrgRow, 'tierOverride' | 'tierOverrideUntil' | 'tierOverrideReason'>
 type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'videoCodecs'>>
 /** A notice goes to at most this many people. */
 const MAX_ADDRESSEES = 50
@@ -65,9 +65,10 @@ export const orgStore = (db: Db) => ({
 		).returning()
 	},
 
-	async find(orgId: string): Promise<OrgRow | undefined> {
+	/** Returns an organization with the tier that applies to it now. */
+	async find(orgId: string, now: number): Promise<OrgRow | undefined> {
 		const [row] = await db.select().from(orgs).where(eq(orgs.id, orgId))
-		return row
+		return row && { ...row, tier: effectiveTierOf(row, now) }
 	},
 
 	/** `alsoChanged` names fields that the same request changes elsewhere. */
@@ -90,12 +91,12 @@ export const orgStore = (db: Db) => ({
 	},
 
 	/** Everything the usage page shows, in one statement. */
-	async usage(orgId: string, period: string) {
+	async usage(orgId: string, period: string, now: number) {
 		const counter = (metric: string) =>
 			sql<number>`coalesce((select ${usageCounters.value} from ${usageCounters} where ${usageCounters.orgId} = ${orgId} and ${usageCounters.period} = ${period} and ${usageCounters.metric} = ${metric}), 0)`
 		const [row] = await db
 			.select({
-				tier: orgs.tier,
+				tier: effectiveTier('orgs', now).as('effective_tier'),
 				encodeMs: counter('encode_ms').as('encode_ms'),
 				storageBytes: storedBytes(orgId).as('storage_bytes'),
 				apiKeys: sql<number>`(select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${orgId})`.as(

@@ -23,7 +23,7 @@ async function notifyOwners(
 ): Promise<void> {
 	const store = orgStore(deps.db)
 	const endpoint = await endpointStore(deps.db).find(event.orgId, event.payload.endpointId)
-	const org = await store.find(event.orgId)
+	const org = await store.find(event.orgId, deps.now)
 	const mail = endpoint && org ? write(endpoint, org.name) : null
 	if (!mail) return
 	for (const { userId, email } of await store.listAddressees(event.orgId, {}))

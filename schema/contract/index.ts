@@ -24,6 +24,7 @@ import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
 import * as suspension from './platform/admin/suspension.ts'
+import * as adminOrgs from './platform/admin/orgs.ts'
 import * as adminUsers from './platform/admin/users.ts'
 import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
@@ -150,4 +151,5 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(suspension),
 	...operationsOf(secretRotation),
 	...operationsOf(adminUsers),
+	...operationsOf(adminOrgs),
 ]

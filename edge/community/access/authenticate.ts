@@ -24,6 +24,7 @@ export const authenticateMember: Authenticators['member'] = async (deps, bearer,
 	const context = await accessStore(deps.db).loadAccessContext(
 		selectors,
 		claims && { userId: claims.userId, sessionId: claims.session, grantId: claims.grant?.id ?? null },
+		deps.now,
 	)
 	// An unreadable token may have contained the community id.
 	if (resolveCommunity(selectors, context) === null)

@@ -2,6 +2,7 @@ import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community.ts'
+import { effectiveTier } from '../../orgs/tiers/effective-tier.ts'
 import { auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -69,7 +70,11 @@ const idOf = (column: SQL, value: string | null) =>
 
 export const accessStore = (db: Db) => ({
 	/** Loads the data for `authenticateMember` in one statement, because every member request needs it. */
-	async loadAccessContext(selectors: Selectors, claimant: Claimant | null): Promise<AccessContext> {
+	async loadAccessContext(
+		selectors: Selectors,
+		claimant: Claimant | null,
+		now: number,
+	): Promise<AccessContext> {
 		const userId = claimant?.userId ?? null
 		const [row] = await db.all<AccessContext>(sql`
 			with found as materialized (select
@@ -83,7 +88,7 @@ export const accessStore = (db: Db) => ({
 				(select case when min(community_id) = max(community_id) then min(community_id) end
 					from memberships where user_id = ${userId} and status = 'active') as only_mine)
 			select found.header_slug as headerSlugId, found.host_slug as hostSlugId, found.host_domain as hostDomainId,
-				c.id as communityId, o.id as orgId, o.slug as orgSlug, o.tier, o.suspended_at as suspendedAt,
+				c.id as communityId, o.id as orgId, o.slug as orgSlug, ${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
 				o.suspension_reasons as suspensionReasons,
 				u.id as userId, u.token_version as tokenVersion, u.email_verified_at as emailVerifiedAt, e.expires_at as sessionExpiresAt,
 				g.access_version as grantVersion, g.expires_at as grantExpiresAt,

@@ -13,7 +13,7 @@ export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
 	const to = nextMonthStart(deps.now)
 	const month = monthOf(from)
 	const [row, delivered] = await Promise.all([
-		orgStore(deps.db).usage(orgId, month),
+		orgStore(deps.db).usage(orgId, month, deps.now),
 		findDelivered(deps, orgId, month),
 	])
 	const delivery = delivered && viewDelivery(delivered)

@@ -10,7 +10,7 @@ export const authenticateUpload: Authenticators['upload'] = async (deps, token) 
 	const claims = valid ?? (await tokens?.readExpired(uploadToken, token, now))
 	if (!claims) return null
 	const { sub: sourceKey, org: orgId, asset: assetId, size: maxBytes } = claims
-	const row = await uploaderStore(deps.db).find(orgId, assetId)
+	const row = await uploaderStore(deps.db).find(orgId, assetId, deps.now)
 	return {
 		kind: 'upload',
 		assetId,

@@ -13,6 +13,7 @@ import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
 import { suspendOrg, unsuspendOrg } from '#schema/contract/platform/admin/suspension.ts'
+import { updateOrgTier } from '#schema/contract/platform/admin/orgs.ts'
 import * as adminUsers from '#schema/contract/platform/admin/users.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { auditActionsOf, auditedOperations } from '#schema/contract/platform/audit/audited.ts'
@@ -209,6 +210,9 @@ test('changes of the installation are recorded without an organization', async (
 	const suspension = { params: { orgId: ada.orgId }, body: { reason: 'abuse' as const } }
 	for (const op of [suspendOrg, unsuspendOrg])
 		expect((await perform(op, suspension, root)).rows.map((row) => row.org_id)).toEqual([ada.orgId])
+	const override = { tier: 'pro', reason: 'A trial', until: '2038-01-01T00:00:00Z' } as const
+	const ofOrg = { params: { orgId: ada.orgId }, body: override }
+	expect((await perform(updateOrgTier, ofOrg, root)).rows[0]?.org_id).toBe(ada.orgId)
 	const ofAda = { params: { userId: String(ada.userId) } }
 	await of(adminUsers.lockUser, ofAda)
 	await of(adminUsers.unlockUser, ofAda)

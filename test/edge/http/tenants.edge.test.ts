@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import * as suspension from '#schema/contract/platform/admin/suspension.ts'
+import * as adminOrgs from '#schema/contract/platform/admin/orgs.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import * as auditLog from '#schema/contract/platform/audit/audit-log.ts'
 import { getMe, switchOrg } from '#schema/contract/platform/identity.ts'
@@ -67,6 +68,9 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(auditLog.listAuditLog, { params, query: {} }, a)
 	await world.ask(auditLog.getAuditLogCsv, { params, query: {} }, a)
 	await world.ask(getSettings, {}, a)
+	await world.ask(adminOrgs.getAnyOrg, { params }, a)
+	await world.ask(adminOrgs.listAssetsOfOrg, { params, query: {} }, a)
+	await world.ask(adminOrgs.updateOrgTier, { params, body: { tier: null } }, a)
 	const key = await world.ask(apiKeys.createApiKey, { params, body: { name: 'Secret key' } }, a)
 	await world.ask(apiKeys.listApiKeys, { params, query: {} }, a)
 	const invitation = await world.ask(orgMembers.inviteMember, { params, body: { email: member.email } }, a)

@@ -200,6 +200,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	lockUser: ['user.locked'],
 	unlockUser: ['user.unlocked'],
 	endUserSessions: ['user.sessions_ended'],
+	updateOrgTier: ['org.tier_overridden', 'org.tier_override_ended'],
 	promoteUser: ['superadmin.granted'],
 	demoteUser: ['superadmin.revoked'],
 	expediteDeletion: ['account_deletion.expedited'],
