@@ -12,7 +12,13 @@ import { type AssetRef, type AssetRow, assetStore } from './store.ts'
 
 /** Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. */
 export const markQueuedStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
-	assetStore(db).moveStatement(asset, 'enqueue', { errorMessage: null }, now, condition)
+	assetStore(db).moveStatement(
+		asset,
+		'enqueue',
+		{ errorMessage: null, errorFingerprint: null },
+		now,
+		condition,
+	)
 
 /** Moves the asset when a machine starts. The status stays `processing` through retries on any machine. */
 export const markProcessingStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
@@ -72,9 +78,14 @@ export const markExtendedStatement = (
 		condition,
 	)
 
-/** `message` is shown to users. */
-export const markFailedStatement = (db: Db, asset: AssetRef, message: string, now: number, condition?: SQL) =>
-	assetStore(db).moveStatement(asset, 'failProcessing', { errorMessage: message }, now, condition)
+/** `errorMessage` is shown to users. */
+export const markFailedStatement = (
+	db: Db,
+	asset: AssetRef,
+	error: { errorMessage: string; errorFingerprint: string },
+	now: number,
+	condition?: SQL,
+) => assetStore(db).moveStatement(asset, 'failProcessing', error, now, condition)
 
 /** Adds a download to an asset that is already `ready`. */
 export const addDownloadStatement = (

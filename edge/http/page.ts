@@ -8,7 +8,8 @@ import { AppError } from './errors.ts'
 const Position = z.tuple([z.int(), z.union([z.string(), z.int()])])
 export type Position = z.infer<typeof Position>
 
-const encode = (position: Position) => base64url(new TextEncoder().encode(JSON.stringify(position)))
+/** Returns the cursor that `positionOf` reads. */
+export const cursorOf = (position: Position) => base64url(new TextEncoder().encode(JSON.stringify(position)))
 
 export function positionOf(query: Pick<PageQuery, 'cursor'>): Position | null {
 	if (query.cursor === undefined) return null
@@ -32,7 +33,7 @@ export function pageOf<Row>(
 ): Row[] {
 	if (rows.length <= query.limit) return rows
 	const shown = rows.slice(0, query.limit)
-	const cursor = encode(positionOfRow(shown.at(-1) as Row))
+	const cursor = cursorOf(positionOfRow(shown.at(-1) as Row))
 	const next = new URL(request.url)
 	next.searchParams.set('cursor', cursor)
 	headers.set('x-next-cursor', cursor)

@@ -24,6 +24,7 @@ import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
 import * as suspension from './platform/admin/suspension.ts'
+import * as assetErrors from './platform/admin/asset-errors.ts'
 import * as adminOrgs from './platform/admin/orgs.ts'
 import * as adminUsers from './platform/admin/users.ts'
 import * as aiCallback from './platform/ai-callback.ts'
@@ -152,4 +153,5 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(secretRotation),
 	...operationsOf(adminUsers),
 	...operationsOf(adminOrgs),
+	...operationsOf(assetErrors),
 ]

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventPayload } from '../../assets/assets.ts'
+import { errorGroupOf } from '../../assets/errors/error-fingerprint.ts'
+import { countErrorIfChangedStatement } from '../../assets/errors/error-group-store.ts'
 import { markFailedStatement } from '../../assets/moves.ts'
 import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
@@ -111,15 +113,23 @@ export async function failJob(
 	const isOver = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed')`
 	const isUnpublished = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed' and failed.published_version = 0)`
 	const payload = { ...eventPayload(asset), jobId: job.id, errorMessage: message }
+	const group = await errorGroupOf(message)
 	const { taskFailed, jobFailed, assetFailed, tasksCancelled } = await batch(db, {
 		...failTaskStatements(deps, failedTask),
 		jobFailed: store.failStatement(job.id, message, now, task ? hasFailed(task) : undefined),
-		assetFailed: markFailedStatement(db, asset, message, now, sql`changes() > 0`),
+		assetFailed: markFailedStatement(
+			db,
+			asset,
+			{ errorMessage: message, errorFingerprint: group.fingerprint },
+			now,
+			sql`changes() > 0`,
+		),
 		eventRecorded: recordEventIfChangedStatement(db, now, {
 			type: 'asset.error',
 			orgId: asset.orgId,
 			payload,
 		}),
+		errorCounted: countErrorIfChangedStatement(db, group, now),
 		tasksCancelled: tasks.cancelOpenStatement(job.id, now, isOver),
 		outputsPurged: purgeAllStatement(db, job.id, now, isUnpublished),
 		lostEpochsPurged: purgeLostEpochsStatement(db, job.id, now, isOver),

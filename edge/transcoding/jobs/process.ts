@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import type { RequestedOptions } from '#schema/tables/job-plan.ts'
@@ -26,12 +26,13 @@ import { newTask } from './new-task.ts'
 const alreadyProcessingError = () =>
 	new AppError('conflict', 'this asset is already being processed; wait until it is ready')
 
-/** Enqueues an asset. One batch moves the asset and inserts job, first task and event. */
+/** Enqueues an asset, if `condition` holds. One batch moves the asset and inserts job, first task and event. */
 export async function processAsset(
 	deps: Deps,
 	org: OrgContext,
 	assetId: string,
 	options: { aiOptions: AiOptions; playback: PlaybackMode },
+	condition?: SQL,
 ): Promise<string> {
 	const { db, now } = deps
 	const asset = await getAsset(deps, org.id, assetId)
@@ -52,7 +53,7 @@ export async function processAsset(
 	const payload = { ...eventPayload(asset), jobId: job.id }
 	try {
 		const { jobInserted } = await batch(db, {
-			assetQueued: markQueuedStatement(db, asset, now),
+			assetQueued: markQueuedStatement(db, asset, now, condition),
 			jobInserted: jobStore(db).insertIfChangedStatement(job, now),
 			taskInserted: taskStore(db).insertStatements(job, [first], now, sql`changes() > 0`),
 			eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.queued', orgId: org.id, payload }),

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /**
  * Every error code with its HTTP status. The header `X-Error-Code` carries the code; the body depends on the wire
  * family (see edge/http/errors.ts).
@@ -36,3 +38,4 @@ export const statusOf = {
 } as const
 
 export type ErrorCode = keyof typeof statusOf
+export const ErrorCode = z.enum(Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]])

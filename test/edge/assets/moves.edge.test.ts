@@ -43,7 +43,8 @@ const moves: Partial<
 	enqueue: (db, now, of = asset) => markQueuedStatement(db, of, now),
 	startProcessing: (db, now, of = asset) => markProcessingStatement(db, of, now),
 	finishProcessing: (db, now, of = asset) => markReadyStatement(db, of, outputs, now),
-	failProcessing: (db, now, of = asset) => markFailedStatement(db, of, 'the file is no video', now),
+	failProcessing: (db, now, of = asset) =>
+		markFailedStatement(db, of, { errorMessage: 'the file is no video', errorFingerprint: 'f' }, now),
 }
 const setStatus = (status: string) =>
 	world.deps((d) => d.db.all(`update assets set status = '${status}' where id = '${asset.id}' returning 1`))
@@ -75,7 +76,11 @@ describe.each(Object.entries(moves))('the move %s', (name, move) => {
 
 test('an error message is kept until the asset is queued again', async () => {
 	await setStatus('processing')
-	await world.deps(({ db, now }) => db.batch([markFailedStatement(db, asset, 'the file is no video', now)]))
+	await world.deps(({ db, now }) =>
+		db.batch([
+			markFailedStatement(db, asset, { errorMessage: 'the file is no video', errorFingerprint: 'f' }, now),
+		]),
+	)
 	expect(await seen()).toMatchObject({ status: 'error', errorMessage: 'the file is no video' })
 	await world.deps(({ db, now }) => db.batch([markQueuedStatement(db, asset, now)]))
 	expect(await seen()).not.toHaveProperty('errorMessage')

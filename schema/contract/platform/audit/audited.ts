@@ -201,6 +201,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	unlockUser: ['user.unlocked'],
 	endUserSessions: ['user.sessions_ended'],
 	updateOrgTier: ['org.tier_overridden', 'org.tier_override_ended'],
+	retryAssetErrors: work,
 	promoteUser: ['superadmin.granted'],
 	demoteUser: ['superadmin.revoked'],
 	expediteDeletion: ['account_deletion.expedited'],
