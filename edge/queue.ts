@@ -2,7 +2,7 @@ import { Message, type MessageOf } from '#schema/contract/platform/messages.ts'
 import { features } from './features.ts'
 import type { Feature } from './http/feature.ts'
 import type { Deps } from './platform/deps.ts'
-import { keepDeadLetter } from './platform/outbox/dead-letters.ts'
+import { keepDeadLetter, keptBody } from './platform/outbox/dead-letters.ts'
 import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 
@@ -73,18 +73,6 @@ async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly
 	relayRecorded(deps)
 }
 
-/**
- * Removes codes and mail texts, which are useless after days of retries. Also removes addresses, because the deletion
- * of an account does not find these rows.
- */
-const withoutSecrets = (body: unknown): unknown => {
-	const { code, subject, text, html, to, email, newEmail, unsubscribeUrl, ...rest } = (body ?? {}) as Record<
-		string,
-		unknown
-	>
-	return rest
-}
-
 async function keepDeadLetters(batch: MessageBatch, deps: Deps, among: readonly Feature[]): Promise<void> {
 	for (const message of batch.messages) {
 		const type = String((message.body as { type?: unknown } | null)?.type ?? 'unknown')
@@ -93,7 +81,7 @@ async function keepDeadLetters(batch: MessageBatch, deps: Deps, among: readonly 
 			messageId: message.id,
 			queue: batch.queue,
 			type,
-			body: withoutSecrets(message.body),
+			body: keptBody(message.body),
 			attempts: message.attempts,
 			createdAt: deps.now,
 		})

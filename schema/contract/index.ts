@@ -23,10 +23,12 @@ import * as spaces from './community/member/spaces.ts'
 import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
-import * as suspension from './platform/admin/suspension.ts'
 import * as assetErrors from './platform/admin/asset-errors.ts'
+import * as deadLetters from './platform/admin/dead-letters.ts'
 import * as adminOrgs from './platform/admin/orgs.ts'
+import * as suspension from './platform/admin/suspension.ts'
 import * as adminUsers from './platform/admin/users.ts'
+import * as webhookFailures from './platform/admin/webhook-failures.ts'
 import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
 import * as auditLog from './platform/audit/audit-log.ts'
@@ -154,4 +156,6 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(adminUsers),
 	...operationsOf(adminOrgs),
 	...operationsOf(assetErrors),
+	...operationsOf(webhookFailures),
+	...operationsOf(deadLetters),
 ]

@@ -7,6 +7,25 @@ const KEPT_MS = 90 * DAY
 
 type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'> & { messageId: string }
 
+/** Fields of messages that name no person and hold no secret. */
+export const keptFields: readonly string[] = [
+	...['type', 'id', 'urgency', 'at', 'requestId', 'kind', 'bucket', 'prefix', 'communityId', 'jobId', 'of'],
+	...['endpointId', 'isFailing', 'callId', 'deliveryId', 'purpose', 'expiresAt'],
+]
+const LONGEST_VALUE = 500
+
+/**
+ * Returns what is kept of a message. Codes, mail texts and addresses are left out: they are useless after days, and the
+ * deletion of an account does not find these rows.
+ */
+export const keptBody = (body: unknown): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries((body ?? {}) as Record<string, unknown>).filter(
+			([name, value]) =>
+				keptFields.includes(name) && typeof value !== 'object' && String(value).length <= LONGEST_VALUE,
+		),
+	)
+
 /** Derives the key from the queue's message id, because a dead letter may be delivered twice. */
 export async function keepDeadLetter(db: Db, { messageId, ...letter }: DeadLetter): Promise<void> {
 	await db

@@ -12,9 +12,11 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
-import { suspendOrg, unsuspendOrg } from '#schema/contract/platform/admin/suspension.ts'
+import { discardDeadLetter, retryDeadLetter } from '#schema/contract/platform/admin/dead-letters.ts'
 import { updateOrgTier } from '#schema/contract/platform/admin/orgs.ts'
+import { suspendOrg, unsuspendOrg } from '#schema/contract/platform/admin/suspension.ts'
 import * as adminUsers from '#schema/contract/platform/admin/users.ts'
+import { recoverWebhookFailures } from '#schema/contract/platform/admin/webhook-failures.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { auditActionsOf, auditedOperations } from '#schema/contract/platform/audit/audited.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
@@ -210,9 +212,19 @@ test('changes of the installation are recorded without an organization', async (
 	const suspension = { params: { orgId: ada.orgId }, body: { reason: 'abuse' as const } }
 	for (const op of [suspendOrg, unsuspendOrg])
 		expect((await perform(op, suspension, root)).rows.map((row) => row.org_id)).toEqual([ada.orgId])
+	await world.deliver([{ type: 'job.advance', jobId: 'job_1' }], 'playhouse-background-dead')
+	const [letter] = await select<{ id: string }>(world, 'select id from dead_letters')
+	const ofLetter = { params: { deadLetterId: letter?.id ?? '' } }
+	await of(retryDeadLetter, ofLetter)
+	await of(discardDeadLetter, ofLetter)
 	const override = { tier: 'pro', reason: 'A trial', until: '2038-01-01T00:00:00Z' } as const
 	const ofOrg = { params: { orgId: ada.orgId }, body: override }
 	expect((await perform(updateOrgTier, ofOrg, root)).rows[0]?.org_id).toBe(ada.orgId)
+	const ofEndpoint = { params: { orgId: root.orgId }, body: { url: 'https://example.org/' } }
+	const endpoint = (await perform(webhooks.createWebhookEndpoint, ofEndpoint, root)).ok.data
+	await select(world, "update webhook_endpoints set status = 'disabled', failing_since = 1")
+	const recovery = { params: { endpointId: endpoint.id }, body: { enable: true } }
+	expect((await perform(recoverWebhookFailures, recovery, root)).rows[0]?.org_id).toBe(root.orgId)
 	const ofAda = { params: { userId: String(ada.userId) } }
 	await of(adminUsers.lockUser, ofAda)
 	await of(adminUsers.unlockUser, ofAda)

@@ -55,6 +55,7 @@ const secretsAndCursors = [
 	'refreshMemberToken refresh_token',
 	'replayErasures cursor',
 	'requestEmailChange currentPassword',
+	'retryAssetErrors after',
 	'revokeMemberAccessToken access_token',
 	'revokeMemberRefreshToken refresh_token',
 	'sendPlayerEvents events.*.token',

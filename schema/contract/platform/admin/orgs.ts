@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { data, Instant, OrgId, Timestamp, UserId } from '../../kit/fields.ts'
+import { data, Instant, Line, OrgId, Timestamp, UserId } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { AssetStatus, AssetSummary } from '../../video/assets.ts'
@@ -94,7 +94,7 @@ export const updateOrgTier = operation({
 	body: z.union([
 		z.strictObject({
 			tier: TierName,
-			reason: z.string().trim().min(3).max(500),
+			reason: Line.min(3).max(500),
 			until: Instant,
 		}),
 		z.strictObject({ tier: z.null() }),

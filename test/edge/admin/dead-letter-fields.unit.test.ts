@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { Message } from '#schema/contract/platform/messages.ts'
+import { keptBody, keptFields } from '../../../edge/platform/outbox/dead-letters.ts'
+
+const leftOut = ['code', 'email', 'html', 'newEmail', 'subject', 'text', 'to', 'unsubscribeUrl']
+
+test('each field of a message is either kept in a dead letter or left out on purpose', () => {
+	const fields = new Set(Message.options.flatMap((option) => Object.keys(option.shape)))
+	expect([...fields].toSorted()).toEqual([...keptFields, ...leftOut].toSorted())
+})
+
+test('a dead letter keeps neither unknown fields nor long or nested values', () => {
+	expect(keptBody({ type: 'a', secret: 'b', id: 'x'.repeat(501), kind: { deep: 1 } })).toEqual({ type: 'a' })
+	expect(keptBody(null)).toEqual({})
+})
