@@ -4,6 +4,7 @@ import {
 	listMachines,
 	pauseMachine,
 	readmitMachine,
+	setMachinePrice,
 	signOffOutdatedMachines,
 	startMachine,
 } from '#schema/contract/platform/diagnostics.ts'
@@ -30,6 +31,11 @@ export const diagnosticsRoutes: Route[] = [
 	serve(pauseMachine, async ({ deps, params }) => {
 		await machines.pauseMachine(deps, params.machineId)
 		return { data: { id: params.machineId, paused: true as const } }
+	}),
+
+	serve(setMachinePrice, async ({ deps, params: { machineId: id }, body: { hourlyPrice } }) => {
+		await machines.setMachinePrice(deps, id, hourlyPrice)
+		return { data: { id, hourlyPrice } }
 	}),
 
 	serve(startMachine, async ({ deps, params }) => {

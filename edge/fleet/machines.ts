@@ -114,6 +114,11 @@ export async function pauseMachine(deps: Deps, id: string): Promise<void> {
 	deps.log.info('machine paused', { machineId: id })
 }
 
+export async function setMachinePrice({ db }: Deps, id: string, hourlyPrice: number | null): Promise<void> {
+	const micros = hourlyPrice === null ? null : Math.round(hourlyPrice * 1_000_000)
+	if (!(await machineStore(db).setPrice(id, micros))) throw machineNotFoundError()
+}
+
 export async function readmitMachine(deps: Deps, id: string): Promise<void> {
 	if (!(await machineStore(deps.db).readmit(id))) throw machineNotFoundError()
 	deps.log.info('machine readmitted', { machineId: id })

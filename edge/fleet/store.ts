@@ -131,6 +131,19 @@ export const machineStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
+	async setPrice(id: string, hourlyPriceMicros: number | null): Promise<boolean> {
+		const rows = await runAudited(
+			db,
+			db
+				.update(machines)
+				.set({ hourlyPriceMicros })
+				.where(eq(machines.id, id))
+				.returning({ id: machines.id }),
+			machineEntry('price_changed', id),
+		)
+		return rows.length === 1
+	},
+
 	/** Returns whether the machine was paused. */
 	async resume(id: string): Promise<boolean> {
 		const rows = await runAudited(
@@ -191,7 +204,10 @@ export const machineStore = (db: Db) => ({
 })
 
 /** An entry of the audit log of the installation. */
-export const machineEntry = (change: 'paused' | 'resumed' | 'readmitted' | 'evicted', id: string) => ({
+export const machineEntry = (
+	change: 'paused' | 'resumed' | 'readmitted' | 'evicted' | 'price_changed',
+	id: string,
+) => ({
 	action: `machine.${change}` as const,
 	orgId: null,
 	target: { kind: 'machine' as const, id },

@@ -22,6 +22,10 @@ export type WorkerRow = {
 	failures: number
 	workSec: number
 	mediaSec: number
+	encodeWorkSec: number
+	encodeMediaSec: number
+	busySec: number
+	hourlyPriceMicros: number | null
 }
 export type RunningRow = {
 	id: string
@@ -69,16 +73,35 @@ export const statsStore = (db: Db) => ({
 	async readWorkers(since: number): Promise<WorkerRow[]> {
 		return db.all<WorkerRow>(sql`
 			with did as (
-				select machine_id as id, count(*) as done, coalesce(sum(work_sec), 0) as work_sec, coalesce(sum(media_sec), 0) as media_sec
+				select machine_id as id, count(*) as done, coalesce(sum(work_sec), 0) as work_sec, coalesce(sum(media_sec), 0) as media_sec,
+					coalesce(sum(iif(kind = 'video', work_sec, 0)), 0) as encode_work_sec, coalesce(sum(iif(kind = 'video', media_sec, 0)), 0) as encode_media_sec
 				from tasks where state = 'done' and ended_at > ${since} group by machine_id
+			),
+			worked as (
+				select id, sum(max(0, ended_at - max(started_at, ${since}, coalesce(ended_before, 0)))) / 1000.0 as busy_sec
+				from (
+					select machine_id as id, started_at, ended_at, max(ended_at) over (
+						partition by machine_id order by started_at, task.id rows between unbounded preceding and 1 preceding
+					) as ended_before
+					from tasks as task where state = 'done' and ended_at > ${since}
+				) group by id
 			),
 			busy as (select machine_id as id, count(*) as running from tasks where state = 'running' group by machine_id),
 			failed as (select machine_id as id, count(*) as failures from task_failures where created_at > ${since} group by machine_id),
-			known as (select id, name from machines union select id, null from did where id not in (select id from machines))
+			known as (select id, name, hourly_price_micros from machines union select id, null, null from did where id not in (select id from machines))
 			select known.id as "id", known.name as "name", coalesce(busy.running, 0) as "running", coalesce(did.done, 0) as "done",
-				coalesce(failed.failures, 0) as "failures", coalesce(did.work_sec, 0) as "workSec", coalesce(did.media_sec, 0) as "mediaSec"
-			from known left join did on did.id = known.id left join busy on busy.id = known.id left join failed on failed.id = known.id
+				coalesce(failed.failures, 0) as "failures", coalesce(did.work_sec, 0) as "workSec", coalesce(did.media_sec, 0) as "mediaSec",
+				coalesce(did.encode_work_sec, 0) as "encodeWorkSec", coalesce(did.encode_media_sec, 0) as "encodeMediaSec",
+				coalesce(worked.busy_sec, 0) as "busySec", known.hourly_price_micros as "hourlyPriceMicros"
+			from known left join did on did.id = known.id left join worked on worked.id = known.id left join busy on busy.id = known.id left join failed on failed.id = known.id
 			where known.id is not null order by coalesce(did.media_sec, 0) desc, known.id limit 1000`)
+	},
+
+	/** Counts the failures of tasks by reason. */
+	async countFailures(since: number): Promise<{ reason: string; count: number }[]> {
+		return db.all(
+			sql`select reason as "reason", count(*) as "count" from task_failures where created_at > ${since} group by reason order by reason`,
+		)
 	},
 
 	/** Lists the newest failures of each machine, at most `each` per machine. */

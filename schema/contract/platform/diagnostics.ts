@@ -135,6 +135,21 @@ export const pauseMachine = operation({
 	errors: ['not_found'],
 })
 
+export const setMachinePrice = operation({
+	id: 'setMachinePrice',
+	method: 'patch',
+	path: '/v1/diagnostics/workers/{machineId}',
+	tag,
+	summary: 'Set what an hour of a machine costs',
+	description:
+		'In any currency, the same for all machines. Statistics then show the cost of a minute of video.',
+	auth: 'superadmin',
+	params: MachineParams,
+	body: z.object({ hourlyPrice: z.number().min(0).max(10_000).nullable() }),
+	status: 200,
+	response: data(z.object({ id: MachineId, hourlyPrice: z.number().nullable() })),
+})
+
 export const startMachine = operation({
 	id: 'startMachine',
 	method: 'post',

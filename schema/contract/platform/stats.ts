@@ -10,6 +10,18 @@ const Speed = z
 	.nullable()
 	.meta({ description: 'Seconds of video processed per second of work; null if nothing was processed' })
 
+const encoded = {
+	encodeMinutes24h: z
+		.number()
+		.nonnegative()
+		.meta({ description: 'Minutes of video that were encoded, counted once for each codec' }),
+	realTimeFactor: Speed.meta({ description: 'Seconds of video encoded per second of encoding' }),
+	costPerEncodeMinute: z.number().nonnegative().nullable().meta({
+		description:
+			'From the hourly prices of machines and the time in which they worked; null without a price or encoded video',
+	}),
+}
+
 export const FleetStats = z
 	.object({
 		jobs: z.object({
@@ -30,6 +42,8 @@ export const FleetStats = z
 		oldestQueuedAgeSec: z.number().nonnegative().nullable(),
 		mediaSec24h: z.number().nonnegative(),
 		speed: Speed,
+		...encoded,
+		failuresByReason24h: z.array(z.object({ reason: z.string(), count: Count })),
 	})
 	.meta({ id: 'FleetStats' })
 
@@ -64,6 +78,12 @@ export const getWorkerStats = operation({
 					workSec24h: z.number().nonnegative(),
 					mediaSec24h: z.number().nonnegative(),
 					speed: Speed,
+					busySec24h: z
+						.number()
+						.nonnegative()
+						.meta({ description: 'How long at least one task ran that was then completed' }),
+					hourlyPrice: z.number().nonnegative().nullable(),
+					...encoded,
 				})
 				.meta({ id: 'WorkerStats' }),
 		),

@@ -204,6 +204,7 @@ test('changes of the installation are recorded without an organization', async (
 	await of(diagnostics.pauseMachine, { params })
 	// The fleet object of tests has no socket, so the start ends with a conflict after the machine was resumed.
 	await startPaused(params)
+	await of(diagnostics.setMachinePrice, { params, body: { hourlyPrice: 0.5 } })
 	await of(diagnostics.evictMachine, { params })
 	await of(diagnostics.readmitMachine, { params })
 	await world.deps((d) => d.db.all("update machines set registered_with = 'former' returning 1"))

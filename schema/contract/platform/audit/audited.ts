@@ -181,6 +181,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	registerMachine: ['machine.registered'],
 	pauseMachine: ['machine.paused'],
 	startMachine: ['machine.resumed'],
+	setMachinePrice: ['machine.price_changed'],
 	evictMachine: ['machine.evicted'],
 	readmitMachine: ['machine.readmitted'],
 	signOffOutdatedMachines: ['machine.signed_off'],

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { getDiagnostics, listMachines } from '#schema/contract/platform/diagnostics.ts'
+import { getDiagnostics, listMachines, setMachinePrice } from '#schema/contract/platform/diagnostics.ts'
 import { getFleetStats, getWorkerStats } from '#schema/contract/platform/stats.ts'
 import { MINUTE } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
@@ -71,6 +71,39 @@ test('stats report waiting tasks with their age, and finished work with its spee
 	world.pass(25 * 60 * MINUTE)
 	admin.token = await world.logIn(admin)
 	expect(await fleet()).toMatchObject({ jobs: { completed24h: 0 }, tasks: { done24h: 0, failures24h: 0 } })
+})
+
+test('stats report failures by reason, and the cost of a minute from the time in which a machine worked', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const machine = await openMachine(world, { info: aFilm(10) })
+	const first = await machine.claim()
+	if (!first) throw new Error('nothing to do')
+	await machine.fail(first, 'transient', 'The disk is full.')
+	world.pass(10 * MINUTE)
+	const done = await machine.drain()
+	const videos = done.filter((kind) => kind === 'video').length
+	expect(videos).toBeGreaterThan(0)
+	const minutes = (4 * videos) / 60
+	expect(await fleet()).toMatchObject({ realTimeFactor: 2, costPerEncodeMinute: null })
+	expect((await fleet()).failuresByReason24h).toEqual([{ reason: 'transient', count: 1 }])
+
+	// All tasks ran at the same time, for half an hour, and the price is of an hour.
+	const ended = world.now
+	await world.deps((d) =>
+		d.db.all(
+			`update tasks set started_at = ${ended - 30 * MINUTE}, ended_at = ${ended} where state = 'done' returning 1`,
+		),
+	)
+	const price = { params: { machineId: machine.id }, body: { hourlyPrice: 0.6 } }
+	expect((await world.ask(setMachinePrice, price, admin)).ok.data.hourlyPrice).toBe(0.6)
+	const [worker] = await workers()
+	expect(worker).toMatchObject({ busySec24h: 1800, hourlyPrice: 0.6 })
+	expect(worker?.encodeMinutes24h).toBeCloseTo(minutes)
+	expect(worker?.costPerEncodeMinute).toBeCloseTo(0.3 / minutes)
+	expect((await fleet()).costPerEncodeMinute).toBeCloseTo(0.3 / minutes)
+	const unknown = { params: { machineId: `mch_${'0'.repeat(26)}` }, body: { hourlyPrice: null } }
+	expect((await world.ask(setMachinePrice, unknown, admin)).status).toBe(404)
 })
 
 test('stats are for superadmins only', async () => {
