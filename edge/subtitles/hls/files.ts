@@ -1,9 +1,15 @@
 import { mediaPrefix } from '../../assets/storage-keys.ts'
 import type { PlayableRow } from '../../assets/store.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { RecentValues } from '../../platform/recent-values.ts'
 import { subtitleTracks } from '../tracks.ts'
 import { withSubtitleTracks } from './master-tracks.ts'
-import { writeSubtitlePlaylist, writeSubtitleSegment } from './segments.ts'
+import { readCues, type SegmentCue, writeSubtitlePlaylist, writeSubtitleSegment } from './segments.ts'
+
+/** Some megabytes of memory. */
+const MAX_CACHED_CHARS = 2_000_000
+/** Each version of a file has a key of its own. */
+const recentCues = new RecentValues<readonly SegmentCue[]>(MAX_CACHED_CHARS)
 
 const MASTER = /(?:^|\/)master(?:-\d+)?\.m3u8$/
 const SUBTITLES = /^((?:[\w-]+\/)*)subtitles\/([\w-]+)\/([\w-]+)(?:\.m3u8|\/(\d{1,6})\.vtt)$/
@@ -33,14 +39,25 @@ async function composeSubtitles(
 ): Promise<string | null> {
 	const track = subtitleTracks(row).find((each) => each.language === language)
 	if (!track) return null
-	const [playlist, webVtt] = await Promise.all([
+	const [playlist, cues] = await Promise.all([
 		readText(deps, `${mediaPrefix(row.playbackId)}${folder}${pictures}.m3u8`),
-		index === undefined ? '' : readText(deps, track.key),
+		index === undefined ? [] : cuesOf(deps, track.key),
 	])
-	if (playlist === null || webVtt === null) return null
+	if (playlist === null || cues === null) return null
 	return index === undefined
 		? writeSubtitlePlaylist(playlist, pictures)
-		: writeSubtitleSegment(playlist, webVtt, Number(index))
+		: writeSubtitleSegment(playlist, cues, Number(index))
+}
+
+/** Reads the cues of a file. A player requests segment after segment, and reading a long file takes tens of milliseconds. */
+async function cuesOf(deps: Deps, key: string): Promise<readonly SegmentCue[] | null> {
+	const known = recentCues.get(key)
+	if (known) return known
+	const webVtt = await readText(deps, key)
+	if (webVtt === null) return null
+	const cues = readCues(webVtt)
+	recentCues.set(key, cues, webVtt.length)
+	return cues
 }
 
 async function readText({ objects }: Deps, key: string): Promise<string | null> {

@@ -21,17 +21,28 @@ export function writeSubtitlePlaylist(pictures: string, folder: string): string 
  * Returns the segment at `index`: every cue that is shown during the segment, as it is in the file, so that players
  * recognize a cue of two segments. Returns null if there is no such segment.
  */
-export function writeSubtitleSegment(pictures: string, webVtt: string, index: number): string | null {
+export function writeSubtitleSegment(
+	pictures: string,
+	cues: readonly SegmentCue[],
+	index: number,
+): string | null {
 	const ends = segmentEnds(pictures)
 	const to = ends[index]
 	if (to === undefined) return null
 	const from = ends[index - 1] ?? 0
-	const cues = webVtt.split('\n\n').filter((block) => {
-		const times = timesOf(block)
-		return times !== null && times.from < to && times.to > from
-	})
-	return [HEADER, ...cues.map((cue) => `${cue.trimEnd()}\n`)].join('\n')
+	const shown = cues.filter((cue) => cue.from < to && cue.to > from)
+	return [HEADER, ...shown.map(({ text }) => `${text}\n`)].join('\n')
 }
+
+/** A cue with its times in microseconds. The text includes its line of times. */
+export type SegmentCue = { from: number; to: number; text: string }
+
+/** Reads the cues of a file that the product wrote. */
+export const readCues = (webVtt: string): SegmentCue[] =>
+	webVtt.split('\n\n').flatMap((block) => {
+		const times = timesOf(block)
+		return times ? [{ ...times, text: block.trimEnd() }] : []
+	})
 
 /** Returns the end of each segment in microseconds. */
 function segmentEnds(playlist: string): number[] {

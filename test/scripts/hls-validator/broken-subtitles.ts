@@ -1,5 +1,9 @@
 import { withSubtitleTracks } from '../../../edge/subtitles/hls/master-tracks.ts'
-import { writeSubtitlePlaylist, writeSubtitleSegment } from '../../../edge/subtitles/hls/segments.ts'
+import {
+	readCues,
+	writeSubtitlePlaylist,
+	writeSubtitleSegment,
+} from '../../../edge/subtitles/hls/segments.ts'
 import { type BrokenPlaylist, master } from './broken-playlists.ts'
 import type { Served } from './served.ts'
 
@@ -32,7 +36,7 @@ export const subtitles = (
 	const playlist = served.text(`${pictures}.m3u8`)
 	served.files.set(`subtitles/en/${pictures}.m3u8`, Buffer.from(writeSubtitlePlaylist(playlist, pictures)))
 	for (let index = 0; ; index++) {
-		const text = writeSubtitleSegment(playlist, SUBTITLES, index)
+		const text = writeSubtitleSegment(playlist, readCues(SUBTITLES), index)
 		if (text === null) return
 		served.files.set(`subtitles/en/${pictures}/${index}.vtt`, Buffer.from(segment(text, index)))
 	}

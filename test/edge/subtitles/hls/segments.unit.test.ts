@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withSubtitleTracks } from '../../../../edge/subtitles/hls/master-tracks.ts'
-import { writeSubtitlePlaylist, writeSubtitleSegment } from '../../../../edge/subtitles/hls/segments.ts'
+import {
+	readCues,
+	writeSubtitlePlaylist,
+	writeSubtitleSegment,
+} from '../../../../edge/subtitles/hls/segments.ts'
 import { writePresentation } from '../../../../edge/transcoding/presentation/presentation.ts'
 import { webVtt } from '../../../../edge/transcripts/subtitle-files.ts'
 import { readWebVtt } from '../../../../scripts/hls-validator/web-vtt.ts'
@@ -59,18 +63,20 @@ test('a segment has the cues that are shown during it, with a map to the beginni
 		{ fromMs: 4_003, toMs: 8_009, lines: ['in all'] },
 		{ fromMs: 8_008, toMs: 9_000, lines: ['only in the third'] },
 	])
-	expect(writeSubtitleSegment(PLAYLIST, file, 1)).toBe(
+	expect(writeSubtitleSegment(PLAYLIST, readCues(file), 1)).toBe(
 		'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:90000,LOCAL:00:00:00.000\n\n00:00:04.003 --> 00:00:08.009\nin all\n',
 	)
 	const textsOf = (index: number) =>
-		readWebVtt(writeSubtitleSegment(PLAYLIST, file, index) ?? '').cues.map(({ content }) => content.trim())
+		readWebVtt(writeSubtitleSegment(PLAYLIST, readCues(file), index) ?? '').cues.map(({ content }) =>
+			content.trim(),
+		)
 	expect([0, 1, 2].map(textsOf)).toEqual([
 		['only in the first', 'in all'],
 		['in all'],
 		['in all', 'only in the third'],
 	])
-	expect(writeSubtitleSegment(PLAYLIST, file, 3)).toBeNull()
-	expect(writeSubtitleSegment(PLAYLIST, 'WEBVTT\n\n', 0)).toBe(
+	expect(writeSubtitleSegment(PLAYLIST, readCues(file), 3)).toBeNull()
+	expect(writeSubtitleSegment(PLAYLIST, readCues('WEBVTT\n\n'), 0)).toBe(
 		'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:90000,LOCAL:00:00:00.000\n',
 	)
 })
@@ -95,7 +101,7 @@ test('all segments together have every cue that begins before the end, unchanged
 			const file = webVtt(cues)
 			const found = new Set<string>()
 			for (const index of [0, 1, 2]) {
-				const [, ...blocks] = (writeSubtitleSegment(PLAYLIST, file, index) ?? '').split('\n\n')
+				const [, ...blocks] = (writeSubtitleSegment(PLAYLIST, readCues(file), index) ?? '').split('\n\n')
 				for (const block of blocks) found.add(block.trimEnd())
 			}
 			const all = new Set(

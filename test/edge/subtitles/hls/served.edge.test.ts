@@ -72,6 +72,15 @@ describe('the subtitles of a video that is ready', () => {
 		expect(await read(new URL('h264-360p/2.vtt', list))).toBe(404)
 	})
 
+	test('are read from storage once for all segments of a playback', async () => {
+		await replace('Hello.')
+		const list = (await listOf(await manifestUrl())) as URL
+		expect(await read(new URL('h264-360p/0.vtt', list))).toContain('Hello.')
+		const { objects } = await env.MEDIA.list({ prefix: `media/${film.playbackId}/subtitles/` })
+		await env.MEDIA.delete(objects.map(({ key }) => key))
+		expect(await read(new URL('h264-360p/1.vtt', list))).toContain('Hello.')
+	})
+
 	test('stay reachable for a player that loaded the playlists before they were edited', async () => {
 		await replace('Helo.')
 		const list = (await listOf(await manifestUrl())) as URL
