@@ -62,13 +62,18 @@ function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
 		srtUrl: urlOf(srtKeyOf(key)),
 	}))
 	const first = subtitles.find(({ language }) => language === transcriptLanguage) ?? subtitles[0]
+	const chaptersUrl = publicSettings.showChapters && chaptersKey !== null ? urlOf(chaptersKey) : null
+	const transcriptUrl = publicSettings.showTranscript && transcriptKey !== null ? urlOf(transcriptKey) : null
+	// The subtitles of a transcript say as much of it as the transcript itself.
+	const hasShownText = transcriptUrl !== null || row.subtitlesKey !== null
 	return {
-		status: transcriptKey === null ? 'none' : 'completed',
+		// Nothing may show that there is something hidden.
+		status: hasShownText || chaptersUrl !== null ? 'completed' : 'none',
 		subtitlesUrl: first?.url ?? null,
 		srtSubtitlesUrl: first?.srtUrl ?? null,
-		chaptersUrl: publicSettings.showChapters && chaptersKey !== null ? urlOf(chaptersKey) : null,
-		transcriptUrl: publicSettings.showTranscript && transcriptKey !== null ? urlOf(transcriptKey) : null,
-		language: transcriptLanguage,
+		chaptersUrl,
+		transcriptUrl,
+		language: hasShownText ? transcriptLanguage : null,
 		subtitles,
 	}
 }

@@ -128,6 +128,15 @@ describe('a transcript', () => {
 		expect((await read()).status).toBe(200)
 	})
 
+	test('does not show that it exists if it is hidden and has no subtitles', async () => {
+		await replace({ language: 'de', segments })
+		expect(await aiOf()).toMatchObject({ status: 'completed', language: 'de' })
+		await world.deps((d) => d.db.all('update assets set subtitles_key = null'))
+		const publicSettings = { showTranscript: false }
+		await world.ask(updateAsset, { params: params(), body: { publicSettings } }, ada)
+		expect(await aiOf()).toMatchObject({ status: 'none', language: null, transcriptUrl: null })
+	})
+
 	test('leaves nothing behind when the asset is deleted', async () => {
 		await replace({ segments })
 		await world.ask(deleteAsset, { params: params() }, ada)
