@@ -93,6 +93,13 @@ test('a session whose last code is older than 10 minutes cannot set a first pass
 
 test('operations that need a recent proof accept only sessions', () => {
 	const operations = allOperations.filter((op) => op.recentProof)
-	expect(operations.map(({ id }) => id).toSorted()).toEqual(['exportAccount', 'requestAccountDeletion'])
-	for (const op of operations) expect(op.auth, op.id).toBe('session')
+	expect(operations.map(({ id }) => id).toSorted()).toEqual([
+		'demoteUser',
+		'exportAccount',
+		'lockUser',
+		'promoteUser',
+		'requestAccountDeletion',
+		'unlockUser',
+	])
+	for (const op of operations) expect(['session', 'superadmin'], op.id).toContain(op.auth)
 })
