@@ -137,8 +137,8 @@ export const pauseMachine = operation({
 
 export const setMachinePrice = operation({
 	id: 'setMachinePrice',
-	method: 'patch',
-	path: '/v1/diagnostics/workers/{machineId}',
+	method: 'put',
+	path: '/v1/diagnostics/workers/{machineId}/price',
 	tag,
 	summary: 'Set what an hour of a machine costs',
 	description:
