@@ -13,6 +13,7 @@ import { readTranscript } from '../transcripts/transcripts.ts'
 import { hasEditedHighlights } from './highlights.ts'
 import { chooseHighlights } from './selection/choose.ts'
 import { highlightStore } from './store.ts'
+import { dropUnheardStatements } from './unheard.ts'
 
 /**
  * What becomes of the highlights: `planned` (their clips are to be made), `none` (nothing stands out), `kept` (a person
@@ -39,7 +40,12 @@ export async function planHighlights(
 	}
 	const [asset, job] = await Promise.all([findAsset(deps, orgId, id), jobStore(deps.db).find(jobId)])
 	const chosen = asset && job && isPlanned(job) ? await choose(deps, asset) : null
-	if (!asset || !job || !isPlanned(job) || chosen === null) return nothing('no-transcript')
+	if (!asset || !job || !isPlanned(job)) return nothing('no-transcript')
+	if (chosen === null)
+		return {
+			outcome: 'no-transcript',
+			statements: (condition) => dropUnheardStatements(deps, asset, condition),
+		}
 	return {
 		outcome: chosen.length > 0 ? 'planned' : 'none',
 		statements: (condition) => replaceStatements(deps, asset, job, chosen, condition),

@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
-import { highlights } from '#schema/tables/transcoding.ts'
+import { highlights, tasks } from '#schema/tables/transcoding.ts'
 import type { AssetRef } from '../assets/store.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
@@ -49,13 +49,14 @@ export const highlightStore = (db: Db) => ({
 		)
 	},
 
-	/** Deletes all highlights of an asset, and their clips soon: players may have their addresses. */
-	dropStatements({ id: assetId }: AssetRef, clipsFolder: string, now: number, condition: SQL) {
+	/** Deletes highlights of an asset with their tasks, and their clips soon: players may have their addresses. */
+	dropStatements({ id: assetId }: Pick<AssetRef, 'id'>, clipsFolder: string, now: number, condition: SQL) {
 		const own = and(eq(highlights.assetId, assetId), condition)
 		return [
 			recordPurgesStatement(db, clipsOf(clipsFolder, own), now, 'soon'),
 			// The clips no longer count for the storage of the organization.
 			uncountClips(db, assetId, own),
+			cancelClips(db, assetId, own),
 			db.delete(highlights).where(own),
 		]
 	},
@@ -122,3 +123,14 @@ const uncountClips = (db: Db, assetId: string, which: SQL | undefined) =>
 			mediaBytes: sql`${assets.mediaBytes} - coalesce((select sum(highlights.clip_bytes) from highlights where ${which}), 0)`,
 		})
 		.where(eq(assets.id, assetId))
+
+/** Deletes the tasks that make clips. Machines with a lease get 410. */
+const cancelClips = (db: Db, assetId: string, which: SQL | undefined) =>
+	db
+		.delete(tasks)
+		.where(
+			and(
+				eq(tasks.assetId, assetId),
+				sql`${tasks.id} in (select highlights.task_id from highlights where ${which})`,
+			),
+		)
