@@ -1,7 +1,8 @@
 import { findAsset } from '../assets/assets.ts'
-import type { AssetRef } from '../assets/store.ts'
+import type { AssetRef, AssetRow } from '../assets/store.ts'
+import { failLostHighlights } from '../highlights/highlights.ts'
 import { type HighlightPlan, planHighlights } from '../highlights/planning.ts'
-import { highlightStore } from '../highlights/store.ts'
+import { type HighlightRow, highlightStore } from '../highlights/store.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { StepState } from '../transcoding/progress/ai-job-view.ts'
@@ -11,11 +12,14 @@ import { completed, skipped } from './decisions.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, isStepAt, type StepRow } from './store.ts'
 
+const failed = (reason: string): StepState => ({ step: 'highlights', status: 'failed', reason })
+
 const outcomes: Record<HighlightPlan['outcome'], StepState> = {
 	planned: { step: 'highlights', status: 'processing', reason: null },
 	none: skipped('highlights', reasons.nothingStandsOut),
 	kept: skipped('highlights', reasons.editedHighlights),
 	'no-transcript': skipped('highlights', reasons.noTranscript),
+	'no-segments': failed(reasons.noSegments),
 }
 
 /** Chooses highlights. Their clips are made by machines, and end the step. */
@@ -25,37 +29,41 @@ export async function beginHighlights(deps: Deps, asset: AssetRef, jobId: string
 }
 
 /** Ends the step once every clip was made, or failed. May run twice at once, and at any time. */
-export async function advanceHighlights(deps: Deps, assetId: string): Promise<void> {
-	const { db } = deps
+export async function advanceHighlights(
+	deps: Deps,
+	assetId: string,
+	reasonWithoutClip: string = reasons.noClip,
+): Promise<void> {
 	const step = await openStep(deps, assetId)
-	if (!step) return
-	await highlightStore(db).failLostStatement(assetId)
-	const rows = await highlightStore(db).listAll(assetId)
+	const asset = step && (await findAsset(deps, step.orgId, assetId))
+	if (!asset) return
+	await failLostHighlights(deps, asset)
+	const rows = await highlightStore(deps.db).listAll(assetId)
 	if (rows.some(({ status }) => status === 'processing')) return
-	const isMade = rows.some(({ status }) => status === 'ready' || status === 'deleted')
-	await end(deps, step, isMade ? completed('highlights') : failed(reasons.noClip))
+	await end(deps, asset, step, endOf(rows, reasonWithoutClip))
 }
 
-/** Ends the wait for machines that make clips. */
+/** Ends the wait for machines that make clips, but not while one makes some. */
 export async function giveUpClips(deps: Deps, assetId: string): Promise<void> {
-	const { db } = deps
 	const step = await openStep(deps, assetId)
 	if (!step) return
-	await clipStore(db).dropTasksStatement(assetId, isStepAt(step, 'highlights', 'processing'))
-	await highlightStore(db).failLostStatement(assetId)
-	await end(deps, step, failed(reasons.noClipInTime))
+	await clipStore(deps.db).dropWaitingStatement(assetId, isStepAt(step, 'highlights', 'processing'))
+	await advanceHighlights(deps, assetId, reasons.noClipInTime)
 }
 
-const failed = (reason: string): StepState => ({ step: 'highlights', status: 'failed', reason })
+function endOf(rows: readonly HighlightRow[], reasonWithoutClip: string): StepState {
+	// They were dropped with the transcript while their clips were made.
+	if (rows.length === 0) return skipped('highlights', reasons.noTranscript)
+	const isMade = rows.some(({ status }) => status === 'ready' || status === 'deleted')
+	return isMade ? completed('highlights') : failed(reasonWithoutClip)
+}
 
 async function openStep({ db }: Deps, assetId: string): Promise<StepRow | undefined> {
 	const rows = await aiStore(db).list(assetId)
 	return rows.find(({ step, status }) => step === 'highlights' && status === 'processing')
 }
 
-async function end(deps: Deps, step: StepRow, to: StepState): Promise<void> {
-	const asset = await findAsset(deps, step.orgId, step.assetId)
-	if (!asset) return
+async function end(deps: Deps, asset: AssetRow, step: StepRow, to: StepState): Promise<void> {
 	await batch(deps.db, {
 		stepMoved: aiStore(deps.db).moveStatement(step, { status: to.status, reason: to.reason }, deps.now),
 		endAnnounced: announceStatements(deps, asset),

@@ -16,6 +16,8 @@ export const reasons = {
 	notRecognized: 'The speech could not be recognized. Run the step again, or ask who runs this service.',
 	nothingStandsOut: 'No part of this video stands out from the rest.',
 	editedHighlights: 'A person changed or deleted highlights. Run the step with force to replace them.',
+	noSegments:
+		'The files of this video are not complete. Run the step again later, or process the video again.',
 	noClip: 'No clip could be made. Run the step again, or ask who runs this service.',
-	noClipInTime: 'No machine made the clips within 24 hours. Start one, then run the step again.',
+	noClipInTime: 'No machine made the clips within two days. Start one, then run the step again.',
 } as const

@@ -1,6 +1,6 @@
 import type { Highlight } from '#schema/contract/video/assets.ts'
 import { getAsset } from '../assets/assets.ts'
-import type { PlayableRow } from '../assets/store.ts'
+import type { AssetRow, PlayableRow } from '../assets/store.ts'
 import { notFoundError } from '../http/errors.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -8,16 +8,20 @@ import { queuePurges } from '../platform/storage/storage-purge.ts'
 import { viewHighlight } from '../transcoding/progress/highlight-view.ts'
 import { clipsFolder } from '../transcoding/store/output-folders.ts'
 import { type HighlightRow, highlightStore } from './store.ts'
+import type { ShownHighlight } from './view.ts'
 
 type HighlightKey = { assetId: string; highlightId: string }
 
-/** Returns the highlights that viewers may see. */
+/** Returns the highlights that viewers may see: those with a clip, unless the organization hides them. */
 export async function listShownHighlights(
 	{ db }: Deps,
 	{ id, publicSettings }: Pick<PlayableRow, 'id' | 'publicSettings'>,
-): Promise<HighlightRow[]> {
-	return publicSettings.showHighlights ? highlightStore(db).listAll(id) : []
+): Promise<ShownHighlight[]> {
+	return publicSettings.showHighlights ? (await highlightStore(db).listAll(id)).filter(isShown) : []
 }
+
+const isShown = (row: HighlightRow): row is ShownHighlight =>
+	row.status === 'ready' && row.clipFolder !== null
 
 export async function changeHighlight(
 	{ db, now }: Deps,
@@ -27,7 +31,7 @@ export async function changeHighlight(
 ): Promise<Highlight> {
 	const change = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
 	const row = await highlightStore(db).change({ orgId, assetId, id }, change, now)
-	const [view] = row ? viewHighlight(row) : []
+	const view = row ? viewHighlight(row) : null
 	if (!view) throw notFoundError('highlight')
 	return view
 }
@@ -47,4 +51,16 @@ export async function deleteHighlight(
 
 export async function hasEditedHighlights({ db }: Deps, assetId: string): Promise<boolean> {
 	return (await highlightStore(db).listAll(assetId)).some(({ editedAt }) => editedAt !== null)
+}
+
+/** Fails the highlights whose clip nobody makes any more. */
+export async function failLostHighlights(
+	deps: Deps,
+	asset: Pick<AssetRow, 'id' | 'playbackId'>,
+): Promise<void> {
+	await batch(
+		deps.db,
+		highlightStore(deps.db).failLostStatements(asset, clipsFolder(asset.playbackId), deps.now),
+	)
+	deps.defer(queuePurges(deps))
 }

@@ -1,26 +1,26 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { findAsset } from '../assets/assets.ts'
 import type { AssetRef, AssetRow } from '../assets/store.ts'
 import { readChapters } from '../chapters/chapters.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { clipTasks } from '../transcoding/jobs/clip-tasks.ts'
+import { clipTask, readClipSource } from '../transcoding/jobs/clip-tasks.ts'
 import { clipStore } from '../transcoding/store/clip-store.ts'
 import { isPlanned, jobStore, type PlannedJob } from '../transcoding/store/job-store.ts'
 import { clipsFolder } from '../transcoding/store/output-folders.ts'
-import { taskStore } from '../transcoding/store/task-store.ts'
+import { type NewTask, taskStore } from '../transcoding/store/task-store.ts'
 import { readTranscript } from '../transcripts/transcripts.ts'
-import { hasEditedHighlights } from './highlights.ts'
-import { chooseHighlights } from './selection/choose.ts'
+import { failLostHighlights, hasEditedHighlights } from './highlights.ts'
+import { type ChosenHighlight, chooseHighlights } from './selection/choose.ts'
 import { highlightStore } from './store.ts'
 import { dropUnheardStatements } from './unheard.ts'
 
 /**
  * What becomes of the highlights: `planned` (their clips are to be made), `none` (nothing stands out), `kept` (a person
- * changed or deleted some), or `no-transcript`.
+ * changed or deleted some), `no-transcript`, or `no-segments` (clips can't be made, so those of before stay).
  */
 export type HighlightPlan = {
-	outcome: 'planned' | 'none' | 'kept' | 'no-transcript'
+	outcome: 'planned' | 'none' | 'kept' | 'no-transcript' | 'no-segments'
 	/** For the batch that begins or ends the step; each holds only under the condition. */
 	statements: (condition: SQL) => ReturnType<typeof replaceStatements>
 }
@@ -33,22 +33,24 @@ export async function planHighlights(
 	isForced: boolean,
 ): Promise<HighlightPlan> {
 	const nothing = (outcome: HighlightPlan['outcome']): HighlightPlan => ({ outcome, statements: () => [] })
+	const [asset, job] = await Promise.all([findAsset(deps, orgId, id), jobStore(deps.db).find(jobId)])
+	if (!asset || !job || !isPlanned(job)) return nothing('no-transcript')
 	if (!isForced && (await hasEditedHighlights(deps, id))) {
 		// Processing again deleted the tasks of clips that were being made.
-		await highlightStore(deps.db).failLostStatement(id)
+		await failLostHighlights(deps, asset)
 		return nothing('kept')
 	}
-	const [asset, job] = await Promise.all([findAsset(deps, orgId, id), jobStore(deps.db).find(jobId)])
-	const chosen = asset && job && isPlanned(job) ? await choose(deps, asset) : null
-	if (!asset || !job || !isPlanned(job)) return nothing('no-transcript')
+	const chosen = await choose(deps, asset)
 	if (chosen === null)
 		return {
 			outcome: 'no-transcript',
 			statements: (condition) => dropUnheardStatements(deps, asset, condition),
 		}
+	const made = chosen.length > 0 ? await withTasks(deps, job, asset, chosen) : []
+	if (made === null) return nothing('no-segments')
 	return {
-		outcome: chosen.length > 0 ? 'planned' : 'none',
-		statements: (condition) => replaceStatements(deps, asset, job, chosen, condition),
+		outcome: made.length > 0 ? 'planned' : 'none',
+		statements: (condition) => replaceStatements(deps, asset, job, made, condition),
 	}
 }
 
@@ -62,20 +64,40 @@ async function choose(deps: Deps, { transcriptKey, chaptersKey, durationSec }: A
 	return transcript && chooseHighlights({ transcript, chapterStarts, durationSec })
 }
 
-/** Replaces the highlights of an asset, with a task for each clip. */
+type Planned = ChosenHighlight & { task: NewTask }
+
+/** Gives each highlight the task of its clip. Leaves out what is said after the last frame. */
+async function withTasks(
+	deps: Deps,
+	job: PlannedJob,
+	asset: AssetRow,
+	chosen: readonly ChosenHighlight[],
+): Promise<Planned[] | null> {
+	const source = await readClipSource(deps, job)
+	return (
+		source &&
+		chosen.flatMap((each, index) => {
+			const task = clipTask(job.plan, source, asset, { ...each, index }, deps.now)
+			return task ? [{ ...each, task }] : []
+		})
+	)
+}
+
+/** Replaces the highlights of an asset, with a task for each clip. Changes nothing if the transcript has changed. */
 function replaceStatements(
 	{ db, now }: Deps,
-	asset: AssetRow,
+	{ id, orgId, playbackId, transcriptKey }: AssetRow,
 	job: PlannedJob,
-	chosen: ReturnType<typeof chooseHighlights>,
+	planned: readonly Planned[],
 	condition: SQL,
 ) {
-	const tasks = clipTasks(job.plan, asset, chosen, now)
-	const made = chosen.map((each, at) => ({ ...each, id: newId('hlt', now), taskId: tasks[at]?.id ?? '' }))
+	const rows = planned.map(({ task, ...each }) => ({ ...each, id: newId('hlt', now), taskId: task.id }))
+	const tasks = planned.map(({ task }) => task)
+	const isCurrent = sql`${condition} and exists (select 1 from assets as heard where heard.id = ${id} and heard.transcript_key is ${transcriptKey})`
 	return [
-		...highlightStore(db).dropStatements(asset, clipsFolder(asset.playbackId), now, condition),
-		clipStore(db).dropTasksStatement(asset.id, condition),
-		highlightStore(db).insertStatement(asset, made, now, condition),
-		...taskStore(db).insertStatements(job, tasks, now, condition),
+		...highlightStore(db).dropStatements({ id }, clipsFolder(playbackId), now, isCurrent),
+		clipStore(db).dropTasksStatement(id, isCurrent),
+		highlightStore(db).insertStatement({ id, orgId }, rows, now, isCurrent),
+		...taskStore(db).insertStatements(job, tasks, now, isCurrent),
 	]
 }

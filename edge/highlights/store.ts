@@ -74,12 +74,13 @@ export const highlightStore = (db: Db) => ({
 		return row
 	},
 
-	/** Deletes one highlight with its clip. Its row remembers that. */
+	/** Deletes one highlight with its clip, or the task that makes it. Its row remembers that. */
 	deleteStatements(key: Pick<HighlightRow, 'orgId' | 'assetId' | 'id'>, clipsFolder: string, now: number) {
 		const own = isOwn(key)
 		return {
 			clipPurged: recordPurgesStatement(db, clipsOf(clipsFolder, own), now, 'soon'),
 			bytesCounted: uncountClips(db, key.assetId, own),
+			clipCancelled: cancelClips(db, key.assetId, own),
 			highlightDeleted: db
 				.update(highlights)
 				.set({ status: 'deleted', clipFolder: null, clipBytes: 0, editedAt: now })
@@ -88,18 +89,17 @@ export const highlightStore = (db: Db) => ({
 		}
 	},
 
-	/** Fails the highlights whose task ended without a clip, or was deleted with its job. */
-	failLostStatement(assetId: string) {
-		return db
-			.update(highlights)
-			.set({ status: 'failed' })
-			.where(
-				and(
-					eq(highlights.assetId, assetId),
-					eq(highlights.status, 'processing'),
-					sql`not exists (select 1 from tasks as task where task.id = ${highlights.taskId} and task.state in ('queued', 'running'))`,
-				),
-			)
+	/** Fails the highlights whose task ended without a clip, or was deleted. Deletes what its leases stored. */
+	failLostStatements({ id: assetId }: Pick<AssetRef, 'id'>, clipsFolder: string, now: number) {
+		const lost = and(
+			eq(highlights.assetId, assetId),
+			eq(highlights.status, 'processing'),
+			sql`not exists (select 1 from tasks as task where task.id = ${sql.raw('highlights.task_id')} and task.state in ('queued', 'running'))`,
+		)
+		return {
+			lostPurged: recordPurgesStatement(db, clipsOf(clipsFolder, lost), now),
+			lostFailed: db.update(highlights).set({ status: 'failed' }).where(lost),
+		}
 	},
 })
 

@@ -2,10 +2,16 @@ import type { Rational } from '#schema/contract/video/media-info.ts'
 import { MAX_CLIP_SEC, type Rung, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
 import type { AssetRow } from '../../assets/store.ts'
+import type { Deps } from '../../platform/deps.ts'
 import { software } from '../plan/encoders.ts'
 import { shorterSide } from '../plan/frame-size.ts'
 import { rungOf } from '../plan/ladder.ts'
 import { CLIP_RANK } from '../plan/ranks.ts'
+import { type ClipSource, clipInputs } from '../presentation/clip-inputs.ts'
+import { playlistName } from '../presentation/master-playlist.ts'
+import { type PublishedStream, readMediaPlaylist } from '../presentation/read-playlist.ts'
+import type { PlannedJob } from '../store/job-store.ts'
+import { jobFolders } from '../store/output-folders.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import type { NewTask } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
@@ -23,28 +29,46 @@ export const clipEnded = ({ id, assetId, orgId }: Pick<TaskRow, 'id' | 'assetId'
 
 type Part = { startMs: number; endMs: number }
 
-/** Returns a task for each part of a video, which reads the segments that players get. */
-export function clipTasks(plan: JobPlan, asset: AssetRow, parts: readonly Part[], now: number): NewTask[] {
-	const { fps, durationSec } = plan
-	const rung = fps && rungFor(plan, fps)
-	const grid = rung ? fps : MILLISECONDS
-	const frameOf = (ms: number) => Math.round((ms * grid.num) / grid.den / 1_000)
-	const lastFrame = Math.floor((durationSec * grid.num) / grid.den)
-	return parts.map(({ startMs, endMs }, index) => {
-		const firstFrame = frameOf(startMs)
-		const end = Math.min(lastFrame, frameOf(Math.min(endMs, startMs + MAX_CLIP_SEC * 1_000)))
-		const spec: TaskSpecOf<'clip'> = {
-			...{ kind: 'clip', rung, fps: grid, firstFrame, frames: Math.max(1, end - firstFrame) },
-			// The inputs are resolved when a machine claims the task.
-			...{ video: [], audio: [] },
-		}
-		return newTask(asset, { spec, index, rank: CLIP_RANK + index }, durationSec, now)
-	})
+/** Reads the published playlists that clips are made from. Returns null while one of them is missing. */
+export async function readClipSource(
+	{ objects }: Pick<Deps, 'objects'>,
+	{ id, playbackId, assetId, plan }: PlannedJob,
+): Promise<ClipSource | null> {
+	const { media } = jobFolders(playbackId, assetId, id)
+	const read = async (stream: string): Promise<PublishedStream | null> => {
+		const answer = await objects.media.get(media + playlistName(stream))
+		return answer.state === 'found' ? readMediaPlaylist(await new Response(answer.body).text(), media) : null
+	}
+	const rung = rungFor(plan)
+	const track = plan.audioTracks.find(({ isDefault }) => isDefault)
+	const [video, audio] = await Promise.all([rung && read(rung.id), track ? read(track.id) : null])
+	const isWhole = (rung !== null || track !== undefined) && (!rung || video) && (!track || audio)
+	return isWhole ? { video, audio } : null
+}
+
+/** Returns the task for a part of a video, which reads the segments that players get; null if none has the part. */
+export function clipTask(
+	plan: JobPlan,
+	source: ClipSource,
+	asset: AssetRow,
+	{ startMs, endMs, index }: Part & { index: number },
+	now: number,
+): NewTask | null {
+	const rung = rungFor(plan)
+	const fps = (rung && plan.fps) ?? MILLISECONDS
+	const frameOf = (ms: number) => Math.round((ms * fps.num) / fps.den / 1_000)
+	const firstFrame = frameOf(startMs)
+	const planned = frameOf(Math.min(endMs, startMs + MAX_CLIP_SEC * 1_000)) - firstFrame
+	// Published files stay as they are, while the rows of their tasks are deleted some time after the job.
+	const inputs = clipInputs(source, { fps, firstFrame, frames: planned })
+	if (inputs.frames < 1) return null
+	const spec: TaskSpecOf<'clip'> = { kind: 'clip', rung, fps, firstFrame, ...inputs }
+	return newTask(asset, { spec, index, rank: CLIP_RANK + index }, plan.durationSec, now)
 }
 
 /** Chooses the best H.264 rung up to 720p, or the smallest one; null without video. */
-function rungFor({ rungs }: JobPlan, fps: Rational): Rung | null {
+function rungFor({ rungs, fps }: JobPlan): Rung | null {
 	const h264 = rungs.filter(({ codec }) => codec === 'h264')
 	const chosen = h264.find((rung) => shorterSide(rung) <= CLIP_LINES) ?? h264.at(-1)
-	return chosen ? { ...rungOf(chosen, fps, 'h264', software.h264), id: chosen.id } : null
+	return chosen && fps ? { ...rungOf(chosen, fps, 'h264', software.h264), id: chosen.id } : null
 }

@@ -13,6 +13,7 @@ import { abortUploads } from '../machine-api/large-output.ts'
 import { type AdditionalCodec, additionalCodecOf, isSpeechKind, rankIn, tiers } from '../plan/ranks.ts'
 import { clipStore } from '../store/clip-store.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
+import { clipsFolder } from '../store/output-folders.ts'
 import {
 	purgeAllStatement,
 	purgeLostEpochsStatement,
@@ -93,8 +94,10 @@ export async function failJob(
 		await batch(db, {
 			...failTaskStatements(deps, failedTask),
 			clipFailed: clipStore(db).failStatement(task.id, hasFailed(task)),
+			clipPurged: clipStore(db).purgeFailedStatement(clipsFolder(asset.playbackId), task, now),
 			eventRecorded: recordEventIfStatement(db, now, clipEnded(task), hasFailed(task)),
 		})
+		deps.defer(queuePurges(deps))
 		return false
 	}
 	if (task && isSpeechKind(task.kind)) {

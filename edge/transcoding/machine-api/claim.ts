@@ -10,7 +10,6 @@ import { claimTaskStatement } from '../store/claim-store.ts'
 import { jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
-import { clipInputs } from './clip-inputs.ts'
 import { downloadKeys } from './download-keys.ts'
 import { abandonUpload } from './large-output.ts'
 
@@ -75,7 +74,7 @@ async function sourceOf({ objects }: Deps, { asset }: ClaimedTask, expiresSecond
 async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> {
 	const { spec } = task
 	if (spec.kind === 'download') return withInputUrls(deps, task, spec, expiresSeconds)
-	if (spec.kind === 'clip') return withClipUrls(deps, task, spec, expiresSeconds)
+	if (spec.kind === 'clip') return withClipUrls(deps, spec, expiresSeconds)
 	if (spec.kind !== 'transcribe') return spec
 	// The stored specification has the key of the chunk.
 	const { url } = await deps.objects.presign({
@@ -94,28 +93,21 @@ async function withInputUrls(
 	spec: TaskSpecOf<'download'>,
 	expiresSeconds: number,
 ): Promise<TaskSpecOf<'download'>> {
-	const { job, rows } = await outputsOf(deps, jobId)
+	const [job, rows] = await Promise.all([jobStore(deps.db).find(jobId), taskStore(deps.db).listOfJob(jobId)])
+	if (!job) throw new Error('a task has no job')
 	const { video, audio } = downloadKeys(job, rows, spec.rung)
 	const sign = signMedia(deps, expiresSeconds)
 	return { ...spec, video: await sign(video), audio: await sign(audio) }
 }
 
+/** The stored specification has the keys of the segments. */
 async function withClipUrls(
 	deps: Deps,
-	{ jobId }: TaskRow,
 	spec: TaskSpecOf<'clip'>,
 	expiresSeconds: number,
 ): Promise<TaskSpecOf<'clip'>> {
-	const { job, rows } = await outputsOf(deps, jobId)
-	const { video, audio, frames } = clipInputs(job, rows, spec)
 	const sign = signMedia(deps, expiresSeconds)
-	return { ...spec, frames, video: await sign(video), audio: await sign(audio) }
-}
-
-async function outputsOf({ db }: Deps, jobId: string) {
-	const [job, rows] = await Promise.all([jobStore(db).find(jobId), taskStore(db).listOfJob(jobId)])
-	if (!job) throw new Error('a task has no job')
-	return { job, rows }
+	return { ...spec, video: await sign(spec.video), audio: await sign(spec.audio) }
 }
 
 const signMedia =

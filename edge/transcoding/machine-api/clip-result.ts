@@ -38,6 +38,7 @@ export async function acceptClip(
 			hasPoster: result.poster !== null,
 		}),
 		bytesCounted: assetStore(db).addBytesStatement(asset, clipBytes, sql`changes() > 0`),
+		unusedPurged: store.purgeUnusedStatement(task.id, clipFolder, now),
 		earlierPurged: store.purgeEarlierStatement(
 			clipsFolder(asset.playbackId),
 			task.id,

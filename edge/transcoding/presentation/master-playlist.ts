@@ -7,8 +7,10 @@ import { fpsOf, type RungStream } from './rung-streams.ts'
 /** Players start with the first variant; about this bitrate suits most connections. */
 const FIRST_VARIANT_BPS = 2_000_000
 
-export const audioName = ({ id }: AudioStream): string => `${id}.m3u8`
-export const videoName = ({ rung }: RungStream): string => `${rung.id}.m3u8`
+/** Returns the name of the playlist of a rung or an audio track. */
+export const playlistName = (id: string): string => `${id}.m3u8`
+export const audioName = ({ id }: AudioStream): string => playlistName(id)
+export const videoName = ({ rung }: RungStream): string => playlistName(rung.id)
 export const iframesName = ({ rung }: RungStream): string => `${rung.id}-iframes.m3u8`
 
 type RungVariant = Variant & { of: RungStream }

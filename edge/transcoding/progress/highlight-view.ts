@@ -6,14 +6,12 @@ export type StoredHighlight = Pick<
 	'id' | 'title' | 'description' | 'startMs' | 'endMs' | 'score' | 'reasons' | 'status'
 >
 
-/** Returns a highlight for its owner; nothing if a person deleted it. */
-export function viewHighlight(row: StoredHighlight): Highlight[] {
+/** Returns a highlight for its owner; null if a person deleted it. */
+export function viewHighlight(row: StoredHighlight): Highlight | null {
 	const { id, title, description, startMs, endMs, score, reasons, status } = row
-	if (status === 'deleted') return []
-	return [
-		{
-			...{ id, title, description, startTime: startMs / 1_000, endTime: endMs / 1_000 },
-			...{ score, reasons, status },
-		},
-	]
+	if (status === 'deleted') return null
+	return {
+		...{ id, title, description, startTime: startMs / 1_000, endTime: endMs / 1_000 },
+		...{ score, reasons, status },
+	}
 }

@@ -10,7 +10,7 @@ import { percentOf, secondsLeftOf, stepOf } from './progress.ts'
 export function viewProcessing(found: Processing | null, now: number) {
 	const { job = null, work, renditions = [], aiSteps = [], highlights: stored = [] } = found ?? {}
 	const aiJob = viewAiJob(aiSteps)
-	const highlights = stored.flatMap(viewHighlight)
+	const highlights = stored.map(viewHighlight).filter((highlight) => highlight !== null)
 	if (!job || !work) return { renditions, currentStep: null, job: null, aiJob, highlights }
 	const jobView: AssetJob = {
 		id: job.id,

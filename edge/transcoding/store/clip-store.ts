@@ -2,6 +2,8 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { highlights, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
+import type { TaskRow } from './task-row.ts'
+import { hasFailed } from './task-store.ts'
 
 /** The state of clips, as their tasks change it. */
 export const clipStore = (db: Db) => ({
@@ -39,10 +41,37 @@ export const clipStore = (db: Db) => ({
 		)
 	},
 
+	/** Deletes what any lease of a failed task stored. */
+	purgeFailedStatement(clipsFolder: string, task: Pick<TaskRow, 'id' | 'epoch'>, now: number) {
+		return recordPurgesStatement(
+			db,
+			sql`select 'media' as bucket, ${`${clipsFolder}${task.id}-`} as prefix where ${hasFailed(task)}`,
+			now,
+		)
+	},
+
+	/** Deletes the folder of a lease if no highlight shows its clip: it was deleted while the clip was made. */
+	purgeUnusedStatement(taskId: string, clipFolder: string, now: number) {
+		return recordPurgesStatement(
+			db,
+			sql`select 'media' as bucket, ${clipFolder} as prefix
+				where not exists (select 1 from highlights where task_id = ${taskId} and clip_folder = ${clipFolder})`,
+			now,
+		)
+	},
+
 	/** Deletes the clip tasks of an asset. Machines with a lease get 410. */
 	dropTasksStatement(assetId: string, condition: SQL) {
-		return db.delete(tasks).where(and(eq(tasks.assetId, assetId), eq(tasks.kind, 'clip'), condition))
+		return db.delete(tasks).where(and(isClipOf(assetId), condition))
+	},
+
+	/** Deletes the clip tasks of an asset that wait for a machine, unless one of them is running. */
+	dropWaitingStatement(assetId: string, condition: SQL) {
+		const isIdle = sql`not exists (select 1 from tasks as busy where busy.asset_id = ${assetId} and busy.kind = 'clip' and busy.state = 'running')`
+		return db.delete(tasks).where(and(isClipOf(assetId), eq(tasks.state, 'queued'), isIdle, condition))
 	},
 })
+
+const isClipOf = (assetId: string) => and(eq(tasks.assetId, assetId), eq(tasks.kind, 'clip'))
 
 const isWaiting = (taskId: string) => and(eq(highlights.taskId, taskId), eq(highlights.status, 'processing'))
