@@ -25,17 +25,17 @@ export type HighlightInput = {
 /** Shorter videos are a clip themselves. */
 const MIN_DURATION_SEC = 90
 /** A day of speech. Each sentence begins up to four windows, which are all in memory. */
-const MAX_SENTENCES = 20_000
+const MAX_VIDEO_SENTENCES = 20_000
 /** How many windows are compared for each highlight, best first. */
 const MAX_COMPARED = 500
-/** Fewer sentences are too few to tell what is usual. */
+/** With fewer sentences, the mean of a video means nothing. */
 const MIN_SENTENCES = 8
 const MIN_SCORE = 0.8
 /** One signal alone may be chance. */
 const MIN_REASONS = 2
 const PER_HOUR = 5
 const MAX_HIGHLIGHTS = 12
-/** Two clips closer than this would tell the same. */
+/** Highlights closer than this would repeat each other. */
 const APART_SEC = 20
 const SAME_CHAPTER_COST = 0.3
 const SIMILARITY_COST = 0.6
@@ -54,7 +54,7 @@ export function chooseHighlights({
 }: HighlightInput): ChosenHighlight[] {
 	if (durationSec < MIN_DURATION_SEC) return []
 	const sentences = sentencesOf(transcript).filter(({ start, end }) => start < end && end <= durationSec)
-	if (sentences.length < MIN_SENTENCES || sentences.length > MAX_SENTENCES) return []
+	if (sentences.length < MIN_SENTENCES || sentences.length > MAX_VIDEO_SENTENCES) return []
 	const limit = Math.min(MAX_HIGHLIGHTS, Math.max(1, Math.round((durationSec / 3_600) * PER_HOUR)))
 	const chosen = pick(sentences, chapterStarts, limit).toSorted((a, b) => a.from - b.from)
 	const titles = titlesOf(chosen.map(({ from, to }) => sentences.slice(from, to)))

@@ -11,7 +11,7 @@ const MAX_PAUSE_SEC = 3
 /** Words with which people stress something. Other languages have their questions, exclamations and numbers. */
 const STRESSED =
 	/^(?:best|worst|most|least|never|always|nobody|everybody|amazing|incredible|surprising|surprised|secret|mistake|important|remember|truth|finally|\p{L}{4,}est)$/u
-/** Such words end in "est" and compare nothing. */
+/** Words in "est" that stress nothing. */
 const PLAIN =
 	/^(?:interest|request|suggest|harvest|honest|forest|invest|protest|contest|digest|latest|guest|modest)$/
 

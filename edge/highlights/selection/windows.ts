@@ -8,7 +8,7 @@ export type ScoredWindow = Window & { score: number; reasons: Signal[] }
 const MIN_SEC = 15
 const MAX_SEC = 60
 /** Nobody says more in a minute. Sentences of a hostile transcript may take no time. */
-const MAX_SENTENCES = 60
+const MAX_WINDOW_SENTENCES = 60
 /** For each first sentence, windows of about these lengths are compared. */
 const LENGTHS_SEC = [MIN_SEC, 25, 40, MAX_SEC]
 
@@ -23,7 +23,7 @@ const atLeast: Record<Signal, (value: number, mean: number) => boolean> = {
 	pause: (value) => value >= 0.8,
 }
 
-/** Scores every stretch of sentences of a suitable length against the others of the video. */
+/** Scores up to four windows per first sentence against all windows of the video. */
 export function scoreWindows(sentences: readonly Sentence[]): ScoredWindow[] {
 	const sums = sumSentences(sentences)
 	const windows = windowsOf(sentences).map((window) => ({
@@ -54,7 +54,7 @@ function windowsOf(sentences: readonly Sentence[]): Window[] {
 		const windows: Window[] = []
 		let to = from
 		for (const length of LENGTHS_SEC) {
-			const last = Math.min(sentences.length, from + MAX_SENTENCES)
+			const last = Math.min(sentences.length, from + MAX_WINDOW_SENTENCES)
 			while (to < last && (sentences[to - 1]?.end ?? start) - start < length) to++
 			const endSec = sentences[to - 1]?.end ?? start
 			const isKnown = windows.some((window) => window.to === to)

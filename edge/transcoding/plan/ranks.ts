@@ -8,7 +8,8 @@ type Ranked = { rank: number }
 const TIER = 1_000_000
 
 /**
- * Ranks form tiers: first what makes videos playable, then downloads, then additional codecs, by player support.
+ * Ranks form tiers: first what makes videos playable, then downloads, speech and clips, then additional codecs, by player
+ * support.
  */
 export const tiers = { playable: 0, downloads: 1, hevc: 2, av1: 3 } as const
 type Tier = (typeof tiers)[keyof typeof tiers]

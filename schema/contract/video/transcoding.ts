@@ -45,7 +45,7 @@ export const runAiSteps = operation({
 	tag,
 	summary: 'Make the transcript, subtitles, chapters or highlights of an asset again',
 	description:
-		'Runs the given steps alone, without encoding the video again. A step that is running begins again. Returns 409 until the asset is ready, and for a transcript or chapters that a person edited, unless `force` is true.',
+		'Runs the given steps alone, without encoding the video again. A step that is running begins again. Returns 409 until the asset is ready. Also returns 409 for a transcript, chapters or highlights that a person edited, unless `force` is true.',
 	auth: 'write',
 	params: AssetParams,
 	body: z.object({

@@ -52,13 +52,14 @@ describe('highlights', () => {
 	test.each([
 		['in which nothing stands out', flat],
 		['without speech', []],
-		['of a few sentences', striking],
 	])('are none in a video %s', (_, lines) => {
 		expect(chooseHighlights({ ...speak(lines), durationSec: 600 })).toEqual([])
 	})
 
-	test('are none in a video shorter than a clip', () => {
-		expect(chooseHighlights({ ...speak(withStriking), durationSec: 89 })).toEqual([])
+	test('are none in a video shorter than 90 seconds', () => {
+		const input = speak([...flat.slice(0, 10), ...striking, ...flat.slice(10, 12)])
+		expect(chooseHighlights({ ...input, durationSec: 89 })).toEqual([])
+		expect(chooseHighlights({ ...input, durationSec: 91 })).toHaveLength(1)
 	})
 
 	test('leave out what an engine may have invented', () => {
