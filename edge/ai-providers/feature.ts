@@ -1,6 +1,5 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { consumeCallback } from './callbacks/consume.ts'
-import { takeTranscription } from './callbacks/finish.ts'
 import { pruneCalls, sweepCalls } from './callbacks/sweep.ts'
 import { aiProvidersPersonalData } from './personal-data.ts'
 import { aiProviderRoutes } from './routes.ts'
@@ -11,5 +10,4 @@ export const aiProvidersFeature = {
 	schedules: [{ cron: crons.eachMinute, name: 'look after calls of AI providers', run: sweepCalls }],
 	prune: pruneCalls,
 	personalData: aiProvidersPersonalData,
-	contributions: { takeTranscription },
 } satisfies Feature

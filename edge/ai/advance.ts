@@ -6,7 +6,9 @@ import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
 import { transcribeStatements } from '../transcoding/jobs/speech-tasks.ts'
+import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
 import type { StepState } from '../transcoding/progress/ai-job-view.ts'
+import { providerTaskStore } from '../transcoding/store/provider-task-store.ts'
 import { speechStore } from '../transcoding/store/speech-store.ts'
 import type { TaskRow } from '../transcoding/store/task-row.ts'
 import { MAX_WORDS, replaceWithEngineTranscript } from '../transcripts/transcripts.ts'
@@ -14,10 +16,10 @@ import { splitWords } from '../transcripts/words.ts'
 import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
 import { completed, skipped } from './decisions.ts'
-import { chooseEngine } from './engine-choice.ts'
-import { listSpeechEngines } from './engines.ts'
+import { findRecognizer } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
-import { reasons } from './reasons.ts'
+import { sendDueChunks } from './provider/send-due.ts'
+import { providerFailed, reasons } from './reasons.ts'
 import { aiStore, hasForce, isOpen, isStepAt, type StepRow } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
 import { assembleTranscript } from './transcript/assemble.ts'
@@ -39,7 +41,8 @@ export async function advanceTranscription(deps: Deps, assetId: string): Promise
 	const plan = tasks.find(({ kind }) => kind === 'speech-plan')
 	const chunkTasks = tasks.filter(({ kind }) => kind === 'transcribe')
 	const hasEnded = ({ state }: TaskRow) => state === 'failed' || state === 'cancelled'
-	if (!plan || tasks.some(hasEnded)) return failTranscription(deps, run, reasons.notRecognized)
+	const failed = tasks.find(hasEnded)
+	if (!plan || failed) return failTranscription(deps, run, await reasonOf(deps, tasks))
 	if (plan.state !== 'done' || plan.result?.kind !== 'speech-plan') return
 	const { chunks } = plan.result
 	if (chunks.length === 0) return storeTranscript(deps, run, plan)
@@ -52,7 +55,7 @@ export async function advanceTranscription(deps: Deps, assetId: string): Promise
 async function queueChunks(deps: Deps, { asset, transcription }: Run, plan: TaskRow): Promise<void> {
 	const { db, now } = deps
 	if (plan.result?.kind !== 'speech-plan') return
-	const chosen = chooseEngine(await listSpeechEngines(deps), transcription.language)
+	const chosen = await findRecognizer(deps, asset.orgId, transcription.language)
 	// The machine may come back; the sweep ends the wait.
 	if (!chosen) return
 	const { chunks } = plan.result
@@ -69,7 +72,14 @@ async function queueChunks(deps: Deps, { asset, transcription }: Run, plan: Task
 			isStepAt(transcription, 'transcription', 'processing'),
 		),
 	})
-	deps.defer(wakeFleet(deps))
+	deps.defer(chosen.lane === PROVIDER_LANE ? sendDueChunks(deps) : wakeFleet(deps))
+}
+
+/** The owner reads what a provider said, such as that a key was rejected; what machines say is for the operator. */
+async function reasonOf({ db }: Deps, tasks: readonly TaskRow[]): Promise<string> {
+	const refused = tasks.find(({ lane, state }) => lane === PROVIDER_LANE && state === 'failed')
+	const reason = refused && (await providerTaskStore(db).findFailure(refused))
+	return reason ? providerFailed(reason) : reasons.notRecognized
 }
 
 /** Stores the transcript of all chunks, and ends the steps. */
@@ -146,7 +156,7 @@ async function endChapters(
 	]
 }
 
-/** Ends the open ones of these steps, and begins the highlights. The chunks are no longer needed. */
+/** Ends the open ones of these steps, and begins the highlights. Chunks stay only to go on where a provider failed. */
 async function endSteps(
 	deps: Deps,
 	{ asset, rows, transcription }: Run,
@@ -160,9 +170,12 @@ async function endSteps(
 		step && noTextReason === null ? await beginHighlights(deps, asset, step.jobId, step.isForced) : null
 	const start = highlights?.start ?? skipped('highlights', noTextReason ?? reasons.notRequested)
 	const ends = [...others, start]
+	const tasks = await speechStore(db).list(asset.id)
 	const isCurrent = isCurrentRun(transcription)
 	await batch(db, {
-		chunksPurged: speechStore(db).dropStatements(asset.id, now, isCurrent),
+		chunksPurged: isResumable(ends, tasks)
+			? [providerTaskStore(db).cancelQueuedStatement(asset.id, now, isCurrent)]
+			: speechStore(db).dropStatements(asset.id, now, isCurrent),
 		othersMoved: ends.flatMap(({ step, status, reason }) =>
 			open
 				.filter((row) => row.step === step && step !== 'transcription')
@@ -178,5 +191,9 @@ async function endSteps(
 	deps.defer(queuePurges(deps))
 	if (highlights) deps.defer(wakeFleet(deps))
 }
+
+const isResumable = (ends: readonly StepState[], tasks: readonly TaskRow[]): boolean =>
+	ends.some(({ step, status }) => step === 'transcription' && status === 'failed') &&
+	tasks.some(({ lane }) => lane === PROVIDER_LANE)
 
 const isCurrentRun = (row: StepRow) => isStepAt(row, 'transcription', row.status)

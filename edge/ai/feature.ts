@@ -1,6 +1,8 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { advanceTranscription } from './advance.ts'
 import { advanceHighlights } from './highlights-step.ts'
+import { takeTranscription } from './provider/take-outcome.ts'
+import { transcribeChunk } from './provider/transcribe-chunk.ts'
 import { aiRoutes } from './routes.ts'
 import { startSteps } from './run.ts'
 import { sweepSteps } from './sweep.ts'
@@ -12,5 +14,7 @@ export const aiFeature = {
 		'asset.clip_ended': (deps, { payload }) => advanceHighlights(deps, payload.assetId),
 		'asset.speech_task_ended': (deps, { payload }) => advanceTranscription(deps, payload.assetId),
 	},
+	consumers: { 'ai.transcribe': transcribeChunk },
+	contributions: { takeTranscription },
 	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],
 } satisfies Feature

@@ -7,15 +7,24 @@ import { AppError } from '../http/errors.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
-import { planSpeechStatements, spokenTrack } from '../transcoding/jobs/speech-tasks.ts'
+import {
+	CHUNK_SEC,
+	PROVIDER_CHUNK_SEC,
+	planSpeechStatements,
+	spokenTrack,
+} from '../transcoding/jobs/speech-tasks.ts'
+import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
 import { type StepState, viewAiJob } from '../transcoding/progress/ai-job-view.ts'
+import { providerTaskStore } from '../transcoding/store/provider-task-store.ts'
 import { type PublishedJob, speechStore } from '../transcoding/store/speech-store.ts'
+import { advanceTranscription } from './advance.ts'
 import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
 import { firstStates, isEdited } from './decisions.ts'
-import { chooseEngine } from './engine-choice.ts'
-import { listSpeechEngines } from './engines.ts'
+import { findRecognizer } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
+import { isResumable } from './provider/resumable.ts'
+import { sendDueChunks } from './provider/send-due.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, hasBegun } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
@@ -85,13 +94,13 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 	const { db, now } = deps
 	const spoken = spokenTrack(job.audio)
 	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
-	const engines = await listSpeechEngines(deps)
+	const chosen = await findRecognizer(deps, asset.orgId, language)
 	const begun = firstStates(request.steps, {
 		requested: request.requested,
 		asset,
 		isForced: request.isForced,
 		hasSound: spoken !== null,
-		hasEngine: chooseEngine(engines, language) !== null,
+		hasEngine: chosen !== null,
 	})
 	const withoutText = spoken === null ? reasons.noSound : reasons.noTranscript
 	const noTextReason = asset.transcriptKey === null ? withoutText : null
@@ -104,8 +113,14 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 			? runSubtitlesStep(deps, asset)
 			: runChaptersStep(deps, asset, { isForced: request.isForced, noTextReason, language })
 	}
-	const states = await Promise.all(
+	const started = await Promise.all(
 		begun.map((state) => (state.status === 'processing' ? runNow(state) : state)),
+	)
+	const recognizes = started.some(({ step, status }) => step === 'transcription' && status === 'pending')
+	const canResume =
+		recognizes && !request.isFirst && isResumable(await speechStore(db).list(asset.id), job, chosen)
+	const states = started.map((state) =>
+		state.step === 'transcription' && canResume ? { ...state, status: 'processing' as const } : state,
 	)
 	const run = {
 		assetId: asset.id,
@@ -114,15 +129,20 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		language,
 		isForced: request.isForced,
 	}
-	const recognizes = states.some(({ step, status }) => step === 'transcription' && status === 'pending')
 	await batch(db, {
 		stepsStarted: aiStore(db).startStatement(run, states, now, request.isFirst),
-		speechPlanned: recognizes
-			? planSpeechStatements(
-					deps,
-					job,
-					asset,
-					hasBegun(run, { step: 'transcription', status: 'pending' }, now),
+		speechPlanned:
+			recognizes && !canResume
+				? planSpeechStatements(
+						...([deps, job, asset, chosen?.lane === PROVIDER_LANE ? PROVIDER_CHUNK_SEC : CHUNK_SEC] as const),
+						hasBegun(run, { step: 'transcription', status: 'pending' }, now),
+					)
+				: null,
+		chunksResumed: canResume
+			? providerTaskStore(db).resumeStatement(
+					asset.id,
+					now,
+					hasBegun(run, { step: 'transcription', status: 'processing' }, now),
 				)
 			: null,
 		highlightsPlanned: highlights?.statements(hasBegun(run, highlights.start, now)) ?? null,
@@ -133,4 +153,11 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 	if (!recognizes && !highlights) return
 	deps.defer(queuePurges(deps))
 	deps.defer(wakeFleet(deps))
+	if (canResume) deps.defer(resume(deps, asset.id))
+}
+
+/** Sends the chunks that are left. If none is, all are done. */
+async function resume(deps: Deps, assetId: string): Promise<void> {
+	await sendDueChunks(deps)
+	await advanceTranscription(deps, assetId)
 }

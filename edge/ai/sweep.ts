@@ -1,9 +1,11 @@
 import { findAsset } from '../assets/assets.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
 import { speechStore } from '../transcoding/store/speech-store.ts'
 import { advanceTranscription, failTranscription } from './advance.ts'
 import { advanceHighlights, giveUpClips } from './highlights-step.ts'
+import { sendDueChunks } from './provider/send-due.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, type StepRow } from './store.ts'
 
@@ -12,8 +14,9 @@ const CHECK_AFTER_MS = 5 * MINUTE
 const BATCH_SIZE = 50
 const WAIT_MS = DAY
 
-/** Looks after open steps. No step stays open without a machine that works on it. */
+/** Looks after open steps. No step stays open without a machine or a provider that works on it. */
 export async function sweepSteps(deps: Deps): Promise<void> {
+	await sendDueChunks(deps)
 	await sweepTranscriptions(deps)
 	await sweepHighlights(deps)
 }
@@ -32,7 +35,9 @@ async function giveUpTranscription(deps: Deps, { assetId, orgId }: StepRow): Pro
 	if (!asset || tasks.some(({ state }) => state === 'running')) return
 	const rows = await aiStore(deps.db).list(assetId)
 	const transcription = rows.find(({ step }) => step === 'transcription')
-	if (transcription) await failTranscription(deps, { asset, rows, transcription }, reasons.noMachineInTime)
+	const isByProvider = tasks.some(({ lane }) => lane === PROVIDER_LANE)
+	const reason = isByProvider ? reasons.noProviderInTime : reasons.noMachineInTime
+	if (transcription) await failTranscription(deps, { asset, rows, transcription }, reason)
 }
 
 async function sweepHighlights(deps: Deps): Promise<void> {

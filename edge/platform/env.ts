@@ -1,5 +1,6 @@
 import '#schema/contract/kit/validation-messages.ts'
 import { z } from 'zod'
+import { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
 import { TierName } from '#schema/contract/platform/tiers.ts'
 
 /** The binding of Workers AI. */
@@ -14,6 +15,7 @@ export type Bindings = {
 	BULK: Queue
 	WEBHOOKS: Queue
 	WEBHOOK_RETRIES: Queue
+	TRANSCRIPTIONS: Queue
 	/** Sends requests to public addresses only. Without it, the runtime's own `fetch` must refuse private ones. */
 	PUBLIC_NETWORK?: Fetcher
 	ASSETS?: Fetcher
@@ -157,8 +159,23 @@ export const Variables = z
 		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
 		/** Seconds a machine may be silent before another machine gets its task. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
-		/** Seconds of audio a month (UTC) that Workers AI may transcribe for all organizations together. Default: no limit. */
+		/**
+		 * Provider that transcribes for organizations without one: openai-compatible, deepgram, assemblyai or workers-ai.
+		 * Unset: the binding AI, if there is one.
+		 */
+		TRANSCRIPTION_PROVIDER: optional(TranscriptionProvider),
+		/** Base URL of an openai-compatible TRANSCRIPTION_PROVIDER, such as https://api.openai.com/v1. */
+		TRANSCRIPTION_BASE_URL: optional(z.url({ protocol: /^https?$/ })),
+		/** API key of TRANSCRIPTION_PROVIDER. Never returned by the API. */
+		TRANSCRIPTION_KEY: optional(z.string().regex(/^[\x21-\x7e]{1,500}$/, 'must be visible ASCII characters')),
+		/** Model of TRANSCRIPTION_PROVIDER. Default: that of the provider. */
+		TRANSCRIPTION_MODEL: optional(z.string().max(200)),
+		/** Price of a minute of audio in millionths of a dollar, for the limit in money and for statistics. */
+		TRANSCRIPTION_MICROS_PER_MINUTE: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
+		/** Seconds of audio a month (UTC) that all organizations together may have transcribed on the installation's account. */
 		TRANSCRIPTION_SECONDS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
+		/** The same limit in millionths of a dollar. */
+		TRANSCRIPTION_MICROS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000_000)),
 		/** Registration token of transcoding machines. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
@@ -171,6 +188,24 @@ export const Variables = z
 			path: ['AUTH_SECRET_PREVIOUS'],
 			message: 'must be the former value of AUTH_SECRET and differ from the current one',
 		},
+	)
+	.refine(
+		({ TRANSCRIPTION_PROVIDER, TRANSCRIPTION_BASE_URL }) =>
+			(TRANSCRIPTION_PROVIDER === 'openai-compatible') === (TRANSCRIPTION_BASE_URL !== undefined),
+		{
+			path: ['TRANSCRIPTION_BASE_URL'],
+			message: 'must be set with TRANSCRIPTION_PROVIDER=openai-compatible, and with no other',
+		},
+	)
+	.refine(
+		({ TRANSCRIPTION_PROVIDER: provider, TRANSCRIPTION_KEY }) =>
+			(provider !== 'deepgram' && provider !== 'assemblyai') || TRANSCRIPTION_KEY !== undefined,
+		{ path: ['TRANSCRIPTION_KEY'], message: 'must be set for this TRANSCRIPTION_PROVIDER' },
+	)
+	.refine(
+		({ TRANSCRIPTION_MICROS_PER_MONTH: limit, TRANSCRIPTION_MICROS_PER_MINUTE: price }) =>
+			limit === undefined || price !== undefined,
+		{ path: ['TRANSCRIPTION_MICROS_PER_MINUTE'], message: 'must be set with TRANSCRIPTION_MICROS_PER_MONTH' },
 	)
 	.refine(
 		({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) =>

@@ -27,7 +27,7 @@ export const aiEngines = sqliteTable(
 
 /**
  * What an organization may spend on providers in a month, and what it has reserved and spent in the current one. The row
- * `installation` has the sums of what the installation pays for all organizations.
+ * `installation` has the sums of all calls that the installation pays; its limits are variables.
  */
 export const aiBudgets = sqliteTable('ai_budgets', {
 	orgId: text().primaryKey(),
@@ -67,6 +67,10 @@ export const aiCalls = sqliteTable(
 		orgId: text().notNull(),
 		provider: text().notNull(),
 		model: text(),
+		/** Whose account of the provider is charged. What the installation pays is also counted in its own budget. */
+		payer: text({ enum: ['org', 'installation'] })
+			.notNull()
+			.default('org'),
 		audioMs: integer().notNull(),
 		/** Reserved while the call runs, then what it cost. */
 		costMicros: integer().notNull(),

@@ -1,11 +1,11 @@
 import type { AiCallback } from '#schema/contract/platform/messages.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { finishWithError, finishWithResult } from '../calls/finish.ts'
 import { type CallRow, callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { BODY_BUCKET, type DeliveryRow, deliveryStore } from './delivery-store.ts'
 import { fetchLater } from './fetch-later.ts'
-import { finishWithError, finishWithResult } from './finish.ts'
 import { readCallbackBody } from './read-body.ts'
 
 const NEXT_CHECK_MS = MINUTE

@@ -15,7 +15,7 @@ export async function fetchLater(deps: Deps, call: CallRow): Promise<Transcripti
 	const engine = await findEngine(deps, call.orgId)
 	// A key or a provider that was changed in the meantime does not make the work free.
 	const client = await afterStart(async () => {
-		if (engine?.provider !== call.provider)
+		if (engine?.provider !== call.provider || engine.payer !== call.payer)
 			throw new ProviderError('not_configured', 'the organization uses another provider now')
 		return openClient(outsideOf(deps, TIMEOUT_MS), engine)
 	})

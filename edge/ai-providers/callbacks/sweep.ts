@@ -1,10 +1,10 @@
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { finishWithError } from '../calls/finish.ts'
 import { callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { askProvider } from './consume.ts'
 import { deliveryStore, RESEND_MS } from './delivery-store.ts'
-import { finishWithError } from './finish.ts'
 
 const AT_ONCE = 20
 /** After so many checks, nobody expects an answer any more. */

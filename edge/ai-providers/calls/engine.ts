@@ -1,10 +1,13 @@
 import type { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
+import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { OpenConfig } from '../clients/open-client.ts'
 import { openKey } from '../settings/key-seal.ts'
 import { aiSettingsStore } from '../settings/store.ts'
+import type { CallRow } from './store.ts'
 
 export type Engine = OpenConfig & {
+	payer: CallRow['payer']
 	model: string | null
 	language: string | null
 	pricePerMinuteMicros: number | null
@@ -13,15 +16,46 @@ export type Engine = OpenConfig & {
 /** Returns the provider of the organization with its key, else the installation's. */
 export async function findEngine(deps: Deps, orgId: string): Promise<Engine | null> {
 	const row = await aiSettingsStore(deps.db).findEngine(orgId, 'transcription')
-	if (row)
-		return {
-			...row,
-			provider: row.provider as TranscriptionProvider,
-			key: row.sealedKey === null ? null : await openKey(deps, row.sealedKey, row),
-		}
-	if (!deps.env.bindings.AI) return null
+	if (!row) return installationEngine(deps)
+	const provider = row.provider as TranscriptionProvider
 	return {
-		...{ provider: 'workers-ai', baseUrl: null, key: null },
-		...{ model: null, language: null, pricePerMinuteMicros: null },
+		...row,
+		...{ provider, ...chargeOf(deps, row) },
+		key: row.sealedKey === null ? null : await openKey(deps, row.sealedKey, row),
 	}
 }
+
+/**
+ * Returns who pays a provider that an organization chose, and at what price. The binding is charged to the account of the
+ * installation, whose price then counts, so that nobody can evade its limit in money with a lower one.
+ */
+export const chargeOf = (
+	{ env: { vars } }: Pick<Deps, 'env'>,
+	{ provider, pricePerMinuteMicros }: { provider: string; pricePerMinuteMicros: number | null },
+): Pick<Engine, 'payer' | 'pricePerMinuteMicros'> =>
+	provider === 'workers-ai'
+		? {
+				payer: 'installation',
+				pricePerMinuteMicros: vars.TRANSCRIPTION_MICROS_PER_MINUTE ?? pricePerMinuteMicros,
+			}
+		: { payer: 'org', pricePerMinuteMicros }
+
+/** Returns the provider that the installation offers to organizations without one: its variables, else the binding. */
+export function installationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'>): Engine | null {
+	const provider = vars.TRANSCRIPTION_PROVIDER ?? 'workers-ai'
+	if (provider === 'workers-ai' && !bindings.AI) return null
+	return {
+		...{ provider, payer: 'installation', language: null },
+		baseUrl: vars.TRANSCRIPTION_BASE_URL ?? null,
+		key: vars.TRANSCRIPTION_KEY ?? null,
+		model: vars.TRANSCRIPTION_MODEL ?? null,
+		pricePerMinuteMicros: vars.TRANSCRIPTION_MICROS_PER_MINUTE ?? null,
+	}
+}
+
+/** Returns what all organizations together may use a month on the account of the installation; null without a limit. */
+export const installationLimits = ({ env: { vars } }: Pick<Deps, 'env'>) => ({
+	maxAudioMs:
+		vars.TRANSCRIPTION_SECONDS_PER_MONTH === undefined ? null : vars.TRANSCRIPTION_SECONDS_PER_MONTH * SECOND,
+	maxCostMicros: vars.TRANSCRIPTION_MICROS_PER_MONTH ?? null,
+})

@@ -15,14 +15,24 @@ export type ProviderOutcome =
 	  }
 	/** The provider will call back; the outcome then goes to `takeTranscription`. */
 	| { state: 'waiting'; callId: string; provider: TranscriptionProvider }
-	/** Not now: the provider fails, or must not be asked at the moment. */
-	| { state: 'retry'; afterMs: number; reason: string }
+	/** Not now: the provider fails, or must not be asked at the moment; `code` is null if no call was made. */
+	| { state: 'retry'; code: ProviderErrorCode | null; afterMs: number; reason: string }
 	/** Repeating the call is useless until somebody changes the settings, the account or the audio. */
 	| { state: 'failed'; code: ProviderErrorCode; reason: string }
 	/** No call was made: there is no provider, or the month's limit is used up. */
 	| { state: 'skipped'; reason: string }
 
+/** The work that a call was made for, as its caller named it. */
+type CallSubject = { callId: string; orgId: string; subject: string; epoch: number }
+
+declare module '../../platform/deps.ts' {
+	interface Contributions {
+		/** Takes the outcome of a call for a subject. The same outcome may come twice. */
+		takeTranscription(deps: Deps, call: CallSubject, outcome: ProviderOutcome): Promise<void>
+	}
+}
+
 export const failureOutcome = ({ kind, code, message, retryAfterMs }: ProviderError): ProviderOutcome =>
 	kind === 'final'
 		? { state: 'failed', code, reason: message }
-		: { state: 'retry', afterMs: retryAfterMs ?? RETRY_MS, reason: message }
+		: { state: 'retry', code, afterMs: retryAfterMs ?? RETRY_MS, reason: message }

@@ -1,6 +1,7 @@
 import { nextMonthStart } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { ProviderErrorCode } from '../clients/provider-error.ts'
+import type { BudgetRow } from '../settings/store.ts'
 import type { ProviderOutcome } from './outcome.ts'
 import { callStore, type NewCall, type Terms } from './store.ts'
 
@@ -10,33 +11,45 @@ export type Refusal = Extract<ProviderOutcome, { reason: string }>
 export async function findRefusal(
 	{ db }: Pick<Deps, 'db'>,
 	call: NewCall,
-	{ isPriced, installationMaxAudioMs, ignoresBreaker }: Terms,
-	now: number,
+	{ isPriced, installation: limits, ignoresBreaker }: Terms,
 ): Promise<Refusal> {
-	const { budget, breaker, installation } = await callStore(db).findObstacles(call.orgId, call.provider)
+	const { budget, breaker, installation, hasOrg } = await callStore(db).findObstacles(call)
+	const now = call.createdAt
 	if (breaker && breaker.openUntil > now && !ignoresBreaker)
 		return breaker.reason === null
 			? {
-					state: 'retry',
+					...{ state: 'retry', code: null },
 					afterMs: breaker.openUntil - now,
 					reason: 'the provider fails; calls pause for a while',
 				}
 			: { state: 'failed', code: breaker.code as ProviderErrorCode, reason: breaker.reason }
-	if (budget && budget.maxCostMicros !== null && !isPriced)
+	if (!hasOrg) return skipped('the organization was deleted')
+	const isPaidByInstallation = call.payer === 'installation'
+	const needsPrice = (max: number | null | undefined) => typeof max === 'number' && !isPriced
+	if (needsPrice(budget?.maxCostMicros) || (isPaidByInstallation && needsPrice(limits.maxCostMicros)))
 		return skipped(
-			'the limit in money needs a price; set transcription.pricePerMinuteMicros under settings/ai',
+			'the limit in money needs a price; set transcription.provider and pricePerMinuteMicros under settings/ai',
 		)
 	const nextMonth = new Date(nextMonthStart(now)).toISOString().slice(0, 10)
-	const used = installation && installation.month >= call.month ? installation.audioMs : 0
-	if (installationMaxAudioMs !== null && installation && used + call.audioMs > installationMaxAudioMs)
-		return skipped(
-			`the installation's limit for transcription is used up; choose a provider of your own under settings/ai, or wait until ${nextMonth}`,
-		)
-	return budget
+	return isPaidByInstallation && exceeds(installation, limits, call)
 		? skipped(
+				`the installation's limit for transcription is used up; choose a provider of your own under settings/ai, or wait until ${nextMonth}`,
+			)
+		: skipped(
 				`the month's limit for transcription is used up; raise it under settings/ai, or wait until ${nextMonth}`,
 			)
-		: skipped('the organization was deleted')
+}
+
+function exceeds(
+	used: BudgetRow | undefined,
+	{ maxAudioMs, maxCostMicros }: Terms['installation'],
+	{ month, audioMs, costMicros }: NewCall,
+): boolean {
+	const sums = used && used.month >= month ? used : { audioMs: 0, costMicros: 0 }
+	return (
+		sums.audioMs + audioMs > (maxAudioMs ?? Number.POSITIVE_INFINITY) ||
+		sums.costMicros + costMicros > (maxCostMicros ?? Number.POSITIVE_INFINITY)
+	)
 }
 
 const skipped = (reason: string): Refusal => ({ state: 'skipped', reason })

@@ -1,9 +1,9 @@
-import { monthOf, SECOND } from '../../platform/clock.ts'
+import { monthOf } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 import { costOf, usedAudioMs } from './cost.ts'
-import type { Engine } from './engine.ts'
+import { type Engine, installationLimits } from './engine.ts'
 import { findRefusal, type Refusal } from './refusal.ts'
 import { callStore, type NewCall } from './store.ts'
 
@@ -13,25 +13,30 @@ type Work = Pick<NewCall, 'audioMs' | 'language' | 'checkAt' | 'subject' | 'epoc
 export async function reserveCall(
 	deps: Deps,
 	orgId: string,
-	{ provider, model, pricePerMinuteMicros }: Pick<Engine, 'provider' | 'model' | 'pricePerMinuteMicros'>,
+	engine: Pick<Engine, 'provider' | 'payer' | 'model' | 'pricePerMinuteMicros'>,
 	work: Work,
 	{ ignoresBreaker = false }: { ignoresBreaker?: boolean } = {},
 ): Promise<{ call: NewCall } | { refusal: Refusal }> {
 	const now = deps.clock()
+	const { provider, payer, model, pricePerMinuteMicros } = engine
 	const costMicros = costOf(work.audioMs, pricePerMinuteMicros)
 	const call: NewCall = {
-		...{ id: newId('aic', now), orgId, provider, model, costMicros, month: monthOf(now) },
+		...{ id: newId('aic', now), orgId, provider, payer, model, costMicros },
+		...{ month: monthOf(now), createdAt: now },
 		...work,
 	}
-	const seconds = deps.env.vars.TRANSCRIPTION_SECONDS_PER_MONTH
-	const installationMaxAudioMs = seconds === undefined ? null : seconds * SECOND
-	const terms = { isPriced: pricePerMinuteMicros !== null, installationMaxAudioMs, ignoresBreaker }
-	const isReserved = await callStore(deps.db).reserve(call, terms, now)
-	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms, now) }
+	const isPriced = pricePerMinuteMicros !== null
+	const terms = { isPriced, installation: installationLimits(deps), ignoresBreaker }
+	const isReserved = await callStore(deps.db).reserve(call, terms)
+	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms) }
 }
 
 /** Returns how a call ends that took `ms`, at the price that was reserved. */
-export function completedEnd({ audioMs, costMicros }: NewCall, result: TranscriptionResult, ms: number) {
+export function completedEnd(
+	{ audioMs, costMicros }: Pick<NewCall, 'audioMs' | 'costMicros'>,
+	result: TranscriptionResult,
+	ms: number,
+) {
 	const usedMs = usedAudioMs(result, audioMs)
 	return {
 		...{ status: 'completed' as const, errorCode: null, audioMs: usedMs, ms },

@@ -11,16 +11,27 @@ export type CallRow = typeof aiCalls.$inferSelect
 type BreakerRow = typeof aiBreakers.$inferSelect
 export type NewCall = Pick<
 	CallRow,
-	'id' | 'orgId' | 'provider' | 'model' | 'audioMs' | 'costMicros' | 'month' | 'language' | 'checkAt'
+	| 'id'
+	| 'orgId'
+	| 'provider'
+	| 'payer'
+	| 'model'
+	| 'audioMs'
+	| 'costMicros'
+	| 'month'
+	| 'language'
+	| 'checkAt'
+	| 'createdAt'
 > &
 	Partial<Pick<CallRow, 'subject' | 'epoch'>>
 /** What is reserved for a call. */
-export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'audioMs' | 'costMicros'>
+export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'payer' | 'audioMs' | 'costMicros'>
+type Limits = Pick<typeof aiBudgets.$inferSelect, 'maxAudioMs' | 'maxCostMicros'>
 /** On which terms a call is admitted. */
 export type Terms = {
 	isPriced: boolean
-	/** What all organizations may use a month of what the installation pays; null without a limit. */
-	installationMaxAudioMs: number | null
+	/** What all organizations together may use a month of what the installation pays. */
+	installation: Limits
 	/** For a test, which is to show whether the breaker should still be open. */
 	ignoresBreaker: boolean
 }
@@ -28,7 +39,6 @@ type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' |
 
 /** In place of an organization, in the row with the sums of what the installation pays. */
 const INSTALLATION = 'installation'
-const INSTALLATION_PROVIDER = 'workers-ai'
 
 /** A literal, because SQLite uses the index of open calls only for the condition that it was made with. */
 export const isOpenStatus = sql`status in ('running', 'waiting')`
@@ -42,23 +52,17 @@ const isBreaker = (orgId: string, provider: string) =>
 export const callStore = (db: Db) => ({
 	/**
 	 * Reserves the audio and the money of a call, and records it. Returns false if either is used up, or the breaker of the
-	 * provider is open, or the installation pays and has no room. When it half opens, one call is admitted. Without a price, a limit in money admits nothing. A clock
-	 * that is behind at the end of a month counts in the new month, as the sums of the old one are gone.
+	 * provider is open, or the installation pays and has no room. When the breaker half opens, one call is admitted. Without
+	 * a price, a limit in money admits nothing. A clock that is behind at the end of a month counts in the new month, as the
+	 * sums of the old one are gone.
 	 */
-	async reserve(
-		call: NewCall,
-		{ isPriced, installationMaxAudioMs, ignoresBreaker }: Terms,
-		now: number,
-	): Promise<boolean> {
-		const { orgId, provider, month, audioMs, costMicros } = call
+	async reserve(call: NewCall, { isPriced, installation, ignoresBreaker }: Terms): Promise<boolean> {
+		const { orgId, provider, month, audioMs, costMicros, createdAt: now } = call
 		const isClosed = ignoresBreaker
 			? sql``
 			: sql`and not exists (select 1 from ${aiBreakers} where ${isBreaker(orgId, provider)} and ${aiBreakers.openUntil} > ${now})`
-		const isPaidByInstallation = provider === INSTALLATION_PROVIDER
-		const hasRoom =
-			isPaidByInstallation && installationMaxAudioMs !== null
-				? sql`and coalesce((select iif(month >= ${month}, audio_ms, 0) from ai_budgets where org_id = ${INSTALLATION}), 0) + ${audioMs} <= ${installationMaxAudioMs}`
-				: sql``
+		const isPaidByInstallation = call.payer === 'installation'
+		const hasRoom = isPaidByInstallation ? installationHasRoom(call, installation, isPriced) : sql``
 		const isAdmitted = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) ${isClosed} ${hasRoom}`
 		const isInserted = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${call.id})`
 		const sumWith = (column: SQL, more: number) =>
@@ -85,7 +89,7 @@ export const callStore = (db: Db) => ({
 				db,
 				aiCalls,
 				{
-					...{ ...call, status: 'running', createdAt: now },
+					...{ ...call, status: 'running' },
 					month: sql`(select month from ai_budgets where org_id = ${orgId})`,
 				},
 				sql`where changes() > 0`,
@@ -117,7 +121,7 @@ export const callStore = (db: Db) => ({
 		const endedNow = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${id} and ${isOpenStatus})`
 		const audio = end.audioMs - call.audioMs
 		const cost = end.costMicros - call.costMicros
-		const budgets = provider === INSTALLATION_PROVIDER ? [orgId, INSTALLATION] : [orgId]
+		const budgets = call.payer === 'installation' ? [orgId, INSTALLATION] : [orgId]
 		const { callEnded } = await batch(db, {
 			budgetCorrected: db
 				.update(aiBudgets)
@@ -209,18 +213,33 @@ export const callStore = (db: Db) => ({
 	},
 
 	/** Returns what could have refused a reservation. */
-	async findObstacles(orgId: string, provider: string) {
-		const isPaidByInstallation = provider === INSTALLATION_PROVIDER
-		const { budgets, installations, breakers } = await batch(db, {
+	async findObstacles({ orgId, provider }: Pick<CallRow, 'orgId' | 'provider'>) {
+		const { budgets, installations, breakers, owners } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
-			installations: isPaidByInstallation
-				? db.select().from(aiBudgets).where(eq(aiBudgets.orgId, INSTALLATION))
-				: null,
+			installations: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, INSTALLATION)),
 			breakers: db.select().from(aiBreakers).where(isBreaker(orgId, provider)),
+			owners: db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, orgId)),
 		})
-		return { budget: budgets[0], installation: installations?.[0], breaker: breakers[0] }
+		return {
+			...{ budget: budgets[0], installation: installations[0], breaker: breakers[0] },
+			hasOrg: owners.length > 0,
+		}
 	},
 })
+
+/** The installation's row has no limits; they are variables. */
+function installationHasRoom(
+	{ month, audioMs, costMicros }: Pick<CallRow, 'month' | 'audioMs' | 'costMicros'>,
+	{ maxAudioMs, maxCostMicros }: Limits,
+	isPriced: boolean,
+): SQL {
+	const used = (column: SQL) =>
+		sql`coalesce((select iif(month >= ${month}, ${column}, 0) from ai_budgets where org_id = ${INSTALLATION}), 0)`
+	const hasAudio = maxAudioMs === null ? sql`` : sql`and ${used(sql`audio_ms`)} + ${audioMs} <= ${maxAudioMs}`
+	if (maxCostMicros === null) return hasAudio
+	if (!isPriced) return sql`and false`
+	return sql`${hasAudio} and ${used(sql`cost_micros`)} + ${costMicros} <= ${maxCostMicros}`
+}
 
 /** Closes the breaker after a success; counts a failure, or opens the breaker. */
 function breakerStatement(

@@ -6,9 +6,9 @@ import { openClient } from '../clients/open-client.ts'
 import { outsideOf } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { findEngine } from './engine.ts'
-import { settleFailure } from './failure.ts'
+import { finishWithError, finishWithResult } from './finish.ts'
 import { failureOutcome, type ProviderOutcome } from './outcome.ts'
-import { completedEnd, reserveCall } from './reservation.ts'
+import { reserveCall } from './reservation.ts'
 import { callStore } from './store.ts'
 
 /** A chunk has at most ten minutes. A queue consumer has 15 minutes for its batch. */
@@ -20,7 +20,10 @@ const FIRST_CHECK_MS = 2 * MINUTE
 
 type Options = {
 	language: string | null
-	/** The work may be answered later; its outcome then goes to `takeTranscription` under this name. */
+	/**
+	 * The name of the work. The outcome of the call goes to `takeTranscription` before the call is settled, at once or when
+	 * the provider calls back. So what was paid is stored, wherever the process dies.
+	 */
 	later?: { subject: string; epoch: number }
 }
 
@@ -41,7 +44,8 @@ export async function transcribeWithProvider(
 	const reserved = await reserveCall(deps, orgId, engine, work)
 	if ('refusal' in reserved) return reserved.refusal
 	const { call } = reserved
-	const store = callStore(deps.db)
+	// Also if another process ends the call, because the provider called back.
+	const waiting: ProviderOutcome = { state: 'waiting', callId: call.id, provider }
 	try {
 		const options: TranscribeOptions = { language: call.language, model }
 		const client = openClient(outsideOf(deps, TIMEOUT_MS), engine)
@@ -49,18 +53,19 @@ export async function transcribeWithProvider(
 		if (client.start && address !== null) {
 			const remoteId = await client.start(audio, options, address)
 			// Providers usually take half as long as the audio lasts, so this is twice the expected time.
-			await store.markWaiting(call.id, remoteId, deps.clock() + Math.max(FIRST_CHECK_MS, audioMs))
-			return { state: 'waiting', callId: call.id, provider }
+			await callStore(deps.db).markWaiting(
+				call.id,
+				remoteId,
+				deps.clock() + Math.max(FIRST_CHECK_MS, audioMs),
+			)
+			return waiting
 		}
 		const result = await client.transcribe(audio, options)
-		const endedAt = deps.clock()
-		await store.settle(call, completedEnd(call, result, endedAt - now), null, endedAt)
-		return { state: 'completed', callId: call.id, provider, model, result }
+		const isEnded = await finishWithResult(deps, call, result)
+		return isEnded ? { state: 'completed', callId: call.id, provider, model, result } : waiting
 	} catch (error) {
 		if (!(error instanceof ProviderError)) throw error
-		const endedAt = deps.clock()
-		await settleFailure(deps, call, error, { ms: endedAt - now, now: endedAt })
-		return failureOutcome(error)
+		return (await finishWithError(deps, call, error)) ? failureOutcome(error) : waiting
 	}
 }
 

@@ -9,6 +9,7 @@ import { requireSecrets } from '../../http/require-secrets.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { fromBase64 } from '../../platform/tokens/digest.ts'
+import { chargeOf } from '../calls/engine.ts'
 import { settleFailure } from '../calls/failure.ts'
 import { completedEnd, reserveCall } from '../calls/reservation.ts'
 import { callStore } from '../calls/store.ts'
@@ -42,7 +43,10 @@ export async function testProvider(
 	const engine = await engineAfter(deps, orgId, 'transcription', saved, change)
 	const work = { audioMs: TEST_SPEECH_MS, language: engine.language, checkAt: deps.clock() + MINUTE }
 	const provider = engine.provider as TranscriptionProvider
-	const reserved = await reserveCall(deps, orgId, { ...engine, provider }, work, { ignoresBreaker: true })
+	const reserved = await reserveCall(
+		...([deps, orgId, { ...engine, provider, ...chargeOf(deps, engine) }, work] as const),
+		{ ignoresBreaker: true },
+	)
 	if ('refusal' in reserved) return { ok: false, latencyMs: 0, ...NOTHING, problem: reserved.refusal.reason }
 	const { call } = reserved
 	const startedAt = deps.clock()

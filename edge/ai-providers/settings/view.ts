@@ -5,6 +5,7 @@ import type {
 } from '#schema/contract/platform/settings/ai.ts'
 import { isoOrNull, monthOf, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { installationEngine } from '../calls/engine.ts'
 import { openKey } from './key-seal.ts'
 import type { BudgetRow, EngineRow } from './store.ts'
 
@@ -14,6 +15,7 @@ export async function viewAiSettings(
 ): Promise<AiSettings> {
 	const transcription = engines.find(({ purpose }) => purpose === 'transcription')
 	const languageModel = engines.find(({ purpose }) => purpose === 'language-model')
+	const offered = installationEngine(deps)
 	const isCurrent = budget !== undefined && budget.month >= monthOf(deps.now)
 	const { maxAudioMs = null, maxCostMicros = null } = budget ?? {}
 	return {
@@ -35,6 +37,9 @@ export async function viewAiSettings(
 					key: await viewKey(deps, languageModel),
 				}
 			: null,
+		installation: {
+			transcription: offered && { provider: offered.provider, model: offered.model },
+		},
 		limits: {
 			audioSecPerMonth: maxAudioMs === null ? null : maxAudioMs / SECOND,
 			costMicrosPerMonth: maxCostMicros,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { PublicConfig } from '#schema/contract/platform/health.ts'
 import { tiers } from '#schema/contract/platform/tiers.ts'
 import { MAX_DIRECT_BYTES, MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
-import { listSpeechEngines } from '../../ai/engines.ts'
+import { hasRecognizer } from '../../ai/engines.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { within } from '../../platform/network/time-limit.ts'
 
@@ -42,7 +42,6 @@ const DATABASE_MS = 2_000
 
 /** Clients read the config also while the database does not respond; nothing is transcribed then. */
 const hasSpeechEngine = (deps: Deps): Promise<boolean> =>
-	within(DATABASE_MS, listSpeechEngines(deps), () => new Error('the database does not respond')).then(
-		(engines) => engines.length > 0,
+	within(DATABASE_MS, hasRecognizer(deps), () => new Error('the database does not respond')).catch(
 		() => false,
 	)

@@ -6,7 +6,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { replaceHardwareEncoders } from '../plan/encoder-consistency.ts'
 import { software } from '../plan/encoders.ts'
 import { type LaneChange, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
-import { isForEncoders, laneOfRow } from '../plan/lanes.ts'
+import { isForEncoders, laneOfRow, PROVIDER_LANE } from '../plan/lanes.ts'
 import { additionalCodecOf } from '../plan/ranks.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { fleetStore } from '../store/fleet-store.ts'
@@ -40,7 +40,8 @@ async function endExpiredLeases(deps: Deps): Promise<void> {
 	const store = taskStore(db)
 	for (const task of await reaperStore(db).listExpired(now, BATCH_SIZE)) {
 		const log = null
-		const message = 'The machine stopped responding.'
+		const message =
+			task.lane === PROVIDER_LANE ? 'the provider never answered' : 'The machine stopped responding.'
 		const isStillExpired = sql`due_at <= ${now}`
 		if (task.expiries + 1 < MAX_EXPIRIES && task.attempts < MAX_ATTEMPTS)
 			await db.batch([
@@ -88,7 +89,7 @@ async function failStuck(deps: Deps): Promise<void> {
 /** Wakes machines while there is work. Work that no machine can do is changed to software, or left out. */
 async function checkLanes(deps: Deps): Promise<void> {
 	const store = fleetStore(deps.db)
-	const lanes = (await store.listLanes()).map(laneOfRow)
+	const lanes = (await store.listLanes()).filter(({ lane }) => lane !== PROVIDER_LANE).map(laneOfRow)
 	if (lanes.length === 0) return
 	const encoding = lanes.filter(isForEncoders)
 	if (encoding.some(mayLackMachine)) {

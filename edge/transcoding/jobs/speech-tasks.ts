@@ -5,7 +5,6 @@ import type { AssetRow } from '../../assets/store.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { outputLocation } from '../machine-api/output-location.ts'
 import { nameTracks, selectAudio, trackOf } from '../plan/audio-tracks.ts'
-import { speechLane } from '../plan/lanes.ts'
 import { SPEECH_RANK } from '../plan/ranks.ts'
 import { type PublishedJob, speechStore } from '../store/speech-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -13,10 +12,13 @@ import { taskStore } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
 
 /** One piece of audio that every engine takes, and that a machine may lose. */
-const CHUNK_SEC = { min: 450, max: 600 }
+export const CHUNK_SEC = { min: 450, max: 600 }
+/** The Worker holds a whole chunk in memory, some encoded as base64, and waits at most five minutes for its text. */
+export const PROVIDER_CHUNK_SEC = { min: 225, max: 300 }
+type ChunkSec = typeof CHUNK_SEC
 
-/** The engine that is to recognize a video, and the name of its lane. */
-export type ChosenEngine = { engine: string; laneLanguage: string; language: string | null }
+/** The engine of a machine, or the provider, that is to recognize a video; and the lane of its tasks. */
+export type ChosenEngine = { engine: string; lane: string; language: string | null }
 
 export const speechTaskEnded = ({ id, assetId, orgId }: Pick<TaskRow, 'id' | 'assetId' | 'orgId'>) => ({
 	type: 'asset.speech_task_ended' as const,
@@ -37,7 +39,13 @@ export function spokenTrack(audio: readonly AudioInfo[]) {
 type Job = Pick<PublishedJob, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'audio'>
 
 /** Begins recognition anew: earlier tasks of the asset end, and their chunks are deleted. */
-export function planSpeechStatements({ db, now }: Deps, job: Job, asset: AssetRow, condition: SQL) {
+export function planSpeechStatements(
+	{ db, now }: Deps,
+	job: Job,
+	asset: AssetRow,
+	chunkSec: ChunkSec,
+	condition: SQL,
+) {
 	const spoken = spokenTrack(job.audio)
 	if (!spoken || asset.durationSec === null) throw new Error('speech needs sound')
 	const { durationSec } = asset
@@ -45,7 +53,7 @@ export function planSpeechStatements({ db, now }: Deps, job: Job, asset: AssetRo
 		kind: 'speech-plan' as const,
 		track: { ...spoken.track, isCopied: false },
 		durationSec,
-		chunkSec: CHUNK_SEC,
+		chunkSec,
 	}
 	const task = newTask(asset, { spec, index: 0, rank: SPEECH_RANK }, durationSec, now)
 	return [
@@ -70,13 +78,13 @@ export function transcribeStatements(
 	},
 	condition: SQL,
 ) {
-	const { engine, laneLanguage, language } = chosen
+	const { engine, lane, language } = chosen
 	const tasks = chunks.map(({ file, fromMs, toMs }, index) => {
 		const durationSec = (toMs - fromMs) / 1_000
 		const audio = outputLocation(plan, asset.playbackId, file.name).key
 		const spec = { kind: 'transcribe' as const, engine, language, durationSec, audio }
 		const rank = SPEECH_RANK + 1 + index
-		return newTask(asset, { spec, index, rank }, durationSec, now, speechLane(engine, laneLanguage))
+		return newTask(asset, { spec, index, rank }, durationSec, now, lane)
 	})
 	const job = { id: plan.jobId, assetId: plan.assetId, orgId: plan.orgId }
 	return taskStore(db).insertStatements(job, tasks, now, condition)

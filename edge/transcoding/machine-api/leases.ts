@@ -10,7 +10,8 @@ import { isExpectedOutput, outputLocation } from './output-location.ts'
 
 const URL_SECONDS = HOUR / SECOND
 
-export type Holder = { taskId: string; epoch: number; machineId: string }
+/** The Worker itself holds the tasks that a provider does; `machineId` is null then. */
+export type Holder = { taskId: string; epoch: number; machineId: string | null }
 export type FoundTask = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']>>>
 
 /**
@@ -38,7 +39,7 @@ export async function renewLease(deps: Deps, holder: Holder, progress: number): 
 	const { db, now } = deps
 	const { taskId, epoch, machineId } = holder
 	const until = now + deps.env.vars.LEASE_SECONDS * SECOND
-	if (await taskStore(db).renew(taskId, epoch, machineId, progress, now, until)) return until
+	if (await taskStore(db).renew(taskId, epoch, machineId ?? '', progress, now, until)) return until
 	const found = await taskStore(db).find(taskId)
 	// The renewal arrived after the completion, which is no reason to abort anything.
 	if (isHolder(found, holder) && found.task.state === 'done') return until

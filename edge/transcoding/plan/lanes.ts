@@ -7,6 +7,9 @@ export const speechLaneName = (engine: string, language: string): string => `asr
 export const speechLane = (engine: string, language: string): string =>
 	JSON.stringify(['transcribe', speechLaneName(engine, language)])
 
+/** Tasks of recognition that the Worker has a provider do. Names of encoders have no colon, so no machine claims them. */
+export const PROVIDER_LANE = JSON.stringify(['transcribe', 'provider:'])
+
 /** Whether machines may be missing that can encode this; speech has limits of its own. */
 export const isForEncoders = ({ lane }: Pick<Lane, 'lane'>): boolean => !lane.startsWith('["transcribe"')
 

@@ -111,6 +111,10 @@ export const AiCallback = z.object({
 })
 export type AiCallback = z.infer<typeof AiCallback>
 
+/** A provider is to transcribe a chunk, if its task is still due. */
+export const TranscribeChunk = z.object({ type: z.literal('ai.transcribe'), taskId: z.string() })
+export type TranscribeChunk = z.infer<typeof TranscribeChunk>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -126,15 +130,16 @@ export const Message = z.discriminatedUnion('type', [
 	IndexContent,
 	DeliverWebhooks,
 	AiCallback,
+	TranscribeChunk,
 ])
 export type Message = z.infer<typeof Message>
 
-type QueueName = 'BACKGROUND' | 'BULK' | 'WEBHOOKS' | 'WEBHOOK_RETRIES'
+type QueueName = 'BACKGROUND' | 'BULK' | 'WEBHOOKS' | 'WEBHOOK_RETRIES' | 'TRANSCRIPTIONS'
 
 /**
  * BACKGROUND takes messages that a user waits for. BULK takes messages that may come in thousands. WEBHOOKS and
  * WEBHOOK_RETRIES take messages whose consumer waits for other servers. A receiver that fails delays neither mails and
- * videos nor other receivers.
+ * videos nor other receivers. TRANSCRIPTIONS takes messages whose consumer waits for minutes.
  */
 const queues = {
 	'mail.send': 'BACKGROUND',
@@ -151,6 +156,7 @@ const queues = {
 	'community.index': 'BULK',
 	'webhook.deliver': 'WEBHOOKS',
 	'ai.callback': 'BULK',
+	'ai.transcribe': 'TRANSCRIPTIONS',
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */

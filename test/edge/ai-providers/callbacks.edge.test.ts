@@ -288,6 +288,24 @@ describe('two processes that end one call at once', () => {
 		expect([taken.length, (await env.VAULT.list({ prefix: 'ai-callbacks/' })).objects]).toEqual([1, []])
 	})
 
+	test('hand its outcome over once if the callback comes while the request for it breaks off', async () => {
+		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY, pricePerMinuteMicros: 6_000 } })
+		studio.reply(async () => {
+			const [row] = await studio.world.deps(({ db }) => db.all<{ id: string }>('select id from ai_calls'))
+			if (!row) throw new Error('no call')
+			await signed(row.id, { ...text, callId: row.id })
+			await studio.world.deliver()
+			throw new TypeError('fetch failed')
+		})
+		const audio = { bytes: new Uint8Array(9), contentType: 'audio/flac', durationSec: 60 }
+		const later = { subject: 'chunk-1', epoch: 2 }
+		const outcome = await studio.world.deps((deps) =>
+			transcribeWithProvider(deps, studio.ada.orgId, audio, { language: null, later }),
+		)
+		expect(outcome.state).toBe('waiting')
+		expect(taken.map((each) => each.outcome.state)).toEqual(['completed'])
+	})
+
 	test('end it either superseded or completed, and hand nothing over that was superseded', async () => {
 		const callId = await start()
 		await signed(callId, { ...text, callId })

@@ -66,7 +66,7 @@ describe('a call of a provider', () => {
 	test('that fails before any work costs nothing, and one that may be charged keeps its reservation', async () => {
 		fails(500)
 		expect(await transcribe()).toEqual({
-			state: 'retry',
+			...{ state: 'retry', code: 'unavailable' },
 			afterMs: MINUTE,
 			reason: 'the provider returned 500: no …',
 		})
@@ -131,10 +131,15 @@ describe('a call of a provider', () => {
 		expect((await used()).costMicros).toBe(500)
 	})
 
-	test('by Workers AI stays within the limit of the installation, whichever organization makes it', async () => {
+	test.each<[of: string, limit: Record<string, string>]>([
+		['seconds', { TRANSCRIPTION_SECONDS_PER_MONTH: '150' }],
+		['money', { TRANSCRIPTION_MICROS_PER_MINUTE: '6000', TRANSCRIPTION_MICROS_PER_MONTH: '15000' }],
+	])('by Workers AI stays within the limit of the installation in %s, whoever makes it', async (_, limit) => {
 		const binding = { run: async () => spoken } as unknown as string
-		studio.world.set({ AI: binding, TRANSCRIPTION_SECONDS_PER_MONTH: '150' })
+		studio.world.set({ AI: binding, ...limit })
 		const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
+		// A price of its own does not lower what the installation pays.
+		await studio.save({ transcription: { provider: 'workers-ai', pricePerMinuteMicros: 0 } }, others[0])
 		const outcomes = await Promise.all(others.map(({ orgId }) => transcribe(null, orgId)))
 		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', 'completed', 'skipped'])
 		expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({

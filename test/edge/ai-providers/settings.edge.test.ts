@@ -19,6 +19,7 @@ describe('the AI settings', () => {
 		expect(await read()).toEqual({
 			transcription: null,
 			languageModel: null,
+			installation: { transcription: null },
 			limits: { audioSecPerMonth: null, costMicrosPerMonth: null },
 			usedThisMonth: { audioSec: 0, costMicros: 0 },
 		})

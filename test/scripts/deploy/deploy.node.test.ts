@@ -61,6 +61,7 @@ test('creates all resources in a first deployment, each before the steps that ne
 		},
 		queues: [
 			...['playhouse-background', 'playhouse-bulk', 'playhouse-webhooks', 'playhouse-webhook-retries'],
+			'playhouse-transcriptions',
 			'playhouse-background-dead',
 		],
 		migrated: ['uuid-of-playhouse'],

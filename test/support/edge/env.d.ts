@@ -7,6 +7,7 @@ declare namespace Cloudflare {
 		BULK: Queue
 		WEBHOOKS: Queue
 		WEBHOOK_RETRIES: Queue
+		TRANSCRIPTIONS: Queue
 		FLEET: DurableObjectNamespace
 		UPLOADS: DurableObjectNamespace
 		MEMBER_STREAMS: DurableObjectNamespace

@@ -97,6 +97,7 @@ export async function openWorld(
 		BULK: queue,
 		WEBHOOKS: queue,
 		WEBHOOK_RETRIES: queue,
+		TRANSCRIPTIONS: queue,
 		// These limits count by network for a minute, in which a runtime serves many tests.
 		SHIELD_CREDENTIALS: undefined,
 		SHIELD_PUBLIC_WRITE: undefined,

@@ -56,6 +56,14 @@ export const AiSettings = z
 	.object({
 		transcription: Transcription.nullable(),
 		languageModel: LanguageModel.nullable(),
+		installation: z
+			.object({
+				transcription: z
+					.object({ provider: TranscriptionProvider, model: z.string().nullable() })
+					.nullable()
+					.meta({ description: 'The provider of organizations that chose none; null if there is none' }),
+			})
+			.meta({ description: 'What the installation offers, at its own expense' }),
 		limits: z.object({
 			audioSecPerMonth: z.int().nonnegative().nullable(),
 			costMicrosPerMonth: z.int().nonnegative().nullable(),

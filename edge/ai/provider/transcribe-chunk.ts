@@ -1,0 +1,35 @@
+import type { TranscribeChunk } from '#schema/contract/platform/messages.ts'
+import type { ProviderOutcome } from '../../ai-providers/calls/outcome.ts'
+import { supersedeCalls, transcribeWithProvider } from '../../ai-providers/calls/transcribe.ts'
+import { HOUR } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { providerTaskStore } from '../../transcoding/store/provider-task-store.ts'
+import type { TaskRow } from '../../transcoding/store/task-row.ts'
+import { takeTranscription } from './take-outcome.ts'
+
+/** Longer than any call stays open, so that no second one is paid while the first may still be answered. */
+const LEASE_MS = 2 * HOUR
+
+/** Has a provider transcribe a chunk: one call for each claim. The text is stored before the call is settled. */
+export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): Promise<void> {
+	const task = await providerTaskStore(deps.db).claim(taskId, deps.now, LEASE_MS)
+	if (!task) return
+	const { id: subject, epoch, orgId } = task
+	if (epoch > 1) await supersedeCalls(deps, orgId, { subject, epoch })
+	const outcome = await call(deps, task)
+	// Without a call, nothing was handed over yet. The same outcome may come twice.
+	await takeTranscription(deps, { subject, epoch }, outcome)
+}
+
+async function call(deps: Deps, { id: subject, epoch, orgId, spec }: TaskRow): Promise<ProviderOutcome> {
+	if (spec.kind !== 'transcribe') throw new Error('a provider transcribes chunks only')
+	const stored = await deps.objects.vault.get(spec.audio)
+	if (stored.state !== 'found')
+		return { state: 'failed', code: 'not_configured', reason: 'its sound is no longer stored' }
+	const bytes = new Uint8Array(await new Response(stored.body).arrayBuffer())
+	const audio = { bytes, contentType: 'audio/flac', durationSec: spec.durationSec }
+	return transcribeWithProvider(deps, orgId, audio, {
+		language: spec.language,
+		later: { subject, epoch },
+	})
+}

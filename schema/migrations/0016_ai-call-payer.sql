@@ -1,0 +1,1 @@
+ALTER TABLE `ai_calls` ADD `payer` text DEFAULT 'org' NOT NULL;
