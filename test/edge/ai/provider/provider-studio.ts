@@ -63,7 +63,6 @@ export async function openProviderStudio(vars: Record<string, string> = {}) {
 		steps: async (assetId: string) => (await studio.asset(assetId)).aiJob,
 	}
 }
-export type ProviderStudio = Awaited<ReturnType<typeof openProviderStudio>>
 
 export const bothSentences = [
 	{ start: 1, end: 9, text: sentences[0] },
