@@ -67,6 +67,7 @@ export async function openWorld(
 	const logs: (LogFields & { level: string; message: string })[] = []
 	const log = jsonLog((level, line) => logs.push({ level, ...JSON.parse(line) }))
 	const statements: string[] = []
+	let faults: ((sql: string) => void) | undefined
 	const outside = {
 		clock: () => now,
 		log,
@@ -82,6 +83,7 @@ export async function openWorld(
 		...outside,
 		onStatement: (sql: string) => {
 			outside.onStatement(sql)
+			faults?.(sql)
 			recordStatement(sql)
 		},
 	}
@@ -267,6 +269,15 @@ export async function openWorld(
 		dump: () => deps(({ db }) => dumpTables(db)),
 		/** The lines of a statement's query plan. */
 		plan: (sql: string) => deps(({ db }) => planOf(db, sql)),
+		/** Runs some work in a Worker whose statements may throw, as if it died before them. */
+		dieDuring: async <T>(fault: (sql: string) => void, work: () => Promise<T>): Promise<T> => {
+			faults = fault
+			try {
+				return await work()
+			} finally {
+				faults = undefined
+			}
+		},
 		cron: (expression: string) => deps((d) => runScheduled(expression, d, features), recordedOutside),
 		get now() {
 			return now

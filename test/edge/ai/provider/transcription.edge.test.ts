@@ -355,6 +355,43 @@ test('messages that come twice, at once or later, lead to one call for each chun
 	expect([(await studio.textOf(assetId)).length, studio.sent.length]).toEqual([2, 2])
 })
 
+describe('a Worker that dies', () => {
+	/** Kills the Worker before the given statement, once. */
+	async function dieBefore(pattern: RegExp) {
+		const studio = await openProviderStudio()
+		await studio.save({ transcription: { ...openAi, ...dollars } })
+		const assetId = await studio.process()
+		await studio.work(2)
+		await studio.machine.drain()
+		const messages = studio.world.messages.splice(0)
+		const due = messages.find(({ type }) => type === 'ai.transcribe')
+		if (!due) throw new Error('no chunk is due')
+		const kill = (sql: string) => {
+			if (!pattern.test(sql)) return
+			throw new Error('the Worker died')
+		}
+		await studio.world.deliver(messages.filter((message) => message !== due))
+		await studio.world.dieDuring(kill, () => studio.world.deliver([due]))
+		return { studio, assetId }
+	}
+
+	test.each<[where: string, pattern: RegExp, waitMinutes: number, calls: number, paidSec: number]>([
+		['before it reserved the call', /insert into "ai_budgets"/, 125, 2, 16],
+		['before it stored the text', /^update "tasks" set .*"result" = \?/, 30, 3, 24],
+		['before it settled the call', /^update "ai_budgets" set "audio_ms" = max/, 30, 2, 16],
+	])('%s repeats nothing that was stored', async (_, pattern, waitMinutes, calls, paidSec) => {
+		const { studio, assetId } = await dieBefore(pattern)
+		expect((await studio.steps(assetId))?.transcriptionStatus).not.toBe('failed')
+		studio.world.pass((waitMinutes - 5) * 60_000)
+		await studio.minutes(5)
+		const later = { ...studio.ada, token: await studio.world.logIn(studio.ada) }
+		const job = (await studio.studio.asset(assetId, later)).aiJob
+		expect([job?.transcriptionStatus, studio.sent.length]).toEqual(['completed', calls])
+		const { usedThisMonth } = (await studio.world.ask(getAiSettings, {}, later)).ok.data
+		expect(usedThisMonth.audioSec).toBe(paidSec)
+	})
+})
+
 test('chunks whose messages were lost are sent again by the sweep', async () => {
 	const studio = await openProviderStudio()
 	await studio.save({ transcription: openAi })
