@@ -3,7 +3,7 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
-import { isOpen, lanesTable } from './lanes.ts'
+import { isOpen, lanesTable, mayRun } from './lanes.ts'
 
 type Claim = {
 	machineId: string
@@ -24,14 +24,6 @@ const canDoLane = (lane: SQL, kinds: string): SQL =>
 	sql`${lane} ->> 0 in (select value from json_each(${kinds})) and not exists (
 		select 1 from json_each(${lane}) as needed where needed.key > 0 and needed.value not in (select name from proved)
 	)`
-
-/**
- * The organization is not suspended. With an unpaid bill, it starts no job: the first tasks of a job fetch or inspect its
- * source.
- */
-const mayRun = (orgId: SQL, lane: SQL): SQL =>
-	sql`exists (select 1 from orgs as payer where payer.id = ${orgId} and payer.suspended_at is null
-		and (payer.suspension_reasons = '[]' or ${lane} ->> 0 not in ('fetch', 'inspect')))`
 
 /** Checked in the statement, because the machine may have been evicted or have left since it was authenticated. */
 const canWork = ({ machineId, tokenVersion }: Claim): SQL =>

@@ -4,6 +4,14 @@ import { type SQL, sql } from 'drizzle-orm'
 export const isOpen = sql.raw(`task.state in ('queued', 'running')`)
 
 /**
+ * The organization is not suspended. With an unpaid bill, it starts no job: the first tasks of a job fetch or inspect its
+ * source.
+ */
+export const mayRun = (orgId: SQL, lane: SQL): SQL =>
+	sql`exists (select 1 from orgs as payer where payer.id = ${orgId} and payer.suspended_at is null
+		and (payer.suspension_reasons = '[]' or ${lane} ->> 0 not in ('fetch', 'inspect')))`
+
+/**
  * A table `lanes(org_id, lane)` for a `with recursive`: the lanes with open tasks of each organization. It is a loose
  * index scan, so the cost grows with the lanes, not the tasks. The seek has two steps, because SQLite uses only the first
  * column of a row value that is compared to a recursive table.

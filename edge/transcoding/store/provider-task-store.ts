@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { PROVIDER_LANE } from '../plan/lanes.ts'
-import { isOpen, lanesTable } from './lanes.ts'
+import { isOpen, lanesTable, mayRun } from './lanes.ts'
 import type { TaskRow } from './task-row.ts'
 
 const isProviderTask = eq(tasks.lane, PROVIDER_LANE)
@@ -12,7 +12,7 @@ const isNeeded = (alias: string) =>
 
 /** Queries about tasks that the Worker has a provider do. */
 export const providerTaskStore = (db: Db) => ({
-	/** Claims a due task. A second message about it claims nothing. */
+	/** Claims a due task, unless its organization is suspended. A second message about it claims nothing. */
 	async claim(id: string, now: number, leaseMs: number): Promise<TaskRow | undefined> {
 		const [row] = await db
 			.update(tasks)
@@ -33,18 +33,20 @@ export const providerTaskStore = (db: Db) => ({
 					eq(tasks.state, 'queued'),
 					sql`${tasks.dueAt} <= ${now}`,
 					isNeeded('tasks'),
+					mayRun(sql`tasks.org_id`, sql`tasks.lane`),
 				),
 			)
 			.returning()
 		return row
 	},
 
-	/** Lists due tasks, by the lanes of organizations. */
+	/** Lists due tasks, by the lanes of organizations that are not suspended. */
 	async listDue(now: number, limit: number): Promise<string[]> {
 		const rows = await db.all<{ id: string }>(sql`
 			with recursive ${lanesTable}
 			select task.id from lanes cross join tasks as task on task.org_id = lanes.org_id and task.lane = lanes.lane
 			where ${isOpen} and lanes.lane = ${PROVIDER_LANE} and task.state = 'queued' and task.due_at <= ${now} and ${isNeeded('task')}
+				and ${mayRun(sql`lanes.org_id`, sql`lanes.lane`)}
 			limit ${limit}`)
 		return rows.map(({ id }) => id)
 	},

@@ -4,6 +4,7 @@ import { assets } from '#schema/tables/assets.ts'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { PROVIDER_LANE } from '../plan/lanes.ts'
 import type { TaskRow } from './task-row.ts'
 import { isInTier } from './tier-condition.ts'
 
@@ -178,8 +179,8 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/**
-	 * Requeues the running tasks of an organization if it is fully suspended, like those of evicted machines. Returns their
-	 * unfinished multipart uploads.
+	 * Requeues the running tasks of an organization if it is fully suspended, like those of evicted machines. Calls that a
+	 * provider was sent go on, since they are paid. Returns the unfinished multipart uploads.
 	 */
 	requeueOfSuspendedStatement(orgId: string, now: number) {
 		const isSuspended = sql`exists (select 1 from orgs where orgs.id = ${orgId} and orgs.suspended_at is not null)`
@@ -188,7 +189,9 @@ export const taskStore = (db: Db) => ({
 				.update(tasks)
 				.set(requeued(now))
 				// Matches the condition of the index `tasks_running`.
-				.where(sql`${tasks.state} = 'running' and ${tasks.orgId} = ${orgId} and ${isSuspended}`)
+				.where(
+					sql`${tasks.state} = 'running' and ${tasks.orgId} = ${orgId} and ${tasks.lane} <> ${PROVIDER_LANE} and ${isSuspended}`,
+				)
 				.returning(pendingUpload)
 		)
 	},
