@@ -242,7 +242,7 @@ export async function openWorld(
 	return {
 		bindings,
 		/** Changes variables of the installation. */
-		set: (changed: Record<string, string>) => {
+		set: (changed: Record<string, string | undefined>) => {
 			// A new object, as parsed variables are cached by their object.
 			bindings = { ...bindings, ...changed }
 		},
