@@ -1,6 +1,7 @@
 import { findAsset } from '../assets/assets.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { wasOrgHeldSince } from '../platform/suspension.ts'
 import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
 import { speechStore } from '../transcoding/store/speech-store.ts'
 import { advanceTranscription, failTranscription } from './advance.ts'
@@ -25,7 +26,7 @@ async function sweepTranscriptions(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	for (const row of await aiStore(db).takeOpen('transcription', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
 		await attempt(deps, row, () => advanceTranscription(deps, row.assetId))
-		if (row.startedAt <= now - WAIT_MS) await attempt(deps, row, () => giveUpTranscription(deps, row))
+		if (await isOverdue(deps, row, WAIT_MS)) await attempt(deps, row, () => giveUpTranscription(deps, row))
 	}
 }
 
@@ -47,9 +48,17 @@ async function sweepHighlights(deps: Deps): Promise<void> {
 		if (row.status !== 'processing') continue
 		await attempt(deps, row, () => advanceHighlights(deps, row.assetId))
 		// The clips may have begun a day after the step, when the transcript came.
-		if (row.startedAt <= now - 2 * WAIT_MS) await attempt(deps, row, () => giveUpClips(deps, row.assetId))
+		if (await isOverdue(deps, row, 2 * WAIT_MS))
+			await attempt(deps, row, () => giveUpClips(deps, row.assetId))
 	}
 }
+
+/** While an organization is suspended, no machine may work for it, so the wait begins again afterwards. */
+const isOverdue = async (
+	{ db, now }: Deps,
+	{ startedAt, orgId }: StepRow,
+	waitMs: number,
+): Promise<boolean> => startedAt <= now - waitMs && !(await wasOrgHeldSince(db, orgId, now - waitMs))
 
 /** One asset that can't be continued must not stop the others, nor its own end. */
 async function attempt({ log }: Deps, { assetId, step }: StepRow, work: () => Promise<void>): Promise<void> {

@@ -2,15 +2,20 @@ import { csvLinesOf, csvOf } from '../platform/csv.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Position } from '../platform/database/keyset.ts'
 import { attachment } from '../platform/network/header-values.ts'
-import { type AuditFilter, auditStore } from './store.ts'
+import { type AuditFilter, type AuditRow, auditStore } from './store.ts'
 import { entryColumns } from './view.ts'
 
 const PAGE_ROWS = 500
 const MAX_ROWS = 100_000
 
 /** Streams the entries as CSV. Reads page by page while the client reads, so memory does not limit the size. */
-export function csvFile(db: Db, filter: AuditFilter, name: string): Response {
-	const work = linesOf(db, filter)
+export function csvFile(
+	db: Db,
+	filter: AuditFilter,
+	name: string,
+	shown: (row: AuditRow) => AuditRow = (row) => row,
+): Response {
+	const work = linesOf(db, filter, shown)
 	const encoder = new TextEncoder()
 	const body = new ReadableStream<Uint8Array>({
 		async pull(controller) {
@@ -27,7 +32,11 @@ export function csvFile(db: Db, filter: AuditFilter, name: string): Response {
 	})
 }
 
-async function* linesOf(db: Db, filter: AuditFilter): AsyncGenerator<string, void> {
+async function* linesOf(
+	db: Db,
+	filter: AuditFilter,
+	shown: (row: AuditRow) => AuditRow,
+): AsyncGenerator<string, void> {
 	yield csvOf(entryColumns, [])
 	let position: Position | null = null
 	for (let sent = 0; sent < MAX_ROWS; sent += PAGE_ROWS) {
@@ -35,7 +44,7 @@ async function* linesOf(db: Db, filter: AuditFilter): AsyncGenerator<string, voi
 		const rows = found.slice(0, PAGE_ROWS)
 		const last = rows.at(-1)
 		if (!last) return
-		yield csvLinesOf(entryColumns, rows)
+		yield csvLinesOf(entryColumns, rows.map(shown))
 		if (found.length <= PAGE_ROWS) return
 		position = [last.createdAt, last.position]
 	}

@@ -5,7 +5,7 @@ import { dayOf } from '../platform/clock.ts'
 import { readChainPage } from './chain-page.ts'
 import { csvFile } from './csv-file.ts'
 import { type AuditFilter, auditStore } from './store.ts'
-import { viewEntry } from './view.ts'
+import { forOrg, viewEntry } from './view.ts'
 
 type AuditQuery = Pick<AuditFilter, 'action' | 'actor'> & {
 	since?: string | undefined
@@ -33,12 +33,12 @@ export const auditRoutes: Route[] = [
 		const filter = { ...filterOf(query), orgId: caller.org.id }
 		const rows = await auditStore(deps.db).list(filter, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.position], request, headers)
-		return { data: page.map(viewEntry) }
+		return { data: page.map((row) => viewEntry(forOrg(row))) }
 	}),
 
 	serve(contract.getAuditLogCsv, async ({ deps, caller, query }) => {
 		const filter = { ...filterOf(query), orgId: caller.org.id }
-		return csvFile(deps.db, filter, fileName(caller.org.slug, deps.now))
+		return csvFile(deps.db, filter, fileName(caller.org.slug, deps.now), forOrg)
 	}),
 
 	serve(contract.listInstallationAuditLog, async ({ deps, query, request, headers }) => {

@@ -3,6 +3,15 @@ import { iso } from '../platform/clock.ts'
 import type { CsvColumns } from '../platform/csv.ts'
 import type { AuditRow } from './store.ts'
 
+/** What superadmins do to an organization. Its members see that, but not who it was. */
+const byOperator: ReadonlySet<AuditRow['action']> = new Set([
+	...(['org.suspended', 'org.unsuspended', 'org.tier_overridden', 'org.tier_override_ended'] as const),
+])
+
+/** Returns a row as the organization may see it. */
+export const forOrg = (row: AuditRow): AuditRow =>
+	byOperator.has(row.action) ? { ...row, actorUserId: null, actorEmail: null, ipAddress: null } : row
+
 export const viewEntry = (row: AuditRow): AuditEntry => ({
 	id: row.id,
 	orgId: row.orgId,

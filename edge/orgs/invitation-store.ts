@@ -9,9 +9,9 @@ import { isManager, seatsOf } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
-/** Holds while the inviter may still invite; one without an inviter stays valid. Demoted people can let nobody in. */
+/** Holds while the inviter may still invite; one without an inviter stays valid. Demoted and locked people can let nobody in. */
 const isBackedByInviter = sql`(org_invitations.invited_by_user_id is null or exists (
-	select 1 from org_members b where b.org_id = org_invitations.org_id and b.user_id = org_invitations.invited_by_user_id
+	select 1 from org_members b join users maker on maker.id = b.user_id and maker.locked_at is null where b.org_id = org_invitations.org_id and b.user_id = org_invitations.invited_by_user_id
 		and (b.role = 'owner' or (b.role = 'admin' and org_invitations.role <> 'owner'))))`
 
 const isOpen = (now: number) =>

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
+import type { Db } from './database/database.ts'
 
 /** What is suspended: nothing, new uploads and encodes (for `billing`), or the whole organization. */
 export type Suspension = 'none' | 'partial' | 'full'
@@ -12,6 +13,15 @@ export function suspensionOf({ suspendedAt, suspensionReasons }: SuspensionRow):
 	return suspensionReasons.length > 0 ? 'partial' : 'none'
 }
 
-/** SQL condition: an organization was fully suspended at some time after `since`, so its time limits did not run. */
+/** SQL condition: an organization is fully suspended, or its reasons changed after `since`. Limits that ran then start again. */
 export const wasHeldSince = (orgId: SQLWrapper, since: number): SQL =>
 	sql`exists (select 1 from orgs as held where held.id = ${orgId} and (held.suspended_at is not null or held.suspension_changed_at > ${since}))`
+
+/** SQL condition: as `wasHeldSince`, and also holds while a bill is unpaid, since no job begins then. */
+export const couldNotBeginSince = (orgId: SQLWrapper, since: number): SQL =>
+	sql`exists (select 1 from orgs as payer where payer.id = ${orgId} and (payer.suspension_reasons <> '[]' or payer.suspension_changed_at > ${since}))`
+
+export async function wasOrgHeldSince(db: Db, orgId: string, since: number): Promise<boolean> {
+	const rows = await db.all(sql`select 1 as held where ${wasHeldSince(sql`${orgId}`, since)}`)
+	return rows.length > 0
+}

@@ -73,14 +73,15 @@ export const erasureSteps = (
 ]
 
 /**
- * Selects one new owner per organization. People whose deletion is not requested come first, then admins, then the
+ * Selects one new owner per organization. People whose account is not locked come first, then those whose deletion is not requested, then admins, then the
  * earliest members.
  */
 const newOwners = (userId: number) => sql`(
 	select ranked.successor from (
 		select member.rowid as successor, row_number() over (
 			partition by member.org_id
-			order by exists (select 1 from ${requests} as also where also.user_id = member.user_id and also.status in ('pending', 'confirmed')),
+			order by exists (select 1 from users as locked where locked.id = member.user_id and locked.locked_at is not null),
+				exists (select 1 from ${requests} as also where also.user_id = member.user_id and also.status in ('pending', 'confirmed')),
 				case member.role when 'admin' then 0 else 1 end, member.created_at, member.user_id
 		) as place
 		from ${orgMembers} as mine join ${orgMembers} as member on member.org_id = mine.org_id and member.user_id <> mine.user_id

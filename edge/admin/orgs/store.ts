@@ -28,13 +28,15 @@ const startingWith = (id: SQL, from: SQL, column: SQL, text: string): SQL => {
 /** Returns a query for the ids of the organizations that a search finds. */
 function foundOrgs(q: string): SQL {
 	const text = q.toLowerCase()
+	// As `lower` of SQLite, which changes A to Z alone.
+	const name = q.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 	const org = sql`${orgs} as found`
 	const people = startingWith(sql`person.id`, sql`${users} as person`, sql`person.email`, text)
 	return sql.join(
 		[
 			sql`select found.id from ${org} where found.id = ${q}`,
 			startingWith(sql`found.id`, org, sql`found.slug`, text),
-			startingWith(sql`found.id`, org, sql`lower(found.name)`, text),
+			startingWith(sql`found.id`, org, sql`lower(found.name)`, name),
 			sql`select membership.org_id from ${orgMembers} as membership where membership.user_id in (${people})`,
 		],
 		sql` union `,

@@ -15,6 +15,7 @@ export function viewOrg(
 		tier: effectiveTierOf(org, now),
 		tierOverride: override && { ...override, until: iso(override.until) },
 		state: org.suspendedAt === null ? 'active' : 'suspended',
+		suspensionReasons: org.suspensionReasons,
 		encodeMinutesThisMonth: encodeMs / MINUTE,
 		members,
 		createdAt: iso(org.createdAt),

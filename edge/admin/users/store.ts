@@ -27,9 +27,11 @@ const startingWith = (column: SQL, text: string): SQL => {
 /** Returns a query for the ids of users that a search finds. */
 const foundUsers = (q: string): SQL => {
 	const text = q.toLowerCase()
+	// As `lower` of SQLite, which changes A to Z alone.
+	const name = q.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 	const byId = sql`select found.id from users as found where found.id = ${/^\d{1,15}$/.test(q) ? Number(q) : 0}`
 	return sql.join(
-		[byId, startingWith(sql`found.email`, text), startingWith(sql`lower(found.name)`, text)],
+		[byId, startingWith(sql`found.email`, text), startingWith(sql`lower(found.name)`, name)],
 		sql` union `,
 	)
 }

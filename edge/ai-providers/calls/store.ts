@@ -102,12 +102,14 @@ export const callStore = (db: Db) => ({
 						sql`where ${isInserted}`,
 					).onConflictDoUpdate({ target: aiBudgets.orgId, set: sums })
 				: null,
-			probeStarted: db
-				.update(aiBreakers)
-				.set({ openUntil: now + PROBE_MS })
-				.where(
-					sql`${isBreaker(orgId, provider)} and ${aiBreakers.failures} >= ${MAX_FAILURES} and ${isInserted}`,
-				),
+			probeStarted: ignoresBreaker
+				? null
+				: db
+						.update(aiBreakers)
+						.set({ openUntil: now + PROBE_MS })
+						.where(
+							sql`${isBreaker(orgId, provider)} and ${aiBreakers.failures} >= ${MAX_FAILURES} and ${isInserted}`,
+						),
 		})
 		return callInserted.length === 1
 	},

@@ -22,13 +22,14 @@ export type NewInvitation = Omit<InvitationRow, 'id' | 'communityId' | 'accepted
 const rankOf = (role: SQL) =>
 	sql`case ${role} when 'owner' then 3 when 'admin' then 2 when 'moderator' then 1 else 0 end`
 
-/** SQL condition: the inviter may still invite. Fails once they leave or are demoted or banned. */
+/** SQL condition: the inviter may still invite. Fails once they leave, or are demoted, banned or locked. */
 const mayInviterInvite = sql`(case
 	when community_invitations.invited_by_membership_id is not null then exists (
-		select 1 from memberships b where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
+		select 1 from memberships b join users maker on maker.id = b.user_id and maker.locked_at is null
+		where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
 			and ${rankOf(sql`b.role`)} > ${rankOf(sql`community_invitations.role`)})
 	when community_invitations.invited_by_user_id is not null then exists (
-		select 1 from communities k join org_members b on b.org_id = k.org_id
+		select 1 from communities k join org_members b on b.org_id = k.org_id join users maker on maker.id = b.user_id and maker.locked_at is null
 		where k.id = community_invitations.community_id and b.user_id = community_invitations.invited_by_user_id
 			and b.role in ('owner', 'admin'))
 	else 1 end)`

@@ -13,7 +13,8 @@ export function shotsFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 	const frames = chunks?.flatMap(({ result, start }) =>
 		(result.shots ?? []).map((frame) => start.frame + frame),
 	)
-	if (!frames || frames.length === 0) return null
+	// A chunk of which nobody knows the cuts would look like one long shot.
+	if (!frames || frames.length === 0 || chunks?.some(({ result }) => result.shots === undefined)) return null
 	const { num, den } = fpsOf(plan)
 	const shots = frames.slice(0, MAX_SHOTS).map((frame) => Math.round((frame * den * 1_000) / num) / 1_000)
 	return { name: SHOTS_NAME, contentType: 'application/json', text: JSON.stringify({ shots }) }

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, not, sql } from 'drizzle-orm'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { wasHeldSince } from '../../platform/suspension.ts'
+import { couldNotBeginSince } from '../../platform/suspension.ts'
 import { type AdditionalCodec, additionalCodecOf } from '../plan/ranks.ts'
 import { isUnfinished } from './job-store.ts'
 import type { TaskRow } from './task-row.ts'
@@ -32,7 +32,7 @@ export const reaperStore = (db: Db) => ({
 		return db
 			.select({ id: jobs.id, assetId: jobs.assetId, orgId: jobs.orgId })
 			.from(jobs)
-			.where(and(isUnfinished, lt(jobs.updatedAt, before), not(wasHeldSince(jobs.orgId, before))))
+			.where(and(isUnfinished, lt(jobs.updatedAt, before), not(couldNotBeginSince(jobs.orgId, before))))
 			.orderBy(asc(jobs.updatedAt))
 			.limit(limit)
 	},

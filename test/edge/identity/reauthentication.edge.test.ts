@@ -95,11 +95,15 @@ test('operations that need a recent proof accept only sessions', () => {
 	const operations = allOperations.filter((op) => op.recentProof)
 	expect(operations.map(({ id }) => id).toSorted()).toEqual([
 		'demoteUser',
+		'endUserSessions',
 		'exportAccount',
 		'lockUser',
 		'promoteUser',
 		'requestAccountDeletion',
+		'suspendOrg',
 		'unlockUser',
+		'unsuspendOrg',
+		'updateOrgTier',
 	])
 	for (const op of operations) expect(['session', 'superadmin'], op.id).toContain(op.auth)
 })

@@ -5,6 +5,7 @@ import { PageQuery } from '../../kit/page.ts'
 import { AssetStatus, AssetSummary } from '../../video/assets.ts'
 import { OrgUsage } from '../orgs.ts'
 import { TierName } from '../tiers.ts'
+import { SuspensionReason } from './suspension.ts'
 import { SEARCH_LIMIT, SearchText } from './users.ts'
 
 const tag = 'Operators'
@@ -20,7 +21,10 @@ export const AdminOrg = z
 		slug: z.string(),
 		tier: TierName.meta({ description: 'The tier whose limits apply' }),
 		tierOverride: TierOverride.nullable(),
-		state: z.enum(['active', 'suspended']),
+		state: z
+			.enum(['active', 'suspended'])
+			.meta({ description: '`suspended` if a reason other than `billing` applies' }),
+		suspensionReasons: z.array(SuspensionReason),
 		encodeMinutesThisMonth: z.number().nonnegative(),
 		members: z.int().nonnegative(),
 		createdAt: Timestamp,
@@ -90,6 +94,7 @@ export const updateOrgTier = operation({
 	description:
 		'The limits of the tier apply at once, and end by themselves at `until`. `tier: null` ends the override now. Nothing is deleted if the organization then exceeds its limits. The reason is visible to superadmins only.',
 	auth: 'superadmin',
+	recentProof: true,
 	params: OrgParams,
 	body: z.union([
 		z.strictObject({

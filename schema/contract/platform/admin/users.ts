@@ -99,6 +99,7 @@ export const endUserSessions = operation({
 	tag,
 	summary: 'End every session and member token of an account',
 	auth: 'superadmin',
+	recentProof: true,
 	params: UserParams,
 	status: 200,
 	response: data(z.object({ ended: z.int().nonnegative() })),
