@@ -25,7 +25,7 @@ export async function copyHead(deps: Deps, head: Head): Promise<void> {
 export async function copyMissingHead({ env }: Deps, head: Head): Promise<void> {
 	const key = keyOf(head)
 	if (!(await env.bindings.VAULT.head(key)))
-		await env.bindings.VAULT.put(key, JSON.stringify(head), {
+		await env.bindings.VAULT.put(key, JSON.stringify({ position: head.position, hash: head.hash }), {
 			httpMetadata: { contentType: 'application/json' },
 		})
 	copiedKey = key

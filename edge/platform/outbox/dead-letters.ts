@@ -10,7 +10,7 @@ type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'> & { messageId: str
 /** Fields of messages that name no person and hold no secret. */
 export const keptFields: readonly string[] = [
 	...['type', 'id', 'urgency', 'at', 'requestId', 'kind', 'bucket', 'prefix', 'communityId', 'jobId', 'of'],
-	...['endpointId', 'isFailing', 'callId', 'deliveryId', 'purpose', 'expiresAt'],
+	...['endpointId', 'isFailing', 'callId', 'deliveryId', 'taskId', 'purpose', 'expiresAt'],
 ]
 const LONGEST_VALUE = 500
 
