@@ -24,7 +24,13 @@ import { aiStore, hasForce, isOpen, isStepAt, type StepRow } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
 import { assembleTranscript } from './transcript/assemble.ts'
 
-type Run = { asset: AssetRow; rows: readonly StepRow[]; transcription: StepRow }
+type Run = {
+	asset: AssetRow
+	rows: readonly StepRow[]
+	transcription: StepRow
+	/** Those of recognition, without the texts of chunks. */
+	tasks: readonly TaskRow[]
+}
 
 /**
  * Continues the transcription of an asset: queues its chunks, or stores the transcript. Safe to run concurrently and
@@ -36,13 +42,12 @@ export async function advanceTranscription(deps: Deps, assetId: string): Promise
 	if (!transcription || !isOpen(transcription)) return
 	const asset = await findAsset(deps, transcription.orgId, assetId)
 	if (!asset) return
-	const run = { asset, rows, transcription }
 	const tasks = await speechStore(deps.db).list(assetId)
+	const run = { asset, rows, transcription, tasks }
 	const plan = tasks.find(({ kind }) => kind === 'speech-plan')
 	const chunkTasks = tasks.filter(({ kind }) => kind === 'transcribe')
 	const hasEnded = ({ state }: TaskRow) => state === 'failed' || state === 'cancelled'
-	const failed = tasks.find(hasEnded)
-	if (!plan || failed) return failTranscription(deps, run, await reasonOf(deps, tasks))
+	if (!plan || tasks.some(hasEnded)) return failTranscription(deps, run, await reasonOf(deps, tasks))
 	if (plan.state !== 'done' || plan.result?.kind !== 'speech-plan') return
 	const { chunks } = plan.result
 	if (chunks.length === 0) return storeTranscript(deps, run, plan)
@@ -159,7 +164,7 @@ async function endChapters(
 /** Ends the open ones of these steps, and begins the highlights. Chunks stay only to go on where a provider failed. */
 async function endSteps(
 	deps: Deps,
-	{ asset, rows, transcription }: Run,
+	{ asset, rows, transcription, tasks }: Run,
 	others: readonly StepState[],
 	noTextReason: string | null = null,
 ): Promise<void> {
@@ -170,10 +175,9 @@ async function endSteps(
 		step && noTextReason === null ? await beginHighlights(deps, asset, step.jobId, step.isForced) : null
 	const start = highlights?.start ?? skipped('highlights', noTextReason ?? reasons.notRequested)
 	const ends = [...others, start]
-	const tasks = await speechStore(db).list(asset.id)
 	const isCurrent = isCurrentRun(transcription)
 	await batch(db, {
-		chunksPurged: isResumable(ends, tasks)
+		chunksPurged: mayResume(ends, tasks)
 			? [providerTaskStore(db).cancelQueuedStatement(asset.id, now, isCurrent)]
 			: speechStore(db).dropStatements(asset.id, now, isCurrent),
 		othersMoved: ends.flatMap(({ step, status, reason }) =>
@@ -192,7 +196,7 @@ async function endSteps(
 	if (highlights) deps.defer(wakeFleet(deps))
 }
 
-const isResumable = (ends: readonly StepState[], tasks: readonly TaskRow[]): boolean =>
+const mayResume = (ends: readonly StepState[], tasks: readonly TaskRow[]): boolean =>
 	ends.some(({ step, status }) => step === 'transcription' && status === 'failed') &&
 	tasks.some(({ lane }) => lane === PROVIDER_LANE)
 

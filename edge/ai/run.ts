@@ -134,7 +134,8 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		speechPlanned:
 			recognizes && !canResume
 				? planSpeechStatements(
-						...([deps, job, asset, chosen?.lane === PROVIDER_LANE ? PROVIDER_CHUNK_SEC : CHUNK_SEC] as const),
+						deps,
+						{ job, asset, chunkSec: chosen?.lane === PROVIDER_LANE ? PROVIDER_CHUNK_SEC : CHUNK_SEC },
 						hasBegun(run, { step: 'transcription', status: 'pending' }, now),
 					)
 				: null,

@@ -38,7 +38,7 @@ async function giveUpTranscription(deps: Deps, { assetId, orgId }: StepRow): Pro
 	const transcription = rows.find(({ step }) => step === 'transcription')
 	const isByProvider = tasks.some(({ lane }) => lane === PROVIDER_LANE)
 	const reason = isByProvider ? reasons.noProviderInTime : reasons.noMachineInTime
-	if (transcription) await failTranscription(deps, { asset, rows, transcription }, reason)
+	if (transcription) await failTranscription(deps, { asset, rows, transcription, tasks }, reason)
 }
 
 async function sweepHighlights(deps: Deps): Promise<void> {

@@ -43,10 +43,8 @@ export async function testProvider(
 	const engine = await engineAfter(deps, orgId, 'transcription', saved, change)
 	const work = { audioMs: TEST_SPEECH_MS, language: engine.language, checkAt: deps.clock() + MINUTE }
 	const provider = engine.provider as TranscriptionProvider
-	const reserved = await reserveCall(
-		...([deps, orgId, { ...engine, provider, ...chargeOf(deps, engine) }, work] as const),
-		{ ignoresBreaker: true },
-	)
+	const charged = { ...engine, provider, ...chargeOf(deps, engine) }
+	const reserved = await reserveCall(deps, orgId, charged, work, { ignoresBreaker: true })
 	if ('refusal' in reserved) return { ok: false, latencyMs: 0, ...NOTHING, problem: reserved.refusal.reason }
 	const { call } = reserved
 	const startedAt = deps.clock()

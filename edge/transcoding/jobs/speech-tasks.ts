@@ -41,9 +41,7 @@ type Job = Pick<PublishedJob, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'audio
 /** Begins recognition anew: earlier tasks of the asset end, and their chunks are deleted. */
 export function planSpeechStatements(
 	{ db, now }: Deps,
-	job: Job,
-	asset: AssetRow,
-	chunkSec: ChunkSec,
+	{ job, asset, chunkSec }: { job: Job; asset: AssetRow; chunkSec: ChunkSec },
 	condition: SQL,
 ) {
 	const spoken = spokenTrack(job.audio)
