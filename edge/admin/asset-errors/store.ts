@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
-import { MOST_COUNTED } from '#schema/contract/platform/admin/asset-errors.ts'
+import { MAX_COUNTED } from '#schema/contract/platform/admin/limits.ts'
 import { assetErrorGroups, assets } from '#schema/tables/assets.ts'
 import { jobs } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -18,7 +18,7 @@ export const assetErrorStore = (db: Db) => ({
 		return db
 			.select({
 				group: assetErrorGroups,
-				assets: sql<number>`(select count(*) from (select 1 from assets as failed where failed.error_fingerprint is not null and failed.error_fingerprint = asset_error_groups.fingerprint limit ${MOST_COUNTED}))`,
+				assets: sql<number>`(select count(*) from (select 1 from assets as failed where failed.error_fingerprint is not null and failed.error_fingerprint = asset_error_groups.fingerprint limit ${MAX_COUNTED}))`,
 			})
 			.from(assetErrorGroups)
 			.where(comesBefore(assetErrorGroups.lastSeenAt, assetErrorGroups.fingerprint, position))

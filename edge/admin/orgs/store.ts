@@ -1,5 +1,4 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { SEARCH_LIMIT } from '#schema/contract/platform/admin/users.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assets } from '#schema/tables/assets.ts'
@@ -7,7 +6,7 @@ import { orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.
 import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
-import { prefixRange } from '../../platform/database/search-terms.ts'
+import { lowerAscii, startingWith } from '../search.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
 export type OrgFilter = {
@@ -19,24 +18,16 @@ type Override = { tier: TierName; reason: string; until: number }
 
 const MAX_OWNERS = 50
 
-/** Returns a query for rows whose column starts with a text. It reads a range of the column's index. */
-const startingWith = (id: SQL, from: SQL, column: SQL, text: string): SQL => {
-	const [least, below] = prefixRange(text)
-	return sql`select id from (select ${id} as id from ${from} where ${column} >= ${least} and ${column} < ${below} order by ${column} limit ${SEARCH_LIMIT})`
-}
-
 /** Returns a query for the ids of the organizations that a search finds. */
 function foundOrgs(q: string): SQL {
 	const text = q.toLowerCase()
-	// As `lower` of SQLite, which changes A to Z alone.
-	const name = q.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 	const org = sql`${orgs} as found`
 	const people = startingWith(sql`person.id`, sql`${users} as person`, sql`person.email`, text)
 	return sql.join(
 		[
 			sql`select found.id from ${org} where found.id = ${q}`,
 			startingWith(sql`found.id`, org, sql`found.slug`, text),
-			startingWith(sql`found.id`, org, sql`lower(found.name)`, name),
+			startingWith(sql`found.id`, org, sql`lower(found.name)`, lowerAscii(q)),
 			sql`select membership.org_id from ${orgMembers} as membership where membership.user_id in (${people})`,
 		],
 		sql` union `,

@@ -1,11 +1,10 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import { SEARCH_LIMIT } from '#schema/contract/platform/admin/users.ts'
 import type { AuditAction } from '#schema/contract/platform/audit/actions.ts'
 import { orgMembers, orgs, sessions, users } from '#schema/tables/identity.ts'
 import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { prefixRange } from '../../platform/database/search-terms.ts'
+import { lowerAscii, startingWith } from '../search.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type UserFilter = { q?: string | undefined; only?: 'superadmins' | 'locked' | undefined }
@@ -18,20 +17,16 @@ const onlyConditions = {
 	locked: sql`${users.lockedAt} is not null`,
 }
 
-/** Returns a query for ids of users whose column starts with a text. It reads a range of the column's index. */
-const startingWith = (column: SQL, text: string): SQL => {
-	const [from, below] = prefixRange(text)
-	return sql`select id from (select found.id from users as found where ${column} >= ${from} and ${column} < ${below} order by ${column} limit ${SEARCH_LIMIT})`
-}
-
 /** Returns a query for the ids of users that a search finds. */
 const foundUsers = (q: string): SQL => {
-	const text = q.toLowerCase()
-	// As `lower` of SQLite, which changes A to Z alone.
-	const name = q.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+	const user = sql`users as found`
 	const byId = sql`select found.id from users as found where found.id = ${/^\d{1,15}$/.test(q) ? Number(q) : 0}`
 	return sql.join(
-		[byId, startingWith(sql`found.email`, text), startingWith(sql`lower(found.name)`, name)],
+		[
+			byId,
+			startingWith(sql`found.id`, user, sql`found.email`, q.toLowerCase()),
+			startingWith(sql`found.id`, user, sql`lower(found.name)`, lowerAscii(q)),
+		],
 		sql` union `,
 	)
 }
@@ -43,8 +38,8 @@ const entry = (action: AuditAction, userId: number) => ({
 	target: { kind: 'user' as const, id: userId, userId },
 })
 
-/** Revokes every token. */
-const revoked = { tokenVersion: sql`${users.tokenVersion} + 1` }
+/** The change of a user that ends every token. */
+const tokensRevoked = { tokenVersion: sql`${users.tokenVersion} + 1` }
 
 export const adminUserStore = (db: Db) => {
 	const update = async (
@@ -112,7 +107,7 @@ export const adminUserStore = (db: Db) => {
 			const { locked } = await batch(db, {
 				locked: db
 					.update(users)
-					.set({ lockedAt: now, updatedAt: now, ...revoked })
+					.set({ lockedAt: now, updatedAt: now, ...tokensRevoked })
 					.where(and(eq(users.id, id), isNull(users.lockedAt), sql`${users.isSuperadmin} = 0`))
 					.returning(),
 				entryWritten: auditIfChangedStatement(db, entry('user.locked', id)),
@@ -126,12 +121,12 @@ export const adminUserStore = (db: Db) => {
 
 		/** Ends the sessions and tokens of a user. Returns how many sessions that were. */
 		async endSessions(id: number): Promise<number | undefined> {
-			const { revokedOf, sessionsEnded } = await batch(db, {
-				revokedOf: db.update(users).set(revoked).where(eq(users.id, id)).returning({ id: users.id }),
+			const { tokensEnded, sessionsEnded } = await batch(db, {
+				tokensEnded: db.update(users).set(tokensRevoked).where(eq(users.id, id)).returning({ id: users.id }),
 				entryWritten: auditIfChangedStatement(db, entry('user.sessions_ended', id)),
 				sessionsEnded: db.delete(sessions).where(eq(sessions.userId, id)).returning({ id: sessions.id }),
 			})
-			return revokedOf.length === 1 ? sessionsEnded.length : undefined
+			return tokensEnded.length === 1 ? sessionsEnded.length : undefined
 		},
 
 		promote: (id: number, now: number) =>

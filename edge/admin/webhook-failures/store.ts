@@ -1,12 +1,12 @@
 import { and, desc, sql } from 'drizzle-orm'
-import { MOST_COUNTED } from '#schema/contract/platform/admin/asset-errors.ts'
+import { MAX_COUNTED } from '#schema/contract/platform/admin/limits.ts'
 import { webhookEndpoints } from '#schema/tables/webhooks.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 
 /** Literals, since SQLite uses a partial index only for a query that includes its condition. */
 const countOf = (state: 'failed' | 'pending') =>
-	sql<number>`(select count(*) from (select 1 from webhook_deliveries as counted where counted.endpoint_id = webhook_endpoints.id and counted.state = '${sql.raw(state)}' limit ${MOST_COUNTED}))`
+	sql<number>`(select count(*) from (select 1 from webhook_deliveries as counted where counted.endpoint_id = webhook_endpoints.id and counted.state = '${sql.raw(state)}' limit ${MAX_COUNTED}))`
 
 export const webhookFailureStore = (db: Db) => ({
 	/** Lists endpoints that fail, the newest failure first. */

@@ -3,12 +3,11 @@ import { AssetId, data, OrgId, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { ErrorCode } from '../../kit/problem.ts'
+import { MAX_COUNTED } from './limits.ts'
 
 const tag = 'Operators'
 const Fingerprint = z.string().regex(/^[\w-]{22}$/)
 
-/** More are counted as this many. */
-export const MOST_COUNTED = 1_000
 /** The assets that one call processes again. */
 const RETRIED_AT_ONCE = 25
 
@@ -19,7 +18,7 @@ export const AssetErrorGroup = z
 		assets: z
 			.int()
 			.nonnegative()
-			.meta({ description: `Assets that have such an error now, at most ${MOST_COUNTED}` }),
+			.meta({ description: `Assets that have such an error now, at most ${MAX_COUNTED}` }),
 		occurrences: z.int().positive().meta({ description: 'How often processing has failed like this' }),
 		firstSeenAt: Timestamp,
 		lastSeenAt: Timestamp,

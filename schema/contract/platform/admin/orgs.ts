@@ -5,8 +5,8 @@ import { PageQuery } from '../../kit/page.ts'
 import { AssetStatus, AssetSummary } from '../../video/assets.ts'
 import { OrgUsage } from '../orgs.ts'
 import { TierName } from '../tiers.ts'
+import { SEARCH_LIMIT, SearchText } from './limits.ts'
 import { SuspensionReason } from './suspension.ts'
-import { SEARCH_LIMIT, SearchText } from './users.ts'
 
 const tag = 'Operators'
 

@@ -3,12 +3,9 @@ import { data, OrgId, pathInt, Timestamp, UserId } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { OrgRole } from '../roles.ts'
+import { SEARCH_LIMIT, SearchText } from './limits.ts'
 
 const tag = 'Operators'
-
-/** The text of a search. Stores read at most SEARCH_LIMIT rows for each way in which it may match. */
-export const SearchText = z.string().trim().min(2).max(254)
-export const SEARCH_LIMIT = 200
 
 export const AdminUser = z
 	.object({

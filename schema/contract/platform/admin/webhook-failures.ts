@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, Instant, OrgId, Timestamp, WebhookEndpointId } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
-import { MOST_COUNTED } from './asset-errors.ts'
+import { MAX_COUNTED } from './limits.ts'
 
 const tag = 'Operators'
 
@@ -17,11 +17,11 @@ export const WebhookFailure = z
 		failedDeliveries: z
 			.int()
 			.nonnegative()
-			.meta({ description: `At most ${MOST_COUNTED}` }),
+			.meta({ description: `At most ${MAX_COUNTED}` }),
 		pendingDeliveries: z
 			.int()
 			.nonnegative()
-			.meta({ description: `At most ${MOST_COUNTED}` }),
+			.meta({ description: `At most ${MAX_COUNTED}` }),
 		failingSince: Timestamp,
 		lastSuccessAt: Timestamp.nullable(),
 		lastFailureAt: Timestamp.nullable(),
