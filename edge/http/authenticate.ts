@@ -4,7 +4,7 @@ import { equalText } from '../platform/tokens/digest.ts'
 import type { Authenticators, Caller } from './caller.ts'
 import { credentialOf } from './credential.ts'
 import { AppError } from './errors.ts'
-import { requireOpenOrg } from './guards/suspension.ts'
+import { requireAllowedWhileSuspended } from './guards/suspension.ts'
 import {
 	type Attempt,
 	admitOrgCaller,
@@ -53,7 +53,7 @@ export async function authenticate(
 	if (auth === 'public' || auth === 'renewal') return undefined
 	const credential = credentialOf(request.headers)
 	const caller = await admitters[auth]({ deps, authenticators, request, credential, orgIdInPath })
-	requireOpenOrg(op, caller)
+	requireAllowedWhileSuspended(op, caller)
 	return caller
 }
 

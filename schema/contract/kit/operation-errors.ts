@@ -1,6 +1,6 @@
-import { refusedBySuspension } from '../platform/admin/suspended-operations.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
+import { refusingSuspensionOf } from './suspended-operations.ts'
 
 const credentialErrors: readonly ErrorCode[] = ['unauthorized', 'bad_credentials_mix']
 const userErrors: readonly ErrorCode[] = [
@@ -45,7 +45,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	])
 	// A malformed id gets 404, like an id that does not exist.
 	if (op.params) codes.add('not_found')
-	if (refusedBySuspension(op) !== 'none') codes.add('org_suspended')
+	if (refusingSuspensionOf(op) !== 'none') codes.add('org_suspended')
 	if (op.query || op.headers) codes.add('validation')
 	if (op.body) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { refusedBySuspension } from '#schema/contract/platform/admin/suspended-operations.ts'
+import { refusingSuspensionOf } from '#schema/contract/kit/suspended-operations.ts'
 import {
 	type SuspensionReason,
 	suspendOrg,
@@ -36,14 +36,14 @@ updateSettings updateSpace updateSpaceGroup updateWebhookConfig updateWebhookEnd
 	.trim()
 	.split(/\s+/)
 
-const refused = allOperations.filter((op) => refusedBySuspension(op) !== 'none')
+const refused = allOperations.filter((op) => refusingSuspensionOf(op) !== 'none')
 const isRead = ({ method }: Operation) => method === 'get' || method === 'head'
 
 test('every operation of an organization that is not a read is decided for an unpaid bill', () => {
-	const decided = refused.filter((op) => !isRead(op) && refusedBySuspension(op) === 'full')
+	const decided = refused.filter((op) => !isRead(op) && refusingSuspensionOf(op) === 'full')
 	// One that starts an upload or an encode is listed in suspended-operations.ts instead.
 	expect(decided.map(({ id }) => id).toSorted()).toEqual(goesOnUnpaid.toSorted())
-	const starting = refused.filter((op) => refusedBySuspension(op) === 'any')
+	const starting = refused.filter((op) => refusingSuspensionOf(op) === 'any')
 	expect(starting.map(({ id }) => id).toSorted()).toEqual([
 		'beginUpload',
 		'createAsset',
@@ -112,7 +112,7 @@ async function refusedOperations(): Promise<string[]> {
 
 const idsOf = (which: 'any' | 'all') =>
 	refused
-		.filter((op) => which === 'all' || refusedBySuspension(op) === 'any')
+		.filter((op) => which === 'all' || refusingSuspensionOf(op) === 'any')
 		.map(({ id }) => id)
 		.toSorted()
 

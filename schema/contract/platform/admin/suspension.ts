@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, OrgId } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 
-const tag = 'Administration'
+const tag = 'Operators'
 const OrgParams = z.object({ orgId: OrgId })
 
 /** Why an organization is suspended. It is a set, so that one reason can end while another remains. */

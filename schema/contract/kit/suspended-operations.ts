@@ -1,0 +1,44 @@
+import type { Operation } from './operation.ts'
+
+/** Work in a suspended organization: its people can see what happened and what it uses, and take that along. */
+const allowedOperations: ReadonlySet<string> = new Set([
+	'getOrg',
+	'getOrgUsage',
+	'listAuditLog',
+	'getAuditLogCsv',
+])
+
+/** Start an upload or an encode. An upload or a job that has begun may go on while a bill is unpaid. */
+const startingOperations: ReadonlySet<string> = new Set([
+	'createAsset',
+	'createUploadUrl',
+	'createUploadToken',
+	'uploadSource',
+	'importSource',
+	'beginUpload',
+	'processAsset',
+	'runAiSteps',
+])
+
+const orgAuths: ReadonlySet<Operation['auth']> = new Set([
+	'read',
+	'write',
+	'admin',
+	'org-admin-person',
+	'member',
+	'headless-auth',
+	'upload',
+])
+
+/** Whether the operation acts in the organization of its caller. */
+const actsInOrg = ({ auth, path }: Operation): boolean =>
+	orgAuths.has(auth) || (auth === 'session' && path.includes('{orgId}'))
+
+/**
+ * Returns which suspension of the caller's organization refuses the operation: any, also for `billing`; a full one, for
+ * `abuse` or `operator`; or none.
+ */
+export function refusingSuspensionOf(op: Operation): 'any' | 'full' | 'none' {
+	if (!actsInOrg(op) || allowedOperations.has(op.id)) return 'none'
+	return startingOperations.has(op.id) ? 'any' : 'full'
+}
