@@ -4,8 +4,11 @@ import type { CsvColumns } from '../platform/csv.ts'
 import type { AuditRow } from './store.ts'
 
 /** What superadmins do to an organization. Its members see that, but not who it was. */
-const byOperator: ReadonlySet<AuditRow['action']> = new Set([
-	...(['org.suspended', 'org.unsuspended', 'org.tier_overridden', 'org.tier_override_ended'] as const),
+const byOperator: ReadonlySet<AuditRow['action']> = new Set<AuditRow['action']>([
+	'org.suspended',
+	'org.unsuspended',
+	'org.tier_overridden',
+	'org.tier_override_ended',
 ])
 
 /** Returns a row as the organization may see it. */

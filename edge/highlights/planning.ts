@@ -5,7 +5,6 @@ import { readChapters } from '../chapters/chapters.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { clipTask, readClipSource } from '../transcoding/jobs/clip-tasks.ts'
-import { clipStore } from '../transcoding/store/clip-store.ts'
 import { isPlanned, jobStore, type PlannedJob } from '../transcoding/store/job-store.ts'
 import { clipsFolder } from '../transcoding/store/output-folders.ts'
 import { type NewTask, taskStore } from '../transcoding/store/task-store.ts'
@@ -96,7 +95,6 @@ function replaceStatements(
 	const isCurrent = sql`${condition} and exists (select 1 from assets as heard where heard.id = ${id} and heard.transcript_key is ${transcriptKey})`
 	return [
 		...highlightStore(db).dropStatements({ id }, clipsFolder(playbackId), now, isCurrent),
-		clipStore(db).dropTasksStatement(id, isCurrent),
 		highlightStore(db).insertStatement({ id, orgId }, rows, now, isCurrent),
 		...taskStore(db).insertStatements(job, tasks, now, isCurrent),
 	]

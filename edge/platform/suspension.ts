@@ -13,13 +13,17 @@ export function suspensionOf({ suspendedAt, suspensionReasons }: SuspensionRow):
 	return suspensionReasons.length > 0 ? 'partial' : 'none'
 }
 
-/** SQL condition: an organization is fully suspended, or its reasons changed after `since`. Limits that ran then start again. */
-export const wasHeldSince = (orgId: SQLWrapper, since: number): SQL =>
-	sql`exists (select 1 from orgs as held where held.id = ${orgId} and (held.suspended_at is not null or held.suspension_changed_at > ${since}))`
+/** Returns a condition for an organization that is suspended as given, or whose reasons changed after `since`. */
+const suspendedSince =
+	(isSuspended: SQL) =>
+	(orgId: SQLWrapper, since: number): SQL =>
+		sql`exists (select 1 from orgs as held where held.id = ${orgId} and (${isSuspended} or held.suspension_changed_at > ${since}))`
+
+/** SQL condition: the organization is fully suspended, or its reasons changed after `since`. Limits that ran then start again. */
+export const wasHeldSince = suspendedSince(sql`held.suspended_at is not null`)
 
 /** SQL condition: as `wasHeldSince`, and also holds while a bill is unpaid, since no job begins then. */
-export const couldNotBeginSince = (orgId: SQLWrapper, since: number): SQL =>
-	sql`exists (select 1 from orgs as payer where payer.id = ${orgId} and (payer.suspension_reasons <> '[]' or payer.suspension_changed_at > ${since}))`
+export const couldNotBeginSince = suspendedSince(sql`held.suspension_reasons <> '[]'`)
 
 export async function wasOrgHeldSince(db: Db, orgId: string, since: number): Promise<boolean> {
 	const rows = await db.all(sql`select 1 as held where ${wasHeldSince(sql`${orgId}`, since)}`)

@@ -1,4 +1,3 @@
-import type { Rational } from '#schema/contract/video/media-info.ts'
 import { MAX_CLIP_SEC, type Rung, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
 import type { AssetRow } from '../../assets/store.ts'
@@ -7,7 +6,7 @@ import { software } from '../plan/encoders.ts'
 import { shorterSide } from '../plan/frame-size.ts'
 import { rungOf } from '../plan/ladder.ts'
 import { CLIP_RANK } from '../plan/ranks.ts'
-import { type ClipSource, clipInputs } from '../presentation/clip-inputs.ts'
+import { type ClipSource, clipInputs, MILLISECONDS } from '../presentation/clip-inputs.ts'
 import { playlistName } from '../presentation/master-playlist.ts'
 import { type PublishedStream, readMediaPlaylist } from '../presentation/read-playlist.ts'
 import type { PlannedJob } from '../store/job-store.ts'
@@ -18,8 +17,6 @@ import { newTask } from './new-task.ts'
 
 /** People share clips, and look at them on phones. */
 const CLIP_LINES = 720
-/** The grid of sound without video. */
-const MILLISECONDS: Rational = { num: 1_000, den: 1 }
 
 export const clipEnded = ({ id, assetId, orgId }: Pick<TaskRow, 'id' | 'assetId' | 'orgId'>) => ({
 	type: 'asset.clip_ended' as const,

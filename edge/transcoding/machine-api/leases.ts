@@ -35,11 +35,15 @@ export async function requireHeld({ db }: Deps, holder: Holder): Promise<FoundTa
 }
 
 /** Renews the lease and returns its new expiry. */
-export async function renewLease(deps: Deps, holder: Holder, progress: number): Promise<number> {
+export async function renewLease(
+	deps: Deps,
+	holder: Holder & { machineId: string },
+	progress: number,
+): Promise<number> {
 	const { db, now } = deps
 	const { taskId, epoch, machineId } = holder
 	const until = now + deps.env.vars.LEASE_SECONDS * SECOND
-	if (await taskStore(db).renew(taskId, epoch, machineId ?? '', progress, now, until)) return until
+	if (await taskStore(db).renew(taskId, epoch, machineId, progress, now, until)) return until
 	const found = await taskStore(db).find(taskId)
 	// The renewal arrived after the completion, which is no reason to abort anything.
 	if (isHolder(found, holder) && found.task.state === 'done') return until

@@ -4,7 +4,8 @@ import type { PublishedStream } from './read-playlist.ts'
 
 /** Encoders of sound need some of it before the first sample. */
 const SOUND_MARGIN_MS = 100
-const MILLISECONDS: Rational = { num: 1_000, den: 1 }
+/** The grid of sound without video. */
+export const MILLISECONDS: Rational = { num: 1_000, den: 1 }
 
 /** The published streams that clips are made from, of which at least one exists. */
 export type ClipSource = { video: PublishedStream | null; audio: PublishedStream | null }

@@ -10,11 +10,12 @@ const MAX_SHOTS = 20_000
 export function shotsFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 	if (!plan.rungs.some(({ codec, copied }) => codec === 'h264' && !copied)) return null
 	const chunks = chunkOutputs(plan, outputs, 'h264')
-	const frames = chunks?.flatMap(({ result, start }) =>
-		(result.shots ?? []).map((frame) => start.frame + frame),
-	)
 	// A chunk of which nobody knows the cuts would look like one long shot.
-	if (!frames || frames.length === 0 || chunks?.some(({ result }) => result.shots === undefined)) return null
+	if (!chunks?.every(({ result }) => result.shots !== undefined)) return null
+	const frames = chunks.flatMap(({ result: { shots = [] }, start }) =>
+		shots.map((frame) => start.frame + frame),
+	)
+	if (frames.length === 0) return null
 	const { num, den } = fpsOf(plan)
 	const shots = frames.slice(0, MAX_SHOTS).map((frame) => Math.round((frame * den * 1_000) / num) / 1_000)
 	return { name: SHOTS_NAME, contentType: 'application/json', text: JSON.stringify({ shots }) }

@@ -60,18 +60,15 @@ export const clipStore = (db: Db) => ({
 		)
 	},
 
-	/** Deletes the clip tasks of an asset. Machines with a lease get 410. */
-	dropTasksStatement(assetId: string, condition: SQL) {
-		return db.delete(tasks).where(and(isClipOf(assetId), condition))
-	},
-
 	/** Deletes the clip tasks of an asset that wait for a machine, unless one of them is running. */
 	dropWaitingStatement(assetId: string, condition: SQL) {
 		const isIdle = sql`not exists (select 1 from tasks as busy where busy.asset_id = ${assetId} and busy.kind = 'clip' and busy.state = 'running')`
-		return db.delete(tasks).where(and(isClipOf(assetId), eq(tasks.state, 'queued'), isIdle, condition))
+		return db
+			.delete(tasks)
+			.where(
+				and(eq(tasks.assetId, assetId), eq(tasks.kind, 'clip'), eq(tasks.state, 'queued'), isIdle, condition),
+			)
 	},
 })
-
-const isClipOf = (assetId: string) => and(eq(tasks.assetId, assetId), eq(tasks.kind, 'clip'))
 
 const isWaiting = (taskId: string) => and(eq(highlights.taskId, taskId), eq(highlights.status, 'processing'))
