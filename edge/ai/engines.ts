@@ -13,7 +13,7 @@ const MACHINE_LOOKBACK_MS = DAY
 const listSpeechEngines = ({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<SpeechMachine[]> =>
 	speechStore(db).listEngines(now - MACHINE_LOOKBACK_MS, now - OFFLINE_AFTER_MS)
 
-/** Chooses what recognizes the videos of an organization: a machine, its provider, the installation's, or nothing. */
+/** Chooses what transcribes the videos of an organization: a machine, its own provider, or the installation's; null if there is none. */
 export async function findRecognizer(
 	deps: Deps,
 	orgId: string,

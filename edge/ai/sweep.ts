@@ -25,8 +25,9 @@ export async function sweepSteps(deps: Deps): Promise<void> {
 async function sweepTranscriptions(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	for (const row of await aiStore(db).takeOpen('transcription', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
-		await attempt(deps, row, () => advanceTranscription(deps, row.assetId))
-		if (await isOverdue(deps, row, WAIT_MS)) await attempt(deps, row, () => giveUpTranscription(deps, row))
+		await continueOrLog(deps, row, () => advanceTranscription(deps, row.assetId))
+		if (await isOverdue(deps, row, WAIT_MS))
+			await continueOrLog(deps, row, () => giveUpTranscription(deps, row))
 	}
 }
 
@@ -46,10 +47,10 @@ async function sweepHighlights(deps: Deps): Promise<void> {
 	for (const row of await aiStore(db).takeOpen('highlights', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
 		// Until the transcript is there, its own step ends this one.
 		if (row.status !== 'processing') continue
-		await attempt(deps, row, () => advanceHighlights(deps, row.assetId))
+		await continueOrLog(deps, row, () => advanceHighlights(deps, row.assetId))
 		// The clips may have begun a day after the step, when the transcript came.
 		if (await isOverdue(deps, row, 2 * WAIT_MS))
-			await attempt(deps, row, () => giveUpClips(deps, row.assetId))
+			await continueOrLog(deps, row, () => giveUpClips(deps, row.assetId))
 	}
 }
 
@@ -60,8 +61,12 @@ const isOverdue = async (
 	waitMs: number,
 ): Promise<boolean> => startedAt <= now - waitMs && !(await wasOrgHeldSince(db, orgId, now - waitMs))
 
-/** One asset that can't be continued must not stop the others, nor its own end. */
-async function attempt({ log }: Deps, { assetId, step }: StepRow, work: () => Promise<void>): Promise<void> {
+/** Logs an error, so that one asset can't stop the others, or its own end. */
+async function continueOrLog(
+	{ log }: Deps,
+	{ assetId, step }: StepRow,
+	work: () => Promise<void>,
+): Promise<void> {
 	try {
 		await work()
 	} catch (error) {

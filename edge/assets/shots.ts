@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Deps } from '../platform/deps.ts'
 import type { AssetRow } from './store.ts'
 
-/** The file of the cuts, in the folder of the storyboard. */
+/** The name of the file that lists the cuts of the picture. It is in the folder of the storyboard. */
 export const SHOTS_NAME = 'shots.json'
 const Shots = z.object({ shots: z.array(z.number()) })
 
@@ -11,7 +11,6 @@ export async function readShots(
 	{ objects }: Pick<Deps, 'objects'>,
 	{ storyboardKey }: Pick<AssetRow, 'storyboardKey'>,
 ): Promise<number[]> {
-	// The file lies beside the storyboard: both come from the chunks that were encoded for playback.
 	if (storyboardKey === null) return []
 	const answer = await objects.media.get(storyboardKey.replace(/[^/]+$/, SHOTS_NAME))
 	if (answer.state !== 'found') return []

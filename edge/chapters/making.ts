@@ -48,8 +48,8 @@ async function makeOnce(
 	if (durationSec === null) return 'skipped'
 	if (!force && asset.chaptersEditedAt !== null) return 'kept'
 	const isMade = asset.chaptersEditedAt === null && asset.chaptersTranscriptKey === transcriptKey
-	const isToBeParted = isSilent && transcriptKey === null && asset.chaptersKey === null
-	if (!force && isMade && !isToBeParted) return 'unchanged'
+	const needsParts = isSilent && transcriptKey === null && asset.chaptersKey === null
+	if (!force && isMade && !needsParts) return 'unchanged'
 	const [transcript, shots] = await Promise.all([
 		transcriptKey === null ? { language, segments: [] } : readTranscript(deps, transcriptKey),
 		transcriptKey === null && !isSilent ? [] : readShots(deps, asset),

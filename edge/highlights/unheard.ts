@@ -24,7 +24,7 @@ export const dropUnheardStatements = (
 			and exists (select 1 from assets as unheard where unheard.id = ${id} and unheard.transcript_key is null) and ${condition}`,
 	)
 
-/** Follows each change of a transcript. */
+/** Drops them after a change of the transcript, if there is none any more. */
 export async function dropUnheard(deps: Deps, { orgId, id }: AssetRef): Promise<void> {
 	const asset = await findAsset(deps, orgId, id)
 	if (!asset || asset.transcriptKey !== null) return

@@ -20,7 +20,7 @@ const applies = (reason: SuspensionReason): SQL =>
 const sortedReasons = (values: SQL): SQL =>
 	sql`json((select json_group_array(value) from (${values} order by value)))`
 
-/** Returns SQL that changes the reasons unless they are as wanted already. Every caller gets the state that results. */
+/** Returns a statement that changes the reasons. It changes no row if they are as wanted already. */
 function changeStatement(db: Db, orgId: string, { values, condition }: Change, now: number) {
 	const reasons = sortedReasons(values)
 	const isFull = sql`exists (select 1 from json_each(${reasons}) as kept where kept.value <> 'billing')`

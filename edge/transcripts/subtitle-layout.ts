@@ -27,8 +27,8 @@ const NEAR_CUT_MS = 250
 const ENDS_CLAUSE = /[,;:、，；：–—]["'”’»)\]]{0,3}$/u
 
 /**
- * Makes subtitles of the segments, except of those that are probably not what was said. They avoid to stay while the
- * picture changes to another shot.
+ * Makes subtitles of the segments, except of those that are probably not what was said. They avoid staying on the screen
+ * across a cut.
  */
 export function layOutSubtitles(
 	{ segments, duration }: Pick<Transcript, 'segments' | 'duration'>,
@@ -133,10 +133,10 @@ function measureRun(words: readonly TimedWord[], cutsMs: readonly number[]) {
 
 /** Counts the cuts inside a part of the video, in logarithmic time. */
 const cutsBetween = (cutsMs: readonly number[], fromMs: number, toMs: number): number =>
-	Math.max(0, firstAfter(cutsMs, toMs - NEAR_CUT_MS) - firstAfter(cutsMs, fromMs + NEAR_CUT_MS))
+	Math.max(0, firstNotBefore(cutsMs, toMs - NEAR_CUT_MS) - firstNotBefore(cutsMs, fromMs + NEAR_CUT_MS))
 
 /** Returns the index of the first time that is not before `ms`. */
-function firstAfter(times: readonly number[], ms: number): number {
+function firstNotBefore(times: readonly number[], ms: number): number {
 	let [low, high] = [0, times.length]
 	while (low < high) {
 		const middle = (low + high) >> 1
@@ -187,7 +187,7 @@ function setTimes(subtitles: readonly Subtitle[], durationMs: number, cutsMs: re
 		const closed = next - wanted < CLOSED_GAP_MS ? next - GAP_MS : wanted
 		const from = Math.max(fromMs, earliest)
 		// After its last word, a subtitle goes with its shot.
-		const cut = cutsMs[firstAfter(cutsMs, Math.max(toMs, fromMs + MIN_MS))] ?? Number.POSITIVE_INFINITY
+		const cut = cutsMs[firstNotBefore(cutsMs, Math.max(toMs, fromMs + MIN_MS))] ?? Number.POSITIVE_INFINITY
 		const to = Math.round(Math.min(closed, cut, fromMs + MAX_MS + MAX_STAY_MS, durationMs))
 		earliest = Math.max(to, from + 1)
 		return { fromMs: from, toMs: earliest, lines }

@@ -73,8 +73,8 @@ export const erasureSteps = (
 ]
 
 /**
- * Selects one new owner per organization. People whose account is not locked come first, then those whose deletion is not requested, then admins, then the
- * earliest members.
+ * Selects one new owner per organization. People whose account is not locked come first, then those whose deletion is not
+ * requested, then admins, then the earliest members.
  */
 const newOwners = (userId: number) => sql`(
 	select ranked.successor from (

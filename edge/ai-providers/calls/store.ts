@@ -51,10 +51,9 @@ const isBreaker = (orgId: string, provider: string) =>
 
 export const callStore = (db: Db) => ({
 	/**
-	 * Reserves the audio and the money of a call, and records it. Returns false if either is used up, or the breaker of the
-	 * provider is open, or the installation pays and has no room. When the breaker half opens, one call is admitted. Without
-	 * a price, a limit in money admits nothing. A clock that is behind at the end of a month counts in the new month, as the
-	 * sums of the old one are gone.
+	 * Reserves the audio and the money of a call, and records the call. Returns false if a limit of the organization or the
+	 * installation is reached, if a limit in money lacks a price, or if the breaker is open. A half-open breaker admits one
+	 * call. A month before the stored one counts as the stored one, because a clock may be behind.
 	 */
 	async reserve(call: NewCall, { isPriced, installation, ignoresBreaker }: Terms): Promise<boolean> {
 		const { orgId, provider, month, audioMs, costMicros, createdAt: now } = call

@@ -20,7 +20,7 @@ export type AiSettingsPatch = {
 		| undefined
 }
 
-/** Each retry means that another request changed the settings at the same moment. What was saved is saved again. */
+/** Another request may change the settings at the same moment. A retry repeats every write, also those that succeeded. */
 const MAX_TRIES = 5
 const LAST_FOUR = 4
 

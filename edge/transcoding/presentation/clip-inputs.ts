@@ -11,8 +11,8 @@ export const MILLISECONDS: Rational = { num: 1_000, den: 1 }
 export type ClipSource = { video: PublishedStream | null; audio: PublishedStream | null }
 
 /**
- * Returns the objects that contain the frames of a clip, each list beginning with its init segment, and how many of the
- * frames exist: the planned end of a video may be an estimate. The number is negative for a clip after the end.
+ * Returns the objects that contain the frames of a clip; each list begins with its init segment. `frames` is how many of the
+ * requested frames exist, since the planned end of a video may be an estimate. It is below 1 for a clip after the end.
  */
 export function clipInputs(
 	{ video, audio }: ClipSource,

@@ -27,7 +27,7 @@ export const reaperStore = (db: Db) => ({
 		return rows.map(({ id }) => id)
 	},
 
-	/** Lists jobs of which nothing was heard for too long, unless their organization was suspended in that time. */
+	/** Lists unfinished jobs that did not change since `before`, unless their organization was suspended in that time. */
 	async listStuck(before: number, limit: number) {
 		return db
 			.select({ id: jobs.id, assetId: jobs.assetId, orgId: jobs.orgId })

@@ -28,7 +28,7 @@ const isHeld = (id: string, epoch: number) =>
 	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
 
 /** The columns of a task that was taken from its machine, without an attempt and with a new epoch. */
-const requeued = (now: number) => ({
+const requeueColumns = (now: number) => ({
 	state: 'queued' as const,
 	epoch: sql`${tasks.epoch} + 1`,
 	machineId: null,
@@ -171,7 +171,7 @@ export const taskStore = (db: Db) => ({
 		return (
 			db
 				.update(tasks)
-				.set(requeued(now))
+				.set(requeueColumns(now))
 				// Matches the condition of the index `tasks_machine`.
 				.where(sql`${tasks.state} = 'running' and ${tasks.machineId} in (${machines})`)
 				.returning()
@@ -187,7 +187,7 @@ export const taskStore = (db: Db) => ({
 		return (
 			db
 				.update(tasks)
-				.set(requeued(now))
+				.set(requeueColumns(now))
 				// Matches the condition of the index `tasks_running`.
 				.where(
 					sql`${tasks.state} = 'running' and ${tasks.orgId} = ${orgId} and ${tasks.lane} <> ${PROVIDER_LANE} and ${isSuspended}`,

@@ -138,7 +138,7 @@ describe('a call of a provider', () => {
 		const binding = { run: async () => spoken } as unknown as string
 		studio.world.set({ AI: binding, ...limit })
 		const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
-		// A price of its own does not lower what the installation pays.
+		// An organization that sets a price of 0 still counts at the installation's price.
 		await studio.save({ transcription: { provider: 'workers-ai', pricePerMinuteMicros: 0 } }, others[0])
 		const outcomes = await Promise.all(others.map(({ orgId }) => transcribe(null, orgId)))
 		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', 'completed', 'skipped'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Message } from '#schema/contract/platform/messages.ts'
-import { keptBody, keptFields } from '../../../edge/platform/outbox/dead-letters.ts'
+import { keptBody, keptFields } from '../../../../edge/platform/outbox/dead-letters.ts'
 
 const leftOut = ['code', 'email', 'html', 'newEmail', 'subject', 'text', 'to', 'unsubscribeUrl']
 
