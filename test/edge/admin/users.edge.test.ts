@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import * as admin from '#schema/contract/platform/admin/users.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { getMe, login, sendCode, verifyCode } from '#schema/contract/platform/identity.ts'
+import { acceptInvitation, inviteMember } from '#schema/contract/platform/org-members.ts'
 import { getOrg } from '#schema/contract/platform/orgs.ts'
 import { adminUserStore } from '../../../edge/admin/users/store.ts'
-import { codeSentTo } from '../../support/edge/mailbox.ts'
+import { codeSentTo, invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 let world: World
@@ -90,6 +91,21 @@ describe('a locked account', () => {
 		expect(await byKey()).toBe(401)
 		await world.ask(admin.unlockUser, of(ada), root)
 		expect(await byKey()).toBe(200)
+	})
+
+	test('can’t let people in by invitations from before, until it is unlocked', async () => {
+		const bob = await world.person()
+		await world.ask(
+			inviteMember,
+			{ params: { orgId: ada.orgId }, body: { email: bob.email, role: 'admin' } },
+			ada,
+		)
+		const token = await invitationTokenIn(world)
+		const accept = async () => (await world.ask(acceptInvitation, { body: { token } }, bob)).status
+		await lock()
+		expect(await accept()).toBe(404)
+		await world.ask(admin.unlockUser, of(ada), root)
+		expect(await accept()).toBe(200)
 	})
 
 	test('is locked once, and superadmins can’t be locked', async () => {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { suspendOrg, unsuspendOrg } from '#schema/contract/platform/admin/suspension.ts'
 import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
@@ -333,6 +334,26 @@ describe('after an interruption', () => {
 		await sweep()
 		expect(await stateOf(first, { ...ada, token: await world.logIn(ada) })).toBe('failed')
 	})
+})
+
+test('goes on after a suspension that lasted longer than the wait for a machine', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const machine = await openHearing()
+	await machine.drain()
+	await world.deliver()
+	const params = { orgId: ada.orgId }
+	const body = { reason: 'operator' as const }
+	await world.ask(suspendOrg, { params, body }, ada)
+	world.pass(DAY + 10 * MINUTE)
+	await world.cron('* * * * *')
+	// A sign-in during a suspension leads to no organization.
+	await world.ask(unsuspendOrg, { params, body }, { ...ada, token: await world.logIn(ada) })
+	const later = { ...ada, token: await world.logIn(ada) }
+	await world.cron('* * * * *')
+	expect((await studio.asset(assetId, later)).aiJob?.transcriptionStatus).toBe('pending')
+	await work(await openHearing())
+	expect((await studio.asset(assetId, later)).aiJob?.transcriptionStatus).toBe('completed')
 })
 
 test('makes one transcript when every message comes twice', async () => {

@@ -6,6 +6,7 @@ import {
 	suspendOrg,
 	unsuspendOrg,
 } from '#schema/contract/platform/admin/suspension.ts'
+import { listAuditLog, listInstallationAuditLog } from '#schema/contract/platform/audit/audit-log.ts'
 import { getOrg } from '#schema/contract/platform/orgs.ts'
 import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import { createPlaybackToken, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
@@ -77,6 +78,13 @@ describe('the reasons of a suspension', () => {
 			...Array(3).fill('org.suspended'),
 			'org.unsuspended',
 		])
+		const log = await world.ask(listAuditLog, { params: { orgId: ada.orgId }, query: {} }, ada)
+		const suspended = log.ok.data.filter(({ action }) => action.endsWith('suspended'))
+		expect(suspended).toHaveLength(4)
+		for (const { actor, ipAddress } of suspended)
+			expect([actor.userId, actor.email, ipAddress]).toEqual([null, null, null])
+		const all = await world.ask(listInstallationAuditLog, { query: {} }, root)
+		expect(all.ok.data.find(({ action }) => action === 'org.suspended')?.actor.email).toBe(root.email)
 	})
 
 	test('are changed by superadmins alone, and of organizations that exist', async () => {
@@ -182,6 +190,21 @@ describe('uploads and processing', () => {
 		await lift('billing')
 		await machine.drain()
 		expect((await studio.asset(second.assetId)).status).toBe('ready')
+	})
+
+	test('a job that waits for an unpaid bill does not run out of time', async () => {
+		const studio = openStudio(world, ada)
+		const { assetId } = await studio.upload()
+		await studio.start(assetId)
+		await suspend('billing')
+		world.pass(8 * DAY)
+		await world.cron('* * * * *')
+		root = { ...root, token: await world.logIn(root) }
+		await lift('billing')
+		await world.cron('* * * * *')
+		await (await openMachine(world, { info: aFilm(4) })).drain()
+		const again = { ...ada, token: await world.logIn(ada) }
+		expect((await studio.asset(assetId, again)).status).toBe('ready')
 	})
 
 	test('a full suspension ends a running task at its next heartbeat, and the job goes on after', async () => {

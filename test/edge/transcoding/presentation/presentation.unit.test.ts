@@ -324,6 +324,10 @@ test('the cuts that chunks found are listed in seconds of the video', () => {
 	expect(shots.slice(0, 3)).toEqual([1.001, 2.002, 17.017])
 	expect(shots).toHaveLength(2 * plan.chunks)
 	expect(write(encoded).files.map(({ name }) => name)).not.toContain('shots.json')
+	// Otherwise the other chunks would look like one long shot each.
+	const at = withShots.findIndex(({ result }) => result.kind === 'video' && 'shots' in result)
+	const inPart = outputs.with(at, withShots[at] as (typeof outputs)[number])
+	expect(writePresentation(plan, inPart)?.files.map(({ name }) => name)).not.toContain('shots.json')
 })
 
 test('the storyboard points to the right tile at each time', () => {
