@@ -53,6 +53,8 @@ export async function verifyChain(
 	let before = FIRST_HASH
 	let last = 0
 	let lastMatch = 0
+	/** Becomes `lastMatch` with the next row: the vault may have another hash for the same position. */
+	let matched = 0
 	let readAt = 0
 	for await (const item of items) {
 		if ('readAt' in item) {
@@ -67,10 +69,11 @@ export async function verifyChain(
 			}
 			verdict.problem = headProblem(item.head, { before, last, lastMatch, unsealed: verdict.unsealed })
 			if (verdict.problem) return verdict
-			lastMatch = item.head.position
+			matched = item.head.position
 			verdict.heads++
 		} else {
 			const { row } = item
+			lastMatch = matched
 			for (const restore of restores)
 				if (row.createdAt >= restore.at) restore.from = Math.min(restore.from, row.position)
 			const what = await rowProblem(row, { before, last, unsealed: verdict.unsealed, readAt })
