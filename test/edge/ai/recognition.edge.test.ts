@@ -9,7 +9,7 @@ import { getTranscript, replaceTranscript } from '#schema/contract/video/transcr
 import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
-import { aFilm } from '../transcoding/sources.ts'
+import { aSmallFilm } from '../transcoding/sources.ts'
 import { openStudio } from '../transcoding/transcoding-fixture.ts'
 
 let world: World
@@ -28,7 +28,7 @@ const spoken = [
 ]
 
 const openHearing = (parts = spoken) =>
-	openMachine(world, { info: aFilm(30), spoken: parts }, 'hearing', ['libx264'], speech)
+	openMachine(world, { info: aSmallFilm(30), spoken: parts }, 'hearing', ['libx264'], speech)
 const transcriptOf = async (assetId: string) =>
 	(await world.ask(getTranscript, { params: { assetId } }, ada)).ok.data.transcript
 const aiEvents = () =>
@@ -75,7 +75,7 @@ test('transcribes a video after it became ready, and keeps no chunk', async () =
 })
 
 test('skips transcription without a machine that hears, and says what to install', async () => {
-	const assetId = await processed(await openMachine(world, { info: aFilm(30) }))
+	const assetId = await processed(await openMachine(world, { info: aSmallFilm(30) }))
 	const { aiJob, status } = await studio.asset(assetId)
 	expect(status).toBe('ready')
 	expect(aiJob).toMatchObject({ status: 'skipped', transcriptionStatus: 'skipped' })
@@ -113,7 +113,7 @@ test('makes subtitles only if they are requested, with the transcript or later',
 })
 
 test('makes no subtitles without a transcript', async () => {
-	const assetId = await processed(await openMachine(world, { info: aFilm(30) }))
+	const assetId = await processed(await openMachine(world, { info: aSmallFilm(30) }))
 	const answer = await world.ask(runAiSteps, { params: { assetId }, body: { steps: ['subtitles'] } }, ada)
 	expect(answer.ok.data.aiJob.subtitlesStatus).toBe('skipped')
 })
@@ -132,7 +132,7 @@ describe('chapters', () => {
 		}))
 	})
 	const openLongHearing = () =>
-		openMachine(world, { info: aFilm(150), spoken: topics }, 'hearing', ['libx264'], speech)
+		openMachine(world, { info: aSmallFilm(150), spoken: topics }, 'hearing', ['libx264'], speech)
 	const chaptersOf = async (assetId: string) =>
 		(await world.ask(getChapters, { params: { assetId } }, ada)).ok.data.chapters
 	const rerun = async (assetId: string, force?: boolean) =>
@@ -149,7 +149,7 @@ describe('chapters', () => {
 	})
 
 	test('are the long shots of a video without sound, and none if it shows no parts', async () => {
-		const assetId = await processed(await openMachine(world, { info: { ...aFilm(150), audio: [] } }))
+		const assetId = await processed(await openMachine(world, { info: { ...aSmallFilm(150), audio: [] } }))
 		const withoutSound = { chaptersStatus: 'skipped', reasons: { chapters: 'The video has no sound.' } }
 		expect((await studio.asset(assetId)).aiJob).toMatchObject(withoutSound)
 		const { objects } = await env.MEDIA.list()
@@ -195,7 +195,7 @@ test('hands speech only to machines that proved the engine', async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const hearing = await openHearing()
-	const deaf = await openMachine(world, { info: aFilm(30), spoken }, 'deaf')
+	const deaf = await openMachine(world, { info: aSmallFilm(30), spoken }, 'deaf')
 	await deaf.drain()
 	await world.deliver()
 	expect(await deaf.drain()).toEqual(['speech-plan'])
@@ -261,7 +261,7 @@ test('ends the wait for a machine that does not come back within a day', async (
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	await openHearing()
-	const deaf = await openMachine(world, { info: aFilm(30), spoken }, 'deaf')
+	const deaf = await openMachine(world, { info: aSmallFilm(30), spoken }, 'deaf')
 	await deaf.drain()
 	await world.deliver()
 	await deaf.drain()

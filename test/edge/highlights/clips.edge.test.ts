@@ -114,15 +114,15 @@ test('are made again long after the rows of the tasks were deleted', async () =>
 	const [again] = await studio.shown(playbackId)
 	expect(again?.id).not.toBe(first?.id)
 	const file = await (await world.fetch(new Request(again?.clipUrl ?? ''))).text()
-	expect(file).toMatch(/init of h264-720p by libx264h264-720p 23h264-720p 24.*init of a0a0 23a0 24/)
-	expect(file).not.toContain('h264-720p 22')
+	expect(file).toMatch(/init of h264-180p by libx264h264-180p 7h264-180p 8.*init of a0a0 7a0 8/)
+	expect(file).not.toContain('h264-180p 6')
 })
 
 test('stay when others can not be made', async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.processed(machine)
 	const before = await studio.shown(playbackId)
-	const playlist = (await env.MEDIA.list()).objects.find(({ key }) => key.endsWith('/h264-720p.m3u8'))
+	const playlist = (await env.MEDIA.list()).objects.find(({ key }) => key.endsWith('/h264-180p.m3u8'))
 	await env.MEDIA.delete(playlist?.key ?? '')
 	expect((await studio.rerun(assetId)).ok.data.aiJob).toMatchObject({
 		highlightsStatus: 'failed',
@@ -136,16 +136,16 @@ test('stay when others can not be made', async () => {
 test('end with a video that is shorter than it was announced', async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.processed(machine)
-	const key = (await env.MEDIA.list()).objects.find((object) => object.key.endsWith('/h264-720p.m3u8'))?.key
+	const key = (await env.MEDIA.list()).objects.find((object) => object.key.endsWith('/h264-180p.m3u8'))?.key
 	const text = await (await env.MEDIA.get(key ?? ''))?.text()
-	// 25 segments of 4 s.
-	await env.MEDIA.put(key ?? '', text?.split('#EXTINF').slice(0, 26).join('#EXTINF') ?? '')
+	// 9 segments of 4 s.
+	await env.MEDIA.put(key ?? '', text?.split('#EXTINF').slice(0, 10).join('#EXTINF') ?? '')
 	expect((await studio.rerun(assetId)).status).toBe(200)
 	await studio.work(machine)
-	expect((await studio.asset(assetId)).highlights).toMatchObject([{ startTime: 93.8, status: 'ready' }])
+	expect((await studio.asset(assetId)).highlights).toMatchObject([{ startTime: 29.8, status: 'ready' }])
 	const [clip] = await studio.shown(playbackId)
 	const playlist = await (await world.fetch(new Request(clip?.manifestUrl ?? ''))).text()
-	expect(Number(/#EXTINF:([\d.]+)/.exec(playlist)?.[1])).toBeCloseTo(100 - 93.8, 2)
+	expect(Number(/#EXTINF:([\d.]+)/.exec(playlist)?.[1])).toBeCloseTo(36 - 29.8, 2)
 })
 
 test('are made once when every message comes twice', async () => {

@@ -5,19 +5,19 @@ import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import type { Person, World } from '../../support/edge/world.ts'
 import { randomFrom } from '../../support/shared/random.ts'
 import { type Behavior, openMachine } from '../transcoding/fake-machine.ts'
-import { aFilm } from '../transcoding/sources.ts'
+import { aSmallFilm } from '../transcoding/sources.ts'
 import { openStudio } from '../transcoding/transcoding-fixture.ts'
 
-const SECONDS = 240
+const SECONDS = 130
 const speech = { engine: 'whisper-cli', languages: ['*'], realTimeFactor: 0.2 }
 
 /** Words without meaning, of which none stands out. */
-export function plainText(seed: number): string {
+export function plainText(seed: number, sentences: number): string {
 	const random = randomFrom(seed)
 	const letter = () => 'bcdfghjklmnprstvwz'[Math.floor(random() * 18)]
 	const vowel = () => 'aeiou'[Math.floor(random() * 5)]
 	const word = () => `${letter()}${vowel()}${letter()}${vowel()}${letter()}`
-	return Array.from({ length: 18 }, () => `${Array.from({ length: 10 }, word).join(' ')}.`).join(' ')
+	return Array.from({ length: sentences }, () => `${Array.from({ length: 10 }, word).join(' ')}.`).join(' ')
 }
 
 export const striking = [
@@ -30,9 +30,9 @@ export const striking = [
 
 /** Each part is one chunk for the machines; the words of a chunk take equally long. */
 export const partsOf = (text: string) => [
-	{ fromMs: 1_000, toMs: 90_000, text: plainText(1) },
-	{ fromMs: 94_000, toMs: 118_000, text },
-	{ fromMs: 119_000, toMs: 208_000, text: plainText(2) },
+	{ fromMs: 1_000, toMs: 26_000, text: plainText(1, 5) },
+	{ fromMs: 30_000, toMs: 54_000, text },
+	{ fromMs: 55_000, toMs: 124_000, text: plainText(2, 14) },
 ]
 
 /** Opens a studio whose machine hears a video with one highlight. */
@@ -41,7 +41,7 @@ export function openHighlightStudio(world: World, owner: Person) {
 	const openHearing = (behavior: Partial<Behavior> = {}) =>
 		openMachine(
 			world,
-			{ info: aFilm(SECONDS), spoken: partsOf(striking), ...behavior },
+			{ info: aSmallFilm(SECONDS), spoken: partsOf(striking), ...behavior },
 			'hearing',
 			['libx264'],
 			speech,

@@ -10,9 +10,9 @@ import { randomFrom } from '../../../support/shared/random.ts'
 import { openDeletionWorld } from '../deletion-world.ts'
 
 const isLong = env.SIMULATED_REQUESTS !== ''
-const PEOPLE = Number(env.SIMULATED_REQUESTS || 60)
+const PEOPLE = Number(env.SIMULATED_REQUESTS || 40)
 /** The long form runs the sweep as often as an installation does. */
-const SWEEP_MS = isLong ? 10 * MINUTE : 3 * HOUR
+const SWEEP_MS = isLong ? 10 * MINUTE : 6 * HOUR
 const DAYS = 40
 
 type SimulatedUser = {

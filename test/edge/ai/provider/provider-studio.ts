@@ -1,7 +1,7 @@
 import { getTranscript } from '#schema/contract/video/transcripts.ts'
 import { openProviderWorld } from '../../ai-providers/provider.ts'
 import { openMachine } from '../../transcoding/fake-machine.ts'
-import { aFilm } from '../../transcoding/sources.ts'
+import { aSmallFilm } from '../../transcoding/sources.ts'
 import { openStudio } from '../../transcoding/transcoding-fixture.ts'
 
 export const sentences = ['Bread needs flour and water.', 'Then it rests for an hour.'] as const
@@ -30,7 +30,7 @@ export async function openProviderStudio(vars: Record<string, string> = {}) {
 	const { world, ada } = provider
 	let next = 0
 	provider.alwaysReply(() => Response.json(openAiAnswer(sentences[next++ % 2] ?? '')))
-	const machine = await openMachine(world, { info: aFilm(30), spoken }, 'deaf')
+	const machine = await openMachine(world, { info: aSmallFilm(30), spoken }, 'deaf')
 	const studio = openStudio(world, ada)
 
 	/** Plans, chunks and their text follow each other. */

@@ -8,7 +8,7 @@ import { processAsset, runAiSteps } from '#schema/contract/video/transcoding.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
 import { KEY, openAi } from '../../ai-providers/provider.ts'
 import { openMachine } from '../../transcoding/fake-machine.ts'
-import { aFilm } from '../../transcoding/sources.ts'
+import { aSmallFilm } from '../../transcoding/sources.ts'
 import { bothSentences, openAiAnswer, openProviderStudio, sentences, wordsOf } from './provider-studio.ts'
 
 const dollars = { pricePerMinuteMicros: 6_000 }
@@ -163,7 +163,13 @@ test('a machine with an engine comes before every provider', async () => {
 	const spoken = bothSentences.map(({ start, end, text }) => ({
 		...{ fromMs: start * 1_000, toMs: end * 1_000, text },
 	}))
-	const hearing = await openMachine(studio.world, { info: aFilm(30), spoken }, 'ears', ['libx264'], speech)
+	const hearing = await openMachine(
+		studio.world,
+		{ info: aSmallFilm(30), spoken },
+		'ears',
+		['libx264'],
+		speech,
+	)
 	const assetId = await studio.process()
 	for (let round = 0; round < 4; round++) {
 		await hearing.drain()
