@@ -17,7 +17,7 @@ export const aiProviderRoutes: Route[] = [
 	})),
 
 	serve(contract.testAiSettings, async ({ deps, caller, body }) => ({
-		data: await testProvider(deps, caller.org.id, body?.transcription),
+		data: await testProvider(deps, caller.org.id, body),
 	})),
 
 	serve(getAiStats, async ({ deps }) => ({ data: await readAiStats(deps) })),

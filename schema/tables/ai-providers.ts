@@ -14,6 +14,9 @@ export const aiEngines = sqliteTable(
 		language: text(),
 		/** Millionths of a dollar for a minute of audio; null if unknown. */
 		pricePerMinuteMicros: integer(),
+		/** Millionths of a dollar for a million tokens that a language model reads or writes; null if unknown. */
+		inputPriceMicros: integer(),
+		outputPriceMicros: integer(),
 		/** The key of the provider, sealed for this organization, provider and purpose. */
 		sealedKey: text(),
 		keyLastFour: text(),
@@ -33,10 +36,12 @@ export const aiBudgets = sqliteTable('ai_budgets', {
 	orgId: text().primaryKey(),
 	maxAudioMs: integer(),
 	maxCostMicros: integer(),
-	/** The month (UTC) of the two sums, such as `2026-11`. */
+	maxTokens: integer(),
+	/** The month (UTC) of the sums, such as `2026-11`. */
 	month: text().notNull(),
 	audioMs: integer().notNull().default(0),
 	costMicros: integer().notNull().default(0),
+	tokens: integer().notNull().default(0),
 	updatedAt: instant().notNull(),
 })
 
@@ -71,7 +76,12 @@ export const aiCalls = sqliteTable(
 		payer: text({ enum: ['org', 'installation'] })
 			.notNull()
 			.default('org'),
+		purpose: text({ enum: ['transcription', 'language-model'] })
+			.notNull()
+			.default('transcription'),
 		audioMs: integer().notNull(),
+		/** Tokens that a language model read and wrote; reserved while the call runs. */
+		tokens: integer().notNull().default(0),
 		/** Reserved while the call runs, then what it cost. */
 		costMicros: integer().notNull(),
 		/** The month in which the call is counted. */

@@ -117,7 +117,7 @@ export const assetErrorGroups = sqliteTable(
 	(t) => [index('asset_error_groups_seen').on(t.lastSeenAt, t.fingerprint)],
 )
 
-/** Subtitles that somebody uploaded, at most one file for each language of an asset. */
+/** Subtitles that somebody uploaded or that were translated, at most one file for each language of an asset. */
 export const assetSubtitles = sqliteTable(
 	'asset_subtitles',
 	{
@@ -126,6 +126,9 @@ export const assetSubtitles = sqliteTable(
 		language: text().notNull(),
 		/** The WebVTT file in the media bucket; the SRT file has the same name. Each version has keys of its own. */
 		key: text().notNull(),
+		source: text({ enum: ['upload', 'translation'] })
+			.notNull()
+			.default('upload'),
 		updatedAt: instant().notNull(),
 	},
 	(t) => [primaryKey({ columns: [t.assetId, t.language] })],

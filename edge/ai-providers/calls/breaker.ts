@@ -8,6 +8,12 @@ export const MAX_OPEN_MS = HOUR
 /** How long the one call of a half-open breaker may take before another one is made. */
 export const PROBE_MS = 10 * MINUTE
 
+/** The language model of a provider fails apart from its transcription, often at another address. */
+export const breakerName = (
+	provider: string,
+	purpose: 'transcription' | 'language-model' = 'transcription',
+): string => (purpose === 'language-model' ? `${provider}/${purpose}` : provider)
+
 /** What a failure does to the breaker of a provider. */
 export type BreakerEffect =
 	/** The call is at fault, and not the provider. */
@@ -16,8 +22,17 @@ export type BreakerEffect =
 	/** Every further call would fail too, until a person does something. */
 	| { kind: 'open'; code: ProviderErrorCode; reason: string }
 
+/** For a test: what is tested may not be stored, so it opens or closes no breaker. */
+export const NO_EFFECT: BreakerEffect = { kind: 'none' }
+
 const needsPerson: readonly ProviderErrorCode[] = ['unauthorized', 'out_of_credit', 'address_refused']
-const atFault: readonly ProviderErrorCode[] = ['rejected', 'no_times', 'not_configured']
+const atFault: readonly ProviderErrorCode[] = [
+	'rejected',
+	'no_times',
+	'not_configured',
+	'refused',
+	'unusable',
+]
 
 export function breakerEffect({ code, message, retryAfterMs }: ProviderError): BreakerEffect {
 	if (needsPerson.includes(code)) return { kind: 'open', code, reason: message }

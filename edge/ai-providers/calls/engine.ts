@@ -25,6 +25,10 @@ export async function findEngine(deps: Deps, orgId: string): Promise<Engine | nu
 	}
 }
 
+/** Returns whose account is charged for a provider that an organization chose: the binding belongs to the installation. */
+export const payerOf = (provider: string): Engine['payer'] =>
+	provider === 'workers-ai' ? 'installation' : 'org'
+
 /**
  * Returns who pays a provider that an organization chose, and at what price. The binding is charged to the account of the
  * installation, whose price then counts, so that nobody can evade its limit in money with a lower one.
@@ -33,7 +37,7 @@ export const chargeOf = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
 	{ provider, pricePerMinuteMicros }: { provider: string; pricePerMinuteMicros: number | null },
 ): Pick<Engine, 'payer' | 'pricePerMinuteMicros'> =>
-	provider === 'workers-ai'
+	payerOf(provider) === 'installation'
 		? {
 				payer: 'installation',
 				pricePerMinuteMicros: vars.TRANSCRIPTION_MICROS_PER_MINUTE ?? pricePerMinuteMicros,

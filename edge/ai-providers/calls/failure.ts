@@ -11,7 +11,8 @@ export async function settleFailure(
 	error: ProviderError,
 	{ ms, now, effect = breakerEffect(error) }: { ms: number; now: number; effect?: BreakerEffect },
 ): Promise<void> {
-	const { audioMs, costMicros } = isUncharged(error) ? { audioMs: 0, costMicros: 0 } : call
-	const end = { status: 'failed' as const, errorCode: error.code, audioMs, costMicros, ms }
+	const nothing = { audioMs: 0, costMicros: 0, tokens: 0 }
+	const { audioMs, costMicros, tokens = 0 } = isUncharged(error) ? nothing : call
+	const end = { status: 'failed' as const, errorCode: error.code, audioMs, costMicros, tokens, ms }
 	await callStore(db).settle(call, end, effect, now)
 }

@@ -32,7 +32,10 @@ declare module '../../platform/deps.ts' {
 	}
 }
 
-export const failureOutcome = ({ kind, code, message, retryAfterMs }: ProviderError): ProviderOutcome =>
+/** Why there is no result. */
+export type Refusal = Extract<ProviderOutcome, { state: 'retry' | 'failed' | 'skipped' }>
+
+export const failureOutcome = ({ kind, code, message, retryAfterMs }: ProviderError): Refusal =>
 	kind === 'final'
 		? { state: 'failed', code, reason: message }
 		: { state: 'retry', code, afterMs: retryAfterMs ?? RETRY_MS, reason: message }

@@ -2,10 +2,8 @@ import { nextMonthStart } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { ProviderErrorCode } from '../clients/provider-error.ts'
 import type { BudgetRow } from '../settings/store.ts'
-import type { ProviderOutcome } from './outcome.ts'
+import type { Refusal } from './outcome.ts'
 import { callStore, type NewCall, type Terms } from './store.ts'
-
-export type Refusal = Extract<ProviderOutcome, { reason: string }>
 
 /** Returns why a call was not admitted. */
 export async function findRefusal(
@@ -15,6 +13,7 @@ export async function findRefusal(
 ): Promise<Refusal> {
 	const { budget, breaker, installation, hasOrg } = await callStore(db).findObstacles(call)
 	const now = call.createdAt
+	const isSpeech = call.purpose !== 'language-model'
 	if (breaker && breaker.openUntil > now && !ignoresBreaker)
 		return breaker.reason === null
 			? {
@@ -28,15 +27,18 @@ export async function findRefusal(
 	const needsPrice = (max: number | null | undefined) => typeof max === 'number' && !isPriced
 	if (needsPrice(budget?.maxCostMicros) || (isPaidByInstallation && needsPrice(limits.maxCostMicros)))
 		return skipped(
-			'the limit in money needs a price; set transcription.provider and pricePerMinuteMicros under settings/ai',
+			isSpeech
+				? 'the limit in money needs a price; set transcription.provider and pricePerMinuteMicros under settings/ai'
+				: 'the limit in money needs prices; set languageModel.inputPriceMicros and languageModel.outputPriceMicros under settings/ai',
 		)
 	const nextMonth = new Date(nextMonthStart(now)).toISOString().slice(0, 10)
+	const work = isSpeech ? 'transcription' : 'language models'
 	return isPaidByInstallation && exceeds(installation, limits, call)
 		? skipped(
-				`the installation's limit for transcription is used up; choose a provider of your own under settings/ai, or wait until ${nextMonth}`,
+				`the installation's limit for ${work} is used up; choose a provider of your own under settings/ai, or wait until ${nextMonth}`,
 			)
 		: skipped(
-				`the month's limit for transcription is used up; raise it under settings/ai, or wait until ${nextMonth}`,
+				`the month's limit for ${work} is used up; raise it under settings/ai, or wait until ${nextMonth}`,
 			)
 }
 

@@ -2,31 +2,58 @@ import { monthOf } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
+import { missingPrices } from '../settings/prices.ts'
+import type { EngineRow } from '../settings/store.ts'
+import type { Usage } from '../texts/text-model.ts'
+import { costOfTokens, tokensOf } from '../texts/token-cost.ts'
 import { costOf, usedAudioMs } from './cost.ts'
-import { type Engine, installationLimits } from './engine.ts'
-import { findRefusal, type Refusal } from './refusal.ts'
-import { callStore, type NewCall } from './store.ts'
+import { type Engine, installationLimits, payerOf } from './engine.ts'
+import type { Refusal } from './outcome.ts'
+import { findRefusal } from './refusal.ts'
+import { callStore, type NewCall, type Terms } from './store.ts'
 
 type Work = Pick<NewCall, 'audioMs' | 'language' | 'checkAt' | 'subject' | 'epoch'>
+type Reservation = { call: NewCall } | { refusal: Refusal }
+type ReserveOptions = { ignoresBreaker?: boolean }
 
 /** Reserves the audio and the money of a call. Returns the call, or why it must not be made. */
-export async function reserveCall(
+export function reserveCall(
 	deps: Deps,
 	orgId: string,
 	engine: Pick<Engine, 'provider' | 'payer' | 'model' | 'pricePerMinuteMicros'>,
 	work: Work,
-	{ ignoresBreaker = false }: { ignoresBreaker?: boolean } = {},
-): Promise<{ call: NewCall } | { refusal: Refusal }> {
-	const now = deps.clock()
+	{ ignoresBreaker = false }: ReserveOptions = {},
+): Promise<Reservation> {
 	const { provider, payer, model, pricePerMinuteMicros } = engine
 	const costMicros = costOf(work.audioMs, pricePerMinuteMicros)
-	const call: NewCall = {
-		...{ id: newId('aic', now), orgId, provider, payer, model, costMicros },
-		...{ month: monthOf(now), createdAt: now },
-		...work,
+	const options = { isPriced: pricePerMinuteMicros !== null, ignoresBreaker }
+	return reserve(deps, { orgId, provider, payer, model, costMicros, ...work }, options)
+}
+
+/** Reserves the tokens and the money of a call of a language model. Returns the call, or why it must not be made. */
+export function reserveModelCall(
+	deps: Deps,
+	engine: EngineRow,
+	usage: Usage,
+	{ checkAt, ignoresBreaker = false }: ReserveOptions & { checkAt: number },
+): Promise<Reservation> {
+	const { orgId, provider, model } = engine
+	const call = {
+		...{ orgId, provider, payer: payerOf(provider), model, language: null, checkAt },
+		...{ purpose: 'language-model' as const, audioMs: 0 },
+		...{ tokens: tokensOf(usage), costMicros: costOfTokens(usage, engine) },
 	}
-	const isPriced = pricePerMinuteMicros !== null
-	const terms = { isPriced, installation: installationLimits(deps), ignoresBreaker }
+	return reserve(deps, call, { isPriced: missingPrices(engine).length === 0, ignoresBreaker })
+}
+
+async function reserve(
+	deps: Deps,
+	work: Omit<NewCall, 'id' | 'month' | 'createdAt'>,
+	options: Pick<Terms, 'isPriced' | 'ignoresBreaker'>,
+): Promise<Reservation> {
+	const now = deps.clock()
+	const call: NewCall = { id: newId('aic', now), month: monthOf(now), createdAt: now, ...work }
+	const terms = { installation: installationLimits(deps), ...options }
 	const isReserved = await callStore(deps.db).reserve(call, terms)
 	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms) }
 }

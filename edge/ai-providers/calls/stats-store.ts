@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../platform/database/database.ts'
-import { isOpenStatus } from './store.ts'
+import { type CallRow, isOpenStatus } from './store.ts'
 
 type ProviderRow = {
 	provider: string
+	purpose: CallRow['purpose']
 	calls: number
 	open: number
 	audioMs: number
+	tokens: number
 	costMicros: number
 	failures: number
 	p50: number | null
@@ -19,19 +21,19 @@ export const aiStatsStore = (db: Db) => ({
 		return db.all<ProviderRow>(sql`
 			with recent as (select * from ai_calls where created_at > ${since}),
 			ranked as (
-				select provider, ms, row_number() over (partition by provider order by ms) as place,
-					count(*) over (partition by provider) as count
+				select provider, purpose, ms, row_number() over (partition by provider, purpose order by ms) as place,
+					count(*) over (partition by provider, purpose) as count
 				from recent where status = 'completed' and ms is not null
 			),
 			latency as (
-				select provider, min(iif(place >= 0.5 * count, ms, null)) as p50, min(iif(place >= 0.95 * count, ms, null)) as p95
-				from ranked group by provider
+				select provider, purpose, min(iif(place >= 0.5 * count, ms, null)) as p50, min(iif(place >= 0.95 * count, ms, null)) as p95
+				from ranked group by provider, purpose
 			)
-			select recent.provider as "provider", count(*) as "calls", sum(${isOpenStatus}) as "open",
-				sum(audio_ms) as "audioMs", sum(cost_micros) as "costMicros", sum(status = 'failed') as "failures",
+			select recent.provider as "provider", recent.purpose as "purpose", count(*) as "calls", sum(${isOpenStatus}) as "open",
+				sum(audio_ms) as "audioMs", sum(tokens) as "tokens", sum(cost_micros) as "costMicros", sum(status = 'failed') as "failures",
 				latency.p50 as "p50", latency.p95 as "p95"
-			from recent left join latency on latency.provider = recent.provider
-			group by recent.provider order by recent.provider`)
+			from recent left join latency on latency.provider = recent.provider and latency.purpose = recent.purpose
+			group by recent.provider, recent.purpose order by recent.provider, recent.purpose`)
 	},
 
 	/** Returns since when the oldest call is open; null if none is. */

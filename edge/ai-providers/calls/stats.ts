@@ -7,11 +7,14 @@ export async function readAiStats({ db, now }: Deps): Promise<AiStats> {
 	const store = aiStatsStore(db)
 	const [providers, oldest] = await Promise.all([store.readProviders(now - DAY), store.oldestOpen()])
 	return {
-		providers: providers.map(({ provider, calls, open, audioMs, costMicros, failures, p50, p95 }) => ({
-			...{ provider, calls24h: calls, open, failures24h: failures, costMicros24h: costMicros },
-			audioSec24h: audioMs / SECOND,
-			latencyMs: { p50, p95 },
-		})),
+		providers: providers.map(
+			({ provider, purpose, calls, open, audioMs, tokens, costMicros, failures, p50, p95 }) => ({
+				...{ provider, purpose, calls24h: calls, open, failures24h: failures, costMicros24h: costMicros },
+				audioSec24h: audioMs / SECOND,
+				tokens24h: tokens,
+				latencyMs: { p50, p95 },
+			}),
+		),
 		oldestOpenAgeSec: oldest === null ? null : Math.max(0, (now - oldest) / SECOND),
 	}
 }

@@ -5,10 +5,16 @@ import { MINUTE } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { type BreakerEffect, FIRST_OPEN_MS, MAX_FAILURES, MAX_OPEN_MS, PROBE_MS } from './breaker.ts'
+import {
+	type BreakerEffect,
+	breakerName,
+	FIRST_OPEN_MS,
+	MAX_FAILURES,
+	MAX_OPEN_MS,
+	PROBE_MS,
+} from './breaker.ts'
 
 export type CallRow = typeof aiCalls.$inferSelect
-type BreakerRow = typeof aiBreakers.$inferSelect
 export type NewCall = Pick<
 	CallRow,
 	| 'id'
@@ -23,9 +29,10 @@ export type NewCall = Pick<
 	| 'checkAt'
 	| 'createdAt'
 > &
-	Partial<Pick<CallRow, 'subject' | 'epoch'>>
+	Partial<Pick<CallRow, 'subject' | 'epoch' | 'purpose' | 'tokens'>>
 /** What is reserved for a call. */
-export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'payer' | 'audioMs' | 'costMicros'>
+export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'payer' | 'audioMs' | 'costMicros'> &
+	Partial<Pick<CallRow, 'purpose' | 'tokens'>>
 type Limits = Pick<typeof aiBudgets.$inferSelect, 'maxAudioMs' | 'maxCostMicros'>
 /** On which terms a call is admitted. */
 export type Terms = {
@@ -35,7 +42,8 @@ export type Terms = {
 	/** For a test, which is to show whether the breaker should still be open. */
 	ignoresBreaker: boolean
 }
-type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'>
+type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'> &
+	Partial<Pick<CallRow, 'tokens'>>
 
 /** In place of an organization, in the row with the sums of what the installation pays. */
 const INSTALLATION = 'installation'
@@ -46,20 +54,22 @@ export const isOpen = ({ status }: Pick<CallRow, 'status'>): boolean =>
 	status === 'running' || status === 'waiting'
 const isOpenCall = (id: string) => and(eq(aiCalls.id, id), isOpenStatus)
 const isFree = (now: number) => or(isNull(aiCalls.takenUntil), lte(aiCalls.takenUntil, now))
-const isBreaker = (orgId: string, provider: string) =>
-	and(eq(aiBreakers.orgId, orgId), eq(aiBreakers.provider, provider))
+
+type BreakerOwner = Pick<Reserved, 'orgId' | 'provider' | 'purpose'>
+const isBreaker = ({ orgId, provider, purpose }: BreakerOwner) =>
+	and(eq(aiBreakers.orgId, orgId), eq(aiBreakers.provider, breakerName(provider, purpose)))
 
 export const callStore = (db: Db) => ({
 	/**
-	 * Reserves the audio and the money of a call, and records the call. Returns false if a limit of the organization or the
-	 * installation is reached, if a limit in money lacks a price, or if the breaker is open. A half-open breaker admits one
-	 * call. A month before the stored one counts as the stored one, because a clock may be behind.
+	 * Reserves the audio, the tokens and the money of a call, and records the call. Returns false if a limit of the
+	 * organization or the installation is reached, if a limit in money lacks a price, or if the breaker is open. A half-open
+	 * breaker admits one call. A month before the stored one counts as the stored one, because a clock may be behind.
 	 */
 	async reserve(call: NewCall, { isPriced, installation, ignoresBreaker }: Terms): Promise<boolean> {
-		const { orgId, provider, month, audioMs, costMicros, createdAt: now } = call
+		const { orgId, month, audioMs, costMicros, tokens = 0, createdAt: now } = call
 		const isClosed = ignoresBreaker
 			? sql``
-			: sql`and not exists (select 1 from ${aiBreakers} where ${isBreaker(orgId, provider)} and ${aiBreakers.openUntil} > ${now})`
+			: sql`and not exists (select 1 from ${aiBreakers} where ${isBreaker(call)} and ${aiBreakers.openUntil} > ${now})`
 		const isPaidByInstallation = call.payer === 'installation'
 		const hasRoom = isPaidByInstallation ? installationHasRoom(call, installation, isPriced) : sql``
 		const isAdmitted = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) ${isClosed} ${hasRoom}`
@@ -68,17 +78,21 @@ export const callStore = (db: Db) => ({
 			sql`iif(${aiBudgets.month} >= ${month}, ${column}, 0) + ${more}`
 		const audio = sumWith(sql`${aiBudgets.audioMs}`, audioMs)
 		const cost = sumWith(sql`${aiBudgets.costMicros}`, costMicros)
-		const sums = { month: sql`max(${aiBudgets.month}, ${month})`, audioMs: audio, costMicros: cost }
+		const tokenSum = sumWith(sql`${aiBudgets.tokens}`, tokens)
+		const sums = {
+			...{ month: sql`max(${aiBudgets.month}, ${month})`, audioMs: audio, costMicros: cost },
+			tokens: tokenSum,
+		}
 		const { callInserted } = await batch(db, {
 			budgetReserved: insertSelect(
 				db,
 				aiBudgets,
-				{ orgId, month, audioMs, costMicros, updatedAt: now },
+				{ orgId, month, audioMs, costMicros, tokens, updatedAt: now },
 				sql`where ${isAdmitted}`,
 			).onConflictDoUpdate({
 				target: aiBudgets.orgId,
 				set: sums,
-				setWhere: sql`${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER}) and ${
+				setWhere: sql`${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER}) and ${tokenSum} <= coalesce(${aiBudgets.maxTokens}, ${Number.MAX_SAFE_INTEGER}) and ${
 					isPriced
 						? sql`${cost} <= coalesce(${aiBudgets.maxCostMicros}, ${Number.MAX_SAFE_INTEGER})`
 						: sql`${aiBudgets.maxCostMicros} is null`
@@ -97,7 +111,7 @@ export const callStore = (db: Db) => ({
 				? insertSelect(
 						db,
 						aiBudgets,
-						{ orgId: INSTALLATION, month, audioMs, costMicros, updatedAt: now },
+						{ orgId: INSTALLATION, month, audioMs, costMicros, tokens, updatedAt: now },
 						sql`where ${isInserted}`,
 					).onConflictDoUpdate({ target: aiBudgets.orgId, set: sums })
 				: null,
@@ -106,9 +120,7 @@ export const callStore = (db: Db) => ({
 				: db
 						.update(aiBreakers)
 						.set({ openUntil: now + PROBE_MS })
-						.where(
-							sql`${isBreaker(orgId, provider)} and ${aiBreakers.failures} >= ${MAX_FAILURES} and ${isInserted}`,
-						),
+						.where(sql`${isBreaker(call)} and ${aiBreakers.failures} >= ${MAX_FAILURES} and ${isInserted}`),
 		})
 		return callInserted.length === 1
 	},
@@ -118,10 +130,11 @@ export const callStore = (db: Db) => ({
 	 * `effect` is null after a success.
 	 */
 	async settle(call: Reserved, end: CallEnd, effect: BreakerEffect | null, now: number): Promise<boolean> {
-		const { id, orgId, provider } = call
+		const { id, orgId } = call
 		const endedNow = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${id} and ${isOpenStatus})`
 		const audio = end.audioMs - call.audioMs
 		const cost = end.costMicros - call.costMicros
+		const tokens = (end.tokens ?? 0) - (call.tokens ?? 0)
 		const budgets = call.payer === 'installation' ? [orgId, INSTALLATION] : [orgId]
 		const { callEnded } = await batch(db, {
 			budgetCorrected: db
@@ -129,11 +142,12 @@ export const callStore = (db: Db) => ({
 				.set({
 					audioMs: sql`max(0, ${aiBudgets.audioMs} + ${audio})`,
 					costMicros: sql`max(0, ${aiBudgets.costMicros} + ${cost})`,
+					tokens: sql`max(0, ${aiBudgets.tokens} + ${tokens})`,
 				})
 				.where(
 					sql`${inArray(aiBudgets.orgId, budgets)} and ${aiBudgets.month} = (select month from ai_calls where id = ${id}) and ${endedNow}`,
 				),
-			breakerUpdated: breakerStatement(db, { orgId, provider }, effect, endedNow, now),
+			breakerUpdated: breakerStatement(db, call, effect, endedNow, now),
 			callEnded: db
 				.update(aiCalls)
 				.set({ ...end, endedAt: now, checkAt: null })
@@ -214,11 +228,12 @@ export const callStore = (db: Db) => ({
 	},
 
 	/** Returns what could have refused a reservation. */
-	async findObstacles({ orgId, provider }: Pick<CallRow, 'orgId' | 'provider'>) {
+	async findObstacles(call: BreakerOwner) {
+		const { orgId } = call
 		const { budgets, installations, breakers, owners } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
 			installations: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, INSTALLATION)),
-			breakers: db.select().from(aiBreakers).where(isBreaker(orgId, provider)),
+			breakers: db.select().from(aiBreakers).where(isBreaker(call)),
 			owners: db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, orgId)),
 		})
 		return {
@@ -245,12 +260,12 @@ function installationHasRoom(
 /** Closes the breaker after a success; counts a failure, or opens the breaker. */
 function breakerStatement(
 	db: Db,
-	{ orgId, provider }: Pick<BreakerRow, 'orgId' | 'provider'>,
+	call: BreakerOwner,
 	effect: BreakerEffect | null,
 	condition: SQL,
 	now: number,
 ) {
-	if (effect === null) return db.delete(aiBreakers).where(sql`${isBreaker(orgId, provider)} and ${condition}`)
+	if (effect === null) return db.delete(aiBreakers).where(sql`${isBreaker(call)} and ${condition}`)
 	if (effect.kind === 'none') return null
 	const isFinal = effect.kind === 'open'
 	const { code, reason } = isFinal ? effect : { code: null, reason: null }
@@ -263,8 +278,8 @@ function breakerStatement(
 		db,
 		aiBreakers,
 		{
-			orgId,
-			provider,
+			orgId: call.orgId,
+			provider: breakerName(call.provider, call.purpose),
 			failures: isFinal ? MAX_FAILURES : 1,
 			openUntil: now + asked,
 			openMs: 0,

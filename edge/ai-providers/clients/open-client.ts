@@ -26,7 +26,7 @@ export function openClient(
 	}
 }
 
-function requireKey(key: string | null): string {
+export function requireKey(key: string | null): string {
 	if (key === null) throw new ProviderError('not_configured', 'the API key is missing; enter it again')
 	return key
 }

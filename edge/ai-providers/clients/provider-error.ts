@@ -21,6 +21,8 @@ export type ProviderErrorCode =
 	| 'no_times'
 	| 'unexpected_answer'
 	| 'not_configured'
+	| 'refused'
+	| 'unusable'
 
 const kinds: Record<ProviderErrorCode, ErrorKind> = {
 	rate_limited: 'retryable',
@@ -35,9 +37,11 @@ const kinds: Record<ProviderErrorCode, ErrorKind> = {
 	redirected: 'final',
 	no_times: 'final',
 	not_configured: 'final',
+	refused: 'final',
 	not_json: 'malformed',
 	too_large: 'malformed',
 	unexpected_answer: 'malformed',
+	unusable: 'malformed',
 }
 
 /** Why a provider gave no result. Its message is shown to people and contains no key. */

@@ -13,6 +13,7 @@ export type ProviderRequest = {
 	method: 'GET' | 'POST'
 	headers?: Record<string, string>
 	body?: BodyInit
+	maxBytes?: number
 	/** The key, which errors must not contain. */
 	key: string | null
 }
@@ -20,7 +21,7 @@ export type ProviderRequest = {
 /** Sends one request to a provider and returns the JSON of its answer. Throws `ProviderError`. */
 export async function requestJson(
 	outside: Outside,
-	{ url, method, headers = {}, body, key }: ProviderRequest,
+	{ url, method, headers = {}, body, key, maxBytes = MAX_ANSWER_BYTES }: ProviderRequest,
 ): Promise<unknown> {
 	const problem = outside.urlProblem(url)
 	if (problem) throw new ProviderError('address_refused', `the address of the provider ${problem}`)
@@ -36,10 +37,10 @@ export async function requestJson(
 		})
 		hasAnswered = true
 		if (response.status < 200 || response.status > 299) {
-			const text = await readText(response, signal, MAX_ERROR_BYTES).catch(() => '')
+			const text = await readText(response, signal, { quotedBytes: MAX_ERROR_BYTES }).catch(() => '')
 			throw statusError(response, text, key, outside.clock())
 		}
-		const text = await readText(response, signal)
+		const text = await readText(response, signal, { maxBytes })
 		return parseJson(text, key)
 	} catch (error) {
 		if (error instanceof ProviderError) throw error
@@ -68,9 +69,13 @@ function isNeverReached(error: unknown): boolean {
 
 /**
  * Reads a body whatever its media type is, as some servers send JSON as `text/html`. A body that is longer than
- * `quotedBytes` is cut there; without them, one that is too large is an error.
+ * `quotedBytes` is cut there; one of more than `maxBytes` is an error.
  */
-async function readText(response: Response, signal: AbortSignal, quotedBytes?: number): Promise<string> {
+async function readText(
+	response: Response,
+	signal: AbortSignal,
+	{ quotedBytes, maxBytes = MAX_ANSWER_BYTES }: { quotedBytes?: number; maxBytes?: number },
+): Promise<string> {
 	const reader = response.body?.getReader()
 	if (!reader) return ''
 	const cancel = () => void reader.cancel().catch(() => undefined)
@@ -86,8 +91,8 @@ async function readText(response: Response, signal: AbortSignal, quotedBytes?: n
 			bytes += value.byteLength
 			if (quotedBytes !== undefined && bytes > quotedBytes)
 				return text + decoder.decode(value.subarray(0, value.byteLength - (bytes - quotedBytes)))
-			if (bytes > MAX_ANSWER_BYTES)
-				throw new ProviderError('too_large', `the answer is larger than ${MAX_ANSWER_BYTES} bytes`)
+			if (bytes > maxBytes)
+				throw new ProviderError('too_large', `the answer is larger than ${maxBytes} bytes`)
 			text += decoder.decode(value, { stream: true })
 		}
 	} finally {

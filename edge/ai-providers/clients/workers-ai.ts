@@ -40,7 +40,7 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 						...(language ? { language } : { detect_language: true }),
 					}
 				: { audio: toBase64(bytes), task: 'transcribe', ...(language && { language: whisperCode(language) }) }
-			const answer = await run(ai, name, input, timeoutMs)
+			const answer = await runBinding(ai, name, input, timeoutMs)
 			if (isDeepgram) return readDeepgram(answer, language)
 			const result = readVerboseJson(answer)
 			const info = Info.safeParse(answer).data?.transcription_info
@@ -53,7 +53,13 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 	}
 }
 
-async function run(ai: AiBinding, name: string, input: Record<string, unknown>, timeoutMs: number) {
+/** Runs a model of the binding. Throws `ProviderError`. */
+export async function runBinding(
+	ai: AiBinding,
+	name: string,
+	input: Record<string, unknown>,
+	timeoutMs: number,
+): Promise<unknown> {
 	const seconds = Math.round(timeoutMs / 1_000)
 	const lateError = () => new ProviderError('timeout', `no complete answer within ${seconds} seconds`)
 	try {

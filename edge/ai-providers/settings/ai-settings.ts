@@ -9,6 +9,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { outboundUrlProblem } from '../../platform/network/outbound-url.ts'
 import { changeEngine } from './engine-change.ts'
 import { sealKey } from './key-seal.ts'
+import { missingPrices } from './prices.ts'
 import { aiSettingsStore, type EnginePurpose, type EngineRow } from './store.ts'
 import { viewAiSettings } from './view.ts'
 
@@ -16,7 +17,11 @@ export type AiSettingsPatch = {
 	transcription?: TranscriptionChange | null | undefined
 	languageModel?: LanguageModelChange | null | undefined
 	limits?:
-		| { audioSecPerMonth?: number | null | undefined; costMicrosPerMonth?: number | null | undefined }
+		| {
+				audioSecPerMonth?: number | null | undefined
+				costMicrosPerMonth?: number | null | undefined
+				tokensPerMonth?: number | null | undefined
+		  }
 		| undefined
 }
 
@@ -41,17 +46,14 @@ export async function changeAiSettings(
 			const before = engines.find((engine) => engine.purpose === purpose)
 			if (change) changed.push([await engineAfter(deps, orgId, purpose, before, change), before])
 		}
-		const transcription =
-			patch.transcription === null
-				? undefined
-				: [...changed.map(([row]) => row), ...engines].find(({ purpose }) => purpose === 'transcription')
+		const after = fields.flatMap(([purpose, field]) => {
+			const rows = patch[field] === null ? [] : [...changed.map(([row]) => row), ...engines]
+			return rows.find((row) => row.purpose === purpose) ?? []
+		})
 		const maxCost = patch.limits?.costMicrosPerMonth
 		const limit = maxCost === undefined ? (budget?.maxCostMicros ?? null) : maxCost
-		if (limit !== null && transcription && transcription.pricePerMinuteMicros === null)
-			throw new AppError(
-				'validation',
-				'transcription.pricePerMinuteMicros: is missing; a limit in money needs a price',
-			)
+		const missing = limit === null ? undefined : after.flatMap(missingPrices)[0]
+		if (missing) throw new AppError('validation', `${missing}: is missing; a limit in money needs a price`)
 		const setLimits = async () =>
 			!patch.limits || (await store.setLimits(orgId, limitsOf(patch.limits), deps.now))
 		// A price may go once no limit in money needs it, and such a limit may come once there is a price.
@@ -70,11 +72,16 @@ const fields = [
 	['language-model', 'languageModel'],
 ] as const
 
-const limitsOf = ({ audioSecPerMonth, costMicrosPerMonth }: NonNullable<AiSettingsPatch['limits']>) => ({
+const limitsOf = ({
+	audioSecPerMonth,
+	costMicrosPerMonth,
+	tokensPerMonth,
+}: NonNullable<AiSettingsPatch['limits']>) => ({
 	...(audioSecPerMonth !== undefined && {
 		maxAudioMs: audioSecPerMonth === null ? null : audioSecPerMonth * SECOND,
 	}),
 	...(costMicrosPerMonth !== undefined && { maxCostMicros: costMicrosPerMonth }),
+	...(tokensPerMonth !== undefined && { maxTokens: tokensPerMonth }),
 })
 
 /** Returns the row after a change, with a new key sealed. Throws if the change is not valid. */

@@ -2,12 +2,12 @@ import type { LanguageModelChange, TranscriptionChange } from '#schema/contract/
 import type { EnginePurpose, EngineRow } from './store.ts'
 
 type AnyChange = TranscriptionChange | LanguageModelChange
+type PriceName = 'pricePerMinuteMicros' | 'inputPriceMicros' | 'outputPriceMicros'
 
 /** The settings of a provider without its key, and whether the stored key still belongs to them. */
-export type ChangedEngine = Pick<
-	EngineRow,
-	'provider' | 'baseUrl' | 'model' | 'language' | 'pricePerMinuteMicros'
-> & { keepsKey: boolean }
+export type ChangedEngine = Pick<EngineRow, 'provider' | 'baseUrl' | 'model' | 'language' | PriceName> & {
+	keepsKey: boolean
+}
 
 /** Returns what is wrong with a change as a field and a message, or the settings after it. */
 export function changeEngine(
@@ -25,13 +25,15 @@ export function changeEngine(
 		return { problem: 'baseUrl: can only be set for openai-compatible' }
 	const model = given(change.model, known?.model)
 	if (purpose === 'language-model' && model === null) return { problem: 'model: is missing' }
-	const { language, pricePerMinuteMicros } = change as TranscriptionChange
+	const sent = change as Partial<TranscriptionChange & LanguageModelChange>
 	return {
 		provider,
 		baseUrl,
 		model,
-		language: given(language, before?.language),
-		pricePerMinuteMicros: given(pricePerMinuteMicros, known?.pricePerMinuteMicros),
+		language: given(sent.language, before?.language),
+		pricePerMinuteMicros: given(sent.pricePerMinuteMicros, known?.pricePerMinuteMicros),
+		inputPriceMicros: given(sent.inputPriceMicros, known?.inputPriceMicros),
+		outputPriceMicros: given(sent.outputPriceMicros, known?.outputPriceMicros),
 		// Otherwise a person who may change the address could have the key sent to a server of their own.
 		keepsKey: isSameProvider && baseUrl === before.baseUrl,
 	}

@@ -6,11 +6,13 @@ import { monthOf } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { breakerName } from '../calls/breaker.ts'
+import { missingPrices } from './prices.ts'
 
 export type EngineRow = typeof aiEngines.$inferSelect
 export type EnginePurpose = EngineRow['purpose']
 export type BudgetRow = typeof aiBudgets.$inferSelect
-export type Limits = { maxAudioMs?: number | null; maxCostMicros?: number | null }
+export type Limits = Partial<Pick<BudgetRow, 'maxAudioMs' | 'maxCostMicros' | 'maxTokens'>>
 
 const isEngine = (orgId: string, purpose: EnginePurpose) =>
 	and(eq(aiEngines.orgId, orgId), eq(aiEngines.purpose, purpose))
@@ -41,12 +43,12 @@ export const aiSettingsStore = (db: Db) => ({
 
 	/**
 	 * Returns false if the row was changed since `before`, the organization was deleted, or a limit in
-	 * money needs the price that the row lacks.
+	 * money needs a price that the row lacks.
 	 */
 	async saveEngine(row: EngineRow, before: EngineRow | undefined): Promise<boolean> {
 		const { orgId, purpose, ...change } = row
 		const needsNoPrice =
-			purpose === 'transcription' && row.pricePerMinuteMicros === null
+			missingPrices(row).length > 0
 				? sql`not exists (select 1 from ai_budgets as budget where budget.org_id = ${orgId} and budget.max_cost_micros is not null)`
 				: undefined
 		const exists = and(sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`, needsNoPrice)
@@ -71,7 +73,7 @@ export const aiSettingsStore = (db: Db) => ({
 				? db
 						.delete(aiBreakers)
 						.where(
-							sql`${aiBreakers.orgId} = ${orgId} and ${aiBreakers.provider} = ${row.provider} and changes() > 0`,
+							sql`${aiBreakers.orgId} = ${orgId} and ${aiBreakers.provider} = ${breakerName(row.provider, purpose)} and changes() > 0`,
 						)
 				: null,
 		})
@@ -85,18 +87,18 @@ export const aiSettingsStore = (db: Db) => ({
 		})
 	},
 
-	/** Returns false if the organization was deleted, or a limit in money lacks the price of its provider. */
+	/** Returns false if the organization was deleted, or a limit in money lacks a price of its providers. */
 	async setLimits(orgId: string, limits: Limits, now: number): Promise<boolean> {
-		const { maxAudioMs = null, maxCostMicros = null } = limits
+		const { maxAudioMs = null, maxCostMicros = null, maxTokens = null } = limits
 		const isPriced =
 			maxCostMicros === null
 				? sql``
-				: sql`and not exists (select 1 from ai_engines as engine where engine.org_id = ${orgId} and engine.purpose = 'transcription' and engine.price_per_minute_micros is null)`
+				: sql`and not exists (select 1 from ai_engines as engine where engine.org_id = ${orgId} and case engine.purpose when 'transcription' then engine.price_per_minute_micros is null else engine.input_price_micros is null or engine.output_price_micros is null end)`
 		const isAllowed = sql`where exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) ${isPriced}`
 		const set = insertSelect(
 			db,
 			aiBudgets,
-			{ orgId, maxAudioMs, maxCostMicros, month: monthOf(now), updatedAt: now },
+			{ orgId, maxAudioMs, maxCostMicros, maxTokens, month: monthOf(now), updatedAt: now },
 			isAllowed,
 		)
 			.onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: now } })

@@ -17,7 +17,7 @@ export async function viewAiSettings(
 	const languageModel = engines.find(({ purpose }) => purpose === 'language-model')
 	const offered = installationEngine(deps)
 	const isCurrent = budget !== undefined && budget.month >= monthOf(deps.now)
-	const { maxAudioMs = null, maxCostMicros = null } = budget ?? {}
+	const { maxAudioMs = null, maxCostMicros = null, maxTokens = null } = budget ?? {}
 	return {
 		transcription: transcription
 			? {
@@ -34,6 +34,8 @@ export async function viewAiSettings(
 					provider: languageModel.provider as LanguageModelProvider,
 					baseUrl: languageModel.baseUrl,
 					model: languageModel.model,
+					inputPriceMicros: languageModel.inputPriceMicros,
+					outputPriceMicros: languageModel.outputPriceMicros,
 					key: await viewKey(deps, languageModel),
 				}
 			: null,
@@ -43,10 +45,12 @@ export async function viewAiSettings(
 		limits: {
 			audioSecPerMonth: maxAudioMs === null ? null : maxAudioMs / SECOND,
 			costMicrosPerMonth: maxCostMicros,
+			tokensPerMonth: maxTokens,
 		},
 		usedThisMonth: {
 			audioSec: isCurrent ? budget.audioMs / SECOND : 0,
 			costMicros: isCurrent ? budget.costMicros : 0,
+			tokens: isCurrent ? budget.tokens : 0,
 		},
 	}
 }

@@ -95,10 +95,12 @@ export const AiStats = z
 		providers: z.array(
 			z.object({
 				provider: z.string(),
+				purpose: z.enum(['transcription', 'language-model']),
 				calls24h: Count,
 				open: Count.meta({ description: 'Calls whose result is not known yet' }),
 				failures24h: Count,
 				audioSec24h: z.number().nonnegative(),
+				tokens24h: Count,
 				costMicros24h: Count.meta({
 					description: 'Millionths of a dollar; calls without a known price count as 0',
 				}),

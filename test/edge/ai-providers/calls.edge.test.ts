@@ -26,11 +26,12 @@ describe('a call of a provider', () => {
 			...{ state: 'completed', provider: 'openai-compatible', model: 'whisper-1' },
 			result: { language: 'en', segments: [{ text: 'The quick brown fox.' }] },
 		})
-		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000, tokens: 0 })
 		expect(await stats()).toEqual({
 			providers: [
 				{
-					...{ provider: 'openai-compatible', calls24h: 1, open: 0, failures24h: 0, audioSec24h: 60 },
+					...{ provider: 'openai-compatible', purpose: 'transcription' },
+					...{ calls24h: 1, open: 0, failures24h: 0, audioSec24h: 60, tokens24h: 0 },
 					...{ costMicros24h: 6_000, latencyMs: { p50: expect.any(Number), p95: expect.any(Number) } },
 				},
 			],
@@ -41,7 +42,7 @@ describe('a call of a provider', () => {
 	test('settles what the provider measured', async () => {
 		studio.reply(() => Response.json({ ...spoken, duration: 55 }))
 		await transcribe()
-		expect(await used()).toEqual({ audioSec: 55, costMicros: 5_500 })
+		expect(await used()).toEqual({ audioSec: 55, costMicros: 5_500, tokens: 0 })
 	})
 
 	test('is never made beyond a limit, also of many at once', async () => {
@@ -70,10 +71,10 @@ describe('a call of a provider', () => {
 			afterMs: MINUTE,
 			reason: 'the provider returned 500: no …',
 		})
-		expect(await used()).toEqual({ audioSec: 0, costMicros: 0 })
+		expect(await used()).toEqual({ audioSec: 0, costMicros: 0, tokens: 0 })
 		studio.alwaysReply(() => new Response('<html>'))
 		expect((await transcribe()).state).toBe('retry')
-		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000, tokens: 0 })
 		expect((await stats()).providers).toMatchObject([{ calls24h: 2, failures24h: 2 }])
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
@@ -108,7 +109,7 @@ describe('a call of a provider', () => {
 			})
 		studio.reply(...replies)
 		expect((await transcribe()).state).not.toBe('completed')
-		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000, tokens: 0 })
 	})
 
 	test('is skipped without a provider, and made with the binding of the installation', async () => {
@@ -155,7 +156,7 @@ describe('a call of a provider', () => {
 		await transcribe()
 		studio.world.pass(-12 * DAY)
 		await transcribe()
-		expect(await used()).toEqual({ audioSec: 120, costMicros: 12_000 })
+		expect(await used()).toEqual({ audioSec: 120, costMicros: 12_000, tokens: 0 })
 		fails(500)
 		await transcribe()
 		expect((await used()).audioSec, 'a failure is settled in the month of its reservation').toBe(120)

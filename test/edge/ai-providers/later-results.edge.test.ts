@@ -102,7 +102,7 @@ describe('work that the provider had accepted when the settings changed', () => 
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY, pricePerMinuteMicros: 1 } })
 		await check()
 		expect([await later.statusOf(callId), taken.length]).toEqual(['failed', 1])
-		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000, tokens: 0 })
 	})
 
 	test.each([401, 404])('is settled at its reserved price if a new key gets %i', async (status) => {
@@ -112,7 +112,7 @@ describe('work that the provider had accepted when the settings changed', () => 
 		await check()
 		expect([await later.statusOf(callId), await used()]).toEqual([
 			'failed',
-			{ audioSec: 60, costMicros: 6_000 },
+			{ audioSec: 60, costMicros: 6_000, tokens: 0 },
 		])
 	})
 
@@ -120,7 +120,7 @@ describe('work that the provider had accepted when the settings changed', () => 
 		await later.start('assemblyai')
 		studio.reply(() => Response.json({ status: 'error', error: 'no speech' }))
 		await check()
-		expect(await used()).toEqual({ audioSec: 0, costMicros: 0 })
+		expect(await used()).toEqual({ audioSec: 0, costMicros: 0, tokens: 0 })
 	})
 })
 

@@ -20,12 +20,15 @@ describe('the AI settings', () => {
 			transcription: null,
 			languageModel: null,
 			installation: { transcription: null },
-			limits: { audioSecPerMonth: null, costMicrosPerMonth: null },
-			usedThisMonth: { audioSec: 0, costMicros: 0 },
+			limits: { audioSecPerMonth: null, costMicrosPerMonth: null, tokensPerMonth: null },
+			usedThisMonth: { audioSec: 0, costMicros: 0, tokens: 0 },
 		})
 		await studio.save({
 			transcription: { ...openAi, language: 'de-at', pricePerMinuteMicros: 6_000 },
-			languageModel: { provider: 'anthropic', model: 'claude', apiKey: 'short' },
+			languageModel: {
+				...{ provider: 'anthropic', model: 'claude', apiKey: 'short' },
+				...{ inputPriceMicros: 3_000_000, outputPriceMicros: 15_000_000 },
+			},
 			limits: { audioSecPerMonth: 3_600, costMicrosPerMonth: 5_000_000 },
 		})
 		const settings = await read()
@@ -206,7 +209,7 @@ describe('a test of the AI settings', () => {
 		const before = await studio.world.dump()
 		expect((await studio.test()).ok.data).toEqual({
 			...{ ok: true, latencyMs: expect.any(Number), text: 'The quick brown fox.', language: 'en' },
-			...{ supports: { segments: true, words: true }, problem: null },
+			...{ supports: { segments: true, words: true, numbers: false, usage: false }, problem: null },
 		})
 		const [request] = studio.sent
 		expect(request?.url).toBe('https://api.example.org/v1/audio/transcriptions')
@@ -230,7 +233,7 @@ describe('a test of the AI settings', () => {
 		expect([(await studio.test()).ok.data.ok, (await read()).usedThisMonth.audioSec]).toEqual([false, 0])
 		expect((await studio.test()).ok.data.problem).toContain('returned 401')
 		expect((await studio.test()).ok.data.ok).toBe(true)
-		expect((await read()).usedThisMonth).toEqual({ audioSec: 2.6, costMicros: 260 })
+		expect((await read()).usedThisMonth).toEqual({ audioSec: 2.6, costMicros: 260, tokens: 0 })
 		expect((await studio.test()).ok.data).toMatchObject({
 			ok: false,
 			problem: expect.stringContaining('limit'),

@@ -45,10 +45,20 @@ const Transcription = z.object({
 	key: Key,
 })
 
+const InputPrice = Micros.nullable().meta({
+	description: 'The price of a million tokens that the model reads, in millionths of a dollar',
+})
+const OutputPrice = Micros.nullable().meta({
+	description:
+		'The price of a million tokens that the model writes, in millionths of a dollar. If one of the prices is null, only tokens are counted.',
+})
+
 const LanguageModel = z.object({
 	provider: LanguageModelProvider,
 	baseUrl: z.string().nullable(),
 	model: z.string().nullable(),
+	inputPriceMicros: InputPrice,
+	outputPriceMicros: OutputPrice,
 	key: Key,
 })
 
@@ -67,8 +77,13 @@ export const AiSettings = z
 		limits: z.object({
 			audioSecPerMonth: z.int().nonnegative().nullable(),
 			costMicrosPerMonth: z.int().nonnegative().nullable(),
+			tokensPerMonth: z.int().nonnegative().nullable(),
 		}),
-		usedThisMonth: z.object({ audioSec: z.number().nonnegative(), costMicros: z.int().nonnegative() }),
+		usedThisMonth: z.object({
+			audioSec: z.number().nonnegative(),
+			costMicros: z.int().nonnegative(),
+			tokens: z.int().nonnegative().meta({ description: 'What language models read and wrote' }),
+		}),
 	})
 	.meta({ id: 'AiSettings', description: 'The providers that an organization uses for AI' })
 export type AiSettings = z.infer<typeof AiSettings>
@@ -95,6 +110,8 @@ const LanguageModelChange = z.object({
 	provider: LanguageModelProvider.optional(),
 	baseUrl: BaseUrl.nullable().optional(),
 	model: Model.nullable().optional(),
+	inputPriceMicros: InputPrice.optional(),
+	outputPriceMicros: OutputPrice.optional(),
 	apiKey: ApiKey.nullable().optional(),
 })
 export type LanguageModelChange = z.infer<typeof LanguageModelChange>
@@ -117,7 +134,7 @@ export const updateAiSettings = operation({
 	tag,
 	summary: 'Choose the providers for transcription and for texts, and limit what they may cost',
 	description:
-		'Fields that are left out keep their value; `transcription: null` and `languageModel: null` remove a provider with its key. Keys are stored encrypted and never returned. A limit is checked before each call; a limit in money needs `pricePerMinuteMicros`.',
+		'Fields that are left out keep their value; `transcription: null` and `languageModel: null` remove a provider with its key. Keys are stored encrypted and never returned. A limit is checked before each call; a limit in money needs the prices of the providers.',
 	auth: 'admin',
 	body: z
 		.object({
@@ -127,6 +144,7 @@ export const updateAiSettings = operation({
 				.object({
 					audioSecPerMonth: z.int().nonnegative().max(1_000_000_000).nullable(),
 					costMicrosPerMonth: Micros.nullable(),
+					tokensPerMonth: Micros.nullable(),
 				})
 				.partial(),
 		})
@@ -141,13 +159,22 @@ const AiTest = z
 	.object({
 		ok: z.boolean(),
 		latencyMs: z.int().nonnegative(),
-		text: z.string().nullable().meta({ description: 'What the provider understood' }),
-		language: z.string().nullable(),
-		supports: z.object({ segments: z.boolean(), words: z.boolean() }),
-		problem: z
+		text: z
 			.string()
 			.nullable()
-			.meta({ description: 'What is wrong with the provider; null if transcription works' }),
+			.meta({ description: 'What the provider understood, or what the model wrote' }),
+		language: z.string().nullable(),
+		supports: z.object({
+			segments: z.boolean(),
+			words: z.boolean(),
+			numbers: z.boolean().meta({
+				description: 'Whether the language model answers each numbered text in the requested form',
+			}),
+			usage: z.boolean().meta({
+				description: 'Whether the language model reports tokens; otherwise they are estimated',
+			}),
+		}),
+		problem: z.string().nullable().meta({ description: 'What is wrong with the provider; null if it works' }),
 	})
 	.meta({ id: 'AiTest' })
 export type AiTest = z.infer<typeof AiTest>
@@ -157,11 +184,17 @@ export const testAiSettings = operation({
 	method: 'post',
 	path: '/v1/settings/ai/test',
 	tag,
-	summary: 'Transcribe some seconds of speech with the provider for transcription',
+	summary: 'Test the provider for transcription, or the language model',
 	description:
-		'Tests the stored settings with the changes of the body, and stores none of them. A test counts as use of 2.6 seconds. A stored key is only sent to the address that it was stored for. A provider that returns text without times fails. At most five tests a minute.',
+		'Transcribes some seconds of speech; with `languageModel`, translates two words instead (`{}` for the stored settings). Tests the stored settings with the changes of the body, and stores none of them. A test counts as use: of 2.6 seconds, or of the tokens that the model takes. A stored key is only sent to the address that it was stored for. A provider that returns text without times fails, and so does a model that does not answer in the requested form. At most five tests a minute.',
 	auth: 'admin',
-	body: z.object({ transcription: TranscriptionChange }).partial(),
+	body: z
+		.object({ transcription: TranscriptionChange, languageModel: LanguageModelChange })
+		.partial()
+		.refine(
+			(body) => body.transcription === undefined || body.languageModel === undefined,
+			'must name either transcription or languageModel',
+		),
 	bodyOptional: true,
 	status: 200,
 	response: data(AiTest),

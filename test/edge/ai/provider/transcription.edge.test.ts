@@ -62,7 +62,7 @@ describe('a video that became ready without an engine on a machine', () => {
 			Array(2).fill('https://api.example.org/v1/audio/transcriptions'),
 		)
 		expect((await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data.usedThisMonth).toEqual({
-			...{ audioSec: 16, costMicros: 1_600 },
+			...{ audioSec: 16, costMicros: 1_600, tokens: 0 },
 		})
 		await studio.world.deliver()
 		const { objects } = await env.VAULT.list()

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { ProviderError } from '../clients/provider-error.ts'
+
+export type JsonSchema = Record<string, unknown>
+
+/** Returns the JSON schema of an answer in the form that all providers accept. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+	const { $schema: _, ...rest } = z.toJSONSchema(schema) as JsonSchema
+	return rest
+}
+
+/** Parses the text of a model. Keys that were not asked for are dropped. Throws `ProviderError`. */
+export function readAnswer<S extends z.ZodType>(schema: S, text: string): z.output<S> {
+	const parsed = schema.safeParse(parseLoosely(text))
+	if (parsed.success) return parsed.data
+	throw new ProviderError('unusable', 'the model did not answer in the requested form')
+}
+
+/** Many models put JSON between fences of Markdown, or sentences around it. */
+function parseLoosely(text: string): unknown {
+	const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
+	for (const part of [text, text.slice(from, to + 1)])
+		try {
+			return JSON.parse(part)
+		} catch {}
+	return undefined
+}

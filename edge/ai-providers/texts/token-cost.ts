@@ -1,0 +1,35 @@
+import type { TextRequest, Usage } from './text-model.ts'
+
+export type Prices = { inputPriceMicros: number | null; outputPriceMicros: number | null }
+
+const MILLION = 1_000_000
+/** A token has about four bytes of English, and three of Chinese. */
+const BYTES_PER_TOKEN = 2
+/** A provider that reports more than this times the reservation is not believed. */
+const MAX_FACTOR = 10
+
+/** Returns the most tokens that a request should take. */
+export const reservedUsage = ({ instructions, input, maxTokens }: TextRequest): Usage => ({
+	inputTokens: Math.ceil(new TextEncoder().encode(instructions + input).length / BYTES_PER_TOKEN),
+	outputTokens: maxTokens,
+})
+
+/** Returns what the provider reported, else what was reserved. Models that think write more than was allowed. */
+export function settledUsage(reported: Usage | null, reserved: Usage): Usage {
+	const isBelieved = reported && tokensOf(reported) <= MAX_FACTOR * tokensOf(reserved)
+	return isBelieved
+		? { inputTokens: Math.ceil(reported.inputTokens), outputTokens: Math.ceil(reported.outputTokens) }
+		: reserved
+}
+
+export const tokensOf = ({ inputTokens, outputTokens }: Usage): number =>
+	Math.ceil(inputTokens + outputTokens)
+
+/** Returns what tokens cost in millionths of a dollar; 0 if a price is unknown. */
+export const costOfTokens = (
+	{ inputTokens, outputTokens }: Usage,
+	{ inputPriceMicros, outputPriceMicros }: Prices,
+): number =>
+	inputPriceMicros === null || outputPriceMicros === null
+		? 0
+		: Math.ceil((inputTokens * inputPriceMicros + outputTokens * outputPriceMicros) / MILLION)
