@@ -14,7 +14,7 @@ import type { TaskRow } from '../transcoding/store/task-row.ts'
 import { MAX_WORDS, replaceWithEngineTranscript } from '../transcripts/transcripts.ts'
 import { splitWords } from '../transcripts/words.ts'
 import { announceStatements } from './announce.ts'
-import { runChaptersStep } from './chapters-step.ts'
+import { queueChapters, runChaptersStep } from './chapters-step.ts'
 import { completed, skipped } from './decisions.ts'
 import { findRecognizer } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
@@ -157,6 +157,7 @@ async function endChapters(
 			isForced: step?.isForced ?? false,
 			noTextReason,
 			language: transcription.language,
+			canWait: step !== undefined,
 		}),
 	]
 }
@@ -192,6 +193,7 @@ async function endSteps(
 		),
 		endAnnounced: announceStatements(deps, asset),
 	})
+	await queueChapters(deps, asset, ends)
 	deps.defer(queuePurges(deps))
 	if (highlights) deps.defer(wakeFleet(deps))
 }

@@ -1,5 +1,6 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { advanceTranscription } from './advance.ts'
+import { consumeChapters } from './chapters-step.ts'
 import { advanceHighlights } from './highlights-step.ts'
 import { takeTranscription } from './provider/take-outcome.ts'
 import { transcribeChunk } from './provider/transcribe-chunk.ts'
@@ -14,7 +15,7 @@ export const aiFeature = {
 		'asset.clip_ended': (deps, { payload }) => advanceHighlights(deps, payload.assetId),
 		'asset.speech_task_ended': (deps, { payload }) => advanceTranscription(deps, payload.assetId),
 	},
-	consumers: { 'ai.transcribe': transcribeChunk },
+	consumers: { 'ai.transcribe': transcribeChunk, 'ai.chapters': consumeChapters },
 	contributions: { takeTranscription },
 	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],
 } satisfies Feature

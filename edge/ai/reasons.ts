@@ -5,6 +5,7 @@ export const reasons = {
 	notRequested: 'It was not requested.',
 	edited: 'A person edited the transcript. Run the step with force to replace it.',
 	editedChapters: 'A person edited the chapters. Run the step with force to replace them.',
+	withoutModel: 'Made without the language model:',
 	noSound: 'The video has no sound.',
 	noSpeech: 'Nobody speaks in this video.',
 	noTranscript: 'It needs a transcript, and there is none.',

@@ -19,7 +19,7 @@ import { providerTaskStore } from '../transcoding/store/provider-task-store.ts'
 import { type PublishedJob, speechStore } from '../transcoding/store/speech-store.ts'
 import { advanceTranscription } from './advance.ts'
 import { announceStatements } from './announce.ts'
-import { runChaptersStep } from './chapters-step.ts'
+import { queueChapters, runChaptersStep } from './chapters-step.ts'
 import { firstStates, isEdited } from './decisions.ts'
 import { findRecognizer } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
@@ -111,7 +111,10 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		if (step === 'highlights' && highlights) return highlights.start
 		return step === 'subtitles'
 			? runSubtitlesStep(deps, asset)
-			: runChaptersStep(deps, asset, { isForced: request.isForced, noTextReason, language })
+			: runChaptersStep(deps, asset, {
+					...{ isForced: request.isForced, noTextReason, language },
+					canWait: true,
+				})
 	}
 	const started = await Promise.all(
 		begun.map((state) => (state.status === 'processing' ? runNow(state) : state)),
@@ -149,6 +152,7 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 		highlightsPlanned: highlights?.statements(hasBegun(run, highlights.start, now)) ?? null,
 		endAnnounced: announceStatements(deps, asset),
 	})
+	if (!recognizes) await queueChapters(deps, asset, states)
 	if (states.some(({ reason }) => reason === reasons.noEngine))
 		deps.log.info('no speech engine', { assetId: asset.id, language })
 	if (!recognizes && !highlights) return

@@ -5,6 +5,7 @@ import { wasOrgHeldSince } from '../platform/suspension.ts'
 import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
 import { speechStore } from '../transcoding/store/speech-store.ts'
 import { advanceTranscription, failTranscription } from './advance.ts'
+import { sweepChapters } from './chapters-step.ts'
 import { advanceHighlights, giveUpClips } from './highlights-step.ts'
 import { sendDueChunks } from './provider/send-due.ts'
 import { reasons } from './reasons.ts'
@@ -20,6 +21,7 @@ export async function sweepSteps(deps: Deps): Promise<void> {
 	await sendDueChunks(deps)
 	await sweepTranscriptions(deps)
 	await sweepHighlights(deps)
+	await sweepChapters(deps, BATCH_SIZE)
 }
 
 async function sweepTranscriptions(deps: Deps): Promise<void> {

@@ -3,6 +3,7 @@ import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/au
 import { assetSubtitles, assets, collections } from '#schema/tables/assets.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
+import { subtitleTranslations, translatedBatches } from '#schema/tables/translations.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../orgs/viewer-settings.ts'
 import { runAudited } from '../platform/audit/audit.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -62,9 +63,9 @@ export type PlayableRow = Pick<AssetRow, keyof typeof playable> & {
 	uploadedSubtitles: UploadedSubtitles[]
 }
 
-export type UploadedSubtitles = Pick<typeof assetSubtitles.$inferSelect, 'language' | 'key'>
+export type UploadedSubtitles = Pick<typeof assetSubtitles.$inferSelect, 'language' | 'key' | 'source'>
 
-const uploadedSubtitles = sql<string>`(select json_group_array(json_object('language', made.language, 'key', made.key)) from asset_subtitles as made where made.asset_id = ${assets.id})`
+const uploadedSubtitles = sql<string>`(select json_group_array(json_object('language', made.language, 'key', made.key, 'source', made.source)) from asset_subtitles as made where made.asset_id = ${assets.id})`
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
@@ -227,6 +228,8 @@ export const assetStore = (db: Db) => ({
 	deleteBelongingsStatements(id: string) {
 		return [
 			db.delete(assetSubtitles).where(eq(assetSubtitles.assetId, id)),
+			db.delete(subtitleTranslations).where(eq(subtitleTranslations.assetId, id)),
+			db.delete(translatedBatches).where(eq(translatedBatches.assetId, id)),
 			db.delete(comments).where(eq(comments.assetId, id)),
 			db.delete(reactions).where(eq(reactions.assetId, id)),
 			db.delete(reactionCounts).where(eq(reactionCounts.assetId, id)),

@@ -1,3 +1,4 @@
+import { hasLanguageModel } from '../ai-providers/calls/ask-model.ts'
 import type { Feature } from '../http/feature.ts'
 import { makeChapters } from './making.ts'
 import { chapterRoutes } from './routes.ts'
@@ -7,7 +8,9 @@ export const chaptersFeature = {
 	followers: {
 		// After an engine wrote the transcript, the step `chapters` makes them, if it was requested.
 		'asset.transcript_replaced': async (deps, { orgId, payload: { assetId, by } }) => {
-			if (by === 'person') await makeChapters(deps, { orgId, id: assetId }, { force: false })
+			if (by !== 'person') return
+			if (await hasLanguageModel(deps, orgId)) await deps.send({ type: 'ai.chapters', orgId, assetId })
+			else await makeChapters(deps, { orgId, id: assetId }, { force: false })
 		},
 	},
 } satisfies Feature

@@ -4,7 +4,9 @@ import type { AssetRef, AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { readTranscript } from '../transcripts/transcripts.ts'
-import { segmentVideo } from './segmentation/segmentation.ts'
+import { modelChapters } from './model/model-chapters.ts'
+import type { MadeChapter } from './segmentation/made-chapters.ts'
+import { type SegmentationInput, segmentVideo } from './segmentation/segmentation.ts'
 import { storeVersion } from './versions.ts'
 
 const MAX_TRIES = 8
@@ -24,18 +26,49 @@ type MakingOptions = {
  */
 type MakingOutcome = 'made' | 'kept' | 'unchanged' | 'skipped'
 
-/** Makes the chapters of an asset from its transcript or its picture, without a model. May be called any number of times. */
+type Divide = (input: SegmentationInput) => MadeChapter[] | Promise<MadeChapter[]>
+
+/**
+ * Makes the chapters of an asset from its transcript or its picture, without a model unless another way to divide it is
+ * given. May be called any number of times.
+ */
 export async function makeChapters(
 	deps: Deps,
 	{ orgId, id }: AssetRef,
 	options: MakingOptions = {},
+	divide: Divide = segmentVideo,
 ): Promise<MakingOutcome> {
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await findAsset(deps, orgId, id)
-		const outcome = asset ? await makeOnce(deps, asset, options) : 'skipped'
+		const outcome = asset ? await makeOnce(deps, asset, options, divide) : 'skipped'
 		if (outcome !== null) return outcome
 	}
 	throw new AppError('conflict', 'other requests are changing these chapters; try again')
+}
+
+/**
+ * Makes them with the language model of the organization; without it if that fails. `problem` then says why, for the
+ * owner of the video. Nobody waits for a model that is busy.
+ */
+export async function makeChaptersWithModel(
+	deps: Deps,
+	asset: AssetRef,
+	options: MakingOptions = {},
+): Promise<{ outcome: MakingOutcome; problem: string | null }> {
+	let problem: string | null = null
+	const asked = new Map<string, MadeChapter[]>()
+	const outcome = await makeChapters(deps, asset, options, async (input) => {
+		const key = JSON.stringify(input.transcript.segments)
+		// Another request changed the chapters meanwhile, but not the transcript: the answer is paid.
+		const known = asked.get(key)
+		if (known) return known
+		const made = await modelChapters(deps, asset.orgId, input)
+		problem = made.chapters === null ? made.problem : null
+		const chapters = made.chapters ?? segmentVideo(input)
+		asked.set(key, chapters)
+		return chapters
+	})
+	return { outcome, problem }
 }
 
 /** Returns null if something changed meanwhile. */
@@ -43,6 +76,7 @@ async function makeOnce(
 	deps: Deps,
 	asset: AssetRow,
 	{ force = false, isSilent = false, language = null }: MakingOptions,
+	divide: Divide,
 ): Promise<MakingOutcome | null> {
 	const { transcriptKey, durationSec } = asset
 	if (durationSec === null) return 'skipped'
@@ -55,7 +89,7 @@ async function makeOnce(
 		transcriptKey === null && !isSilent ? [] : readShots(deps, asset),
 	])
 	if (!transcript) return null
-	const chapters = segmentVideo({ transcript, durationSec, shots })
+	const chapters = await divide({ transcript, durationSec, shots })
 	if (isMade && chapters.length === 0 && asset.chaptersKey === null) return 'unchanged'
 	const origin = { chaptersEditedAt: null, chaptersTranscriptKey: transcriptKey }
 	return (await storeVersion(deps, asset, chapters, origin)) ? 'made' : null

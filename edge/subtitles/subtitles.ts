@@ -2,7 +2,7 @@ import { MAX_LANGUAGES } from '#schema/contract/video/subtitles/subtitles.ts'
 import { getAsset } from '../assets/assets.ts'
 import { dropPlayable } from '../assets/playable.ts'
 import { mediaPrefix } from '../assets/storage-keys.ts'
-import type { AssetRef, AssetRow, UploadedSubtitles } from '../assets/store.ts'
+import type { AssetRef, AssetRow } from '../assets/store.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
 import { randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -10,7 +10,7 @@ import { srtKeyOf } from '../transcripts/keys.ts'
 import { subRip, webVtt } from '../transcripts/subtitle-files.ts'
 import type { Subtitle } from '../transcripts/subtitle-layout.ts'
 import { parseSubtitles, SubtitleFileError } from './files/parse-subtitles.ts'
-import { subtitleStore } from './store.ts'
+import { type SubtitleFile, subtitleStore } from './store.ts'
 import { type SubtitleTrack, subtitleTracks } from './tracks.ts'
 
 /** Escapes make a file of many `&` several times larger. */
@@ -27,6 +27,9 @@ export async function listSubtitles(deps: Deps, orgId: string, assetId: string):
 const tracksOf = async (deps: Deps, asset: AssetRow): Promise<SubtitleTrack[]> =>
 	subtitleTracks({ ...asset, uploadedSubtitles: await subtitleStore(deps.db).list(asset.id) })
 
+export const newSubtitlesKey = ({ playbackId }: Pick<AssetRow, 'playbackId'>): string =>
+	`${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
+
 /** Stores a file as new objects, and then deletes those that it replaced. */
 export async function setSubtitles(
 	deps: Deps,
@@ -36,7 +39,7 @@ export async function setSubtitles(
 ): Promise<SubtitleTrack[]> {
 	const asset = await getAsset(deps, orgId, assetId)
 	const subtitles = parse(file)
-	const key = `${mediaPrefix(asset.playbackId)}subtitles/${randomBase62(16)}.vtt`
+	const key = newSubtitlesKey(asset)
 	await storeFiles(deps, key, subtitles)
 	let before: string | undefined
 	try {
@@ -55,7 +58,7 @@ export async function setSubtitles(
 async function setKey(
 	deps: Deps,
 	{ id, orgId }: AssetRef,
-	{ language, key }: UploadedSubtitles,
+	{ language, key }: SubtitleFile,
 ): Promise<string | undefined> {
 	const store = subtitleStore(deps.db)
 	for (let i = 0; i < MAX_TRIES; i++) {
@@ -95,7 +98,7 @@ function parse({ bytes, isWebVtt }: { bytes: Uint8Array; isWebVtt: boolean }): S
 	}
 }
 
-async function storeFiles(
+export async function storeFiles(
 	{ objects: { media } }: Deps,
 	key: string,
 	subtitles: readonly Subtitle[],
@@ -112,5 +115,5 @@ async function storeFiles(
 	])
 }
 
-const deleteFiles = ({ objects: { media } }: Deps, key: string): Promise<void> =>
+export const deleteFiles = ({ objects: { media } }: Deps, key: string): Promise<void> =>
 	media.delete([key, srtKeyOf(key)])

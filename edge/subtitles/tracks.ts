@@ -2,7 +2,12 @@ import type { AssetRow, UploadedSubtitles } from '../assets/store.ts'
 import { languageNames, UNKNOWN_LANGUAGE } from './language-names.ts'
 
 /** Subtitles that viewers can choose. `key` is that of the WebVTT file. */
-export type SubtitleTrack = { language: string; name: string; key: string; source: 'transcript' | 'upload' }
+export type SubtitleTrack = {
+	language: string
+	name: string
+	key: string
+	source: 'transcript' | UploadedSubtitles['source']
+}
 
 type SubtitledRow = Pick<AssetRow, 'subtitlesKey' | 'transcriptLanguage'> & {
 	uploadedSubtitles: readonly UploadedSubtitles[]
@@ -15,11 +20,10 @@ export function subtitleTracks({
 	uploadedSubtitles,
 }: SubtitledRow): SubtitleTrack[] {
 	const language = transcriptLanguage ?? UNKNOWN_LANGUAGE
-	const uploaded = uploadedSubtitles.map((each) => ({ ...each, source: 'upload' as const }))
-	const isHidden = subtitlesKey === null || uploaded.some((each) => each.language === language)
+	const isHidden = subtitlesKey === null || uploadedSubtitles.some((each) => each.language === language)
 	const tracks = [
 		...(isHidden ? [] : [{ language, key: subtitlesKey, source: 'transcript' as const }]),
-		...uploaded,
+		...uploadedSubtitles,
 	].toSorted((a, b) => (a.language < b.language ? -1 : 1))
 	const names = languageNames(tracks.map((track) => track.language))
 	return tracks.map((track, at) => ({ ...track, name: names[at] ?? track.language }))

@@ -177,6 +177,10 @@ function breakLines(words: readonly Word[]): string[] {
 	return [joinWords(words.slice(0, best)), joinWords(words.slice(best))]
 }
 
+/** Returns a text on one line, or on two if it is too wide for one. */
+export const layOutText = (text: string): string[] =>
+	breakLines(splitWords(text)).filter((line) => line !== '')
+
 /** Lets subtitles stay as long as reading takes, closes short gaps, and never lets two overlap. */
 function setTimes(subtitles: readonly Subtitle[], durationMs: number, cutsMs: readonly number[]): Subtitle[] {
 	let earliest = 0

@@ -5,6 +5,7 @@ import { orgMembers, orgs } from '#schema/tables/identity.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { aiSteps, highlights, jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
+import { subtitleTranslations, translatedBatches } from '#schema/tables/translations.ts'
 import { storedAt } from '../../assets/storage-keys.ts'
 import { storedAtOrgs } from '../../orgs/storage.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -20,6 +21,8 @@ export const soleMemberOrgs = (userId: number): SQL =>
 
 const assetChildColumns = [
 	assetSubtitles.assetId,
+	subtitleTranslations.assetId,
+	translatedBatches.assetId,
 	comments.assetId,
 	reactions.assetId,
 	reactionCounts.assetId,

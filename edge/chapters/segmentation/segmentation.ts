@@ -1,13 +1,11 @@
 import type { Transcript } from '#schema/contract/video/transcripts.ts'
-import { roundMs } from '../../transcripts/word-times.ts'
 import { pauseBefore, refineStart, shotIn, snapStart } from './boundaries.ts'
 import { rankedSimilarities } from './cohesion.ts'
-import { hasCue } from './cues.ts'
+import { type ChapterStart, describeChapters, hasCueAt } from './described-chapters.ts'
 import { chapterLimits, type MadeChapter, MIN_DURATION_SEC, minChapterSec } from './made-chapters.ts'
 import { partition } from './partition.ts'
-import { blocksOf, type Sentence, sentencesOf } from './sentences.ts'
+import { blocksOf, type Sentence, sentencesOf, wordCountOf } from './sentences.ts'
 import { partsByShots } from './shot-parts.ts'
-import { titlesOf } from './titles.ts'
 
 export type SegmentationInput = {
 	transcript: Pick<Transcript, 'segments' | 'language'>
@@ -17,7 +15,7 @@ export type SegmentationInput = {
 }
 
 /** Fewer words are no speech that has topics. */
-const MIN_WORDS = 60
+export const MIN_WORDS = 60
 
 const CUE_PRIOR = 0.6
 const SHOT_PRIOR = 0.1
@@ -28,8 +26,7 @@ const COST_OF_BOUNDARY = 1.7
 export function segmentVideo({ transcript, durationSec, shots = [] }: SegmentationInput): MadeChapter[] {
 	if (durationSec < MIN_DURATION_SEC) return []
 	const sentences = sentencesOf(transcript).filter(({ start }) => start < durationSec)
-	const wordCount = sentences.reduce((sum, { words }) => sum + words.length, 0)
-	return wordCount < MIN_WORDS
+	return wordCountOf(sentences) < MIN_WORDS
 		? partsByShots(shots, durationSec, transcript.language)
 		: segmentSpeech(sentences, transcript.language, durationSec, shots)
 }
@@ -55,9 +52,7 @@ function segmentSpeech(
 		costOfBoundary: COST_OF_BOUNDARY,
 	})
 	const sentenceOf = (block: number) => blocks[block]?.from ?? sentences.length
-	const chapters: { sentence: number; startSec: number; words: number }[] = [
-		{ sentence: 0, startSec: 0, words: 0 },
-	]
+	const chapters: ChapterStart[] = [{ sentence: 0, startSec: 0, words: 0 }]
 	for (const [at, start] of starts.entries()) {
 		if (at === 0) continue
 		const refined = refineStart(sentences, sentenceOf(start), {
@@ -75,28 +70,7 @@ function segmentSpeech(
 			continue
 		chapters.push({ ...snapped, words: gains[at - 1] ?? 0 })
 	}
-	if (chapters.length < 2) return []
-	const titles = titlesOf(
-		chapters.map(({ sentence }, at) =>
-			sentences.slice(sentence, chapters[at + 1]?.sentence ?? sentences.length),
-		),
-	)
-	return chapters.map(({ sentence, startSec, words }, at) => ({
-		title: titles[at] ?? '',
-		startTime: roundMs(startSec),
-		endTime: roundMs(chapters[at + 1]?.startSec ?? durationSec),
-		reasons: {
-			words: Math.round(words * 100) / 100,
-			pauseSec: sentence === 0 ? 0 : roundMs(pauseBefore(sentences, sentence)),
-			isAnnounced: sentence > 0 && hasCueAt(sentences, sentence, language),
-			isShotCut: sentence > 0 && shotIn(sentences, sentence, shots) !== undefined,
-		},
-	}))
-}
-
-const hasCueAt = (sentences: readonly Sentence[], at: number, language: string | null): boolean => {
-	const sentence = sentences[at]
-	return sentence !== undefined && hasCue(sentence, language)
+	return describeChapters(sentences, chapters, { language, durationSec, shots })
 }
 
 function median(values: readonly number[]): number {

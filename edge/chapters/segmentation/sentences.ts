@@ -35,6 +35,9 @@ export function sentencesOf({ segments, language }: Pick<Transcript, 'segments' 
 	return sentences
 }
 
+export const wordCountOf = (sentences: readonly Sentence[]): number =>
+	sentences.reduce((sum, { words }) => sum + words.length, 0)
+
 /** Consecutive sentences that are compared as one: `from` and `to` are indexes of sentences, `to` excluded. */
 export type Block = { from: number; to: number; stems: Map<string, number> }
 

@@ -2,7 +2,9 @@ import type { SubtitleTrack } from '../tracks.ts'
 
 const GROUP = 'subtitles'
 /** Says that the subtitles contain what is spoken. The value for sounds and music would promise too much. */
-const CHARACTERISTICS = 'public.accessibility.transcribes-spoken-dialog'
+const TRANSCRIBES = 'public.accessibility.transcribes-spoken-dialog'
+/** Says that a program translated them (draft-pantos-hls-rfc8216bis). */
+const IS_MACHINE_MADE = 'public.machine-generated'
 const VARIANT = /^#EXT-X-STREAM-INF:/
 const PLAYLIST_NAME = /^[\w-]+\.m3u8$/
 
@@ -17,8 +19,8 @@ export function withSubtitleTracks(master: string, tracks: readonly SubtitleTrac
 	const pictures = lines[first + 1] ?? ''
 	if (first < 0 || tracks.length === 0 || !PLAYLIST_NAME.test(pictures)) return master
 	const media = tracks.map(
-		({ language, name }) =>
-			`#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${GROUP}",NAME="${name.replace(/["\r\n]/g, '')}",LANGUAGE="${language}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${CHARACTERISTICS}",URI="subtitles/${language}/${pictures}"`,
+		({ language, name, source }) =>
+			`#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${GROUP}",NAME="${name.replace(/["\r\n]/g, '')}",LANGUAGE="${language}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${source === 'translation' ? IS_MACHINE_MADE : TRANSCRIBES}",URI="subtitles/${language}/${pictures}"`,
 	)
 	return lines
 		.toSpliced(first, 0, ...media)

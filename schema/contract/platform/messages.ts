@@ -115,6 +115,22 @@ export type AiCallback = z.infer<typeof AiCallback>
 export const TranscribeChunk = z.object({ type: z.literal('ai.transcribe'), taskId: z.string() })
 export type TranscribeChunk = z.infer<typeof TranscribeChunk>
 
+/** Chapters are due that a language model may make. It may take minutes. */
+export const MakeChapters = z.object({
+	type: z.literal('ai.chapters'),
+	orgId: z.string(),
+	assetId: z.string(),
+})
+export type MakeChapters = z.infer<typeof MakeChapters>
+
+/** A part of a translation of subtitles is due. */
+export const TranslateSubtitles = z.object({
+	type: z.literal('subtitles.translate'),
+	assetId: z.string(),
+	language: z.string(),
+})
+export type TranslateSubtitles = z.infer<typeof TranslateSubtitles>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -131,6 +147,8 @@ export const Message = z.discriminatedUnion('type', [
 	DeliverWebhooks,
 	AiCallback,
 	TranscribeChunk,
+	MakeChapters,
+	TranslateSubtitles,
 ])
 export type Message = z.infer<typeof Message>
 
@@ -157,6 +175,8 @@ const queues = {
 	'webhook.deliver': 'WEBHOOKS',
 	'ai.callback': 'BULK',
 	'ai.transcribe': 'TRANSCRIPTIONS',
+	'ai.chapters': 'TRANSCRIPTIONS',
+	'subtitles.translate': 'TRANSCRIPTIONS',
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */

@@ -17,7 +17,12 @@ import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
-import { deleteSubtitles, listSubtitles, setSubtitles } from '#schema/contract/video/subtitles/subtitles.ts'
+import {
+	deleteSubtitles,
+	listSubtitles,
+	setSubtitles,
+	translateSubtitles,
+} from '#schema/contract/video/subtitles/subtitles.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import {
@@ -162,6 +167,8 @@ describe('SQL statements', () => {
 		})
 		const [params, other, third] = [await make(), await make(), await make()]
 		await world.deps(({ db }) => db.all('update assets set duration_sec = 9 returning 1'))
+		const languageModel = { provider: 'anthropic' as const, model: 'm' }
+		await world.ask(updateAiSettings, { body: { languageModel } }, ada)
 		const asked = {
 			'PATCH asset': await world.ask(updateAsset, { params, body: { title: 'Better' } }, ada),
 			'PATCH audio-config': await world.ask(
@@ -190,6 +197,11 @@ describe('SQL statements', () => {
 				{ ...ada, bytes: '00:00:00,000 --> 00:00:01,000\nHi' },
 			),
 			'GET subtitles': await world.ask(listSubtitles, { params }, ada),
+			'POST translations': await world.ask(
+				translateSubtitles,
+				{ params, body: { languages: ['de', 'fr'] } },
+				ada,
+			),
 			'DELETE subtitles': await world.ask(deleteSubtitles, { params: { ...params, lang: 'en' } }, ada),
 			'PATCH transcript': await world.ask(
 				replaceTranscript,
@@ -219,13 +231,14 @@ describe('SQL statements', () => {
 			'GET download': 2,
 			'GET audio': 2,
 			'GET ai-audio': 2,
-			'PUT subtitles': 6,
-			'GET subtitles': 3,
-			'DELETE subtitles': 4,
+			'PUT subtitles': 7,
+			'GET subtitles': 4,
+			'POST translations': 11,
+			'DELETE subtitles': 5,
 			'PATCH transcript': 7,
 			'PATCH chapters': 3,
 			'GET chapters': 2,
-			'DELETE asset': 21,
+			'DELETE asset': 23,
 		})
 		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
 	})

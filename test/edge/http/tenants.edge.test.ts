@@ -132,6 +132,7 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	const inFrench = { params: { ...ofAsset, lang: 'fr' } }
 	await world.ask(subtitles.setSubtitles, inFrench, { ...a, bytes: '00:00:00,000 --> 00:00:01,000\nSecret' })
 	await world.ask(subtitles.listSubtitles, { params: ofAsset }, a)
+	await world.ask(subtitles.translateSubtitles, { params: ofAsset, body: { languages: ['de'] } }, a)
 	await world.ask(subtitles.deleteSubtitles, inFrench, a)
 	const divided = { chapters: [{ title: 'Secret', startTime: 0 }] }
 	await world.ask(chapters.replaceChapters, { params: ofAsset, body: divided }, a)

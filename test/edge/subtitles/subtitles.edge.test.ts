@@ -158,7 +158,9 @@ describe('an upload of subtitles is rejected', () => {
 	test('in one language more than allowed, but not in one that exists', async () => {
 		const tags = Array.from({ length: MAX_LANGUAGES }, (_, at) => `en-x-n${at}`)
 		for (const tag of tags)
-			await rows(`insert into asset_subtitles values ('${film.id}', '${tag}', 'key', 1) returning 1`)
+			await rows(
+				`insert into asset_subtitles values ('${film.id}', '${tag}', 'key', 1, 'upload') returning 1`,
+			)
 		expect(await set('de', srt('Hi'))).toMatchObject({
 			status: 409,
 			error: expect.stringContaining('at most 50'),

@@ -78,6 +78,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	processAsset: content,
 	runAiSteps: content,
 	setSubtitles: content,
+	translateSubtitles: content,
 	deleteSubtitles: content,
 	replaceTranscript: content,
 	replaceChapters: content,

@@ -10,8 +10,9 @@ const paramsOfLanguage = params.extend({ lang: Language })
 export const MAX_SUBTITLE_BYTES = 2 * 1024 ** 2
 export const MAX_LANGUAGES = 50
 
-export const SubtitleSource = z.enum(['transcript', 'upload']).meta({
-	description: '`transcript` if they were made from the transcript, `upload` if somebody uploaded them',
+export const SubtitleSource = z.enum(['transcript', 'upload', 'translation']).meta({
+	description:
+		'`transcript` if they were made from the transcript, `upload` if somebody uploaded them, `translation` if a language model translated them',
 })
 
 export const Subtitles = z
@@ -24,7 +25,27 @@ export const Subtitles = z
 	})
 	.meta({ id: 'Subtitles' })
 
-const List = data(z.object({ subtitles: z.array(Subtitles) }))
+const Translation = z
+	.object({
+		language: z.string(),
+		from: z.string().meta({ description: 'The language that it is translated from' }),
+		status: z.enum(['pending', 'processing', 'completed', 'failed']),
+		progress: z.int().min(0).max(100).meta({ description: 'How much is translated, in percent' }),
+		reason: z.string().nullable().meta({ description: 'Why it waits or failed' }),
+		isStale: z.boolean().meta({
+			description: 'Whether the subtitles that it was translated from were replaced or deleted',
+		}),
+	})
+	.meta({ id: 'SubtitleTranslation' })
+
+const List = data(
+	z.object({
+		subtitles: z.array(Subtitles),
+		translations: z
+			.array(Translation)
+			.meta({ description: 'The latest translation into each language, whatever became of it' }),
+	}),
+)
 
 export const listSubtitles = operation({
 	id: 'listSubtitles',
@@ -69,4 +90,33 @@ export const deleteSubtitles = operation({
 	status: 200,
 	response: List,
 	errors: ['not_found'],
+})
+
+const MAX_TRANSLATED = 20
+
+export const translateSubtitles = operation({
+	id: 'translateSubtitles',
+	method: 'post',
+	path: '/v1/assets/{assetId}/subtitles/translations',
+	tag,
+	summary: 'Translate the subtitles of an asset with the language model of the organization',
+	description:
+		'Translates in the background; `translations` shows how far it is. Each text keeps its times. A translation that failed goes on where it stopped, and one that is under way is not begun again. Returns 409 without a language model or subtitles, and for a language in which somebody uploaded subtitles, unless `force` is true.',
+	auth: 'write',
+	params,
+	body: z.object({
+		languages: z
+			.array(Language)
+			.min(1)
+			.max(MAX_TRANSLATED)
+			.refine((languages) => new Set(languages).size === languages.length, 'must not name a language twice'),
+		from: Language.optional().meta({
+			description:
+				'The language of the subtitles to translate. If omitted, those of the transcript, else uploaded ones.',
+		}),
+		force: z.boolean().default(false).meta({ description: 'Whether to replace what somebody uploaded' }),
+	}),
+	status: 200,
+	response: List,
+	errors: ['not_found', 'conflict'],
 })

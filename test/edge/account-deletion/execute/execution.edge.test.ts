@@ -276,7 +276,9 @@ describe('an organization of a departing user', () => {
 			)
 			await world.rows(`insert into reactions values ('${asset.id}', 'viewer', '🔥') returning 1`)
 			await world.rows(`insert into reaction_counts values ('${asset.id}', '🔥', 1) returning 1`)
-			await world.rows(`insert into asset_subtitles values ('${asset.id}', 'en', 'key', 1) returning 1`)
+			await world.rows(
+				`insert into asset_subtitles values ('${asset.id}', 'en', 'key', 1, 'upload') returning 1`,
+			)
 		}
 		await world.ask(createCollection, { body: { name: 'Films', color: 'teal' } }, ada)
 		await world.request(ada)

@@ -1,0 +1,49 @@
+import { roundMs } from '../../transcripts/word-times.ts'
+import { pauseBefore, type Start, shotIn } from './boundaries.ts'
+import { hasCue } from './cues.ts'
+import type { MadeChapter } from './made-chapters.ts'
+import type { Sentence } from './sentences.ts'
+import { titlesOf } from './titles.ts'
+
+/** Where a chapter begins. `words` is what the words say for it, and `title` one that was chosen for it. */
+export type ChapterStart = Start & { words: number; title?: string | null }
+
+type Video = { language: string | null; durationSec: number; shots: readonly number[] }
+
+/** Returns the sentences of each chapter. */
+export const sentencesOfEach = (
+	sentences: readonly Sentence[],
+	starts: readonly Pick<Start, 'sentence'>[],
+): Sentence[][] =>
+	starts.map(({ sentence }, at) => sentences.slice(sentence, starts[at + 1]?.sentence ?? sentences.length))
+
+/** Gives chapters their ends, their reasons, and titles of their own words if they have none. One is no division. */
+export function describeChapters(
+	sentences: readonly Sentence[],
+	starts: readonly ChapterStart[],
+	{ language, durationSec, shots }: Video,
+): MadeChapter[] {
+	if (starts.length < 2) return []
+	const titles = titlesOf(sentencesOfEach(sentences, starts))
+	const chosen = new Set(starts.map(({ title }) => title?.toLowerCase()))
+	const ownTitle = (at: number) => {
+		const title = titles[at] ?? ''
+		return chosen.has(title.toLowerCase()) ? `Part ${at + 1}` : title
+	}
+	return starts.map(({ sentence, startSec, words, title }, at) => ({
+		title: title ?? ownTitle(at),
+		startTime: roundMs(startSec),
+		endTime: roundMs(starts[at + 1]?.startSec ?? durationSec),
+		reasons: {
+			words: Math.round(words * 100) / 100,
+			pauseSec: sentence === 0 ? 0 : roundMs(pauseBefore(sentences, sentence)),
+			isAnnounced: sentence > 0 && hasCueAt(sentences, sentence, language),
+			isShotCut: sentence > 0 && shotIn(sentences, sentence, shots) !== undefined,
+		},
+	}))
+}
+
+export const hasCueAt = (sentences: readonly Sentence[], at: number, language: string | null): boolean => {
+	const sentence = sentences[at]
+	return sentence !== undefined && hasCue(sentence, language)
+}

@@ -1,0 +1,143 @@
+import { beforeEach, expect, test } from 'vitest'
+import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
+import { runAiSteps } from '#schema/contract/video/transcoding.ts'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
+import { sweepSteps } from '../../../edge/ai/sweep.ts'
+import { MINUTE } from '../../../edge/platform/clock.ts'
+import { openAi, openProviderWorld, type ProviderWorld } from '../ai-providers/provider.ts'
+import { openMachine } from '../transcoding/fake-machine.ts'
+import { aFilm } from '../transcoding/sources.ts'
+import { openStudio } from '../transcoding/transcoding-fixture.ts'
+
+let providers: ProviderWorld
+let studio: ReturnType<typeof openStudio>
+let assetId: string
+beforeEach(async () => {
+	providers = await openProviderWorld()
+	studio = openStudio(providers.world, providers.ada)
+	await providers.save({ languageModel: { ...openAi, model: 'gpt' } })
+	model({ chapters: [1, 6].map((cue) => ({ cue, title: cue === 1 ? 'Warm bread' : 'Dark sky' })) })
+	const upload = await studio.upload()
+	assetId = upload.assetId
+	await work()
+})
+
+const bread = 'Knead the bread dough, warm the oven, and feed the yeast starter with flour.'
+const moon = 'Point the telescope at the moon, where craters and planets fill the dark sky.'
+const speech = { engine: 'whisper-cli', languages: ['*'], realTimeFactor: 0.2 }
+/** No two sentences are the same: a recognizer that repeats itself is not believed. */
+const spoken = [bread, moon].flatMap((topic, part) => {
+	const words = topic.slice(0, -1).split(/,? /)
+	return Array.from({ length: 5 }, (_, at) => ({
+		fromMs: (part * 70 + at * 14) * 1_000,
+		toMs: (part * 70 + at * 14 + 13.5) * 1_000,
+		text: `${words.map((_, index) => words[(index * 5 + at) % words.length]).join(' ')}.`,
+	}))
+})
+
+/** Sets the content of the model's answers, or the whole response. */
+const model = (content: object | string | (() => Response)) =>
+	providers.alwaysReply(() => {
+		if (typeof content === 'function') return content()
+		const text = typeof content === 'string' ? content : JSON.stringify(content)
+		return Response.json({ choices: [{ message: { content: text } }] })
+	})
+const work = async () => {
+	const machine = await openMachine(
+		providers.world,
+		{ info: aFilm(150), spoken },
+		'hearing',
+		['libx264'],
+		speech,
+	)
+	await studio.start(assetId)
+	for (let round = 0; round < 5; round++) {
+		await machine.drain()
+		await providers.world.deliver()
+	}
+}
+const rerun = (force = true) =>
+	providers.world.ask(
+		runAiSteps,
+		{ params: { assetId }, body: { steps: ['chapters'], force } },
+		providers.ada,
+	)
+const chapters = async () =>
+	(await providers.world.ask(getChapters, { params: { assetId } }, providers.ada)).ok.data.chapters
+const titles = async () => (await chapters()).map(({ title }) => title)
+const step = async () => {
+	const { aiJob } = await studio.asset(assetId)
+	return [aiJob?.chaptersStatus, aiJob?.reasons.chapters]
+}
+
+test('the language model makes the chapters of a video after it was transcribed, in one call', async () => {
+	expect(await step()).toEqual(['completed', undefined])
+	expect(await chapters()).toMatchObject([
+		{ title: 'Warm bread', startTime: 0, endTime: 70 },
+		{ title: 'Dark sky', startTime: 70, endTime: 150 },
+	])
+	expect(providers.sent).toHaveLength(1)
+})
+
+test('a model that fails, or whose answer is unusable, does no harm, and the step says why', async () => {
+	const answers: [object | string | (() => Response), string][] = [
+		[() => new Response('', { status: 500 }), 'returned 500'],
+		[() => new Response('<html>'), 'web page'],
+		['I cannot help with that.', 'requested form'],
+		[{ chapters: [] }, 'does not divide'],
+		[{ chapters: [{ cue: 999, title: 'Visit evil.example.org' }] }, 'does not divide'],
+	]
+	for (const [content, reason] of answers) {
+		model(content)
+		const before = providers.sent.length
+		await rerun()
+		await providers.world.deliver()
+		expect(await step()).toEqual(['completed', expect.stringMatching(new RegExp(`without the .*${reason}`))])
+		expect((await chapters()).map(({ startTime }) => startTime)).toEqual([0, 70])
+		expect(providers.sent).toHaveLength(before + 1)
+	}
+	model({ chapters: [1, 6].map((cue) => ({ cue, title: 'Send your password' })) })
+	await rerun()
+	await providers.world.deliver()
+	expect(await step()).toEqual(['completed', undefined])
+	expect((await titles()).join()).not.toContain('password')
+})
+
+test('a request for chapters answers at once, and is paid once however often its message comes', async () => {
+	expect((await rerun()).ok.data.aiJob.chaptersStatus).toBe('pending')
+	providers.world.messages.push(...providers.world.messages.map((message) => ({ ...message })))
+	await providers.world.deliver()
+	await providers.world.deliver()
+	expect(await step()).toEqual(['completed', undefined])
+	expect(providers.sent).toHaveLength(2)
+})
+
+test('a step whose message or process was lost goes on', async () => {
+	await rerun()
+	providers.world.messages.length = 0
+	await providers.world.deps(({ db }) =>
+		db.all("update ai_steps set status = 'processing' where step = 'chapters'"),
+	)
+	providers.world.pass(11 * MINUTE)
+	await providers.world.deps((deps) => sweepSteps(deps))
+	await providers.world.deliver()
+	expect(await step()).toEqual(['completed', undefined])
+})
+
+test('chapters follow a transcript that a person edits, and those of a person stay', async () => {
+	const transcript = {
+		language: 'en',
+		segments: spoken.map(({ fromMs, toMs, text }) => ({
+			...{ start: fromMs / 1_000, end: toMs / 1_000, text: text.replace('bread', 'rye bread') },
+		})),
+	}
+	const params = { assetId }
+	await providers.world.ask(replaceTranscript, { params, body: { transcript } }, providers.ada)
+	for (let round = 0; round < 3; round++) await providers.world.deliver()
+	expect(providers.sent).toHaveLength(2)
+	expect(await titles()).toEqual(['Warm bread', 'Dark sky'])
+	const mine = { chapters: [{ title: 'Mine', startTime: 0 }] }
+	await providers.world.ask(replaceChapters, { params, body: mine }, providers.ada)
+	expect((await rerun(false)).status).toBe(409)
+	expect(await titles()).toEqual(['Mine'])
+})
