@@ -6,7 +6,7 @@ CREATE TABLE `subtitle_translations` (
 	`source_key` text NOT NULL,
 	`status` text NOT NULL,
 	`reason` text,
-	`is_forced` integer NOT NULL,
+	`replaceable_key` text,
 	`version` integer NOT NULL,
 	`cues` integer,
 	`done_cues` integer DEFAULT 0 NOT NULL,

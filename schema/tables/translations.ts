@@ -16,8 +16,8 @@ export const subtitleTranslations = sqliteTable(
 		status: text({ enum: ['pending', 'processing', 'completed', 'failed'] }).notNull(),
 		/** Why it waits or failed, for the owner of the video. */
 		reason: text(),
-		/** Whether it may replace subtitles that a person uploaded. */
-		isForced: integer({ mode: 'boolean' }).notNull(),
+		/** The uploaded file that it may replace; null if none. */
+		replaceableKey: text(),
 		/** Raised by each request and each lease, so that whoever lost the lease changes nothing. */
 		version: integer().notNull(),
 		/** Null until the subtitles were read. */

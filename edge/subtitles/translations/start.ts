@@ -23,9 +23,8 @@ export async function startTranslations(
 	const source = sourceOf(subtitleTracks({ ...asset, uploadedSubtitles }), languages, from)
 	const same = languages.indexOf(source.language)
 	if (same >= 0) throw new AppError('validation', `languages.${same}: is the language of the subtitles`)
-	const edited = uploadedSubtitles.find(
-		(each) => each.source === 'upload' && languages.includes(each.language),
-	)
+	const uploads = uploadedSubtitles.filter((each) => each.source === 'upload')
+	const edited = uploads.find((each) => languages.includes(each.language))
 	if (edited && !force)
 		throw new AppError(
 			'conflict',
@@ -37,7 +36,8 @@ export async function startTranslations(
 	const { language: sourceLanguage, key: sourceKey } = source
 	const rows = languages.map((language) => ({
 		...{ assetId, orgId, language, sourceLanguage, sourceKey },
-		isForced: force,
+		// What is uploaded from now on stays.
+		replaceableKey: uploads.find((each) => each.language === language)?.key ?? null,
 	}))
 	await translationStore(deps.db).start(rows, deps.now)
 	// The sweep finds what this does not send.

@@ -9,7 +9,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 export type TranslationRow = typeof subtitleTranslations.$inferSelect
 export type NewTranslation = Pick<
 	TranslationRow,
-	'assetId' | 'orgId' | 'language' | 'sourceLanguage' | 'sourceKey' | 'isForced'
+	'assetId' | 'orgId' | 'language' | 'sourceLanguage' | 'sourceKey' | 'replaceableKey'
 >
 
 const isLanguage = ({ assetId, language }: Pick<TranslationRow, 'assetId' | 'language'>) =>
@@ -61,7 +61,7 @@ export const translationStore = (db: Db) => ({
 					set: {
 						sourceLanguage: sql`excluded.source_language`,
 						sourceKey: sql`excluded.source_key`,
-						isForced: sql`excluded.is_forced`,
+						replaceableKey: sql`excluded.replaceable_key`,
 						status: sql`excluded.status`,
 						version: sql`${subtitleTranslations.version} + 1`,
 						reason: null,
@@ -71,7 +71,7 @@ export const translationStore = (db: Db) => ({
 						dueAt: now,
 						updatedAt: now,
 					},
-					setWhere: sql`${subtitleTranslations.dueAt} is null or ${subtitleTranslations.sourceKey} <> excluded.source_key or ${subtitleTranslations.isForced} < excluded.is_forced`,
+					setWhere: sql`${subtitleTranslations.dueAt} is null or ${subtitleTranslations.sourceKey} <> excluded.source_key or (excluded.replaceable_key is not null and excluded.replaceable_key is not ${subtitleTranslations.replaceableKey})`,
 				})
 			}),
 		})

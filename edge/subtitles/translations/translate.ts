@@ -143,7 +143,7 @@ async function finish(
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const languages = await subtitleStore(deps.db).list(asset.id)
 		const before = languages.find(({ language }) => language === row.language)
-		const isKept = before?.source === 'upload' && !row.isForced
+		const isKept = before?.source === 'upload' && before.key !== row.replaceableKey
 		const isFull = !before && languages.length >= MAX_LANGUAGES
 		if (isKept || isFull) {
 			await deleteFiles(deps, key)

@@ -114,7 +114,10 @@ export const translateSubtitles = operation({
 			description:
 				'The language of the subtitles to translate. If omitted, those of the transcript, else uploaded ones.',
 		}),
-		force: z.boolean().default(false).meta({ description: 'Whether to replace what somebody uploaded' }),
+		force: z
+			.boolean()
+			.default(false)
+			.meta({ description: 'Whether to replace what somebody uploaded before this request' }),
 	}),
 	status: 200,
 	response: List,

@@ -241,6 +241,21 @@ describe('subtitles of a person', () => {
 		expect((await list()).subtitles).toMatchObject([{ language: 'de', source: 'upload' }, {}, {}])
 	})
 
+	test('stay if they are uploaded while a translation runs, also with force', async () => {
+		await upload('en', ['Hello'])
+		await upload('de', ['Hallo'])
+		await translate(['de'], { force: true })
+		await upload('de', ['Guten Tag'])
+		await work()
+		expect((await list()).translations).toMatchObject([
+			{ language: 'de', status: 'failed', reason: expect.stringContaining('force') },
+		])
+		expect(await textOf('de')).toContain('Guten Tag')
+		await translate(['de'], { force: true })
+		await work()
+		expect(await textOf('de')).toContain('German: Hello')
+	})
+
 	test('are what is translated, and a translation becomes stale with them', async () => {
 		expect((await translate(['de'])).error).toContain('no subtitles')
 		await upload('en', ['Hello'])
