@@ -4,7 +4,9 @@ import { runAiSteps } from '#schema/contract/video/transcoding.ts'
 import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import { sweepSteps } from '../../../edge/ai/sweep.ts'
 import { MINUTE } from '../../../edge/platform/clock.ts'
+import { newId } from '../../../edge/platform/database/ids.ts'
 import { openAi, openProviderWorld, type ProviderWorld } from '../ai-providers/provider.ts'
+import { makeReady } from '../playback/ready-asset.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
 import { aFilm } from '../transcoding/sources.ts'
 import { openStudio } from '../transcoding/transcoding-fixture.ts'
@@ -17,9 +19,6 @@ beforeEach(async () => {
 	studio = openStudio(providers.world, providers.ada)
 	await providers.save({ languageModel: { ...openAi, model: 'gpt' } })
 	model({ chapters: [1, 6].map((cue) => ({ cue, title: cue === 1 ? 'Warm bread' : 'Dark sky' })) })
-	const upload = await studio.upload()
-	assetId = upload.assetId
-	await work()
 })
 
 const bread = 'Knead the bread dough, warm the oven, and feed the yeast starter with flour.'
@@ -42,19 +41,40 @@ const model = (content: object | string | (() => Response)) =>
 		const text = typeof content === 'string' ? content : JSON.stringify(content)
 		return Response.json({ choices: [{ message: { content: text } }] })
 	})
-const work = async () => {
-	const machine = await openMachine(
-		providers.world,
-		{ info: aFilm(150), spoken },
-		'hearing',
-		['libx264'],
-		speech,
-	)
+const deliver = async () => {
+	for (let round = 0; round < 3; round++) await providers.world.deliver()
+}
+/** Uploads a video, which a machine processes and transcribes. */
+const process = async () => {
+	const upload = await studio.upload()
+	assetId = upload.assetId
+	const info = { info: aFilm(150), spoken }
+	const machine = await openMachine(providers.world, info, 'hearing', ['libx264'], speech)
 	await studio.start(assetId)
 	for (let round = 0; round < 5; round++) {
 		await machine.drain()
 		await providers.world.deliver()
 	}
+}
+const speak = (texts: readonly string[]) => {
+	const segments = spoken.map(({ fromMs, toMs }, at) => ({
+		...{ start: fromMs / 1_000, end: toMs / 1_000, text: texts[at] ?? '' },
+	}))
+	const body = { transcript: { language: 'en', segments } }
+	return providers.world.ask(replaceTranscript, { params: { assetId }, body }, providers.ada)
+}
+/** Creates an asset that was processed, and writes its transcript. */
+const write = async () => {
+	const { id, playbackId } = await makeReady(providers.world, providers.ada, 'Film', { durationSec: 150 })
+	assetId = id
+	await providers.world.deps(({ db, now }) =>
+		db.all(
+			`insert into jobs (id, asset_id, org_id, playback_id, status, playback, ai_options, requested_options, version, published_version, created_at, updated_at)
+				values ('${newId('job', now)}', '${id}', '${providers.ada.orgId}', '${playbackId}', 'completed', 'complete', '{}', '{}', 1, 1, 1, 1)`,
+		),
+	)
+	await speak(spoken.map(({ text }) => text))
+	await deliver()
 }
 const rerun = (force = true) =>
 	providers.world.ask(
@@ -71,6 +91,7 @@ const step = async () => {
 }
 
 test('the language model makes the chapters of a video after it was transcribed, in one call', async () => {
+	await process()
 	expect(await step()).toEqual(['completed', undefined])
 	expect(await chapters()).toMatchObject([
 		{ title: 'Warm bread', startTime: 0, endTime: 70 },
@@ -80,6 +101,7 @@ test('the language model makes the chapters of a video after it was transcribed,
 })
 
 test('a model that fails, or whose answer is unusable, does no harm, and the step says why', async () => {
+	await write()
 	const answers: [object | string | (() => Response), string][] = [
 		[() => new Response('', { status: 500 }), 'returned 500'],
 		[() => new Response('<html>'), 'web page'],
@@ -104,6 +126,7 @@ test('a model that fails, or whose answer is unusable, does no harm, and the ste
 })
 
 test('a request for chapters answers at once, and is paid once however often its message comes', async () => {
+	await write()
 	expect((await rerun()).ok.data.aiJob.chaptersStatus).toBe('pending')
 	providers.world.messages.push(...providers.world.messages.map((message) => ({ ...message })))
 	await providers.world.deliver()
@@ -113,6 +136,7 @@ test('a request for chapters answers at once, and is paid once however often its
 })
 
 test('a step whose message or process was lost goes on', async () => {
+	await write()
 	await rerun()
 	providers.world.messages.length = 0
 	await providers.world.deps(({ db }) =>
@@ -125,15 +149,10 @@ test('a step whose message or process was lost goes on', async () => {
 })
 
 test('chapters follow a transcript that a person edits, and those of a person stay', async () => {
-	const transcript = {
-		language: 'en',
-		segments: spoken.map(({ fromMs, toMs, text }) => ({
-			...{ start: fromMs / 1_000, end: toMs / 1_000, text: text.replace('bread', 'rye bread') },
-		})),
-	}
+	await write()
 	const params = { assetId }
-	await providers.world.ask(replaceTranscript, { params, body: { transcript } }, providers.ada)
-	for (let round = 0; round < 3; round++) await providers.world.deliver()
+	await speak(spoken.map(({ text }) => text.replace('bread', 'rye bread')))
+	await deliver()
 	expect(providers.sent).toHaveLength(2)
 	expect(await titles()).toEqual(['Warm bread', 'Dark sky'])
 	const mine = { chapters: [{ title: 'Mine', startTime: 0 }] }
