@@ -176,6 +176,14 @@ export const Variables = z
 		TRANSCRIPTION_SECONDS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
 		/** The same limit in millionths of a dollar. */
 		TRANSCRIPTION_MICROS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000_000)),
+		/** Tokens a month (UTC) that all organizations together may use with language models of the binding AI. */
+		LANGUAGE_MODEL_TOKENS_PER_MONTH: z.coerce.number().int().min(0).max(1_000_000_000_000).default(5_000_000),
+		/** The same limit in millionths of a dollar. Needs both prices. */
+		LANGUAGE_MODEL_MICROS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000_000)),
+		/** Price of a million tokens that such a model reads, in millionths of a dollar. Take that of the dearest model. */
+		LANGUAGE_MODEL_INPUT_MICROS: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
+		/** Price of a million tokens that such a model writes. */
+		LANGUAGE_MODEL_OUTPUT_MICROS: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
 		/** Registration token of transcoding machines. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
@@ -206,6 +214,22 @@ export const Variables = z
 		({ TRANSCRIPTION_MICROS_PER_MONTH: limit, TRANSCRIPTION_MICROS_PER_MINUTE: price }) =>
 			limit === undefined || price !== undefined,
 		{ path: ['TRANSCRIPTION_MICROS_PER_MINUTE'], message: 'must be set with TRANSCRIPTION_MICROS_PER_MONTH' },
+	)
+	.refine(
+		({ LANGUAGE_MODEL_INPUT_MICROS: input, LANGUAGE_MODEL_OUTPUT_MICROS: output }) =>
+			(input === undefined) === (output === undefined),
+		{
+			path: ['LANGUAGE_MODEL_INPUT_MICROS'],
+			message: 'must be set together with LANGUAGE_MODEL_OUTPUT_MICROS',
+		},
+	)
+	.refine(
+		({ LANGUAGE_MODEL_MICROS_PER_MONTH: limit, LANGUAGE_MODEL_INPUT_MICROS: price }) =>
+			limit === undefined || price !== undefined,
+		{
+			path: ['LANGUAGE_MODEL_INPUT_MICROS'],
+			message: 'must be set with LANGUAGE_MODEL_MICROS_PER_MONTH',
+		},
 	)
 	.refine(
 		({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) =>

@@ -29,8 +29,9 @@ export const aiEngines = sqliteTable(
 )
 
 /**
- * What an organization may spend on providers in a month, and what it has reserved and spent in the current one. The row
- * `installation` has the sums of all calls that the installation pays; its limits are variables.
+ * What an organization may spend on providers in a month, and what it has reserved and spent in the current one. The rows
+ * `installation` and `installation/language-model` have the sums of all calls that the installation pays, of transcription
+ * and of language models; their limits are variables.
  */
 export const aiBudgets = sqliteTable('ai_budgets', {
 	orgId: text().primaryKey(),

@@ -13,6 +13,7 @@ import { composeRequest, type TextTask } from '../texts/prompt.ts'
 import type { TextAnswer } from '../texts/text-model.ts'
 import { costOfTokens, reservedUsage, settledUsage, tokensOf } from '../texts/token-cost.ts'
 import { NO_EFFECT } from './breaker.ts'
+import { modelChargeOf } from './engine.ts'
 import { settleFailure } from './failure.ts'
 import type { Refusal } from './outcome.ts'
 import { reserveModelCall } from './reservation.ts'
@@ -43,7 +44,8 @@ export async function callModel<S extends z.ZodType>(
 	const reserved = reservedUsage(request)
 	const startedAt = deps.clock()
 	const terms = { checkAt: startedAt + LOST_MS, ignoresBreaker: isTest }
-	const reservation = await reserveModelCall(deps, engine, reserved, terms)
+	const charge = modelChargeOf(deps, engine)
+	const reservation = await reserveModelCall(deps, { ...engine, ...charge }, reserved, terms)
 	if ('refusal' in reservation) return reservation
 	const { call } = reservation
 	/** Known once the provider answered: from then on, the call has its price, whatever the answer is worth. */
@@ -53,7 +55,7 @@ export async function callModel<S extends z.ZodType>(
 		const endedAt = deps.clock()
 		const end = {
 			...{ status: errorCode === null ? ('completed' as const) : ('failed' as const), errorCode, audioMs: 0 },
-			...{ tokens: tokensOf(used), costMicros: costOfTokens(used, engine), ms: endedAt - startedAt },
+			...{ tokens: tokensOf(used), costMicros: costOfTokens(used, charge), ms: endedAt - startedAt },
 		}
 		await callStore(deps.db).settle(call, end, isTest ? NO_EFFECT : null, endedAt)
 	}

@@ -4,6 +4,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { OpenConfig } from '../clients/open-client.ts'
 import { openKey } from '../settings/key-seal.ts'
 import { aiSettingsStore } from '../settings/store.ts'
+import type { Prices } from '../texts/token-cost.ts'
 import type { CallRow } from './store.ts'
 
 export type Engine = OpenConfig & {
@@ -26,8 +27,7 @@ export async function findEngine(deps: Deps, orgId: string): Promise<Engine | nu
 }
 
 /** Returns whose account is charged for a provider that an organization chose: the binding belongs to the installation. */
-export const payerOf = (provider: string): Engine['payer'] =>
-	provider === 'workers-ai' ? 'installation' : 'org'
+const payerOf = (provider: string): Engine['payer'] => (provider === 'workers-ai' ? 'installation' : 'org')
 
 /**
  * Returns who pays a provider that an organization chose, and at what price. The binding is charged to the account of the
@@ -44,6 +44,18 @@ export const chargeOf = (
 			}
 		: { payer: 'org', pricePerMinuteMicros }
 
+/** Returns who pays a language model, and at what prices. Where the installation pays, its prices count. */
+export const modelChargeOf = (
+	{ env: { vars } }: Pick<Deps, 'env'>,
+	{ provider, inputPriceMicros, outputPriceMicros }: Prices & { provider: string },
+): Prices & Pick<Engine, 'payer'> => {
+	const payer = payerOf(provider)
+	const { LANGUAGE_MODEL_INPUT_MICROS: input, LANGUAGE_MODEL_OUTPUT_MICROS: output } = vars
+	return payer === 'installation' && input !== undefined && output !== undefined
+		? { payer, inputPriceMicros: input, outputPriceMicros: output }
+		: { payer, inputPriceMicros, outputPriceMicros }
+}
+
 /** Returns the provider that the installation offers to organizations without one: its variables, else the binding. */
 export function installationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'>): Engine | null {
 	const provider = vars.TRANSCRIPTION_PROVIDER ?? 'workers-ai'
@@ -57,9 +69,25 @@ export function installationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'
 	}
 }
 
-/** Returns what all organizations together may use a month on the account of the installation; null without a limit. */
-export const installationLimits = ({ env: { vars } }: Pick<Deps, 'env'>) => ({
-	maxAudioMs:
-		vars.TRANSCRIPTION_SECONDS_PER_MONTH === undefined ? null : vars.TRANSCRIPTION_SECONDS_PER_MONTH * SECOND,
-	maxCostMicros: vars.TRANSCRIPTION_MICROS_PER_MONTH ?? null,
-})
+/**
+ * Returns what all organizations together may use a month on the account of the installation; null without a limit.
+ * Transcription and language models have limits of their own, so that neither uses up those of the other.
+ */
+export const installationLimits = (
+	{ env: { vars } }: Pick<Deps, 'env'>,
+	purpose: CallRow['purpose'] = 'transcription',
+) =>
+	purpose === 'language-model'
+		? {
+				maxAudioMs: null,
+				maxTokens: vars.LANGUAGE_MODEL_TOKENS_PER_MONTH,
+				maxCostMicros: vars.LANGUAGE_MODEL_MICROS_PER_MONTH ?? null,
+			}
+		: {
+				maxAudioMs:
+					vars.TRANSCRIPTION_SECONDS_PER_MONTH === undefined
+						? null
+						: vars.TRANSCRIPTION_SECONDS_PER_MONTH * SECOND,
+				maxTokens: null,
+				maxCostMicros: vars.TRANSCRIPTION_MICROS_PER_MONTH ?? null,
+			}

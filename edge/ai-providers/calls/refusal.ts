@@ -44,13 +44,15 @@ export async function findRefusal(
 
 function exceeds(
 	used: BudgetRow | undefined,
-	{ maxAudioMs, maxCostMicros }: Terms['installation'],
-	{ month, audioMs, costMicros }: NewCall,
+	{ maxAudioMs, maxCostMicros, maxTokens }: Terms['installation'],
+	{ month, audioMs, costMicros, tokens = 0 }: NewCall,
 ): boolean {
-	const sums = used && used.month >= month ? used : { audioMs: 0, costMicros: 0 }
+	const sums = used && used.month >= month ? used : { audioMs: 0, costMicros: 0, tokens: 0 }
+	const isBeyond = (sum: number, max: number | null) => sum > (max ?? Number.POSITIVE_INFINITY)
 	return (
-		sums.audioMs + audioMs > (maxAudioMs ?? Number.POSITIVE_INFINITY) ||
-		sums.costMicros + costMicros > (maxCostMicros ?? Number.POSITIVE_INFINITY)
+		isBeyond(sums.audioMs + audioMs, maxAudioMs) ||
+		isBeyond(sums.costMicros + costMicros, maxCostMicros) ||
+		isBeyond(sums.tokens + tokens, maxTokens)
 	)
 }
 

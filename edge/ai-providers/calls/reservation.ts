@@ -2,12 +2,11 @@ import { monthOf } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
-import { missingPrices } from '../settings/prices.ts'
 import type { EngineRow } from '../settings/store.ts'
 import type { Usage } from '../texts/text-model.ts'
-import { costOfTokens, tokensOf } from '../texts/token-cost.ts'
+import { costOfTokens, type Prices, tokensOf } from '../texts/token-cost.ts'
 import { costOf, usedAudioMs } from './cost.ts'
-import { type Engine, installationLimits, payerOf } from './engine.ts'
+import { type Engine, installationLimits } from './engine.ts'
 import type { Refusal } from './outcome.ts'
 import { findRefusal } from './refusal.ts'
 import { callStore, type NewCall, type Terms } from './store.ts'
@@ -33,17 +32,18 @@ export function reserveCall(
 /** Reserves the tokens and the money of a call of a language model. Returns the call, or why it must not be made. */
 export function reserveModelCall(
 	deps: Deps,
-	engine: EngineRow,
+	engine: Pick<EngineRow, 'orgId' | 'provider' | 'model'> & Pick<Engine, 'payer'> & Prices,
 	usage: Usage,
 	{ checkAt, ignoresBreaker = false }: ReserveOptions & { checkAt: number },
 ): Promise<Reservation> {
-	const { orgId, provider, model } = engine
+	const { orgId, provider, payer, model, inputPriceMicros, outputPriceMicros } = engine
+	const isPriced = inputPriceMicros !== null && outputPriceMicros !== null
 	const call = {
-		...{ orgId, provider, payer: payerOf(provider), model, language: null, checkAt },
+		...{ orgId, provider, payer, model, language: null, checkAt },
 		...{ purpose: 'language-model' as const, audioMs: 0 },
 		...{ tokens: tokensOf(usage), costMicros: costOfTokens(usage, engine) },
 	}
-	return reserve(deps, call, { isPriced: missingPrices(engine).length === 0, ignoresBreaker })
+	return reserve(deps, call, { isPriced, ignoresBreaker })
 }
 
 async function reserve(
@@ -53,7 +53,7 @@ async function reserve(
 ): Promise<Reservation> {
 	const now = deps.clock()
 	const call: NewCall = { id: newId('aic', now), month: monthOf(now), createdAt: now, ...work }
-	const terms = { installation: installationLimits(deps), ...options }
+	const terms = { installation: installationLimits(deps, call.purpose), ...options }
 	const isReserved = await callStore(deps.db).reserve(call, terms)
 	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms) }
 }

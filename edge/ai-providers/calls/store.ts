@@ -33,7 +33,7 @@ export type NewCall = Pick<
 /** What is reserved for a call. */
 export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'payer' | 'audioMs' | 'costMicros'> &
 	Partial<Pick<CallRow, 'purpose' | 'tokens'>>
-type Limits = Pick<typeof aiBudgets.$inferSelect, 'maxAudioMs' | 'maxCostMicros'>
+type Limits = Pick<typeof aiBudgets.$inferSelect, 'maxAudioMs' | 'maxCostMicros' | 'maxTokens'>
 /** On which terms a call is admitted. */
 export type Terms = {
 	isPriced: boolean
@@ -45,8 +45,9 @@ export type Terms = {
 type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'> &
 	Partial<Pick<CallRow, 'tokens'>>
 
-/** In place of an organization, in the row with the sums of what the installation pays. */
-const INSTALLATION = 'installation'
+/** Returns what stands in place of an organization in the row with the sums of what the installation pays. */
+const installationName = (purpose: CallRow['purpose'] = 'transcription'): string =>
+	purpose === 'language-model' ? `installation/${purpose}` : 'installation'
 
 /** A literal, because SQLite uses the index of open calls only for the condition that it was made with. */
 export const isOpenStatus = sql`status in ('running', 'waiting')`
@@ -111,7 +112,7 @@ export const callStore = (db: Db) => ({
 				? insertSelect(
 						db,
 						aiBudgets,
-						{ orgId: INSTALLATION, month, audioMs, costMicros, tokens, updatedAt: now },
+						{ orgId: installationName(call.purpose), month, audioMs, costMicros, tokens, updatedAt: now },
 						sql`where ${isInserted}`,
 					).onConflictDoUpdate({ target: aiBudgets.orgId, set: sums })
 				: null,
@@ -135,7 +136,7 @@ export const callStore = (db: Db) => ({
 		const audio = end.audioMs - call.audioMs
 		const cost = end.costMicros - call.costMicros
 		const tokens = (end.tokens ?? 0) - (call.tokens ?? 0)
-		const budgets = call.payer === 'installation' ? [orgId, INSTALLATION] : [orgId]
+		const budgets = call.payer === 'installation' ? [orgId, installationName(call.purpose)] : [orgId]
 		const { callEnded } = await batch(db, {
 			budgetCorrected: db
 				.update(aiBudgets)
@@ -232,7 +233,10 @@ export const callStore = (db: Db) => ({
 		const { orgId } = call
 		const { budgets, installations, breakers, owners } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
-			installations: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, INSTALLATION)),
+			installations: db
+				.select()
+				.from(aiBudgets)
+				.where(eq(aiBudgets.orgId, installationName(call.purpose))),
 			breakers: db.select().from(aiBreakers).where(isBreaker(call)),
 			owners: db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, orgId)),
 		})
@@ -243,18 +247,18 @@ export const callStore = (db: Db) => ({
 	},
 })
 
-/** The installation's row has no limits; they are variables. */
+/** The installation's rows have no limits; they are variables. */
 function installationHasRoom(
-	{ month, audioMs, costMicros }: Pick<CallRow, 'month' | 'audioMs' | 'costMicros'>,
-	{ maxAudioMs, maxCostMicros }: Limits,
+	{ month, audioMs, costMicros, purpose, tokens = 0 }: NewCall,
+	{ maxAudioMs, maxCostMicros, maxTokens }: Limits,
 	isPriced: boolean,
 ): SQL {
-	const used = (column: SQL) =>
-		sql`coalesce((select iif(month >= ${month}, ${column}, 0) from ai_budgets where org_id = ${INSTALLATION}), 0)`
-	const hasAudio = maxAudioMs === null ? sql`` : sql`and ${used(sql`audio_ms`)} + ${audioMs} <= ${maxAudioMs}`
-	if (maxCostMicros === null) return hasAudio
-	if (!isPriced) return sql`and false`
-	return sql`${hasAudio} and ${used(sql`cost_micros`)} + ${costMicros} <= ${maxCostMicros}`
+	if (maxCostMicros !== null && !isPriced) return sql`and false`
+	const hasRoomFor = (column: SQL, more: number, max: number | null) =>
+		max === null
+			? sql``
+			: sql`and coalesce((select iif(month >= ${month}, ${column}, 0) from ai_budgets where org_id = ${installationName(purpose)}), 0) + ${more} <= ${max}`
+	return sql`${hasRoomFor(sql`audio_ms`, audioMs, maxAudioMs)} ${hasRoomFor(sql`tokens`, tokens, maxTokens)} ${hasRoomFor(sql`cost_micros`, costMicros, maxCostMicros)}`
 }
 
 /** Closes the breaker after a success; counts a failure, or opens the breaker. */

@@ -4,8 +4,8 @@ import { getAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { getAiStats } from '#schema/contract/platform/stats.ts'
 import { askModel } from '../../../../edge/ai-providers/calls/ask-model.ts'
 import { transcribeWithProvider } from '../../../../edge/ai-providers/calls/transcribe.ts'
-import { MINUTE } from '../../../../edge/platform/clock.ts'
-import { KEY, openAi, openProviderWorld, type ProviderWorld } from '../provider.ts'
+import { DAY, MINUTE } from '../../../../edge/platform/clock.ts'
+import { KEY, openAi, openProviderWorld, type ProviderWorld, spoken } from '../provider.ts'
 
 let studio: ProviderWorld
 const prices = { inputPriceMicros: 1_000_000, outputPriceMicros: 4_000_000 }
@@ -18,10 +18,8 @@ beforeEach(async () => {
 const reply = (content: string, usage: object | null = { prompt_tokens: 30, completion_tokens: 5 }) =>
 	Response.json({ choices: [{ message: { content } }], ...(usage && { usage }) })
 const Words = z.object({ words: z.array(z.string()) })
-const ask = () =>
-	studio.world.deps((deps) =>
-		askModel(deps, studio.ada.orgId, { task: 'Repeat.', lines: ['a'], maxTokens: 100 }, Words),
-	)
+const ask = (orgId = studio.ada.orgId) =>
+	studio.world.deps((deps) => askModel(deps, orgId, { task: 'Repeat.', lines: ['a'], maxTokens: 100 }, Words))
 const used = async () => (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data.usedThisMonth
 const fails = (status: number, headers: Record<string, string> = {}) =>
 	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
@@ -74,7 +72,7 @@ describe('a call of a language model', () => {
 		await studio.save({ limits })
 		// Without a report, the first call keeps its whole reservation after it has ended.
 		studio.alwaysReply(() => reply('{"words":["a"]}', null))
-		const outcomes = await Promise.all(Array.from({ length: 5 }, ask))
+		const outcomes = await Promise.all(Array.from({ length: 5 }, () => ask()))
 		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', ...Array(4).fill('skipped')])
 		expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({
 			reason: expect.stringContaining('limit for language models'),
@@ -139,6 +137,102 @@ describe('a call of a language model', () => {
 			state: 'skipped',
 			reason: expect.stringContaining('no language model'),
 		})
+	})
+})
+
+describe('a call of a language model that the installation pays', () => {
+	const model = '@cf/meta/llama-3.1-8b-instruct-fast'
+	const workersAi = { provider: 'workers-ai' as const, baseUrl: null, model }
+	/** Makes Workers AI answer, which reports so many tokens; without a number, none. */
+	const bind = (tokens: number | null, vars: Record<string, string>) => {
+		const usage = tokens === null ? null : { prompt_tokens: tokens, completion_tokens: 0 }
+		const run = async (name: string) =>
+			name === model ? { response: { words: ['a'] }, usage } : { ...spoken, duration: 60 }
+		studio.world.set({ AI: { run } as unknown as string, ...vars })
+	}
+	/** Returns the tokens that each call of these tests reserves. */
+	const reservedTokens = async () => {
+		studio.alwaysReply(() => reply('{"words":["a"]}', null))
+		await ask()
+		return (await used()).tokens
+	}
+	const transcribe = () => {
+		const audio = { bytes: new Uint8Array(9), contentType: 'audio/flac', durationSec: 60 }
+		return studio.world.deps((deps) =>
+			transcribeWithProvider(deps, studio.ada.orgId, audio, { language: null }),
+		)
+	}
+
+	test.each<[of: string, limit: (tokens: number) => Record<string, string>]>([
+		['tokens', (tokens) => ({ LANGUAGE_MODEL_TOKENS_PER_MONTH: String(Math.floor(2.5 * tokens)) })],
+		[
+			'money',
+			(tokens) => ({
+				LANGUAGE_MODEL_INPUT_MICROS: '1000000',
+				LANGUAGE_MODEL_OUTPUT_MICROS: '1000000',
+				LANGUAGE_MODEL_MICROS_PER_MONTH: String(Math.floor(2.5 * tokens)),
+			}),
+		],
+	])('stays within its limit of %s, whoever makes it, and whatever price is claimed', async (_, limit) => {
+		const tokens = await reservedTokens()
+		bind(null, limit(tokens))
+		const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
+		const free = { ...workersAi, inputPriceMicros: 0, outputPriceMicros: 0 }
+		for (const other of others)
+			await studio.save(
+				{ languageModel: free, limits: { tokensPerMonth: 1e12, costMicrosPerMonth: 1e12 } },
+				other,
+			)
+		const outcomes = await Promise.all(others.map(({ orgId }) => ask(orgId)))
+		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', 'completed', 'skipped'])
+		expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({
+			reason: expect.stringMatching(/^the installation's limit for language models .* 2037-12-01$/),
+		})
+		expect((await ask()).state, 'a provider of its own').toBe('completed')
+		studio.world.pass(12 * DAY)
+		expect((await ask(others[0]?.orgId)).state).toBe('completed')
+	})
+
+	test('takes from its limit only what it used in the end', async () => {
+		const tokens = await reservedTokens()
+		bind(10, { LANGUAGE_MODEL_TOKENS_PER_MONTH: String(tokens + 25) })
+		await studio.save({ languageModel: workersAi })
+		const states: string[] = []
+		for (let i = 0; i < 4; i++) states.push((await ask()).state)
+		expect(states).toEqual(['completed', 'completed', 'completed', 'skipped'])
+	})
+
+	test('has a limit without any variable', async () => {
+		bind(null, {})
+		await studio.save({ languageModel: workersAi })
+		await studio.world.deps(({ db }) =>
+			db.all(
+				`insert into ai_budgets (org_id, month, tokens, updated_at) values ('installation/language-model', '2037-11', 4999900, 1) returning 1`,
+			),
+		)
+		expect(await ask()).toMatchObject({
+			state: 'skipped',
+			reason: expect.stringContaining("the installation's limit"),
+		})
+	})
+
+	test('uses up no limit of transcription, nor does transcription use up its limits', async () => {
+		const tokens = await reservedTokens()
+		bind(null, {
+			TRANSCRIPTION_MICROS_PER_MINUTE: '1000',
+			TRANSCRIPTION_MICROS_PER_MONTH: '1500',
+			TRANSCRIPTION_SECONDS_PER_MONTH: '90',
+			LANGUAGE_MODEL_INPUT_MICROS: '1000000',
+			LANGUAGE_MODEL_OUTPUT_MICROS: '1000000',
+			LANGUAGE_MODEL_MICROS_PER_MONTH: String(4 * tokens),
+			LANGUAGE_MODEL_TOKENS_PER_MONTH: String(4 * tokens),
+		})
+		await studio.save({ languageModel: workersAi, transcription: { provider: 'workers-ai' } })
+		for (let i = 0; i < 3; i++) expect((await ask()).state).toBe('completed')
+		expect((await transcribe()).state).toBe('completed')
+		expect((await transcribe()).state).toBe('skipped')
+		expect((await ask()).state).toBe('completed')
+		expect((await ask()).state).toBe('skipped')
 	})
 })
 
