@@ -4,6 +4,7 @@ import { authenticatorsOf, contributionsOf, features } from './features.ts'
 import { applyCors } from './http/cors.ts'
 import { AppError, errorResponse } from './http/errors.ts'
 import type { Feature } from './http/feature.ts'
+import { IMPERSONATION_HEADER } from './http/guards/impersonation.ts'
 import { requestIdOf, secure } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { mountRoutes } from './http/mount.ts'
@@ -54,6 +55,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		const { headers } = c.res
 		applyCors(headers, c.req.raw, op, env)
 		secure(headers, env, id)
+		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
 		if (op?.logsFailuresOnly && c.res.ok) return
 		deps.log.info('request', {

@@ -4,6 +4,7 @@ import { equalText } from '../platform/tokens/digest.ts'
 import type { Authenticators, Caller } from './caller.ts'
 import { credentialOf } from './credential.ts'
 import { AppError } from './errors.ts'
+import { requireOpenToImpersonation } from './guards/impersonation.ts'
 import { requireAllowedWhileSuspended } from './guards/suspension.ts'
 import {
 	type Attempt,
@@ -53,6 +54,7 @@ export async function authenticate(
 	if (auth === 'public' || auth === 'renewal') return undefined
 	const credential = credentialOf(request.headers)
 	const caller = await admitters[auth]({ deps, authenticators, request, credential, orgIdInPath })
+	requireOpenToImpersonation(op, caller)
 	requireAllowedWhileSuspended(op, caller)
 	return caller
 }

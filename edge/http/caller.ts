@@ -8,6 +8,15 @@ import type { Suspension } from '../platform/suspension.ts'
 
 export type OrgContext = { id: string; slug: string; tier: TierName; suspension: Suspension }
 
+/** A superadmin acts as the person, with fewer rights (edge/http/guards/impersonation.ts). */
+export type ImpersonationContext = {
+	id: string
+	by: { userId: number; email: string }
+	mayWrite: boolean
+	reason: string
+	expiresAt: number
+}
+
 export type Person = {
 	kind: 'person'
 	userId: number
@@ -29,6 +38,8 @@ export type Person = {
 	org: OrgContext | null
 	/** The role in that organization; null for a non-member. */
 	role: OrgRole | null
+	/** Null for the person themself. */
+	impersonation: ImpersonationContext | null
 }
 
 export type KeyHolder = {

@@ -1,7 +1,8 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Env } from '../platform/env.ts'
 
-const EXPOSED = 'X-Request-Id, X-Error-Code, X-Next-Cursor, Link, Retry-After, Idempotent-Replayed'
+const EXPOSED =
+	'X-Request-Id, X-Error-Code, X-Next-Cursor, Link, Retry-After, Idempotent-Replayed, X-Impersonation'
 const ALLOWED =
 	'Authorization, Content-Type, X-Api-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Community-Id, X-Community-Slug'
 const DAY_SECONDS = '86400'

@@ -103,6 +103,7 @@ const subjectOf = (caller: Caller | undefined): string => {
 	if (!caller) return 'anyone'
 	if (caller.kind === 'machine') return `machine ${caller.machineId}`
 	if (caller.kind === 'upload') return `upload ${caller.assetId}`
+	if (caller.kind === 'person' && caller.impersonation) return `impersonation ${caller.impersonation.id}`
 	if (caller.kind === 'member') return `member ${caller.membershipId}`
 	return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId} ${caller.org?.id}`
 }

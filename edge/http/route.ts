@@ -9,6 +9,7 @@ import { readJson } from './body/json-body.ts'
 import { isLineBody, readLines } from './body/line-body.ts'
 import type { Authenticators, Caller, CallerOf } from './caller.ts'
 import { AppError } from './errors.ts'
+import { impersonationOf, recordImpersonated } from './guards/impersonation.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitByAddress, limitCaller, limitRefused } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
@@ -64,9 +65,11 @@ export function serve<const O extends Operation>(
 			const admit = (at: Deps) => authenticate(op, at, authenticators, request, rawParams.orgId)
 			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
-			if (op.method !== 'get') setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))
+			const impersonation = impersonationOf(caller)
+			if (op.method !== 'get' || impersonation) setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
 			if (caller) await limitCaller(op, caller, deps)
+			if (impersonation) await recordImpersonated(deps, op, rawParams.assetId)
 			const params = parseParams(op, rawParams)
 			const query = parseQuery(op, request.url)
 			const body = await parseBody(op, request)
@@ -121,7 +124,8 @@ function noteCaller(deps: Deps, caller: Caller | undefined): void {
 function auditContextOf(op: Operation, { now, requestId }: Deps, caller: Caller | undefined, ip: string) {
 	const orgId = caller && 'org' in caller ? (caller.org?.id ?? null) : null
 	const ipAddress = ip === UNKNOWN_IP ? null : ip
-	return { now, requestId, orgId, ipAddress, actor: actorOf(op, caller) }
+	const onBehalfOfUserId = caller?.kind === 'person' && caller.impersonation ? caller.userId : null
+	return { now, requestId, orgId, ipAddress, onBehalfOfUserId, actor: actorOf(op, caller) }
 }
 
 function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {
@@ -129,14 +133,17 @@ function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {
 	if (caller.kind === 'machine') return { kind: 'machine', id: caller.machineId, userId: null }
 	// A key acts for the person who created it.
 	if (caller.kind === 'key') return { kind: 'api_key', id: caller.keyId, userId: caller.makerId }
-	return caller.kind === 'upload' ? systemActor : { kind: 'user', id: null, userId: caller.userId }
+	if (caller.kind === 'upload') return systemActor
+	return { kind: 'user', id: null, userId: impersonationOf(caller)?.by.userId ?? caller.userId }
 }
 
 function namesOf(caller: Caller): LogFields {
 	if (caller.kind === 'machine') return { machineId: caller.machineId }
 	if (caller.kind === 'upload') return { orgId: caller.orgId, assetId: caller.assetId }
 	const orgId = caller.org?.id
-	return caller.kind === 'key' ? { orgId, keyId: caller.keyId } : { orgId, userId: caller.userId }
+	if (caller.kind === 'key') return { orgId, keyId: caller.keyId }
+	const impersonation = impersonationOf(caller)
+	return { orgId, userId: caller.userId, ...(impersonation && { impersonationId: impersonation.id }) }
 }
 
 function refuse(error: z.ZodError, prefix = ''): never {

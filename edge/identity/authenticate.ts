@@ -2,20 +2,24 @@ import type { Authenticators, Person } from '../http/caller.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { suspensionOf } from '../platform/suspension.ts'
 import { sessionToken } from '../platform/tokens/tokens.ts'
+import { authenticateImpersonation } from './impersonation/authenticate.ts'
 import { sessionStore } from './session-store.ts'
 import { identityStore } from './store.ts'
 
 /** The precision of "last seen". A coarse step keeps most requests from causing a write. */
 const SEEN_STEP_MS = 5 * MINUTE
 
-/** Accepts a session token while its session is active and the account's token version is unchanged. */
+/**
+ * Accepts a session token while its session is active and the account's token version is unchanged, and the token of an
+ * open impersonation.
+ */
 export const authenticateSession: Authenticators['person'] = async (
 	deps,
 	token,
 	orgIdInPath,
 ): Promise<Person | null> => {
 	const claims = await deps.tokens?.read(sessionToken, token, deps.now)
-	if (!claims) return null
+	if (!claims) return authenticateImpersonation(deps, token, orgIdInPath)
 	const store = identityStore(deps.db)
 	const row = await store.findPerson(claims.sid, claims.sub, orgIdInPath ?? claims.org, deps.now)
 	if (!row || row.tokenVersion !== claims.tv || row.sessionExpiresAt <= deps.now) return null
@@ -41,5 +45,6 @@ export const authenticateSession: Authenticators['person'] = async (
 				? null
 				: { id: row.orgId, slug: row.slug, tier: row.tier, suspension: suspensionOf(row) },
 		role: row.role,
+		impersonation: null,
 	}
 }

@@ -1,6 +1,7 @@
 import { countNameChange } from '../attempts/name-changes.ts'
 import { deferIndexing } from '../community/search/index-content.ts'
 import type { Person } from '../http/caller.ts'
+import { iso } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { nameStore } from './name-store.ts'
 import { identityStore } from './store.ts'
@@ -10,15 +11,25 @@ import { viewUser } from './view.ts'
 const INDEXED_AT_ONCE = 100
 
 export async function findMe({ db }: Deps, person: Person) {
+	const { impersonation } = person
 	const memberships = await identityStore(db).listMemberships(person.userId)
 	return {
 		user: viewUser({ ...person, id: person.userId }),
 		sessionId: person.sessionId,
-		memberships: memberships.map(({ suspendedAt, ...membership }) => ({
-			...membership,
-			suspended: suspendedAt !== null,
-			current: membership.orgId === person.org?.id,
-		})),
+		// A superadmin who acts as the user sees nothing of their other organizations.
+		memberships: memberships
+			.filter(({ orgId }) => !impersonation || orgId === person.org?.id)
+			.map(({ suspendedAt, ...membership }) => ({
+				...membership,
+				suspended: suspendedAt !== null,
+				current: membership.orgId === person.org?.id,
+			})),
+		impersonation: impersonation && {
+			by: impersonation.by,
+			write: impersonation.mayWrite,
+			reason: impersonation.reason,
+			expiresAt: iso(impersonation.expiresAt),
+		},
 	}
 }
 

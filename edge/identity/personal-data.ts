@@ -1,4 +1,5 @@
 import * as identity from '#schema/tables/identity.ts'
+import { impersonations } from '#schema/tables/impersonations.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 
 export const identityPersonalData: Partial<PersonalData> = {
@@ -33,6 +34,18 @@ export const identityPersonalData: Partial<PersonalData> = {
 			onDeletion: 'delete',
 			description: 'networks and browsers that you signed in from, stored as hashes',
 		},
+		{
+			column: impersonations.userId,
+			holds: 'user id',
+			onDeletion: 'delete',
+			description: 'when a superadmin acted as you, and why',
+		},
+		{
+			column: impersonations.impersonatorId,
+			holds: 'user id',
+			onDeletion: 'null',
+			description: 'when you acted as a member of an organization, and why',
+		},
 	],
 	erasedWithRow: [
 		identity.users.email,
@@ -44,6 +57,7 @@ export const identityPersonalData: Partial<PersonalData> = {
 	],
 	erasedSeparately: [identity.users.id],
 	impersonal: [[identity.attempts.subject, 'a keyed hash that is deleted within a day']],
+	orgKeys: [impersonations.orgId],
 	secretColumns: [
 		identity.users.passwordHash,
 		identity.users.tokenVersion,
@@ -53,5 +67,9 @@ export const identityPersonalData: Partial<PersonalData> = {
 		identity.sessions.formerRenewalId,
 		identity.addressCodes.codeHash,
 		identity.signInOrigins.originHash,
+		// The other person is not part of an export.
+		impersonations.impersonatorId,
+		impersonations.impersonatorTokenVersion,
+		impersonations.sessionId,
 	],
 }

@@ -21,6 +21,7 @@ import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import * as address from './addresses/address.ts'
 import * as identity from './identity.ts'
+import { impersonationRoutes } from './impersonation/routes.ts'
 import { findMe, renameMe } from './me.ts'
 import { originOf } from './origins/origin.ts'
 import { sessionStore } from './session-store.ts'
@@ -102,4 +103,6 @@ export const identityRoutes: Route[] = [
 		await sessions.logOut(deps, caller)
 		return { data: { loggedOut: true as const } }
 	}),
+
+	...impersonationRoutes,
 ]

@@ -41,6 +41,7 @@ export const orgStore = (db: Db) => ({
 			| 'suspensionReasons'
 			| 'suspensionChangedAt'
 			| keyof TierOverride
+			| 'supportAccess'
 			| keyof ViewerSettingsRow
 		>,
 		makerId: number | SQL<number>,

@@ -15,6 +15,7 @@ export const viewOrg = (org: OrgRow, role: OrgRole | null, now: number): Org => 
 	webhookUrl: org.webhookUrl,
 	suspended: org.suspendedAt !== null,
 	suspensionReasons: org.suspensionReasons,
+	supportAccess: org.supportAccess,
 	createdAt: iso(org.createdAt),
 	updatedAt: iso(org.updatedAt),
 })

@@ -32,6 +32,8 @@ export type Deps = {
 	requestOrigin: string | null
 	/** Names the request in logs and in the audit log; null outside requests. */
 	requestId: string | null
+	/** What a superadmin may do who acts as the caller of the request; null for every other caller. */
+	impersonation: 'read' | 'write' | null
 	/** The start of the request or run. All its writes use this one instant, so that they agree. */
 	now: number
 	/** Reads the current time, for long-running work and for leases that start later than `now`. */
@@ -104,6 +106,7 @@ export function buildDeps(
 		env,
 		requestOrigin,
 		requestId: null,
+		impersonation: null,
 		now: clock(),
 		clock,
 		db: openDatabase(env, (sql) => {
@@ -151,6 +154,7 @@ export function buildDeps(
 	setAuditContext(deps.db, {
 		now: deps.now,
 		actor: systemActor,
+		onBehalfOfUserId: null,
 		orgId: null,
 		requestId: null,
 		ipAddress: null,

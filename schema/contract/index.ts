@@ -25,6 +25,7 @@ import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
 import * as assetErrors from './platform/admin/asset-errors.ts'
 import * as deadLetters from './platform/admin/dead-letters.ts'
+import * as impersonation from './platform/admin/impersonation.ts'
 import * as adminOrgs from './platform/admin/orgs.ts'
 import * as suspension from './platform/admin/suspension.ts'
 import * as adminUsers from './platform/admin/users.ts'
@@ -152,6 +153,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(stats),
 	...operationsOf(accountDeletion),
 	...operationsOf(suspension),
+	...operationsOf(impersonation),
 	...operationsOf(secretRotation),
 	...operationsOf(adminUsers),
 	...operationsOf(adminOrgs),

@@ -142,6 +142,8 @@ export const orgs = sqliteTable(
 		suspensionReasons: text({ mode: 'json' }).$type<SuspensionReason[]>().notNull().default([]),
 		/** When the reasons last changed. Time limits start again, so that nothing expires while it is held. */
 		suspensionChangedAt: instant(),
+		/** Whether superadmins may act as members of the organization. */
+		supportAccess: integer({ mode: 'boolean' }).notNull().default(true),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		/** The codecs in which the organization's videos are encoded. */

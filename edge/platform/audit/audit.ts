@@ -14,6 +14,8 @@ export type AuditActor = { kind: ActorKind; id: string | null; userId: number | 
 export type AuditContext = {
 	now: number
 	actor: AuditActor
+	/** The member as whom a superadmin acts. */
+	onBehalfOfUserId: number | null
 	/** The organization in which the caller acts. */
 	orgId: string | null
 	requestId: string | null
@@ -95,7 +97,7 @@ export async function runAudited<S extends BatchItem<'sqlite'>>(
 }
 
 function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: AuditDraft) {
-	const { now, actor, requestId, ipAddress, ...context } = auditContextOf(db)
+	const { now, actor, onBehalfOfUserId, requestId, ipAddress, ...context } = auditContextOf(db)
 	const userId = actorUserId ?? actor.userId
 	return {
 		id: newId('aud', now),
@@ -112,6 +114,9 @@ function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: 
 		actorEmail: emailOf(userId),
 		ipAddress: bound(ipAddress),
 		actorSalt: bound(userId === null && ipAddress === null ? null : newSalt()),
+		onBehalfOfUserId: bound(onBehalfOfUserId),
+		onBehalfOfEmail: emailOf(onBehalfOfUserId),
+		onBehalfOfSalt: bound(onBehalfOfUserId === null ? null : newSalt()),
 		...(target && person(target)),
 	}
 }

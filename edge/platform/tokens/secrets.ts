@@ -7,6 +7,7 @@ import { base64url, equalText, fromBase64url } from './digest.ts'
 export type Purpose =
 	| 'session-token'
 	| 'device-token'
+	| 'impersonation-token'
 	| 'machine-token'
 	| 'fleet-token-mark'
 	| 'member-token'

@@ -42,6 +42,22 @@ export const sessionToken = kind(
 	}),
 )
 
+/** Lets a superadmin act as a member of an organization. There is no renewal: its row says when it ends. */
+export const impersonationToken = kind(
+	'impersonation-token',
+	'impersonation',
+	z.object({
+		typ: z.literal('impersonation'),
+		/** The member. */
+		sub: numericSubject,
+		/** The impersonation. */
+		sid: z.string(),
+		org: z.string(),
+		/** The superadmin (RFC 8693). Never nested, since an impersonation can't start another one. */
+		act: z.strictObject({ sub: numericSubject }),
+	}),
+)
+
 /** Sent along with a password or a code, never instead of one. */
 export const deviceToken = kind(
 	'device-token',

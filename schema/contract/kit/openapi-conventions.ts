@@ -58,6 +58,10 @@ const headers: Record<string, JsonSchema> = {
 		description: 'Present if this response repeats the one to an earlier request',
 		schema: { type: 'string', const: 'true' },
 	},
+	Impersonation: {
+		description: 'Present if a superadmin acts as the user: what the token may do',
+		schema: { type: 'string', enum: ['read', 'write'] },
+	},
 	Challenge: { description: 'The authentication scheme to use', schema: { type: 'string', const: 'Bearer' } },
 }
 

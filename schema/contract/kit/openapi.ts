@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { requiredOfImpersonation } from '../platform/admin/impersonated-operations.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
 import { access, securityOf } from './openapi-security.ts'
@@ -164,6 +165,8 @@ function parameterSchema(schema: z.ZodType, schemas: SchemaPrinter): JsonSchema 
 	return schemas.print(schema, 'input')
 }
 
+const mayBeImpersonated = ({ id }: Operation): boolean => requiredOfImpersonation(id) !== 'closed'
+
 function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 	return {
 		description: successDescriptions[op.status],
@@ -171,6 +174,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			'X-Request-Id': header('RequestId'),
 			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
 			...(op.idempotent && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+			...(mayBeImpersonated(op) && { 'X-Impersonation': header('Impersonation') }),
 			...responseHeadersOf(op, schemas),
 		},
 		...(op.response && { content: json(schemas.print(op.response, 'output')) }),

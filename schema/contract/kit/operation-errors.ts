@@ -13,9 +13,10 @@ const userErrors: readonly ErrorCode[] = [
 /** The errors of authentication, which runs before the operation. */
 const errorsByAuth: Record<Auth, readonly ErrorCode[]> = {
 	public: [],
-	viewer: ['bad_credentials_mix', 'too_many_requests'],
+	// 403 for a superadmin who acts as another user, if the operation is closed then.
+	viewer: ['bad_credentials_mix', 'forbidden', 'too_many_requests'],
 	session: userErrors,
-	'unverified-session': [...credentialErrors, 'too_many_requests'],
+	'unverified-session': [...credentialErrors, 'forbidden', 'too_many_requests'],
 	renewal: credentialErrors,
 	superadmin: userErrors,
 	upload: [...credentialErrors, 'not_configured'],

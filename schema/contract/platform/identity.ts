@@ -181,7 +181,20 @@ export const Membership = z
 	})
 	.meta({ id: 'Membership' })
 
-const Me = z.object({ user: User, memberships: z.array(Membership), sessionId: SessionId })
+const Me = z.object({
+	user: User,
+	memberships: z.array(Membership),
+	sessionId: SessionId,
+	impersonation: z
+		.object({
+			by: z.object({ userId: UserId, email: z.string() }),
+			write: z.boolean(),
+			reason: z.string(),
+			expiresAt: Timestamp,
+		})
+		.nullable()
+		.meta({ description: 'The superadmin who acts as the user; null for the user themself' }),
+})
 
 export const getMe = operation({
 	id: 'getMe',

@@ -31,6 +31,9 @@ export const Org = z
 		webhookUrl: z.string().nullable(),
 		suspended: z.boolean().meta({ description: 'Whether a reason other than `billing` suspends it' }),
 		suspensionReasons: z.array(SuspensionReason),
+		supportAccess: z
+			.boolean()
+			.meta({ description: 'Whether superadmins may act as members of the organization' }),
 		createdAt: Timestamp,
 		updatedAt: Timestamp,
 	})

@@ -13,6 +13,7 @@ import { updateNotificationPreferences } from '#schema/contract/community/member
 import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
 import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { createPost, deletePost } from '#schema/contract/community/member/posts.ts'
+import { impersonate } from '#schema/contract/platform/admin/impersonation.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { requestEmailChange } from '#schema/contract/platform/email-addresses.ts'
 import { login, sendCode, switchOrg, updateMe } from '#schema/contract/platform/identity.ts'
@@ -158,6 +159,16 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	)
 	// Creates notifications for her and for the others.
 	await world.settle()
+
+	// A superadmin acts as her, and she, as a superadmin for a while, acts as a friend.
+	const reason = 'Lovelace asked for help'
+	await world.ask(impersonate, { body: { userId: ada.userId, orgId: ada.orgId, reason } }, root)
+	const isRoot = (value: 0 | 1) =>
+		world.rows(`update users set is_superadmin = ${value} where id = ${ada.userId} returning 1`)
+	await isRoot(1)
+	const ofFriend = { userId: friend.userId, orgId: friend.orgId, reason: 'The friend asked for help' }
+	await world.ask(impersonate, { body: ofFriend }, ada)
+	await isRoot(0)
 
 	await world.ask(sendCode, { body: { email: ada.email } }, { ip })
 	const change = { newEmail: 'ada.lovelace@new.example', currentPassword: ada.password }

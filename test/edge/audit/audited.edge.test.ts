@@ -13,6 +13,11 @@ import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
 import { discardDeadLetter, retryDeadLetter } from '#schema/contract/platform/admin/dead-letters.ts'
+import {
+	endImpersonation,
+	impersonate,
+	setSupportAccess,
+} from '#schema/contract/platform/admin/impersonation.ts'
 import { updateOrgTier } from '#schema/contract/platform/admin/orgs.ts'
 import { suspendOrg, unsuspendOrg } from '#schema/contract/platform/admin/suspension.ts'
 import * as adminUsers from '#schema/contract/platform/admin/users.ts'
@@ -24,6 +29,7 @@ import { sendCode, signup, verifySignupCode } from '#schema/contract/platform/id
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
+import { logout } from '#schema/contract/platform/sessions.ts'
 import { updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { updateEncodingSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'
@@ -56,16 +62,22 @@ type Row = {
 let requests = 0
 
 /** Performs an operation, and expects that its entry names the request, the caller and the IP address. */
-async function perform<const O extends Operation>(op: O, input: CallInput<O>, who: Who & Partial<Person>) {
+async function perform<const O extends Operation>(
+	op: O,
+	input: CallInput<O>,
+	who: Who & Partial<Person>,
+	others: readonly string[] = [],
+) {
 	performed.add(op.id)
 	const requestId = `audited-${++requests}`
 	const headers = { ...who.headers, 'x-request-id': requestId }
 	const asked = await world.ask(op, input, { ...who, headers, ip: '203.0.113.9' })
 	expect([op.id, asked.status, asked.text.slice(0, 200)]).toEqual([op.id, op.status, expect.anything()])
-	const rows = await select<Row>(
+	const written = await select<Row>(
 		world,
 		`select action, org_id, actor_user_id, ip_address, target_id from audit_log where request_id = '${requestId}' order by position`,
 	)
+	const rows = written.filter(({ action }) => !others.includes(action))
 	const actions = auditActionsOf(op.id)
 	expect([op.id, rows.length > 0 && rows.every(({ action }) => actions.includes(action as never))]).toEqual([
 		op.id,
@@ -235,6 +247,18 @@ test('changes of the installation are recorded without an organization', async (
 	await of(expediteDeletion, { body: { userId: ada.userId } })
 	await of(replayErasures, { body: {} })
 	await of(resealSecrets, { body: {} })
+})
+
+test('the start and the end of an impersonation are recorded, and the switch of support access', async () => {
+	const ada = await world.person()
+	const params = { orgId: ada.orgId }
+	const body = { userId: ada.userId, orgId: ada.orgId, reason: 'Asked for by ticket' }
+	const first = await perform(impersonate, { body }, root)
+	// Each request of an impersonation has one more entry.
+	await perform(logout, {}, { token: first.ok.data.token, userId: root.userId }, ['impersonation.request'])
+	const { id } = (await perform(impersonate, { body }, root)).ok.data.impersonation
+	await perform(endImpersonation, { params: { ...params, impersonationId: id } }, ada)
+	await perform(setSupportAccess, { params, body: { allowed: false } }, ada)
 })
 
 async function startPaused(params: { machineId: string }) {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
+import { impersonate } from '#schema/contract/platform/admin/impersonation.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { login, sendCode } from '#schema/contract/platform/identity.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
@@ -20,14 +21,14 @@ import { makeReady } from '../playback/ready-asset.ts'
 const accepted: Record<Auth, readonly string[]> = {
 	public: [],
 	viewer: [],
-	session: ['session'],
-	'unverified-session': ['session'],
+	session: ['session', 'impersonation'],
+	'unverified-session': ['session', 'impersonation'],
 	renewal: ['session'],
-	superadmin: ['session'],
-	'org-admin-person': ['session'],
-	read: ['session', 'API key'],
-	write: ['session', 'API key'],
-	admin: ['session', 'API key'],
+	superadmin: ['session', 'impersonation'],
+	'org-admin-person': ['session', 'impersonation'],
+	read: ['session', 'impersonation', 'API key'],
+	write: ['session', 'impersonation', 'API key'],
+	admin: ['session', 'impersonation', 'API key'],
 	upload: ['upload token'],
 	registration: ['registration token'],
 	machine: ['machine token'],
@@ -59,6 +60,7 @@ beforeAll(async () => {
 	Object.assign(credentials, {
 		session: ada.token,
 		'ended session': ended,
+		impersonation: await impersonationToken(),
 		'API key': key.ok.data.key,
 		'registration token': fleetToken(),
 		'machine token': await joinFleet(),
@@ -74,6 +76,12 @@ beforeAll(async () => {
 	})
 })
 
+/** Ada, who signed up first, is the superadmin. */
+async function impersonationToken(): Promise<string> {
+	const { userId, orgId } = await world.person()
+	const body = { userId, orgId, reason: 'A matrix of credentials', write: true }
+	return (await world.ask(impersonate, { body }, { token: await world.logIn(ada) })).ok.data.token
+}
 const deviceToken = async () => (await world.ask(login, { body: ada })).headers.get('x-device-token') ?? ''
 async function playbackSessionToken(): Promise<string> {
 	const { playbackId } = await makeReady(world, ada)
@@ -121,7 +129,10 @@ describe.each(guarded.map((op) => [op.id, op] as const))('%s', (_, op) => {
 			if (accepted[op.auth].includes(kind)) {
 				expect(asBearer.status, kind).not.toBe(401)
 				// The operation may have revoked its credential, and the next one needs a valid one.
-				if (op.id === 'logout') credentials.session = await world.logIn(ada)
+				if (op.id === 'logout') {
+					credentials.session = await world.logIn(ada)
+					credentials.impersonation = await impersonationToken()
+				}
 				if (op.id === 'leaveMachine') credentials[kind] = await joinFleet()
 			} else {
 				expect(asBearer.status, kind).toBe(401)

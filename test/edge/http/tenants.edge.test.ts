@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
+import * as impersonation from '#schema/contract/platform/admin/impersonation.ts'
 import * as adminOrgs from '#schema/contract/platform/admin/orgs.ts'
 import * as suspension from '#schema/contract/platform/admin/suspension.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
@@ -156,6 +157,12 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(liveViewers.streamLiveCount, { params: ofAsset }, a)
 	const suspended = { params: { orgId: a.orgId }, body: { reason: 'billing' as const } }
 	for (const op of [suspension.suspendOrg, suspension.unsuspendOrg]) await world.ask(op, suspended, a)
+	const wanted = { userId: member.userId, orgId: a.orgId, reason: 'Secret reason' }
+	const started = await world.ask(impersonation.impersonate, { body: wanted }, a)
+	const ofImpersonation = { ...params, impersonationId: started.ok.data.impersonation.id }
+	await world.ask(impersonation.listImpersonations, { params, query: {} }, a)
+	await world.ask(impersonation.endImpersonation, { params: ofImpersonation }, a)
+	await world.ask(impersonation.setSupportAccess, { params, body: { allowed: true } }, a)
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: wholePng })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
 	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)

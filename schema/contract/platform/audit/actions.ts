@@ -62,6 +62,10 @@ export const auditActions = [
 	'machine.evicted',
 	'machine.readmitted',
 	'machine.signed_off',
+	'impersonation.started',
+	'impersonation.request',
+	'impersonation.ended',
+	'support_access.changed',
 	'account_deletion.expedited',
 	'erasures.replayed',
 	'secrets.resealed',
@@ -89,5 +93,6 @@ export const TargetKind = z.enum([
 	'machine',
 	'deletion_request',
 	'dead_letter',
+	'impersonation',
 ])
 export type TargetKind = z.infer<typeof TargetKind>

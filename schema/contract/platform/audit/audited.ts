@@ -16,13 +16,17 @@ const content = { no: 'content' } as const
 const shortLivedToken = { no: 'short-lived token' } as const
 const work = { no: 'work' } as const
 
-/** What each operation writes to the audit log, by its id. A test fails for an operation that is missing here. */
+/**
+ * What each operation writes to the audit log, by its id. An impersonation also writes `impersonation.request` for each.
+ * A test fails for an operation that is missing here.
+ */
 export const auditedOperations: Readonly<Record<string, readonly AuditAction[] | { no: NotAudited }>> = {
 	// Accounts
 	signup: ['org.created', 'superadmin.granted', 'member.joined', 'community_member.joined'],
 	verifySignupCode: ['org.created', 'superadmin.granted', 'member.joined', 'community_member.joined'],
 	login: ownAccount,
-	logout: ownAccount,
+	// Only of an impersonation; otherwise it changes the caller's account alone.
+	logout: ['impersonation.ended'],
 	sendCode: ownAccount,
 	verifyCode: ownAccount,
 	refreshToken: ownAccount,
@@ -44,6 +48,8 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	updateOrg: ['org.updated', 'webhook.created', 'webhook.updated', 'webhook.deleted'],
 	inviteMember: ['member.invited'],
 	revokeInvitation: ['member.invitation_revoked'],
+	endImpersonation: ['impersonation.ended'],
+	setSupportAccess: ['support_access.changed'],
 	acceptInvitation: ['member.joined'],
 	updateMember: ['member.role_changed'],
 	removeMember: ['member.removed'],
@@ -209,6 +215,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	recoverWebhookFailures: ['webhook.updated'],
 	promoteUser: ['superadmin.granted'],
 	demoteUser: ['superadmin.revoked'],
+	impersonate: ['impersonation.started'],
 	expediteDeletion: ['account_deletion.expedited'],
 	replayErasures: ['erasures.replayed'],
 	resealSecrets: ['secrets.resealed'],

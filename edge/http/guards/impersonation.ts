@@ -1,0 +1,33 @@
+import { AssetId } from '#schema/contract/kit/fields.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import { requiredOfImpersonation } from '#schema/contract/platform/admin/impersonated-operations.ts'
+import { auditStatement } from '../../platform/audit/audit.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Caller, ImpersonationContext } from '../caller.ts'
+import { AppError } from '../errors.ts'
+
+/** Says in each response that the caller is impersonated, so that pages can show it. */
+export const IMPERSONATION_HEADER = 'x-impersonation'
+
+export const impersonationOf = (caller: Caller | undefined): ImpersonationContext | null =>
+	caller?.kind === 'person' ? caller.impersonation : null
+
+/** Throws 403 unless a superadmin who acts as a member may call the operation. */
+export function requireOpenToImpersonation(op: Operation, caller: Caller | undefined): void {
+	const impersonation = impersonationOf(caller)
+	if (!impersonation) return
+	const required = requiredOfImpersonation(op.id)
+	if (required === 'closed') throw new AppError('forbidden', 'this is closed while you act as another user')
+	if (required === 'write' && !impersonation.mayWrite)
+		throw new AppError('forbidden', 'this impersonation may only read; start one with write')
+}
+
+/** Records a request of a superadmin who acts as a member, before anything is read, so that the owners see each of them. */
+export async function recordImpersonated(deps: Deps, op: Operation, assetId?: string): Promise<void> {
+	const asset = AssetId.safeParse(assetId)
+	await auditStatement(deps.db, {
+		action: 'impersonation.request',
+		details: { operation: op.id },
+		...(asset.success && { target: { kind: 'asset', id: asset.data } }),
+	})
+}
