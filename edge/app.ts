@@ -55,7 +55,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		const { headers } = c.res
 		applyCors(headers, c.req.raw, op, env)
 		secure(headers, env, id)
-		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation)
+		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation.may)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
 		if (op?.logsFailuresOnly && c.res.ok) return
 		deps.log.info('request', {

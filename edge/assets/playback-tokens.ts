@@ -1,5 +1,5 @@
 import { requireTokens } from '../http/require-secrets.ts'
-import { HOUR, hourStart } from '../platform/clock.ts'
+import { HOUR, hourStart, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { pictureToken, storyboardToken, videoToken } from '../platform/tokens/tokens.ts'
 import { getAsset } from './assets.ts'
@@ -9,6 +9,13 @@ type Versioned = Pick<AssetRow, 'playbackId' | 'playbackTokenVersion'>
 type Signed = Versioned & Pick<AssetRow, 'visibility'>
 const kinds = { v: videoToken, t: pictureToken, s: storyboardToken }
 export type TokenAudience = keyof typeof kinds
+
+/** A token can't be ended with the impersonation in which somebody received it, so it is a short one. */
+const IMPERSONATED_MS = 10 * MINUTE
+
+/** A superadmin who acts as a member receives no token that outlives the impersonation. */
+const latestExpiry = ({ impersonation, now }: Deps): number =>
+	impersonation ? Math.min(impersonation.expiresAt, now + IMPERSONATED_MS) : Number.POSITIVE_INFINITY
 
 async function mintPlaybackToken(
 	deps: Deps,
@@ -63,5 +70,10 @@ export const onwardToken = async (
 export async function ownToken(deps: Deps, asset: Signed, audience: TokenAudience): Promise<string | null> {
 	if (asset.visibility !== 'signed' || !deps.tokens) return null
 	const hour = hourStart(deps.now)
-	return mintPlaybackToken({ ...deps, now: hour }, asset, audience, hour + 2 * HOUR)
+	return mintPlaybackToken(
+		{ ...deps, now: hour },
+		asset,
+		audience,
+		Math.min(hour + 2 * HOUR, latestExpiry(deps)),
+	)
 }

@@ -54,7 +54,7 @@ export async function limitCaller(op: Operation, caller: Caller, deps: Deps): Pr
 	if (op.shield === 'api-key' && caller.kind === 'key') return count(deps, 'SHIELD_API_KEY', caller.keyId)
 	const tier = caller.org && tierShields[caller.org.tier]
 	if (!caller.org || !tier) return
-	const id = `${caller.org.id}:${caller.kind}:${caller.kind === 'key' ? caller.keyId : caller.userId}`
+	const id = `${caller.org.id}:${counterOf(caller)}`
 	const budget = caller.kind === 'member' ? `${caller.org.id}:members` : caller.org.id
 	// The organization's own programs may use the whole budget.
 	if (caller.kind !== 'key') await count(deps, `${tier}_CALLER`, `caller:${id}`)
@@ -63,6 +63,13 @@ export async function limitCaller(op: Operation, caller: Caller, deps: Deps): Pr
 		isAllowed(deps, tier, budget),
 	])
 	if (!isWithinShare && !isWithinBudget) throw tooManyRequestsError(WINDOW_SECONDS)
+}
+
+function counterOf(caller: Exclude<Caller, { kind: 'machine' | 'upload' }>): string {
+	if (caller.kind === 'key') return `key:${caller.keyId}`
+	// A superadmin who acts as a person must not use up that person's requests.
+	const impersonation = caller.kind === 'person' ? caller.impersonation : null
+	return impersonation ? `impersonation:${impersonation.id}` : `${caller.kind}:${caller.userId}`
 }
 
 async function count(deps: Deps, name: ShieldName, key: string): Promise<void> {

@@ -32,8 +32,8 @@ export type Deps = {
 	requestOrigin: string | null
 	/** Names the request in logs and in the audit log; null outside requests. */
 	requestId: string | null
-	/** What a superadmin may do who acts as the caller of the request; null for every other caller. */
-	impersonation: 'read' | 'write' | null
+	/** What a superadmin may do who acts as the caller of the request, and until when; null for every other caller. */
+	impersonation: { may: 'read' | 'write'; expiresAt: number } | null
 	/** The start of the request or run. All its writes use this one instant, so that they agree. */
 	now: number
 	/** Reads the current time, for long-running work and for leases that start later than `now`. */

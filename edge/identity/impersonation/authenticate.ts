@@ -21,7 +21,7 @@ export async function authenticateImpersonation(
 	const { id, impersonatorId, mayWrite, reason, expiresAt } = impersonation
 	if (user.id !== claims.sub || org.id !== claims.org || impersonatorId !== claims.act.sub) return null
 	// Set here, so that errors of the request say so, too.
-	deps.impersonation = mayWrite ? 'write' : 'read'
+	deps.impersonation = { may: mayWrite ? 'write' : 'read', expiresAt }
 	return {
 		kind: 'person',
 		userId: user.id,

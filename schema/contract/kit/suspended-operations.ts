@@ -1,11 +1,17 @@
 import type { Operation } from './operation.ts'
 
-/** Work in a suspended organization: its people can see what happened and what it uses, and take that along. */
+/**
+ * Work in a suspended organization: its people can see what happened and what it uses, take that along, and see and end
+ * what superadmins do as its members.
+ */
 const allowedOperations: ReadonlySet<string> = new Set([
 	'getOrg',
 	'getOrgUsage',
 	'listAuditLog',
 	'getAuditLogCsv',
+	'listImpersonations',
+	'endImpersonation',
+	'setSupportAccess',
 ])
 
 /** Start an upload or an encode. An upload or a job that has begun may go on while a bill is unpaid. */

@@ -9,6 +9,7 @@ import type { ShieldName } from '../../../edge/platform/env.ts'
 import wranglerToml from '../../../wrangler.toml?raw'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
 import { type Community, openCommunity } from '../community/community.ts'
+import { start } from '../identity/impersonation/impersonate.ts'
 
 /** The platform's counters with a tenth of the tier's limits, so that a test reaches them within a minute. */
 const tenth = (name: ShieldName, limit: number) => ({
@@ -94,6 +95,17 @@ describe('the requests of an organization', () => {
 			return [await admitted(40, byKey), await admitted(5, () => byPerson(fixture.owner))]
 		})
 		expect(seen).toEqual([29, 2])
+	})
+
+	test('of a superadmin who acts as a member do not count against that member', async () => {
+		const seen = await inOneMinute(async () => {
+			const root = await world.person()
+			await openFixture()
+			const { token } = await start(world, root, fixture.owner)
+			const acted = await admitted(20, () => byPerson({ ...fixture.owner, token }))
+			return [acted, await admitted(5, () => byPerson(fixture.owner))]
+		})
+		expect(seen).toEqual([15, 5])
 	})
 
 	test('have the limits of the tier in wrangler.toml: half for one caller and a tenth as the share', () => {

@@ -97,6 +97,7 @@ test('operations that need a recent proof accept only sessions', () => {
 		'demoteUser',
 		'endUserSessions',
 		'exportAccount',
+		'impersonate',
 		'lockUser',
 		'promoteUser',
 		'requestAccountDeletion',

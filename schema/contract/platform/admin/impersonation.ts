@@ -34,8 +34,9 @@ export const impersonate = operation({
 	tag,
 	summary: 'See an organization as one of its members does',
 	description:
-		'Returns a token with which most reads of the organization work as for that member, and with `write` some changes. Passwords, keys, members, secrets, exports and deletions are always refused. Owners see the reason and every request, and can end the session. `write` needs the password or a code within the last 10 minutes. Returns 403 for superadmins, for oneself, and if the organization does not allow support access.',
+		'Returns a token with which most reads of the organization work as for that member, and with `write` some changes. Passwords, keys, members, secrets, exports and deletions are always refused. Owners see the reason and every request, and can end the session. Returns 403 for superadmins, for oneself, and if the organization does not allow support access.',
 	auth: 'superadmin',
+	recentProof: true,
 	body: z.strictObject({
 		userId: UserId,
 		orgId: OrgId,
@@ -46,7 +47,7 @@ export const impersonate = operation({
 	}),
 	status: 201,
 	response: data(z.object({ token: z.string(), impersonation: Impersonation })),
-	errors: ['not_found', 'reauthentication_required', 'not_configured'],
+	errors: ['not_found', 'not_configured'],
 })
 
 export const listImpersonations = operation({

@@ -10,11 +10,13 @@ import { changePassword, getMe, reauthenticate, switchOrg } from '#schema/contra
 import { removeMember } from '#schema/contract/platform/org-members.ts'
 import { createOrg, getOrg, updateOrg } from '#schema/contract/platform/orgs.ts'
 import { listSessions, logout, refreshToken } from '#schema/contract/platform/sessions.ts'
-import { createAsset, deleteAsset, getAsset, listAssets } from '#schema/contract/video/assets.ts'
+import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { createCollection } from '#schema/contract/video/collections.ts'
+import { getAssetPlayback, getPlayback } from '#schema/contract/video/playback.ts'
 import { DAY, MINUTE } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { select } from '../../community/community.ts'
+import { makeReady } from '../../playback/ready-asset.ts'
 import { ask, REASON, start } from './impersonate.ts'
 
 let world: World
@@ -27,6 +29,7 @@ beforeEach(async () => {
 })
 
 const ofAda = () => ({ orgId: ada.orgId })
+const prove = () => world.ask(reauthenticate, { body: { password: root.password } }, root)
 const me = (token: string) => world.ask(getMe, {}, { token })
 const codeOf = async (asked: ReturnType<typeof ask>) => {
 	const { status, code } = await asked
@@ -68,17 +71,18 @@ describe('the start of an impersonation', () => {
 		expect((await me(token)).status).toBe(200)
 		world.pass(5)
 		expect((await me(token)).status).toBe(401)
+		await prove()
 		const brief = await start(world, root, ada, { minutes: 1 })
 		world.pass(MINUTE)
 		expect((await me(brief.token)).status).toBe(401)
 	})
 
-	test('with write needs the password within the last 10 minutes', async () => {
+	test('needs the password within the last 10 minutes', async () => {
 		world.pass(10 * MINUTE)
-		expect(await codeOf(ask(world, root, ada, { write: true }))).toEqual([403, 'reauthentication_required'])
+		for (const write of [false, true])
+			expect(await codeOf(ask(world, root, ada, { write }))).toEqual([403, 'reauthentication_required'])
+		await prove()
 		expect((await ask(world, root, ada)).status).toBe(201)
-		await world.ask(reauthenticate, { body: { password: root.password } }, root)
-		expect((await ask(world, root, ada, { write: true })).status).toBe(201)
 	})
 })
 
@@ -136,13 +140,34 @@ describe('an impersonation', () => {
 
 	test('keeps its responses to an Idempotency-Key apart from those of the member', async () => {
 		const { token } = await start(world, root, ada, { write: true })
+		const other = await start(world, root, ada, { write: true })
 		const headers = { 'idempotency-key': 'same-key' }
-		const body = { title: 'Film' }
-		expect((await world.ask(createAsset, { body }, { token: ada.token, headers })).status).toBe(201)
-		expect((await world.ask(createAsset, { body }, { token, headers })).status).toBe(403)
-		const collection = { body: { name: 'Films', color: 'red' } } as const
-		const made = await world.ask(createCollection, collection, { token })
-		expect(made.status).toBe(201)
+		const create = (who: string) =>
+			world.ask(createCollection, { body: { name: 'Films', color: 'red' } }, { token: who, headers })
+		const made = await create(ada.token)
+		for (const who of [token, other.token]) {
+			const { status, ok, headers: answered } = await create(who)
+			expect([status, answered.get('idempotent-replayed')]).toEqual([201, null])
+			expect(ok.data.id).not.toBe(made.ok.data.id)
+			expect((await create(who)).ok.data.id).toBe(ok.data.id)
+		}
+		expect((await create(ada.token)).ok.data.id).toBe(made.ok.data.id)
+	})
+
+	test('receives links to signed videos for 10 minutes, and none that outlives it', async () => {
+		const { id, playbackId } = await makeReady(world, ada)
+		await world.ask(updateAsset, { params: { assetId: id }, body: { visibility: 'signed' } }, ada)
+		const { token } = await start(world, root, ada, { minutes: 15 })
+		const minutesOf = (link: string) =>
+			(JSON.parse(atob(link.split('/~')[1]?.split('.')[1] ?? '')).exp * 1000 - world.now) / MINUTE
+		const links = async () => {
+			const own = await world.ask(getAssetPlayback, { params: { assetId: id } }, { token })
+			const asViewer = await world.ask(getPlayback, { params: { playbackId }, query: {} }, { token })
+			return [own.ok.data.manifestUrl, asViewer.ok.data.manifestUrl].map(minutesOf)
+		}
+		for (const minutes of await links()) expect(minutes).toBeCloseTo(10, 1)
+		world.pass(10 * MINUTE)
+		for (const minutes of await links()) expect(minutes).toBeCloseTo(5, 1)
 	})
 
 	test('records a change on behalf of the member, by the superadmin', async () => {
