@@ -14,7 +14,7 @@ const allowedOperations: ReadonlySet<string> = new Set([
 	'setSupportAccess',
 ])
 
-/** Start an upload or an encode. An upload or a job that has begun may go on while a bill is unpaid. */
+/** Start an upload, an encode or work of a model. An upload or a job that has begun may go on while a bill is unpaid. */
 const startingOperations: ReadonlySet<string> = new Set([
 	'createAsset',
 	'createUploadUrl',
@@ -24,6 +24,7 @@ const startingOperations: ReadonlySet<string> = new Set([
 	'beginUpload',
 	'processAsset',
 	'runAiSteps',
+	'translateSubtitles',
 ])
 
 const orgAuths: ReadonlySet<Operation['auth']> = new Set([

@@ -52,6 +52,7 @@ test('every operation of an organization that is not a read is decided for an un
 		'importSource',
 		'processAsset',
 		'runAiSteps',
+		'translateSubtitles',
 		'uploadSource',
 	])
 })
