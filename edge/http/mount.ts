@@ -11,21 +11,26 @@ function patternsOf({ path }: Operation): string[] {
 	return pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern]
 }
 
+/** Compares patterns so that fixed segments come before parameters: hono takes the first pattern that matches. */
+function byPrecedence([a]: [string, unknown], [b]: [string, unknown]): number {
+	const [first, second] = [a, b].map((path) => path.replaceAll(/[:*]/g, '~')) as [string, string]
+	return first < second ? -1 : Number(first > second)
+}
+
 /** Serves all operations. On their paths, also answers HEAD and OPTIONS, and other methods with 405. */
 export function mountRoutes(app: App, routes: readonly Route[], authenticators: Authenticators): void {
 	const methodsAt = new Map<string, string[]>()
-	for (const route of routes) {
-		for (const path of patternsOf(route.op)) {
-			const method = route.op.method.toUpperCase()
-			methodsAt.set(path, [...(methodsAt.get(path) ?? []), method])
-			if (method === 'OPTIONS') continue
-			// Hono handles HEAD as GET and drops the body of the response.
-			app.on(method === 'HEAD' ? 'GET' : method, path, async (c, next) => {
-				if (method === 'HEAD' && c.req.method !== 'HEAD') return next()
-				c.set('op', route.op)
-				return route.answer(c.req.raw, c.req.param() as Record<string, string>, c.get('deps'), authenticators)
-			})
-		}
+	const places = routes.flatMap((route) => patternsOf(route.op).map((path): [string, Route] => [path, route]))
+	for (const [path, route] of places.toSorted(byPrecedence)) {
+		const method = route.op.method.toUpperCase()
+		methodsAt.set(path, [...(methodsAt.get(path) ?? []), method])
+		if (method === 'OPTIONS') continue
+		// Hono handles HEAD as GET and drops the body of the response.
+		app.on(method === 'HEAD' ? 'GET' : method, path, async (c, next) => {
+			if (method === 'HEAD' && c.req.method !== 'HEAD') return next()
+			c.set('op', route.op)
+			return route.answer(c.req.raw, c.req.param() as Record<string, string>, c.get('deps'), authenticators)
+		})
 	}
 	for (const [path, methods] of methodsAt) {
 		const implied = [...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
