@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Console } from '../lib/console/console.ts'
+import { dyingWithParent } from '../lib/die-with-parent.ts'
 import { root } from './settings.ts'
 
 const FIRST_PAUSE_MS = 1000
@@ -11,6 +12,8 @@ const MAX_PAUSE_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
 /** EX_CONFIG of sysexits.h: a restart would fail in the same way. */
 const MISCONFIGURED = 78
+// The second one keeps its memory small (docs/decisions/0044-memory-of-one-machine.md).
+const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
 /** Grace period for returning tasks; after it the daemon is killed and leases expire. */
 const STOP_MS = 25_000
 
@@ -39,7 +42,8 @@ export function superviseDaemon(
 		if (isOver) return
 		isStopping = false
 		const startedAt = Date.now()
-		const launched = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+		const [program = '', ...args] = dyingWithParent('TERM', [process.execPath, ...nodeOptions, main])
+		const launched = spawn(program, args, {
 			env,
 			stdio: ['ignore', 'pipe', 'pipe'],
 		})

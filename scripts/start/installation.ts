@@ -8,7 +8,6 @@ import { type LocalPages, serveLocalPages } from '../lib/local-pages/local-pages
 import { openMailbox } from '../lib/mailbox/mailbox.ts'
 import { type Runtime, startRuntime } from '../lib/runtime/runtime.ts'
 import type { LocalServices } from '../lib/runtime/runtime-options.ts'
-import { migrateLibsql } from '../migrate/main.ts'
 import { startCron } from './cron.ts'
 import { applyD1Migrations } from './d1-migrations.ts'
 import { type Daemon, superviseDaemon } from './daemon.ts'
@@ -149,7 +148,9 @@ async function applyMigrations(
 	{ LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken }: Record<string, string>,
 	out: Console,
 ): Promise<void> {
-	const applied = url ? await migrateLibsql({ url, authToken }) : await applyD1Migrations(runtime.control)
+	const applied = url
+		? await (await import('../migrate/main.ts')).migrateLibsql({ url, authToken })
+		: await applyD1Migrations(runtime.control)
 	if (applied.length > 0) out.log('info', `Migrations applied: ${applied.join(', ')}`)
 }
 

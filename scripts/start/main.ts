@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { buildAssets } from '../lib/assets.ts'
+import { text } from 'node:stream/consumers'
 import { openConsole } from '../lib/console/console.ts'
 import { stackMapper } from '../lib/console/stack.ts'
-import { bundleWorker } from '../lib/runtime/bundle.ts'
 import { banner } from './banner.ts'
 import { explainFailure } from './failure.ts'
 import { openInstallation } from './installation.ts'
@@ -28,10 +29,22 @@ async function start(settings: Settings): Promise<void> {
 		settings,
 		out,
 		async build() {
-			await buildAssets()
-			bundle = await bundleWorker()
+			bundle = await build()
 			return bundle
 		},
 	})
 	out.text(banner(settings, installation))
+	// Only the start needed the Worker's source and the migrations; an idle process would keep them for hours.
+	globalThis.gc?.()
+}
+
+/** Builds in a process of its own, which returns its memory. Returns the folder of the Worker's bundle. */
+async function build(): Promise<string> {
+	const builder = spawn(process.execPath, [join(import.meta.dirname, 'build.ts')], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	})
+	const [bundle, [code]] = await Promise.all([text(builder.stdout), once(builder, 'close')])
+	// The builder has printed why.
+	if (code !== 0) process.exit(1)
+	return bundle
 }

@@ -21,21 +21,23 @@ export type Site = {
 }
 
 /** Without queues, schedules and rate limits, so that nothing disturbs a measurement. */
-function plainWorker() {
+async function plainWorker() {
 	const {
 		ratelimits: _limits,
 		queueConsumers: _consumers,
 		cronTriggers: _crons,
 		...plain
-	} = configuredWorker() as ReturnType<typeof configuredWorker> & { cronTriggers?: unknown }
+	} = (await configuredWorker()) as Awaited<ReturnType<typeof configuredWorker>> & {
+		cronTriggers?: unknown
+	}
 	return plain
 }
 
 /** Starts our Worker as deployed, and beside it one that writes each report to D1. */
 export async function startReportWorkers() {
-	const upsert = { name: 'upsert', compatibilityDate: plainWorker().compatibilityDate }
+	const upsert = { name: 'upsert', compatibilityDate: (await plainWorker()).compatibilityDate }
 	const workers = [
-		{ ...plainWorker(), ...(await deployedModules()), name: 'ours' },
+		{ ...(await plainWorker()), ...(await deployedModules()), name: 'ours' },
 		{
 			...upsert,
 			d1Databases: { DB: { id: 'upsert' } },
@@ -58,7 +60,7 @@ export async function startReportWorkers() {
 
 /** Starts our Worker as deployed. */
 export async function startOurs() {
-	const worker = { ...plainWorker(), ...(await deployedModules()), name: 'ours' }
+	const worker = { ...(await plainWorker()), ...(await deployedModules()), name: 'ours' }
 	return openWorkerRuntime([worker], async (runtime) =>
 		openSite(await runtime.urlOf('ours'), await runtime.databaseOf('ours')),
 	)
@@ -66,7 +68,7 @@ export async function startOurs() {
 
 /** Starts our Worker as deployed, and a function that returns how many bytes are in use in its heap. */
 export async function startInspected() {
-	const worker = { ...plainWorker(), ...(await deployedModules()), name: 'ours' }
+	const worker = { ...(await plainWorker()), ...(await deployedModules()), name: 'ours' }
 	return openWorkerRuntime(
 		[worker],
 		async (runtime) => {
@@ -82,7 +84,7 @@ export async function startInspected() {
 
 /** Starts our Worker with counters, on the clock of the benchmark. */
 export async function startCounting() {
-	const worker = { ...plainWorker(), ...(await countingModules()), name: 'counting' }
+	const worker = { ...(await plainWorker()), ...(await countingModules()), name: 'counting' }
 	return openWorkerRuntime([worker], async (runtime) =>
 		openSite(await runtime.urlOf('counting'), await runtime.databaseOf('counting')),
 	)

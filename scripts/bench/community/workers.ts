@@ -22,7 +22,7 @@ export async function startCommunityWorkers() {
 		queueConsumers: _consumers,
 		cronTriggers: _crons,
 		...configured
-	} = configuredWorker()
+	} = await configuredWorker()
 	const deployed = await deployedModules()
 	const watched = await bundleWatched()
 	const workerOf = (name: string, size: SizeName, modules: object) => ({

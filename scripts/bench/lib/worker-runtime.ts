@@ -5,7 +5,7 @@ import { type BuildOptions, build } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { readMigrations } from '../../lib/migrations.ts'
 import { bundleWorker } from '../../lib/runtime/bundle.ts'
-import { readConfig } from '../../lib/runtime/workers.ts'
+import { workerConfig } from '../../lib/runtime/worker-config.ts'
 import { root } from '../../start/settings.ts'
 
 /** Signs tokens in benchmarks only. */
@@ -18,8 +18,8 @@ export type Database = Awaited<ReturnType<Miniflare['getD1Database']>>
  * Returns our Worker as wrangler.toml configures it, without static assets: Miniflare puts two Workers in front of
  * one that has them, and no benchmark requests a page.
  */
-export function configuredWorker() {
-	const { assets: _, ...configured } = readConfig(join(root, 'wrangler.toml'))
+export async function configuredWorker() {
+	const { assets: _, ...configured } = await workerConfig(join(root, 'wrangler.toml'))
 	const bindings = { ...configured.bindings, ENVIRONMENT: 'development', AUTH_SECRET: SECRET }
 	return { ...(configured as typeof configured & Stores), bindings }
 }

@@ -15,7 +15,7 @@ export type Side = { url: string; token: string }
 
 /** Starts the deployed Worker and the bare one, in one workerd on one database. */
 export async function startWorkers(members: number) {
-	const configured = configuredWorker()
+	const configured = await configuredWorker()
 	const { compatibilityDate, d1Databases } = configured
 	const bare = { name: 'bare', compatibilityDate, d1Databases, bindings: { SECRET } }
 	const workers = [

@@ -7,7 +7,7 @@ import { configuredWorker, deployedModules, openWorkerRuntime, ownModules } from
 
 /** Starts the deployed Worker and the bare one, in one workerd on one bucket. */
 export async function startUploadWorkers() {
-	const configured = configuredWorker()
+	const configured = await configuredWorker()
 	const { compatibilityDate, r2Buckets } = configured
 	const bare = { name: 'bare', compatibilityDate, r2Buckets }
 	const workers = [

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { CoreHeaders, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { root } from '../../start/settings.ts'
+import { canDieWithParent } from '../die-with-parent.ts'
 import { type Control, controlAt, deferredControl } from './control.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
-import { CONTROL, DEV_PROXY, readConfig, workersOf } from './workers.ts'
+import { workerConfig } from './worker-config.ts'
+import { CONTROL, DEV_PROXY, workersOf } from './workers.ts'
+
+// Loaded as CommonJS, which it is: an import would keep its 6 MB of source a second and a third time.
+const require = createRequire(import.meta.url)
+const { CoreHeaders, convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import('miniflare') =
+	require('miniflare')
 
 export type Runtime = {
 	url: URL
@@ -22,10 +29,15 @@ export type Runtime = {
 	stop(): Promise<void>
 }
 
+/** 128 MB is the limit of an isolate on Cloudflare. The rest trades a little speed for a small heap. */
+const V8_FLAGS = '--max-old-space-size=128 --max-semi-space-size=1 --optimize-for-size'
+
 /** Starts the Worker on workerd with all bindings of wrangler.toml and persistent data. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 	const secret = randomUUID()
 	disableCfHeader()
+	process.env.MINIFLARE_WORKERD_V8_FLAGS ??= V8_FLAGS
+	endWorkerdWithThisProcess()
 	let isAdmitting = false
 	const read = (of: RuntimeOptions) => readOptions(of, secret, () => isAdmitting)
 	let { crons, miniflareOptions } = await read(options)
@@ -70,7 +82,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 async function readOptions(options: RuntimeOptions, secret: string, isAdmitting: () => boolean) {
-	const configured = readConfig(options.configPath ?? join(root, 'wrangler.toml'))
+	const configured = await workerConfig(options.configPath ?? join(root, 'wrangler.toml'))
 	const converted = convertV4MiniflareOptions({
 		host: '127.0.0.1',
 		port: 0,
@@ -89,10 +101,19 @@ async function readOptions(options: RuntimeOptions, secret: string, isAdmitting:
 			resourcePersistencePath: options.storage,
 			...(onLog && {
 				handleStructuredLogs: ({ message, level }: { message: string; level: string }) =>
-					onLog(message, level),
+					isOfInterest(message) && onLog(message, level),
 			}),
 		},
 	}
+}
+
+/** With V8 flags, workerd compiles a few small scripts itself, and reports that at each start. */
+const isOfInterest = (message: string): boolean => !message.includes('per-isolate bootstrap compile cache')
+
+function endWorkerdWithThisProcess(): void {
+	if (process.env.MINIFLARE_WORKERD_PATH || !canDieWithParent()) return
+	process.env.PLAYHOUSE_WORKERD = require('workerd').default
+	process.env.MINIFLARE_WORKERD_PATH = join(import.meta.dirname, 'workerd.sh')
 }
 
 /**

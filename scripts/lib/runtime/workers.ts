@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import type { RuntimeOptions } from './runtime-options.ts'
+import type { WorkerConfig } from './worker-config.ts'
 
 export const EDGE = 'playhouse'
 export const DEV_PROXY = 'dev-proxy'
@@ -19,22 +19,10 @@ export * from './worker.js'
 export default { ...edge, fetch: () => new Response(null, { status: 404 }) }
 export const BehindProxy = { fetch: edge.fetch }`
 
-/** Settings of wrangler.toml that this file reads; Miniflare gets the rest unchanged. */
-type Configured = {
-	compatibilityDate: string
-	bindings: Record<string, string>
-	cronTriggers?: string[]
-	d1Databases?: Record<string, { id: string }>
-	assets?: { directory: string; binding?: string; run_worker_first?: boolean | string[] }
-}
-
-export const readConfig = (path: string) =>
-	unstable_getMiniflareWorkerOptions(path).workerOptions as Configured
-
 /** Returns the options of the Worker and of its helper Workers in local runs. */
 export async function workersOf(
 	options: RuntimeOptions,
-	configured: Configured,
+	configured: WorkerConfig,
 	secret: string,
 	isAdmitting: () => boolean,
 ) {
@@ -47,7 +35,7 @@ export async function workersOf(
 
 async function devProxyOptions(
 	{ host, port, trustsProxy, local }: RuntimeOptions,
-	{ compatibilityDate }: Configured,
+	{ compatibilityDate }: WorkerConfig,
 	isAdmitting: () => boolean,
 ) {
 	return {
@@ -68,7 +56,7 @@ async function devProxyOptions(
 	}
 }
 
-async function controlOptions({ compatibilityDate, d1Databases }: Configured, secret: string) {
+async function controlOptions({ compatibilityDate, d1Databases }: WorkerConfig, secret: string) {
 	return {
 		name: CONTROL,
 		compatibilityDate,
@@ -99,7 +87,7 @@ const asService = (answer: (request: Request) => Promise<Response>) => answer as
 
 async function edgeOptions(
 	{ bundle, variables, local }: RuntimeOptions,
-	{ assets, ...configured }: Configured,
+	{ assets, ...configured }: WorkerConfig,
 ) {
 	const mailbox = local?.mailbox && { MAILBOX: asService(local.mailbox) }
 	const network = publicNetwork(variables.WEBHOOK_NETWORKS)

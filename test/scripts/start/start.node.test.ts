@@ -57,13 +57,19 @@ test('rejects a second start on the same data while the first one runs', async (
 	expect(second.output()).toMatch(/^DATA_DIR: .* is used by another running Playhouse.*\n$/)
 })
 
-test('stops the server when its parent process is killed', async () => {
+test('leaves nothing that answers or holds the data when its first process is killed', async () => {
 	const DATA_DIR = await temporaryDirectory()
-	const first = startPlayhouse({ DATA_DIR }, '--no-daemon')
-	await first.url
+	const first = startPlayhouse({ DATA_DIR })
+	const url = await first.url
 	first.kill('SIGKILL')
 	// The output closes when the server, which also holds it, has ended.
 	await first.exitCode
+	const answer = () =>
+		fetch(url).then(
+			({ status }) => status,
+			() => 'none',
+		)
+	await expect.poll(answer, { timeout: 30_000 }).toBe('none')
 	const second = startPlayhouse({ DATA_DIR }, '--no-daemon')
 	await second.url
 })

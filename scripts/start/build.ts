@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { buildAssets } from '../lib/assets.ts'
+import { bundleWorker } from '../lib/runtime/bundle.ts'
+import { workerConfig } from '../lib/runtime/worker-config.ts'
+import { explainFailure } from './failure.ts'
+import { root } from './settings.ts'
+
+// Started by main.ts, which reads the bundle's folder from standard output. A container image runs it once, so that
+// nothing is left to write when the container starts.
+try {
+	await buildAssets()
+	await workerConfig(join(root, 'wrangler.toml'))
+	process.stdout.write(await bundleWorker())
+} catch (error) {
+	console.error(explainFailure(error) ?? error)
+	process.exitCode = 1
+}
