@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { SpokenLanguage, VideoCodec } from '#schema/contract/video/tasks.ts'
 import { logFormats, logLevels } from './log-format.ts'
+import { readSecretFiles } from './secret-files.ts'
 
 /** Splits a command line at spaces; quotes keep them. No shell reads it. */
 const splitCommand = (text: string): string[] =>
@@ -145,6 +146,9 @@ const DaemonVariables = z.object({
 	...LocalVariables.shape,
 })
 
+/** Variables that can be read from a file, whose path is in the variable with `_FILE` behind its name. */
+const secretNames = ['PLAYHOUSE_FLEET_TOKEN', 'PLAYHOUSE_API_KEY', 'PLAYHOUSE_ASR_KEY']
+
 /** A hot folder uses an organization's API key and is not part of the fleet. */
 const WatchVariables = z.object({
 	PLAYHOUSE_EDGE_URL: EdgeUrl,
@@ -253,8 +257,10 @@ function dataDirOf(value: string | undefined, env: Environment): string {
 }
 
 function parse<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> {
+	const { env: complete, problems } = readSecretFiles(env, secretNames)
+	if (problems.length > 0) throw new ConfigError(problems)
 	// An empty variable counts as unset, as in the edge.
-	const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+	const present = Object.fromEntries(Object.entries(complete).filter(([, value]) => value?.trim()))
 	const result = schema.safeParse(present)
 	if (!result.success)
 		throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
@@ -272,4 +278,6 @@ Environment:
 ${Object.entries({ ...DaemonVariables.shape, PLAYHOUSE_API_KEY: WatchVariables.shape.PLAYHOUSE_API_KEY })
 	.map(([name, schema]) => `  ${name.padEnd(27)} ${schema.description}`)
 	.join('\n')}
+
+Secrets can be in files: ${secretNames.map((name) => `${name}_FILE`).join(', ')} hold their paths.
 `

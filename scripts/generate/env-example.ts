@@ -7,6 +7,7 @@ const file = new URL('../../.env.example', import.meta.url)
 
 const head = `# Configuration of Playhouse. Copy this file to .env and set what you need; everything is optional under npm start.
 # npm start also reads HOST, PORT, DATA_DIR, TRUST_PROXY, FFMPEG_PATH and FFPROBE_PATH: npm start -- --help
+# A value can also be in a file, whose path is in the variable with _FILE behind its name, such as AUTH_SECRET_FILE.
 #
 # Generated from edge/platform/env.ts by npm run env-example. A value shown is the default.
 `

@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util'
 import { type Client, createClient, LibsqlError } from '@libsql/client'
+import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
 import { type Migration, readMigrations } from '../lib/migrations.ts'
 
 const help = `Applies missing migrations to a libSQL database.
 
   LIBSQL_URL=libsql://… LIBSQL_AUTH_TOKEN=… npm run migrate [-- options]
+
+Both can be in files: LIBSQL_URL_FILE and LIBSQL_AUTH_TOKEN_FILE hold their paths.
 
   --dry-run   list the migrations to apply, without applying them
   --help      show this help
@@ -111,9 +114,13 @@ if (import.meta.main) {
 	const { values } = parseArgs({
 		options: { 'dry-run': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
 	})
-	const url = process.env.LIBSQL_URL
+	const { env, problems } = readSecretFiles(process.env, ['LIBSQL_URL', 'LIBSQL_AUTH_TOKEN'])
+	const url = env.LIBSQL_URL
 	if (values.help) {
 		console.log(help)
+	} else if (problems.length > 0) {
+		console.error(problems.join('\n'))
+		process.exitCode = 2
 	} else if (!url) {
 		console.error(
 			'LIBSQL_URL is not set; set it to the URL of the database, or see `npm run migrate -- --help`.',
@@ -123,7 +130,7 @@ if (import.meta.main) {
 		try {
 			const print = (line: string) => console.log(line)
 			await migrateLibsql(
-				{ url, authToken: process.env.LIBSQL_AUTH_TOKEN },
+				{ url, authToken: env.LIBSQL_AUTH_TOKEN },
 				{ dryRun: values['dry-run'] ?? false, print },
 			)
 		} catch (error) {

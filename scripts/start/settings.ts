@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'
 import { Variables } from '../../edge/platform/env.ts'
 import type { LogOptions } from '../../transcoder-daemon/log-format.ts'
+import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
 import { checkLogOptions } from '../lib/console/settings.ts'
 import { StartFailure } from './failure.ts'
 
@@ -41,7 +42,8 @@ Environment variables. They can also be set in DATA_DIR/.env and ./.env; the env
   PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode even if bubblewrap does not work; the default
                 if only this machine can connect (HOST is loopback, no TRUST_PROXY, no PUBLIC_URL)
   ENVIRONMENT   production (default with TRUST_PROXY or an https PUBLIC_URL) or development
-All variables of edge/platform/env.ts also apply: ${Object.keys(Variables.shape).join(', ')}`
+All variables of edge/platform/env.ts also apply: ${Object.keys(Variables.shape).join(', ')}.
+Each can be in a file, whose path is in the variable with _FILE behind its name, such as AUTH_SECRET_FILE`
 
 export async function readSettings(
 	args: string[],
@@ -52,7 +54,11 @@ export async function readSettings(
 	if (options.help) return 'help'
 	const shared = { ...(await readEnvFile(join(root, '.env'))), ...present(processEnv) }
 	const dataDir = resolve(shared.DATA_DIR || join(root, '.playhouse'))
-	const env = { ...shared, ...(await readEnvFile(join(dataDir, '.env'))), ...present(processEnv) }
+	const env = withSecrets({
+		...shared,
+		...(await readEnvFile(join(dataDir, '.env'))),
+		...present(processEnv),
+	})
 	return {
 		host: env.HOST || '127.0.0.1',
 		port: parsePort(env.PORT || '8787'),
@@ -99,6 +105,13 @@ function parseOptions(args: string[], command: Command) {
 	} catch (error) {
 		throw new StartFailure(`${(error as Error).message.split('.')[0]}; see ${command} -- --help`)
 	}
+}
+
+/** Every variable of the Worker can be in a file; see readSecretFiles. */
+function withSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	const { env: complete, problems } = readSecretFiles(env, Object.keys(Variables.shape))
+	if (problems.length > 0) throw new StartFailure(problems.join('; '))
+	return complete
 }
 
 // An empty variable counts as unset, as in the Worker.
