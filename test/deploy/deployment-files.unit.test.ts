@@ -1,0 +1,217 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { healthLive, healthReady } from '#schema/contract/platform/health.ts'
+import { getFleetStats } from '#schema/contract/platform/stats.ts'
+import { Variables } from '../../edge/platform/env.ts'
+import { root, usage as startUsage } from '../../scripts/start/settings.ts'
+import { usage as daemonUsage } from '../../transcoder-daemon/config.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: files of other programs, whose fields the tests check.
+type Parsed = any
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const dockerfiles = ['deploy/Dockerfile', 'transcoder-daemon/Dockerfile']
+const units = ['deploy/playhouse.service', 'transcoder-daemon/playhouse-daemon.service']
+const compose: Parsed = parse(read('deploy/compose.yaml'), { merge: true })
+const manifests: Parsed[] = globSync('deploy/kubernetes/*.yaml', { cwd: root }).flatMap((path) =>
+	parseAllDocuments(read(path)).map((document) => document.toJS()),
+)
+const pods = manifests.filter(({ spec }) => spec.template)
+
+/** Variables that Node and the C library read. */
+const ofPrograms = ['NODE_ENV', 'MALLOC_ARENA_MAX']
+const known = new Set([
+	...Object.keys(Variables.shape),
+	...[...`${startUsage('npm start')}${daemonUsage}`.matchAll(/^ +([A-Z][A-Z_]+) /gm)].map(([, name]) => name),
+	...ofPrograms,
+])
+const isKnown = (name: string) => known.has(name) || known.has(name.replace(/_FILE$/, ''))
+const unknownIn = (names: readonly string[]) => names.filter((name) => !isKnown(name))
+
+/** Instructions of a Dockerfile with their arguments; continued lines are joined. */
+const instructionsOf = (path: string) =>
+	read(path)
+		.replaceAll(/^#.*\n/gm, '')
+		.replaceAll(/\\\n\s*/g, ' ')
+		.split('\n')
+		.filter(Boolean)
+		.map((line) => {
+			const [name = '', ...rest] = line.split(' ')
+			return { name, text: rest.join(' ') }
+		})
+const argumentsOf = (path: string, name: string) =>
+	instructionsOf(path).flatMap((each) => (each.name === name ? [each.text] : []))
+
+/** Whether Docker gets a path: the last pattern of .dockerignore that fits decides. */
+const isSent = (path: string) =>
+	read('.dockerignore')
+		.split('\n')
+		.filter((line) => line && !line.startsWith('#'))
+		.reduce((sent, line) => {
+			const pattern = line.replace(/^!/, '')
+			const fits = pattern === '*' || path === pattern || path.startsWith(`${pattern}/`)
+			return fits ? line.startsWith('!') : sent
+		}, true)
+
+test('knows the variables that it compares with', () => {
+	expect(
+		unknownIn(['AUTH_SECRET', 'AUTH_SECRET_FILE', 'DATA_DIR', 'PLAYHOUSE_FLEET_TOKEN', 'LOG_FORMAT']),
+	).toEqual([])
+	expect(unknownIn(['AUTH_SECRETS', 'PLAYHOUSE_TOKENS_FILE'])).toHaveLength(2)
+})
+
+test.each(dockerfiles)(
+	'%s runs a program that exists as a user without privileges, and reports its health',
+	(path) => {
+		const names = instructionsOf(path).map(({ name }) => name)
+		expect(argumentsOf(path, 'FROM')).toEqual([expect.stringMatching(/^node:24-slim$/)])
+		expect(argumentsOf(path, 'USER')).toEqual(['node'])
+		expect(names.lastIndexOf('RUN')).toBeLessThan(names.indexOf('USER'))
+		expect(names).toContain('HEALTHCHECK')
+		const [entrypoint = '[]'] = argumentsOf(path, 'ENTRYPOINT')
+		const script = (JSON.parse(entrypoint) as string[]).find((part) => part.includes('/')) ?? ''
+		expect(existsSync(join(root, script)), script).toBe(true)
+		expect(
+			unknownIn(
+				argumentsOf(path, 'ENV').flatMap((text) => text.split(' ').map((each) => each.split('=')[0] ?? '')),
+			),
+		).toEqual([])
+	},
+)
+
+test.each(dockerfiles)('%s copies only what exists and what .dockerignore lets through', (path) => {
+	const sources = argumentsOf(path, 'COPY').flatMap((text) => text.split(' ').slice(0, -1))
+	expect(sources.length).toBeGreaterThan(3)
+	expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
+	expect(sources.filter((source) => !isSent(source))).toEqual([])
+	expect(
+		['.env', '.playhouse/secrets.json', 'deploy/secrets/auth_secret', 'node_modules/zod'].filter(isSent),
+	).toEqual([])
+})
+
+test('the image of the Worker listens where its health check, Caddy and Kubernetes expect it', () => {
+	const environment = argumentsOf('deploy/Dockerfile', 'ENV').join(' ')
+	expect(environment).toContain('PORT=8787')
+	expect(argumentsOf('deploy/Dockerfile', 'EXPOSE')).toEqual(['8787'])
+	expect(argumentsOf('deploy/Dockerfile', 'HEALTHCHECK').join()).toContain(
+		`127.0.0.1:8787${healthReady.path}`,
+	)
+	expect(read('deploy/Caddyfile')).toContain('reverse_proxy edge:8787 ')
+	const [edge] = pods.filter(({ metadata }) => metadata.name === 'playhouse')
+	const [container] = edge.spec.template.spec.containers
+	expect(container.ports).toEqual([{ name: 'http', containerPort: 8787 }])
+	expect(container.readinessProbe.httpGet.path).toBe(healthReady.path)
+	expect(container.livenessProbe.httpGet.path).toBe(healthLive.path)
+})
+
+test('compose.yaml builds what exists, pins every image, and gives containers known variables and secrets', () => {
+	for (const [name, service] of Object.entries<Parsed>(compose.services)) {
+		expect(service.image, name).toMatch(/:v?\d+\.\d+/)
+		expect(service.restart, name).toBe('unless-stopped')
+		expect(service.cap_drop, name).toEqual(['ALL'])
+		if (service.build) {
+			expect(service).toMatchObject({ read_only: true, user: 'node', tmpfs: ['/tmp'] })
+			expect(dockerfiles).toContain(service.build.dockerfile)
+			expect(unknownIn(Object.keys(service.environment)), name).toEqual([])
+			const paths = Object.values<string>(service.environment).filter((value) =>
+				value.startsWith('/run/secrets/'),
+			)
+			expect(paths.map((path) => path.replace('/run/secrets/', '')).toSorted()).toEqual(
+				service.secrets.toSorted(),
+			)
+		}
+		for (const secret of service.secrets ?? []) expect(compose.secrets).toHaveProperty(secret)
+		for (const volume of service.volumes ?? []) {
+			const [source = ''] = volume.split(':')
+			if (source.startsWith('.')) expect(existsSync(join(root, 'deploy', source)), source).toBe(true)
+			else expect(compose.volumes).toHaveProperty(source)
+		}
+		for (const needed of Object.keys(service.depends_on ?? {}))
+			expect(compose.services).toHaveProperty(needed)
+	}
+})
+
+test('the database of a libSQL server is empty by default, which selects the one in the volume', () => {
+	expect(compose.services.edge.environment.LIBSQL_URL).toMatch(/^\$\{LIBSQL_URL:-\}$/)
+	expect(compose.services.libsql.profiles).toEqual(['libsql'])
+})
+
+test.each(units)('%s starts a program that exists as a user of its own, with known variables', (path) => {
+	const settings = read(path)
+		.split('\n')
+		.filter((line) => /^\w+=/.test(line))
+		.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const)
+	const valuesOf = (name: string) => settings.flatMap(([each, value]) => (each === name ? [value] : []))
+	const [script = ''] = valuesOf('ExecStart').flatMap(
+		(line) => line.match(/\/opt\/playhouse\/(\S+)/)?.[1] ?? [],
+	)
+	expect(existsSync(join(root, script)), script).toBe(true)
+	const variables = valuesOf('Environment').flatMap((line) => line.split(' '))
+	expect(unknownIn(variables.map((each) => each.split('=')[0] ?? ''))).toEqual([])
+	const credentials = valuesOf('LoadCredential').map((each) => each.split(':')[0])
+	const used = variables.flatMap((each) => each.match(/=%d\/(.+)$/)?.[1] ?? [])
+	expect(used.toSorted()).toEqual(credentials.toSorted())
+	for (const [name, value] of Object.entries({
+		DynamicUser: 'yes',
+		NoNewPrivileges: 'yes',
+		ProtectSystem: 'strict',
+		KillMode: 'mixed',
+		Restart: 'on-failure',
+	}))
+		expect(valuesOf(name), name).toEqual([value])
+})
+
+test('pods of Kubernetes have no privileges, a read-only root, and only volumes that exist', () => {
+	expect(pods.map(({ metadata }) => metadata.name).toSorted()).toEqual(['playhouse', 'playhouse-daemon'])
+	for (const { spec, metadata } of pods) {
+		const pod = spec.template.spec
+		expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
+		expect(pod.automountServiceAccountToken).toBe(false)
+		expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels)
+		const volumes = [
+			...pod.volumes,
+			...(spec.volumeClaimTemplates ?? []).map((claim: Parsed) => claim.metadata),
+		]
+		for (const container of pod.containers) {
+			expect(container.securityContext).toMatchObject({
+				allowPrivilegeEscalation: false,
+				readOnlyRootFilesystem: true,
+				capabilities: { drop: ['ALL'] },
+			})
+			expect(container.resources).toMatchObject({ limits: { memory: expect.anything() } })
+			expect(unknownIn(container.env.map(({ name }: Parsed) => name)), metadata.name).toEqual([])
+			for (const { name } of container.volumeMounts)
+				expect(volumes.map((volume: Parsed) => volume.name)).toContain(name)
+			expect(container.volumeMounts.map(({ mountPath }: Parsed) => mountPath)).toEqual(
+				expect.arrayContaining(['/data', '/tmp', '/run/secrets/playhouse']),
+			)
+		}
+	}
+})
+
+test('Kubernetes scales two machines or more by the age of the queue, which the API reports', () => {
+	const scaled = manifests.find(({ kind }) => kind === 'ScaledObject').spec
+	expect(scaled).toMatchObject({ minReplicaCount: 2, scaleTargetRef: { name: 'playhouse-daemon' } })
+	const [{ metadata, authenticationRef }] = scaled.triggers
+	expect(metadata.url).toBe(`http://playhouse${getFleetStats.path}`)
+	const [, field] = metadata.valueLocation.split('.')
+	expect(Object.keys(getFleetStats.response.shape.data.shape)).toContain(field)
+	expect(manifests.map((each) => `${each.kind} ${each.metadata.name}`)).toEqual(
+		expect.arrayContaining([`TriggerAuthentication ${authenticationRef.name}`, 'Service playhouse']),
+	)
+})
+
+test('containers and units give the daemon longer to stop than it takes to return its tasks', () => {
+	const seconds = (text: string) => Number.parseInt(text, 10)
+	const drainSeconds = 25
+	expect(seconds(compose.services.daemon.stop_grace_period)).toBeGreaterThan(drainSeconds)
+	expect(
+		seconds(/^TimeoutStopSec=(\d+)/m.exec(read('transcoder-daemon/playhouse-daemon.service'))?.[1] ?? ''),
+	).toBeGreaterThan(drainSeconds)
+	const [daemon] = pods.filter(({ metadata }) => metadata.name === 'playhouse-daemon')
+	const { containers, terminationGracePeriodSeconds } = daemon.spec.template.spec
+	const drain = containers[0].env.find(({ name }: Parsed) => name === 'PLAYHOUSE_DRAIN_SECONDS')
+	expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(drain.value))
+})
