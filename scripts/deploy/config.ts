@@ -2,13 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler'
 import { type DeployVariables, type Installation, OperatorError, settingNames } from './plan.ts'
+import { previewConfig } from './preview.ts'
 
 export type Config = { root: string; raw: Unstable_RawConfig; installation: Installation }
 
-export function readConfig(root: string): Config {
-	const { rawConfig: raw } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') })
+export function readConfig(root: string, preview?: string): Config {
+	const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') })
+	const raw = preview === undefined ? rawConfig : previewConfig(rawConfig, preview)
 	return { root, raw, installation: installationOf(raw) }
 }
+
+/** The id in the repository's wrangler.toml. "Deploy to Cloudflare" writes the id of the database that it creates. */
+export const PLACEHOLDER_ID = '00000000-0000-0000-0000-000000000000'
 
 export function installationOf(raw: Unstable_RawConfig): Installation {
 	const bucketOf = (binding: string) =>
@@ -21,9 +26,12 @@ export function installationOf(raw: Unstable_RawConfig): Installation {
 			...(dead_letter_queue ? [dead_letter_queue] : []),
 		]),
 	]
+	const database = databaseOf(raw)
+	const isIdGiven = database?.database_id !== undefined && database.database_id !== PLACEHOLDER_ID
 	return {
 		worker: named(raw.name, 'name'),
-		database: named(databaseOf(raw)?.database_name, 'database_name of the binding DB'),
+		database: named(database?.database_name, 'database_name of the binding DB'),
+		databaseId: isIdGiven ? database.database_id : undefined,
 		buckets: {
 			vault: named(bucketOf('VAULT'), 'bucket_name of the binding VAULT'),
 			media: named(bucketOf('MEDIA'), 'bucket_name of the binding MEDIA'),

@@ -2,8 +2,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readConfig, writeConfig } from './config.ts'
-import { emptyRemote, OperatorError, planDeployment, secretNames } from './plan.ts'
+import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
+import { type Config, PLACEHOLDER_ID, readConfig, writeConfig } from './config.ts'
+import {
+	type DeployVariables,
+	emptyRemote,
+	isWorkersBuild,
+	OperatorError,
+	planDeployment,
+	secretNames,
+} from './plan.ts'
+import { removalCommands } from './preview.ts'
+import { idlePrice, printPrice, runsPerMonth } from './price.ts'
 import { readRemote, requireOneAccount } from './remote.ts'
 import { configFile, type Deployment, secretsFile, takeStep } from './take-step.ts'
 import { findWrangler, WranglerError } from './wrangler.ts'
@@ -12,13 +22,17 @@ const help = `Deploys Playhouse to Cloudflare, or updates an existing deployment
 
   npm run deploy [-- options]
 
-  --dry-run      print the steps of a first deployment and build the Worker, without sending anything
+  --dry-run      print the steps of a first deployment and its price while idle, and build the Worker, without sending
+                 anything
+  --preview NAME deploy a separate installation: every resource has NAME behind its own name. It gets none of the
+                 variables below, because they belong to the real installation.
   --into FOLDER  folder for files of this account: its configuration and the generated secrets
                  (default .playhouse/deploy; use another one for a second installation)
   --help         show this help
 
 Requires a login (npx wrangler login) or CLOUDFLARE_API_TOKEN; with several accounts also CLOUDFLARE_ACCOUNT_ID.
-Creates missing resources of wrangler.toml: the D1 database, two R2 buckets and the queues.
+Creates missing resources of wrangler.toml: the D1 database, two R2 buckets and the queues. If wrangler.toml has the id of a
+database, as "Deploy to Cloudflare" writes it, that database is used.
 
 These variables are stored as secrets if set: AUTH_SECRET, FLEET_TOKEN, AUTH_SECRET_PREVIOUS, SMTP_URL, MAIL_API_URL,
 MAIL_API_KEY, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN. The first
@@ -29,21 +43,21 @@ These are stored as plain variables if set: PUBLIC_URL, FRONTEND_URL, PLAYER_URL
 ALLOW_HTTP_URLS, REGISTRATION_ENABLED, REGISTRATION_ALLOWED_DOMAINS, DEFAULT_TIER, ORGS_PER_PERSON,
 INVITATIONS_PER_DAY, COMMUNITY_BASE_DOMAIN, DEFAULT_COMMUNITY, DNS_RESOLVER_URL, MAIL_FROM, ACCOUNT_DELETION_NOTICES,
 ERASURE_LEDGER_DAYS.
-A variable that is not set keeps its deployed value.
+A variable that is not set keeps its deployed value. Secrets can be in files: SMTP_URL_FILE holds a path.
 `
 
 const root = join(import.meta.dirname, '..', '..')
 const print = (line: string) => console.log(line)
 
-async function deploy(directory: string): Promise<void> {
-	const config = readConfig(root)
-	const variables = process.env
+type Order = { config: Config; variables: DeployVariables; preview: string | undefined }
+
+async function deploy({ config, variables, preview }: Order, directory: string): Promise<void> {
 	// Short values, such as a region, would redact ordinary words.
 	const secrets = new Set(
 		secretNames.map((name) => variables[name] ?? '').filter((value) => value.length >= 12),
 	)
 	const wrangler = findWrangler(root, () => secrets)
-	await requireOneAccount(wrangler, Boolean(variables.CLOUDFLARE_ACCOUNT_ID ?? config.raw.account_id))
+	await requireOneAccount(wrangler, Boolean(process.env.CLOUDFLARE_ACCOUNT_ID ?? config.raw.account_id))
 	print('Reading the current deployment …')
 	const remote = await readRemote(wrangler, config.installation)
 	const steps = planDeployment(config.installation, remote, variables)
@@ -64,13 +78,19 @@ async function deploy(directory: string): Promise<void> {
 		deployment,
 		steps.some((step) => step.kind === 'set-secrets' && step.generated.length > 0),
 	)
+	if (preview !== undefined) {
+		print('\nRemove this preview with:')
+		for (const command of removalCommands(config.installation)) print(`  ${command}`)
+	}
 }
 
-function printNextSteps({ targets, directory }: Deployment, hasNewSecrets: boolean): void {
+function printNextSteps({ targets, directory, variables }: Deployment, hasNewSecrets: boolean): void {
 	const [address = '(no URL: set `routes` or `workers_dev = true` in wrangler.toml)'] = targets
 	print(`\nPlayhouse is deployed: ${address}`)
 	print('\nNext:')
-	if (hasNewSecrets)
+	if (isWorkersBuild(variables))
+		print('  - Set FLEET_TOKEN for transcoding machines: npx wrangler secret put FLEET_TOKEN')
+	else if (hasNewSecrets)
 		print(
 			`  - Back up ${relative(root, secretsFile(directory))}: Cloudflare does not show these values again.`,
 		)
@@ -79,23 +99,25 @@ function printNextSteps({ targets, directory }: Deployment, hasNewSecrets: boole
 	print(
 		`  - Start a transcoding machine: PLAYHOUSE_EDGE_URL=${address} PLAYHOUSE_FLEET_TOKEN=… node transcoder-daemon/main.ts`,
 	)
-	if (!process.env.SMTP_URL && !process.env.MAIL_API_URL)
+	if (!variables.SMTP_URL && !variables.MAIL_API_URL)
 		print(
 			'  - To send mails (codes, invitations), deploy again with SMTP_URL, or with MAIL_API_URL and MAIL_API_KEY.',
 		)
 }
 
-async function dryRun(): Promise<void> {
-	const config = readConfig(root)
-	const steps = planDeployment(config.installation, emptyRemote, process.env)
+async function dryRun({ config, variables }: Order): Promise<void> {
+	const remote = { ...emptyRemote, databaseId: config.installation.databaseId }
+	const steps = planDeployment(config.installation, remote, variables)
 	print('Steps of a first deployment:')
 	for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step.title}`)
+	print('\nPrice of a month in which nobody uses it:')
+	for (const line of printPrice(idlePrice(runsPerMonth(config.raw.triggers?.crons ?? [])))) print(`  ${line}`)
 	await mkdir(join(root, '.playhouse'), { recursive: true })
 	const directory = await mkdtemp(join(root, '.playhouse', 'dry-run-'))
 	const outdir = await mkdtemp(join(tmpdir(), 'playhouse-dry-run-'))
 	try {
 		const file = configFile(directory)
-		await writeConfig(config, file, '00000000-0000-0000-0000-000000000000', process.env)
+		await writeConfig(config, file, config.installation.databaseId ?? PLACEHOLDER_ID, variables)
 		print('\nBuilding the Worker without sending it …')
 		await findWrangler(root, () => []).run(['deploy', '--dry-run', '--outdir', outdir, '--config', file])
 		print('The build succeeded. Nothing was sent.')
@@ -105,17 +127,30 @@ async function dryRun(): Promise<void> {
 	}
 }
 
+function variablesOf(preview: string | undefined): DeployVariables {
+	// Its URL, database, buckets and keys are those of the real installation.
+	if (preview !== undefined) return {}
+	const { env, problems } = readSecretFiles(process.env, secretNames)
+	if (problems.length > 0) throw new OperatorError(problems.join('\n'))
+	return env
+}
+
 async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			'dry-run': { type: 'boolean' },
-			into: { type: 'string', default: join(root, '.playhouse', 'deploy') },
+			into: { type: 'string' },
+			preview: { type: 'string' },
 			help: { type: 'boolean', short: 'h' },
 		},
 	})
 	if (values.help) return print(help)
 	try {
-		await (values['dry-run'] ? dryRun() : deploy(resolve(values.into)))
+		const { preview } = values
+		const order = { config: readConfig(root, preview), variables: variablesOf(preview), preview }
+		const folder = preview === undefined ? 'deploy' : `deploy-${preview}`
+		const directory = resolve(values.into ?? join(root, '.playhouse', folder))
+		await (values['dry-run'] ? dryRun(order) : deploy(order, directory))
 	} catch (error) {
 		process.exitCode = 1
 		if (error instanceof OperatorError) return console.error(`\n${error.message}`)

@@ -4,6 +4,8 @@ import { type CorsRule, playback, uploads } from './cors.ts'
 export type Installation = {
 	worker: string
 	database: string
+	/** Given if somebody else, such as "Deploy to Cloudflare", created the resources and wrote their ids. */
+	databaseId: string | undefined
 	buckets: { vault: string; media: string }
 	/** Includes dead-letter queues. */
 	queues: string[]
@@ -26,7 +28,7 @@ export type Step =
 	| { kind: 'create-database'; title: string; name: string }
 	| { kind: 'write-config'; title: string }
 	| { kind: 'set-cors'; title: string; bucket: string; rules: CorsRule[] }
-	| { kind: 'migrate-d1'; title: string; database: string }
+	| { kind: 'migrate-d1'; title: string }
 	| { kind: 'migrate-libsql'; title: string }
 	| { kind: 'set-secrets'; title: string; generated: string[]; passedOn: string[] }
 	| { kind: 'deploy'; title: string }
@@ -72,6 +74,9 @@ export const settingNames = [
 ]
 
 export type DeployVariables = Readonly<Record<string, string | undefined>>
+
+/** Cloudflare builds a repository on machines whose files are gone afterwards. */
+export const isWorkersBuild = (variables: DeployVariables): boolean => variables.WORKERS_CI === '1'
 
 /** An error that the operator must fix; only its message is printed. */
 export class OperatorError extends Error {}
@@ -169,11 +174,13 @@ function migrate({ database }: Installation, remote: Remote, variables: DeployVa
 		throw new OperatorError(
 			'The deployed Worker uses a libSQL database. Set LIBSQL_URL and LIBSQL_AUTH_TOKEN here too, so that its migrations can be applied. To return to D1, run: npx wrangler secret delete LIBSQL_URL',
 		)
-	return { kind: 'migrate-d1', title: `apply migrations to ${database}`, database }
+	return { kind: 'migrate-d1', title: `apply migrations to ${database}` }
 }
 
 function setSecrets(worker: string, remote: Remote, variables: DeployVariables): Step[] {
-	const generated = requiredSecrets.filter((name) => !variables[name] && !remote.secrets.includes(name))
+	// Machines need FLEET_TOKEN, so a value that nobody could read would be of no use.
+	const generatable = isWorkersBuild(variables) ? ['AUTH_SECRET'] : requiredSecrets
+	const generated = generatable.filter((name) => !variables[name] && !remote.secrets.includes(name))
 	const passedOn = secretNames.filter((name) => variables[name])
 	if (generated.length + passedOn.length === 0) return []
 	const title = `set secrets of ${worker}: ${[...generated, ...passedOn].join(', ')}`

@@ -23,7 +23,7 @@ export async function requireOneAccount(wrangler: Wrangler, hasChosenAccount: bo
 
 export async function readRemote(wrangler: Wrangler, installation: Installation): Promise<Remote> {
 	const remote: Remote = {
-		databaseId: await findDatabase(wrangler, installation.database),
+		databaseId: installation.databaseId ?? (await findDatabase(wrangler, installation.database)),
 		buckets: {},
 		queues: [],
 		secrets: [],

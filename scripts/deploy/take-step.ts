@@ -51,7 +51,8 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 			return
 		}
 		case 'migrate-d1':
-			await wrangler.run(['d1', 'migrations', 'apply', step.database, '--remote', ...withConfig])
+			// By its binding, as the name may differ.
+			await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', ...withConfig])
 			return
 		case 'migrate-libsql':
 			await migrateLibsql({ url: variables.LIBSQL_URL ?? '', authToken: variables.LIBSQL_AUTH_TOKEN })

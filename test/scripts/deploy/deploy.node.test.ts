@@ -174,6 +174,29 @@ test('stops before creating anything without a login or if an account must be ch
 	expect(await deploy({ CLOUDFLARE_ACCOUNT_ID: 'b2' })).toMatchObject({ exitCode: 0 })
 })
 
+test('deploys a preview beside an installation, which it neither touches nor shares a variable with', async () => {
+	await deploy()
+	const before = await account()
+	await change({ deployed: [], calls: [] })
+	const variables = { PUBLIC_URL: 'https://video.example.org', SMTP_URL: 'smtps://a:b@mail.example.org' }
+	const preview = await deploy(variables, ['--preview', 'pr-7', '--into', join(directory, 'preview')])
+	expect(preview).toMatchObject({ exitCode: 0 })
+	expect(preview.all).toContain('npx wrangler d1 delete playhouse-pr-7')
+	const { workers, databases, buckets, queues, migrated, deployed, calls } = await account()
+	expect(workers.playhouse).toEqual(before.workers.playhouse)
+	expect(Object.keys(workers['playhouse-pr-7'] ?? {})).toEqual(['AUTH_SECRET', 'FLEET_TOKEN'])
+	expect(databases.map(({ name }) => name)).toEqual(['playhouse', 'playhouse-pr-7'])
+	expect(Object.keys(buckets).slice(2)).toEqual(['playhouse-vault-pr-7', 'playhouse-media-pr-7'])
+	expect(queues).toHaveLength(2 * before.queues.length)
+	expect(migrated.slice(1)).toEqual(['uuid-of-playhouse-pr-7'])
+	expect(deployed[0]?.vars).toMatchObject({ VAULT_BUCKET: 'playhouse-vault-pr-7' })
+	expect(deployed[0]?.vars).not.toHaveProperty('PUBLIC_URL')
+	const changes = calls.filter(
+		([first, second, third]) => /create|set|add|bulk/.test(`${second} ${third}`) && first !== 'd1',
+	)
+	for (const call of changes) expect(call.join(' ')).toMatch(/pr-7|--config/)
+})
+
 test('rejects a short secret before creating anything', async () => {
 	expect(await deploy({ FLEET_TOKEN: 'short' })).toMatchObject({
 		exitCode: 1,
@@ -193,6 +216,7 @@ test('prints every step and builds the Worker with the real wrangler, without an
 		'R2 bucket playhouse-media',
 		'queue playhouse-background-dead',
 		'AUTH_SECRET, FLEET_TOKEN',
+		'$5.00 together',
 	])
 		expect(all).toContain(step)
 	expect(await deploy({}, ['--help'])).toMatchObject({
