@@ -8,6 +8,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import type { SourcelessWorkerOptions } from 'wrangler'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import { oncePerRun, runDirectory } from './once-per-run.ts'
+import { besideNextRelease } from './upgrade/next-release.ts'
 import { testVariables } from './variables.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -45,14 +46,16 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 	const vars = { ...(workerOptions.bindings as Record<string, string>), ...testVariables, ...options.vars }
 	const bindings = Object.fromEntries(Object.entries(vars).filter((entry) => entry[1] !== undefined))
 	const miniflare = new Miniflare({
-		...convertV4MiniflareOptions({
-			...workerOptions,
-			queueConsumers: withoutBatchTimeout(workerOptions.queueConsumers as Record<string, object>),
-			bindings: bindings as Record<string, string>,
-			...(options.services && { serviceBindings: options.services as Record<string, never> }),
-			modules: [{ type: 'ESModule', path: script }],
-			modulesRoot: runDirectory,
-		}),
+		...convertV4MiniflareOptions(
+			await besideNextRelease({
+				...workerOptions,
+				queueConsumers: withoutBatchTimeout(workerOptions.queueConsumers as Record<string, object>),
+				bindings: bindings as Record<string, string>,
+				...(options.services && { serviceBindings: options.services as Record<string, never> }),
+				modules: [{ type: 'ESModule', path: script }],
+				modulesRoot: runDirectory,
+			}),
+		),
 		host: '127.0.0.1',
 		port: 0,
 		resourcePersistencePath: persistTo,
