@@ -9,7 +9,7 @@ import { requestIdOf, secure } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { mountRoutes } from './http/mount.ts'
 import type { Route } from './http/route.ts'
-import { isDatabaseUnavailable } from './platform/database/database-unavailable.ts'
+import { isDatabaseFull, isDatabaseUnavailable } from './platform/database/database-unavailable.ts'
 import { buildDeps, type Outside } from './platform/deps.ts'
 import { MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
@@ -96,5 +96,10 @@ function toAppError(error: Error): AppError {
 		return new AppError('unavailable', 'the database does not answer at the moment; try again', {
 			headers: { 'retry-after': '2' },
 		})
+	if (isDatabaseFull(error))
+		return new AppError(
+			'insufficient_storage',
+			'the database of this installation is full; delete something, or tell its operator',
+		)
 	return new AppError('internal', 'something went wrong on our side; the request id helps us find it')
 }

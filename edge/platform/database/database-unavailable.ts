@@ -29,6 +29,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 	return false
 }
 
+/** Returns true if the database or its disk is full. */
+export function isDatabaseFull(error: unknown): boolean {
+	for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+		if (String((cause as { code?: unknown }).code).startsWith('SQLITE_FULL')) return true
+		if (/^D1_/.test(cause.message) && /SQLITE_FULL|Exceeded maximum DB size/.test(cause.message)) return true
+	}
+	return false
+}
+
 const libsqlCodes = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_BUSY|TRANSACTION_TIMEOUT|PROXY_ERROR)/
 
 // The errors that Cloudflare's list of D1 errors calls transient or caused by load.

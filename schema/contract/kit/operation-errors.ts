@@ -48,6 +48,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	if (op.params) codes.add('not_found')
 	if (refusingSuspensionOf(op) !== 'none') codes.add('org_suspended')
 	if (op.query || op.headers) codes.add('validation')
+	if (!['get', 'head', 'options', 'delete'].includes(op.method)) codes.add('insufficient_storage')
 	if (op.body) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
@@ -92,4 +93,5 @@ export const errorMeanings: Record<ErrorCode, string> = {
 	not_configured: 'this feature is not configured on this installation',
 	format_unsupported: 'the resource is not available in the requested format',
 	unavailable: 'a required service does not respond; try again later',
+	insufficient_storage: 'the disk or the database of the installation is full; try again when there is space',
 }

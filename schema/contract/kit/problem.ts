@@ -35,6 +35,7 @@ export const statusOf = {
 	not_configured: 501,
 	format_unsupported: 501,
 	unavailable: 503,
+	insufficient_storage: 507,
 } as const
 
 export type ErrorCode = keyof typeof statusOf

@@ -25,18 +25,53 @@ export const DevProxy = {
 				'malformed',
 				'the Host header or the request target has no valid host; send a host name, with a port if needed',
 			)
+		if (writes(request) && !(await hasSpace(request, env))) return noSpaceResponse(request)
 		const isLocal = env.LOCAL !== undefined && isOfThisMachine(request)
 		if (isLocal && isBelowDev(request)) return env.LOCAL.fetch(request)
 		const headers = new Headers(request.headers)
 		headers.set('cf-connecting-ip', callerOf(request, env.TRUSTS_PROXY === 'true'))
 		const isPage = isLocal && env.RELOADS_PAGES === 'true' && headers.get('accept')?.includes('text/html')
 		if (isPage) return reloadingPage(request, headers, env)
-		return forward(new Request(request, { headers }), env)
+		const response = await forward(new Request(request, { headers }), env)
+		if (response.status !== 500 || !writes(request)) return response
+		// A body of unknown length may have filled the disk just now.
+		space.until = 0
+		return (await hasSpace(request, env)) ? response : noSpaceResponse(request)
 	},
 
 	/** Rejects CONNECT: there are no tunnels. */
 	connect: (socket) => socket.close(),
 }
+
+const MEBIBYTE = 1024 * 1024
+/** SQLite writes in order to read, so nobody could read from a disk that is full to the last byte. */
+const RESERVED_BYTES = 16 * MEBIBYTE
+/** Left for requests with small bodies, so that people can still sign in and delete something. */
+const RESERVED_FOR_SMALL_BYTES = 48 * MEBIBYTE
+const SMALL_BYTES = 64 * 1024
+const SPACE_IS_KNOWN_FOR_MS = 1_000
+let space = { freeBytes: 0, until: 0 }
+
+/** A deletion needs a little space and gives some back. */
+const writes = ({ method }) => !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
+
+async function hasSpace(request, env) {
+	if (Date.now() >= space.until) {
+		const freeBytes = Number(await (await env.SPACE.fetch('http://space/')).text())
+		space = { freeBytes, until: Date.now() + SPACE_IS_KNOWN_FOR_MS }
+	}
+	const length = request.body === null ? 0 : Number(request.headers.get('content-length') ?? Number.NaN)
+	const reserved = length <= SMALL_BYTES ? RESERVED_BYTES : RESERVED_BYTES + RESERVED_FOR_SMALL_BYTES
+	return space.freeBytes - (length || 0) >= reserved
+}
+
+const noSpaceResponse = (request) =>
+	errorResponse(
+		request,
+		507,
+		'insufficient_storage',
+		'the disk of this installation is full; delete something, or tell its operator',
+	)
 
 async function forward(request, env) {
 	if (env.LOGS_REQUESTS !== 'true') return env.EDGE.fetch(request)

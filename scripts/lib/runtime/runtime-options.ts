@@ -5,6 +5,8 @@ export type RuntimeOptions = {
 	bundle: string
 	/** Folder for databases, Durable Objects and buckets. */
 	storage: string
+	/** Returns how many bytes can still be written to `storage`; by default those of its disk. */
+	freeBytes?: () => Promise<number>
 	variables: Record<string, string>
 	trustsProxy: boolean
 	/** A wrangler.toml with bindings, cron expressions and assets. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RuntimeOptions } from './runtime-options.ts'
 import type { WorkerConfig } from './worker-config.ts'
@@ -34,7 +34,7 @@ export async function workersOf(
 }
 
 async function devProxyOptions(
-	{ host, port, trustsProxy, local }: RuntimeOptions,
+	{ host, port, trustsProxy, local, storage, freeBytes = () => freeBytesOf(storage) }: RuntimeOptions,
 	{ compatibilityDate }: WorkerConfig,
 	isAdmitting: () => boolean,
 ) {
@@ -50,10 +50,16 @@ async function devProxyOptions(
 		serviceBindings: {
 			EDGE: { name: EDGE, entrypoint: 'BehindProxy' },
 			ADMISSION: asService(async () => new Response(null, { status: isAdmitting() ? 204 : 503 })),
+			SPACE: asService(async () => new Response(String(await freeBytes()))),
 			...(local?.pages && { LOCAL: asService(local.pages) }),
 		},
 		unsafeDirectSockets: [{ host, port, entrypoint: 'DevProxy' }],
 	}
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+	const { bavail, bsize } = await statfs(folder)
+	return bavail * bsize
 }
 
 async function controlOptions({ compatibilityDate, d1Databases }: WorkerConfig, secret: string) {

@@ -200,7 +200,9 @@ describe('openapiOf', () => {
 
 describe('errorCodesOf', () => {
 	test('lists only server errors for a public operation without input', () => {
-		expect(errorCodesOf(ping({}))).toEqual(['internal', 'unavailable'])
+		expect(errorCodesOf(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
+		// Writing needs space.
+		expect(errorCodesOf(ping({}))).toEqual(['internal', 'unavailable', 'insufficient_storage'])
 	})
 
 	test('combines the errors of authentication, of the input and of the operation itself', () => {
@@ -235,6 +237,7 @@ describe('errorCodesOf', () => {
 			'internal',
 			'not_configured',
 			'unavailable',
+			'insufficient_storage',
 		])
 	})
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
 	DatabaseUnavailableError,
+	isDatabaseFull,
 	isDatabaseUnavailable,
 } from '../../../../edge/platform/database/database-unavailable.ts'
 
@@ -29,4 +30,22 @@ test.each([
 	'Network connection lost.',
 ])('does not report %s as unavailable', (error) => {
 	expect(isDatabaseUnavailable(error)).toBe(false)
+})
+
+test.each([
+	wrapped(coded('SQLITE_FULL')),
+	wrapped(new Error('D1_ERROR: database or disk is full: SQLITE_FULL')),
+	new Error('D1_ERROR: Exceeded maximum DB size'),
+])('reports %s as a full database', (error) => {
+	expect(isDatabaseFull(error)).toBe(true)
+	expect(isDatabaseUnavailable(error)).toBe(false)
+})
+
+test.each([
+	new Error('D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT'),
+	new Error('Failed query: insert into users\nparams: SQLITE_FULL'),
+	coded('SQLITE_BUSY'),
+	'SQLITE_FULL',
+])('does not report %s as a full database', (error) => {
+	expect(isDatabaseFull(error)).toBe(false)
 })

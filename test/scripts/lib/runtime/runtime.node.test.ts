@@ -110,6 +110,31 @@ test('responds with 404 on the runtime’s own port, whatever Worker a header se
 	}
 })
 
+test('rejects what does not fit on the disk with 507, answers everything else, and recovers', async () => {
+	const MIB = 1024 ** 2
+	let free = 1_000 * MIB
+	const { runtime } = await startEchoForTest({ freeBytes: async () => free })
+	const statusWith = async (path: string, init: RequestInit) => {
+		const response = await fetch(new URL(path, runtime.url), init)
+		return `${response.status} ${response.headers.get('x-error-code') ?? ''}`.trim()
+	}
+	const put = (bytes: number) => statusWith('/put', { method: 'PUT', body: Buffer.alloc(bytes) })
+	expect(await put(MIB)).toBe('200')
+	// Small requests are accepted until 16 MiB are left, larger ones while they leave 64 MiB.
+	for (const [freeMib, small, large] of [
+		[64.5, '200', '507 insufficient_storage'],
+		[20, '200', '507 insufficient_storage'],
+		[15, '507 insufficient_storage', '507 insufficient_storage'],
+		[1_000, '200', '200'],
+	] as const) {
+		free = freeMib * MIB
+		await expect.poll(() => put(MIB), { timeout: 10_000 }).toBe(large)
+		await expect.poll(() => put(1_000), { timeout: 10_000 }).toBe(small)
+		expect(await statusWith('/size', {})).toBe('200')
+		expect(await statusWith('/size', { method: 'DELETE' })).toBe('200')
+	}
+})
+
 test('rejects a request whose Host header or target has no valid host, as JSON', async () => {
 	const { runtime } = await startEchoForTest()
 	const get = (hosts: string, target = '/v1/x') =>
