@@ -1,13 +1,9 @@
 import type { Authenticators, Person } from '../http/caller.ts'
-import { MINUTE } from '../platform/clock.ts'
 import { suspensionOf } from '../platform/suspension.ts'
 import { sessionToken } from '../platform/tokens/tokens.ts'
 import { authenticateImpersonation } from './impersonation/authenticate.ts'
-import { sessionStore } from './session-store.ts'
+import { SEEN_STEP_MS, sessionStore } from './session-store.ts'
 import { identityStore } from './store.ts'
-
-/** The precision of "last seen". A coarse step keeps most requests from causing a write. */
-const SEEN_STEP_MS = 5 * MINUTE
 
 /**
  * Accepts a session token while its session is active and the account's token version is unchanged, and the token of an

@@ -24,9 +24,7 @@ import * as identity from './identity.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
 import { findMe, renameMe } from './me.ts'
 import { originOf } from './origins/origin.ts'
-import { sessionStore } from './session-store.ts'
 import * as sessions from './sessions.ts'
-import { viewSession } from './view.ts'
 
 export const identityRoutes: Route[] = [
 	serve(signup, async (input) => ({ data: await identity.signUp(input.deps, input.body, originOf(input)) })),
@@ -89,10 +87,7 @@ export const identityRoutes: Route[] = [
 		data: await identity.refreshToken(deps, request.headers),
 	})),
 
-	serve(listSessions, async ({ deps, caller }) => {
-		const rows = await sessionStore(deps.db).listSessions(caller.userId, deps.now)
-		return { data: rows.map((session) => viewSession(session, caller.sessionId)) }
-	}),
+	serve(listSessions, async ({ deps, caller }) => ({ data: await sessions.listSessions(deps, caller) })),
 
 	serve(revokeSession, async ({ deps, caller, params }) => {
 		await sessions.revokeSession(deps, caller, params.sessionId)

@@ -9,9 +9,11 @@ export type SessionRow = typeof sessions.$inferSelect
 
 export type NewSession = Pick<
 	SessionRow,
-	'id' | 'userAgent' | 'ip' | 'byCode' | 'createdAt' | 'expiresAt' | 'provedAt' | 'renewalId'
+	'id' | 'userAgent' | 'ip' | 'country' | 'byCode' | 'createdAt' | 'expiresAt' | 'provedAt' | 'renewalId'
 >
 
+/** The precision of "last seen". A coarse step keeps most requests from causing a write. */
+export const SEEN_STEP_MS = 5 * MINUTE
 /** A session expires this long after its last renewal. */
 export const SESSION_IDLE_MS = 30 * DAY
 /** A session expires this long after its start, however often it was renewed. */
@@ -37,6 +39,7 @@ export const sessionStore = (db: Db) => ({
 				userId: sql`${users.id}`,
 				userAgent: session.userAgent,
 				ip: session.ip,
+				country: session.country,
 				byCode: session.byCode,
 				createdAt: session.createdAt,
 				lastSeenAt: session.createdAt,

@@ -1,13 +1,32 @@
+import type { Session } from '#schema/contract/platform/sessions.ts'
 import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import type { Person } from '../http/caller.ts'
 import { notFoundError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { impersonationStore } from './impersonation/store.ts'
 import { sessionStore } from './session-store.ts'
+import { viewOpenImpersonation, viewSession } from './view.ts'
 
-/** Ends a session of the person and closes its streams. */
+/** Returns the sessions of the person and those in which superadmins act as them, newest first. */
+export async function listSessions({ db, now }: Deps, { userId, sessionId }: Person): Promise<Session[]> {
+	const [own, impersonations] = await Promise.all([
+		sessionStore(db).listSessions(userId, now),
+		impersonationStore(db).listOpenOf(userId, now),
+	])
+	const views = [
+		...own.map((session) => viewSession(session, sessionId)),
+		...impersonations.map(viewOpenImpersonation),
+	]
+	// Ids begin with the time.
+	return views.sort((a, b) => (a.id < b.id ? 1 : -1))
+}
+
+/** Ends a session of the person, or one in which a superadmin acts as them, and closes its streams. */
 export async function revokeSession(deps: Deps, { userId }: Person, sessionId: string): Promise<void> {
-	if (!(await sessionStore(deps.db).endSession(sessionId, userId))) throw notFoundError('session')
+	const isEnded =
+		(await sessionStore(deps.db).endSession(sessionId, userId)) ||
+		(await impersonationStore(deps.db).endOwn(userId, sessionId, deps.now))
+	if (!isEnded) throw notFoundError('session')
 	deps.defer(closeStreamsOf(deps, userId, sessionId))
 }
 

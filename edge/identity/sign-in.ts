@@ -30,6 +30,7 @@ const lockedAccountError = () =>
 
 export const newSession = (now: number, origin: Origin, proof: Proof): NewSession => ({
 	ip: origin.ip,
+	country: origin.country,
 	userAgent: origin.userAgent,
 	byCode: proof === 'code',
 	id: newId('ses', now),

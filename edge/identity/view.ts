@@ -1,7 +1,13 @@
 import type { User } from '#schema/contract/platform/identity.ts'
+import type { Session } from '#schema/contract/platform/sessions.ts'
 import { iso } from '../platform/clock.ts'
+import { placeOf } from '../platform/network/place.ts'
+import { deviceNameOf } from '../platform/network/user-agent.ts'
+import type { ImpersonationRow } from './impersonation/store.ts'
 import type { SessionRow } from './session-store.ts'
 import type { UserRow } from './store.ts'
+
+type OpenImpersonation = { impersonation: ImpersonationRow; impersonatorEmail: string }
 
 type Person = {
 	id: number
@@ -30,12 +36,29 @@ export const personOf = ({ passwordHash, emailVerifiedAt, ...user }: UserRow) =>
 	emailVerified: emailVerifiedAt !== null,
 })
 
-export const viewSession = (session: SessionRow, currentId: string) => ({
+export const viewSession = (session: SessionRow, currentId: string): Session => ({
 	id: session.id,
 	createdAt: iso(session.createdAt),
 	lastSeenAt: iso(session.lastSeenAt),
 	expiresAt: iso(session.expiresAt),
 	userAgent: session.userAgent,
 	ip: session.ip,
+	device: deviceNameOf(session.userAgent),
+	place: placeOf(session),
+	impersonator: null,
 	current: session.id === currentId,
+})
+
+/** Says nothing about the computer of the superadmin. */
+export const viewOpenImpersonation = ({ impersonation, impersonatorEmail }: OpenImpersonation): Session => ({
+	id: impersonation.id,
+	createdAt: iso(impersonation.createdAt),
+	lastSeenAt: iso(impersonation.lastSeenAt ?? impersonation.createdAt),
+	expiresAt: iso(impersonation.expiresAt),
+	userAgent: '',
+	ip: '',
+	device: null,
+	place: { country: null, network: null },
+	impersonator: { email: impersonatorEmail, orgId: impersonation.orgId },
+	current: false,
 })

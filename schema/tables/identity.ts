@@ -42,6 +42,8 @@ export const sessions = sqliteTable(
 		userId: integer().notNull(),
 		userAgent: text().notNull(),
 		ip: text().notNull(),
+		/** Two letters; null where the platform does not know it. */
+		country: text(),
 		/** Whether the last proof was a one-time code. For a while, the session may then set a password without the old one. */
 		byCode: integer({ mode: 'boolean' }).notNull(),
 		createdAt: createdAt(),

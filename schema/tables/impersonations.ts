@@ -21,6 +21,8 @@ export const impersonations = sqliteTable(
 		mayWrite: integer({ mode: 'boolean' }).notNull(),
 		createdAt: createdAt(),
 		expiresAt: instant().notNull(),
+		/** Accurate to five minutes; null before the first request that is later than that. */
+		lastSeenAt: instant(),
 		/** When somebody ended it, before it expired. */
 		endedAt: instant(),
 	},

@@ -2,19 +2,11 @@ import { isbot } from 'isbot'
 import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
 import type { PlayerKind } from '#schema/contract/video/analytics/player-events.ts'
 import type { KeyHolder, Person } from '../../http/caller.ts'
+import { countryOf } from '../../platform/network/place.ts'
+import { browserOf } from '../../platform/network/user-agent.ts'
 import type { Audience, PlaybackPlace } from '../sessions/session.ts'
 
 const MAX_HOST_LENGTH = 100
-
-/** The order matters: most browsers also name others. */
-const browsers: readonly [string, RegExp][] = [
-	['Edge', /\bEdgA?(?:iOS)?\//],
-	['Opera', /\bOP(?:R|T|X|iOS)\/|\bOpera\b/],
-	['Samsung Internet', /\bSamsungBrowser\//],
-	['Firefox', /\b(?:Firefox|FxiOS)\//],
-	['Chrome', /\b(?:Chrome|Chromium|CriOS)\//],
-	['Safari', /\bVersion\/.*\bSafari\//],
-]
 
 /** How much may be stored about a viewer, as the organization and the viewer's browser say. */
 export function collectedOf(
@@ -44,13 +36,11 @@ export function placeOf(
 	const agent = request.headers.get('user-agent') ?? ''
 	const device = deviceOf(agent)
 	if (collected === 'anonymous') return { device, player, browser: 'unknown', country: null, referrer: null }
-	const country = request.cf?.country
 	return {
 		device,
 		player,
-		browser: browsers.find(([, pattern]) => pattern.test(agent))?.[0] ?? 'other',
-		// Cloudflare uses XX for an unknown country, and T1 for Tor.
-		country: typeof country === 'string' && /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : null,
+		browser: browserOf(agent) ?? 'other',
+		country: countryOf(request),
 		referrer: hostOf(referrer),
 	}
 }

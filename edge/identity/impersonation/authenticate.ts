@@ -2,6 +2,7 @@ import type { Person } from '../../http/caller.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { suspensionOf } from '../../platform/suspension.ts'
 import { impersonationToken } from '../../platform/tokens/tokens.ts'
+import { SEEN_STEP_MS } from '../session-store.ts'
 import { impersonationStore } from './store.ts'
 
 /**
@@ -20,6 +21,9 @@ export async function authenticateImpersonation(
 	const { user, org, impersonation, role } = row
 	const { id, impersonatorId, mayWrite, reason, expiresAt } = impersonation
 	if (user.id !== claims.sub || org.id !== claims.org || impersonatorId !== claims.act.sub) return null
+	const seenBefore = deps.now - SEEN_STEP_MS
+	if ((impersonation.lastSeenAt ?? impersonation.createdAt) < seenBefore)
+		deps.defer(impersonationStore(deps.db).touch(id, deps.now, seenBefore))
 	// Set here, so that errors of the request say so, too.
 	deps.impersonation = { may: mayWrite ? 'write' : 'read', expiresAt }
 	return {

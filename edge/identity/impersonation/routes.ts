@@ -6,7 +6,7 @@ import { endImpersonation } from './end.ts'
 import { impersonate, setSupportAccess } from './impersonation.ts'
 import { type ImpersonationRow, impersonationStore } from './store.ts'
 
-type Viewed = Omit<ImpersonationRow, 'impersonatorTokenVersion' | 'sessionId'>
+type Viewed = Omit<ImpersonationRow, 'impersonatorTokenVersion' | 'sessionId' | 'lastSeenAt'>
 
 const view = (row: Viewed, email: string | null): contract.Impersonation => ({
 	id: row.id,

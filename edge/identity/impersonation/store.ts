@@ -10,7 +10,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 
 type Row = typeof impersonations.$inferSelect
-export type NewImpersonation = Omit<Row, 'impersonatorTokenVersion' | 'impersonatorId'> & {
+export type NewImpersonation = Omit<Row, 'impersonatorTokenVersion' | 'impersonatorId' | 'lastSeenAt'> & {
 	impersonatorId: number
 }
 
@@ -134,6 +134,46 @@ export const impersonationStore = (db: Db) => ({
 			)
 			.orderBy(desc(impersonations.createdAt), desc(impersonations.id))
 			.limit(limit + 1)
+	},
+
+	/** Lists the open ones of a member, newest first. */
+	async listOpenOf(userId: number, now: number) {
+		return db
+			.select({ impersonation: impersonations, impersonatorEmail: users.email })
+			.from(impersonations)
+			.innerJoin(users, eq(users.id, impersonations.impersonatorId))
+			.where(and(eq(impersonations.userId, userId), isOpen(now)))
+			.orderBy(desc(impersonations.createdAt), desc(impersonations.id))
+	},
+
+	async touch(id: string, now: number, seenBefore: number): Promise<void> {
+		await db
+			.update(impersonations)
+			.set({ lastSeenAt: now })
+			.where(
+				and(
+					eq(impersonations.id, id),
+					sql`coalesce(${impersonations.lastSeenAt}, ${impersonations.createdAt}) < ${seenBefore}`,
+				),
+			)
+	},
+
+	/** Ends one of the member's, in whichever organization. Returns false if there is no open one. */
+	async endOwn(userId: number, id: string, now: number): Promise<boolean> {
+		const ended = await runAudited(
+			db,
+			db
+				.update(impersonations)
+				.set({ endedAt: now })
+				.where(and(eq(impersonations.userId, userId), eq(impersonations.id, id), isOpen(now)))
+				.returning({ id: impersonations.id }),
+			{
+				action: 'impersonation.ended',
+				orgId: sql`(select org_id from impersonations as over where over.id = ${id})`,
+				target: { kind: 'impersonation', id },
+			},
+		)
+		return ended.length === 1
 	},
 
 	/** Returns false if there is no open one in the organization. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { data, SessionId, Timestamp } from '../kit/fields.ts'
+import { data, OrgId, SessionId, Timestamp } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
 import { SignedIn } from './identity.ts'
 
@@ -20,6 +20,19 @@ export const refreshToken = operation({
 	errors: ['unauthorized'],
 })
 
+export const Place = z
+	.object({
+		country: z
+			.string()
+			.nullable()
+			.meta({ description: 'Two letters (ISO 3166-1), where Cloudflare knows it' }),
+		network: z
+			.string()
+			.nullable()
+			.meta({ examples: ['203.0.113.0/24', '2001:db8:7::/48'] }),
+	})
+	.meta({ id: 'Place', description: 'Where a request came from, without the exact address' })
+
 export const Session = z
 	.object({
 		id: SessionId,
@@ -28,9 +41,22 @@ export const Session = z
 		expiresAt: Timestamp,
 		userAgent: z.string(),
 		ip: z.string(),
+		device: z
+			.string()
+			.nullable()
+			.meta({
+				description: 'The browser and the system, or the program; null if unknown',
+				examples: ['Firefox on Windows'],
+			}),
+		place: Place,
+		impersonator: z
+			.object({ email: z.string(), orgId: OrgId })
+			.nullable()
+			.meta({ description: 'The superadmin who acts as the user in this organization; null for the user' }),
 		current: z.boolean(),
 	})
 	.meta({ id: 'Session' })
+export type Session = z.infer<typeof Session>
 
 export const listSessions = operation({
 	id: 'listSessions',
@@ -38,6 +64,7 @@ export const listSessions = operation({
 	path: '/v1/auth/sessions',
 	tag,
 	summary: 'List the sessions of the user, newest first',
+	description: 'Also lists those in which a superadmin acts as the user, who can end them, too.',
 	auth: 'session',
 	status: 200,
 	response: data(z.array(Session)),

@@ -29,7 +29,7 @@ import { sendCode, signup, verifySignupCode } from '#schema/contract/platform/id
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
-import { logout } from '#schema/contract/platform/sessions.ts'
+import { logout, revokeSession } from '#schema/contract/platform/sessions.ts'
 import { updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { updateEncodingSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'
@@ -258,6 +258,8 @@ test('the start and the end of an impersonation are recorded, and the switch of 
 	await perform(logout, {}, { token: first.ok.data.token, userId: root.userId }, ['impersonation.request'])
 	const { id } = (await perform(impersonate, { body }, root)).ok.data.impersonation
 	await perform(endImpersonation, { params: { ...params, impersonationId: id } }, ada)
+	const own = (await perform(impersonate, { body }, root)).ok.data.impersonation
+	await perform(revokeSession, { params: { sessionId: own.id } }, ada)
 	await perform(setSupportAccess, { params, body: { allowed: false } }, ada)
 })
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getMe, switchOrg } from '#schema/contract/platform/identity.ts'
+import { getMe, login, switchOrg } from '#schema/contract/platform/identity.ts'
 import { listSessions, logout, refreshToken, revokeSession } from '#schema/contract/platform/sessions.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
@@ -27,6 +27,32 @@ describe('sessions', () => {
 		await world.ask(revokeSession, { params: { sessionId: other?.id ?? '' } }, ada)
 		expect(await me(second)).toBe(401)
 		expect(await me(ada.token)).toBe(200)
+	})
+
+	test('show the device, the country and the network, and when they were last used', async () => {
+		const body = JSON.stringify({ email: ada.email, password: ada.password })
+		const headers = {
+			'content-type': 'application/json',
+			'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+			'cf-connecting-ip': '203.0.113.77',
+		}
+		const cf = { country: 'NL' }
+		const request = new Request(`https://edge.test${login.path}`, {
+			method: 'POST',
+			headers,
+			body,
+			cf,
+		} as never)
+		world.pass(1)
+		expect((await world.fetch(request)).status).toBe(200)
+		const [newest, first] = (await world.ask(listSessions, {}, ada)).ok.data
+		expect(newest).toMatchObject({
+			device: 'Firefox on Windows',
+			place: { country: 'NL', network: '203.0.113.0/24' },
+			lastSeenAt: newest?.createdAt,
+			impersonator: null,
+		})
+		expect(first).toMatchObject({ device: null, place: { country: null } })
 	})
 
 	test('of other users can’t be listed or ended', async () => {

@@ -34,7 +34,8 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	switchOrg: ownAccount,
 	updateMe: ownAccount,
 	changePassword: ownAccount,
-	revokeSession: ownAccount,
+	// Only of an impersonation, as logout.
+	revokeSession: ['impersonation.ended'],
 	requestEmailChange: ownAccount,
 	confirmEmailChange: ownAccount,
 	verifyEmail: ownAccount,

@@ -151,6 +151,7 @@ describe('an account that somebody else created with the address', () => {
 		const origin = {
 			ip: '192.0.2.1',
 			userAgent: '',
+			country: null,
 			request: new Request('https://edge.test'),
 			headers: new Headers(),
 		}

@@ -9,7 +9,7 @@ import { listAuditLog } from '#schema/contract/platform/audit/audit-log.ts'
 import { changePassword, getMe, reauthenticate, switchOrg } from '#schema/contract/platform/identity.ts'
 import { removeMember } from '#schema/contract/platform/org-members.ts'
 import { createOrg, getOrg, updateOrg } from '#schema/contract/platform/orgs.ts'
-import { listSessions, logout, refreshToken } from '#schema/contract/platform/sessions.ts'
+import { listSessions, logout, refreshToken, revokeSession } from '#schema/contract/platform/sessions.ts'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { createCollection } from '#schema/contract/video/collections.ts'
 import { getAssetPlayback, getPlayback } from '#schema/contract/video/playback.ts'
@@ -130,12 +130,32 @@ describe('an impersonation', () => {
 		)
 	})
 
-	test('starts no other, renews nothing and is not among the sessions of the member', async () => {
+	test('is among the sessions of the member, who can end it', async () => {
+		const { token, impersonation } = await start(world, root, ada)
+		world.pass(6 * MINUTE)
+		await me(token)
+		const listed = (await world.ask(listSessions, {}, ada)).ok.data
+		expect(listed.map(({ impersonator }) => impersonator?.email)).toEqual([root.email, undefined])
+		expect(listed[0]).toMatchObject({ id: impersonation.id, ip: '', userAgent: '', current: false })
+		const [createdAt, lastSeenAt] = [listed[0]?.createdAt, listed[0]?.lastSeenAt].map((at) =>
+			Date.parse(at ?? ''),
+		)
+		expect(lastSeenAt).toBeGreaterThanOrEqual((createdAt ?? 0) + 6 * MINUTE)
+		const end = (who: Person) => world.ask(revokeSession, { params: { sessionId: impersonation.id } }, who)
+		expect((await end(await world.person())).status).toBe(404)
+		expect((await me(token)).status).toBe(200)
+		expect((await end(ada)).status).toBe(200)
+		expect((await me(token)).status).toBe(401)
+		expect((await world.ask(listSessions, {}, ada)).ok.data).toHaveLength(1)
+		const [ended] = (await world.ask(listAuditLog, { params: ofAda(), query: {} }, ada)).ok.data
+		expect(ended).toMatchObject({ action: 'impersonation.ended', actor: { userId: ada.userId } })
+	})
+
+	test('starts no other and renews nothing', async () => {
 		const other = await world.person()
 		const { token } = await start(world, root, ada, { write: true })
 		expect((await ask(world, { token }, other)).code).toBe('forbidden')
 		expect((await world.ask(refreshToken, {}, { token })).status).toBe(401)
-		expect((await world.ask(listSessions, {}, ada)).ok.data).toHaveLength(1)
 	})
 
 	test('keeps its responses to an Idempotency-Key apart from those of the member', async () => {
