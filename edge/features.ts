@@ -10,6 +10,7 @@ import { browserReportsFeature } from './browser-reports/feature.ts'
 import { chaptersFeature } from './chapters/feature.ts'
 import { collectionsFeature } from './collections/feature.ts'
 import { communityFeature } from './community/feature.ts'
+import { deviceFlowFeature } from './device-flow/feature.ts'
 import { diagnosticsFeature } from './diagnostics/feature.ts'
 import { documentsFeature } from './documents/feature.ts'
 import { fleetFeature } from './fleet/feature.ts'
@@ -40,6 +41,7 @@ export const features = [
 	browserReportsFeature,
 	identityFeature,
 	orgsFeature,
+	deviceFlowFeature,
 	auditFeature,
 	mailFeature,
 	settingsFeature,

@@ -18,8 +18,8 @@ const SECURITY_TXT = '/.well-known/security.txt'
 /** RFC 9116 recommends less than a year. */
 const SECURITY_TXT_DAYS = 180
 
-/** Pages that mails link to. They have their own sign-in and are also served in production. */
-const pages = ['/cancel-deletion', '/join']
+/** Pages that mails and devices link to. They have their own sign-in and are also served in production. */
+const pages = ['/cancel-deletion', '/device', '/join']
 
 /** Mounts the OpenAPI document, its reference page, the landing page and the other static pages. */
 export function documentRoutes(app: App): void {

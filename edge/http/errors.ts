@@ -28,9 +28,15 @@ export const tooManyRequestsError = (seconds: number, message = 'too many reques
 		headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
 	})
 
+/** RFC 6749 has one name for all errors of a body. */
+const oauthNameOf = (code: ErrorCode): string => (isBodyError(code) ? 'invalid_request' : code)
+const isBodyError = (code: ErrorCode): boolean =>
+	['validation', 'malformed', 'too_large', 'unsupported_media_type', 'request_timeout'].includes(code)
+
 const bodyOf: Record<WireFamily, (error: AppError) => unknown> = {
 	video: (error) => ({ error: error.message }),
 	headless: (error) => ({ error: error.message }),
+	oauth: ({ code, message }) => ({ error: oauthNameOf(code), error_description: message }),
 	account: ({ fields, message }) => {
 		if (!fields) return { detail: message }
 		const { '': whole, ...named } = fields

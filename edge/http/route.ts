@@ -5,6 +5,7 @@ import { type AuditActor, setAuditContext, systemActor } from '../platform/audit
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
 import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
+import { isFormBody, readForm } from './body/form-body.ts'
 import { readJson } from './body/json-body.ts'
 import { isLineBody, readLines } from './body/line-body.ts'
 import type { Authenticators, Caller, CallerOf } from './caller.ts'
@@ -194,15 +195,18 @@ function parseQuery(op: Operation, url: string): unknown {
 
 async function parseBody(op: Operation, request: Request): Promise<unknown> {
 	if (!op.body) return undefined
-	const { lineBody } = op
-	const value =
-		lineBody && isLineBody(op, request)
-			? { [lineBody.field]: await readLines(request, lineBody.maxBytes) }
-			: await readJson(request, op.bodyTypes)
+	const value = await readBody(op, request)
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
 	if (result.success) return result.data
 	return value === undefined ? refuseMissing(op.body) : refuse(result.error)
+}
+
+async function readBody(op: Operation, request: Request): Promise<unknown> {
+	const { lineBody } = op
+	if (lineBody && isLineBody(op, request))
+		return { [lineBody.field]: await readLines(request, lineBody.maxBytes) }
+	return isFormBody(op, request) ? readForm(request) : readJson(request, op.bodyTypes)
 }
 
 const MISSING_BODY = 'the body is missing; send JSON as content-type: application/json'

@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { apiKeys, orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { auditIfChangedStatement, runAudited } from '../platform/audit/audit.ts'
-import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
@@ -30,30 +29,28 @@ export const apiKeyStore = (db: Db) => ({
 	},
 
 	/**
-	 * Inserts a key and its event. Returns false if the tier allows no more keys, the creator is no longer an owner or
-	 * admin, or their session has ended. The last check keeps a request in flight from adding a key after all sessions
-	 * and keys of a person were revoked.
+	 * Returns the statements that insert a key, its event and its entry. They insert nothing if the tier allows no more
+	 * keys, the creator is no longer an owner or admin, or `isAllowed` does not hold.
 	 */
-	async insert(row: ApiKeyRow, max: number | null, sessionId: string): Promise<boolean> {
-		const insert = insertSelect(
-			db,
-			apiKeys,
-			{
-				id: row.id,
-				orgId: row.orgId,
-				name: row.name,
-				keyHash: row.keyHash,
-				prefix: row.prefix,
-				lastFour: row.lastFour,
-				scopes: row.scopes,
-				createdByUserId: row.createdByUserId,
-				createdAt: row.createdAt,
-				expiresAt: row.expiresAt,
-			},
-			sql`where ${isManager(row.orgId, row.createdByUserId)} and exists (select 1 from sessions s where s.id = ${sessionId}) and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
-		).returning({ id: apiKeys.id })
-		const { keyInserted } = await batch(db, {
-			keyInserted: insert,
+	insertStatements(row: ApiKeyRow & { createdByUserId: number }, max: number | null, isAllowed: SQL) {
+		return {
+			keyInserted: insertSelect(
+				db,
+				apiKeys,
+				{
+					id: row.id,
+					orgId: row.orgId,
+					name: row.name,
+					keyHash: row.keyHash,
+					prefix: row.prefix,
+					lastFour: row.lastFour,
+					scopes: row.scopes,
+					createdByUserId: row.createdByUserId,
+					createdAt: row.createdAt,
+					expiresAt: row.expiresAt,
+				},
+				sql`where ${isManager(row.orgId, row.createdByUserId)} and ${isAllowed} and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
+			).returning({ id: apiKeys.id }),
 			eventRecorded: recordEventIfChangedStatement(db, row.createdAt, {
 				type: 'org.api_key_created',
 				orgId: row.orgId,
@@ -63,10 +60,11 @@ export const apiKeyStore = (db: Db) => ({
 				action: 'api_key.created',
 				orgId: row.orgId,
 				target: { kind: 'api_key', id: row.id },
+				// A device that asks for a key has no caller.
+				actorUserId: row.createdByUserId,
 				details: { scopes: row.scopes, expires: row.expiresAt !== null },
 			}),
-		})
-		return keyInserted.length === 1
+		}
 	},
 
 	count: (orgId: string): Promise<number> => db.$count(apiKeys, eq(apiKeys.orgId, orgId)),

@@ -34,6 +34,7 @@ import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
 import * as auditLog from './platform/audit/audit-log.ts'
 import * as browserReports from './platform/browser-reports.ts'
+import * as deviceFlow from './platform/device-flow.ts'
 import * as diagnostics from './platform/diagnostics.ts'
 import * as emailAddresses from './platform/email-addresses.ts'
 import * as health from './platform/health.ts'
@@ -92,6 +93,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(identity),
 	...operationsOf(emailAddresses),
 	...operationsOf(sessions),
+	...operationsOf(deviceFlow),
 	...operationsOf(orgs),
 	...operationsOf(orgMembers),
 	...operationsOf(apiKeys),

@@ -18,6 +18,7 @@ export type Purpose =
 	| 'community-invitation'
 	| 'deletion-link'
 	| 'one-time-code'
+	| 'device-user-code'
 	| 'attempt-subject'
 	| 'sign-in-origin'
 	| 'idempotency'

@@ -10,7 +10,8 @@ The Playhouse API serves the dashboard, the players, the members of communities 
 don't know.
 
 **Errors.** Under \`/v1\` and \`/api/headless/v1\` an error is \`{"error": "a message for people"}\`. Under
-\`/api/users/account/\` it is \`{"detail": "…"}\`, or an object with the messages for each invalid field. The header
+\`/api/users/account/\` it is \`{"detail": "…"}\`, or an object with the messages for each invalid field. The two
+operations for devices write errors as OAuth does: \`{"error": "a code", "error_description": "…"}\`. The header
 \`X-Error-Code\` holds a code for programs. A resource that the caller may not see returns 404.
 
 **Request ids.** Every response carries \`X-Request-Id\`. Include it when you ask for help. To follow a request through

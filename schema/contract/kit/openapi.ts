@@ -118,9 +118,11 @@ const audited = (actions: readonly string[]): string | false =>
 	actions.length > 0 &&
 	`Recorded in the audit log as ${actions.map((action) => `\`${action}\``).join(' or ')}.`
 
-const bodyContent = ({ bodyTypes = [], lineBody }: Operation, schema: JsonSchema): JsonSchema =>
+const bodyContent = ({ bodyTypes = [], formBody, lineBody }: Operation, schema: JsonSchema): JsonSchema =>
 	Object.fromEntries([
-		...['application/json', ...bodyTypes].map((type) => [type, { schema }]),
+		...['application/json', ...bodyTypes, ...(formBody ? ['application/x-www-form-urlencoded'] : [])].map(
+			(type) => [type, { schema }],
+		),
 		...(lineBody?.types ?? []).map((type) => [type, { schema: { type: 'string' } }]),
 	])
 

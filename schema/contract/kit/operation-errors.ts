@@ -65,6 +65,13 @@ export const errorMeanings: Record<ErrorCode, string> = {
 	malformed:
 		'the body is not valid JSON in UTF-8, repeats a key, is nested too deeply, is empty or incomplete',
 	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
+	authorization_pending: 'nobody has approved the device yet; ask again after the interval',
+	slow_down: 'the device asked too often; add 5 seconds to the interval',
+	access_denied: 'the person refused, or may no longer create keys',
+	expired_token: 'the codes of the device have expired; start again',
+	invalid_grant: 'the device code is unknown or was used, or belongs to another client',
+	invalid_scope: 'a scope is unknown',
+	unsupported_grant_type: 'the grant type is not that of RFC 8628',
 	no_account: 'the code is correct, but no account has this email address; sign up instead',
 	unauthorized: 'the credential is missing, wrong, expired or revoked',
 	forbidden: 'the caller may not do this',

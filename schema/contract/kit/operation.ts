@@ -57,6 +57,8 @@ export type Operation = {
 	readonly keysMaySend?: Readonly<Record<string, readonly string[]>>
 	/** Media types as which the JSON body may be sent, besides `application/json`. */
 	readonly bodyTypes?: readonly string[]
+	/** The body may also be a form (`application/x-www-form-urlencoded`), as OAuth wants it. */
+	readonly formBody?: true
 	/** The body may also be lines of text in these media types. Each line is an element of `field` in the body. */
 	readonly lineBody?: {
 		readonly types: readonly string[]

@@ -25,6 +25,7 @@ import { createComment } from '#schema/contract/video/comments.ts'
 import type { Person } from '../../support/edge/world.ts'
 import { wholePng as png } from '../../support/shared/whole-pictures.ts'
 import { insert, memberTokens, openCommunity } from '../community/community.ts'
+import { startDevice } from '../device-flow/device.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
 import { aFilm } from '../transcoding/sources.ts'
 import { openStudio } from '../transcoding/transcoding-fixture.ts'
@@ -52,6 +53,7 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	// One organization with other members, which stays, and one without, which is deleted.
 	const params = { orgId: ada.orgId }
 	await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)
+	await (await startDevice(world)).approve(ada)
 	await world.ask(inviteMember, { params, body: { email: 'friend@example.net' } }, ada)
 	const friend = await world.person({ email: 'friend@example.net', name: 'Friend' })
 	const join = (orgId: string, who: Person, at: number, role = 'member') =>

@@ -24,6 +24,12 @@ import * as adminUsers from '#schema/contract/platform/admin/users.ts'
 import { recoverWebhookFailures } from '#schema/contract/platform/admin/webhook-failures.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { auditActionsOf, auditedOperations } from '#schema/contract/platform/audit/audited.ts'
+import {
+	approveDeviceRequest,
+	DEVICE_GRANT,
+	pollDeviceToken,
+	startDeviceRequest,
+} from '#schema/contract/platform/device-flow.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
 import { sendCode, signup, verifySignupCode } from '#schema/contract/platform/identity.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
@@ -125,6 +131,12 @@ test('changes of an organization, its members and its keys are recorded', async 
 	await perform(orgMembers.updateMember, { params: member, body: { role: 'admin' } }, root)
 	await perform(orgMembers.removeMember, { params: member }, friend)
 	const { ok } = await perform(apiKeys.createApiKey, { params, body: { name: 'k' } }, root)
+	const device = await world.ask(startDeviceRequest, { body: { client_id: 'cli' } })
+	const { device_code, user_code } = device.ok
+	const approval = { userCode: user_code, scopes: ['read' as const] }
+	await perform(approveDeviceRequest, { params, body: approval }, root)
+	const poll = { grant_type: DEVICE_GRANT, device_code, client_id: 'cli' }
+	await perform(pollDeviceToken, { body: poll }, { userId: root.userId })
 	await perform(apiKeys.deleteApiKey, { params: { ...params, keyId: ok.data.id } }, root)
 })
 

@@ -114,7 +114,7 @@ const fill = (count: number) =>
 			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,
 		)
 		await d.db.all(
-			`insert into sessions ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', 0, i, i, 9e15, i, '', null, null from n returning 1`,
+			`insert into sessions ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', 0, i, i, 9e15, i, '', null, null, null from n returning 1`,
 		)
 	})
 
@@ -137,7 +137,7 @@ describe('SQL statements', () => {
 		expect(small).toEqual({
 			'GET me': 2,
 			'PATCH me': 5,
-			'GET sessions': 2,
+			'GET sessions': 3,
 			'GET org': 2,
 			'GET org by key': 2,
 			'GET settings': 2,

@@ -32,6 +32,7 @@ import * as transcripts from '#schema/contract/video/transcripts.ts'
 import * as uploads from '#schema/contract/video/uploads.ts'
 import { openWorld } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
+import { startDevice } from '../device-flow/device.ts'
 
 test('B cannot repeat any request of A, and no byte of A’s data reaches B', async () => {
 	const world = await openWorld({}, { fetchPublic: async () => new Response('ok') })
@@ -41,6 +42,8 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	const seen: string[] = []
 	// Not recorded: B may change the settings of B's own organization.
 	await world.ask(updateSettings, { body: { allowedEmbedDomains: ['secret.example.org'] } }, a)
+	// Not recorded: any program may start one.
+	const device = await startDevice(world)
 	const recorded = world.record()
 
 	const params = { orgId: a.orgId }
@@ -162,6 +165,7 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	const ofImpersonation = { ...params, impersonationId: started.ok.data.impersonation.id }
 	await world.ask(impersonation.listImpersonations, { params, query: {} }, a)
 	await world.ask(impersonation.endImpersonation, { params: ofImpersonation }, a)
+	await device.approve(a)
 	await world.ask(impersonation.setSupportAccess, { params, body: { allowed: true } }, a)
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: wholePng })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)

@@ -17,7 +17,7 @@ const namesIn = (text: string) => text.trim().split(/\s+/)
 /** What people may still do while a bill is unpaid. A new operation that is not a read needs a decision. */
 const goesOnUnpaid = namesIn(`
 addCommunityMember addPostImage appendUpload attendEvent awardPoints banMember checkCommunityDomain
-completeUpload createAccessGroup createApiKey createBookmark createCollection createCommunity
+approveDeviceRequest completeUpload createAccessGroup createApiKey createBookmark createCollection createCommunity
 createCommunityTopic createEvent createMemberToken createPlaybackToken createPost createPostComment
 createProfileField createReply createSpace createSpaceGroup createWebhookEndpoint deactivateMember
 deleteAccessGroup deleteApiKey deleteAsset deleteBookmark deleteCalendarFeed deleteCollection deleteComment

@@ -11,6 +11,7 @@ export const auditActions = [
 	'member.joined',
 	'member.role_changed',
 	'member.removed',
+	'device.approved',
 	'api_key.created',
 	'api_key.deleted',
 	'webhook.created',
@@ -94,5 +95,6 @@ export const TargetKind = z.enum([
 	'deletion_request',
 	'dead_letter',
 	'impersonation',
+	'device_request',
 ])
 export type TargetKind = z.infer<typeof TargetKind>

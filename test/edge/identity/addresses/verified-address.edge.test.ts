@@ -23,8 +23,9 @@ import { getOrg } from '#schema/contract/platform/orgs.ts'
 import { logout, refreshToken } from '#schema/contract/platform/sessions.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import { apiKeys, sessions, users } from '#schema/tables/identity.ts'
+import type { OrgPerson } from '../../../../edge/http/caller.ts'
 import { signIn } from '../../../../edge/identity/sign-in.ts'
-import { apiKeyStore } from '../../../../edge/orgs/api-key-store.ts'
+import { createApiKey as createKey } from '../../../../edge/orgs/api-keys/api-keys.ts'
 import { codeSentTo, codeUnlike, invitationTokenIn } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { memberTokens, openCommunity } from '../../community/community.ts'
@@ -91,15 +92,16 @@ describe('an account that somebody else created with the address', () => {
 	test('gets no API key from a request that was in progress during the claim', async () => {
 		const params = { orgId: squatter.orgId }
 		await world.ask(createApiKey, { params, body: { name: 'k' } }, squatter)
-		const [apiKey] = await world.deps(({ db }) => db.select().from(apiKeys))
 		const [session] = await world.deps(({ db }) =>
 			db.select().from(sessions).where(eq(sessions.userId, squatter.userId)),
 		)
-		if (!apiKey || !session) throw new Error('the key or the session is missing')
+		if (!session) throw new Error('the session is missing')
 		await signInByCode(squatter.email)
 		// Such a request has checked its session before the claim and runs its insert afterwards.
-		const late = { ...apiKey, id: 'key_late', keyHash: 'late' }
-		expect(await world.deps(({ db }) => apiKeyStore(db).insert(late, null, session.id))).toBe(false)
+		const org = { id: squatter.orgId, tier: 'free' }
+		const late = { userId: squatter.userId, sessionId: session.id, org } as OrgPerson
+		const input = { name: 'late', scopes: [], expiresAt: null }
+		await expect(world.deps((deps) => createKey(deps, late, input))).rejects.toThrow('the session has ended')
 		expect(await world.deps(({ db }) => db.select().from(apiKeys))).toEqual([])
 	})
 
