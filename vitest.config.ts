@@ -23,6 +23,9 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 				// Set by scripts/prove/community.ts.
 				PROOF_SEEDS: process.env.PROOF_SEEDS ?? '',
 				PROOF_OPERATIONS: process.env.PROOF_OPERATIONS ?? '',
+				// Set by scripts/prove/billing.ts.
+				PROOF_BILLING_RUNS: process.env.PROOF_BILLING_RUNS ?? '',
+				PROOF_BILLING_SEED: process.env.PROOF_BILLING_SEED ?? '',
 				...bindings(inject),
 			},
 		},
@@ -57,7 +60,12 @@ const onD1Only = [
 const workers = Math.max(2, availableParallelism())
 
 /** One runtime for many files: starting workerd for each takes longer than its tests do. See `emptyRuntime`. */
-const oneRuntime = { isolate: false, setupFiles: ['test/support/edge/setup.ts'] }
+const oneRuntime = {
+	isolate: false,
+	setupFiles: ['test/support/edge/setup.ts'],
+	// One file in place of 300.
+	deps: { optimizer: { ssr: { enabled: true, include: ['stripe'] } } },
+}
 
 export default defineConfig({
 	test: {

@@ -6,6 +6,7 @@ import { analyticsFeature } from './analytics/feature.ts'
 import { assetsFeature } from './assets/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { backgroundFeature } from './background/feature.ts'
+import { billingFeature } from './billing/feature.ts'
 import { browserReportsFeature } from './browser-reports/feature.ts'
 import { chaptersFeature } from './chapters/feature.ts'
 import { collectionsFeature } from './collections/feature.ts'
@@ -42,6 +43,7 @@ export const features = [
 	identityFeature,
 	orgsFeature,
 	deviceFlowFeature,
+	billingFeature,
 	auditFeature,
 	mailFeature,
 	settingsFeature,

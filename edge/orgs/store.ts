@@ -6,7 +6,13 @@ import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../platform/database/keyset.ts'
 import { storedBytes } from './storage.ts'
-import { effectiveTier, effectiveTierOf, type TierOverride } from './tiers/effective-tier.ts'
+import {
+	effectiveTier,
+	effectiveTierOf,
+	hasPaidTier,
+	type PaidTier,
+	type TierOverride,
+} from './tiers/effective-tier.ts'
 import type { ViewerSettingsRow } from './viewer-settings.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
@@ -32,7 +38,7 @@ export const orgStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Inserts nothing if the creator has already created `max` organizations of this tier. */
+	/** Inserts nothing if the creator has already created `max` organizations of this tier that pay for no other. */
 	insertOrgStatement(
 		org: Omit<
 			OrgRow,
@@ -42,12 +48,13 @@ export const orgStore = (db: Db) => ({
 			| 'suspensionChangedAt'
 			| keyof TierOverride
 			| 'supportAccess'
+			| keyof PaidTier
 			| keyof ViewerSettingsRow
 		>,
 		makerId: number | SQL<number>,
 		max: number | null,
 	) {
-		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier})`
+		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier} and not ${hasPaidTier('made', org.createdAt)})`
 		return insertSelect(
 			db,
 			orgs,

@@ -184,6 +184,22 @@ export const Variables = z
 		LANGUAGE_MODEL_INPUT_MICROS: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
 		/** Price of a million tokens that such a model writes. */
 		LANGUAGE_MODEL_OUTPUT_MICROS: optional(z.coerce.number().int().min(0).max(1_000_000_000)),
+		/** Secret or restricted API key of Stripe. Without it, nothing is for sale. Set it with STRIPE_WEBHOOK_SECRET. */
+		STRIPE_SECRET_KEY: optional(
+			z.string().regex(/^(sk|rk)_[A-Za-z0-9_]{10,250}$/, 'must begin with sk_ or rk_'),
+		),
+		/** Signing secret of the webhook endpoint at Stripe that calls /v1/billing/webhook. */
+		STRIPE_WEBHOOK_SECRET: optional(
+			z.string().regex(/^whsec_[\x21-\x7e]{10,250}$/, 'must begin with whsec_'),
+		),
+		/** Page to which people return from Stripe. Default: FRONTEND_URL, or PUBLIC_URL. */
+		BILLING_RETURN_URL: optional(z.url({ protocol: /^https?$/ })),
+		/** Days that the first subscription of an organization costs nothing. Default: no trial. */
+		BILLING_TRIAL_DAYS: optional(z.coerce.number().int().min(1).max(730)),
+		/** Have Stripe compute taxes and ask for tax ids. Needs a registration in Stripe Tax. */
+		BILLING_TAX: flag(false),
+		/** Report encode and delivery minutes to the meters of Stripe. */
+		BILLING_METERS: flag(false),
 		/** Registration token of transcoding machines. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
@@ -230,6 +246,11 @@ export const Variables = z
 			path: ['LANGUAGE_MODEL_INPUT_MICROS'],
 			message: 'must be set with LANGUAGE_MODEL_MICROS_PER_MONTH',
 		},
+	)
+	.refine(
+		({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }) =>
+			Boolean(STRIPE_SECRET_KEY) === Boolean(STRIPE_WEBHOOK_SECRET),
+		{ path: ['STRIPE_SECRET_KEY'], message: 'must be set together with STRIPE_WEBHOOK_SECRET' },
 	)
 	.refine(
 		({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) =>

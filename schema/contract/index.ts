@@ -33,6 +33,7 @@ import * as webhookFailures from './platform/admin/webhook-failures.ts'
 import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
 import * as auditLog from './platform/audit/audit-log.ts'
+import * as billing from './platform/billing.ts'
 import * as browserReports from './platform/browser-reports.ts'
 import * as deviceFlow from './platform/device-flow.ts'
 import * as diagnostics from './platform/diagnostics.ts'
@@ -97,6 +98,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(orgs),
 	...operationsOf(orgMembers),
 	...operationsOf(apiKeys),
+	...operationsOf(billing),
 	...operationsOf(auditLog),
 	...operationsOf(webhookEndpoints),
 	...operationsOf(webhookDeliveries),

@@ -174,6 +174,9 @@ export const orgs = sqliteTable(
 		tierOverride: text({ enum: ['free', 'pro', 'business', 'self-hosted'] }),
 		tierOverrideUntil: instant(),
 		tierOverrideReason: text(),
+		/** The tier that the organization pays for. It applies before `paidTierUntil`, in place of `tier`. */
+		paidTier: text({ enum: ['pro', 'business'] }),
+		paidTierUntil: instant(),
 	},
 	(t) => [
 		uniqueIndex('orgs_slug').on(t.slug),
@@ -182,6 +185,7 @@ export const orgs = sqliteTable(
 		index('orgs_created').on(t.createdAt, t.id),
 		index('orgs_tier').on(t.tier, t.createdAt, t.id),
 		index('orgs_tier_override').on(t.tierOverride, t.createdAt, t.id).where(sql`tier_override is not null`),
+		index('orgs_paid_tier').on(t.paidTier, t.createdAt, t.id).where(sql`paid_tier is not null`),
 		index('orgs_suspended').on(t.createdAt, t.id).where(sql`suspended_at is not null`),
 	],
 )

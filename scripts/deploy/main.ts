@@ -35,14 +35,14 @@ Creates missing resources of wrangler.toml: the D1 database, two R2 buckets and 
 database, as "Deploy to Cloudflare" writes it, that database is used.
 
 These variables are stored as secrets if set: AUTH_SECRET, FLEET_TOKEN, AUTH_SECRET_PREVIOUS, SMTP_URL, MAIL_API_URL,
-MAIL_API_KEY, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN. The first
-two are generated if the Worker has none, and saved in .playhouse/deploy/secrets.env. To replace AUTH_SECRET, see
+MAIL_API_KEY, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN,
+STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET. The first two are generated if the Worker has none, and saved in .playhouse/deploy/secrets.env. To replace AUTH_SECRET, see
 npm run reseal -- --help.
 
 These are stored as plain variables if set: PUBLIC_URL, FRONTEND_URL, PLAYER_URL, CORS_ORIGINS, SECURITY_CONTACT,
 ALLOW_HTTP_URLS, REGISTRATION_ENABLED, REGISTRATION_ALLOWED_DOMAINS, DEFAULT_TIER, ORGS_PER_PERSON,
 INVITATIONS_PER_DAY, COMMUNITY_BASE_DOMAIN, DEFAULT_COMMUNITY, DNS_RESOLVER_URL, MAIL_FROM, ACCOUNT_DELETION_NOTICES,
-ERASURE_LEDGER_DAYS.
+ERASURE_LEDGER_DAYS, BILLING_RETURN_URL, BILLING_TRIAL_DAYS, BILLING_TAX, BILLING_METERS.
 A variable that is not set keeps its deployed value. Secrets can be in files: SMTP_URL_FILE holds a path.
 `
 

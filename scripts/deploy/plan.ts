@@ -50,6 +50,8 @@ export const secretNames = [
 	'S3_REGION',
 	'LIBSQL_URL',
 	'LIBSQL_AUTH_TOKEN',
+	'STRIPE_SECRET_KEY',
+	'STRIPE_WEBHOOK_SECRET',
 ]
 
 /** Plain variables that differ between installations. An unset one keeps its deployed value. */
@@ -71,6 +73,10 @@ export const settingNames = [
 	'MAIL_FROM',
 	'ACCOUNT_DELETION_NOTICES',
 	'ERASURE_LEDGER_DAYS',
+	'BILLING_RETURN_URL',
+	'BILLING_TRIAL_DAYS',
+	'BILLING_TAX',
+	'BILLING_METERS',
 ]
 
 export type DeployVariables = Readonly<Record<string, string | undefined>>

@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { assetSubtitles, assets } from '#schema/tables/assets.ts'
+import { billingAccounts } from '#schema/tables/billing.ts'
 import { orgMembers, orgs } from '#schema/tables/identity.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { aiSteps, highlights, jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import { subtitleTranslations, translatedBatches } from '#schema/tables/translations.ts'
 import { storedAt } from '../../assets/storage-keys.ts'
+import { closeCustomersStatement } from '../../billing/closing/close-store.ts'
 import { storedAtOrgs } from '../../orgs/storage.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { hidePublicEventsStatement } from '../../platform/outbox/outbox.ts'
@@ -58,6 +60,10 @@ export function soleMemberOrgSteps(
 		rows(tasks.jobId, jobIds, isUnreferenced(tasks.id, [taskFailures.taskId])),
 		rows(jobs.orgId, orgIds, isUnreferenced(jobs.id, [tasks.jobId])),
 		...orgKeys.map((column) => rows(column, orgIds)),
+		{
+			...rows(billingAccounts.orgId, orgIds, sql`false`),
+			erase: (which) => [closeCustomersStatement(db, which, now), db.delete(billingAccounts).where(which)],
+		},
 		{
 			table: outbox,
 			where: sql`${outbox.orgId} in ${orgIds} and ${outbox.sequence} is not null`,

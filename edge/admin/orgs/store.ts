@@ -3,6 +3,7 @@ import type { TierName } from '#schema/contract/platform/tiers.ts'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
+import { hasPaidTier, hasTierOverride } from '../../orgs/tiers/effective-tier.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
@@ -34,9 +35,6 @@ function foundOrgs(q: string): SQL {
 	)
 }
 
-const hasOverride = (now: number): SQL =>
-	sql`(${orgs.tierOverride} is not null and ${orgs.tierOverrideUntil} > ${now})`
-
 const isAfterPage = (position: Position | null) => comesBefore(orgs.createdAt, orgs.id, position)
 
 /** Returns a query for the first ids of a page in the order of an index. */
@@ -51,7 +49,7 @@ export const adminOrgStore = (db: Db) => {
 	})
 
 	return {
-		/** Lists organizations, newest first. Those of a tier come from two indexes: of tiers, and of overrides. */
+		/** Lists organizations, newest first. Those of a tier come from three indexes: of tiers, paid tiers and overrides. */
 		list(
 			{ q, tier, state }: OrgFilter,
 			limit: number,
@@ -63,12 +61,14 @@ export const adminOrgStore = (db: Db) => {
 				state &&
 					(state === 'suspended' ? sql`${orgs.suspendedAt} is not null` : sql`${orgs.suspendedAt} is null`),
 			)
+			const [hasOverride, isPaid] = [hasTierOverride('orgs', now), hasPaidTier('orgs', now)]
 			const ofTier =
 				tier &&
 				sql.join(
 					[
-						sql`${orgs.tier} = ${tier} and not ${hasOverride(now)}`,
-						sql`${orgs.tierOverride} = ${tier} and ${hasOverride(now)}`,
+						sql`${orgs.tier} = ${tier} and not ${hasOverride} and not ${isPaid}`,
+						sql`${orgs.paidTier} = ${tier} and ${isPaid} and not ${hasOverride}`,
+						sql`${orgs.tierOverride} = ${tier} and ${hasOverride}`,
 					].map((each) => pageOfIndex(and(each, rest), position, limit + 1)),
 					sql` union all `,
 				)

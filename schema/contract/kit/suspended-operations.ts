@@ -12,6 +12,8 @@ const allowedOperations: ReadonlySet<string> = new Set([
 	'listImpersonations',
 	'endImpersonation',
 	'setSupportAccess',
+	'getBilling',
+	'createPortal',
 ])
 
 /** Start an upload, an encode or work of a model. An upload or a job that has begun may go on while a bill is unpaid. */

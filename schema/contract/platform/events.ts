@@ -32,6 +32,8 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ reason: z.string() }),
 	}),
+	/** Stripe says that something about the customer of the organization changed. */
+	z.object({ type: z.literal('billing.changed'), orgId: z.string(), payload: z.object({}) }),
 	z.object({
 		type: z.literal('account.deletion_requested'),
 		orgId: z.null(),
@@ -251,6 +253,7 @@ export const urgencyOf = {
 	'org.member_removed': 'none',
 	'org.suspended': 'job',
 	'org.api_key_created': 'mail',
+	'billing.changed': 'mail',
 	'account.deletion_requested': 'mail',
 	'account.deletion_cancelled': 'mail',
 	'account.erased': 'rest',

@@ -130,6 +130,9 @@ export const TranslateSubtitles = z.object({
 	language: z.string(),
 })
 export type TranslateSubtitles = z.infer<typeof TranslateSubtitles>
+/** The subscription of an organization is to be compared with Stripe, and its usage reported. */
+export const ReconcileBilling = z.object({ type: z.literal('billing.reconcile'), orgId: z.string() })
+export type ReconcileBilling = z.infer<typeof ReconcileBilling>
 
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
@@ -149,6 +152,7 @@ export const Message = z.discriminatedUnion('type', [
 	TranscribeChunk,
 	MakeChapters,
 	TranslateSubtitles,
+	ReconcileBilling,
 ])
 export type Message = z.infer<typeof Message>
 
@@ -177,6 +181,7 @@ const queues = {
 	'ai.transcribe': 'TRANSCRIPTIONS',
 	'ai.chapters': 'TRANSCRIPTIONS',
 	'subtitles.translate': 'TRANSCRIPTIONS',
+	'billing.reconcile': 'BULK',
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */

@@ -30,6 +30,7 @@ import {
 	pollDeviceToken,
 	startDeviceRequest,
 } from '#schema/contract/platform/device-flow.ts'
+import { createCheckout, createPortal } from '#schema/contract/platform/billing.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
 import { sendCode, signup, verifySignupCode } from '#schema/contract/platform/identity.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
@@ -45,6 +46,7 @@ import { registerMachine } from '#schema/contract/video/fleet.ts'
 import { codeSentTo, invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
+import { openBillingWorld } from '../billing/billing-world.ts'
 import { openCommunity, select } from '../community/community.ts'
 import { capabilities, fleetToken } from '../fleet/fleet.ts'
 
@@ -138,6 +140,14 @@ test('changes of an organization, its members and its keys are recorded', async 
 	const poll = { grant_type: DEVICE_GRANT, device_code, client_id: 'cli' }
 	await perform(pollDeviceToken, { body: poll }, { userId: root.userId })
 	await perform(apiKeys.deleteApiKey, { params: { ...params, keyId: ok.data.id } }, root)
+})
+
+test('a checkout and a visit to the billing portal are recorded', async () => {
+	const { world: billed, ada, stripe } = await openBillingWorld()
+	world = billed
+	await perform(createCheckout, { body: { tier: 'pro', interval: 'month' } }, ada)
+	await perform(createPortal, {}, ada)
+	expect(stripe.sessions.size).toBe(1)
 })
 
 test('changes of settings, webhooks and playback tokens are recorded', async () => {

@@ -17,7 +17,8 @@ const namesIn = (text: string) => text.trim().split(/\s+/)
 /** What people may still do while a bill is unpaid. A new operation that is not a read needs a decision. */
 const goesOnUnpaid = namesIn(`
 addCommunityMember addPostImage appendUpload attendEvent awardPoints banMember checkCommunityDomain
-approveDeviceRequest completeUpload createAccessGroup createApiKey createBookmark createCollection createCommunity
+approveDeviceRequest completeUpload createAccessGroup createApiKey createBookmark createCheckout createCollection
+createCommunity
 createCommunityTopic createEvent createMemberToken createPlaybackToken createPost createPostComment
 createProfileField createReply createSpace createSpaceGroup createWebhookEndpoint deactivateMember
 deleteAccessGroup deleteApiKey deleteAsset deleteBookmark deleteCalendarFeed deleteCollection deleteComment
@@ -27,7 +28,7 @@ dismissFlag endUpload flagContent followPost hideComment hidePost inviteMember i
 inviteToCommunity joinSpace leaveEvent leaveSpace markAllNotificationsRead markNotificationRead
 putAccessGroupMember putAccessGroupSpace react recoverWebhookEvents removeAccessGroupMember
 removeAccessGroupSpace removeCommunityMember removeMember replaceChapters replaceTranscript resetCalendarFeed
-resetThumbnail restoreComment restorePost retryWebhookEvent revokeCommunityInvitation revokeInvitation
+resetThumbnail restoreComment restorePost retryWebhookEvent syncBilling revokeCommunityInvitation revokeInvitation
 revokeMemberTokens revokePlaybackTokens rotateWebhookSecret setAvatar setLogo setSubtitles setThumbnail
 testAiSettings testWebhookConfig testWebhookEndpoint unbanMember unfollowPost unreact updateAccessGroup
 updateAiSettings updateAsset updateAudioConfig updateCollection updateComment updateCommunity
@@ -101,7 +102,7 @@ async function refusedOperations(): Promise<string[]> {
 	const last = (op: Operation) => Number(op.id === 'deactivateMember')
 	const open = allOperations.filter(({ id }) =>
 		namesIn(
-			'getOrg getOrgUsage listAuditLog getAuditLogCsv listImpersonations endImpersonation setSupportAccess',
+			'getOrg getOrgUsage listAuditLog getAuditLogCsv listImpersonations endImpersonation setSupportAccess getBilling createPortal',
 		).includes(id),
 	)
 	for (const op of [...open, ...refused].toSorted((a, b) => last(a) - last(b))) {

@@ -74,6 +74,10 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	updateEncodingSettings: ['settings.updated'],
 	setLogo: ['settings.updated'],
 	deleteLogo: ['settings.updated'],
+	createCheckout: ['billing.checkout_started'],
+	createPortal: ['billing.portal_opened'],
+	syncBilling: work,
+	receiveBillingEvent: work,
 	updateAiSettings: ['ai_settings.updated'],
 	testAiSettings: work,
 

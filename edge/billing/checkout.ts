@@ -1,0 +1,80 @@
+import type { OrgPerson } from '../http/caller.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
+import { auditStatement } from '../platform/audit/audit.ts'
+import type { Deps } from '../platform/deps.ts'
+import { requireProvider, returnUrlOf } from './configuration.ts'
+import { ensureCustomer } from './customer.ts'
+import type { Plan } from './plans.ts'
+import type { Provider } from './provider.ts'
+import { billingStateOf } from './state.ts'
+import { billingStore } from './store.ts'
+
+/**
+ * Starts a checkout and returns the address of its page. At most one page of an organization can be paid: a checkout first
+ * expires the sessions of others, then checks that nothing was bought, and hands out its own session only if no other
+ * checkout has begun meanwhile.
+ */
+export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan): Promise<string> {
+	const provider = requireProvider(deps)
+	const returnUrl = returnUrlOf(deps)
+	if (org.tier === 'self-hosted')
+		throw new AppError('conflict', 'this organization has no limits, so it needs no subscription')
+	const store = billingStore(deps.db)
+	const customerId = await ensureCustomer(deps, provider, org.id)
+	const account = await store.beginCheckout(org.id)
+	if (!account) throw notFoundError('organization')
+	if (!(await provider.expireCheckouts(customerId, account.checkoutSessionId)))
+		throw new AppError('conflict', 'another checkout is being paid; wait until it has ended')
+	await requireNothingBought(deps, provider, org.id, customerId)
+	const session = await provider.openCheckout({
+		orgId: org.id,
+		customerId,
+		plan,
+		trialDays: account.subscribedAt === null ? (deps.env.vars.BILLING_TRIAL_DAYS ?? null) : null,
+		computesTax: deps.env.vars.BILLING_TAX,
+		returnUrl,
+		key: `playhouse-checkout-${org.id}-${account.checkoutsBegun}`,
+	})
+	if (!session)
+		throw new AppError(
+			'not_configured',
+			`the tier ${plan.tier} can’t be bought for a ${plan.interval} on this installation`,
+		)
+	if (await store.storeCheckout(account, session.id, plan, deps.now)) return session.url
+	await provider.expireCheckout(session.id)
+	throw new AppError('conflict', 'another checkout was started at the same time; use that one')
+}
+
+async function requireNothingBought(
+	{ db }: Deps,
+	provider: Provider,
+	orgId: string,
+	customerId: string,
+): Promise<void> {
+	const { customerExists, subscription } = billingStateOf(await provider.fetchSnapshot(customerId))
+	if (!customerExists) {
+		await billingStore(db).forgetCustomer(orgId, customerId)
+		throw new AppError('conflict', 'the customer was deleted at the payment provider; try again')
+	}
+	if (subscription)
+		throw new AppError(
+			'conflict',
+			'this organization has a subscription; change it in the billing portal (POST /v1/billing/portal)',
+		)
+}
+
+/** Returns the address of the portal of an organization that has started a checkout before. */
+export async function openPortal(deps: Deps, { org }: OrgPerson): Promise<string> {
+	const provider = requireProvider(deps)
+	const returnUrl = returnUrlOf(deps)
+	const account = await billingStore(deps.db).find(org.id)
+	if (!account?.customerId)
+		throw new AppError('conflict', 'this organization has bought nothing yet; start with a checkout')
+	const url = await provider.openPortal(account.customerId, returnUrl)
+	await auditStatement(deps.db, {
+		action: 'billing.portal_opened',
+		orgId: org.id,
+		target: { kind: 'org', id: org.id },
+	})
+	return url
+}

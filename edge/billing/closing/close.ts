@@ -1,0 +1,30 @@
+import { HOUR } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Provider } from '../provider.ts'
+import { closeStore } from './close-store.ts'
+
+const AT_ONCE = 20
+
+/**
+ * Cancels the subscriptions of deleted organizations. The customer stays at the provider with its invoices, which the law
+ * requires to be kept.
+ */
+export async function closeCustomers({ db, now, log }: Deps, provider: Provider): Promise<void> {
+	const store = closeStore(db)
+	for (const { customerId } of await store.claimDue(now, now + HOUR, AT_ONCE))
+		try {
+			if (await closeCustomer(provider, customerId)) await store.finish(customerId)
+		} catch (error) {
+			log.error('the subscription of a deleted organization could not be cancelled', error, { customerId })
+		}
+}
+
+/** Returns false if a session is being paid, so that a subscription may follow. */
+async function closeCustomer(provider: Provider, customerId: string): Promise<boolean> {
+	if (!(await provider.expireCheckouts(customerId, null))) return false
+	const { subscriptions } = await provider.fetchSnapshot(customerId)
+	for (const { id, status } of subscriptions)
+		if (status !== 'canceled' && status !== 'incomplete_expired')
+			await provider.cancel(id, { creditsRest: false })
+	return true
+}

@@ -1,0 +1,47 @@
+import type { Stripe } from 'stripe'
+import { lookupKeyOf, TIER_FIELD, usageKeysOf } from '../plans.ts'
+import type { CheckoutRequest } from '../provider.ts'
+
+/** Returns the lookup keys of the prices that a checkout may include. */
+export const lookupKeysFor = ({ plan }: CheckoutRequest): string[] => [
+	lookupKeyOf(plan),
+	...usageKeysOf(plan.interval),
+]
+
+/** Returns the parameters of a session, or null if the plan has no active price. */
+export function checkoutParams(
+	request: CheckoutRequest,
+	prices: readonly Stripe.Price[],
+): Stripe.Checkout.SessionCreateParams | null {
+	const { orgId, customerId, plan, trialDays, computesTax, returnUrl } = request
+	const base = prices.find((price) => price.lookup_key === lookupKeyOf(plan))
+	if (!base) return null
+	const usage = prices.filter(({ lookup_key: key }) => key && usageKeysOf(plan.interval).includes(key))
+	return {
+		mode: 'subscription',
+		customer: customerId,
+		client_reference_id: orgId,
+		line_items: [{ price: base.id, quantity: 1 }, ...usage.map(({ id }) => ({ price: id }))],
+		success_url: withOutcome(returnUrl, 'completed'),
+		cancel_url: withOutcome(returnUrl, 'cancelled'),
+		allow_promotion_codes: true,
+		subscription_data: {
+			metadata: { playhouse_org: orgId, [TIER_FIELD]: plan.tier },
+			...(trialDays !== null && {
+				trial_period_days: trialDays,
+				trial_settings: { end_behavior: { missing_payment_method: 'cancel' as const } },
+			}),
+		},
+		...(computesTax && {
+			automatic_tax: { enabled: true },
+			tax_id_collection: { enabled: true },
+			customer_update: { address: 'auto' as const, name: 'auto' as const },
+		}),
+	}
+}
+
+function withOutcome(returnUrl: string, outcome: 'completed' | 'cancelled'): string {
+	const url = new URL(returnUrl)
+	url.searchParams.set('checkout', outcome)
+	return url.href
+}

@@ -1,0 +1,121 @@
+import { SECOND } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Provider, Snapshot, UsageMetric } from '../provider.ts'
+import { checkoutParams, lookupKeysFor } from './checkout.ts'
+import { type StripeClient, stripeClient } from './client.ts'
+import { readStripeEvent } from './events.ts'
+import { readSubscription } from './snapshot.ts'
+
+/** The most that Stripe returns at once. No customer has as many subscriptions, sessions or unpaid invoices. */
+const PAGE = 100
+
+const meterOf: Record<UsageMetric, string> = {
+	encode: 'playhouse_encode_minutes',
+	delivery: 'playhouse_delivery_minutes',
+}
+
+/** Returns Stripe as the payment provider, or null if it is not set up. */
+export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'log'>): Provider | null {
+	const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = env.vars
+	if (!secretKey || !webhookSecret) return null
+	const client = stripeClient(secretKey, fetch, log)
+	return {
+		async createCustomer(orgId, key) {
+			// Equal keys need equal parameters, so nothing here may depend on the caller.
+			const customer = await client.ask((stripe) =>
+				stripe.customers.create({ metadata: { playhouse_org: orgId } }, { idempotencyKey: key }),
+			)
+			return required(customer).id
+		},
+
+		fetchSnapshot: (customerId) => fetchSnapshot(client, customerId),
+
+		async openCheckout(request) {
+			const lookup_keys = lookupKeysFor(request)
+			const prices = await client.ask((stripe) => stripe.prices.list({ lookup_keys, active: true }))
+			const params = checkoutParams(request, required(prices).data)
+			if (!params) return null
+			const session = required(
+				await client.ask((stripe) =>
+					stripe.checkout.sessions.create(params, { idempotencyKey: request.key }),
+				),
+			)
+			return { id: session.id, url: required(session.url) }
+		},
+
+		expireCheckout: (sessionId) => expire(client, sessionId),
+
+		async expireCheckouts(customerId, knownSessionId) {
+			const open = await client.ask((stripe) =>
+				stripe.checkout.sessions.list({ customer: customerId, status: 'open', limit: PAGE }),
+			)
+			const ids = new Set([
+				...(open?.data.map(({ id }) => id) ?? []),
+				...(knownSessionId ? [knownSessionId] : []),
+			])
+			const ends = await Promise.all([...ids].map((id) => expire(client, id)))
+			return ends.every(Boolean)
+		},
+
+		async openPortal(customerId, returnUrl) {
+			const session = await client.ask((stripe) =>
+				stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
+			)
+			return required(session).url
+		},
+
+		async cancel(subscriptionId, { creditsRest }) {
+			await client.ask((stripe) =>
+				stripe.subscriptions.cancel(subscriptionId, { prorate: creditsRest, invoice_now: creditsRest }),
+			)
+		},
+
+		async reportUsage({ customerId, metric, dayStart, minutes }) {
+			// The meter keeps the last value of a day, so sending it again changes nothing.
+			await client.ask((stripe) =>
+				stripe.billing.meterEvents.create({
+					event_name: meterOf[metric],
+					payload: { stripe_customer_id: customerId, value: String(minutes) },
+					timestamp: dayStart / SECOND,
+				}),
+			)
+		},
+
+		readEvent: (body, signature, now) => readStripeEvent(client, webhookSecret, body, { signature, now }),
+	}
+}
+
+async function fetchSnapshot(client: StripeClient, customerId: string): Promise<Snapshot> {
+	const of = { customer: customerId, limit: PAGE }
+	const [customer, subscriptions] = await Promise.all([
+		client.ask((stripe) => stripe.customers.retrieve(customerId)),
+		client.ask((stripe) => stripe.subscriptions.list({ ...of, status: 'all' })),
+	])
+	const found = subscriptions?.data ?? []
+	const invoices = found.some(({ status }) => status === 'past_due')
+		? await client.ask((stripe) => stripe.invoices.list({ ...of, status: 'open' }))
+		: null
+	return {
+		customerExists: customer !== null && customer.deleted !== true,
+		subscriptions: found.map((subscription) => readSubscription(subscription, invoices?.data ?? [])),
+	}
+}
+
+/** Returns whether the session can no longer be paid. One that was completed can't be expired. */
+async function expire(client: StripeClient, id: string): Promise<boolean> {
+	const session = await client.ask(async (stripe, sdk) => {
+		try {
+			return await stripe.checkout.sessions.expire(id)
+		} catch (error) {
+			// Stripe refuses with an error unless the session is open.
+			if (error instanceof sdk.errors.StripeInvalidRequestError) return stripe.checkout.sessions.retrieve(id)
+			throw error
+		}
+	})
+	return session === null || session.status === 'expired' || session.status === 'complete'
+}
+
+function required<T>(value: T | null): T {
+	if (value === null) throw new Error('Stripe does not know an object that must exist')
+	return value
+}
