@@ -51,11 +51,12 @@ async function requireNothingBought(
 	orgId: string,
 	customerId: string,
 ): Promise<void> {
-	const { customerExists, subscription } = billingStateOf(await provider.fetchSnapshot(customerId))
-	if (!customerExists) {
+	const snapshot = await provider.fetchSnapshot(customerId)
+	if (snapshot.customer !== 'exists') {
 		await billingStore(db).forgetCustomer(orgId, customerId)
-		throw new AppError('conflict', 'the customer was deleted at the payment provider; try again')
+		throw new AppError('conflict', 'the customer does not exist at the payment provider any more; try again')
 	}
+	const { subscription } = billingStateOf(snapshot)
 	if (subscription)
 		throw new AppError(
 			'conflict',

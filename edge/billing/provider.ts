@@ -18,7 +18,11 @@ export type Subscription = {
 }
 
 /** Everything about a customer that decides on a tier, fetched together. */
-export type Snapshot = { customerExists: boolean; subscriptions: readonly Subscription[] }
+export type Snapshot = {
+	/** `unknown`: the customer belongs to another account of the provider, so nothing follows from this snapshot. */
+	customer: 'exists' | 'deleted' | 'unknown'
+	subscriptions: readonly Subscription[]
+}
 
 /** `customerId` is null for events that name no customer. */
 export type ProviderEvent = { id: string; type: string; customerId: string | null; objectId: string | null }

@@ -8,7 +8,7 @@ const GRACE_MS = 14 * DAY
 
 /** What a snapshot means for an organization. */
 export type BillingState = {
-	customerExists: boolean
+	isCustomerDeleted: boolean
 	/** The subscription that counts; null without one that could still be paid. */
 	subscription: {
 		id: string
@@ -22,17 +22,18 @@ export type BillingState = {
 	/** The tier that is paid for, and until when at the latest. */
 	paid: { tier: PaidTier; until: number } | null
 	/** Other subscriptions that could charge the organization a second time. */
-	surplusIds: readonly string[]
+	surplus: readonly Pick<Subscription, 'id' | 'status'>[]
 	/** Subscriptions whose prices belong to no tier. */
 	unknownIds: readonly string[]
 }
 
 const ended = ['canceled', 'incomplete_expired']
-/** The statuses that give a tier, the best first. */
-const paying = ['active', 'trialing', 'past_due']
+/** Whether a subscription gives its tier, for a while at least. */
+export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean =>
+	['active', 'trialing', 'past_due'].includes(status)
 
 /** Derives the state from a snapshot alone, so that the order and number of events do not matter. */
-export function billingStateOf({ customerExists, subscriptions }: Snapshot): BillingState {
+export function billingStateOf({ customer, subscriptions }: Snapshot): BillingState {
 	const live = subscriptions.filter(({ status }) => !ended.includes(status))
 	const ours = live.filter(({ tier }) => tier !== null).toSorted(compare)
 	const unknownIds = live.filter(({ tier }) => tier === null).map(({ id }) => id)
@@ -40,7 +41,7 @@ export function billingStateOf({ customerExists, subscriptions }: Snapshot): Bil
 	const chosen = best ?? live[0] ?? null
 	const graceUntil = chosen ? graceUntilOf(chosen) : null
 	return {
-		customerExists,
+		isCustomerDeleted: customer === 'deleted',
 		subscription: chosen && {
 			id: chosen.id,
 			status: chosen.status,
@@ -51,7 +52,7 @@ export function billingStateOf({ customerExists, subscriptions }: Snapshot): Bil
 			graceUntil,
 		},
 		paid: chosen && paidBy(chosen, graceUntil),
-		surplusIds: best && paying.includes(best.status) ? others.map(({ id }) => id) : [],
+		surplus: best && isPaying(best) ? others : [],
 		unknownIds,
 	}
 }
@@ -77,6 +78,6 @@ function paidBy(
 	{ tier, status, cancelAt, currentPeriodEnd }: Subscription,
 	graceUntil: number | null,
 ): BillingState['paid'] {
-	if (tier === null || !paying.includes(status)) return null
+	if (tier === null || !isPaying({ status })) return null
 	return { tier, until: graceUntil ?? cancelAt ?? currentPeriodEnd + GRACE_MS }
 }

@@ -126,7 +126,7 @@ export const billingStore = (db: Db) => ({
 	 */
 	async storeState(
 		{ orgId, customerId, syncsBegun }: AccountRow,
-		{ customerExists, subscription, paid }: BillingState,
+		{ isCustomerDeleted, subscription, paid }: BillingState,
 		now: number,
 	): Promise<void> {
 		const isStored = sql`exists (select 1 from ${billingAccounts} as account where account.org_id = ${orgId} and account.stored_sync = ${syncsBegun})`
@@ -147,7 +147,7 @@ export const billingStore = (db: Db) => ({
 					...(subscription && { subscribedAt: sql`coalesce(${billingAccounts.subscribedAt}, ${now})` }),
 					syncedAt: now,
 					reconcileAt: now + (subscription ? RECONCILED_AFTER_MS : RECONCILED_IDLE_AFTER_MS),
-					...(!customerExists && {
+					...(isCustomerDeleted && {
 						customerId: null,
 						customerGeneration: raised(sql`${billingAccounts.customerGeneration}`),
 					}),

@@ -1,6 +1,8 @@
 import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Provider } from '../provider.ts'
+import { unknownCustomer } from '../unknown-customer.ts'
 import { closeStore } from './close-store.ts'
 
 const AT_ONCE = 20
@@ -13,16 +15,20 @@ export async function closeCustomers({ db, now, log }: Deps, provider: Provider)
 	const store = closeStore(db)
 	for (const { customerId } of await store.claimDue(now, now + HOUR, AT_ONCE))
 		try {
-			if (await closeCustomer(provider, customerId)) await store.finish(customerId)
+			if (await closeCustomer(provider, customerId, log)) await store.finish(customerId)
 		} catch (error) {
 			log.error('the subscription of a deleted organization could not be cancelled', error, { customerId })
 		}
 }
 
-/** Returns false if a session is being paid, so that a subscription may follow. */
-async function closeCustomer(provider: Provider, customerId: string): Promise<boolean> {
+/** Returns false if a subscription may follow or be left: a session is being paid, or the customer is not known. */
+async function closeCustomer(provider: Provider, customerId: string, log: Log): Promise<boolean> {
 	if (!(await provider.expireCheckouts(customerId, null))) return false
-	const { subscriptions } = await provider.fetchSnapshot(customerId)
+	const { customer, subscriptions } = await provider.fetchSnapshot(customerId)
+	if (customer === 'unknown') {
+		log.error(...unknownCustomer(customerId))
+		return false
+	}
 	for (const { id, status } of subscriptions)
 		if (status !== 'canceled' && status !== 'incomplete_expired')
 			await provider.cancel(id, { creditsRest: false })

@@ -96,7 +96,7 @@ async function fetchSnapshot(client: StripeClient, customerId: string): Promise<
 		? await client.ask((stripe) => stripe.invoices.list({ ...of, status: 'open' }))
 		: null
 	return {
-		customerExists: customer !== null && customer.deleted !== true,
+		customer: customer === null ? 'unknown' : customer.deleted ? 'deleted' : 'exists',
 		subscriptions: found.map((subscription) => readSubscription(subscription, invoices?.data ?? [])),
 	}
 }

@@ -47,6 +47,13 @@ describe('the daily comparison', () => {
 		expect((await account(ada.orgId))?.paid_tier).toBe('business')
 	})
 
+	test('takes no tier away if the key belongs to another account', async () => {
+		const { stripe, account, ada } = billing
+		stripe.customers.clear()
+		await reconcileAfter(DAY)
+		expect(await account(ada.orgId)).toMatchObject({ customer_id: customer, paid_tier: 'pro' })
+	})
+
 	test('is repeated an hour later if Stripe is down', async () => {
 		const { stripe } = billing
 		stripe.isDown = true
@@ -165,10 +172,16 @@ describe('the end of an organization', () => {
 		expect([stripe.subscription(subscription).status, await pending()]).toEqual(['canceled', 0])
 	})
 
-	test('ends without a trace if the customer was deleted at Stripe', async () => {
-		billing.stripe.customers.delete(customer)
+	test('ends if the customer was deleted at Stripe, but not if the key belongs to another account', async () => {
+		const { stripe } = billing
+		const known = [...stripe.customers]
+		stripe.customers.clear()
 		await close()
 		await reconcileAfter(MINUTE)
+		expect(await pending()).toBe(1)
+		for (const [id, value] of known) stripe.customers.set(id, value)
+		stripe.deleteCustomer(customer)
+		await reconcileAfter(HOUR)
 		expect(await pending()).toBe(0)
 	})
 })

@@ -19,7 +19,7 @@ const subscription = (change: Partial<Subscription>): Subscription => ({
 	...change,
 })
 const paidWith = (change: Partial<Subscription>) =>
-	billingStateOf({ customerExists: true, subscriptions: [subscription(change)] }).paid
+	billingStateOf({ customer: 'exists', subscriptions: [subscription(change)] }).paid
 
 test.each(['unpaid', 'paused', 'incomplete', 'incomplete_expired', 'canceled', 'a new status'])(
 	'the status %s gives no tier',
@@ -47,9 +47,9 @@ test('which subscription counts does not depend on the order of the list, and th
 	]
 	fc.assert(
 		fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (subscriptions) => {
-			const state = billingStateOf({ customerExists: true, subscriptions })
+			const state = billingStateOf({ customer: 'exists', subscriptions })
 			expect(state.subscription?.id).toBe('tried')
-			expect(state.surplusIds).toEqual(['older', 'newer', 'late'])
+			expect(state.surplus.map(({ id }) => id)).toEqual(['older', 'newer', 'late'])
 			expect(state.unknownIds).toEqual(['foreign'])
 		}),
 	)
@@ -57,7 +57,7 @@ test('which subscription counts does not depend on the order of the list, and th
 
 test('nothing is surplus while no subscription is paid', () => {
 	const subscriptions = ['a', 'b'].map((id) => subscription({ id, status: 'incomplete' }))
-	expect(billingStateOf({ customerExists: true, subscriptions }).surplusIds).toEqual([])
+	expect(billingStateOf({ customer: 'exists', subscriptions }).surplus).toEqual([])
 })
 
 test.each([
