@@ -7,7 +7,8 @@ import { ensureCustomer } from './customer.ts'
 import type { Plan } from './plans.ts'
 import type { Provider } from './provider.ts'
 import { billingStateOf } from './state.ts'
-import { billingStore } from './store.ts'
+import { type AccountRow, billingStore } from './store.ts'
+import { unknownCustomer } from './unknown-customer.ts'
 
 /**
  * Starts a checkout and returns the address of its page. At most one page of an organization can be paid: a checkout first
@@ -25,7 +26,7 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 	if (!account) throw notFoundError('organization')
 	if (!(await provider.expireCheckouts(customerId, account.checkoutSessionId)))
 		throw new AppError('conflict', 'another checkout is being paid; wait until it has ended')
-	await requireNothingBought(deps, provider, org.id, customerId)
+	await requireNothingBought(deps, provider, account, customerId)
 	const session = await provider.openCheckout({
 		orgId: org.id,
 		customerId,
@@ -46,12 +47,16 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 }
 
 async function requireNothingBought(
-	{ db }: Deps,
+	{ db, log }: Deps,
 	provider: Provider,
-	orgId: string,
+	{ orgId, status }: AccountRow,
 	customerId: string,
 ): Promise<void> {
 	const snapshot = await provider.fetchSnapshot(customerId)
+	if (snapshot.customer === 'unknown' && status !== null) {
+		log.error(...unknownCustomer(customerId))
+		throw new AppError('unavailable', 'the payment provider does not respond; try again later')
+	}
 	if (snapshot.customer !== 'exists') {
 		await billingStore(db).forgetCustomer(orgId, customerId)
 		throw new AppError('conflict', 'the customer does not exist at the payment provider any more; try again')

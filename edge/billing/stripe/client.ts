@@ -5,7 +5,6 @@ import type { Fetch } from '../../platform/deps.ts'
 import type { Log } from '../../platform/log.ts'
 
 const TIMEOUT_MS = 15 * SECOND
-const RETRIES = 1
 
 export type StripeSdk = typeof Stripe
 export type StripeClient = {
@@ -22,7 +21,8 @@ export function stripeClient(secretKey: string, fetch: Fetch, log: Log): StripeC
 			sdk,
 			stripe: new sdk(secretKey, {
 				httpClient: sdk.createFetchHttpClient((url, init) => fetch(String(url), init ?? {})),
-				maxNetworkRetries: RETRIES,
+				// The queue repeats its messages, and people their requests.
+				maxNetworkRetries: 0,
 				timeout: TIMEOUT_MS,
 				telemetry: false,
 			}),

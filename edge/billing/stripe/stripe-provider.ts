@@ -23,7 +23,11 @@ export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'lo
 		async createCustomer(orgId, key) {
 			// Equal keys need equal parameters, so nothing here may depend on the caller.
 			const customer = await client.ask((stripe) =>
-				stripe.customers.create({ metadata: { playhouse_org: orgId } }, { idempotencyKey: key }),
+				stripe.customers.create(
+					{ metadata: { playhouse_org: orgId } },
+					// Stripe refuses a key while another request with it runs.
+					{ idempotencyKey: key, maxNetworkRetries: 1 },
+				),
 			)
 			return required(customer).id
 		},

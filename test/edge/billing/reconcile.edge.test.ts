@@ -48,9 +48,11 @@ describe('the daily comparison', () => {
 	})
 
 	test('takes no tier away if the key belongs to another account', async () => {
-		const { stripe, account, ada } = billing
+		const { stripe, account, ada, checkOut } = billing
 		stripe.customers.clear()
-		await reconcileAfter(DAY)
+		await reconcileAfter(DAY - HOUR)
+		expect((await checkOut(ada)).code).toBe('unavailable')
+		await reconcileAfter(HOUR)
 		expect(await account(ada.orgId)).toMatchObject({ customer_id: customer, paid_tier: 'pro' })
 	})
 
