@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
-import { aiBreakers, aiBudgets, aiCalls } from '#schema/tables/ai-providers.ts'
+import { aiBreakers, aiBudgets, aiCalls, aiEngines } from '#schema/tables/ai-providers.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -261,16 +261,16 @@ function installationHasRoom(
 	return sql`${hasRoomFor(sql`audio_ms`, audioMs, maxAudioMs)} ${hasRoomFor(sql`tokens`, tokens, maxTokens)} ${hasRoomFor(sql`cost_micros`, costMicros, maxCostMicros)}`
 }
 
-/** Closes the breaker after a success; counts a failure, or opens the breaker. */
-function breakerStatement(
-	db: Db,
-	call: BreakerOwner,
-	effect: BreakerEffect | null,
-	condition: SQL,
-	now: number,
-) {
-	if (effect === null) return db.delete(aiBreakers).where(sql`${isBreaker(call)} and ${condition}`)
+/**
+ * Closes the breaker after a success; counts a failure, or opens the breaker. Calls that began before it opened may fail
+ * late: they only lengthen a pause for which the provider asks. Failures with settings of before say nothing.
+ */
+function breakerStatement(db: Db, call: Reserved, effect: BreakerEffect | null, endedNow: SQL, now: number) {
+	if (effect === null) return db.delete(aiBreakers).where(sql`${isBreaker(call)} and ${endedNow}`)
 	if (effect.kind === 'none') return null
+	const startedAt = sql`(select created_at from ai_calls where id = ${call.id})`
+	const { orgId, purpose = 'transcription' } = call
+	const condition = sql`${endedNow} and not exists (select 1 from ${aiEngines} where ${aiEngines.orgId} = ${orgId} and ${aiEngines.purpose} = ${purpose} and ${aiEngines.updatedAt} > ${startedAt})`
 	const isFinal = effect.kind === 'open'
 	const { code, reason } = isFinal ? effect : { code: null, reason: null }
 	const asked = isFinal ? MAX_OPEN_MS : (effect.openMs ?? 0)
@@ -278,12 +278,15 @@ function breakerStatement(
 	const openMs = isFinal
 		? sql`${MAX_OPEN_MS}`
 		: sql`iif(${failures} >= ${MAX_FAILURES}, min(max(2 * ${aiBreakers.openMs}, ${FIRST_OPEN_MS}), ${MAX_OPEN_MS}), 0)`
+	/** The call that a half-open breaker admitted began when its pause did. */
+	const isLate = sql`${aiBreakers.openUntil} > ${now} and ${aiBreakers.openUntil} <> ${startedAt} + ${PROBE_MS}`
+	const unlessLate = (column: SQL, next: SQL) => (isFinal ? next : sql`iif(${isLate}, ${column}, ${next})`)
 	return insertSelect(
 		db,
 		aiBreakers,
 		{
-			orgId: call.orgId,
-			provider: breakerName(call.provider, call.purpose),
+			orgId,
+			provider: breakerName(call.provider, purpose),
 			failures: isFinal ? MAX_FAILURES : 1,
 			openUntil: now + asked,
 			openMs: 0,
@@ -293,6 +296,15 @@ function breakerStatement(
 		sql`where ${condition}`,
 	).onConflictDoUpdate({
 		target: [aiBreakers.orgId, aiBreakers.provider],
-		set: { failures, openMs, openUntil: sql`${now} + max(${openMs}, ${asked})`, code, reason },
+		set: {
+			failures: unlessLate(sql`${aiBreakers.failures}`, failures),
+			openMs: unlessLate(sql`${aiBreakers.openMs}`, openMs),
+			openUntil: unlessLate(
+				sql`max(${aiBreakers.openUntil}, ${now + asked})`,
+				sql`${now} + max(${openMs}, ${asked})`,
+			),
+			code: unlessLate(sql`${aiBreakers.code}`, sql`${code}`),
+			reason: unlessLate(sql`${aiBreakers.reason}`, sql`${reason}`),
+		},
 	})
 }

@@ -190,6 +190,52 @@ describe('the breaker of a provider', () => {
 		expect((await transcribe()).state).toBe('completed')
 	})
 
+	test('opens for as long whether calls fail one after another or all at once', async () => {
+		const everySent = Promise.withResolvers<void>()
+		studio.alwaysReply(async () => {
+			if (studio.sent.length === 8) everySent.resolve()
+			await everySent.promise
+			return new Response('no', { status: 503 })
+		})
+		await Promise.all(Array.from({ length: 8 }, () => transcribe()))
+		studio.world.pass(MINUTE)
+		studio.alwaysReply(() => Response.json(spoken))
+		expect((await transcribe()).state).toBe('completed')
+	})
+
+	/** Makes a call that the provider answers when told, and resolves when it was sent. */
+	const holdCall = async () => {
+		const sent = Promise.withResolvers<void>()
+		const reply = Promise.withResolvers<Response>()
+		studio.reply(() => {
+			sent.resolve()
+			return reply.promise
+		})
+		const outcome = transcribe()
+		await sent.promise
+		return (status: number) => {
+			reply.resolve(new Response('no', { status }))
+			return outcome
+		}
+	}
+
+	test('keeps the reason of a rejected key when a call from before fails later', async () => {
+		const answer = await holdCall()
+		fails(401)
+		await transcribe()
+		expect((await answer(503)).state).toBe('retry')
+		expect(await transcribe()).toMatchObject({ state: 'failed', code: 'unauthorized' })
+		expect(studio.sent).toHaveLength(2)
+	})
+
+	test('stays closed when a call with the key of before is rejected', async () => {
+		const answer = await holdCall()
+		studio.world.pass(1)
+		await studio.save({ transcription: { apiKey: `${KEY}2` } })
+		expect(await answer(401)).toMatchObject({ state: 'failed', code: 'unauthorized' })
+		expect((await transcribe()).state).toBe('completed')
+	})
+
 	test('waits as long as the provider asks', async () => {
 		fails(429, { 'retry-after': '90' })
 		expect(await transcribe()).toMatchObject({ state: 'retry', afterMs: 90_000 })
