@@ -34,13 +34,13 @@ export async function runChaptersStep(
 	if (canWait && noTextReason === null && (await hasLanguageModel(deps, asset.orgId)))
 		return { step: 'chapters', status: 'pending', reason: null }
 	const isSilent = noTextReason === reasons.noSpeech || noTextReason === reasons.noSound
-	const outcome = await makeChapters(deps, asset, {
+	const { outcome, hasChapters } = await makeChapters(deps, asset, {
 		force: isForced && noTextReason === null,
 		isSilent,
 		language,
 	})
 	// The parts may be those of an earlier attempt at this step.
-	const hasParts = isSilent && (await findAsset(deps, asset.orgId, asset.id))?.chaptersKey != null
+	const hasParts = isSilent && hasChapters
 	if (noTextReason !== null && !hasParts) return skipped('chapters', noTextReason)
 	return outcome === 'kept' ? skipped('chapters', reasons.editedChapters) : completed('chapters')
 }

@@ -25,6 +25,7 @@ type MakingOptions = {
  * are those of this transcript already), or `skipped` (the asset is gone, or its duration is unknown).
  */
 type MakingOutcome = 'made' | 'kept' | 'unchanged' | 'skipped'
+type Making = { outcome: MakingOutcome; hasChapters: boolean }
 
 type Divide = (input: SegmentationInput) => MadeChapter[] | Promise<MadeChapter[]>
 
@@ -37,11 +38,12 @@ export async function makeChapters(
 	{ orgId, id }: AssetRef,
 	options: MakingOptions = {},
 	divide: Divide = segmentVideo,
-): Promise<MakingOutcome> {
+): Promise<Making> {
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await findAsset(deps, orgId, id)
-		const outcome = asset ? await makeOnce(deps, asset, options, divide) : 'skipped'
-		if (outcome !== null) return outcome
+		if (!asset) return { outcome: 'skipped', hasChapters: false }
+		const making = await makeOnce(deps, asset, options, divide)
+		if (making !== null) return making
 	}
 	throw new AppError('conflict', 'other requests are changing these chapters; try again')
 }
@@ -57,7 +59,7 @@ export async function makeChaptersWithModel(
 ): Promise<{ outcome: MakingOutcome; problem: string | null }> {
 	let problem: string | null = null
 	const asked = new Map<string, MadeChapter[]>()
-	const outcome = await makeChapters(deps, asset, options, async (input) => {
+	const { outcome } = await makeChapters(deps, asset, options, async (input) => {
 		const key = JSON.stringify(input.transcript.segments)
 		// Another request changed the chapters meanwhile, but not the transcript: the answer is paid.
 		const known = asked.get(key)
@@ -77,20 +79,22 @@ async function makeOnce(
 	asset: AssetRow,
 	{ force = false, isSilent = false, language = null }: MakingOptions,
 	divide: Divide,
-): Promise<MakingOutcome | null> {
+): Promise<Making | null> {
 	const { transcriptKey, durationSec } = asset
-	if (durationSec === null) return 'skipped'
-	if (!force && asset.chaptersEditedAt !== null) return 'kept'
+	const nothing = (outcome: MakingOutcome): Making => ({ outcome, hasChapters: asset.chaptersKey !== null })
+	if (durationSec === null) return nothing('skipped')
+	if (!force && asset.chaptersEditedAt !== null) return nothing('kept')
 	const isMade = asset.chaptersEditedAt === null && asset.chaptersTranscriptKey === transcriptKey
 	const needsParts = isSilent && transcriptKey === null && asset.chaptersKey === null
-	if (!force && isMade && !needsParts) return 'unchanged'
+	if (!force && isMade && !needsParts) return nothing('unchanged')
 	const [transcript, shots] = await Promise.all([
 		transcriptKey === null ? { language, segments: [] } : readTranscript(deps, transcriptKey),
 		transcriptKey === null && !isSilent ? [] : readShots(deps, asset),
 	])
 	if (!transcript) return null
 	const chapters = await divide({ transcript, durationSec, shots })
-	if (isMade && chapters.length === 0 && asset.chaptersKey === null) return 'unchanged'
+	if (isMade && chapters.length === 0 && asset.chaptersKey === null) return nothing('unchanged')
 	const origin = { chaptersEditedAt: null, chaptersTranscriptKey: transcriptKey }
-	return (await storeVersion(deps, asset, chapters, origin)) ? 'made' : null
+	const isStored = await storeVersion(deps, asset, chapters, origin)
+	return isStored ? { outcome: 'made', hasChapters: chapters.length > 0 } : null
 }

@@ -4,6 +4,8 @@ import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters
 import { createAsset, deleteAsset, updateAsset } from '#schema/contract/video/assets.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
+import { runChaptersStep } from '../../../edge/ai/chapters-step.ts'
+import { reasons } from '../../../edge/ai/reasons.ts'
 import { makeChapters } from '../../../edge/chapters/making.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
@@ -22,8 +24,10 @@ const replace = (chapters: object[], who: Person = ada) =>
 	world.ask(replaceChapters, { params: params(), body: { chapters: chapters as never } }, who)
 const read = async () => (await world.ask(getChapters, { params: params() }, ada)).ok.data
 const titles = async () => (await read()).chapters.map(({ title }) => title)
-const make = (options = {}) =>
-	world.deps((deps) => makeChapters(deps, { orgId: ada.orgId, id: film.id }, options))
+const make = async (options = {}, id = film.id) => {
+	const { outcome } = await world.deps((deps) => makeChapters(deps, { orgId: ada.orgId, id }, options))
+	return outcome
+}
 const chaptersUrl = async () =>
 	(await world.ask(getPlayback, { params: { playbackId: film.playbackId }, query: {} })).ok.data.ai
 		.chaptersUrl
@@ -212,9 +216,24 @@ describe('chapters that are made', () => {
 		expect(await make({ isSilent: true })).toBe('unchanged')
 		expect(await titles()).toEqual(['Part 1', 'Part 2', 'Part 3'])
 		expect((await read()).chapters.map(({ startTime }) => startTime)).toEqual([0, 62, 110])
-		expect(await world.deps((deps) => makeChapters(deps, { orgId: ada.orgId, id: 'ast_none' }))).toBe(
-			'skipped',
-		)
+		expect(await make({}, 'ast_none')).toBe('skipped')
+	})
+
+	test('of a silent video end their step with one read of the asset', async () => {
+		const storyboardKey = 'media/silent/v1/storyboard.vtt'
+		film = await makeReady(world, ada, 'Silent film', { durationSec: 150, storyboardKey })
+		const runStep = () => {
+			const situation = { isForced: false, noTextReason: reasons.noSpeech, language: null }
+			return world.deps((deps) => runChaptersStep(deps, { orgId: ada.orgId, id: film.id }, situation))
+		}
+		expect(await runStep()).toMatchObject({ status: 'skipped' })
+		await env.MEDIA.put('media/silent/v1/shots.json', JSON.stringify({ shots: [60, 62, 110] }))
+		for (const attempt of ['first', 'second']) {
+			const before = world.statements.length
+			expect(await runStep(), attempt).toMatchObject({ status: 'completed' })
+			const reads = world.statements.slice(before).filter((sql) => /^select .* from "assets"/.test(sql))
+			expect(reads, attempt).toHaveLength(1)
+		}
 	})
 
 	test('begin at a cut of the picture in the pause before their first sentence', async () => {
