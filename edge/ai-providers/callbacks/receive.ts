@@ -16,8 +16,8 @@ const unauthorizedError = () => new AppError('unauthorized', 'the signature or c
 export type Receipt = 'accepted' | 'known' | 'ignored'
 
 /**
- * Receives a request of a provider about a call. Nothing is looked up or parsed before the proof is checked, and only the
- * raw body is stored: the queue does the work, so that content never causes an error here.
+ * Receives a request of a provider about a call. The body is read only if there is such a call, and parsed only if the
+ * proof is valid. Only the raw body is stored: the queue does the work, so that content never causes an error here.
  */
 export async function receiveCallback(
 	deps: Deps,
@@ -26,12 +26,13 @@ export async function receiveCallback(
 ): Promise<Receipt> {
 	const { db, now, objects } = deps
 	const proof = await proofOf(deps, callId, cap, request.headers)
+	const row = await callStore(db).find(callId)
+	// The signature, which is over the body, is not checked yet: strangers must not learn which calls exist.
+	if (!row) throw proof.signed ? unauthorizedError() : notFoundError('call')
+	if (proof.provider !== null && proof.provider !== row.provider) throw unauthorizedError()
 	const body = await readBytes(request, MAX_CALLBACK_BYTES)
 	if (proof.signed && !(await isSignedForCall(proof.secrets, callId, proof.signed, body)))
 		throw unauthorizedError()
-	const row = await callStore(db).find(callId)
-	if (!row) throw notFoundError('call')
-	if (proof.provider !== null && proof.provider !== row.provider) throw unauthorizedError()
 	const named = proof.signed ? namesIn(body) : {}
 	if (named.callId !== undefined && named.callId !== callId) throw unauthorizedError()
 	const trust = proof.signed ? ('signed' as const) : bodyTrustOf(row.provider)
@@ -53,7 +54,7 @@ export async function receiveCallback(
 	return 'accepted'
 }
 
-/** Checks the capability, or the headers of a signature. Both are checked before the body is read. */
+/** Checks the capability, or the form and the age of a signature. */
 async function proofOf(deps: Deps, callId: string, cap: string | undefined, headers: Headers) {
 	const secrets = requireSecrets(deps, 'callbacks are')
 	if (cap !== undefined) {

@@ -76,33 +76,48 @@ describe('a signed callback', () => {
 		).toBe(401)
 	})
 
-	test('about an unknown call gets 404, but only if its signature is right', async () => {
-		expect((await later.signed('aic_unknown', text)).status).toBe(404)
-		expect((await later.signed('aic_unknown', text, { signer: 'aic_other' })).status).toBe(401)
-		expect(studio.world.statements).toEqual([])
-		expect((await studio.world.ask(receiveAiCallback, { query: {} }, { bytes: 'x' })).status).toBe(401)
-	})
-
-	test('of more than 10 MB is refused by its size before it is read', async () => {
-		const callId = await later.start()
+	/** Returns the status of a request whose body never ends, and how many pieces of it were read. */
+	const sendEndless = async (callId: string, headers: Record<string, string>) => {
 		let pulled = 0
-		const endless = new ReadableStream<Uint8Array>({
+		const body = new ReadableStream<Uint8Array>({
 			pull(controller) {
 				pulled++
 				controller.enqueue(new Uint8Array(1_000_000))
 			},
 		})
-		const headers = {
-			'webhook-id': 'msg-1',
-			'webhook-timestamp': String(Math.floor(studio.world.now / SECOND)),
-			'webhook-signature': 'v1,AAAA',
-		}
 		const url = `https://edge.test${receiveAiCallback.path}?call=${callId}`
-		const unsigned = await studio.world.fetch(new Request(url, { method: 'POST', body: endless }))
-		expect([unsigned.status, pulled < 3]).toEqual([401, true])
-		const more = new Request(url, {
+		const { status } = await studio.world.fetch(new Request(url, { method: 'POST', headers, body }))
+		return { status, pulled }
+	}
+	const signedHeaders = () => ({
+		'webhook-id': 'msg-1',
+		'webhook-timestamp': String(Math.floor(studio.world.now / SECOND)),
+		'webhook-signature': 'v1,AAAA',
+	})
+
+	test('about an unknown call is refused before its body is read, with one statement', async () => {
+		expect((await later.signed('aic_unknown', text)).status).toBe(401)
+		expect(studio.world.statements).toHaveLength(1)
+		const { status, pulled } = await sendEndless('aic_unknown', signedHeaders())
+		expect([status, pulled < 3]).toEqual([401, true])
+		const cap = await makeCapability(secrets, 'aic_unknown', 'deepgram', studio.world.now)
+		expect((await later.withCapability('aic_unknown', cap, {})).status).toBe(404)
+	})
+
+	test('without a call or a signature is refused without any statement', async () => {
+		expect((await studio.world.ask(receiveAiCallback, { query: {} }, { bytes: 'x' })).status).toBe(401)
+		expect(studio.world.statements).toEqual([])
+	})
+
+	test('of more than 10 MB is refused as soon as that is known', async () => {
+		const callId = await later.start()
+		const unsigned = await sendEndless(callId, {})
+		expect([unsigned.status, unsigned.pulled < 3]).toEqual([401, true])
+		const signed = await sendEndless(callId, signedHeaders())
+		expect([signed.status, signed.pulled < 15]).toEqual([413, true])
+		const more = new Request(`https://edge.test${receiveAiCallback.path}?call=${callId}`, {
 			method: 'POST',
-			headers: { ...headers, 'content-length': '10000001' },
+			headers: { ...signedHeaders(), 'content-length': '10000001' },
 			body: 'x',
 		})
 		expect((await studio.world.fetch(more)).status).toBe(413)
