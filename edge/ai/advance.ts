@@ -5,11 +5,15 @@ import { wakeFleet } from '../fleet/wake.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
-import { transcribeStatements } from '../transcoding/jobs/speech-tasks.ts'
 import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
 import type { StepState } from '../transcoding/progress/ai-job-view.ts'
-import { providerTaskStore } from '../transcoding/store/provider-task-store.ts'
-import { speechStore } from '../transcoding/store/speech-store.ts'
+import { cancelChunksStatement, findChunkFailure } from '../transcoding/speech/provider-chunks.ts'
+import {
+	dropSpeechStatements,
+	listChunkTexts,
+	listSpeechTasks,
+	transcribeStatements,
+} from '../transcoding/speech/speech-tasks.ts'
 import type { TaskRow } from '../transcoding/store/task-row.ts'
 import { MAX_WORDS, replaceWithEngineTranscript } from '../transcripts/transcripts.ts'
 import { splitWords } from '../transcripts/words.ts'
@@ -42,7 +46,7 @@ export async function advanceTranscription(deps: Deps, assetId: string): Promise
 	if (!transcription || !isOpen(transcription)) return
 	const asset = await findAsset(deps, transcription.orgId, assetId)
 	if (!asset) return
-	const tasks = await speechStore(deps.db).list(assetId)
+	const tasks = await listSpeechTasks(deps, assetId)
 	const run = { asset, rows, transcription, tasks }
 	const plan = tasks.find(({ kind }) => kind === 'speech-plan')
 	const chunkTasks = tasks.filter(({ kind }) => kind === 'transcribe')
@@ -81,9 +85,9 @@ async function queueChunks(deps: Deps, { asset, transcription }: Run, plan: Task
 }
 
 /** The owner reads what a provider said, such as that a key was rejected; what machines say is for the operator. */
-async function reasonOf({ db }: Deps, tasks: readonly TaskRow[]): Promise<string> {
+async function reasonOf(deps: Deps, tasks: readonly TaskRow[]): Promise<string> {
 	const refused = tasks.find(({ lane, state }) => lane === PROVIDER_LANE && state === 'failed')
-	const reason = refused && (await providerTaskStore(db).findFailure(refused))
+	const reason = refused && (await findChunkFailure(deps, refused))
 	return reason ? providerFailed(reason) : reasons.notRecognized
 }
 
@@ -92,7 +96,7 @@ async function storeTranscript(deps: Deps, run: Run, plan: TaskRow): Promise<voi
 	const { asset, rows, transcription } = run
 	if (plan.result?.kind !== 'speech-plan') return
 	const { chunks, speech } = plan.result
-	const texts = chunks.length === 0 ? [] : await speechStore(deps.db).listTexts(asset.id)
+	const texts = chunks.length === 0 ? [] : await listChunkTexts(deps, asset.id)
 	if (countWords(texts) > MAX_WORDS) return failTranscription(deps, run, reasons.tooLong)
 	const transcript = await assembleTranscript({
 		durationSec: asset.durationSec ?? 0,
@@ -179,8 +183,8 @@ async function endSteps(
 	const isCurrent = isCurrentRun(transcription)
 	await batch(db, {
 		chunksPurged: mayResume(ends, tasks)
-			? [providerTaskStore(db).cancelQueuedStatement(asset.id, now, isCurrent)]
-			: speechStore(db).dropStatements(asset.id, now, isCurrent),
+			? [cancelChunksStatement(deps, asset.id, isCurrent)]
+			: dropSpeechStatements(deps, asset.id, isCurrent),
 		othersMoved: ends.flatMap(({ step, status, reason }) =>
 			open
 				.filter((row) => row.step === step && step !== 'transcription')

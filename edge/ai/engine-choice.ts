@@ -1,6 +1,6 @@
-import type { ChosenEngine } from '../transcoding/jobs/speech-tasks.ts'
 import { PROVIDER_LANE, speechLane } from '../transcoding/plan/lanes.ts'
-import type { SpeechMachine } from '../transcoding/store/speech-store.ts'
+import type { SpeechMachine } from '../transcoding/speech/speech-engines.ts'
+import type { ChosenEngine } from '../transcoding/speech/speech-tasks.ts'
 
 const ANY = '*'
 const primary = (language: string): string => language.split('-')[0] ?? language

@@ -1,12 +1,11 @@
 import { findAsset } from '../assets/assets.ts'
 import type { AssetRef, AssetRow } from '../assets/store.ts'
-import { failLostHighlights } from '../highlights/highlights.ts'
+import { failLostHighlights, type HighlightState, listHighlightStates } from '../highlights/highlights.ts'
 import { type HighlightPlan, planHighlights } from '../highlights/planning.ts'
-import { type HighlightRow, highlightStore } from '../highlights/store.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
+import { dropWaitingClipsStatement } from '../transcoding/jobs/clip-tasks.ts'
 import type { StepState } from '../transcoding/progress/ai-job-view.ts'
-import { clipStore } from '../transcoding/store/clip-store.ts'
 import { announceStatements } from './announce.ts'
 import { completed, skipped } from './decisions.ts'
 import { reasons } from './reasons.ts'
@@ -38,23 +37,23 @@ export async function advanceHighlights(
 	const asset = step && (await findAsset(deps, step.orgId, assetId))
 	if (!asset) return
 	await failLostHighlights(deps, asset)
-	const rows = await highlightStore(deps.db).listAll(assetId)
-	if (rows.some(({ status }) => status === 'processing')) return
-	await end(deps, asset, step, endOf(rows, reasonWithoutClip))
+	const states = await listHighlightStates(deps, assetId)
+	if (states.includes('processing')) return
+	await end(deps, asset, step, endOf(states, reasonWithoutClip))
 }
 
 /** Ends the wait for machines that make clips, but not while one makes some. */
 export async function giveUpClips(deps: Deps, assetId: string): Promise<void> {
 	const step = await openStep(deps, assetId)
 	if (!step) return
-	await clipStore(deps.db).dropWaitingStatement(assetId, isStepAt(step, 'highlights', 'processing'))
+	await dropWaitingClipsStatement(deps, assetId, isStepAt(step, 'highlights', 'processing'))
 	await advanceHighlights(deps, assetId, reasons.noClipInTime)
 }
 
-function endOf(rows: readonly HighlightRow[], reasonWithoutClip: string): StepState {
+function endOf(states: readonly HighlightState[], reasonWithoutClip: string): StepState {
 	// They were dropped with the transcript while their clips were made.
-	if (rows.length === 0) return skipped('highlights', reasons.noTranscript)
-	const isMade = rows.some(({ status }) => status === 'ready' || status === 'deleted')
+	if (states.length === 0) return skipped('highlights', reasons.noTranscript)
+	const isMade = states.includes('ready') || states.includes('deleted')
 	return isMade ? completed('highlights') : failed(reasonWithoutClip)
 }
 

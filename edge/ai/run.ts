@@ -7,16 +7,18 @@ import { AppError } from '../http/errors.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
-import {
-	CHUNK_SEC,
-	PROVIDER_CHUNK_SEC,
-	planSpeechStatements,
-	spokenTrack,
-} from '../transcoding/jobs/speech-tasks.ts'
 import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
 import { type StepState, viewAiJob } from '../transcoding/progress/ai-job-view.ts'
-import { providerTaskStore } from '../transcoding/store/provider-task-store.ts'
-import { type PublishedJob, speechStore } from '../transcoding/store/speech-store.ts'
+import { resumeChunksStatement } from '../transcoding/speech/provider-chunks.ts'
+import {
+	CHUNK_SEC,
+	findPublishedJob,
+	listSpeechTasks,
+	PROVIDER_CHUNK_SEC,
+	type PublishedJob,
+	planSpeechStatements,
+	spokenTrack,
+} from '../transcoding/speech/speech-tasks.ts'
 import { advanceTranscription } from './advance.ts'
 import { announceStatements } from './announce.ts'
 import { queueChapters, runChaptersStep } from './chapters-step.ts'
@@ -43,7 +45,7 @@ export async function startSteps(
 	deps: Deps,
 	{ assetId, jobId }: { assetId: string; jobId: string },
 ): Promise<void> {
-	const job = await speechStore(deps.db).findPublishedJob(assetId)
+	const job = await findPublishedJob(deps, assetId)
 	// Deleted, or processed again in the meantime.
 	const asset = job?.id === jobId && (await findAsset(deps, job.orgId, assetId))
 	if (!job || !asset) return
@@ -67,7 +69,7 @@ export async function runSteps(
 	{ steps, language, force }: { steps: readonly AiStep[]; language?: string | undefined; force: boolean },
 ): Promise<AssetAiJob> {
 	const asset = await getAsset(deps, orgId, assetId)
-	const job = asset.status === 'ready' ? await speechStore(deps.db).findPublishedJob(assetId) : undefined
+	const job = asset.status === 'ready' ? await findPublishedJob(deps, assetId) : undefined
 	if (!job) throw new AppError('conflict', 'this asset is not ready; wait until it was processed')
 	if (steps.includes('transcription') && isEdited(asset) && !force)
 		throw new AppError('conflict', 'a person edited the transcript; send "force": true to replace it')
@@ -121,7 +123,7 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 	)
 	const recognizes = started.some(({ step, status }) => step === 'transcription' && status === 'pending')
 	const canResume =
-		recognizes && !request.isFirst && isResumable(await speechStore(db).list(asset.id), job, chosen)
+		recognizes && !request.isFirst && isResumable(await listSpeechTasks(deps, asset.id), job, chosen)
 	const states = started.map((state) =>
 		state.step === 'transcription' && canResume ? { ...state, status: 'processing' as const } : state,
 	)
@@ -143,9 +145,9 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 					)
 				: null,
 		chunksResumed: canResume
-			? providerTaskStore(db).resumeStatement(
+			? resumeChunksStatement(
+					deps,
 					asset.id,
-					now,
 					hasBegun(run, { step: 'transcription', status: 'processing' }, now),
 				)
 			: null,

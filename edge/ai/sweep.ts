@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { wasOrgHeldSince } from '../platform/suspension.ts'
 import { PROVIDER_LANE } from '../transcoding/plan/lanes.ts'
-import { speechStore } from '../transcoding/store/speech-store.ts'
+import { listSpeechTasks } from '../transcoding/speech/speech-tasks.ts'
 import { advanceTranscription, failTranscription } from './advance.ts'
 import { sweepChapters } from './chapters-step.ts'
 import { advanceHighlights, giveUpClips } from './highlights-step.ts'
@@ -34,7 +34,7 @@ async function sweepTranscriptions(deps: Deps): Promise<void> {
 }
 
 async function giveUpTranscription(deps: Deps, { assetId, orgId }: StepRow): Promise<void> {
-	const tasks = await speechStore(deps.db).list(assetId)
+	const tasks = await listSpeechTasks(deps, assetId)
 	const asset = await findAsset(deps, orgId, assetId)
 	if (!asset || tasks.some(({ state }) => state === 'running')) return
 	const rows = await aiStore(deps.db).list(assetId)

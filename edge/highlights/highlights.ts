@@ -49,6 +49,16 @@ export async function deleteHighlight(
 	deps.defer(queuePurges(deps))
 }
 
+export type HighlightState = HighlightRow['status']
+
+/** Lists the states of all highlights, also of those that a person deleted. */
+export async function listHighlightStates(
+	{ db }: Pick<Deps, 'db'>,
+	assetId: string,
+): Promise<HighlightState[]> {
+	return (await highlightStore(db).listAll(assetId)).map(({ status }) => status)
+}
+
 export async function hasEditedHighlights({ db }: Deps, assetId: string): Promise<boolean> {
 	return (await highlightStore(db).listAll(assetId)).some(({ editedAt }) => editedAt !== null)
 }

@@ -31,6 +31,7 @@ const walls: readonly Wall[] = [
 	{ files: /^edge\/.*\/([a-z-]+-)?store\.ts$/, allows: /./, except: /^(hono|edge\/http\/)/ },
 	{ files: /^edge\/.*\/([a-z-]+-)?routes\.ts$/, allows: /./, except: /^(drizzle-orm|schema\/tables\/)/ },
 	{ files: /^edge\/web\//, allows: /^(edge\/web\/|schema\/contract\/|hls\.js$)/ },
+	{ files: /^edge\/ai\//, allows: /./, except: /^edge\/transcoding\/store\/(?!task-row)/ },
 	{ files: /^edge\/(?!web\/)/, allows: /./, except: /^(transcoder-daemon|scripts|test|edge\/web)\// },
 	{
 		files: /^transcoder-daemon\//,

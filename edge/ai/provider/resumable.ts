@@ -1,5 +1,5 @@
-import type { ChosenEngine } from '../../transcoding/jobs/speech-tasks.ts'
 import { PROVIDER_LANE } from '../../transcoding/plan/lanes.ts'
+import type { ChosenEngine } from '../../transcoding/speech/speech-tasks.ts'
 import type { TaskRow } from '../../transcoding/store/task-row.ts'
 
 type Task = Pick<TaskRow, 'kind' | 'jobId' | 'lane' | 'state' | 'spec' | 'result'>

@@ -1,13 +1,11 @@
-import { sql } from 'drizzle-orm'
 import type { ProviderOutcome } from '../../ai-providers/calls/outcome.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { completeTask } from '../../transcoding/machine-api/complete.ts'
 import { failTask } from '../../transcoding/machine-api/leases.ts'
-import { PROVIDER_LANE } from '../../transcoding/plan/lanes.ts'
 import { resultProblem } from '../../transcoding/plan/result-problem.ts'
+import { findClaimedChunk, postponeChunk } from '../../transcoding/speech/provider-chunks.ts'
 import type { TaskRow } from '../../transcoding/store/task-row.ts'
-import { taskStore } from '../../transcoding/store/task-store.ts'
 import { resultOf } from './result-of.ts'
 import { type RetryOutcome, retryAfter } from './retry.ts'
 
@@ -17,8 +15,8 @@ export async function takeTranscription(
 	{ subject, epoch }: { subject: string; epoch: number },
 	outcome: ProviderOutcome,
 ): Promise<void> {
-	const task = (await taskStore(deps.db).find(subject))?.task
-	if (task?.epoch !== epoch || task.state !== 'running' || task.lane !== PROVIDER_LANE) return
+	const task = await findClaimedChunk(deps, subject, epoch)
+	if (!task) return
 	try {
 		switch (outcome.state) {
 			case 'waiting':
@@ -54,18 +52,8 @@ const fail = (deps: Deps, task: TaskRow, message: string): Promise<void> =>
 	failTask(deps, holderOf(task), { reason: 'permanent', message })
 
 async function retry(deps: Deps, task: TaskRow, outcome: RetryOutcome): Promise<void> {
-	const { db, now } = deps
 	const next = retryAfter(outcome, task.attempts)
 	if (next === null) return fail(deps, task, outcome.reason)
-	const store = taskStore(db)
 	const how = next.isCharged ? 'failed' : 'released'
-	await db.batch([
-		store.requeueStatement(task.id, task.epoch, deps.clock() + next.ms, how),
-		store.recordFailureStatement(
-			task,
-			{ reason: 'transient', message: outcome.reason, log: null },
-			now,
-			sql`changes() > 0`,
-		),
-	])
+	await postponeChunk(deps, task, { ms: next.ms, how, message: outcome.reason })
 }

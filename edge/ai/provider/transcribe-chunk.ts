@@ -1,18 +1,14 @@
 import type { TranscribeChunk } from '#schema/contract/platform/messages.ts'
 import type { ProviderOutcome } from '../../ai-providers/calls/outcome.ts'
 import { supersedeCalls, transcribeWithProvider } from '../../ai-providers/calls/transcribe.ts'
-import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { providerTaskStore } from '../../transcoding/store/provider-task-store.ts'
+import { claimChunk } from '../../transcoding/speech/provider-chunks.ts'
 import type { TaskRow } from '../../transcoding/store/task-row.ts'
 import { takeTranscription } from './take-outcome.ts'
 
-/** Longer than any call stays open, so that no second one is paid while the first may still be answered. */
-const LEASE_MS = 2 * HOUR
-
 /** Has a provider transcribe a chunk: one call for each claim. The text is stored before the call is settled. */
 export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): Promise<void> {
-	const task = await providerTaskStore(deps.db).claim(taskId, deps.now, LEASE_MS)
+	const task = await claimChunk(deps, taskId)
 	if (!task) return
 	const { id: subject, epoch, orgId } = task
 	if (epoch > 1) await supersedeCalls(deps, orgId, { subject, epoch })

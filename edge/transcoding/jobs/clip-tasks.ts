@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import { MAX_CLIP_SEC, type Rung, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
 import type { AssetRow } from '../../assets/store.ts'
@@ -9,6 +10,7 @@ import { CLIP_RANK } from '../plan/ranks.ts'
 import { type ClipSource, clipInputs, MILLISECONDS } from '../presentation/clip-inputs.ts'
 import { playlistName } from '../presentation/master-playlist.ts'
 import { type PublishedStream, readMediaPlaylist } from '../presentation/read-playlist.ts'
+import { clipStore } from '../store/clip-store.ts'
 import type { PlannedJob } from '../store/job-store.ts'
 import { jobFolders } from '../store/output-folders.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -69,3 +71,7 @@ function rungFor({ rungs, fps }: JobPlan): Rung | null {
 	const chosen = h264.find((rung) => shorterSide(rung) <= CLIP_LINES) ?? h264.at(-1)
 	return chosen && fps ? { ...rungOf(chosen, fps, 'h264', software.h264), id: chosen.id } : null
 }
+
+/** Deletes the clip tasks of an asset that wait for a machine, unless one of them is running. */
+export const dropWaitingClipsStatement = ({ db }: Pick<Deps, 'db'>, assetId: string, condition: SQL) =>
+	clipStore(db).dropWaitingStatement(assetId, condition)

@@ -11,6 +11,7 @@ import { recordEventIfChangedStatement, recordEventIfStatement } from '../../pla
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { type AdditionalCodec, additionalCodecOf, isSpeechKind, rankIn, tiers } from '../plan/ranks.ts'
+import { speechTaskEnded } from '../speech/speech-tasks.ts'
 import { clipStore } from '../store/clip-store.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import { clipsFolder } from '../store/output-folders.ts'
@@ -22,7 +23,6 @@ import {
 import type { TaskRow } from '../store/task-row.ts'
 import { type FailureReason, hasFailed, taskStore } from '../store/task-store.ts'
 import { clipEnded } from './clip-tasks.ts'
-import { speechTaskEnded } from './speech-tasks.ts'
 
 type Note = { reason: FailureReason; message: string; log: string | null }
 

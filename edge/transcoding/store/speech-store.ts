@@ -10,10 +10,7 @@ import type { TaskRow } from './task-row.ts'
 
 const kinds = ['speech-plan', 'transcribe'] as const
 
-export type SpeechMachine = NonNullable<MachineCapabilities['speech']> & { isOnline: boolean }
-export type PublishedJob = NonNullable<
-	Awaited<ReturnType<ReturnType<typeof speechStore>['findPublishedJob']>>
->
+type SpeechMachine = NonNullable<MachineCapabilities['speech']> & { isOnline: boolean }
 
 /** Queries about the tasks of speech recognition, and the machines that can do them. */
 export const speechStore = (db: Db) => ({

@@ -28,6 +28,7 @@ test.each([
 	['edge/orgs/store.ts', 'edge/http/errors.ts'],
 	['edge/orgs/api-key-store.ts', 'hono'],
 	['edge/community/posts/member-routes.ts', 'schema/tables/community.ts'],
+	['edge/ai/provider/send-due.ts', 'edge/transcoding/store/task-store.ts'],
 	['edge/assets/assets.ts', 'transcoder-daemon/config.ts'],
 	['transcoder-daemon/run/work.ts', 'edge/platform/clock.ts'],
 	['transcoder-daemon/run/work.ts', 'schema/tables/fleet.ts'],

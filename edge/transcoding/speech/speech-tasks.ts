@@ -3,13 +3,13 @@ import type { AudioInfo } from '#schema/contract/video/media-info.ts'
 import type { SpeechChunk } from '#schema/contract/video/tasks.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { newTask } from '../jobs/new-task.ts'
 import { outputLocation } from '../machine-api/output-location.ts'
 import { nameTracks, selectAudio, trackOf } from '../plan/audio-tracks.ts'
 import { SPEECH_RANK } from '../plan/ranks.ts'
-import { type PublishedJob, speechStore } from '../store/speech-store.ts'
+import { speechStore } from '../store/speech-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
-import { newTask } from './new-task.ts'
 
 /** One piece of audio that every engine takes, and that a machine may lose. */
 export const CHUNK_SEC = { min: 450, max: 600 }
@@ -35,6 +35,27 @@ export function spokenTrack(audio: readonly AudioInfo[]) {
 	if (!source) return null
 	return { track: trackOf(source, index, null), language: names[index]?.language ?? null }
 }
+
+export type PublishedJob = NonNullable<Awaited<ReturnType<typeof findPublishedJob>>>
+
+/** Returns the job whose files an asset plays. Its AI tasks belong to that job. */
+export const findPublishedJob = ({ db }: Pick<Deps, 'db'>, assetId: string) =>
+	speechStore(db).findPublishedJob(assetId)
+
+/** Lists the tasks of an asset's latest recognition, without the texts of chunks. */
+export const listSpeechTasks = ({ db }: Pick<Deps, 'db'>, assetId: string): Promise<TaskRow[]> =>
+	speechStore(db).list(assetId)
+
+/** Lists what was recognized in the chunks of an asset. */
+export const listChunkTexts = ({ db }: Pick<Deps, 'db'>, assetId: string) =>
+	speechStore(db).listTexts(assetId)
+
+/** Deletes the tasks of an asset's recognition, and what they stored. */
+export const dropSpeechStatements = (
+	{ db, now }: Pick<Deps, 'db' | 'now'>,
+	assetId: string,
+	condition: SQL,
+) => speechStore(db).dropStatements(assetId, now, condition)
 
 type Job = Pick<PublishedJob, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'audio'>
 
