@@ -1,9 +1,7 @@
 import { receiveAiCallback } from '#schema/contract/platform/ai-callback.ts'
 import * as contract from '#schema/contract/platform/settings/ai.ts'
-import { getAiStats } from '#schema/contract/platform/stats.ts'
 import { type Route, serve } from '../http/route.ts'
 import { receiveCallback } from './callbacks/receive.ts'
-import { readAiStats } from './calls/stats.ts'
 import { changeAiSettings, readAiSettings } from './settings/ai-settings.ts'
 import { testProvider } from './settings/test-provider.ts'
 
@@ -19,8 +17,6 @@ export const aiProviderRoutes: Route[] = [
 	serve(contract.testAiSettings, async ({ deps, caller, body }) => ({
 		data: await testProvider(deps, caller.org.id, body),
 	})),
-
-	serve(getAiStats, async ({ deps }) => ({ data: await readAiStats(deps) })),
 
 	serve(receiveAiCallback, async ({ deps, query, request, markExisting }) => {
 		const receipt = await receiveCallback(deps, query, request)

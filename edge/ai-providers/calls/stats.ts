@@ -3,7 +3,12 @@ import { DAY, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { aiStatsStore } from './stats-store.ts'
 
-export async function readAiStats({ db, now }: Deps): Promise<AiStats> {
+type CallStats = Omit<AiStats, 'providers'> & {
+	providers: Omit<AiStats['providers'][number], 'queueAgeSec'>[]
+}
+
+/** Reads the calls of each provider in the last 24 hours. */
+export async function readCallStats({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<CallStats> {
 	const store = aiStatsStore(db)
 	const [providers, oldest] = await Promise.all([store.readProviders(now - DAY), store.oldestOpen()])
 	return {

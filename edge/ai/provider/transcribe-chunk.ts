@@ -13,8 +13,9 @@ export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): 
 	const { id: subject, epoch, orgId } = task
 	if (epoch > 1) await supersedeCalls(deps, orgId, { subject, epoch })
 	const outcome = await call(deps, task)
+	const hasBeenTaken = outcome.state === 'completed' || outcome.state === 'waiting'
 	// Without a call, nothing was handed over yet. The same outcome may come twice.
-	await takeTranscription(deps, { subject, epoch }, outcome)
+	if (!hasBeenTaken) await takeTranscription(deps, { subject, epoch }, outcome)
 }
 
 async function call(deps: Deps, { id: subject, epoch, orgId, spec }: TaskRow): Promise<ProviderOutcome> {

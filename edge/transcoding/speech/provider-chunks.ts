@@ -18,6 +18,9 @@ export const claimChunk = ({ db, now }: Deps, taskId: string): Promise<TaskRow |
 export const listDueChunks = ({ db, now }: Deps, limit: number): Promise<string[]> =>
 	providerTaskStore(db).listDue(now, limit)
 
+/** Returns for each provider since when its oldest chunk waits. */
+export const listChunkWaits = ({ db }: Pick<Deps, 'db'>) => providerTaskStore(db).listWaits()
+
 /** Returns a chunk while a claim holds it; null if the claim has ended, or a newer one came. */
 export async function findClaimedChunk(
 	{ db }: Pick<Deps, 'db'>,

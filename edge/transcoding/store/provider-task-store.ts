@@ -51,6 +51,17 @@ export const providerTaskStore = (db: Db) => ({
 		return rows.map(({ id }) => id)
 	},
 
+	/** Returns for each provider since when its oldest waiting task waits. A task that is resumed waits since then. */
+	listWaits(): Promise<{ provider: string; since: number }[]> {
+		return db.all(sql`
+			with recursive ${lanesTable}
+			select task.spec ->> 'engine' as "provider", min(max(task.created_at, step.started_at)) as "since"
+			from lanes cross join tasks as task on task.org_id = lanes.org_id and task.lane = lanes.lane
+				join ai_steps as step on step.asset_id = task.asset_id and step.step = 'transcription'
+			where ${isOpen} and lanes.lane = ${PROVIDER_LANE} and task.state = 'queued' and step.status in ('pending', 'processing')
+			group by 1`)
+	},
+
 	/** Cancels what no provider has begun. What is done stays, so that it is not paid again. */
 	cancelQueuedStatement(assetId: string, now: number, condition: SQL) {
 		return db

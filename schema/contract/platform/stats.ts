@@ -105,6 +105,11 @@ export const AiStats = z
 					description: 'Millionths of a dollar; calls without a known price count as 0',
 				}),
 				latencyMs: z.object({ p50: Count.nullable(), p95: Count.nullable() }),
+				queueAgeSec: z
+					.number()
+					.nonnegative()
+					.nullable()
+					.meta({ description: 'How long the oldest chunk of a video waits for a call; null if none does' }),
 			}),
 		),
 		oldestOpenAgeSec: z.number().nonnegative().nullable(),

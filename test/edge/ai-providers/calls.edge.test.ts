@@ -33,6 +33,7 @@ describe('a call of a provider', () => {
 					...{ provider: 'openai-compatible', purpose: 'transcription' },
 					...{ calls24h: 1, open: 0, failures24h: 0, audioSec24h: 60, tokens24h: 0 },
 					...{ costMicros24h: 6_000, latencyMs: { p50: expect.any(Number), p95: expect.any(Number) } },
+					queueAgeSec: null,
 				},
 			],
 			oldestOpenAgeSec: null,

@@ -219,8 +219,14 @@ describe('a call that fails', () => {
 		await studio.work()
 		await studio.minutes(3)
 		expect(studio.sent).toHaveLength(1)
+		const queueAges = async () =>
+			(await studio.world.ask(getAiStats, {}, studio.ada)).ok.data.providers.map(
+				({ queueAgeSec }) => queueAgeSec && Math.floor(queueAgeSec),
+			)
+		expect(await queueAges()).toEqual([180])
 		await studio.minutes(3)
 		expect([(await studio.textOf(assetId)).length, studio.sent.length]).toEqual([2, 4])
+		expect(await queueAges()).toEqual([null])
 	})
 
 	test('for good ends the step with the reason, and the next run pays only for what is left', async () => {
@@ -333,6 +339,35 @@ describe('a provider that answers later', () => {
 		const { usedThisMonth } = (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data
 		expect(usedThisMonth.audioSec, 'the provider may charge for the call that it forgot').toBe(24)
 	})
+})
+
+test('a chunk that waits is in the statistics, and costs a fixed number of statements', async () => {
+	const studio = await openProviderStudio()
+	await studio.save({ transcription: openAi })
+	await studio.process()
+	await studio.work(2)
+	await studio.machine.drain()
+	const messages = studio.world.messages.splice(0)
+	await studio.world.deliver(messages.filter(({ type }) => type !== 'ai.transcribe'))
+	const chunks = studio.world.messages.splice(0).concat(messages)
+	const due = chunks.filter(({ type }) => type === 'ai.transcribe')
+	expect(due).toHaveLength(2)
+	studio.world.pass(30_000)
+	const before = studio.world.statements.length
+	const { providers } = (await studio.world.ask(getAiStats, {}, studio.ada)).ok.data
+	expect(providers).toMatchObject([{ provider: 'openai-compatible', calls24h: 0 }])
+	expect(Math.floor(providers[0]?.queueAgeSec ?? 0)).toBe(30)
+	const waits = studio.world.statements.slice(before).find((sql) => sql.includes("->> 'engine'"))
+	const plan = (await studio.world.plan(String(waits))).join('\n')
+	expect(plan).toContain('SCAN lanes\nSEARCH task USING INDEX tasks_lane (org_id=? AND lane=?)\nSEARCH step')
+
+	const counts: number[] = []
+	for (const message of due) {
+		const start = studio.world.statements.length
+		await studio.world.deliver([message])
+		counts.push(studio.world.statements.length - start)
+	}
+	expect(counts, 'claim 1, provider 1, reserve 3, take 1, complete 4, settle 3, relay 1').toEqual([14, 14])
 })
 
 test('messages that come twice, at once or later, lead to one call for each chunk', async () => {
