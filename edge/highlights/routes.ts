@@ -4,13 +4,16 @@ import { type Route, serve } from '../http/route.ts'
 import { apiBase } from '../platform/env.ts'
 import { getPlayable } from '../playback/playback.ts'
 import { changeHighlight, deleteHighlight, listShownHighlights } from './highlights.ts'
+import { rankIfDue } from './ranking/rank.ts'
 import { viewPublicHighlights } from './view.ts'
 
 export const highlightRoutes: Route[] = [
 	serve(contract.listHighlights, async ({ deps, caller, params, query, request }) => {
 		const row = await getPlayable(deps, { ...params, token: query.token, caller })
 		const urls = { base: apiBase(deps.env, request), token: await onwardToken(deps, row, query.token) }
-		return { data: viewPublicHighlights(urls, row, await listShownHighlights(deps, row)) }
+		const shown = await listShownHighlights(deps, row)
+		deps.defer(rankIfDue(deps, row, shown))
+		return { data: viewPublicHighlights(urls, row, shown) }
 	}),
 
 	serve(contract.updateHighlight, async ({ deps, caller, params, body }) => ({

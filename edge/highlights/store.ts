@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import { highlights, tasks } from '#schema/tables/transcoding.ts'
 import type { AssetRef } from '../assets/store.ts'
@@ -61,6 +61,28 @@ export const highlightStore = (db: Db) => ({
 		]
 	},
 
+	/** Claims the ranking of the highlights that no person changed, unless it was done since `before`. */
+	claimRanking(assetId: string, now: number, before: number): Promise<HighlightRow[]> {
+		return db
+			.update(highlights)
+			.set({ rankedAt: now })
+			.where(
+				and(
+					...[eq(highlights.assetId, assetId), isUntouched],
+					sql`coalesce(${highlights.rankedAt}, ${highlights.createdAt}) <= ${before}`,
+				),
+			)
+			.returning()
+	},
+
+	async rank(assetId: string, ranked: readonly Pick<HighlightRow, 'id' | 'rewatch'>[]): Promise<void> {
+		const given = sql`json_each(${JSON.stringify(ranked)}) as given where given.value ->> 'id' = highlights.id`
+		await db
+			.update(highlights)
+			.set({ rewatch: sql`(select given.value ->> 'rewatch' from ${given})` })
+			.where(and(eq(highlights.assetId, assetId), isUntouched, sql`exists (select 1 from ${given})`))
+	},
+
 	async change(
 		{ orgId, assetId, id }: Pick<HighlightRow, 'orgId' | 'assetId' | 'id'>,
 		change: Partial<Pick<HighlightRow, 'title' | 'description'>>,
@@ -102,6 +124,9 @@ export const highlightStore = (db: Db) => ({
 		}
 	},
 })
+
+/** A person neither changed nor deleted it. */
+const isUntouched = isNull(highlights.editedAt)
 
 const isOwn = ({ orgId, assetId, id }: Pick<HighlightRow, 'orgId' | 'assetId' | 'id'>) =>
 	and(

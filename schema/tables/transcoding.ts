@@ -206,8 +206,13 @@ export const highlights = sqliteTable(
 		description: text().notNull(),
 		startMs: integer().notNull(),
 		endMs: integer().notNull(),
+		/** By what is said. The score that people see also counts what viewers watch again. */
 		score: real().notNull(),
 		reasons: text({ mode: 'json' }).$type<HighlightReason[]>().notNull(),
+		/** How much more viewers watch it again than the rest, in standard deviations; null if too few are known. */
+		rewatch: real(),
+		/** When that was last looked at. */
+		rankedAt: instant(),
 		/** The state of the clip. A deleted row remembers that a person did not want it. */
 		status: text({ enum: ['processing', 'ready', 'failed', 'deleted'] }).notNull(),
 		/** The task that makes the clip. */

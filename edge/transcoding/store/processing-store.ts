@@ -49,7 +49,8 @@ const aiStepsJson = sql<string>`(
 
 const highlightsJson = sql<string>`(
 	select json_group_array(json_object('id', part.id, 'title', part.title, 'description', part.description,
-		'startMs', part.start_ms, 'endMs', part.end_ms, 'score', part.score, 'reasons', json(part.reasons), 'status', part.status))
+		'startMs', part.start_ms, 'endMs', part.end_ms, 'score', part.score, 'rewatch', part.rewatch,
+		'reasons', json(part.reasons), 'status', part.status))
 	from highlights as part where part.asset_id = ${assets.id})`
 
 /** Returns the processing state of an asset in one statement. */

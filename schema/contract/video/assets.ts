@@ -128,7 +128,7 @@ export const AssetAiJob = z
 	.meta({ id: 'AssetAiJob' })
 export type AssetAiJob = z.infer<typeof AssetAiJob>
 
-export const HighlightReason = z.enum(['emphasis', 'topic', 'pace', 'pause'])
+export const HighlightReason = z.enum(['emphasis', 'topic', 'pace', 'pause', 'rewatch'])
 export type HighlightReason = z.infer<typeof HighlightReason>
 
 export const Highlight = z
@@ -138,10 +138,13 @@ export const Highlight = z
 		description: z.string(),
 		startTime: z.number().nonnegative().meta({ description: 'Seconds from the beginning of the video' }),
 		endTime: z.number().positive(),
-		score: z.number().min(0).max(1).meta({ description: 'How much the part stands out in its video' }),
+		score: z.number().min(0).max(1).meta({
+			description:
+				'How much the part stands out in its video by what is said, and by what viewers watch again',
+		}),
 		reasons: z.array(HighlightReason).meta({
 			description:
-				'What it has more of than the rest of the video: questions, exclamations, numbers and words of stress; words of the topic; words in a second; silence before it',
+				'What it has more of than the rest of the video: questions, exclamations, numbers and words of stress; words of the topic; words in a second; silence before it; viewers who watch it again',
 		}),
 		status: z.enum(['processing', 'ready', 'failed']).meta({ description: 'The state of the clip' }),
 	})

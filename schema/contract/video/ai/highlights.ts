@@ -9,6 +9,7 @@ const url = z.string().meta({ description: 'An absolute URL' })
 
 export const PublicHighlight = Highlight.omit({ status: true, score: true, reasons: true })
 	.extend({
+		rank: z.int().positive().meta({ description: 'Its place by score: 1 stands out most' }),
 		manifestUrl: url.meta({ description: 'URL of an HLS playlist with the clip alone' }),
 		clipUrl: url.meta({ description: 'URL of the clip as one MP4 file' }),
 		posterUrl: url.nullable().meta({ description: 'URL of a picture of the clip; null without video' }),

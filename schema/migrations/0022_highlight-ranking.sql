@@ -1,0 +1,2 @@
+ALTER TABLE `highlights` ADD `rewatch` real;--> statement-breakpoint
+ALTER TABLE `highlights` ADD `ranked_at` integer;
