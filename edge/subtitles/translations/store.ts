@@ -5,6 +5,7 @@ import type { UploadedSubtitles } from '../../assets/store.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 
 export type TranslationRow = typeof subtitleTranslations.$inferSelect
 export type NewTranslation = Pick<
@@ -23,6 +24,14 @@ const isMine = (row: TranslationRow) =>
 	)
 const hasBatch = ({ assetId, language }: Pick<TranslationRow, 'assetId' | 'language'>) =>
 	and(eq(translatedBatches.assetId, assetId), eq(translatedBatches.language, language))
+
+/** Follows the statement that ends a translation in its batch. */
+const announceStatement = (
+	db: Db,
+	{ assetId, orgId, language }: TranslationRow,
+	type: 'subtitles.translated' | 'subtitles.translation_failed',
+	now: number,
+) => recordEventIfChangedStatement(db, now, { type, orgId, payload: { assetId, language } })
 
 export const translationStore = (db: Db) => ({
 	async list(assetId: string): Promise<TranslationRow[]> {
@@ -144,15 +153,19 @@ export const translationStore = (db: Db) => ({
 		now: number,
 	): Promise<boolean> {
 		const { dueAt, reason, isRetry } = to
-		const released = await db
-			.update(subtitleTranslations)
-			.set({
-				status: dueAt === null ? 'failed' : 'pending',
-				...{ dueAt, reason, updatedAt: now },
-				...(isRetry && { retries: sql`${subtitleTranslations.retries} + 1` }),
-			})
-			.where(isMine(row))
-			.returning({ version: subtitleTranslations.version })
+		const { released } = await batch(db, {
+			released: db
+				.update(subtitleTranslations)
+				.set({
+					status: dueAt === null ? 'failed' : 'pending',
+					...{ dueAt, reason, updatedAt: now },
+					...(isRetry && { retries: sql`${subtitleTranslations.retries} + 1` }),
+				})
+				.where(isMine(row))
+				.returning({ version: subtitleTranslations.version }),
+			failureAnnounced:
+				dueAt === null ? announceStatement(db, row, 'subtitles.translation_failed', now) : null,
+		})
 		return released.length > 0
 	},
 
@@ -202,6 +215,7 @@ export const translationStore = (db: Db) => ({
 				.update(subtitleTranslations)
 				.set({ status: 'completed', reason: null, dueAt: null, updatedAt: now })
 				.where(and(isMine(row), sql`changes() > 0`)),
+			endAnnounced: announceStatement(db, row, 'subtitles.translated', now),
 			batchesDeleted: db.delete(translatedBatches).where(and(hasBatch(row), sql`changes() > 0`)),
 		})
 		return stored.length > 0

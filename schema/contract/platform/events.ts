@@ -8,6 +8,8 @@ const assetPayload = z.object({ assetId: z.string(), playbackId: z.string(), tit
 const endpointPayload = z.object({ endpointId: z.string() })
 const commentPayload = z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() })
 
+const translationPayload = z.object({ assetId: z.string(), language: z.string() })
+
 /** Domain events as stored in the outbox, where `orgId` has a column of its own. */
 export const DomainEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('org.created'), orgId: z.string(), payload: z.object({ userId: z.int() }) }),
@@ -128,6 +130,13 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	/** The last of the steps that follow processing ended: transcript, subtitles, chapters, highlights. */
 	z.object({ type: z.literal('ai.completed'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('ai.failed'), orgId: z.string(), payload: assetPayload }),
+	/** A requested translation of subtitles is a track of the video, or failed for good. */
+	z.object({ type: z.literal('subtitles.translated'), orgId: z.string(), payload: translationPayload }),
+	z.object({
+		type: z.literal('subtitles.translation_failed'),
+		orgId: z.string(),
+		payload: translationPayload,
+	}),
 	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
 	/** The transcript has another version, or was removed. */
 	z.object({
@@ -273,6 +282,8 @@ export const urgencyOf = {
 	'asset.clip_ended': 'job',
 	'ai.completed': 'none',
 	'ai.failed': 'none',
+	'subtitles.translated': 'none',
+	'subtitles.translation_failed': 'none',
 	'asset.error': 'none',
 	'asset.deleted': 'rest',
 	'asset.transcript_replaced': 'rest',
@@ -315,6 +326,8 @@ export const publicEventOf = {
 	'asset.ready': { type: 'asset.ready', resource: 'assetId' },
 	'ai.completed': { type: 'ai.completed', resource: 'assetId' },
 	'ai.failed': { type: 'ai.failed', resource: 'assetId' },
+	'subtitles.translated': { type: 'subtitles.translated', resource: 'assetId' },
+	'subtitles.translation_failed': { type: 'subtitles.translation_failed', resource: 'assetId' },
 	'asset.error': { type: 'asset.error', resource: 'assetId' },
 	'asset.deleted': { type: 'asset.deleted', resource: 'assetId' },
 	'audit.recorded': { type: 'audit.recorded', resource: 'auditEntryId' },

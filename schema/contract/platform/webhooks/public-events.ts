@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { AssetId, AuditEntryId, CommentId, PlaybackId, Timestamp } from '../../kit/fields.ts'
 import { Rendition } from '../../video/assets.ts'
 import { REACTIONS } from '../../video/reactions.ts'
+import { Language } from '../../video/subtitles/language.ts'
 import { AuditAction, TargetKind } from '../audit/actions.ts'
 
 const asset = { assetId: AssetId, playbackId: PlaybackId }
 const titledAsset = { ...asset, title: z.string() }
+const translation = z.object({ assetId: AssetId, language: Language })
 const member = z.object({ communityId: z.int(), memberId: z.int() })
 
 /**
@@ -38,6 +40,14 @@ export const publicEvents = {
 	'ai.failed': {
 		summary: 'The transcript, subtitles, chapters or highlights of an asset failed; the asset still plays',
 		data: z.object(titledAsset),
+	},
+	'subtitles.translated': {
+		summary: 'A translation of subtitles that was requested is a track of the asset',
+		data: translation,
+	},
+	'subtitles.translation_failed': {
+		summary: 'A translation of subtitles failed; the list of subtitles says why',
+		data: translation,
 	},
 	'asset.error': {
 		summary: 'Processing of an asset failed',

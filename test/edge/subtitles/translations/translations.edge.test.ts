@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getAiSettings } from '#schema/contract/platform/settings/ai.ts'
+import { readEvents } from '#schema/contract/platform/webhooks/deliveries.ts'
+import { publicEvents } from '#schema/contract/platform/webhooks/public-events.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import {
@@ -103,6 +105,29 @@ describe('a translation', () => {
 		const body = String(studio.sent[0]?.body)
 		expect(body).not.toMatch(/00:00|0,900/)
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
+	})
+
+	test('is announced once when it is a track, or failed', async () => {
+		await upload('en', ['Hello'])
+		const announced = async () => {
+			const { data } = (await studio.world.ask(readEvents, { query: {} }, studio.ada)).ok
+			return data
+				.filter(({ type }) => type.startsWith('subtitles.'))
+				.map(({ type, data }) => [type, publicEvents[type].data.strict().parse(data)])
+		}
+		answer = () => new Response('down', { status: 401 })
+		await translate(['de'])
+		await work()
+		const failure = ['subtitles.translation_failed', { assetId: film.id, language: 'de' }]
+		expect(await announced()).toEqual([failure])
+		answer = (texts) => ({ translations: texts })
+		await studio.save({ languageModel: { apiKey: `${KEY}2` } })
+		await translate(['de'])
+		studio.world.messages.push(...studio.world.messages.map((message) => ({ ...message })))
+		await work()
+		const success = ['subtitles.translated', { assetId: film.id, language: 'de' }]
+		expect(await announced()).toEqual([failure, success])
+		expect(await studio.world.deps(({ db }) => db.all('select * from translated_batches'))).toEqual([])
 	})
 
 	test('of many subtitles into several languages is made of bounded calls', async () => {
