@@ -1,4 +1,4 @@
-import type { Run } from './voice-activity.ts'
+import type { TimeSpan } from './voice-activity.ts'
 
 /** What two chunks share where speech has no pause. */
 const OVERLAP_MS = 2_000
@@ -12,7 +12,7 @@ export type Cut = { startMs: number; endMs: number; fromMs: number; toMs: number
  * chunk has the longest length and overlaps the next one. Stretches without speech are in no chunk.
  */
 export function cutSpeech(
-	speech: readonly Run[],
+	speech: readonly TimeSpan[],
 	durationMs: number,
 	{ minMs, maxMs }: { minMs: number; maxMs: number },
 ): Cut[] {
@@ -54,12 +54,17 @@ const withinFile = ({ startMs, endMs, fromMs, toMs }: Cut): Cut => ({
 })
 
 /** Returns the longest silence that lies in a window at least in part, clipped to the window. */
-function longestSilence(speech: readonly Run[], at: number, fromMs: number, toMs: number): Run | null {
-	let best: Run | null = null
+function longestSilence(
+	speech: readonly TimeSpan[],
+	at: number,
+	fromMs: number,
+	toMs: number,
+): TimeSpan | null {
+	let best: TimeSpan | null = null
 	let before = at > 0 ? (speech[at - 1]?.[1] ?? 0) : 0
 	for (let k = at; k <= speech.length; k++) {
 		const [next, until] = speech[k] ?? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-		const silence: Run = [Math.max(before, fromMs), Math.min(next, toMs)]
+		const silence: TimeSpan = [Math.max(before, fromMs), Math.min(next, toMs)]
 		if (silence[1] > silence[0] && (!best || silence[1] - silence[0] > best[1] - best[0])) best = silence
 		if (next >= toMs) break
 		before = until

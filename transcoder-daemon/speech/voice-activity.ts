@@ -23,10 +23,10 @@ const MIN_SILENCE_MS = 300
 const MIN_SPEECH_MS = 120
 /** Consonants begin and end below the threshold. */
 const PAD_MS = 80
-const MAX_RUNS = 20_000
+const MAX_SPANS = 20_000
 
-export type Run = [fromMs: number, toMs: number]
-export type VoiceActivity = { speech: Run[]; loudness: { noiseDb: number; speechDb: number } }
+export type TimeSpan = [fromMs: number, toMs: number]
+export type VoiceActivity = { speech: TimeSpan[]; loudness: { noiseDb: number; speechDb: number } }
 
 /** Reads 16-bit samples, and returns the loudness of each 20 ms in decibels below full scale. */
 export async function readLoudness(stream: Readable): Promise<Float32Array> {
@@ -76,11 +76,11 @@ export function findSpeech(levels: Float32Array): VoiceActivity {
 	const loudestDb = sorted.at(-1) ?? SILENT_DB
 	if (Math.max(speechDb, loudestDb - MARGIN_DB) - noiseDb < MIN_RANGE_DB) return { speech: [], loudness }
 	const threshold = Math.min(MAX_THRESHOLD_DB, Math.max(MIN_THRESHOLD_DB, noiseDb + MARGIN_DB))
-	return { speech: runsAbove(levels, threshold), loudness }
+	return { speech: spansAbove(levels, threshold), loudness }
 }
 
-function runsAbove(levels: Float32Array, threshold: number): Run[] {
-	const loud: Run[] = []
+function spansAbove(levels: Float32Array, threshold: number): TimeSpan[] {
+	const loud: TimeSpan[] = []
 	for (let at = 0; at < levels.length; at++) {
 		if ((levels[at] ?? SILENT_DB) < threshold) continue
 		const from = at * FRAME_MS
@@ -88,15 +88,15 @@ function runsAbove(levels: Float32Array, threshold: number): Run[] {
 		if (last && last[1] === from) last[1] = from + FRAME_MS
 		else loud.push([from, from + FRAME_MS])
 	}
-	let runs = mergeRuns(loud, MIN_SILENCE_MS).filter(([from, to]) => to - from >= MIN_SPEECH_MS)
-	for (let gap = MIN_SILENCE_MS * 2; runs.length > MAX_RUNS; gap *= 2) runs = mergeRuns(runs, gap)
+	let spans = mergeSpans(loud, MIN_SILENCE_MS).filter(([from, to]) => to - from >= MIN_SPEECH_MS)
+	for (let gap = MIN_SILENCE_MS * 2; spans.length > MAX_SPANS; gap *= 2) spans = mergeSpans(spans, gap)
 	const endMs = levels.length * FRAME_MS
-	return runs.map(([from, to]) => [Math.max(0, from - PAD_MS), Math.min(endMs, to + PAD_MS)])
+	return spans.map(([from, to]) => [Math.max(0, from - PAD_MS), Math.min(endMs, to + PAD_MS)])
 }
 
-function mergeRuns(runs: readonly Run[], minGapMs: number): Run[] {
-	const merged: Run[] = []
-	for (const [from, to] of runs) {
+function mergeSpans(spans: readonly TimeSpan[], minGapMs: number): TimeSpan[] {
+	const merged: TimeSpan[] = []
+	for (const [from, to] of spans) {
 		const last = merged.at(-1)
 		if (last && from - last[1] < minGapMs) last[1] = to
 		else merged.push([from, to])

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutSpeech } from '../../../transcoder-daemon/speech/cuts.ts'
-import type { Run } from '../../../transcoder-daemon/speech/voice-activity.ts'
+import type { TimeSpan } from '../../../transcoder-daemon/speech/voice-activity.ts'
 
 const limits = { minMs: 7_500, maxMs: 10_000 }
 
 test('cuts in the middle of the longest silence of the last quarter', () => {
-	const speech: Run[] = [
+	const speech: TimeSpan[] = [
 		[0, 3_000],
 		[5_000, 8_000],
 		[8_400, 9_000],
@@ -35,7 +35,7 @@ test('covers all speech once, in order', () => {
 	fc.assert(
 		fc.property(gaps, (pairs) => {
 			let at = 0
-			const speech = pairs.map(([silence, spoken], k): Run => {
+			const speech = pairs.map(([silence, spoken], k): TimeSpan => {
 				const from = at + silence + (k > 0 ? 300 : 0)
 				at = from + spoken
 				return [from, at]
