@@ -3,7 +3,7 @@ import { attemptCounter, type Rule } from '../attempts/attempt-counter.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
-import { requireRoomForKey } from '../orgs/api-keys/api-keys.ts'
+import { requireProofForKey, requireRoomForKey } from '../orgs/api-keys/api-keys.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { networkOf } from '../platform/network/network.ts'
@@ -49,6 +49,7 @@ export async function approveRequest(
 	person: OrgPerson,
 	{ scopes, ...entered }: Entered & { scopes: ApiScope[] },
 ): Promise<DeviceRequestRow> {
+	requireProofForKey(person, deps.now)
 	const request = await findRequest(deps, person, entered)
 	if (!scopes.every((scope) => request.scopes.includes(scope)))
 		throw new AppError('validation', `scopes: the device asks only for ${request.scopes.join(', ')}`)

@@ -5,6 +5,7 @@ import type { Authenticators, Caller } from './caller.ts'
 import { credentialOf } from './credential.ts'
 import { AppError } from './errors.ts'
 import { requireOpenToImpersonation } from './guards/impersonation.ts'
+import { lacksSecondFactor, requireSecondFactor } from './guards/second-factor.ts'
 import { requireAllowedWhileSuspended } from './guards/suspension.ts'
 import {
 	type Attempt,
@@ -56,6 +57,7 @@ export async function authenticate(
 	const caller = await admitters[auth]({ deps, authenticators, request, credential, orgIdInPath })
 	requireOpenToImpersonation(op, caller)
 	requireAllowedWhileSuspended(op, caller)
+	requireSecondFactor(op, caller, deps.env)
 	return caller
 }
 
@@ -67,7 +69,8 @@ async function admitViewer({ deps, authenticators, credential }: Attempt): Promi
 		kind === 'key'
 			? await authenticators.key(deps, value)
 			: await authenticators.person(deps, value, undefined)
-	const isHeldBack = viewer?.kind === 'person' && mustVerifyAddress(deps.env, viewer)
+	const isHeldBack =
+		viewer?.kind === 'person' && (mustVerifyAddress(deps.env, viewer) || lacksSecondFactor(viewer))
 	return isHeldBack ? undefined : (viewer ?? undefined)
 }
 

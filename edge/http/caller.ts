@@ -34,6 +34,13 @@ export type Person = {
 	provedAt: number
 	/** Whether that was a code. */
 	provedByCode: boolean
+	/** Whether the account has an authenticator app or a passkey. */
+	hasSecondFactor: boolean
+	/** When the person last entered a second factor in this session. */
+	secondFactorAt: number | null
+	/** What the organization asks of its members. False without an organization. */
+	orgNeedsSecondFactor: boolean
+	keysNeedProof: boolean
 	/** The organization in the path, or else the one that the token is scoped to. */
 	org: OrgContext | null
 	/** The role in that organization; null for a non-member. */

@@ -5,13 +5,26 @@ import { AppError } from './errors.ts'
 /** Sensitive operations need a proof this recent, so that a stolen session token is not enough. */
 export const PROOF_MS = 10 * MINUTE
 
-export const hasRecentProof = (person: Pick<Person, 'provedAt'>, now: number): boolean =>
-	now - person.provedAt < PROOF_MS
+type Proofs = Pick<Person, 'provedAt' | 'hasSecondFactor' | 'secondFactorAt'>
 
-export function requireRecentProof(person: Pick<Person, 'provedAt'>, now: number): void {
-	if (hasRecentProof(person, now)) return
-	throw new AppError(
-		'reauthentication_required',
-		'Confirm your password or a one-time code with POST /v1/auth/reauthenticate, then repeat this request.',
-	)
+/** Returns when the proof of a session expires. An account with a second factor must prove that one, too. */
+export const proofEndsAt = ({ provedAt, hasSecondFactor, secondFactorAt }: Proofs): number =>
+	PROOF_MS + (hasSecondFactor ? Math.min(provedAt, secondFactorAt ?? 0) : provedAt)
+
+export const hasRecentProof = (person: Proofs, now: number): boolean => now < proofEndsAt(person)
+
+export function requireRecentProof(person: Proofs, now: number): void {
+	if (!hasRecentProof(person, now)) throw reauthenticationRequiredError(person)
 }
+
+/** Throws if the account has a second factor that was not proved recently. */
+export function requireRecentSecondFactor(person: Proofs, now: number): void {
+	if (person.hasSecondFactor && now >= (person.secondFactorAt ?? 0) + PROOF_MS)
+		throw reauthenticationRequiredError(person)
+}
+
+const reauthenticationRequiredError = ({ hasSecondFactor }: Proofs) =>
+	new AppError(
+		'reauthentication_required',
+		`Confirm your ${hasSecondFactor ? 'second factor' : 'password or a one-time code'} with POST /v1/auth/reauthenticate, then repeat this request.`,
+	)

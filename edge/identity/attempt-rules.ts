@@ -11,6 +11,9 @@ export const codeByDevice: Rule = { name: 'code device', limit: 5, windowMs: 10 
 export const codeByKnownDevices: Rule = { name: 'code devices', limit: 30, windowMs: DAY }
 /** Limits attempts at codes that verify or change the user's own address. */
 export const addressCodeByUser: Rule = { name: 'address code user', limit: 30, windowMs: DAY }
+/** Limits guesses at the codes of an authenticator app: three of a million are right at any time. */
+export const totpByUser: Rule = { name: 'totp user', limit: 5, windowMs: 10 * MINUTE }
+export const totpByUserAndDay: Rule = { name: 'totp user day', limit: 30, windowMs: DAY }
 export const passwordByUser: Rule = { name: 'password user', limit: 10, windowMs: 15 * MINUTE }
 
 export const loginByDevice: Pace = { name: 'login device', free: 10 }

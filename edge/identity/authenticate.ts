@@ -36,6 +36,10 @@ export const authenticateSession: Authenticators['person'] = async (
 		renewalId: claims.rid,
 		provedAt: row.provedAt,
 		provedByCode: row.provedByCode,
+		hasSecondFactor: row.hasSecondFactor,
+		secondFactorAt: row.secondFactorAt,
+		orgNeedsSecondFactor: row.orgNeedsSecondFactor,
+		keysNeedProof: row.keysNeedProof,
 		org:
 			row.orgId === null || row.slug === null || row.tier === null
 				? null

@@ -1,14 +1,20 @@
+import type { PasskeyAssertion } from '#schema/contract/platform/accounts/webauthn.ts'
 import type { SignedIn } from '#schema/contract/platform/identity.ts'
 import { attemptCounter } from '../attempts/attempt-counter.ts'
 import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import type { Person } from '../http/caller.ts'
 import { credentialOf } from '../http/credential.ts'
 import { AppError, notFoundError, tooManyRequestsError } from '../http/errors.ts'
-import { hasRecentProof, PROOF_MS, requireRecentProof } from '../http/recent-proof.ts'
+import {
+	hasRecentProof,
+	proofEndsAt,
+	requireRecentProof,
+	requireRecentSecondFactor,
+} from '../http/recent-proof.ts'
 import { newId, randomCode } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { networkOf, siteOf } from '../platform/network/network.ts'
-import { sessionToken } from '../platform/tokens/tokens.ts'
+import { type FirstFactor, sessionToken } from '../platform/tokens/tokens.ts'
 import {
 	codeByAccountAndSite,
 	codeByDevice,
@@ -23,7 +29,9 @@ import { requireInvited } from './invitation-check.ts'
 import { findKnownDevice, rememberDevice } from './origins/devices.ts'
 import { admitLogin } from './origins/login-tries.ts'
 import type { Origin } from './origins/origin.ts'
+import { usePasskey } from './passkeys/use-passkey.ts'
 import { hashNewPassword } from './passwords/new-password.ts'
+import { useTotp } from './second-factor/totp-check.ts'
 import { sessionStore } from './session-store.ts'
 import { issueToken, newRenewalId, signIn, wrongCredentialsError } from './sign-in.ts'
 import { signingOf } from './signing.ts'
@@ -61,7 +69,7 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 		deps.defer(
 			deps.passwords.hash(password).then((hash) => credentialStore(deps.db).replacePasswordHash(user, hash)),
 		)
-	return signIn(deps, user, origin, 'password')
+	return signIn(deps, user, origin, 'password', 'not proved')
 }
 
 /** Returns who requests or enters a code. An open session counts as a known device. */
@@ -131,7 +139,7 @@ export async function verifyCode(deps: Deps, email: string, code: string, origin
 			'there is no account with this address; send the code and a name to /v1/auth/otp/verify-signup',
 		)
 	await checked.consume()
-	return signIn(deps, user, origin, 'code')
+	return signIn(deps, user, origin, 'code', 'not proved')
 }
 
 type CodeSignupInput = { email: string; code: string; name: string; invitationToken?: string | undefined }
@@ -169,21 +177,53 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 /** Returns true right after a sign-in by code, which is how people who forgot their password recover an account. */
 const mayResetPassword = (person: Person, now: number) => person.provedByCode && hasRecentProof(person, now)
 
-/** Renews the proof of identity in an open session, and returns when the proof expires. */
+type ShownProof = { password: string } | { code: string } | { totp: string } | { passkey: PasskeyAssertion }
+
+/**
+ * Renews the proof of identity in an open session, and returns when the proof expires. If the account has a second
+ * factor, whoever has only its password or mailbox must not get this far.
+ */
 export async function reauthenticate(
 	deps: Deps,
 	person: Person,
-	proof: { password: string } | { code: string },
+	proof: ShownProof,
 	origin: Origin,
 ): Promise<number> {
-	const byCode = 'code' in proof
-	if (byCode) {
-		await consumeOwnCode(deps, person, proof.code, origin)
-		await credentialStore(deps.db).verifyEmail(person.userId, person.email, deps.now)
-	} else await checkPassword(deps, person, proof.password)
-	if (!(await sessionStore(deps.db).proveSession(person.sessionId, byCode, deps.now)))
-		throw sessionEndedError()
-	return deps.now + PROOF_MS
+	const { now } = deps
+	const by = await checkProof(deps, person, proof, origin)
+	const bySecondFactor = by === 'second factor'
+	const recorded = { byCode: by === 'code', bySecondFactor }
+	if (!(await sessionStore(deps.db).proveSession(person.sessionId, recorded, now))) throw sessionEndedError()
+	return proofEndsAt({
+		...person,
+		provedAt: now,
+		secondFactorAt: bySecondFactor ? now : person.secondFactorAt,
+	})
+}
+
+async function checkProof(
+	deps: Deps,
+	person: Person,
+	proof: ShownProof,
+	origin: Origin,
+): Promise<FirstFactor | 'second factor'> {
+	if ('totp' in proof) {
+		if (await useTotp(deps, person.userId, proof.totp)) return 'second factor'
+		throw new AppError('forbidden', 'the code is wrong or was used before; try the next one')
+	}
+	if ('passkey' in proof) {
+		if ((await usePasskey(deps, proof.passkey, origin.request))?.userId === person.userId)
+			return 'second factor'
+		throw new AppError('forbidden', 'this passkey does not belong to the account, or the request is too old')
+	}
+	requireRecentSecondFactor(person, deps.now)
+	if ('password' in proof) {
+		await checkPassword(deps, person, proof.password)
+		return 'password'
+	}
+	await consumeOwnCode(deps, person, proof.code, origin)
+	await credentialStore(deps.db).verifyEmail(person.userId, person.email, deps.now)
+	return 'code'
 }
 
 /** Throws 403 for a wrong password, since clients take a 401 as the end of the session. */
@@ -214,6 +254,7 @@ export async function changePassword(
 	input: { currentPassword?: string | undefined; newPassword: string },
 	origin: Origin,
 ): Promise<SignedIn> {
+	requireRecentSecondFactor(person, deps.now)
 	const counter = counterOf(deps)
 	const mine = { rule: passwordByUser, subject: String(person.userId) }
 	await counter.count([mine])

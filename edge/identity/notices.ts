@@ -1,5 +1,10 @@
 import type { EventOf, Recorded } from '#schema/contract/platform/events.ts'
-import { changedAddressNotice, newSignInNotice, passwordNotice } from '../mail/notice-templates.ts'
+import {
+	changedAddressNotice,
+	newSignInNotice,
+	passwordNotice,
+	secondFactorNotice,
+} from '../mail/notice-templates.ts'
 import type { MailContent } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'
 import { identityStore } from './store.ts'
@@ -19,6 +24,17 @@ export const notifyOfSignIn = (deps: Deps, event: EventOf<'account.signed_in_ane
 
 export const notifyOfPassword = (deps: Deps, event: EventOf<'account.password_changed'> & Recorded) =>
 	notifyPerson(deps, event, event.payload.userId, passwordNotice({ ...event.payload, at: event.createdAt }))
+
+export const notifyOfSecondFactor = (
+	deps: Deps,
+	event: EventOf<'account.second_factor_changed'> & Recorded,
+) =>
+	notifyPerson(
+		deps,
+		event,
+		event.payload.userId,
+		secondFactorNotice({ ...event.payload, at: event.createdAt }),
+	)
 
 export async function notifyFormerAddress(
 	deps: Deps,

@@ -1,3 +1,4 @@
+import * as secondFactor from '#schema/tables/accounts/second-factor.ts'
 import * as identity from '#schema/tables/identity.ts'
 import { impersonations } from '#schema/tables/impersonations.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
@@ -46,6 +47,24 @@ export const identityPersonalData: Partial<PersonalData> = {
 			onDeletion: 'null',
 			description: 'when you acted as a member of an organization, and why',
 		},
+		{
+			column: secondFactor.totpSecrets.userId,
+			holds: 'user id',
+			onDeletion: 'delete',
+			description: 'your authenticator app, without its secret',
+		},
+		{
+			column: secondFactor.recoveryCodes.userId,
+			holds: 'user id',
+			onDeletion: 'delete',
+			description: 'your recovery codes, stored as hashes',
+		},
+		{
+			column: secondFactor.passkeys.userId,
+			holds: 'user id',
+			onDeletion: 'delete',
+			description: 'your passkeys, with the names that you gave them',
+		},
 	],
 	erasedWithRow: [
 		identity.users.email,
@@ -54,6 +73,7 @@ export const identityPersonalData: Partial<PersonalData> = {
 		identity.users.signupName,
 		identity.sessions.ip,
 		identity.sessions.userAgent,
+		secondFactor.passkeys.name,
 	],
 	erasedSeparately: [identity.users.id],
 	impersonal: [[identity.attempts.subject, 'a keyed hash that is deleted within a day']],
@@ -71,5 +91,10 @@ export const identityPersonalData: Partial<PersonalData> = {
 		impersonations.impersonatorId,
 		impersonations.impersonatorTokenVersion,
 		impersonations.sessionId,
+		secondFactor.totpSecrets.secret,
+		secondFactor.totpSecrets.lastStep,
+		secondFactor.recoveryCodes.codeHash,
+		secondFactor.passkeys.publicKey,
+		secondFactor.passkeys.credentialId,
 	],
 }

@@ -9,11 +9,24 @@ export type SessionRow = typeof sessions.$inferSelect
 
 export type NewSession = Pick<
 	SessionRow,
-	'id' | 'userAgent' | 'ip' | 'country' | 'byCode' | 'createdAt' | 'expiresAt' | 'provedAt' | 'renewalId'
+	| 'id'
+	| 'userAgent'
+	| 'ip'
+	| 'country'
+	| 'byCode'
+	| 'createdAt'
+	| 'expiresAt'
+	| 'provedAt'
+	| 'secondFactorAt'
+	| 'renewalId'
 >
 
 /** The precision of "last seen". A coarse step keeps most requests from causing a write. */
 export const SEEN_STEP_MS = 5 * MINUTE
+
+/** After a mailed code, the session may for a while set a password without the old one; any later proof ends that. */
+type SessionProof = { byCode: boolean; bySecondFactor: boolean }
+
 /** A session expires this long after its last renewal. */
 export const SESSION_IDLE_MS = 30 * DAY
 /** A session expires this long after its start, however often it was renewed. */
@@ -29,7 +42,10 @@ export const sessionStore = (db: Db) => ({
 		return db.insert(sessions).values({ ...session, userId, lastSeenAt: session.createdAt })
 	},
 
-	/** Inserts nothing if the token version changed since the account was read: a login must not outlive a password change or a lock. */
+	/**
+	 * Inserts nothing if the account changed since it was read: a login must not outlive a password change or a lock, nor
+	 * get past a second factor that was just set up.
+	 */
 	openSessionStatement(session: NewSession, user: Pick<UserRow, 'id' | 'tokenVersion'>) {
 		return insertSelect(
 			db,
@@ -46,8 +62,10 @@ export const sessionStore = (db: Db) => ({
 				expiresAt: session.expiresAt,
 				provedAt: session.provedAt,
 				renewalId: session.renewalId,
+				secondFactorAt: session.secondFactorAt,
 			},
-			sql`from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion} and ${users.lockedAt} is null`,
+			sql`from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion} and ${users.lockedAt} is null
+				and ${session.secondFactorAt === null ? sql`${users.secondFactorAt} is null` : sql`true`}`,
 		).returning({ id: sessions.id })
 	},
 
@@ -90,10 +108,10 @@ export const sessionStore = (db: Db) => ({
 	},
 
 	/** Records a fresh proof of identity. Returns false if the session has ended. */
-	async proveSession(id: string, byCode: boolean, now: number): Promise<boolean> {
+	async proveSession(id: string, proof: SessionProof, now: number): Promise<boolean> {
 		const rows = await db
 			.update(sessions)
-			.set({ provedAt: now, byCode })
+			.set({ provedAt: now, byCode: proof.byCode, ...(proof.bySecondFactor && { secondFactorAt: now }) })
 			.where(and(eq(sessions.id, id), gt(sessions.expiresAt, now)))
 			.returning({ id: sessions.id })
 		return rows.length === 1

@@ -6,12 +6,13 @@ import { batch } from '../platform/database/batch.ts'
 import { newId, randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { forgetRecorded } from '../platform/outbox/outbox.ts'
-import { sessionToken } from '../platform/tokens/tokens.ts'
+import { type FirstFactor, sessionToken } from '../platform/tokens/tokens.ts'
 import { handoverStore } from './handover-store.ts'
 import { rememberDevice } from './origins/devices.ts'
 import type { Origin } from './origins/origin.ts'
 import { originHashes } from './origins/origin-hashes.ts'
 import { originStore } from './origins/origin-store.ts'
+import { secondFactorRequiredError } from './second-factor/ticket.ts'
 import { type NewSession, SESSION_IDLE_MS, sessionStore } from './session-store.ts'
 import { signingOf } from './signing.ts'
 import { identityStore, type UserRow } from './store.ts'
@@ -19,8 +20,8 @@ import { personOf, viewUser } from './view.ts'
 
 const TOKEN_LIFE_MS = 24 * HOUR
 
-/** How a person proved their identity. */
-export type Proof = 'password' | 'code'
+/** How a person proved their identity. A passkey is both factors. */
+type Proof = FirstFactor | 'passkey'
 
 export const wrongCredentialsError = () =>
 	new AppError('unauthorized', 'the email address or password is wrong')
@@ -28,7 +29,12 @@ export const wrongCredentialsError = () =>
 const lockedAccountError = () =>
 	new AppError('account_locked', 'this account is locked; ask the operators of this installation')
 
-export const newSession = (now: number, origin: Origin, proof: Proof): NewSession => ({
+export const newSession = (
+	now: number,
+	origin: Origin,
+	proof: Proof,
+	secondFactorAt: number | null = null,
+): NewSession => ({
 	ip: origin.ip,
 	country: origin.country,
 	userAgent: origin.userAgent,
@@ -36,6 +42,7 @@ export const newSession = (now: number, origin: Origin, proof: Proof): NewSessio
 	id: newId('ses', now),
 	createdAt: now,
 	provedAt: now,
+	secondFactorAt,
 	expiresAt: now + SESSION_IDLE_MS,
 	renewalId: newRenewalId(),
 })
@@ -70,14 +77,26 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 	}
 }
 
-/** Opens a session for a person who has just proved their identity. */
-export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: Proof): Promise<SignedIn> {
+/**
+ * Opens a session for a person who has just proved their identity. Throws 401 with a ticket if the account has a second
+ * factor that was not proved.
+ */
+export async function signIn(
+	deps: Deps,
+	user: UserRow,
+	origin: Origin,
+	proof: Proof,
+	secondFactor: 'proved' | 'not proved',
+): Promise<SignedIn> {
 	const { db, now } = deps
 	const store = identityStore(db)
 	// The person has proved who they are, so this reveals nothing to others.
 	if (user.lockedAt !== null) throw lockedAccountError()
+	const isProved = secondFactor === 'proved'
+	if (user.secondFactorAt !== null && !isProved && proof !== 'passkey')
+		throw await secondFactorRequiredError(deps, user, proof)
 	const account = proof === 'code' ? await claimForMailboxOwner(deps, user) : user
-	const session = newSession(now, origin, proof)
+	const session = newSession(now, origin, proof, isProved ? now : null)
 	const origins = originStore(db)
 	const { sessionOpened, originsSeen } = await batch(db, {
 		sessionOpened: sessionStore(db).openSessionStatement(session, account),

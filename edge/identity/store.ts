@@ -9,9 +9,16 @@ import type { Db } from '../platform/database/database.ts'
 export type UserRow = typeof users.$inferSelect
 type SessionRow = typeof sessions.$inferSelect
 
-type Flag = 'isSuperadmin' | 'hasPassword' | 'emailVerified' | 'provedByCode'
+type Flag =
+	| 'isSuperadmin'
+	| 'hasPassword'
+	| 'emailVerified'
+	| 'provedByCode'
+	| 'hasSecondFactor'
+	| 'orgNeedsSecondFactor'
+	| 'keysNeedProof'
 type FoundPerson = Pick<UserRow, 'email' | 'name' | 'tokenVersion' | 'createdAt'> &
-	Pick<SessionRow, 'lastSeenAt' | 'provedAt'> & {
+	Pick<SessionRow, 'lastSeenAt' | 'provedAt' | 'secondFactorAt'> & {
 		userId: number
 		sessionExpiresAt: number
 		/** The requested organization, or null if it does not exist. `role` is null if the person is no member. */
@@ -40,6 +47,8 @@ export const identityStore = (db: Db) => ({
 		const [row] = await db.all<PersonRow>(sql`
 			select u.id as userId, u.email, u.name, u.is_superadmin as isSuperadmin, u.token_version as tokenVersion,
 				u.password_hash is not null as hasPassword, u.email_verified_at is not null as emailVerified, u.created_at as createdAt,
+				u.second_factor_at is not null as hasSecondFactor, s.second_factor_at as secondFactorAt,
+				coalesce(o.requires_second_factor, 0) as orgNeedsSecondFactor, coalesce(o.keys_need_proof, 0) as keysNeedProof,
 				s.expires_at as sessionExpiresAt, s.proved_at as provedAt, s.by_code as provedByCode,
 				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, ${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
 				o.suspension_reasons as suspensionReasons, m.role
@@ -56,6 +65,9 @@ export const identityStore = (db: Db) => ({
 				hasPassword: row.hasPassword === 1,
 				emailVerified: row.emailVerified === 1,
 				provedByCode: row.provedByCode === 1,
+				hasSecondFactor: row.hasSecondFactor === 1,
+				orgNeedsSecondFactor: row.orgNeedsSecondFactor === 1,
+				keysNeedProof: row.keysNeedProof === 1,
 			}
 		)
 	},
@@ -90,6 +102,7 @@ export const identityStore = (db: Db) => ({
 				name: orgs.name,
 				role: orgMembers.role,
 				suspendedAt: orgs.suspendedAt,
+				secondFactorRequired: orgs.requiresSecondFactor,
 			})
 			.from(orgMembers)
 			.innerJoin(orgs, eq(orgs.id, orgMembers.orgId))

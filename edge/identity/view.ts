@@ -16,6 +16,7 @@ type Person = {
 	isSuperadmin: boolean
 	hasPassword: boolean
 	emailVerified: boolean
+	hasSecondFactor: boolean
 	createdAt: number
 }
 
@@ -26,14 +27,16 @@ export const viewUser = (person: Person): User => ({
 	isSuperadmin: person.isSuperadmin,
 	hasPassword: person.hasPassword,
 	emailVerified: person.emailVerified,
+	hasSecondFactor: person.hasSecondFactor,
 	createdAt: iso(person.createdAt),
 })
 
 /** Returns the user row without its password hash, in the form that views and tokens need. */
-export const personOf = ({ passwordHash, emailVerifiedAt, ...user }: UserRow) => ({
+export const personOf = ({ passwordHash, emailVerifiedAt, secondFactorAt, ...user }: UserRow) => ({
 	...user,
 	hasPassword: passwordHash !== null,
 	emailVerified: emailVerifiedAt !== null,
+	hasSecondFactor: secondFactorAt !== null,
 })
 
 export const viewSession = (session: SessionRow, currentId: string): Session => ({

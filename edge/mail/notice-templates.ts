@@ -1,3 +1,4 @@
+import type { SecondFactorChange } from '#schema/contract/platform/events.ts'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { type MailContent, quoteName, roleNames, writeMail } from './templates.ts'
 
@@ -52,6 +53,40 @@ export function passwordNotice({
 		],
 		action: null,
 		footnote: 'You get this email whenever the password of your account changes.',
+	})
+}
+
+const secondFactorTexts: Record<SecondFactorChange, readonly [subject: string, whatHappened: string]> = {
+	totp_added: ['An authenticator app was set up', 'an authenticator app was set up for your account'],
+	totp_removed: ['An authenticator app was removed', 'the authenticator app of your account was removed'],
+	passkey_added: ['A passkey was added', 'a passkey was added to your account'],
+	passkey_removed: ['A passkey was removed', 'a passkey of your account was removed'],
+	recovery_codes_replaced: [
+		'New recovery codes were created',
+		'new recovery codes were created for your account; the earlier ones no longer work',
+	],
+	recovery_code_used: [
+		'A recovery code was used',
+		'someone signed in to your account with your password or an emailed code, and one of your recovery codes',
+	],
+	reset: [
+		'Your second factor was removed',
+		'an operator removed the authenticator app, passkeys and recovery codes of your account and ended all sessions',
+	],
+}
+
+export function secondFactorNotice({ at, change }: { at: number; change: SecondFactorChange }): MailContent {
+	const [subject, whatHappened] = secondFactorTexts[change]
+	return writeMail(`${subject} (Playhouse)`, {
+		heading: subject,
+		paragraphs: [
+			`On ${time(at)}, ${whatHappened}.`,
+			'If this was you, there is nothing you need to do.',
+			howToReact,
+			'Then review the authenticator app and the passkeys of your account, and create new recovery codes. If you can no longer sign in, ask the operators of this installation.',
+		],
+		action: null,
+		footnote: 'You get this email whenever the second factors of your account change.',
 	})
 }
 

@@ -46,6 +46,8 @@ export const orgStore = (db: Db) => ({
 			| 'suspendedAt'
 			| 'suspensionReasons'
 			| 'suspensionChangedAt'
+			| 'requiresSecondFactor'
+			| 'keysNeedProof'
 			| keyof TierOverride
 			| 'supportAccess'
 			| keyof PaidTier

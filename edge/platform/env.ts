@@ -104,6 +104,8 @@ export const Variables = z
 		REGISTRATION_ENABLED: flag(true),
 		/** Mail domains that may sign up, comma-separated. Empty: any. */
 		REGISTRATION_ALLOWED_DOMAINS: list,
+		/** Require an authenticator app or a passkey of superadmins. Without one, they can only set one up. */
+		SUPERADMIN_SECOND_FACTOR: flag(false),
 		/** Tier of new organizations: free, pro, business or self-hosted. */
 		DEFAULT_TIER: TierName.default('self-hosted'),
 		/** Overrides how many organizations of that tier one person may create. */

@@ -3,6 +3,7 @@ import { resealKey } from '../ai-providers/settings/key-seal.ts'
 import { communityInvitationLinks } from '../community/invitations/invitations.ts'
 import { AppError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
+import { totpSecretSeal } from '../identity/second-factor/totp-secret.ts'
 import { invitationLinks } from '../orgs/invitations.ts'
 import { auditStatement } from '../platform/audit/audit.ts'
 import { batch } from '../platform/database/batch.ts'
@@ -31,6 +32,7 @@ const sealedPlaces: readonly [SealedPlace, Reseal][] = [
 	['previousWebhookSecrets', links(webhookSecretSeal)],
 	['transcriptionKeys', resealKey],
 	['languageModelKeys', resealKey],
+	['totpSecrets', links(totpSecretSeal)],
 ]
 const PAGE = 20
 

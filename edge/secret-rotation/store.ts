@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
+import { totpSecrets } from '#schema/tables/accounts/second-factor.ts'
 import { aiEngines } from '#schema/tables/ai-providers.ts'
 import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations } from '#schema/tables/identity.ts'
@@ -19,6 +20,7 @@ export type SealedPlace =
 	| 'previousWebhookSecrets'
 	| 'transcriptionKeys'
 	| 'languageModelKeys'
+	| 'totpSecrets'
 
 const webhookColumn = {
 	webhookSecrets: webhookEndpoints.secret,
@@ -86,6 +88,16 @@ export const sealedStore = (db: Db) => ({
 						.orderBy(asc(id))
 						.limit(limit)
 				}
+				case 'totpSecrets': {
+					const { id, secret: sealed } = totpSecrets
+					const which = outdated(id, afterId, sealed, prefix)
+					return db
+						.select({ id, sealed, tokenHash: id })
+						.from(totpSecrets)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+				}
 				case 'webhookSecrets':
 				case 'previousWebhookSecrets': {
 					const { id } = webhookEndpoints
@@ -149,6 +161,12 @@ export const sealedStore = (db: Db) => ({
 					.set({ sealed: after })
 					.where(and(eq(dataKeys.name, id), eq(dataKeys.sealed, sealed)))
 					.returning({ tokenHash: dataKeys.name })
+			case 'totpSecrets':
+				return db
+					.update(totpSecrets)
+					.set({ secret: after })
+					.where(and(eq(totpSecrets.id, id), eq(totpSecrets.secret, sealed)))
+					.returning({ tokenHash: totpSecrets.id })
 			case 'webhookSecrets':
 				return db
 					.update(webhookEndpoints)

@@ -1,5 +1,6 @@
 import * as logo from '#schema/contract/platform/settings/logo.ts'
 import { getPublicSettings as publicSettings } from '#schema/contract/platform/settings/public-settings.ts'
+import * as security from '#schema/contract/platform/settings/security.ts'
 import * as contract from '#schema/contract/platform/settings/settings.ts'
 import { readImage } from '../http/body/image-body.ts'
 import { type Route, serve } from '../http/route.ts'
@@ -7,6 +8,7 @@ import { getOrg } from '../orgs/orgs.ts'
 import { apiBase } from '../platform/env.ts'
 import { changeEncoding, readEncoding } from './encoding.ts'
 import { serveLogo, setLogo } from './logo.ts'
+import { changeSecurity, readSecurity } from './security.ts'
 import { changeSettings, getPublicSettings } from './settings.ts'
 import { viewPublicSettings, viewSettings } from './view.ts'
 
@@ -35,6 +37,14 @@ export const settingsRoutes: Route[] = [
 
 	serve(contract.updateEncodingSettings, async ({ deps, caller, body }) => ({
 		data: await changeEncoding(deps, caller.org.id, body),
+	})),
+
+	serve(security.getSecuritySettings, async ({ deps, caller }) => ({
+		data: await readSecurity(deps, caller.org.id),
+	})),
+
+	serve(security.updateSecuritySettings, async ({ deps, caller, body }) => ({
+		data: await changeSecurity(deps, caller, body),
 	})),
 
 	serve(logo.setLogo, async ({ deps, caller, request }) => {

@@ -23,6 +23,8 @@ import * as spaces from './community/member/spaces.ts'
 import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
+import * as passkeys from './platform/accounts/passkeys.ts'
+import * as secondFactor from './platform/accounts/second-factor.ts'
 import * as assetErrors from './platform/admin/asset-errors.ts'
 import * as deadLetters from './platform/admin/dead-letters.ts'
 import * as impersonation from './platform/admin/impersonation.ts'
@@ -48,6 +50,7 @@ import * as sessions from './platform/sessions.ts'
 import * as aiSettings from './platform/settings/ai.ts'
 import * as logo from './platform/settings/logo.ts'
 import * as publicSettings from './platform/settings/public-settings.ts'
+import * as securitySettings from './platform/settings/security.ts'
 import * as settings from './platform/settings/settings.ts'
 import * as stats from './platform/stats.ts'
 import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
@@ -92,6 +95,8 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(browserReports),
 	...operationsOf(identity),
+	...operationsOf(secondFactor),
+	...operationsOf(passkeys),
 	...operationsOf(emailAddresses),
 	...operationsOf(sessions),
 	...operationsOf(deviceFlow),
@@ -104,6 +109,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(webhookDeliveries),
 	...operationsOf(mail),
 	...operationsOf(settings),
+	...operationsOf(securitySettings),
 	...operationsOf(logo),
 	...operationsOf(publicSettings),
 	...operationsOf(aiSettings),

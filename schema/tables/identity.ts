@@ -27,6 +27,8 @@ export const users = sqliteTable(
 		signupName: text(),
 		/** When a superadmin locked the account; null if it is not locked. */
 		lockedAt: instant(),
+		/** Since when the account has an authenticator app or a passkey; null while it has neither. */
+		secondFactorAt: instant(),
 	},
 	(t) => [
 		uniqueIndex('users_email').on(t.email),
@@ -57,6 +59,8 @@ export const sessions = sqliteTable(
 		/** The previous id, for a client that lost the response and retries. */
 		formerRenewalId: text(),
 		renewedAt: instant(),
+		/** When the user last entered a second factor in this session. */
+		secondFactorAt: instant(),
 	},
 	(t) => [index('sessions_user').on(t.userId, t.createdAt), index('sessions_expiry').on(t.expiresAt)],
 )
@@ -177,6 +181,10 @@ export const orgs = sqliteTable(
 		/** The tier that the organization pays for. It applies before `paidTierUntil`, in place of `tier`. */
 		paidTier: text({ enum: ['pro', 'business'] }),
 		paidTierUntil: instant(),
+		/** Whether members need a second factor to act in the organization. */
+		requiresSecondFactor: integer({ mode: 'boolean' }).notNull().default(false),
+		/** Whether the creation of an API key needs a recent proof. */
+		keysNeedProof: integer({ mode: 'boolean' }).notNull().default(false),
 	},
 	(t) => [
 		uniqueIndex('orgs_slug').on(t.slug),

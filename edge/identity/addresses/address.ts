@@ -3,7 +3,7 @@ import { attemptCounter } from '../../attempts/attempt-counter.ts'
 import { closeStreamsOf } from '../../community/notifications/streams-stub.ts'
 import type { Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
-import { hasRecentProof } from '../../http/recent-proof.ts'
+import { hasRecentProof, requireRecentSecondFactor } from '../../http/recent-proof.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { networkOf } from '../../platform/network/network.ts'
@@ -49,6 +49,7 @@ async function requireFreshProof(
 	user: UserRow,
 	currentPassword: string | undefined,
 ): Promise<void> {
+	requireRecentSecondFactor(person, deps.now)
 	if (person.provedByCode && hasRecentProof(person, deps.now)) return
 	if (user.passwordHash === null)
 		throw new AppError('forbidden', 'sign in with a code, then ask again within 10 minutes')

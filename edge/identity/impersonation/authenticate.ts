@@ -40,6 +40,11 @@ export async function authenticateImpersonation(
 		renewalId: '',
 		provedAt: 0,
 		provedByCode: false,
+		hasSecondFactor: user.secondFactorAt !== null,
+		secondFactorAt: null,
+		// The superadmin must have what the organization asks of its members.
+		orgNeedsSecondFactor: org.requiresSecondFactor && row.impersonatorHasSecondFactor === 0,
+		keysNeedProof: org.keysNeedProof,
 		org: { id: org.id, slug: org.slug, tier: org.tier, suspension: suspensionOf(org) },
 		role,
 		impersonation: {

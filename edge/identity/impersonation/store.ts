@@ -95,12 +95,15 @@ export const impersonationStore = (db: Db) => ({
 					tier: effectiveTier('orgs', now),
 					suspendedAt: orgs.suspendedAt,
 					suspensionReasons: orgs.suspensionReasons,
+					requiresSecondFactor: orgs.requiresSecondFactor,
+					keysNeedProof: orgs.keysNeedProof,
 				},
 				// A path with another organization finds no membership.
 				role: sql<
 					'owner' | 'admin' | 'member' | null
 				>`(select role from org_members as place where place.org_id = ${orgs.id} and place.user_id = ${users.id} and place.org_id = ${orgIdInPath ?? sql`${orgs.id}`})`,
 				impersonatorEmail: sql<string>`(select email from users as actor where actor.id = ${impersonations.impersonatorId})`,
+				impersonatorHasSecondFactor: sql<number>`exists (select 1 from users as actor where actor.id = ${impersonations.impersonatorId} and actor.second_factor_at is not null)`,
 			})
 			.from(impersonations)
 			.innerJoin(users, eq(users.id, impersonations.userId))

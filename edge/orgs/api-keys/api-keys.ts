@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { ApiScope } from '#schema/contract/platform/roles.ts'
 import type { OrgContext, OrgPerson } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
+import { requireRecentProof } from '../../http/recent-proof.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -51,7 +52,14 @@ export async function requireRoomForKey({ db }: Deps, { id, tier }: Org): Promis
 
 type RequestedKey = { name: string; scopes: ApiScope[]; expiresAt: string | null }
 
-export async function createApiKey(deps: Deps, { userId, org, sessionId }: OrgPerson, input: RequestedKey) {
+/** Throws if the organization requires a recent proof of whoever creates an API key, and the caller has none. */
+export function requireProofForKey(caller: OrgPerson, now: number): void {
+	if (caller.keysNeedProof) requireRecentProof(caller, now)
+}
+
+export async function createApiKey(deps: Deps, caller: OrgPerson, input: RequestedKey) {
+	requireProofForKey(caller, deps.now)
+	const { userId, org, sessionId } = caller
 	const expiresAt = input.expiresAt === null ? null : Date.parse(input.expiresAt)
 	if (expiresAt !== null && expiresAt <= deps.now)
 		throw new AppError('validation', 'expiresAt: is in the past; choose a later time')

@@ -7,6 +7,8 @@ export type IdPrefix =
 	| 'otp'
 	| 'inv'
 	| 'key'
+	| 'psk'
+	| 'otk'
 	| 'evt'
 	| 'msg'
 	| 'dlt'

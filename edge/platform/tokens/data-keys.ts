@@ -6,7 +6,7 @@ import type { LinkKind } from './link-token.ts'
 import type { Secrets } from './secrets.ts'
 
 /** The purposes of keys. */
-type DataKeyName = 'mail-address' | 'mail-refusal'
+type DataKeyName = 'mail-address' | 'mail-refusal' | 'passkey-user'
 
 /** How data keys are sealed: the context is the name of the key. Unsealed data keys never existed. */
 export const dataKeySeal: LinkKind = { purpose: 'data-key', mark: '', derivedFrom: (name) => name }

@@ -72,6 +72,23 @@ export const deviceToken = kind(
 	}),
 )
 
+/** How a person proved their identity in the first step of a sign-in. */
+export type FirstFactor = 'password' | 'code'
+
+/** Says that the first step of a sign-in succeeded. It opens a session only together with a second factor. */
+export const secondFactorTicket = kind(
+	'second-factor-ticket',
+	'second-factor',
+	z.object({
+		typ: z.literal('second-factor'),
+		/** The user. */
+		sub: numericSubject,
+		/** The value of users.tokenVersion at issue. */
+		tv: z.int(),
+		by: z.enum(['password', 'code']),
+	}),
+)
+
 export const memberToken = kind(
 	'member-token',
 	'member',

@@ -24,6 +24,7 @@ const prefixedId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[
 export const OrgId = prefixedId('org')
 export const SessionId = prefixedId('ses')
 export const ApiKeyId = prefixedId('key')
+export const PasskeyId = prefixedId('psk')
 export const InvitationId = prefixedId('inv')
 export const MachineId = prefixedId('mch')
 export const DeletionRequestId = prefixedId('del')

@@ -1,3 +1,4 @@
+import { isForOrgMembers } from './acting-in-org.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
 import { refusingSuspensionOf } from './suspended-operations.ts'
@@ -47,6 +48,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	// A malformed id gets 404, like an id that does not exist.
 	if (op.params) codes.add('not_found')
 	if (refusingSuspensionOf(op) !== 'none') codes.add('org_suspended')
+	if (isForOrgMembers(op) || op.auth === 'superadmin') codes.add('second_factor_missing')
 	if (op.query || op.headers) codes.add('validation')
 	if (!['get', 'head', 'options', 'delete'].includes(op.method)) codes.add('insufficient_storage')
 	if (op.body) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
@@ -75,6 +77,10 @@ export const errorMeanings: Record<ErrorCode, string> = {
 	no_account: 'the code is correct, but no account has this email address; sign up instead',
 	unauthorized: 'the credential is missing, wrong, expired or revoked',
 	forbidden: 'the caller may not do this',
+	second_factor_required:
+		'the first step of the sign-in succeeded; send the ticket from `X-Second-Factor-Ticket` with a second factor to POST /v1/auth/second-factor/verify',
+	second_factor_missing:
+		'the organization or the installation requires a second factor, and the account has none; set one up with POST /v1/auth/second-factor/totp or a passkey',
 	reauthentication_required:
 		'the user last proved their identity more than 10 minutes ago; call POST /v1/auth/reauthenticate',
 	org_suspended: 'the organization is suspended',

@@ -1,3 +1,4 @@
+import { actsInOrg } from './acting-in-org.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -28,20 +29,6 @@ const startingOperations: ReadonlySet<string> = new Set([
 	'runAiSteps',
 	'translateSubtitles',
 ])
-
-const orgAuths: ReadonlySet<Operation['auth']> = new Set([
-	'read',
-	'write',
-	'admin',
-	'org-admin-person',
-	'member',
-	'headless-auth',
-	'upload',
-])
-
-/** Whether the operation acts in the organization of its caller. */
-const actsInOrg = ({ auth, path }: Operation): boolean =>
-	orgAuths.has(auth) || (auth === 'session' && path.includes('{orgId}'))
 
 /**
  * Returns which suspension of the caller's organization refuses the operation: any, also for `billing`; a full one, for

@@ -46,7 +46,7 @@ export const createApiKey = operation({
 	tag,
 	summary: 'Create an API key',
 	description:
-		'`key` is returned only once. The key works while the user who created it is an owner or admin of the organization.',
+		'`key` is returned only once. The key works while the user who created it is an owner or admin of the organization. With the setting `recentProofForApiKeys` of the organization, returns 403 `reauthentication_required` without a recent proof.',
 	auth: 'org-admin-person',
 	params: OrgParams,
 	idempotent: true,
@@ -62,7 +62,7 @@ export const createApiKey = operation({
 	}),
 	status: 201,
 	response: data(ApiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' })),
-	errors: ['not_found', 'plan_limit'],
+	errors: ['not_found', 'plan_limit', 'reauthentication_required'],
 })
 
 export const deleteApiKey = operation({

@@ -49,7 +49,7 @@ export const requestEmailChange = operation({
 	body: z.object({ newEmail: Email, currentPassword: Password.optional() }),
 	status: 200,
 	response: data(z.object({ sent: z.literal(true) })),
-	errors: ['forbidden', 'registration_closed'],
+	errors: ['forbidden', 'registration_closed', 'reauthentication_required'],
 })
 
 export const confirmEmailChange = operation({

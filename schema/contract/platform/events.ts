@@ -9,6 +9,16 @@ const endpointPayload = z.object({ endpointId: z.string() })
 const commentPayload = z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() })
 
 const translationPayload = z.object({ assetId: z.string(), language: z.string() })
+export const SecondFactorChange = z.enum([
+	'totp_added',
+	'totp_removed',
+	'passkey_added',
+	'passkey_removed',
+	'recovery_codes_replaced',
+	'recovery_code_used',
+	'reset',
+])
+export type SecondFactorChange = z.infer<typeof SecondFactorChange>
 
 /** Domain events as stored in the outbox, where `orgId` has a column of its own. */
 export const DomainEvent = z.discriminatedUnion('type', [
@@ -66,6 +76,12 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		type: z.literal('account.email_changed'),
 		orgId: z.null(),
 		payload: z.object({ userId: z.int(), formerEmail: z.string() }),
+	}),
+	/** A change of what signs in to an account beside its password and mailed codes. */
+	z.object({
+		type: z.literal('account.second_factor_changed'),
+		orgId: z.null(),
+		payload: z.object({ userId: z.int(), change: SecondFactorChange }),
 	}),
 	z.object({
 		type: z.literal('org.api_key_created'),
@@ -269,6 +285,7 @@ export const urgencyOf = {
 	'account.signed_in_anew': 'mail',
 	'account.password_changed': 'mail',
 	'account.email_changed': 'mail',
+	'account.second_factor_changed': 'mail',
 	'webhook.failing': 'mail',
 	'webhook.disabled_soon': 'mail',
 	'webhook.disabled': 'mail',

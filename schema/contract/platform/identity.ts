@@ -11,6 +11,7 @@ import {
 	UserId,
 } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
+import { PasskeyAssertion } from './accounts/webauthn.ts'
 import { OrgRole } from './roles.ts'
 
 const tag = 'Auth'
@@ -25,6 +26,9 @@ export const User = z
 		emailVerified: z
 			.boolean()
 			.meta({ description: 'Whether the user has confirmed that they receive mail at `email`' }),
+		hasSecondFactor: z
+			.boolean()
+			.meta({ description: 'Whether a password or a mailed code alone does not sign the user in' }),
 		createdAt: Timestamp,
 	})
 	.meta({ id: 'User' })
@@ -48,7 +52,7 @@ export type SignedIn = z.infer<typeof SignedIn>
 const SignedUp = SignedIn.extend({ org: OrgRef }).meta({ id: 'SignedUp' })
 
 /** Failed sign-ins from a device that signed in to the account before are counted separately. */
-const deviceTokenRequest = {
+export const deviceTokenRequest = {
 	headers: z.object({
 		'X-Device-Token': z.string().optional().meta({
 			description:
@@ -56,10 +60,20 @@ const deviceTokenRequest = {
 		}),
 	}),
 } as const
-const deviceTokenResponse = {
+export const deviceTokenResponse = {
 	answerHeaders: z.object({
 		'X-Device-Token': z.string().meta({
 			description: 'Store it with the account and send it with the next sign-in; valid for 180 days',
+		}),
+	}),
+} as const
+
+/** The first step of a sign-in returns a ticket if the account has a second factor. */
+const firstStepResponse = {
+	answerHeaders: deviceTokenResponse.answerHeaders.extend({
+		'X-Second-Factor-Ticket': z.string().optional().meta({
+			description:
+				'With 401 `second_factor_required`: send it to POST /v1/auth/second-factor/verify. It is valid for 5 minutes and is no credential by itself.',
 		}),
 	}),
 } as const
@@ -93,15 +107,15 @@ export const login = operation({
 	tag,
 	summary: 'Sign in with a password',
 	description:
-		'An unknown address and a wrong password get the same response in the same time. Wrong passwords delay further tries: for a network after 10, for an account after 20. Such a try gets 429 with `Retry-After`, at most 15 minutes. For a device that sends its `X-Device-Token`, only its own tries count.',
+		'An unknown address and a wrong password get the same response in the same time. Wrong passwords delay further tries: for a network after 10, for an account after 20. Such a try gets 429 with `Retry-After`, at most 15 minutes. For a device that sends its `X-Device-Token`, only its own tries count. If the account has a second factor, the right password gets 401 `second_factor_required` with a ticket.',
 	auth: 'public',
 	shield: 'credentials',
 	...deviceTokenRequest,
-	...deviceTokenResponse,
+	...firstStepResponse,
 	body: z.object({ email: Email, password: Password }),
 	status: 200,
 	response: data(SignedIn),
-	errors: ['unauthorized', 'account_locked', 'not_configured'],
+	errors: ['unauthorized', 'second_factor_required', 'account_locked', 'not_configured'],
 })
 
 export const sendCode = operation({
@@ -130,15 +144,15 @@ export const verifyCode = operation({
 	tag,
 	summary: 'Sign in with a code',
 	description:
-		'If the address of the account is unverified, the code verifies it and gives the account to the owner of the mailbox: existing password, other sessions, member tokens, calendar URLs and API keys stop working. In organizations that the account created, open invitations are revoked, API keys of other users stop working, and all other users become members.',
+		'If the address of the account is unverified, the code verifies it and gives the account to the owner of the mailbox: existing password, other sessions, member tokens, calendar URLs and API keys stop working. In organizations that the account created, open invitations are revoked, API keys of other users stop working, and all other users become members. If the account has a second factor, the right code gets 401 `second_factor_required` with a ticket.',
 	auth: 'public',
 	shield: 'credentials',
 	...deviceTokenRequest,
-	...deviceTokenResponse,
+	...firstStepResponse,
 	body: z.object({ email: Email, code: Code }),
 	status: 200,
 	response: data(SignedIn),
-	errors: ['unauthorized', 'account_locked', 'no_account', 'not_configured'],
+	errors: ['unauthorized', 'second_factor_required', 'account_locked', 'no_account', 'not_configured'],
 })
 
 export const verifySignupCode = operation({
@@ -177,6 +191,7 @@ export const Membership = z
 		name: z.string(),
 		role: OrgRole,
 		suspended: z.boolean(),
+		secondFactorRequired: z.boolean(),
 		current: z.boolean(),
 	})
 	.meta({ id: 'Membership' })
@@ -246,11 +261,16 @@ export const reauthenticate = operation({
 	tag,
 	summary: 'Reauthenticate the user in the current session',
 	description:
-		'Takes the password, or a one-time code from POST /v1/auth/otp/send. For the next 10 minutes, as after signing in, the session may delete or export the account and set a first password. Otherwise these operations return 403 `reauthentication_required`.',
+		'Takes the password, a one-time code from POST /v1/auth/otp/send, a code of the authenticator app, or a passkey (POST /v1/auth/passkeys/sign-in-options). For the next 10 minutes, as after signing in, the session may call operations that need a recent proof, such as the deletion of the account. Otherwise these return 403 `reauthentication_required`. An account with a second factor needs that one: its password or a mailed code is accepted only within 10 minutes after it.',
 	auth: 'session',
 	shield: 'credentials',
-	body: z.union([z.strictObject({ password: Password }), z.strictObject({ code: Code })]),
+	body: z.union([
+		z.strictObject({ password: Password }),
+		z.strictObject({ code: Code }),
+		z.strictObject({ totp: Code }),
+		z.strictObject({ passkey: PasskeyAssertion }),
+	]),
 	status: 200,
 	response: data(z.object({ provedUntil: Timestamp })),
-	errors: ['forbidden', 'not_configured'],
+	errors: ['forbidden', 'reauthentication_required', 'not_configured'],
 })

@@ -16,7 +16,7 @@ import { createPost, deletePost } from '#schema/contract/community/member/posts.
 import { impersonate } from '#schema/contract/platform/admin/impersonation.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { requestEmailChange } from '#schema/contract/platform/email-addresses.ts'
-import { login, sendCode, switchOrg, updateMe } from '#schema/contract/platform/identity.ts'
+import { sendCode, switchOrg, updateMe } from '#schema/contract/platform/identity.ts'
 import { inviteMember, updateMember } from '#schema/contract/platform/org-members.ts'
 import { createOrg } from '#schema/contract/platform/orgs.ts'
 import { updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
@@ -26,6 +26,8 @@ import type { Person } from '../../support/edge/world.ts'
 import { wholePng as png } from '../../support/shared/whole-pictures.ts'
 import { insert, memberTokens, openCommunity } from '../community/community.ts'
 import { startDevice } from '../device-flow/device.ts'
+import { addPasskey } from '../identity/passkeys/software-authenticator.ts'
+import { completeWith, setUpApp, ticketOf } from '../identity/second-factor/authenticator-app.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
 import { aFilm } from '../transcoding/sources.ts'
 import { openStudio } from '../transcoding/transcoding-fixture.ts'
@@ -68,6 +70,8 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	await world.rows(
 		`update audit_log set on_behalf_of_user_id = ${ada.userId}, on_behalf_of_email = '${ada.email}', on_behalf_of_salt = 'salt' where position = 1 returning 1`,
 	)
+	const { app } = await setUpApp(world, ada)
+	await addPasskey(world, ada, 'Phone of Lovelace')
 	const films = (await world.ask(createOrg, { body: { name: 'Lovelace Films' } }, ada)).ok.data
 	const filmsSession = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
 	const video = await makeVideos(world, { ...ada, token: filmsSession.token, orgId: films.id })
@@ -176,11 +180,9 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	await world.ask(sendCode, { body: { email: ada.email } }, { ip })
 	const change = { newEmail: 'ada.lovelace@new.example', currentPassword: ada.password }
 	await world.ask(requestEmailChange, { body: change }, { ...ada, ip })
-	const session = await world.ask(
-		login,
-		{ body: { email: ada.email, password: ada.password } },
-		{ ip, headers: { 'user-agent': 'Lovelace Browser' } },
-	)
+	const browser = { ip, headers: { 'user-agent': 'Lovelace Browser' } }
+	const ticket = await ticketOf(world, ada, browser)
+	const session = await completeWith(world, { ticket, totp: await app.nextCode() }, browser)
 	// A deletion request that was cancelled.
 	await world.request(ada, {}, ip)
 	await world.cancel(ada, await world.tokenOf(ada), ip)

@@ -12,6 +12,7 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
+import { resetSecondFactor } from '#schema/contract/platform/accounts/second-factor.ts'
 import { discardDeadLetter, retryDeadLetter } from '#schema/contract/platform/admin/dead-letters.ts'
 import {
 	endImpersonation,
@@ -39,6 +40,7 @@ import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
 import { logout, revokeSession } from '#schema/contract/platform/sessions.ts'
 import { updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
+import { updateSecuritySettings } from '#schema/contract/platform/settings/security.ts'
 import { updateEncodingSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
 import { createAsset, revokePlaybackTokens } from '#schema/contract/video/assets.ts'
@@ -49,6 +51,7 @@ import { wholePng } from '../../support/shared/whole-pictures.ts'
 import { openBillingWorld } from '../billing/billing-world.ts'
 import { openCommunity, select } from '../community/community.ts'
 import { capabilities, fleetToken } from '../fleet/fleet.ts'
+import { setUpApp } from '../identity/second-factor/authenticator-app.ts'
 
 let world: World
 let root: Person
@@ -155,6 +158,7 @@ test('changes of settings, webhooks and playback tokens are recorded', async () 
 	const url = 'https://example.org/hook'
 	await perform(updateSettings, { body: { theme: 'dark' } }, root)
 	await perform(updateEncodingSettings, { body: { codecs: ['h264'] } }, root)
+	await perform(updateSecuritySettings, { body: { recentProofForApiKeys: false } }, root)
 	await perform(setLogo, {}, { ...root, bytes: wholePng })
 	await perform(deleteLogo, {}, root)
 	const limits = { audioSecPerMonth: 60 }
@@ -264,6 +268,8 @@ test('changes of the installation are recorded without an organization', async (
 	await of(adminUsers.lockUser, ofAda)
 	await of(adminUsers.unlockUser, ofAda)
 	await of(adminUsers.endUserSessions, ofAda)
+	await setUpApp(world, { token: await world.logIn(ada) })
+	await of(resetSecondFactor, ofAda)
 	await of(adminUsers.promoteUser, ofAda)
 	await of(adminUsers.demoteUser, ofAda)
 	await of(expediteDeletion, { body: { userId: ada.userId } })

@@ -15,6 +15,7 @@ import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { aMachine } from '../../support/shared/machine.ts'
 import { stateAt } from '../analytics/states.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
+import { setUpApp, ticketOf } from '../identity/second-factor/authenticator-app.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
 /** The kinds of credentials that each kind of authentication accepts, whatever they may do afterwards. */
@@ -69,6 +70,7 @@ beforeAll(async () => {
 		'playback session token': await playbackSessionToken(),
 		'member token': (await memberTokens(world, key.ok.data.key, await joinOnlyCommunity())).access_token,
 		'device token': await deviceToken(),
+		'second-factor ticket': await secondFactorTicket(),
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'cancellation token': await cancellationTokenIn(world, ada),
@@ -81,6 +83,11 @@ async function impersonationToken(): Promise<string> {
 	const { userId, orgId } = await world.person()
 	const body = { userId, orgId, reason: 'A matrix of credentials', write: true }
 	return (await world.ask(impersonate, { body }, { token: await world.logIn(ada) })).ok.data.token
+}
+async function secondFactorTicket(): Promise<string> {
+	const person = await world.person()
+	await setUpApp(world, person)
+	return ticketOf(world, person)
 }
 const deviceToken = async () => (await world.ask(login, { body: ada })).headers.get('x-device-token') ?? ''
 async function playbackSessionToken(): Promise<string> {

@@ -7,6 +7,7 @@ import { listSessions } from '#schema/contract/platform/sessions.ts'
 import { getAiSettings, updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
+import { getSecuritySettings, updateSecuritySettings } from '#schema/contract/platform/settings/security.ts'
 import {
 	getEncodingSettings,
 	getSettings,
@@ -58,6 +59,12 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		'PATCH settings': await world.ask(updateSettings, { body: { theme: 'auto' } }, who),
 		'PUT settings/logo': await world.ask(setLogo, {}, { ...who, bytes: wholePng }),
 		'DELETE settings/logo': await world.ask(deleteLogo, {}, who),
+		'GET settings/security': await world.ask(getSecuritySettings, {}, who),
+		'PATCH settings/security': await world.ask(
+			updateSecuritySettings,
+			{ body: { recentProofForApiKeys: false } },
+			who,
+		),
 		'GET settings/public': await world.ask(getPublicSettings, { query: { org: who.orgSlug } }),
 		'GET settings/encoding': await world.ask(getEncodingSettings, {}, who),
 		'PATCH settings/encoding': await world.ask(updateEncodingSettings, { body: { codecs: ['h264'] } }, who),
@@ -144,6 +151,8 @@ describe('SQL statements', () => {
 			'PATCH settings': 3,
 			'PUT settings/logo': 6,
 			'DELETE settings/logo': 5,
+			'GET settings/security': 2,
+			'PATCH settings/security': 4,
 			'GET settings/public': 1,
 			'GET settings/ai': 3,
 			'PATCH settings/ai': 8,
@@ -260,6 +269,7 @@ describe('SQL statements', () => {
 		}
 		await take(world.ask(orgs.getOrgUsage, { params }, ada))
 		await take(world.ask(getSettings, {}, ada))
+		await take(world.ask(getSecuritySettings, {}, ada))
 		await take(world.ask(getPublicSettings, { query: { org: ada.orgSlug } }))
 		for (let i = 0; i < 2; i++) await take(world.ask(setLogo, {}, { ...ada, bytes: wholePng }))
 		await take(world.ask(updateSettings, { body: { logoUrl: null, player: { muted: true } } }, ada))

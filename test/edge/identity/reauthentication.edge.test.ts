@@ -94,17 +94,26 @@ test('a session whose last code is older than 10 minutes cannot set a first pass
 test('operations that need a recent proof accept only sessions', () => {
 	const operations = allOperations.filter((op) => op.recentProof)
 	expect(operations.map(({ id }) => id).toSorted()).toEqual([
+		'beginTotp',
+		'confirmTotp',
+		'createPasskey',
+		'createPasskeyOptions',
+		'deletePasskey',
 		'demoteUser',
 		'endUserSessions',
 		'exportAccount',
 		'impersonate',
 		'lockUser',
 		'promoteUser',
+		'removeTotp',
+		'replaceRecoveryCodes',
 		'requestAccountDeletion',
+		'resetSecondFactor',
 		'suspendOrg',
 		'unlockUser',
 		'unsuspendOrg',
 		'updateOrgTier',
+		'updateSecuritySettings',
 	])
-	for (const op of operations) expect(['session', 'superadmin'], op.id).toContain(op.auth)
+	for (const op of operations) expect(['session', 'superadmin', 'org-admin-person'], op.id).toContain(op.auth)
 })

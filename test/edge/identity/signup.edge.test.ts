@@ -32,6 +32,7 @@ describe('signup', () => {
 				name: 'Ada’s organization',
 				role: 'owner',
 				suspended: false,
+				secondFactorRequired: false,
 				current: true,
 			},
 		])

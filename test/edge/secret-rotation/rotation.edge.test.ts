@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { signInWithPasskey } from '#schema/contract/platform/accounts/passkeys.ts'
 import { listMachines } from '#schema/contract/platform/diagnostics.ts'
 import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { getMe, login, sendCode, verifyCode } from '#schema/contract/platform/identity.ts'
@@ -23,6 +24,8 @@ import { codeSentTo } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { testVariables } from '../../support/shared/variables.ts'
 import { machine } from '../fleet/fleet.ts'
+import { addPasskey, assertionOf } from '../identity/passkeys/software-authenticator.ts'
+import { completeWith, setUpApp, ticketOf } from '../identity/second-factor/authenticator-app.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 import { createEndpoint } from '../webhooks/receiver.ts'
 
@@ -184,6 +187,27 @@ describe('resealing stored data', () => {
 		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
 		world.set(rotated)
 		expect(await keys()).toEqual(before)
+	})
+
+	test('keeps authenticator apps, recovery codes and passkeys', async () => {
+		const ada = await world.person()
+		const { app, recoveryCodes } = await setUpApp(world, ada)
+		const { authenticator } = await addPasskey(world, ada)
+		world.set(rotating)
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		// The secret of the app, and the data key of the handles that passkeys know users by.
+		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
+		world.set(rotated)
+		const passkey = await assertionOf(world, authenticator)
+		const signedIn = [
+			await completeWith(world, { ticket: await ticketOf(world, ada), totp: await app.nextCode() }),
+			await completeWith(world, {
+				ticket: await ticketOf(world, ada),
+				recoveryCode: recoveryCodes?.[0] ?? '',
+			}),
+			await world.ask(signInWithPasskey, { body: { passkey } }),
+		]
+		expect(signedIn.map(({ status }) => status)).toEqual([200, 200, 200])
 	})
 
 	test('keeps unsubscribed addresses and unsubscribe links', async () => {

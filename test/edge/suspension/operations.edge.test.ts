@@ -34,7 +34,7 @@ testAiSettings testWebhookConfig testWebhookEndpoint unbanMember unfollowPost un
 updateAiSettings updateAsset updateAudioConfig updateCollection updateComment updateCommunity
 updateCommunityMember updateCommunityTopic updateEncodingSettings updateEvent updateHighlight updateMember
 updateNotificationPreferences updateOrg updatePost updatePostComment updateProfile updateProfileField
-updateSettings updateSpace updateSpaceGroup updateWebhookConfig updateWebhookEndpoint
+updateSecuritySettings updateSettings updateSpace updateSpaceGroup updateWebhookConfig updateWebhookEndpoint
 `)
 
 const refused = allOperations.filter((op) => refusingSuspensionOf(op) !== 'none')

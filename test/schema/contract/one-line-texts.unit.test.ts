@@ -63,6 +63,8 @@ const secretsAndCursors = [
 	'signup invitationToken',
 	'signup password',
 	'verifySignupCode invitationToken',
+	'verifySecondFactor ticket',
+	'verifySecondFactor recoveryCode',
 ]
 /**
  * Parsed after the contract check; that parser rejects control characters: a host, a URL, a typed profile value. Only the

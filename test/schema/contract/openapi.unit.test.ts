@@ -227,6 +227,7 @@ describe('errorCodesOf', () => {
 			'forbidden',
 			'org_suspended',
 			'plan_limit',
+			'second_factor_missing',
 			'not_found',
 			'request_timeout',
 			'request_in_flight',

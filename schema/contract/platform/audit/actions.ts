@@ -55,6 +55,7 @@ export const auditActions = [
 	'user.locked',
 	'user.unlocked',
 	'user.sessions_ended',
+	'user.second_factor_reset',
 	'org.tier_overridden',
 	'org.tier_override_ended',
 	'dead_letter.retried',

@@ -157,7 +157,7 @@ describe('an account that somebody else created with the address', () => {
 			request: new Request('https://edge.test'),
 			headers: new Headers(),
 		}
-		await expect(world.deps((d) => signIn(d, user, origin, 'code'))).rejects.toMatchObject({
+		await expect(world.deps((d) => signIn(d, user, origin, 'code', 'not proved'))).rejects.toMatchObject({
 			code: 'unauthorized',
 		})
 	})
