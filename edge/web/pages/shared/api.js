@@ -3,14 +3,16 @@ export class ApiError extends Error {
 	/**
 	 * @param {number} status
 	 * @param {string} message
-	 * @param {{ code?: string | null, retryAfterSeconds?: number | null }} [more]
+	 * @param {{ code?: string | null, retryAfterSeconds?: number | null, ticket?: string | null }} [more]
 	 */
-	constructor(status, message, { code = null, retryAfterSeconds = null } = {}) {
+	constructor(status, message, { code = null, retryAfterSeconds = null, ticket = null } = {}) {
 		super(message)
 		this.status = status
 		/** `X-Error-Code`, a key of `statusOf` in schema/contract/kit/problem.ts. */
 		this.code = code
 		this.retryAfterSeconds = retryAfterSeconds
+		/** Of a sign-in that needs a second factor. */
+		this.ticket = ticket
 	}
 }
 
@@ -48,6 +50,7 @@ export async function call(method, path, { body, token, idempotencyKey } = {}) {
 	throw new ApiError(response.ok ? 502 : response.status, String(content?.error ?? content?.detail ?? ''), {
 		code: response.headers.get('x-error-code'),
 		retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
+		ticket: response.headers.get('x-second-factor-ticket'),
 	})
 }
 

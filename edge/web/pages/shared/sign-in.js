@@ -98,7 +98,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 			button: 'Sign in',
 			async submit(value) {
 				const body = { email, password: value('password') }
-				done({ ...(await call('POST', '/v1/auth/login', { body })), isNew: false })
+				await signInInTwoSteps('/v1/auth/login', body)
 			},
 		})
 	}
@@ -131,12 +131,43 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 			async submit(value) {
 				const body = { email, code: value('code').replaceAll(/\s/g, '') }
 				try {
-					done({ ...(await call('POST', '/v1/auth/otp/verify', { body })), isNew: false })
+					await signInInTwoSteps('/v1/auth/otp/verify', body)
 				} catch (error) {
 					if (!isNoAccount(error)) throw error
 					if (invitationToken) go(() => drawName(body.code))
 					else go('code', 'There is no account with this address.')
 				}
+			},
+		})
+	}
+
+	/**
+	 * Signs in, and asks for the second factor of an account that has one.
+	 * @param {string} path
+	 * @param {object} body
+	 */
+	async function signInInTwoSteps(path, body) {
+		try {
+			done({ ...(await call('POST', path, { body })), isNew: false })
+		} catch (error) {
+			if (!(error instanceof ApiError) || !error.ticket) throw error
+			const { ticket } = error
+			go(() => drawSecondFactor(ticket))
+		}
+	}
+
+	/** @param {string} ticket */
+	function drawSecondFactor(ticket) {
+		const hint = 'Enter the code that your authenticator app shows, or one of your recovery codes.'
+		const attributes = { name: 'factor', autocomplete: 'one-time-code', maxlength: '40' }
+		show({
+			fields: [field('Second factor', attributes, hint)],
+			button: 'Continue',
+			async submit(value) {
+				const typed = value('factor').replaceAll(/\s/g, '')
+				const factor = /^\d{6}$/.test(typed) ? { totp: typed } : { recoveryCode: typed }
+				const body = { ticket, ...factor }
+				done({ ...(await call('POST', '/v1/auth/second-factor/verify', { body })), isNew: false })
 			},
 		})
 	}

@@ -1,11 +1,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
+import { beginTotp, confirmTotp } from '#schema/contract/platform/accounts/second-factor.ts'
 import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { login, signup } from '#schema/contract/platform/identity.ts'
 import { inviteMember, listInvitations, listMembers } from '#schema/contract/platform/org-members.ts'
+import { stepAt, totpCode } from '../../../../edge/identity/second-factor/totp.ts'
 import { buildAssets } from '../../../../scripts/lib/assets.ts'
 import { chromiumPath, openBrowser } from '../../../support/shared/chromium.ts'
+import { fromBase32 } from '../../../support/shared/from-base32.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { needs } from '../../../support/shared/needs.ts'
 
@@ -135,6 +138,25 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		await field('Six-digit code').waitFor()
 		return codeIn(email, before)
 	}
+
+	test('asks for the second factor of an account that has one, and takes a recovery code instead', async () => {
+		const { email, token } = await signUp('Twice')
+		const link = await invite(email)
+		const { secret } = (await client(token).call(beginTotp, {})).data
+		const code = await totpCode(fromBase32(secret), stepAt(Date.now()))
+		const { recoveryCodes } = (await client(token).call(confirmTotp, { body: { code } })).data
+		await page.goto(link)
+		await signIn(email)
+		await field('Second factor').fill('wrong')
+		await press('Continue')
+		await expect.poll(() => message().textContent()).toContain('The code is wrong')
+		await field('Second factor').fill(recoveryCodes?.[0] ?? '')
+		await press('Continue')
+		await page.getByText('Signed in as Twice').waitFor()
+		await press('Join')
+		await joined()
+		expect(await memberEmails()).toContain(email)
+	})
 
 	test('changes nothing when the page opens, and hides the token from the address bar', async () => {
 		const link = await invite('reader@example.org')
