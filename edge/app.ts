@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
+import type { Operation } from '#schema/contract/kit/operation.ts'
 import { statusOf } from '#schema/contract/kit/problem.ts'
+import { requestDuration, requestsAnswered, statusClassOf } from './diagnostics/metrics/runtime-metrics.ts'
 import { authenticatorsOf, contributionsOf, features } from './features.ts'
 import { applyCors } from './http/cors.ts'
 import { AppError, errorResponse } from './http/errors.ts'
@@ -9,10 +11,12 @@ import { requestIdOf, secure } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { mountRoutes } from './http/mount.ts'
 import type { Route } from './http/route.ts'
+import { SECOND } from './platform/clock.ts'
 import { isDatabaseFull, isDatabaseUnavailable } from './platform/database/database-unavailable.ts'
-import { buildDeps, type Outside } from './platform/deps.ts'
+import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
+import { count, observe } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
 
@@ -57,6 +61,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		secure(headers, env, id)
 		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation.may)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
+		countRequest(deps, op, c.res.status, Date.now() - started)
 		if (op?.logsFailuresOnly && c.res.ok) return
 		deps.log.info('request', {
 			method: c.req.method,
@@ -84,6 +89,11 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		return errorResponse(appError, c.req.path)
 	})
 	return app
+}
+
+function countRequest(deps: Deps, op: Operation | undefined, status: number, ms: number): void {
+	count(deps, requestsAnswered, { operation: op?.id ?? 'none', status: statusClassOf(status) })
+	observe(deps, requestDuration, { group: op?.tag ?? 'none' }, ms / SECOND)
 }
 
 /** Returns the error as callers may see it. */

@@ -1,6 +1,8 @@
+import { scheduledRuns } from './diagnostics/metrics/runtime-metrics.ts'
 import { features } from './features.ts'
 import { type Cron, crons, type Feature, type Schedule } from './http/feature.ts'
 import type { Deps } from './platform/deps.ts'
+import { count } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 
 export const cronExpressions: readonly Cron[] = Object.values(crons)
@@ -26,8 +28,10 @@ export async function runScheduled(
 	for (const task of due) {
 		try {
 			await task.run(deps)
+			count(deps, scheduledRuns, { task: task.name, outcome: 'done' })
 		} catch (error) {
 			deps.log.error('scheduled task failed', error, { task: task.name, cron })
+			count(deps, scheduledRuns, { task: task.name, outcome: 'failed' })
 			failures.push(error)
 		}
 		relayRecorded(deps)

@@ -83,7 +83,7 @@ type Complete<Missing> = [Missing] extends [never] ? true : { missing: Missing }
 true satisfies Complete<Exclude<keyof Consumers, NamesIn<'consumers'> | 'event.happened'>>
 true satisfies Complete<Exclude<keyof Followers, NamesIn<'followers'>>>
 true satisfies Complete<Exclude<keyof Authenticators, NamesIn<'authenticators'>>>
-true satisfies Complete<Exclude<keyof Contributions, NamesIn<'contributions'> | 'personalData'>>
+true satisfies Complete<Exclude<keyof Contributions, NamesIn<'contributions'> | 'personalData' | 'metrics'>>
 
 export function authenticatorsOf(features: readonly Feature[]): Authenticators {
 	return Object.assign({}, ...features.map(({ authenticators }) => authenticators))
@@ -91,7 +91,10 @@ export function authenticatorsOf(features: readonly Feature[]): Authenticators {
 
 export function contributionsOf(features: readonly Feature[]): Contributions {
 	return Object.assign(
-		{ personalData: joinPersonalData(features.map(({ personalData = {} }) => personalData)) },
+		{
+			personalData: joinPersonalData(features.map(({ personalData = {} }) => personalData)),
+			metrics: features.flatMap(({ metrics = [] }) => metrics),
+		},
 		...features.map(({ contributions }) => contributions),
 	)
 }

@@ -1,7 +1,10 @@
-import { Message, type MessageOf } from '#schema/contract/platform/messages.ts'
+import { Message, type MessageOf, queueOf } from '#schema/contract/platform/messages.ts'
+import { messagesHandled, messageWait } from './diagnostics/metrics/runtime-metrics.ts'
 import { features } from './features.ts'
 import type { Feature } from './http/feature.ts'
+import { SECOND } from './platform/clock.ts'
 import type { Deps } from './platform/deps.ts'
+import { count, observe } from './platform/metrics/count.ts'
 import { keepDeadLetter, keptBody } from './platform/outbox/dead-letters.ts'
 import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
@@ -57,6 +60,9 @@ export async function consumeBatch(
 
 async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly Feature[]): Promise<void> {
 	const parsed = Message.safeParse(message.body)
+	const type = parsed.data?.type ?? 'unknown'
+	if (parsed.data && message.attempts === 1)
+		observe(deps, messageWait, { queue: queueOf(parsed.data) }, waitOf(deps, message))
 	const log = deps.log.with({
 		queueMessageId: message.id,
 		type: parsed.data?.type,
@@ -66,12 +72,17 @@ async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly
 		if (!parsed.success) throw new Error('the message does not match the schema of this version')
 		await consume(among, { ...deps, log }, parsed.data)
 		message.ack()
+		count(deps, messagesHandled, { type, outcome: 'done' })
 	} catch (error) {
 		log.error('message failed', error)
+		count(deps, messagesHandled, { type, outcome: 'failed' })
 		message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
 	}
 	relayRecorded(deps)
 }
+
+const waitOf = ({ clock }: Deps, { timestamp }: QueueMessage): number =>
+	Math.max(0, clock() - timestamp.getTime()) / SECOND
 
 async function keepDeadLetters(batch: MessageBatch, deps: Deps, among: readonly Feature[]): Promise<void> {
 	for (const message of batch.messages) {
@@ -86,6 +97,7 @@ async function keepDeadLetters(batch: MessageBatch, deps: Deps, among: readonly 
 			createdAt: deps.now,
 		})
 		const { data } = Message.safeParse(message.body)
+		count(deps, messagesHandled, { type: data?.type ?? 'unknown', outcome: 'given_up' })
 		for (const handler of data ? handlersOf(among, 'deadLetters', data.type) : []) await handler(deps, data)
 		message.ack()
 		relayRecorded(deps)

@@ -9,6 +9,7 @@ export { OrgAnalytics } from './analytics/org/org-object.ts'
 export { PlaybackSessions } from './analytics/sessions/session-object.ts'
 export { MemberStreams } from './community/notifications/streams.ts'
 export { Fleet } from './fleet/fleet-object.ts'
+export { Metrics } from './platform/metrics/metrics-object.ts'
 export { ResumableUpload } from './uploads/tus/upload-object.ts'
 
 const app = createApp()

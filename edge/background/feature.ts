@@ -4,6 +4,7 @@ import { pruneDeadLetters } from '../platform/outbox/dead-letters.ts'
 import { pruneEvents } from '../platform/outbox/outbox.ts'
 import { sweepEvents } from '../platform/outbox/sweep.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
+import { backgroundMetrics } from './metrics.ts'
 import { backgroundPersonalData } from './personal-data.ts'
 
 export const backgroundFeature = {
@@ -17,4 +18,5 @@ export const backgroundFeature = {
 		await pruneDeadLetters(db, now)
 	},
 	personalData: backgroundPersonalData,
+	metrics: backgroundMetrics,
 } satisfies Feature

@@ -1,6 +1,7 @@
 import type { Feature } from '../http/feature.ts'
 import { authenticateMachine } from './authenticate.ts'
 import { pruneMachines } from './machines.ts'
+import { fleetMetrics } from './metrics.ts'
 import { fleetPersonalData } from './personal-data.ts'
 import { fleetRoutes } from './routes.ts'
 import { wakeFleet } from './wake.ts'
@@ -11,4 +12,5 @@ export const fleetFeature = {
 	followers: { 'asset.queued': wakeFleet },
 	prune: pruneMachines,
 	personalData: fleetPersonalData,
+	metrics: fleetMetrics,
 } satisfies Feature

@@ -30,6 +30,7 @@ const admitters: Record<Exclude<Auth, 'public' | 'renewal'>, Admit> = {
 	member: admitMember,
 	registration: admitRegistration,
 	machine: admitMachine,
+	metrics: admitMetricsReader,
 	upload: admitUploader,
 	'headless-auth': (attempt) => admitOrgCaller(attempt, { key: withScope('headless:auth') }),
 	'unverified-session': (attempt) => admitOrgCaller(attempt, { person: allowAnyone, mayBeUnverified: true }),
@@ -88,6 +89,16 @@ async function admitRegistration({ deps, credential }: Attempt): Promise<undefin
 		throw new AppError('not_configured', 'registration of machines is not set up: FLEET_TOKEN is missing')
 	if (credential.kind !== 'bearer' || !(await equalText(credential.value, expected)))
 		throw unauthorizedError('the registration token is wrong')
+}
+
+async function admitMetricsReader({ deps, credential }: Attempt): Promise<undefined> {
+	const expected = deps.env.vars.METRICS_TOKEN
+	if (!expected) throw new AppError('not_found', 'not found')
+	const isRight = credential?.kind === 'bearer' && (await equalText(credential.value, expected))
+	if (!isRight)
+		throw new AppError('unauthorized', 'send METRICS_TOKEN as a bearer credential', {
+			headers: { 'www-authenticate': 'Bearer' },
+		})
 }
 
 async function admitMachine({ deps, authenticators, credential }: Attempt): Promise<Caller> {

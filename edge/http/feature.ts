@@ -1,6 +1,7 @@
 import type { EventOf, FollowedType, Recorded } from '#schema/contract/platform/events.ts'
 import type { Message, MessageOf } from '#schema/contract/platform/messages.ts'
 import type { Contributions, Deps } from '../platform/deps.ts'
+import type { Metric } from '../platform/metrics/metric.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 import type { Authenticators } from './caller.ts'
 import type { App } from './hono-app.ts'
@@ -43,5 +44,7 @@ export type Feature = {
 	prune?(deps: Deps): Promise<unknown>
 	/** The data that it stores about people and organizations, for deletion and export. */
 	personalData?: Partial<PersonalData>
-	contributions?: Partial<Omit<Contributions, 'personalData'>>
+	/** What operators can watch about it, in `GET /metrics`. */
+	metrics?: readonly Metric[]
+	contributions?: Partial<Omit<Contributions, 'personalData' | 'metrics'>>
 }

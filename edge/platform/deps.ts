@@ -6,6 +6,7 @@ import type { Env } from './env.ts'
 import { consoleLog, type Log } from './log.ts'
 import type { Mailer } from './mail/mail.ts'
 import { openMailer } from './mail/mailer.ts'
+import type { Metric } from './metrics/metric.ts'
 import { relayEvents } from './outbox/relay.ts'
 import type { PersonalData } from './personal-data.ts'
 import { type ObjectStorage, openObjectStorage } from './storage/object-storage.ts'
@@ -21,6 +22,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
  */
 export interface Contributions {
 	personalData: PersonalData
+	metrics: readonly Metric[]
 	/** Runs after the work that may have recorded public events. */
 	planDeliveries(deps: Deps): Promise<void>
 }

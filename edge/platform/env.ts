@@ -24,6 +24,7 @@ export type Bindings = {
 	MEMBER_STREAMS?: DurableObjectNamespace
 	PLAYBACK_SESSIONS?: DurableObjectNamespace
 	ORG_ANALYTICS?: DurableObjectNamespace
+	METRICS?: DurableObjectNamespace
 	EMAIL?: SendEmail
 	MAILBOX?: Fetcher
 	AI?: AiBinding
@@ -202,6 +203,10 @@ export const Variables = z
 		BILLING_TAX: flag(false),
 		/** Report encode and delivery minutes to the meters of Stripe. */
 		BILLING_METERS: flag(false),
+		/** Bearer token with which Prometheus reads GET /metrics. Without it, that path answers 404. */
+		METRICS_TOKEN: optional(
+			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
+		),
 		/** Registration token of transcoding machines. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),

@@ -2,6 +2,7 @@ import { crons, type Feature } from '../http/feature.ts'
 import { assetProcessing } from './asset-processing.ts'
 import { advanceJob, giveUpJob } from './jobs/advance.ts'
 import { pruneJobs, reapJobs } from './jobs/reaper.ts'
+import { transcodingMetrics } from './metrics.ts'
 import { transcodingPersonalData } from './personal-data.ts'
 import { transcodingRoutes } from './routes.ts'
 
@@ -13,4 +14,5 @@ export const transcodingFeature = {
 	prune: pruneJobs,
 	contributions: { assetProcessing },
 	personalData: transcodingPersonalData,
+	metrics: transcodingMetrics,
 } satisfies Feature

@@ -2,6 +2,7 @@ import { crons, type Feature } from '../http/feature.ts'
 import { deliverWebhooks } from './deliveries/deliver.ts'
 import { pruneDeliveries, sweepDeliveries } from './deliveries/sweep.ts'
 import { defaultWebhook } from './endpoints/default-webhook.ts'
+import { webhookMetrics } from './metrics.ts'
 import { notifyOfDisabled, notifyOfFailing, reportFailingEndpoints } from './notices.ts'
 import { webhooksPersonalData } from './personal-data.ts'
 import { planForgotten, planRecorded } from './planning/plan.ts'
@@ -23,4 +24,5 @@ export const webhooksFeature = {
 	prune: pruneDeliveries,
 	personalData: webhooksPersonalData,
 	contributions: { planDeliveries: planRecorded, defaultWebhook },
+	metrics: webhookMetrics,
 } satisfies Feature

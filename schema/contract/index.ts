@@ -43,6 +43,7 @@ import * as emailAddresses from './platform/email-addresses.ts'
 import * as health from './platform/health.ts'
 import * as identity from './platform/identity.ts'
 import * as mail from './platform/mail.ts'
+import * as metrics from './platform/metrics.ts'
 import * as orgMembers from './platform/org-members.ts'
 import * as orgs from './platform/orgs.ts'
 import * as secretRotation from './platform/secret-rotation.ts'
@@ -161,6 +162,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(fleet),
 	...operationsOf(leases),
 	...operationsOf(stats),
+	...operationsOf(metrics),
 	...operationsOf(accountDeletion),
 	...operationsOf(suspension),
 	...operationsOf(impersonation),

@@ -110,6 +110,7 @@ export const deadLetters = sqliteTable(
 	},
 	(t) => [
 		index('dead_letters_created').on(t.createdAt, t.id),
+		index('dead_letters_unsent').on(t.createdAt).where(sql`retried_at is null`),
 		index('dead_letters_retries').on(t.retryAt).where(sql`retry_at is not null and retried_at is null`),
 	],
 )

@@ -39,6 +39,8 @@ export const jobs = sqliteTable(
 		hwAccelUsed: integer({ mode: 'boolean' }).notNull().default(false),
 		/** The reason for a failure, for the owner of the video. */
 		error: text(),
+		/** The trace that the processing belongs to: 32 hexadecimal digits. null for jobs of before this column existed. */
+		traceId: text(),
 		createdAt: createdAt(),
 		startedAt: instant(),
 		plannedAt: instant(),

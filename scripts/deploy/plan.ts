@@ -35,12 +35,18 @@ export type Step =
 
 /** Signing requires these secrets, so missing ones are generated. */
 const requiredSecrets = ['AUTH_SECRET', 'FLEET_TOKEN']
-const minLengths: Record<string, number> = { AUTH_SECRET: 32, AUTH_SECRET_PREVIOUS: 32, FLEET_TOKEN: 24 }
+const minLengths: Record<string, number> = {
+	AUTH_SECRET: 32,
+	AUTH_SECRET_PREVIOUS: 32,
+	FLEET_TOKEN: 24,
+	METRICS_TOKEN: 24,
+}
 
 /** Secrets. Their values are never printed or put on a command line. */
 export const secretNames = [
 	...requiredSecrets,
 	'AUTH_SECRET_PREVIOUS',
+	'METRICS_TOKEN',
 	'SMTP_URL',
 	'MAIL_API_URL',
 	'MAIL_API_KEY',

@@ -5,6 +5,7 @@ import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { outsideOf } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
+import { countCall } from '../metrics.ts'
 import { openKey } from '../settings/key-seal.ts'
 import type { EngineRow } from '../settings/store.ts'
 import { jsonSchemaOf, readAnswer } from '../texts/answer.ts'
@@ -58,6 +59,7 @@ export async function callModel<S extends z.ZodType>(
 			...{ tokens: tokensOf(used), costMicros: costOfTokens(used, charge), ms: endedAt - startedAt },
 		}
 		await callStore(deps.db).settle(call, end, isTest ? NO_EFFECT : null, endedAt)
+		countCall(deps, engine, { outcome: end.status, ms: end.ms })
 	}
 	try {
 		const key = engine.sealedKey === null ? null : await openKey(deps, engine.sealedKey, engine)
@@ -77,6 +79,7 @@ export async function callModel<S extends z.ZodType>(
 				now,
 				...(isTest && { effect: NO_EFFECT }),
 			})
+			countCall(deps, engine, { outcome: 'failed', ms: now - startedAt })
 		}
 		return { error }
 	}

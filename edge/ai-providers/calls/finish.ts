@@ -2,6 +2,7 @@ import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { ProviderError } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
+import { countCall } from '../metrics.ts'
 import { settleFailure } from './failure.ts'
 import { failureOutcome, type ProviderOutcome } from './outcome.ts'
 import { completedEnd } from './reservation.ts'
@@ -28,7 +29,7 @@ export const finishWithError = (deps: Deps, call: NewCall, error: ProviderError)
  */
 async function finish(
 	deps: Deps,
-	{ id: callId, orgId, subject = null, epoch = 0, createdAt }: NewCall,
+	{ id: callId, orgId, provider, subject = null, epoch = 0, createdAt }: NewCall,
 	outcome: ProviderOutcome,
 	settle: (ms: number, now: number) => Promise<unknown>,
 ): Promise<boolean> {
@@ -39,7 +40,9 @@ async function finish(
 	try {
 		if (subject !== null)
 			await deps.contributions.takeTranscription(deps, { callId, orgId, subject, epoch }, outcome)
-		await settle(Math.max(0, endedAt - createdAt), endedAt)
+		const ms = Math.max(0, endedAt - createdAt)
+		await settle(ms, endedAt)
+		countCall(deps, { provider }, { outcome: outcome.state === 'completed' ? 'completed' : 'failed', ms })
 		return true
 	} catch (error) {
 		await store.release(callId, until)

@@ -39,7 +39,7 @@ export const aiStatsStore = (db: Db) => ({
 	/** Returns since when the oldest call is open; null if none is. */
 	async oldestOpen(): Promise<number | null> {
 		const [row] = await db.all<{ at: number | null }>(
-			sql`select min(created_at) as "at" from ai_calls where ${isOpenStatus} and check_at is not null`,
+			sql`select min(+created_at) as "at" from ai_calls where ${isOpenStatus} and check_at is not null`,
 		)
 		return row?.at ?? null
 	},

@@ -55,7 +55,7 @@ export const statsStore = (db: Db) => ({
 				ended.completed as "completedJobs", ended.failed as "failedJobs",
 				did.count as "done", did.work_sec as "workSec", did.media_sec as "mediaSec",
 				failure.count as "failures", failure.expired as "expired",
-				(select min(due_at) from tasks where state = 'queued' and due_at <= ${now}) as "oldestQueuedAt"
+				(select min(due_at) from tasks where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}) as "oldestQueuedAt"
 			from (select coalesce(sum(status = 'queued'), 0) as queued, coalesce(sum(status = 'processing'), 0) as processing
 					from jobs where status in ('queued', 'processing')) as waiting,
 				(select coalesce(sum(status = 'completed'), 0) as completed, coalesce(sum(status = 'failed'), 0) as failed

@@ -7,9 +7,11 @@ import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { count } from '../../platform/metrics/count.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
+import { attemptsEnded, jobsEnded } from '../metrics.ts'
 import { type AdditionalCodec, additionalCodecOf, isSpeechKind, rankIn, tiers } from '../plan/ranks.ts'
 import { speechTaskEnded } from '../speech/speech-tasks.ts'
 import { clipStore } from '../store/clip-store.ts'
@@ -24,7 +26,7 @@ import type { TaskRow } from '../store/task-row.ts'
 import { type FailureReason, hasFailed, taskStore } from '../store/task-store.ts'
 import { clipEnded } from './clip-tasks.ts'
 
-type Note = { reason: FailureReason; message: string; log: string | null }
+export type Note = { reason: FailureReason; message: string; log: string | null }
 
 type TaskFailing = {
 	task: TaskRow
@@ -49,6 +51,12 @@ const failTaskStatements = ({ db, now }: Deps, failing: TaskFailing | null) => (
 		: null,
 })
 
+/** Counts the attempt if the task failed just now. */
+function countFailure(deps: Deps, failing: TaskFailing | null, failed: readonly unknown[] | undefined): void {
+	if (failing?.note && failed?.length)
+		count(deps, attemptsEnded, { kind: failing.task.kind, outcome: failing.note.reason })
+}
+
 /** Leaves out an additional codec and continues the job without it. The outputs of the codec are deleted at the end. */
 export async function leaveOut(
 	deps: Deps,
@@ -60,11 +68,12 @@ export async function leaveOut(
 	const { db, now } = deps
 	const isLeftOut = sql`exists (select 1 from jobs as reduced where reduced.id = ${jobId} and reduced.left_out ->> ${`$.${codec}`} is not null)`
 	const condition = failedTask ? hasFailed(failedTask.task) : undefined
-	await batch(db, {
+	const { taskFailed } = await batch(db, {
 		...failTaskStatements(deps, failedTask),
 		codecLeftOut: jobStore(db).leaveOutStatement(jobId, codec, reason, now, condition),
 		tasksCancelled: taskStore(db).cancelTierStatement(jobId, rankIn(tiers[codec], 0), now, isLeftOut),
 	})
+	countFailure(deps, failedTask, taskFailed)
 	deps.log.warn('codec left out', { jobId, codec, reason })
 	await deps.send({ type: 'job.advance', jobId })
 }
@@ -86,25 +95,28 @@ export async function failJob(
 			...failTaskStatements(deps, failedTask),
 			purgesRecorded: purgeLostEpochsStatement(db, job.id, now, hasFailed(task)),
 		})
+		countFailure(deps, failedTask, taskFailed)
 		deps.defer(abortUploads(deps, taskFailed ?? []))
 		deps.defer(queuePurges(deps))
 		return false
 	}
 	if (task?.kind === 'clip') {
-		await batch(db, {
+		const { taskFailed } = await batch(db, {
 			...failTaskStatements(deps, failedTask),
 			clipFailed: clipStore(db).failStatement(task.id, hasFailed(task)),
 			clipPurged: clipStore(db).purgeFailedStatement(clipsFolder(asset.playbackId), task, now),
 			eventRecorded: recordEventIfStatement(db, now, clipEnded(task), hasFailed(task)),
 		})
+		countFailure(deps, failedTask, taskFailed)
 		deps.defer(queuePurges(deps))
 		return false
 	}
 	if (task && isSpeechKind(task.kind)) {
-		await batch(db, {
+		const { taskFailed } = await batch(db, {
 			...failTaskStatements(deps, failedTask),
 			eventRecorded: recordEventIfStatement(db, now, speechTaskEnded(task), hasFailed(task)),
 		})
+		countFailure(deps, failedTask, taskFailed)
 		return false
 	}
 	const codec = task && additionalCodecOf(task)
@@ -138,6 +150,8 @@ export async function failJob(
 		lostEpochsPurged: purgeLostEpochsStatement(db, job.id, now, isOver),
 		mastersPurged: purgeOtherMastersStatement(db, job.id, now, isOver),
 	})
+	countFailure(deps, failedTask, taskFailed)
+	if (jobFailed.length > 0) count(deps, jobsEnded, { outcome: 'failed' })
 	deps.defer(abortUploads(deps, [...(taskFailed ?? []), ...tasksCancelled]))
 	deps.defer(queuePurges(deps))
 	if (assetFailed.length > 0)

@@ -8,10 +8,12 @@ import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { count } from '../../platform/metrics/count.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { IMMUTABLE } from '../machine-api/output-location.ts'
+import { jobsEnded } from '../metrics.ts'
 import { isAfterJob, isForPlayback, rankIn, tiers } from '../plan/ranks.ts'
 import { type Presentation, writePresentation } from '../presentation/presentation.ts'
 import { UnfitOutputsError } from '../presentation/rung-streams.ts'
@@ -161,8 +163,9 @@ async function publish(
 		deps.defer(queuePurges(deps))
 		deps.defer(wakeFleet(deps))
 	}
-	if (stage.onlyDownloadsLeft)
-		deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: outputs.durationSec })
+	if (!stage.onlyDownloadsLeft) return
+	count(deps, jobsEnded, { outcome: 'completed' })
+	deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: outputs.durationSec })
 }
 
 /** Records that a rendition can be played, unless this job published it before. */

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import { assetStore } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { DAY, SECOND } from '../../platform/clock.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { count } from '../../platform/metrics/count.ts'
+import { attemptsEnded } from '../metrics.ts'
 import { replaceHardwareEncoders } from '../plan/encoder-consistency.ts'
 import { software } from '../plan/encoders.ts'
 import { type LaneChange, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
@@ -13,9 +16,9 @@ import { fleetStore } from '../store/fleet-store.ts'
 import { isUnfinishedJob, jobStore } from '../store/job-store.ts'
 import { reaperStore } from '../store/reaper-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
-import { taskStore } from '../store/task-store.ts'
+import { STOPPED_RESPONDING, taskStore } from '../store/task-store.ts'
 import { makeCodecConsistent } from './apply-encoder-consistency.ts'
-import { failJob, leaveOut } from './failing.ts'
+import { failJob, leaveOut, type Note } from './failing.ts'
 
 const BATCH_SIZE = 100
 const MAX_PRUNE_ROUNDS = 100
@@ -36,24 +39,27 @@ export async function reapJobs(deps: Deps): Promise<void> {
 }
 
 async function endExpiredLeases(deps: Deps): Promise<void> {
-	const { db, now } = deps
-	const store = taskStore(db)
-	for (const task of await reaperStore(db).listExpired(now, BATCH_SIZE)) {
-		const log = null
-		const message =
-			task.lane === PROVIDER_LANE ? 'the provider never answered' : 'The machine stopped responding.'
-		const isStillExpired = sql`due_at <= ${now}`
+	for (const task of await reaperStore(deps.db).listExpired(deps.now, BATCH_SIZE)) {
+		const message = task.lane === PROVIDER_LANE ? 'the provider never answered' : STOPPED_RESPONDING
+		const note = { reason: 'expired' as const, message, log: null }
 		if (task.expiries + 1 < MAX_EXPIRIES && task.attempts < MAX_ATTEMPTS)
-			await db.batch([
-				store.requeueStatement(task.id, task.epoch, now, 'expired', isStillExpired),
-				store.recordFailureStatement(task, { reason: 'expired', message, log }, now, sql`changes() > 0`),
-			])
-		else await giveUp(deps, task, { reason: 'expired' as const, message, log })
+			await requeueExpired(deps, task, note)
+		else await giveUp(deps, task, note)
 	}
 }
 
+async function requeueExpired(deps: Deps, task: TaskRow, note: Note): Promise<void> {
+	const { db, now } = deps
+	const store = taskStore(db)
+	const { taskRequeued } = await batch(db, {
+		taskRequeued: store.requeueStatement(task.id, task.epoch, now, 'expired', sql`due_at <= ${now}`),
+		failureRecorded: store.recordFailureStatement(task, note, now, sql`changes() > 0`),
+	})
+	if (taskRequeued.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: 'expired' })
+}
+
 /** Fails a task that seems to crash machines, so that it crashes no more of them. */
-async function giveUp(deps: Deps, task: TaskRow, note: Parameters<typeof failJob>[2]['note']): Promise<void> {
+async function giveUp(deps: Deps, task: TaskRow, note: Note): Promise<void> {
 	const found = await taskStore(deps.db).find(task.id)
 	if (!found) return
 	const times = Math.max(task.expiries + 1, 1)

@@ -4,8 +4,10 @@ import { type TaskKind, TaskSpec, type TaskSpecOf } from '#schema/contract/video
 import { markProcessingStatement } from '../../assets/moves.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { count } from '../../platform/metrics/count.ts'
 import { MAX_EXPIRES_SECONDS } from '../../platform/storage/presign.ts'
 import { sourceIdOf } from '../jobs/new-task.ts'
+import { attemptsEnded } from '../metrics.ts'
 import { claimTaskStatement } from '../store/claim-store.ts'
 import { jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -40,6 +42,7 @@ export async function claimTask(
 	const found = claimed && (await taskStore(db).find(claimed.id))
 	// The task was deleted, or ended with its job, after the claim statement.
 	if (!claimed || found?.task.epoch !== claimed.epoch || found.task.state !== 'running') return null
+	if (claimed.expiries > 0) await recordTakeover(deps, claimed)
 	// If the Worker dies here, the machine never gets the task. The lease expires and the next claim repeats this.
 	if (found.job.status === 'queued')
 		await db.batch([
@@ -48,6 +51,11 @@ export async function claimTask(
 		])
 	if (claimed.uploadId !== null) deps.defer(abandonUpload(deps, claimed))
 	return lease(deps, found)
+}
+
+async function recordTakeover(deps: Deps, claimed: TaskRow): Promise<void> {
+	const recorded = await taskStore(deps.db).recordTakeoverStatement(claimed, deps.now)
+	if (recorded.length > 0) count(deps, attemptsEnded, { kind: claimed.kind, outcome: 'expired' })
 }
 
 async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {

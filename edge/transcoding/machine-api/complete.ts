@@ -6,10 +6,12 @@ import { assetStore } from '../../assets/store.ts'
 import { AppError } from '../../http/errors.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { count } from '../../platform/metrics/count.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { advanceSoon } from '../jobs/advance.ts'
+import { attemptsEnded } from '../metrics.ts'
 import { isSpeechKind } from '../plan/ranks.ts'
 import { resultProblem, storedObjects } from '../plan/result-problem.ts'
 import { speechTaskEnded } from '../speech/speech-tasks.ts'
@@ -44,7 +46,8 @@ export async function completeTask(deps: Deps, holder: Holder, result: TaskResul
 	const problem = resultProblem(spec, result)
 	if (problem) rejectResult(problem)
 	await requireStored(deps, task, asset.playbackId, spec, result)
-	if (await accept(deps, found, result)) return
+	if (await accept(deps, found, result))
+		return count(deps, attemptsEnded, { kind: task.kind, outcome: 'done' })
 	// While the objects were checked, another request of this machine completed the task, or the lease was lost.
 	const after = await taskStore(db).find(holder.taskId)
 	if (!isAccepted(after, holder)) throw leaseLostError(after)

@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { AppError } from '../../http/errors.ts'
 import { HOUR, SECOND } from '../../platform/clock.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { count } from '../../platform/metrics/count.ts'
 import { failJob } from '../jobs/failing.ts'
+import { attemptsEnded } from '../metrics.ts'
 import { backoffMs, MAX_ATTEMPTS } from '../plan/retry.ts'
 import { taskStore } from '../store/task-store.ts'
 import { abandonUpload, presignParts } from './large-output.ts'
@@ -87,7 +90,10 @@ export async function releaseTask(deps: Deps, holder: Holder): Promise<void> {
 	const { task } = found
 	if (task.state === 'queued') return
 	if (task.machineId !== holder.machineId) throw leaseLostError(found)
-	await db.batch([taskStore(db).requeueStatement(task.id, task.epoch, now, 'released')])
+	const { taskReleased } = await batch(db, {
+		taskReleased: taskStore(db).requeueStatement(task.id, task.epoch, now, 'released'),
+	})
+	if (taskReleased.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: 'released' })
 	deps.defer(abandonUpload(deps, task))
 }
 
@@ -107,10 +113,11 @@ export async function failTask(deps: Deps, holder: Holder, failure: Failure): Pr
 	const note = { reason, message, log }
 	if (reason === 'transient' && task.attempts < MAX_ATTEMPTS) {
 		const dueAt = now + backoffMs(task.attempts, Math.random())
-		await db.batch([
-			store.requeueStatement(task.id, task.epoch, dueAt, 'failed'),
-			store.recordFailureStatement(task, note, now, sql`changes() > 0`),
-		])
+		const { taskRequeued } = await batch(db, {
+			taskRequeued: store.requeueStatement(task.id, task.epoch, dueAt, 'failed'),
+			failureRecorded: store.recordFailureStatement(task, note, now, sql`changes() > 0`),
+		})
+		if (taskRequeued.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: reason })
 		return
 	}
 	const jobMessage =

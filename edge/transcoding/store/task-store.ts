@@ -17,6 +17,9 @@ export type NewTask = Pick<
 	spec: TaskSpec
 }
 
+/** The message of an attempt whose lease expired. */
+export const STOPPED_RESPONDING = 'The machine stopped responding.'
+
 /** D1 limits a value to 2 MB, and a character has up to 3 bytes. */
 const PIECE_CHARS = 400_000
 
@@ -254,6 +257,17 @@ export const taskStore = (db: Db) => ({
 			},
 			sql`where ${condition}`,
 		).onConflictDoNothing()
+	},
+
+	/**
+	 * Records the lease that the claim of a task took over, unless the expiry is recorded already. The machine that lost it
+	 * is no longer known.
+	 */
+	recordTakeoverStatement(claimed: TaskRow, now: number) {
+		const isMissing = sql`(select count(*) from task_failures as recorded where recorded.task_id = ${claimed.id} and recorded.reason = 'expired') < ${claimed.expiries}`
+		const lost = { ...claimed, epoch: claimed.epoch - 1, machineId: null }
+		const note = { reason: 'expired' as const, message: STOPPED_RESPONDING, log: null }
+		return this.recordFailureStatement(lost, note, now, isMissing).returning({ taskId: taskFailures.taskId })
 	},
 
 	/**

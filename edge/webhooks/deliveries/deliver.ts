@@ -3,11 +3,13 @@ import type { EventEnvelope } from '#schema/contract/platform/webhooks/public-ev
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { count } from '../../platform/metrics/count.ts'
 import { signedHeaders } from '../../platform/tokens/standard-webhooks.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../endpoints/secret.ts'
 import { envelopeOf, thinOf } from '../events/envelope.ts'
 import { eventStore } from '../events/event-store.ts'
+import { attemptsMade } from '../metrics.ts'
 import { type Wake, wakeEndpointAt } from '../planning/wake.ts'
 import { attemptDelivery, TIMEOUT_MS } from './attempt.ts'
 import { type DeliveryRow, deliveryStore } from './delivery-store.ts'
@@ -37,7 +39,7 @@ export async function deliverWebhooks(deps: Deps, { endpointId, isFailing }: Del
 async function deliverDue(deps: Deps, { endpointId, isFailing }: Wake): Promise<void> {
 	const { db, clock } = deps
 	const endsAt = clock() + RUN_MS
-	for (let count = 0; count < MAX_DELIVERIES && clock() < endsAt; count++) {
+	for (let made = 0; made < MAX_DELIVERIES && clock() < endsAt; made++) {
 		const delivery = await deliveryStore(db).claimNext({ endpointId, isFailing }, clock())
 		if (!delivery) return
 		const endpoint = await endpointStore(db).findById(endpointId)
@@ -73,6 +75,7 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	// A request that begins now could arrive after both.
 	if (startedAt + TIMEOUT_MS > (delivery.leaseUntil ?? 0)) return false
 	const outcome = await attemptDelivery(deps, endpoint, ...request)
+	count(deps, attemptsMade, { outcome: outcome.problem === null ? 'delivered' : 'failed' })
 	if (outcome.problem === null) {
 		await store.recordSuccess(delivery, endpoint, outcome, { startedAt, now: clock() })
 		return outcome.refusal === null

@@ -132,5 +132,6 @@ export const conventions = {
 			'The `FLEET_TOKEN` of the installation, with which transcoding machines register',
 		),
 		machineToken: bearer('The `token` that a machine received at registration'),
+		metricsToken: bearer('The `METRICS_TOKEN` of the installation, with which Prometheus reads its metrics'),
 	} satisfies Record<string, JsonSchema>,
 }

@@ -20,6 +20,7 @@ export const access: Record<Auth, string> = {
 	'headless-auth': 'Requires an API key with the scope `headless:auth`.',
 	registration: 'Requires the registration token of this installation; for transcoding machines.',
 	machine: 'Requires the token of a registered transcoding machine.',
+	metrics: 'Requires the `METRICS_TOKEN` of this installation; 404 while it is not set.',
 }
 
 /** Returns the accepted credentials; any one of them is enough. */
@@ -28,6 +29,7 @@ export function securityOf(auth: Auth): JsonSchema[] {
 	if (auth === 'viewer') return [{}, { sessionToken: [] }, { apiKey: [] }]
 	if (auth === 'upload') return [{ uploadToken: [] }]
 	if (auth === 'registration') return [{ registrationToken: [] }]
+	if (auth === 'metrics') return [{ metricsToken: [] }]
 	if (auth === 'machine') return [{ machineToken: [] }]
 	if (auth === 'member') return [{ memberToken: [] }, { sessionToken: [] }]
 	if (auth === 'headless-auth') return [{ apiKey: [] }]

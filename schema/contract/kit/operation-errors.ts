@@ -30,6 +30,7 @@ const errorsByAuth: Record<Auth, readonly ErrorCode[]> = {
 	'headless-auth': userErrors,
 	registration: [...credentialErrors, 'not_configured'],
 	machine: credentialErrors,
+	metrics: [...credentialErrors, 'not_found'],
 }
 
 const bodyErrors = ['malformed', 'too_large', 'unsupported_media_type', 'request_timeout'] as const

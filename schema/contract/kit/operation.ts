@@ -16,6 +16,7 @@ import type { ErrorCode } from './problem.ts'
  * - `member`: an active member of the community that the request names, by member token or session.
  * - `headless-auth`: an API key with the scope `headless:auth`, which creates member tokens.
  * - `registration`: the registration token of the fleet. `machine`: the token of a registered machine.
+ * - `metrics`: the token of the installation's metrics. Without one, the operation does not exist (404).
  */
 export type Auth =
 	| 'public'
@@ -33,6 +34,7 @@ export type Auth =
 	| 'headless-auth'
 	| 'registration'
 	| 'machine'
+	| 'metrics'
 
 /** One API call. The edge serves it, daemon, pages and tests call it, and the OpenAPI document lists it. */
 export type Operation = {

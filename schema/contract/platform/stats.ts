@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { data, MachineId, Timestamp } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
+import { AssetStatus } from '../video/assets.ts'
 
 const tag = 'Diagnostics'
 const Count = z.int().nonnegative()
@@ -126,4 +127,28 @@ export const getAiStats = operation({
 	auth: 'superadmin',
 	status: 200,
 	response: data(AiStats),
+})
+
+export const InstallationStats = z
+	.object({
+		measuredAt: Timestamp,
+		organizations: Count,
+		users: Count,
+		assets: z.object({ total: Count, byStatus: z.record(AssetStatus, Count) }),
+		storage: z.object({ sourceBytes: Count, mediaBytes: Count }),
+		videoMinutes: z.number().nonnegative(),
+	})
+	.meta({ id: 'InstallationStats' })
+
+export const getInstallationStats = operation({
+	id: 'getInstallationStats',
+	method: 'get',
+	path: '/v1/stats/installation',
+	tag,
+	summary: 'Get the totals of the installation',
+	description:
+		'Organizations, people, videos and storage, counted each hour. `data` is null until they were counted for the first time.',
+	auth: 'superadmin',
+	status: 200,
+	response: data(InstallationStats.nullable()),
 })

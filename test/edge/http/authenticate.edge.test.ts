@@ -13,6 +13,7 @@ import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import { cancellationTokenIn, codeSentTo, invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { aMachine } from '../../support/shared/machine.ts'
+import { METRICS_TOKEN } from '../../support/shared/variables.ts'
 import { stateAt } from '../analytics/states.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
 import { setUpApp, ticketOf } from '../identity/second-factor/authenticator-app.ts'
@@ -33,6 +34,7 @@ const accepted: Record<Auth, readonly string[]> = {
 	upload: ['upload token'],
 	registration: ['registration token'],
 	machine: ['machine token'],
+	metrics: ['metrics token'],
 	member: ['session', 'member token'],
 	'headless-auth': ['API key'],
 }
@@ -42,7 +44,7 @@ let ada: Person
 const credentials: Record<string, string> = {}
 
 beforeAll(async () => {
-	world = await openWorld()
+	world = await openWorld({ METRICS_TOKEN })
 	ada = await world.person()
 	const params = { orgId: ada.orgId }
 	const key = await world.ask(
@@ -65,6 +67,7 @@ beforeAll(async () => {
 		'API key': key.ok.data.key,
 		'registration token': fleetToken(),
 		'machine token': await joinFleet(),
+		'metrics token': METRICS_TOKEN,
 		'upload token': upload.ok.data.token,
 		'playback token': playback.ok.data.token,
 		'playback session token': await playbackSessionToken(),

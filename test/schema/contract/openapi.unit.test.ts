@@ -167,6 +167,7 @@ describe('openapiOf', () => {
 		['read', [{ sessionToken: [] }, { apiKey: [] }]],
 		['registration', [{ registrationToken: [] }]],
 		['machine', [{ machineToken: [] }]],
+		['metrics', [{ metricsToken: [] }]],
 	] as const)('lists the credentials that a %s operation accepts', (auth, security) => {
 		expect(printed(ping({ auth })).paths['/v1/ping'].post.security).toEqual(security)
 	})

@@ -12,6 +12,7 @@ export async function emptyRuntime(): Promise<void> {
 		...[env.UPLOADS, env.PLAYBACK_SESSIONS, env.ORG_ANALYTICS].map(emptyObjects),
 		emptyMemberStreams(),
 		emptyFleet(),
+		emptyMetrics(),
 	])
 	await Promise.all([emptyBucket(env.VAULT), emptyBucket(env.MEDIA), emptyCache()])
 }
@@ -97,6 +98,7 @@ function recordCalls(namespace: DurableObjectNamespace) {
 }
 const emptyMemberStreams = recordCalls(env.MEMBER_STREAMS)
 const emptyFleet = recordCalls(env.FLEET)
+const emptyMetrics = recordCalls(env.METRICS)
 
 const emptyObject = (stub: DurableObjectStub): Promise<void> =>
 	runInDurableObject(stub, async (object, state) => {

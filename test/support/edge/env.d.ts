@@ -13,6 +13,7 @@ declare namespace Cloudflare {
 		MEMBER_STREAMS: DurableObjectNamespace
 		PLAYBACK_SESSIONS: DurableObjectNamespace
 		ORG_ANALYTICS: DurableObjectNamespace
+		METRICS: DurableObjectNamespace
 		MIGRATIONS: import('../../../scripts/lib/migrations.ts').Migration[]
 		/** Set if the tests run on libSQL: the URL of the test server, which has a database for each path. */
 		LIBSQL_BASE?: string

@@ -55,8 +55,13 @@ export async function openWorld(
 	vars: Record<string, string> = {},
 	{
 		features = allFeatures,
+		counts = false,
 		...more
-	}: Pick<Outside, 'fetch' | 'fetchPublic'> & { features?: readonly Feature[] } = {},
+	}: Pick<Outside, 'fetch' | 'fetchPublic'> & {
+		features?: readonly Feature[]
+		/** Whether requests are counted in the metrics object, which takes a call for each. */
+		counts?: boolean
+	} = {},
 ) {
 	const contributions = contributionsOf(features)
 	await emptyRuntime()
@@ -104,6 +109,7 @@ export async function openWorld(
 		SHIELD_CREDENTIALS: undefined,
 		SHIELD_PUBLIC_WRITE: undefined,
 		SHIELD_PLAYER_EVENTS: undefined,
+		...(!counts && { METRICS: undefined }),
 		...vars,
 	} as unknown as Bindings
 	await openDatabase(bindings)

@@ -4,3 +4,6 @@ export const testVariables = {
 	AUTH_SECRET: 'a-secret-that-is-only-good-for-tests-0123456789',
 	FLEET_TOKEN: 'a-fleet-token-that-is-only-good-for-tests',
 }
+
+/** Not set by default: metrics do not exist without it. */
+export const METRICS_TOKEN = 'a-metrics-token-that-is-only-good-for-tests'

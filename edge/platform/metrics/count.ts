@@ -1,0 +1,72 @@
+import { SECOND } from '../clock.ts'
+import type { Deps } from '../deps.ts'
+import type { Env } from '../env.ts'
+import { buckets, type Counter, type Histogram, type Labels, type LabelValues, seriesOf } from './metric.ts'
+import { findMetrics, hasMetrics } from './metrics-stub.ts'
+import { PendingCounts } from './pending-counts.ts'
+
+/** The platform allows a request 30 seconds of work after its response. */
+const COLLECTED_MS = 10 * SECOND
+
+type Counting = Pick<Deps, 'env' | 'clock' | 'defer' | 'wait' | 'log'>
+
+const pendingOf = new WeakMap<Env, PendingCounts>()
+
+function pendingCounts(env: Env): PendingCounts {
+	let pending = pendingOf.get(env)
+	if (!pending) {
+		pending = new PendingCounts(crypto.randomUUID())
+		pendingOf.set(env, pending)
+	}
+	return pending
+}
+
+/** Counts what happened. Costs no statement and no call: the counts of ten seconds are sent together, after a response. */
+export function count<const L extends Labels>(
+	deps: Counting,
+	counter: Counter<L>,
+	labels: LabelValues<L>,
+	amount = 1,
+): void {
+	if (!hasMetrics(deps.env)) return
+	pendingCounts(deps.env).add(seriesOf(counter.name, labels as Record<string, string>), amount)
+	sendSoon(deps)
+}
+
+/** Adds a duration to a histogram. */
+export function observe<const L extends Labels>(
+	deps: Counting,
+	{ name }: Histogram<L>,
+	labels: LabelValues<L>,
+	seconds: number,
+): void {
+	if (!hasMetrics(deps.env)) return
+	const own = labels as Record<string, string>
+	const pending = pendingCounts(deps.env)
+	for (const bound of buckets)
+		pending.add(seriesOf(`${name}_bucket`, { ...own, le: String(bound) }), seconds <= bound ? 1 : 0)
+	pending.add(seriesOf(`${name}_bucket`, { ...own, le: '+Inf' }), 1)
+	pending.add(seriesOf(`${name}_sum`, own), seconds)
+	pending.add(seriesOf(`${name}_count`, own), 1)
+	sendSoon(deps)
+}
+
+function sendSoon(deps: Counting): void {
+	if (pendingCounts(deps.env).becomeSender(deps.clock())) deps.defer(send(deps))
+}
+
+/** A batch that does not arrive is sent again with the next counts of this isolate. */
+async function send({ env, wait, log }: Counting): Promise<void> {
+	const pending = pendingCounts(env)
+	try {
+		await wait(COLLECTED_MS)
+		for (let batch = pending.next(); batch; batch = pending.next()) {
+			await findMetrics(env)?.add(batch)
+			pending.arrived(batch)
+		}
+	} catch (error) {
+		log.error('counts could not be sent to the metrics object', error)
+	} finally {
+		pending.endTurn()
+	}
+}

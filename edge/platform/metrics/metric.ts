@@ -1,0 +1,63 @@
+import type { SQL } from 'drizzle-orm'
+
+/**
+ * The labels of a metric, each with the values that it may have; null for values that only the source code decides.
+ * Bounded, because each combination is a series that Prometheus keeps. None names an organization or a person.
+ */
+export type Labels = Readonly<Record<string, readonly string[] | null>>
+
+export type LabelValues<L extends Labels> = {
+	readonly [K in keyof L]: L[K] extends readonly (infer Value)[] ? Value : string
+}
+
+type Described<L extends Labels> = {
+	readonly name: `playhouse_${string}`
+	readonly help: string
+	readonly labels: L
+}
+
+/** What happened, counted where it happens. */
+export type Counter<L extends Labels = Labels> = Described<L> & { readonly type: 'counter' }
+
+/** How long something took, in seconds. */
+export type Histogram<L extends Labels = Labels> = Described<L> & { readonly type: 'histogram' }
+
+/** What is, read at each scrape. */
+export type Gauge<L extends Labels = Labels> = Described<L> & {
+	readonly type: 'gauge'
+	/**
+	 * Returns a query with a column for each label and a last column `value`; a null is left out. It must read through an
+	 * index, and only rows that wait or fail: it runs at each scrape. null if the value is not in the database.
+	 */
+	readonly query: ((now: number) => SQL) | null
+}
+
+export type Metric = Counter | Histogram | Gauge
+
+/** Upper bounds of the buckets of a histogram. */
+export const buckets: readonly number[] = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** Collects values that no label names. */
+export const OTHER = 'other'
+
+/** Returns the name of a series, as Prometheus writes it. */
+export function seriesOf(name: string, labels: Readonly<Record<string, string>>): string {
+	const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeValue(value)}"`)
+	return pairs.length === 0 ? name : `${name}{${pairs.join(',')}}`
+}
+
+const escapeValue = (value: string): string =>
+	value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+
+/** Numbers by the name of their series. */
+export type Samples = Record<string, number>
+
+/** Returns a sample of 0 for each combination of labels; none if a label may have any value. */
+export function zeroSamples({ name, labels }: Metric): Samples {
+	const combinations = Object.entries(labels).reduce<Record<string, string>[]>(
+		(before, [label, values]) =>
+			before.flatMap((rest) => (values ?? []).map((value) => ({ ...rest, [label]: value }))),
+		[{}],
+	)
+	return Object.fromEntries(combinations.map((each) => [seriesOf(name, each), 0]))
+}
