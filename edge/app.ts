@@ -17,6 +17,7 @@ import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { count, observe } from './platform/metrics/count.ts'
+import { traceIdOf } from './platform/network/trace.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
 
@@ -48,7 +49,8 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 			outside,
 			new URL(c.req.url).origin,
 		)
-		deps.log = deps.log.with({ requestId: id })
+		deps.traceId = traceIdOf(c.req.raw.headers.get('traceparent')) ?? deps.traceId
+		deps.log = deps.log.with({ requestId: id, traceId: deps.traceId })
 		deps.requestId = id
 		c.set('deps', deps)
 		c.set('requestId', id)

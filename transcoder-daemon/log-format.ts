@@ -42,7 +42,8 @@ const levelStyle: Record<LogLevel, Style> = { debug: 'dim', info: 'green', warn:
 /** Formats an entry as `12:03:11 info  message  name=value`, with a stack on the lines below. */
 function pretty({ time, level, message, fields }: LogEntry, color: boolean): string {
 	const paint = (style: Style, text: string) => (color ? `\u001b[${codes[style]}m${text}\u001b[0m` : text)
-	const { stack, ...named } = fields
+	// Trace ids are for programs that read logs.
+	const { stack, traceId: _, ...named } = fields
 	const head = [
 		paint('dim', clockOf(time)),
 		paint(levelStyle[level], level.padEnd(5)),

@@ -65,6 +65,7 @@ export async function createAsset(
 		sourceEtag: null,
 		sourceSizeBytes: null,
 		sourceUrl: null,
+		sourceReceivedAt: null,
 		customThumbnailKey: null,
 		frameKey: null,
 		placeholder: null,
@@ -154,7 +155,13 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	const { sourceKey, sourceSizeBytes } = source
 	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes, now)}`
 	const { sourceReceived } = await batch(db, {
-		sourceReceived: assetStore(db).moveStatement(asset, 'receiveSource', source, now, condition),
+		sourceReceived: assetStore(db).moveStatement(
+			asset,
+			'receiveSource',
+			{ ...source, sourceReceivedAt: now },
+			now,
+			condition,
+		),
 		objectKept: keepAnnouncedStatement(db, 'vault', sourceKey),
 		uploadRecorded: recordUploadedStatement(deps, asset),
 	})

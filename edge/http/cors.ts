@@ -4,7 +4,7 @@ import type { Env } from '../platform/env.ts'
 const EXPOSED =
 	'X-Request-Id, X-Error-Code, X-Next-Cursor, Link, Retry-After, Idempotent-Replayed, X-Impersonation'
 const ALLOWED =
-	'Authorization, Content-Type, X-Api-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Community-Id, X-Community-Slug'
+	'Authorization, Content-Type, X-Api-Key, X-Request-Id, Idempotency-Key, Last-Event-ID, X-Community-Id, X-Community-Slug, Traceparent'
 const DAY_SECONDS = '86400'
 
 const isLoopback = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin)

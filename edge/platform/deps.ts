@@ -7,6 +7,7 @@ import { consoleLog, type Log } from './log.ts'
 import type { Mailer } from './mail/mail.ts'
 import { openMailer } from './mail/mailer.ts'
 import type { Metric } from './metrics/metric.ts'
+import { newTraceId } from './network/trace.ts'
 import { relayEvents } from './outbox/relay.ts'
 import type { PersonalData } from './personal-data.ts'
 import { type ObjectStorage, openObjectStorage } from './storage/object-storage.ts'
@@ -36,6 +37,8 @@ export type Deps = {
 	requestId: string | null
 	/** What a superadmin may do who acts as the caller of the request, and until when; null for every other caller. */
 	impersonation: { may: 'read' | 'write'; expiresAt: number } | null
+	/** The trace that the request or run belongs to: 32 hexadecimal digits. */
+	traceId: string
 	/** The start of the request or run. All its writes use this one instant, so that they agree. */
 	now: number
 	/** Reads the current time, for long-running work and for leases that start later than `now`. */
@@ -109,6 +112,7 @@ export function buildDeps(
 		requestOrigin,
 		requestId: null,
 		impersonation: null,
+		traceId: newTraceId(),
 		now: clock(),
 		clock,
 		db: openDatabase(env, (sql) => {

@@ -1,4 +1,5 @@
 import * as leases from '#schema/contract/video/leases.ts'
+import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as contract from '#schema/contract/video/transcoding.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
@@ -7,6 +8,7 @@ import { claimTask } from './machine-api/claim.ts'
 import { completeTask } from './machine-api/complete.ts'
 import { failTask, presignOutputs, presignPartsOf, releaseTask, renewLease } from './machine-api/leases.ts'
 import { streamProgress } from './progress/progress-stream.ts'
+import { assetTimeline } from './timeline/asset-timeline.ts'
 
 const accepted = { data: { accepted: true as const } }
 
@@ -36,6 +38,10 @@ export const transcodingRoutes: Route[] = [
 			isStillAdmitted,
 		),
 	),
+
+	serve(getAssetTimeline, async ({ deps, caller, params }) => ({
+		data: await assetTimeline(deps, caller.org.id, params.assetId),
+	})),
 
 	serve(leases.claimTask, async ({ deps, caller, body }) => ({
 		data: { task: await claimTask(deps, caller, body) },

@@ -72,6 +72,7 @@ import * as fleet from './video/fleet.ts'
 import * as leases from './video/leases.ts'
 import * as oembed from './video/oembed.ts'
 import * as playback from './video/playback.ts'
+import * as timeline from './video/processing/timeline.ts'
 import * as reactions from './video/reactions.ts'
 import * as resumableUploads from './video/resumable-uploads.ts'
 import * as subtitles from './video/subtitles/subtitles.ts'
@@ -118,6 +119,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(audio),
 	...operationsOf(uploads),
 	...operationsOf(transcoding),
+	...operationsOf(timeline),
 	...operationsOf(subtitles),
 	...operationsOf(transcripts),
 	...operationsOf(chapters),

@@ -44,6 +44,8 @@ export const assets = sqliteTable(
 		sourceEtag: text(),
 		sourceSizeBytes: integer({ mode: 'number' }),
 		sourceUrl: text(),
+		/** When the source was stored; null for sources of before this column existed. */
+		sourceReceivedAt: instant(),
 		/** Objects in the media bucket: the custom thumbnail, and a frame of the video. */
 		customThumbnailKey: text(),
 		frameKey: text(),

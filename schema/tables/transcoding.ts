@@ -138,6 +138,8 @@ export const taskFailures = sqliteTable(
 		message: text().notNull(),
 		/** The ends of logs, as the machine sent them. */
 		log: text(),
+		/** When the attempt began; null if a later claim has replaced the time. */
+		startedAt: instant(),
 		createdAt: createdAt(),
 	},
 	(t) => [

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 const main = join(import.meta.dirname, '..', '..', 'transcoder-daemon', 'main.ts')
 
-export type Line = { level: string; message: string; machineId?: string; kind?: string }
+export type Line = { level: string; message: string; machineId?: string; kind?: string; traceId?: string }
 
 /** Starts the daemon as a process, observed only through signals, output and exit status. */
 export function spawnDaemon(env: Record<string, string>, args: readonly string[] = [], program = main) {

@@ -15,7 +15,13 @@ import {
 	releaseTask,
 } from '#schema/contract/video/leases.ts'
 
-export type Call = { op: string; taskId: string | null; body: Record<string, unknown>; at: number }
+export type Call = {
+	op: string
+	taskId: string | null
+	body: Record<string, unknown>
+	traceparent: string | string[] | undefined
+	at: number
+}
 /** An injected fault of a call. `lost`: the call succeeds, but its response never arrives. */
 export type Fault =
 	| { status: number; code?: string; headers?: Record<string, string> }
@@ -77,7 +83,8 @@ export async function openFakeEdge() {
 		const text = Buffer.concat(chunks).toString()
 		const body: Record<string, unknown> = text ? JSON.parse(text) : {}
 		const { op, taskId } = operationOf(request.method ?? '', path)
-		calls.push({ op, taskId, body, at: performance.now() })
+		const { traceparent } = request.headers
+		calls.push({ op, taskId, body, traceparent, at: performance.now() })
 		const injected = fault(op, countOf(op), body)
 		const answer = injected && typeof injected === 'object' ? errorAnswer(injected) : handle(op, taskId, body)
 		notifyWaiters()

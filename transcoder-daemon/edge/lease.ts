@@ -124,7 +124,7 @@ export class Lease {
 		const tryOnce = async () => {
 			try {
 				const limit = AbortSignal.any([stop, AbortSignal.timeout(CALL_MS)])
-				return await call({ token: session.token(), signal: limit })
+				return await call(this.#optionsOf(limit))
 			} catch (error) {
 				if (!stop.aborted && isLost(error)) this.#lose(reasonOf(error))
 				else if (!stop.aborted && isUnauthorized(error)) session.onUnauthorized()
@@ -149,8 +149,13 @@ export class Lease {
 		await session.client.call(
 			heartbeatTask,
 			{ params: { taskId: this.task.id }, body },
-			{ token: session.token(), signal },
+			this.#optionsOf(signal),
 		)
+	}
+
+	#optionsOf(signal: AbortSignal): CallOptions<AbortSignal> {
+		const { traceparent } = this.task
+		return { token: this.#deps.session.token(), signal, ...(traceparent && { traceparent }) }
 	}
 
 	/** Ends the lease when it expires, even while a call hangs. */

@@ -17,9 +17,12 @@ export function effortOf(result: TaskResult) {
 
 export const round = (value: number) => Math.round(value * 100) / 100
 
-/** Returns a log that adds the task to each entry. */
-export const taskLog = (log: Log, { id: task, spec: { kind } }: LeasedTask): Log => ({
-	info: (message, fields) => log.info(message, { task, kind, ...fields }),
-	warn: (message, fields) => log.warn(message, { task, kind, ...fields }),
-	error: (message, fields) => log.error(message, { task, kind, ...fields }),
-})
+/** Returns a log that adds the task, and the trace of its processing, to each entry. */
+export function taskLog(log: Log, { id: task, spec: { kind }, traceparent }: LeasedTask): Log {
+	const own = { task, kind, ...(traceparent && { traceId: traceparent.split('-')[1] }) }
+	return {
+		info: (message, fields) => log.info(message, { ...own, ...fields }),
+		warn: (message, fields) => log.warn(message, { ...own, ...fields }),
+		error: (message, fields) => log.error(message, { ...own, ...fields }),
+	}
+}

@@ -49,6 +49,7 @@ export async function processAsset(
 		playbackId: asset.playbackId,
 		...options,
 		requestedOptions,
+		traceId: deps.traceId,
 	}
 	const payload = { ...eventPayload(asset), jobId: job.id }
 	try {

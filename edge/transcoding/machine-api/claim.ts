@@ -5,6 +5,7 @@ import { markProcessingStatement } from '../../assets/moves.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { count } from '../../platform/metrics/count.ts'
+import { traceparentOf } from '../../platform/network/trace.ts'
 import { MAX_EXPIRES_SECONDS } from '../../platform/storage/presign.ts'
 import { sourceIdOf } from '../jobs/new-task.ts'
 import { attemptsEnded } from '../metrics.ts'
@@ -59,7 +60,7 @@ async function recordTakeover(deps: Deps, claimed: TaskRow): Promise<void> {
 }
 
 async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
-	const { task } = found
+	const { task, job } = found
 	const readSeconds = Math.min(task.deadlineSec + READ_GRACE_SECONDS, MAX_EXPIRES_SECONDS)
 	return {
 		id: task.id,
@@ -68,6 +69,7 @@ async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
 		source: task.sourceId === null ? null : await sourceOf(deps, found, readSeconds),
 		leaseSeconds: deps.env.vars.LEASE_SECONDS,
 		deadlineSec: task.deadlineSec,
+		traceparent: job.traceId === null ? null : traceparentOf(job.traceId),
 	}
 }
 

@@ -22,13 +22,13 @@ export const isUnfinishedJob = ({ status }: Pick<JobRow, 'status'>): boolean => 
 
 type NewJob = Pick<
 	JobRow,
-	'id' | 'assetId' | 'orgId' | 'playbackId' | 'playback' | 'aiOptions' | 'requestedOptions'
+	'id' | 'assetId' | 'orgId' | 'playbackId' | 'playback' | 'aiOptions' | 'requestedOptions' | 'traceId'
 >
 
 export const jobStore = (db: Db) => ({
 	/** Inserts if the previous statement changed a row. A unique index rejects a second unfinished job. */
 	insertIfChangedStatement(job: NewJob, now: number) {
-		const { id, assetId, orgId, playbackId, playback, aiOptions, requestedOptions } = job
+		const { id, assetId, orgId, playbackId, playback, aiOptions, requestedOptions, traceId } = job
 		return insertSelect(
 			db,
 			jobs,
@@ -41,6 +41,7 @@ export const jobStore = (db: Db) => ({
 				playback,
 				aiOptions,
 				requestedOptions,
+				traceId,
 				createdAt: now,
 				updatedAt: now,
 			},

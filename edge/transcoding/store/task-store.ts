@@ -47,7 +47,13 @@ export const taskStore = (db: Db) => ({
 		const [row] = await db
 			.select({
 				task: tasks,
-				job: { id: jobs.id, status: jobs.status, playback: jobs.playback, durationSec: jobs.durationSec },
+				job: {
+					id: jobs.id,
+					status: jobs.status,
+					playback: jobs.playback,
+					durationSec: jobs.durationSec,
+					traceId: jobs.traceId,
+				},
 				asset: {
 					id: assets.id,
 					orgId: assets.orgId,
@@ -233,12 +239,12 @@ export const taskStore = (db: Db) => ({
 	},
 
 	recordFailureStatement(
-		task: Pick<TaskRow, 'id' | 'epoch' | 'jobId' | 'assetId' | 'orgId' | 'machineId' | 'kind'>,
+		task: Pick<TaskRow, 'id' | 'epoch' | 'jobId' | 'assetId' | 'orgId' | 'machineId' | 'kind' | 'startedAt'>,
 		failure: { reason: FailureReason; message: string; log: string | null },
 		now: number,
 		condition: SQL,
 	) {
-		const { id, epoch, jobId, assetId, orgId, machineId, kind } = task
+		const { id, epoch, jobId, assetId, orgId, machineId, kind, startedAt } = task
 		return insertSelect(
 			db,
 			taskFailures,
@@ -253,6 +259,7 @@ export const taskStore = (db: Db) => ({
 				reason: failure.reason,
 				message: failure.message,
 				log: failure.log,
+				startedAt,
 				createdAt: now,
 			},
 			sql`where ${condition}`,
@@ -265,7 +272,7 @@ export const taskStore = (db: Db) => ({
 	 */
 	recordTakeoverStatement(claimed: TaskRow, now: number) {
 		const isMissing = sql`(select count(*) from task_failures as recorded where recorded.task_id = ${claimed.id} and recorded.reason = 'expired') < ${claimed.expiries}`
-		const lost = { ...claimed, epoch: claimed.epoch - 1, machineId: null }
+		const lost = { ...claimed, epoch: claimed.epoch - 1, machineId: null, startedAt: null }
 		const note = { reason: 'expired' as const, message: STOPPED_RESPONDING, log: null }
 		return this.recordFailureStatement(lost, note, now, isMissing).returning({ taskId: taskFailures.taskId })
 	},

@@ -31,6 +31,8 @@ export type CallOptions<Signal> = {
 	/** A session JWT, an API key or a machine token, in place of the client's own token. */
 	token?: string
 	idempotencyKey?: string
+	/** The trace that the call belongs to, in the form of W3C Trace Context. */
+	traceparent?: string
 }
 
 /** An error response of the API. `code` is null if a proxy between client and API responded instead. */
@@ -59,7 +61,7 @@ export function createClient<Signal>(options: { baseUrl: string; fetch: Fetch<Si
 		async call<const O extends Operation>(
 			op: O,
 			input: CallInput<O>,
-			{ signal, token = options.token, idempotencyKey }: CallOptions<Signal> = {},
+			{ signal, token = options.token, idempotencyKey, traceparent }: CallOptions<Signal> = {},
 		): Promise<CallOutput<O>> {
 			const { params, query, body } = input as { params?: Fields; query?: Fields; body?: unknown }
 			const response = await options.fetch(base + requestPath(op, params) + queryString(query), {
@@ -68,6 +70,7 @@ export function createClient<Signal>(options: { baseUrl: string; fetch: Fetch<Si
 					accept: 'application/json',
 					...(token !== undefined && { authorization: `Bearer ${token}` }),
 					...(body !== undefined && { 'content-type': 'application/json' }),
+					...(traceparent !== undefined && { traceparent }),
 					...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
 				},
 				...(body !== undefined && { body: JSON.stringify(body) }),

@@ -30,6 +30,12 @@ export const LeasedTask = z.object({
 	leaseSeconds: z.number().positive().max(3_600),
 	/** The time limit of the task. A task that exceeds it would not finish on another machine either. */
 	deadlineSec: z.int().positive(),
+	/** The trace of the processing, in the form of W3C Trace Context. Machines send it with their requests for the task. */
+	traceparent: z
+		.string()
+		.regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+		.nullable()
+		.optional(),
 })
 export type LeasedTask = z.infer<typeof LeasedTask>
 

@@ -18,6 +18,7 @@ import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
+import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import {
 	deleteSubtitles,
 	listSubtitles,
@@ -196,6 +197,7 @@ describe('SQL statements', () => {
 			),
 			'POST process': await world.ask(processAsset, { params: other }, ada),
 			'GET asset': await world.ask(getAsset, { params }, ada),
+			'GET timeline': await world.ask(getAssetTimeline, { params: other }, ada),
 			'GET assets': await world.ask(listAssets, { query: {} }, ada),
 			'GET download': await world.ask(downloadAsset, { params, query: {} }, ada),
 			'GET audio': await world.ask(downloadAudio, { params }, ada),
@@ -236,6 +238,7 @@ describe('SQL statements', () => {
 			'POST import': 7,
 			'POST process': 9,
 			'GET asset': 3,
+			'GET timeline': 7,
 			'GET assets': 2,
 			'GET download': 2,
 			'GET audio': 2,

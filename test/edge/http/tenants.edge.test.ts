@@ -25,6 +25,7 @@ import * as collections from '#schema/contract/video/collections.ts'
 import * as comments from '#schema/contract/video/comments.ts'
 import * as downloads from '#schema/contract/video/downloads.ts'
 import * as playback from '#schema/contract/video/playback.ts'
+import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as resumable from '#schema/contract/video/resumable-uploads.ts'
 import * as subtitles from '#schema/contract/video/subtitles/subtitles.ts'
 import * as transcoding from '#schema/contract/video/transcoding.ts'
@@ -151,6 +152,7 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(highlights.updateHighlight, { params: ofHighlight, body: { title: 'Secret part' } }, a)
 	await world.ask(highlights.deleteHighlight, { params: ofHighlight }, a)
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
+	await world.ask(getAssetTimeline, { params: ofAsset }, a)
 	await world.ask(getAssetAnalytics, { params: ofAsset, query: {} }, a)
 	await world.ask(getAssetAnalyticsCsv, { params: ofAsset, query: {} }, a)
 	const watched = { kind: 'play', playbackId: asset.ok.data.playbackId, sessionId: 'watching', at: 1 }

@@ -70,6 +70,20 @@ async function isSleeping(): Promise<boolean> {
 	return false
 }
 
+test('sends and logs the trace of a task with everything about it', withLongTimeout, async () => {
+	const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+	const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
+	const [traced, other] = [{ ...inspect(2), traceparent }, inspect(2)]
+	edge.offer(traced, other)
+	await using daemon = start()
+	await edge.until(() => edge.callsOf('failTask').length === 2)
+	const about = (id: string) => edge.calls.filter(({ taskId }) => taskId === id)
+	expect(about(traced.id).map((call) => call.traceparent)).toEqual(about(traced.id).map(() => traceparent))
+	expect(about(other.id).map((call) => call.traceparent)).toEqual(about(other.id).map(() => undefined))
+	expect((await daemon.waitForLog('task claimed')).traceId).toBe(traceId)
+	expect((await daemon.waitForLog('task failed')).traceId).toBe(traceId)
+})
+
 test('logs a full disk and pauses before claiming more', withLongTimeout, async () => {
 	const source = { ...edge.addSource('src1', randomBytes(1_000)), sizeBytes: 10 ** 15 }
 	edge.offer(inspect(1, source), inspect(1, source))

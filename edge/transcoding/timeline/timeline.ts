@@ -1,0 +1,218 @@
+import type { SpanOutcome } from '#schema/contract/video/processing/timeline.ts'
+import { listPhases, phasesOf } from './phases.ts'
+import type { Span } from './span.ts'
+import { MAX_TASKS, type TimelineRows } from './store.ts'
+import { inWords, sentence, stepNames, taskNames } from './words.ts'
+
+type Job = TimelineRows['jobs'][number]
+type Group = TimelineRows['groups'][number]
+type Task = TimelineRows['tasks'][number]
+type Failure = TimelineRows['failures'][number]
+
+export type Timeline = {
+	summary: string
+	traces: { jobId: string; traceId: string | null }[]
+	spans: Span[]
+	isComplete: boolean
+}
+
+/** Returns where the time of an asset went. Messages and names of machines are left out, since they are for operators. */
+export function timelineOf(rows: TimelineRows, now: number): Timeline {
+	const jobs = rows.jobs.toReversed()
+	const spans = [
+		...uploadSpans(rows.asset, now),
+		...jobs.flatMap((job) => [
+			jobSpan(job, now),
+			...phasesOf(job, rows.groups, now),
+			...taskSpans(job, rows, now),
+		]),
+		...rows.aiSteps.map((step) => stepSpan(step, now)),
+	]
+	return {
+		summary: summaryOf(rows, now),
+		traces: jobs.map(({ id: jobId, traceId }) => ({ jobId, traceId })),
+		spans,
+		isComplete: rows.groups.reduce((total, { count }) => total + count, 0) <= MAX_TASKS,
+	}
+}
+
+function summaryOf({ asset, jobs: [job], groups }: TimelineRows, now: number): string {
+	if (!job && asset.status === 'created') return 'No source has arrived yet.'
+	if (!job) return 'The source is stored. Processing has not been requested.'
+	const phases = phasesOf(job, groups, now)
+	const list = listPhases(phases)
+	const last = phases.at(-1)
+	const lasting = last?.endedAt === null ? [last.text] : []
+	if (job.allPublishedAt === null || job.status === 'failed')
+		return [jobSpan(job, now).text, ...(list ? [sentence(`Phases: ${list}`)] : []), ...lasting].join(' ')
+	const duration = inWords(job.allPublishedAt - job.createdAt)
+	return [
+		sentence(`Published completely ${duration} after processing was requested: ${list}`),
+		...lasting,
+	].join(' ')
+}
+
+function uploadSpans(
+	{ createdAt, sourceReceivedAt: endedAt, status, hasUrl }: TimelineRows['asset'],
+	now: number,
+): Span[] {
+	const isWaiting = status === 'created'
+	// An import is a task. When the sources of old assets arrived is unknown.
+	if (hasUrl || (!isWaiting && endedAt === null)) return []
+	const duration = inWords((endedAt ?? now) - createdAt)
+	const text = isWaiting
+		? `Has waited ${duration} for a source`
+		: `The source was stored ${duration} after the asset was created`
+	return [
+		{
+			...{ id: 'upload', parentId: null, kind: 'upload', text: sentence(text) },
+			...{ outcome: isWaiting ? 'waiting' : 'done', startedAt: createdAt, endedAt },
+		},
+	]
+}
+
+const jobOutcomes: Record<Job['status'], SpanOutcome> = {
+	queued: 'waiting',
+	processing: 'running',
+	completed: 'done',
+	failed: 'failed',
+	cancelled: 'cancelled',
+}
+
+function jobSpan({ id, status, error, createdAt, endedAt }: Job, now: number): Span {
+	const duration = inWords((endedAt ?? now) - createdAt)
+	const texts = {
+		queued: `Processing was requested ${duration} ago`,
+		processing: `Processing has taken ${duration} so far`,
+		completed: `Processing took ${duration}`,
+		failed: `Processing failed after ${duration}${error ? `: ${error}` : ''}`,
+		cancelled: `Processing was cancelled after ${duration}`,
+	}
+	return {
+		...{ id, parentId: null, kind: 'processing', outcome: jobOutcomes[status] },
+		...{ text: sentence(texts[status]), startedAt: createdAt, endedAt },
+	}
+}
+
+function taskSpans(job: Job, { groups, tasks, failures }: TimelineRows, now: number): Span[] {
+	const ownTasks = tasks.filter(({ jobId }) => jobId === job.id)
+	const known = new Set(ownTasks.map(({ id }) => id))
+	return [
+		...groups.filter(({ jobId }) => jobId === job.id).map((group) => groupSpan(group, now)),
+		...ownTasks
+			.toSorted((a, b) => (a.startedAt ?? a.createdAt) - (b.startedAt ?? b.createdAt))
+			.map((task) => taskSpan(task, failures, now)),
+		...failures
+			.filter(({ jobId }) => jobId === job.id)
+			.toReversed()
+			.map((failure) => attemptSpan(failure, known.has(failure.taskId) ? failure.taskId : job.id)),
+	]
+}
+
+const groupId = ({ jobId, kind, isForPlayback }: Pick<Group, 'jobId' | 'kind' | 'isForPlayback'>): string =>
+	`${jobId}.${kind}${isForPlayback ? '' : '.later'}`
+
+function groupSpan(group: Group, now: number): Span {
+	const { jobId, kind, count, done, open, running, failed, createdAt, workSec } = group
+	const startedAt = group.startedAt ?? createdAt
+	const endedAt = open > 0 ? null : (group.endedAt ?? startedAt)
+	const outcome: SpanOutcome =
+		open > 0
+			? running > 0 || done > 0
+				? 'running'
+				: 'waiting'
+			: failed > 0
+				? 'failed'
+				: done > 0
+					? 'done'
+					: 'cancelled'
+	const amount = count === 1 ? '1 task' : `${count} tasks`
+	const progress = done === count ? amount : `${done} of ${amount} done`
+	const work = workSec ? `, ${inWords(workSec * 1_000)} of work` : ''
+	const span = `${inWords((endedAt ?? now) - startedAt)} ${endedAt === null ? 'so far' : 'from the first start to the last end'}`
+	return {
+		...{ id: groupId(group), parentId: jobId, kind: 'tasks', outcome, startedAt, endedAt },
+		text: sentence(`${taskNames[kind]}: ${progress}, ${span}${work}`),
+	}
+}
+
+const taskOutcomes: Record<Task['state'], SpanOutcome> = {
+	queued: 'waiting',
+	running: 'running',
+	done: 'done',
+	failed: 'failed',
+	cancelled: 'cancelled',
+}
+
+const nameOf = ({ kind, position }: Pick<Task, 'kind' | 'position'>): string =>
+	`${taskNames[kind]} ${position + 1}`
+
+function taskSpan(task: Task, failures: readonly Failure[], now: number): Span {
+	const { id, state, createdAt, endedAt } = task
+	const startedAt = state === 'queued' ? createdAt : (task.startedAt ?? createdAt)
+	const duration = inWords((endedAt ?? now) - startedAt)
+	const texts = {
+		queued: `waiting for a machine for ${duration}`,
+		running: `running for ${duration}`,
+		done: `done after ${duration}`,
+		failed: `failed after ${duration}`,
+		cancelled: `cancelled after ${duration}`,
+	}
+	const times = failures.filter(({ taskId, reason }) => taskId === id && reason !== 'permanent').length
+	const repeated =
+		times === 0 ? '' : `, after ${times === 1 ? 'an attempt' : `${times} attempts`} that failed`
+	return {
+		...{ id, parentId: groupId(task), kind: 'task', outcome: taskOutcomes[state], startedAt, endedAt },
+		text: sentence(`${nameOf(task)}: ${texts[state]}${repeated}`),
+	}
+}
+
+function attemptSpan({ taskId, epoch, kind, reason, startedAt, endedAt }: Failure, parentId: string): Span {
+	const after = startedAt === null ? '' : ` after ${inWords(endedAt - startedAt)}`
+	const texts = {
+		expired: `A machine stopped responding${after}, so the task went back to the queue`,
+		transient: `An attempt failed${after}`,
+		permanent: `The last attempt failed${after}`,
+	}
+	return {
+		...{
+			id: `${taskId}.${epoch}`,
+			parentId,
+			kind: 'attempt',
+			outcome: reason === 'expired' ? 'lost' : 'failed',
+		},
+		...{ text: sentence(`${taskNames[kind]}: ${texts[reason]}`), startedAt, endedAt },
+	}
+}
+
+const stepOutcomes = {
+	pending: 'waiting',
+	processing: 'running',
+	completed: 'done',
+	failed: 'failed',
+	skipped: 'skipped',
+} as const
+
+function stepSpan(
+	{ step, status, reason, startedAt, updatedAt }: TimelineRows['aiSteps'][number],
+	now: number,
+): Span {
+	const isOpen = status === 'pending' || status === 'processing'
+	const duration = inWords((isOpen ? now : updatedAt) - startedAt)
+	const because = reason ? `: ${reason}` : ''
+	const texts = {
+		pending: `waiting for earlier steps for ${duration}`,
+		processing: `running for ${duration}`,
+		completed: `done after ${duration}`,
+		failed: `failed after ${duration}${because}`,
+		skipped: `skipped${because}`,
+	}
+	return {
+		...{ id: `ai.${step}`, parentId: null, kind: 'ai-step', outcome: stepOutcomes[status] },
+		...{
+			text: sentence(`${stepNames[step]}: ${texts[status]}`),
+			startedAt,
+			endedAt: isOpen ? null : updatedAt,
+		},
+	}
+}
