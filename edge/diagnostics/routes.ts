@@ -12,11 +12,15 @@ import * as machines from '../fleet/machines.ts'
 import { pageOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import * as evict from '../transcoding/machine-api/evict-machines.ts'
+import { supportBundle } from './bundle/bundle.ts'
 import { diagnose, readMachinePage } from './diagnostics.ts'
 import { viewDiagnostics, viewMachine } from './view.ts'
 
 export const diagnosticsRoutes: Route[] = [
-	serve(getDiagnostics, async ({ deps }) => ({ data: viewDiagnostics(await diagnose(deps)) })),
+	serve(getDiagnostics, async ({ deps, query }) => {
+		const found = viewDiagnostics(await diagnose(deps))
+		return { data: query.bundle ? { ...found, bundle: await supportBundle(deps) } : found }
+	}),
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
 		const { rows, connected, workOf, fleetTokenMarks } = await readMachinePage(deps, query)

@@ -4,6 +4,7 @@ import { operation } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { MachineCapabilities } from '../video/fleet.ts'
 import { FleetStats } from './stats.ts'
+import { SupportBundle } from './support-bundle.ts'
 
 const tag = 'Diagnostics'
 
@@ -25,6 +26,7 @@ const Diagnostics = z
 			.meta({ description: 'null while the database does not respond' }),
 		transcoding: FleetStats.nullable().meta({ description: 'null while the database does not respond' }),
 		mail: z.object({ kind: z.enum(['console', 'smtp', 'http', 'binding']) }),
+		bundle: SupportBundle.optional(),
 		machines: z
 			.object({
 				online: z.int(),
@@ -42,8 +44,10 @@ export const getDiagnostics = operation({
 	path: '/v1/diagnostics',
 	tag,
 	summary: 'Get the status of database, storage, queue, mail and machines',
-	description: 'Returns 200 even if a part is down; the fields `ok` show which.',
+	description:
+		'Returns 200 even if a part is down; the fields `ok` show which. With `bundle=1`, `bundle` contains what a mail to support needs: which variables are set, machines, and the newest problems. Secrets, addresses and names are redacted.',
 	auth: 'superadmin',
+	query: z.object({ bundle: z.literal('1').optional() }),
 	status: 200,
 	response: data(Diagnostics),
 })

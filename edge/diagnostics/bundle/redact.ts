@@ -1,0 +1,54 @@
+/** What looks like a secret or names somebody, whatever the text around it says. The order matters. */
+const patterns: readonly [RegExp, string][] = [
+	[/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, '[address]'],
+	[/[^\s"'<>@:]+@[^\s"'<>@]+\.[^\s"'<>@]+/g, '[mail address]'],
+	[/\b(?:bearer|basic)\s+[\w.~+/=-]+/gi, '[credential]'],
+	[/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],
+	[/\b(?:phk|whsec|sk|pk|rk|ghp|xox[a-z])_[\w=+/-]{8,}/g, '[key]'],
+	[/\b(?:\d{1,3}\.){3}\d{1,3}\b/g, '[IP address]'],
+	[/\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}\b/gi, '[IP address]'],
+	[/(?<![\w/])\/(?:home|Users|root|var|tmp|etc)\/[^\s"'<>]*/g, '[path]'],
+	[/(?<![\w-])[\w+/=-]{32,}(?![\w-])/g, '[long code]'],
+]
+
+const REDACTED = '[secret]'
+/** Shorter values would remove ordinary words. */
+const MIN_SECRET_LENGTH = 6
+
+/** Returns a value of JSON in which every text is redacted. `secrets` are removed wherever they appear. */
+export function redact<T>(value: T, secrets: readonly string[]): T {
+	const known = secrets
+		.flatMap(formsOf)
+		.filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+		.toSorted((a, b) => b.length - a.length)
+	return redactValue(value, (text) =>
+		patterns.reduce(
+			(redacted, [pattern, name]) => redacted.replaceAll(pattern, name),
+			known.reduce((left, secret) => left.replaceAll(secret, REDACTED), text),
+		),
+	) as T
+}
+
+/** A secret may also appear as in a URL, or as the password of its URL. */
+function formsOf(secret: string): string[] {
+	const { password = '', username = '', hostname = '' } = URL.canParse(secret) ? new URL(secret) : {}
+	const parts = [password, username, hostname].flatMap((part) => [part, decodeSafely(part)])
+	return [secret, encodeURIComponent(secret), ...parts]
+}
+
+function decodeSafely(text: string): string {
+	try {
+		return decodeURIComponent(text)
+	} catch {
+		return text
+	}
+}
+
+function redactValue(value: unknown, redactText: (text: string) => string): unknown {
+	if (typeof value === 'string') return redactText(value)
+	if (Array.isArray(value)) return value.map((item) => redactValue(item, redactText))
+	if (typeof value !== 'object' || value === null) return value
+	return Object.fromEntries(
+		Object.entries(value).map(([name, item]) => [name, redactValue(item, redactText)]),
+	)
+}
