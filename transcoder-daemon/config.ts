@@ -143,6 +143,15 @@ const DaemonVariables = z.object({
 		.min(24, 'must have at least 24 characters')
 		.pipe(Printable)
 		.describe("the edge's FLEET_TOKEN; required"),
+	PLAYHOUSE_METRICS_PORT: z
+		.string()
+		.regex(/^\d{1,5}$/, 'must be a port number')
+		.transform(Number)
+		.pipe(z.int().max(65_535, 'must be a port number'))
+		.optional()
+		.describe(
+			'port on 127.0.0.1 for /metrics (Prometheus) and /healthz; 0 takes any free one; off by default',
+		),
 	...LocalVariables.shape,
 })
 
@@ -163,6 +172,8 @@ const WatchVariables = z.object({
 export type Config = {
 	edgeUrl: string
 	fleetToken: string
+	/** null: no monitor. */
+	metricsPort: number | null
 	name: string
 	dataDir: string
 	/** null: derived from the machine's cores, memory and encoders. */
@@ -189,7 +200,7 @@ export type SpeechConfig = {
 	modelsDir: string
 }
 
-export type LocalConfig = Omit<Config, 'edgeUrl' | 'fleetToken'>
+export type LocalConfig = Omit<Config, 'edgeUrl' | 'fleetToken' | 'metricsPort'>
 export type WatchConfig = { edgeUrl: string; apiKey: string; dataDir: string }
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -211,6 +222,7 @@ export function readConfig(env: Environment): Config {
 		...localOf(values, env),
 		edgeUrl: values.PLAYHOUSE_EDGE_URL,
 		fleetToken: values.PLAYHOUSE_FLEET_TOKEN,
+		metricsPort: values.PLAYHOUSE_METRICS_PORT ?? null,
 	}
 }
 

@@ -23,6 +23,7 @@ import { canWork, type Findings, findCapabilities } from './machine/capabilities
 import { lockDataDir } from './machine/data-dir-lock.ts'
 import { readHardware, readLoad } from './machine/machine.ts'
 import { buildSandbox, limitsFor, type Sandbox } from './machine/sandbox.ts'
+import { openMonitor } from './monitor/monitor.ts'
 import { ActivityBoard } from './run/activity.ts'
 import type { Shutdown } from './run/shutdown.ts'
 import { createWork } from './run/work.ts'
@@ -194,6 +195,7 @@ async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): 
 	})
 	const board = new ActivityBoard(join(dataDir, 'status.json'), readFacts, clock)
 	board.watch(ended)
+	if (config.metricsPort !== null) await openMonitor(config.metricsPort, () => board.snapshot(), log, ended)
 	const workDirs = await openWorkDirs(join(dataDir, 'work'))
 	const proved = { encoders, decoders, devices }
 	// Set once the machine is registered; the socket calls it from then on.

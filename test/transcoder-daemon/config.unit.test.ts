@@ -19,6 +19,7 @@ test('needs only two variables', () => {
 	expect(readConfig(required)).toEqual({
 		edgeUrl: 'https://edge.test',
 		fleetToken: token,
+		metricsPort: null,
 		name: hostname().slice(0, 100),
 		dataDir: join(homedir(), '.local', 'state', 'playhouse-daemon'),
 		slots: null,
@@ -33,6 +34,15 @@ test('needs only two variables', () => {
 			modelsDir: join(homedir(), '.local', 'state', 'playhouse-daemon', 'models'),
 		},
 	})
+})
+
+test('reads the port of the monitor', () => {
+	const portIn = (port: string) => readConfig({ ...required, PLAYHOUSE_METRICS_PORT: port }).metricsPort
+	expect([portIn('0'), portIn('9105'), portIn('')]).toEqual([0, 9_105, null])
+	for (const port of ['70000', '-1', '80a', '127.0.0.1:80'])
+		expect(problemsOf({ ...required, PLAYHOUSE_METRICS_PORT: port })).toEqual([
+			'PLAYHOUSE_METRICS_PORT: must be a port number',
+		])
 })
 
 test('reads every variable', () => {

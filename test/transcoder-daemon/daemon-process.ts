@@ -5,7 +5,14 @@ import { createInterface } from 'node:readline'
 
 const main = join(import.meta.dirname, '..', '..', 'transcoder-daemon', 'main.ts')
 
-export type Line = { level: string; message: string; machineId?: string; kind?: string; traceId?: string }
+export type Line = {
+	level: string
+	message: string
+	machineId?: string
+	kind?: string
+	traceId?: string
+	port?: number
+}
 
 /** Starts the daemon as a process, observed only through signals, output and exit status. */
 export function spawnDaemon(env: Record<string, string>, args: readonly string[] = [], program = main) {
