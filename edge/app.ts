@@ -7,6 +7,7 @@ import { applyCors } from './http/cors.ts'
 import { AppError, errorResponse } from './http/errors.ts'
 import type { Feature } from './http/feature.ts'
 import { IMPERSONATION_HEADER } from './http/guards/impersonation.ts'
+import { requireCurrentDatabase } from './http/guards/rewind.ts'
 import { requestIdOf, secure } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { mountRoutes } from './http/mount.ts'
@@ -19,6 +20,7 @@ import { consoleLog } from './platform/log.ts'
 import { count, observe } from './platform/metrics/count.ts'
 import { traceIdOf } from './platform/network/trace.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
+import { hasRevoked } from './platform/rewind/revoking.ts'
 import { StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
 
 /** Every operation that the Worker serves. */
@@ -56,6 +58,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		c.set('requestId', id)
 		await next()
 		relayRecorded(deps)
+		if (hasRevoked(deps.db)) deps.defer(contributions.copyRevocations(deps))
 		const op = c.get('op')
 		// Headers are set in place, because Hono copies the response and its headers whenever `c.res` is assigned.
 		const { headers } = c.res
@@ -72,6 +75,11 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 			ms: Date.now() - started,
 			sql: deps.statements.count,
 		})
+	})
+
+	app.use('*', async (c, next) => {
+		await requireCurrentDatabase(c.get('deps'), c.req)
+		await next()
 	})
 
 	mountRoutes(

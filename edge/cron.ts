@@ -4,6 +4,7 @@ import { type Cron, crons, type Feature, type Schedule } from './http/feature.ts
 import type { Deps } from './platform/deps.ts'
 import { count } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
+import { guardState } from './platform/rewind/guard.ts'
 
 export const cronExpressions: readonly Cron[] = Object.values(crons)
 
@@ -16,7 +17,10 @@ function tasksAt(cron: string, among: readonly Feature[]): Schedule[] {
 	return [...scheduled, ...pruned]
 }
 
-/** Runs every task of the expression, even after one failed. The run then counts as failed. */
+/**
+ * Runs every task of the expression, even after one failed. The run then counts as failed. Tasks that change data wait
+ * for the repair of a restored database.
+ */
 export async function runScheduled(
 	cron: string,
 	deps: Deps,
@@ -27,6 +31,7 @@ export async function runScheduled(
 	const failures: unknown[] = []
 	for (const task of due) {
 		try {
+			if (!task.runsDuringRepair && (await guardState(deps)) !== 'current') continue
 			await task.run(deps)
 			count(deps, scheduledRuns, { task: task.name, outcome: 'done' })
 		} catch (error) {

@@ -25,6 +25,7 @@ import type { Contributions } from './platform/deps.ts'
 import { joinPersonalData } from './platform/personal-data.ts'
 import { playbackFeature } from './playback/feature.ts'
 import { playerFeature } from './player/feature.ts'
+import { rewindFeature } from './rewind/feature.ts'
 import { s3ApiFeature } from './s3-api/feature.ts'
 import { secretRotationFeature } from './secret-rotation/feature.ts'
 import { settingsFeature } from './settings/feature.ts'
@@ -37,6 +38,8 @@ import { webhooksFeature } from './webhooks/feature.ts'
 
 /** All features. One that is missing here is not served or scheduled, and its personal data is not erased. */
 export const features = [
+	// First, so that a minute that finds a restored database does nothing else.
+	rewindFeature,
 	backgroundFeature,
 	diagnosticsFeature,
 	browserReportsFeature,

@@ -8,10 +8,12 @@ import { count, observe } from './platform/metrics/count.ts'
 import { keepDeadLetter, keptBody } from './platform/outbox/dead-letters.ts'
 import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
+import { guardState } from './platform/rewind/guard.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
 const RETRY_MAX_SECONDS = 3_600
+const REPAIR_SECONDS = 60
 
 type QueueMessage = MessageBatch['messages'][number]
 type Handler = (deps: Deps, input: unknown) => unknown
@@ -54,8 +56,15 @@ export async function consumeBatch(
 	deps: Deps,
 	among: readonly Feature[] = features,
 ): Promise<void> {
+	if ((await guardState(deps)) !== 'current') return postpone(batch)
 	if (DEAD.test(batch.queue)) return keepDeadLetters(batch, deps, among)
 	for (const message of batch.messages) await consumeMessage(message, deps, among)
+}
+
+/** Waits for the repair of a restored database. Work whose messages are given up meanwhile is found by sweeps. */
+function postpone({ messages }: MessageBatch): void {
+	for (const message of messages)
+		message.retry({ delaySeconds: REPAIR_SECONDS + retryDelaySeconds(message.attempts) })
 }
 
 async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly Feature[]): Promise<void> {

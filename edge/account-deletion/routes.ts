@@ -33,7 +33,8 @@ export const accountDeletionRoutes: Route[] = [
 
 	serve(contract.expediteDeletion, async ({ deps, body }) => ({ data: await expediteDeletion(deps, body) })),
 
-	serve(contract.replayErasures, async ({ deps, body }) => ({
-		data: await replayErasures(deps, body.cursor),
-	})),
+	serve(contract.replayErasures, async ({ deps, body }) => {
+		const { read, requestIds, cursor } = await replayErasures(deps, body.cursor)
+		return { data: { read, erasing: requestIds.length, cursor } }
+	}),
 ]

@@ -4,6 +4,7 @@ import { machineStore } from '../fleet/store.ts'
 import { positionOf } from '../http/page.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { repairStore } from '../rewind/repair-store.ts'
 import { check, checkDatabase } from './health/health.ts'
 import { readFleetStats, readMachineWork } from './stats/stats.ts'
 import { queueStore } from './store.ts'
@@ -16,13 +17,14 @@ const MISSING_KEY = 'diagnostics/missing'
 /** Checks every part separately, so that a failing one hides no other. */
 export async function diagnose(deps: Deps) {
 	const { VAULT, MEDIA } = deps.env.bindings
-	const [database, vault, media, queue, machines, transcoding] = await Promise.all([
+	const [database, vault, media, queue, machines, transcoding, lastRepair] = await Promise.all([
 		checkDatabase(deps),
 		check(deps, 'vault', () => VAULT.head(MISSING_KEY)),
 		check(deps, 'media', () => MEDIA.head(MISSING_KEY)),
 		readQueue(deps),
 		readMachines(deps),
 		readTranscoding(deps),
+		readLastRepair(deps),
 	])
 	return {
 		ok: database.ok && vault.ok && media.ok && queue?.ok === true,
@@ -32,6 +34,7 @@ export async function diagnose(deps: Deps) {
 		mail: { kind: deps.mailer.kind },
 		machines,
 		transcoding,
+		lastRepair,
 	}
 }
 
@@ -62,6 +65,15 @@ async function readTranscoding(deps: Deps) {
 		return await readFleetStats(deps)
 	} catch (error) {
 		deps.log.error('reading the transcoding state failed', error)
+		return null
+	}
+}
+
+async function readLastRepair(deps: Deps) {
+	try {
+		return (await repairStore(deps.db).findNewest()) ?? null
+	} catch (error) {
+		deps.log.error('reading the last repair failed', error)
 		return null
 	}
 }

@@ -36,7 +36,14 @@ export function viewMachine(
 	}
 }
 
-export const viewDiagnostics = ({ queue, ...rest }: Awaited<ReturnType<typeof diagnose>>) => ({
+export const viewDiagnostics = ({ queue, lastRepair, ...rest }: Awaited<ReturnType<typeof diagnose>>) => ({
 	...rest,
+	lastRepair: lastRepair && {
+		startedAt: iso(lastRepair.startedAt),
+		step: lastRepair.step,
+		changed: lastRepair.counts,
+		openedAt: isoOrNull(lastRepair.openedAt),
+		endedAt: isoOrNull(lastRepair.endedAt),
+	},
 	queue: queue && { ...queue, oldestWaitingAt: isoOrNull(queue.oldestWaitingAt) },
 })

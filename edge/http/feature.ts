@@ -25,7 +25,13 @@ export const crons = {
 export type Cron = (typeof crons)[keyof typeof crons]
 
 /** A task that runs on a schedule. It may run twice, late, or not at all for a while. */
-export type Schedule = { cron: Cron; name: string; run(deps: Deps): Promise<unknown> }
+export type Schedule = {
+	cron: Cron
+	name: string
+	run(deps: Deps): Promise<unknown>
+	/** Runs while a restored database is not repaired, too. */
+	runsDuringRepair?: true
+}
 
 /** The part that a folder of the edge adds to the Worker. Its `feature.ts` exports it, and edge/features.ts lists it. */
 export type Feature = {

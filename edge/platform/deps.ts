@@ -26,6 +26,8 @@ export interface Contributions {
 	metrics: readonly Metric[]
 	/** Runs after the work that may have recorded public events. */
 	planDeliveries(deps: Deps): Promise<void>
+	/** Runs after a request that revoked something, so that a restore does not undo it. */
+	copyRevocations(deps: Deps): Promise<void>
 }
 
 /** Everything a verb may use besides its input. Built for each request, message and scheduled run. */

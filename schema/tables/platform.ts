@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { RepairStep } from '#schema/contract/platform/rewind/repair-steps.ts'
 import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
 import { createdAt, instant } from './columns.ts'
 
@@ -132,5 +133,43 @@ export const storagePurges = sqliteTable(
 	(t) => [
 		uniqueIndex('storage_purges_prefix').on(t.bucket, t.prefix),
 		index('storage_purges_due').on(t.dueAt),
+	],
+)
+
+/**
+ * A row for each minute. The newest one is copied to the vault: a database that lacks the copied checkpoint was restored
+ * to an older state. The nonce of number 0 identifies the installation and is kept.
+ */
+export const checkpoints = sqliteTable('checkpoints', {
+	/** Keeps counting after a restore. */
+	number: integer().primaryKey(),
+	nonce: text().notNull(),
+	createdAt: createdAt(),
+})
+
+/** Repairs of a restored database: one row for each checkpoint that was found missing. */
+export const rewindRepairs = sqliteTable(
+	'rewind_repairs',
+	{
+		/** The nonce of the missing checkpoint. */
+		id: text().primaryKey(),
+		/** The newest checkpoint that the restored database has. */
+		checkpoint: integer().notNull(),
+		/** The step that runs next; null at the end. */
+		step: text().$type<RepairStep>(),
+		/** Where the step continues. */
+		cursor: text(),
+		/** How many rows or objects the steps have changed, by name. */
+		counts: text({ mode: 'json' }).$type<Partial<Record<RepairStep, number>>>().notNull(),
+		startedAt: instant().notNull(),
+		/** When requests were served again. */
+		openedAt: instant(),
+		endedAt: instant(),
+		/** Until when one run may work on the repair. */
+		leaseUntil: instant().notNull().default(0),
+	},
+	(t) => [
+		index('rewind_repairs_unfinished').on(t.startedAt).where(sql`ended_at is null`),
+		index('rewind_repairs_started').on(t.startedAt),
 	],
 )

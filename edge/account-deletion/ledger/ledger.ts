@@ -3,6 +3,7 @@ import type { EventOf } from '#schema/contract/platform/events.ts'
 import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { executeAccountDeletion } from '../execute/execution.ts'
 import { draftRequest } from '../request/deletion.ts'
 import { deletionStore } from '../store.ts'
 import { type Erasure, ledgerStore } from './ledger-store.ts'
@@ -44,12 +45,23 @@ export async function replayErasures(deps: Deps, cursor: string | null) {
 	}
 	const ledger = ledgerStore(db)
 	await ledger.restore(erasures)
-	const returned = await ledger.findReturned(erasures)
-	for (const { userId, erasureId } of returned) {
+	const requestIds: string[] = []
+	for (const { userId, erasureId } of await ledger.findReturned(erasures)) {
 		const deleteContent = erasures.find(({ id }) => id === erasureId)?.deleteContent ?? false
-		await executeNow(deps, userId, { deleteContent, withLink: false, because: { replay_of: erasureId } })
+		const reason = { deleteContent, withLink: false, because: { replay_of: erasureId } }
+		requestIds.push((await executeNow(deps, userId, reason)).requestId)
 	}
-	return { read: erasures.length, erasing: returned.length, cursor: page.truncated ? page.cursor : null }
+	return { read: erasures.length, requestIds, cursor: page.truncated ? page.cursor : null }
+}
+
+/** Executes a queued deletion to its end. The deletion of the last superadmin stays open. */
+export async function executeReplayed(deps: Deps, requestId: string): Promise<void> {
+	const store = deletionStore(deps.db)
+	for (;;) {
+		await executeAccountDeletion(deps, requestId)
+		const request = await store.find(requestId)
+		if (request?.status !== 'confirmed' || request.executingAt === null) return
+	}
 }
 
 type Reason = { deleteContent: boolean; withLink: boolean; because: Record<string, unknown> }

@@ -7,6 +7,7 @@ import { batch } from '../database/batch.ts'
 import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect } from '../database/insert-select.ts'
+import { noteRevocation } from '../rewind/revoking.ts'
 
 export type AuditActor = { kind: ActorKind; id: string | null; userId: number | null }
 
@@ -98,6 +99,7 @@ export async function runAudited<S extends BatchItem<'sqlite'>>(
 
 function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: AuditDraft) {
 	const { now, actor, onBehalfOfUserId, requestId, ipAddress, ...context } = auditContextOf(db)
+	noteRevocation(db, action)
 	const userId = actorUserId ?? actor.userId
 	return {
 		id: newId('aud', now),

@@ -6,6 +6,7 @@ import { DAY, SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect, type SelectedColumns } from '../database/insert-select.ts'
+import { noteRevocation } from '../rewind/revoking.ts'
 import { wasHeldSince } from '../suspension.ts'
 
 /** How long the sweep waits for a request to relay its own events. */
@@ -65,6 +66,7 @@ function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof out
 	const id = newId('evt', now)
 	const urgency = urgencyOf[event.type]
 	const { type, orgId } = event
+	noteRevocation(db, type)
 	const publicColumns = publicColumnsOf(event)
 	if (publicColumns) remember(recordedPublic, db, id)
 	if (urgency === 'none')

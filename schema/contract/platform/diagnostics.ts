@@ -3,6 +3,7 @@ import { AssetId, data, JobId, MachineId, TaskId, Timestamp } from '../kit/field
 import { operation } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { MachineCapabilities } from '../video/fleet.ts'
+import { RepairStep } from './rewind/repair-steps.ts'
 import { FleetStats } from './stats.ts'
 import { SupportBundle } from './support-bundle.ts'
 
@@ -35,6 +36,21 @@ const Diagnostics = z
 				total: z.int(),
 			})
 			.nullable(),
+		lastRepair: z
+			.object({
+				startedAt: Timestamp,
+				step: RepairStep.nullable().meta({ description: 'What is done now; null at the end' }),
+				changed: z
+					.partialRecord(RepairStep, z.int())
+					.meta({ description: 'How many rows or objects each step has changed' }),
+				openedAt: Timestamp.nullable().meta({ description: 'When requests were served again' }),
+				endedAt: Timestamp.nullable(),
+			})
+			.nullable()
+			.meta({
+				description:
+					'The last repair after the database was restored; null if it never was, or while it does not respond',
+			}),
 	})
 	.meta({ id: 'Diagnostics' })
 

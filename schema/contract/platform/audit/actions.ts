@@ -74,6 +74,7 @@ export const auditActions = [
 	'account_deletion.expedited',
 	'erasures.replayed',
 	'secrets.resealed',
+	'database.repaired',
 ] as const
 export const AuditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof AuditAction>

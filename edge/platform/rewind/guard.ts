@@ -1,0 +1,108 @@
+import { MINUTE, SECOND } from '../clock.ts'
+import { openDatabase } from '../database/database.ts'
+import type { Deps } from '../deps.ts'
+import type { Env } from '../env.ts'
+import type { Bucket } from '../storage/bucket.ts'
+import { r2Bucket } from '../storage/r2-bucket.ts'
+import { checkpointStore, type DatabaseState } from './checkpoint-store.ts'
+import { hadVaultCheckpoint, readVaultCheckpoint, type StoredCheckpoint } from './vault-checkpoint.ts'
+
+/**
+ * Whether requests may use the database: it is current; it was restored and is not repaired yet; the vault belongs to
+ * another installation; or the vault can't be read.
+ */
+export type GuardState = 'current' | 'repairing' | 'foreign' | 'unknown'
+
+export type Inspection = {
+	state: Exclude<GuardState, 'unknown'>
+	stored: StoredCheckpoint | null
+	database: DatabaseState
+}
+
+type Verdict = 'current' | 'repairing' | 'foreign' | 'rewound'
+
+/** Compares the database with the vault. `wasStored` is whether the vault had a checkpoint before. */
+export function compare(
+	stored: StoredCheckpoint | null,
+	database: DatabaseState,
+	wasStored: boolean,
+): Verdict {
+	const isRepairing = database.repairId !== null
+	if (!stored) {
+		// The second checkpoint is inserted only after the vault got the first.
+		const isLost = wasStored || (database.newest ?? 0) > 1
+		return isRepairing ? 'repairing' : isLost ? 'rewound' : 'current'
+	}
+	if (database.installationId !== stored.installationId) return 'foreign'
+	if (!database.hasCheckpoint)
+		return isRepairing && database.repairId === stored.nonce ? 'repairing' : 'rewound'
+	return isRepairing ? 'repairing' : 'current'
+}
+
+/** Reads the vault and the database. Begins the repair of a database that was restored. */
+export async function inspect({ env, now, log }: Pick<Deps, 'env' | 'now' | 'log'>): Promise<Inspection> {
+	const vault: Bucket = r2Bucket(env.bindings.VAULT)
+	// Not the database of the request, whose statements are counted and which has to be free of side effects.
+	const store = checkpointStore(openDatabase(env, () => undefined))
+	const stored = await readVaultCheckpoint(vault)
+	let database = await store.findState(stored)
+	let verdict = compare(stored, database, stored === null && (await hadVaultCheckpoint(vault)))
+	if (verdict === 'rewound') {
+		const id = stored?.nonce ?? `lost-${database.newestNonce ?? 'all'}`
+		if (await store.beginRepair(id, stored, now))
+			log.warn('the database was restored; requests are refused until it is repaired', {
+				checkpoint: database.newest,
+				missingCheckpoint: stored?.number,
+			})
+		database = await store.findState(stored)
+		// A lagging replica may still lack the row.
+		verdict = stored && database.hasCheckpoint && database.repairId === null ? 'current' : 'repairing'
+	}
+	return { state: verdict, stored, database }
+}
+
+/** Checked again in the background after this time. */
+const FRESH_MS = MINUTE
+/** Checked again before the request is served, after this time or if the state was not `current`. */
+const STALE_MS = 2 * MINUTE
+const RETRY_MS = SECOND
+/** How long a vault that fails changes nothing. */
+const TRUSTED_MS = 15 * MINUTE
+
+type Known = { state: GuardState; checkedAt: number; checkingAt: number }
+
+/** Each isolate remembers what it found, so that a request costs no statement and no call. */
+const knownBy = new WeakMap<Env, Known>()
+
+export function rememberState({ env, now }: Pick<Deps, 'env' | 'now'>, state: GuardState): void {
+	knownBy.set(env, { state, checkedAt: now, checkingAt: now })
+}
+
+/** Returns the state that this isolate knows, and keeps it fresh. */
+export async function guardState(deps: Deps): Promise<GuardState> {
+	const known = knownBy.get(deps.env)
+	// A clock that was set back makes the age negative.
+	const age = known ? deps.now - known.checkedAt : -1
+	if (!known || age < 0) return check(deps)
+	if (known.state !== 'current') return age < RETRY_MS ? known.state : check(deps)
+	if (age >= STALE_MS) return check(deps)
+	if (age >= FRESH_MS && deps.now - known.checkingAt >= FRESH_MS) {
+		known.checkingAt = deps.now
+		deps.defer(check(deps))
+	}
+	return known.state
+}
+
+async function check(deps: Deps): Promise<GuardState> {
+	const known = knownBy.get(deps.env)
+	let state: GuardState
+	try {
+		state = (await inspect(deps)).state
+	} catch (error) {
+		deps.log.error('the database could not be compared with its checkpoint in the vault', error)
+		const age = known ? deps.now - known.checkedAt : -1
+		return known?.state === 'current' && age >= 0 && age < TRUSTED_MS ? 'current' : 'unknown'
+	}
+	rememberState(deps, state)
+	return state
+}

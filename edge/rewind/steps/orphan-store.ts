@@ -1,0 +1,31 @@
+import { sql } from 'drizzle-orm'
+import { storagePurges } from '#schema/tables/platform.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
+import type { BucketName } from '../../platform/storage/bucket.ts'
+
+/** What a subfolder is named after. */
+export type Owner = 'asset id' | 'playback id'
+
+const columnOf = { 'asset id': sql.raw('id'), 'playback id': sql.raw('playback_id') }
+
+export const orphanStore = (db: Db) => ({
+	/** Schedules the purge of the subfolders that belong to no asset. A purge that is scheduled already stays. */
+	async schedulePurges(
+		{ bucket, folder, owner }: { bucket: BucketName; folder: string; owner: Owner },
+		names: readonly string[],
+		dueAt: number,
+	): Promise<number> {
+		if (names.length === 0) return 0
+		const isOrphan = sql`not exists (select 1 from assets where assets.${columnOf[owner]} = subfolder.value)`
+		const rows = await insertSelect(
+			db,
+			storagePurges,
+			{ bucket, prefix: sql`${folder} || subfolder.value || '/'`, dueAt, lastDueAt: dueAt },
+			sql`from json_each(${JSON.stringify(names)}) as subfolder where ${isOrphan}`,
+		)
+			.onConflictDoNothing()
+			.returning({ prefix: storagePurges.prefix })
+		return rows.length
+	},
+})

@@ -1,0 +1,248 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { banMember } from '#schema/contract/community/member/moderation.ts'
+import { suspendOrg } from '#schema/contract/platform/admin/suspension.ts'
+import { demoteUser, lockUser, promoteUser } from '#schema/contract/platform/admin/users.ts'
+import { evictMachine } from '#schema/contract/platform/diagnostics.ts'
+import { getMe } from '#schema/contract/platform/identity.ts'
+import { deleteWebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
+import { createAsset, deleteAsset, revokePlaybackTokens } from '#schema/contract/video/assets.ts'
+import { uploadSource } from '#schema/contract/video/uploads.ts'
+import { crons } from '../../../edge/http/feature.ts'
+import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
+import type { Revocation } from '../../../edge/rewind/revocations.ts'
+import type { Person } from '../../support/edge/world.ts'
+import { openCommunity } from '../community/community.ts'
+import { openMachine } from '../transcoding/fake-machine.ts'
+import { aFilm } from '../transcoding/sources.ts'
+import { openStudio } from '../transcoding/transcoding-fixture.ts'
+import { createEndpoint } from '../webhooks/receiver.ts'
+import { openRestoredWorld, type RestoredWorld } from './restored-world.ts'
+
+let world: RestoredWorld
+let root: Person
+beforeEach(async () => {
+	world = await openRestoredWorld()
+	root = await world.person()
+})
+
+/** Restores the backup under a new Worker, and repairs it. */
+async function repair(restore: () => Promise<void>): Promise<void> {
+	await restore()
+	world.restart()
+	expect((await world.ask(getMe, {}, root)).status).toBe(503)
+	await world.minute()
+	expect((await world.ask(getMe, {}, root)).status).toBe(401)
+	root.token = await world.logIn(root)
+}
+
+test('repeats what superadmins, owners and moderators revoked', async () => {
+	const eve = await world.person()
+	await world.ask(promoteUser, { params: { userId: String(eve.userId) } }, root)
+	const bob = await world.person()
+	const endpoint = await createEndpoint(world, root)
+	const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, root)).ok.data
+	const machine = await openMachine(world, { info: aFilm(12) })
+	const community = await openCommunity(world)
+	const member = await community.member()
+	const restore = await world.backUp()
+	await world.minute()
+
+	await world.ask(deleteWebhookEndpoint, { params: { orgId: root.orgId, endpointId: endpoint.id } }, root)
+	await world.ask(revokePlaybackTokens, { params: { assetId } }, root)
+	await world.ask(demoteUser, { params: { userId: String(eve.userId) } }, root)
+	await world.ask(lockUser, { params: { userId: String(bob.userId) } }, root)
+	await world.ask(suspendOrg, { params: { orgId: bob.orgId }, body: { reason: 'abuse' } }, root)
+	await world.ask(evictMachine, { params: { machineId: machine.id } }, root)
+	const { memberId, headers } = member
+	await world.ask(banMember, { params: { memberId: String(memberId) } }, { ...community.owner, headers })
+	const [given] = await world.rows<{ v: number }>('select max(playback_token_version) as v from assets')
+	await repair(restore)
+
+	expect(await world.rows('select status, status_reason from webhook_endpoints')).toEqual([
+		{ status: 'disabled', status_reason: expect.stringContaining('restored') },
+	])
+	const [next] = await world.rows<{ v: number }>('select max(playback_token_version) as v from assets')
+	expect(next?.v).toBeGreaterThan(given?.v ?? 0)
+	expect(
+		await world.rows(
+			`select id from users where is_superadmin = 0 and locked_at is null and id = ${eve.userId}`,
+		),
+	).toHaveLength(1)
+	expect(await world.rows('select id from users where locked_at is not null')).toEqual([{ id: bob.userId }])
+	expect(await world.rows('select id from orgs where suspended_at is not null')).toEqual([{ id: bob.orgId }])
+	expect(await world.rows('select id from machines where evicted_at is not null')).toEqual([
+		{ id: machine.id },
+	])
+	expect(await world.rows(`select status from memberships where id = ${memberId}`)).toEqual([
+		{ status: 'banned' },
+	])
+})
+
+describe('what the vault names', () => {
+	const none = { orgId: null, targetId: null, userId: null, details: {} }
+	const noRows: unknown[] = []
+
+	/** Restores a database, and lets the vault name one revocation that it lacks. */
+	async function repeatOne(revocation: Partial<Revocation> & Pick<Revocation, 'what'>): Promise<void> {
+		const restore = await world.backUp()
+		await world.minute()
+		await env.VAULT.put(
+			'rewind/revocations/000000000009-test.json',
+			JSON.stringify([{ ...none, id: 'aud_lost', ...revocation }]),
+		)
+		await repair(restore)
+	}
+
+	test('locks an account whose address was changed, because the former one gets the codes', async () => {
+		const bob = await world.person()
+		await repeatOne({ what: 'account.email_changed', userId: bob.userId })
+		expect(
+			await world.rows('select id from users where locked_at is not null and password_hash is null'),
+		).toEqual([{ id: bob.userId }])
+	})
+
+	test('cancels a deletion that was cancelled', async () => {
+		await world.deps(({ db }) =>
+			db.all(
+				`insert into account_deletion_requests (id, user_id, status, delete_content, requested_at, scheduled_for, due_at) values ('del_1', ${root.userId}, 'confirmed', 0, 0, 0, 0) returning id`,
+			),
+		)
+		await repeatOne({ what: 'account.deletion_cancelled', targetId: 'del_1' })
+		await world.cron(crons.eachTenMinutes)
+		await world.settle()
+		expect(await world.rows('select status, user_id from account_deletion_requests')).toEqual([
+			{ status: 'cancelled', user_id: root.userId },
+		])
+	})
+
+	test('ends the place of a member in an access group, and the group’s access to a space', async () => {
+		const community = await openCommunity(world)
+		const member = await community.member()
+		const space = await community.space({ visibility: 'private' })
+		await community.grant([member.memberId], [space])
+		const groupId = '1'
+		await repeatOne({ what: 'access_group.member_removed', targetId: groupId, userId: member.userId })
+		expect(await world.rows('select * from access_group_members')).toEqual(noRows)
+		await repeatOne({ what: 'access_group.space_removed', targetId: groupId, details: { spaceId: space } })
+		expect(await world.rows('select * from access_group_spaces')).toEqual(noRows)
+	})
+
+	test('repeats a changed role, and ignores what it does not know', async () => {
+		const community = await openCommunity(world)
+		const member = await community.member({ role: 'admin' })
+		await repeatOne({
+			what: 'community_member.updated',
+			targetId: String(member.memberId),
+			details: { role: 'moderator' },
+		})
+		await repeatOne({
+			what: 'member.role_changed',
+			orgId: 'org_lost',
+			userId: 9_999,
+			details: { role: 'owner' },
+		})
+		expect(await world.rows(`select role, status from memberships where id = ${member.memberId}`)).toEqual([
+			{ role: 'moderator', status: 'active' },
+		])
+	})
+})
+
+test('goes on with a video under epochs that no machine had', async () => {
+	const studio = openStudio(world, root)
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const restore = await world.backUp()
+	await world.minute()
+	const late = await openMachine(world, { info: aFilm(12) }, 'late')
+	const held = await late.claim()
+	if (!held) throw new Error('there is no task')
+	await repair(restore)
+
+	// The late machine is not known any more, and another one gets a later epoch.
+	const { result } = await late.work(held)
+	expect((await late.complete(held, result)).status).toBe(401)
+	const machine = await openMachine(world, { info: aFilm(12) })
+	const next = await machine.claim()
+	expect(next?.id).toBe(held.id)
+	expect(next?.epoch).toBeGreaterThan(held.epoch + 1)
+	if (next) await machine.perform(next)
+	await machine.drain()
+	expect((await studio.asset(assetId)).status).toBe('ready')
+})
+
+describe('stored files', () => {
+	const upload = async (title: string) => {
+		const { id } = (await world.ask(createAsset, { body: { title } }, root)).ok.data
+		await world.ask(uploadSource, { params: { assetId: id } }, { ...root, bytes: title })
+		return id
+	}
+	const sources = async () =>
+		(await env.VAULT.list({ prefix: 'sources/' })).objects.map(({ key }) => key.split('/')[1])
+
+	test('deletes those of lost videos after a week, and videos without files at once', async () => {
+		const kept = await upload('Kept')
+		const deleted = await upload('Deleted')
+		const restore = await world.backUp()
+		await world.minute()
+		const lost = await upload('Lost')
+		await world.ask(deleteAsset, { params: { assetId: deleted } }, root)
+		await world.settle()
+		await world.minute()
+		await repair(restore)
+
+		expect(await world.rows('select id from assets')).toEqual([{ id: kept }])
+		await world.settle()
+		expect((await sources()).toSorted()).toEqual([kept, lost].toSorted())
+		world.pass(7 * DAY)
+		await world.minute()
+		await world.settle()
+		expect(await sources()).toEqual([kept])
+	})
+
+	test('leaves everything alone if the vault belongs to another installation', async () => {
+		await upload('Film')
+		const before = await (await env.VAULT.get('rewind/checkpoint.json'))?.text()
+		const foreign = { ...JSON.parse(before ?? ''), installationId: 'another', nonce: 'another' }
+		await env.VAULT.put('rewind/checkpoint.json', JSON.stringify(foreign))
+		const state = await world.dump()
+		world.restart()
+		const refused = await world.ask(getMe, {}, root)
+		expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('another installation')])
+		await expect(world.minute()).rejects.toThrow('1 scheduled tasks failed')
+		expect(await world.dump()).toEqual(state)
+		expect(await (await env.VAULT.get('rewind/checkpoint.json'))?.json()).toEqual(foreign)
+
+		// An operator decides that the database belongs here: it is repaired, and no file is deleted.
+		await env.VAULT.delete('rewind/checkpoint.json')
+		world.restart()
+		expect((await world.ask(getMe, {}, root)).status).toBe(503)
+		await world.minute()
+		expect((await world.ask(getMe, {}, root)).status).toBe(401)
+		world.pass(8 * DAY)
+		await world.minute()
+		await world.settle()
+		expect(await sources()).toHaveLength(1)
+		// It is a new installation: the vault of the database that it is a copy of is foreign to it.
+		expect(await (await env.VAULT.get('rewind/checkpoint.json'))?.json()).not.toMatchObject({
+			installationId: JSON.parse(before ?? '').installationId,
+		})
+	})
+
+	test('refuses requests of a Worker that can’t read the vault at its start, and trusts it later', async () => {
+		const { VAULT } = world.bindings
+		const failing = { get: async () => Promise.reject(new Error('the vault fails')) }
+		world.set({ VAULT: failing as never })
+		expect((await world.ask(getMe, {}, root)).status).toBe(503)
+		world.set({ VAULT: VAULT as never })
+		expect((await world.ask(getMe, {}, root)).status).toBe(200)
+		const working = VAULT.get
+		Object.assign(VAULT, { get: failing.get })
+		try {
+			world.pass(5 * MINUTE)
+			expect((await world.ask(getMe, {}, root)).status).toBe(200)
+		} finally {
+			Object.assign(VAULT, { get: working })
+		}
+	})
+})
