@@ -200,6 +200,32 @@ describe('stored files', () => {
 		expect(await sources()).toEqual([kept])
 	})
 
+	test('processes a video again whose files belong to a lost job', async () => {
+		const studio = openStudio(world, root)
+		const { assetId } = await studio.upload()
+		await studio.start(assetId)
+		const before = await openMachine(world, { info: aFilm(12) }, 'before')
+		await before.drain()
+		await world.settle()
+		expect((await studio.asset(assetId)).status).toBe('ready')
+		const [first] = await world.rows<{ id: string }>('select id from jobs')
+		const restore = await world.backUp()
+		await world.minute()
+		await studio.start(assetId)
+		await before.drain()
+		await world.settle()
+		await world.minute()
+		await world.settle()
+		await repair(restore)
+
+		const machine = await openMachine(world, { info: aFilm(12) })
+		await machine.drain()
+		expect((await studio.asset(assetId)).status).toBe('ready')
+		const jobs = await world.rows<{ id: string }>('select id from jobs where published_version > 0')
+		expect(jobs).toHaveLength(1)
+		expect(jobs).not.toEqual([first])
+	})
+
 	test('leaves everything alone if the vault belongs to another installation', async () => {
 		await upload('Film')
 		const before = await (await env.VAULT.get('rewind/checkpoint.json'))?.text()

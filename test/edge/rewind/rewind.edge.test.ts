@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { getDiagnostics } from '#schema/contract/platform/diagnostics.ts'
 import { getConfig, healthReady } from '#schema/contract/platform/health.ts'
@@ -99,4 +100,17 @@ test('notices within two minutes that the database is restored under a Worker th
 	world.pass(MINUTE)
 	await statuses()
 	expect(await statuses()).toEqual([503])
+})
+
+test('is not closed by restarts, or by a vault that could not be written for a while', async () => {
+	const root = await world.person()
+	const older = await (await env.VAULT.get('rewind/checkpoint.json'))?.text()
+	await world.minute()
+	await world.minute()
+	await env.VAULT.put('rewind/checkpoint.json', older ?? '')
+	world.restart()
+	expect((await world.ask(getMe, {}, root)).status).toBe(200)
+	await world.minute()
+	expect((await world.ask(getMe, {}, root)).status).toBe(200)
+	expect(await world.rows('select id from rewind_repairs')).toEqual([])
 })

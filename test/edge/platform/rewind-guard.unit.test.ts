@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { DatabaseState } from '../../../edge/platform/rewind/checkpoint-store.ts'
+import { compare } from '../../../edge/platform/rewind/guard.ts'
+import type { StoredCheckpoint } from '../../../edge/platform/rewind/vault-checkpoint.ts'
+
+const stored: StoredCheckpoint = {
+	installationId: 'home',
+	number: 9,
+	nonce: 'ninth',
+	sequences: {},
+	events: 0,
+	logged: { audit: 0, events: 0 },
+	etag: 'e',
+}
+const database = (state: Partial<DatabaseState> = {}): DatabaseState => ({
+	installationId: 'home',
+	newest: 9,
+	newestNonce: 'ninth',
+	hasCheckpoint: true,
+	repairId: null,
+	...state,
+})
+const empty = database({ installationId: null, newest: null, newestNonce: null, hasCheckpoint: false })
+
+describe('a database is compared with the checkpoint of the vault', () => {
+	test.each([
+		['it has the checkpoint', stored, database(), false, 'current'],
+		[
+			'it is newer than the vault, which could not be written',
+			stored,
+			database({ newest: 12 }),
+			false,
+			'current',
+		],
+		['it lacks the checkpoint', stored, database({ newest: 5, hasCheckpoint: false }), false, 'rewound'],
+		[
+			'it has gone on elsewhere and overtaken the checkpoint',
+			stored,
+			database({ newest: 12, hasCheckpoint: false }),
+			false,
+			'rewound',
+		],
+		[
+			'it lacks the checkpoint and is repaired for that',
+			stored,
+			database({ hasCheckpoint: false, repairId: 'ninth' }),
+			false,
+			'repairing',
+		],
+		[
+			'the backup was made during another repair',
+			stored,
+			database({ hasCheckpoint: false, repairId: 'fourth' }),
+			false,
+			'rewound',
+		],
+		[
+			'the repair has written its checkpoint and is not recorded as done',
+			stored,
+			database({ repairId: 'fourth' }),
+			false,
+			'repairing',
+		],
+		['it is of another installation', stored, database({ installationId: 'away' }), false, 'foreign'],
+		['it is empty or older than the first checkpoint', stored, empty, false, 'foreign'],
+		['the installation starts for the first time', null, empty, false, 'current'],
+		['its first checkpoint did not reach the vault', null, database({ newest: 1 }), false, 'current'],
+		['the vault lost the checkpoint', null, database(), true, 'rewound'],
+		[
+			'the vault is empty, but was not at the second checkpoint',
+			null,
+			database({ newest: 2 }),
+			false,
+			'rewound',
+		],
+		['an operator deleted the checkpoint for a database without any', null, empty, true, 'rewound'],
+		['it is repaired without a checkpoint', null, database({ repairId: 'lost-ninth' }), true, 'repairing'],
+	] as const)('%s', (_, checkpoint, state, wasStored, verdict) => {
+		expect(compare(checkpoint, state, wasStored)).toBe(verdict)
+	})
+})
