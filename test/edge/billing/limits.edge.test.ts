@@ -120,3 +120,21 @@ test('another organization sees and buys only for itself', async () => {
 	expect((await account(eve.orgId))?.customer_id).not.toBe(before?.customer_id)
 	expect(await account(ada.orgId)).toEqual(before)
 })
+
+test('reading a subscription costs three statements, and no statement of billing walks a table', async () => {
+	const { world, ada } = billing
+	expect((await world.ask(getBilling, {}, ada)).statements).toHaveLength(3)
+	for (const statement of [
+		'select org_id from billing_accounts where customer_id = ?',
+		'select org_id from billing_accounts where reconcile_at <= ? order by reconcile_at limit 100',
+		'select customer_id from billing_closures where due_at <= ? order by due_at limit 20',
+		'delete from billing_events where received_at < ?',
+		'delete from billing_usage where day < ?',
+		"select max(end_ms) from billing_usage where org_id = ? and metric = ? and day < ? and day >= '2037-11-01'",
+		"select id from orgs where paid_tier = 'pro' and paid_tier_until > ? order by created_at desc, id desc",
+	])
+		expect([statement, await world.plan(statement)]).toEqual([
+			statement,
+			[expect.stringMatching(/^SEARCH .* USING (COVERING )?INDEX/)],
+		])
+})
