@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
-import { billingAccounts, billingEvents, billingUsage } from '#schema/tables/billing.ts'
+import { billingAccounts, billingEvents } from '#schema/tables/billing/accounts.ts'
+import { billingUsage } from '#schema/tables/billing/usage.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { auditIfStatement, runAudited } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'

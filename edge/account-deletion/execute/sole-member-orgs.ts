@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { assetSubtitles, assets } from '#schema/tables/assets.ts'
-import { billingAccounts } from '#schema/tables/billing.ts'
+import { billingAccounts } from '#schema/tables/billing/accounts.ts'
 import { orgMembers, orgs } from '#schema/tables/identity.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'

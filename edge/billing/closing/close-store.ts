@@ -1,5 +1,5 @@
 import { asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import { billingAccounts, billingClosures } from '#schema/tables/billing.ts'
+import { billingAccounts, billingClosures } from '#schema/tables/billing/accounts.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 

@@ -1,5 +1,5 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
-import { billingUsage } from '#schema/tables/billing.ts'
+import { billingUsage } from '#schema/tables/billing/usage.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { UsageMetric } from '../provider.ts'
