@@ -92,8 +92,9 @@ describe('usage', () => {
 	test('adds up to the total, although each report is the total of a day', async () => {
 		await reconcileAfter(DAY)
 		let total = 0
-		// From 22 November to 4 December.
-		for (let day = 1; day <= 12; day++) {
+		await reconcileAfter(6 * DAY)
+		// From 28 November to 3 December.
+		for (let day = 1; day <= 6; day++) {
 			await encode(day)
 			total += day
 			await reconcileAfter(DAY)
