@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { SupportBundle } from '#schema/contract/platform/support-bundle.ts'
 import document from '#schema/openapi.json' with { type: 'json' }
-import { readAiStats } from '../../ai-providers/calls/stats.ts'
+import { readAiStats } from '../../ai/stats.ts'
 import { OFFLINE_AFTER_MS } from '../../fleet/machines.ts'
 import type { MachineRow } from '../../fleet/store.ts'
 import { iso } from '../../platform/clock.ts'
