@@ -13,21 +13,21 @@ import { sweepStorage } from './steps/sweep-storage.ts'
 
 /** Each part may run twice, because a run may die after it and before its progress is recorded. */
 const parts: Record<RepairStep, StepPart> = {
-	'end-access': endAccess,
 	'raise-sequences': raiseSequences,
 	'repeat-revocations': repeatRevocations,
 	'repeat-erasures': repeatErasures,
 	'restart-jobs': restartJobs,
+	'end-access': endAccess,
 	reopen,
 	'sweep-storage': sweepStorage,
 }
 
 const doneMessages: Record<RepairStep, string> = {
-	'end-access': 'ended every session and raised the versions of all tokens',
 	'raise-sequences': 'raised the sequences, so that no id is used twice',
 	'repeat-revocations': 'repeated the revocations since the backup',
 	'repeat-erasures': 'repeated the account deletions since the backup',
 	'restart-jobs': 'took every running task from its machine',
+	'end-access': 'ended every session and raised the versions of all tokens',
 	reopen: 'the database is repaired; requests are served again',
 	'sweep-storage': 'scheduled the deletion of stored objects that no row refers to',
 }

@@ -39,20 +39,23 @@ export async function copyRevocations({
 }
 
 /**
- * Reads the revocations of the next object, oldest first. Begins with those of the checkpoint itself, because some of them
- * may be newer than its row.
+ * Returns the key of the next object, oldest first. Begins with those of the checkpoint itself, because some of them may be
+ * newer than its row.
  */
-export async function readRevocations(
+export async function nextRevocationKey(
 	{ env }: Deps,
 	checkpoint: number,
 	after: string | null,
-): Promise<{ revocations: Revocation[]; key: string } | null> {
+): Promise<string | null> {
 	// A hyphen follows the number, and sorts before a tilde.
 	const startAfter = after ?? (checkpoint > 0 ? `${keyBefore(checkpoint - 1)}~` : FOLDER)
 	const { objects } = await env.bindings.VAULT.list({ prefix: FOLDER, startAfter, limit: 1 })
-	const key = objects[0]?.key
-	const object = key && (await env.bindings.VAULT.get(key))
-	return object ? { revocations: z.array(Revocation).parse(await object.json()), key } : null
+	return objects[0]?.key ?? null
+}
+
+export async function readRevocations({ objects }: Deps, key: string): Promise<Revocation[]> {
+	const found = await objects.vault.get(key)
+	return found.state === 'found' ? z.array(Revocation).parse(await new Response(found.body).json()) : []
 }
 
 /** Deletes revocations that are older than every backup. */
