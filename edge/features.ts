@@ -7,6 +7,7 @@ import { assetsFeature } from './assets/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { backgroundFeature } from './background/feature.ts'
 import { billingFeature } from './billing/feature.ts'
+import { backupsFeature } from './backups/feature.ts'
 import { browserReportsFeature } from './browser-reports/feature.ts'
 import { chaptersFeature } from './chapters/feature.ts'
 import { collectionsFeature } from './collections/feature.ts'
@@ -68,6 +69,7 @@ export const features = [
 	fleetFeature,
 	accountDeletionFeature,
 	secretRotationFeature,
+	backupsFeature,
 	suspensionFeature,
 	adminFeature,
 	s3ApiFeature,

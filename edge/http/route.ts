@@ -67,7 +67,7 @@ export function serve<const O extends Operation>(
 			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
 			const impersonation = impersonationOf(caller)
-			if (op.method !== 'get' || impersonation) setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))
+			if (op.method !== 'get' || op.isAudited || impersonation) setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
 			if (caller) await limitCaller(op, caller, deps)
 			if (impersonation) await recordImpersonated(deps, op, rawParams.assetId)

@@ -160,6 +160,10 @@ export const Variables = z
 		ACCOUNT_DELETION_NOTICES: flag(true),
 		/** Days to remember who was deleted. At least the age of the oldest backup that you could restore. */
 		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
+		/** Make a backup of the database each night, and delete old ones. */
+		BACKUPS_ENABLED: flag(true),
+		/** Days after which every backup is deleted. Default and maximum: ERASURE_LEDGER_DAYS. */
+		BACKUP_KEEP_DAYS: optional(z.coerce.number().int().min(7).max(3_650)),
 		/** Seconds a machine may be silent before another machine gets its task. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
 		/**
@@ -265,6 +269,11 @@ export const Variables = z
 			Boolean(S3_ENDPOINT) === Boolean(S3_SECRET_ACCESS_KEY),
 		{ path: ['S3_ENDPOINT'], message: 'must be set together with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY' },
 	)
+	.refine(({ BACKUP_KEEP_DAYS, ERASURE_LEDGER_DAYS }) => (BACKUP_KEEP_DAYS ?? 0) <= ERASURE_LEDGER_DAYS, {
+		path: ['BACKUP_KEEP_DAYS'],
+		message:
+			'must be at most ERASURE_LEDGER_DAYS, because a restore must find every erasure since the backup',
+	})
 export type Variables = z.infer<typeof Variables>
 
 export type Env = {

@@ -36,6 +36,7 @@ import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
 import * as auditLog from './platform/audit/audit-log.ts'
 import * as billing from './platform/billing.ts'
+import * as backups from './platform/backups.ts'
 import * as browserReports from './platform/browser-reports.ts'
 import * as deviceFlow from './platform/device-flow.ts'
 import * as diagnostics from './platform/diagnostics.ts'
@@ -169,6 +170,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(suspension),
 	...operationsOf(impersonation),
 	...operationsOf(secretRotation),
+	...operationsOf(backups),
 	...operationsOf(adminUsers),
 	...operationsOf(adminOrgs),
 	...operationsOf(assetErrors),

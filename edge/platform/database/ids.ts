@@ -26,6 +26,7 @@ export type IdPrefix =
 	| 'hlt'
 	| 'aud'
 	| 'dvr'
+	| 'bkp'
 
 /** Returns a prefix, 48 bits of time and 80 random bits. Ids sort by age and can't be guessed. */
 export function newId(prefix: IdPrefix, now: number): string {

@@ -30,6 +30,8 @@ export type Purpose =
 	| 'webhook-secret'
 	| 'ai-key'
 	| 'ai-callback'
+	| 'backup-key'
+	| 'backup-download-token'
 
 export type NamedKey = {
 	/** Identifies the value of AUTH_SECRET that the key is derived from, without revealing it. */

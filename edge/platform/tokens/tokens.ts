@@ -157,6 +157,16 @@ export const playbackSessionToken = kind(
 	}),
 )
 
+export const backupDownloadToken = kind(
+	'backup-download-token',
+	'backup-download',
+	z.object({
+		typ: z.literal('backup-download'),
+		/** The backup. */
+		sub: z.string(),
+	}),
+)
+
 export type Tokens = {
 	sign(
 		kind: TokenKind<unknown>,

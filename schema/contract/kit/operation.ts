@@ -81,6 +81,8 @@ export type Operation = {
 	readonly errors?: readonly ErrorCode[]
 	/** The user must have entered their password or a one-time code in this session within the last 10 minutes. */
 	readonly recentProof?: true
+	/** Set for a read that writes an entry to the audit log. */
+	readonly isAudited?: true
 	/** Accepts `Idempotency-Key`, because a retry must not create a second resource. */
 	readonly idempotent?: true
 	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */

@@ -133,6 +133,13 @@ export type TranslateSubtitles = z.infer<typeof TranslateSubtitles>
 /** The subscription of an organization is to be compared with Stripe, and its usage reported. */
 export const ReconcileBilling = z.object({ type: z.literal('billing.reconcile'), orgId: z.string() })
 export type ReconcileBilling = z.infer<typeof ReconcileBilling>
+/** The next step of a running backup. `attempt` is the last one that has begun; if another has, nothing happens. */
+export const ContinueBackup = z.object({
+	type: z.literal('backup.continue'),
+	backupId: z.string(),
+	attempt: z.int(),
+})
+export type ContinueBackup = z.infer<typeof ContinueBackup>
 
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
@@ -153,6 +160,7 @@ export const Message = z.discriminatedUnion('type', [
 	MakeChapters,
 	TranslateSubtitles,
 	ReconcileBilling,
+	ContinueBackup,
 ])
 export type Message = z.infer<typeof Message>
 
@@ -182,6 +190,7 @@ const queues = {
 	'ai.chapters': 'TRANSCRIPTIONS',
 	'subtitles.translate': 'TRANSCRIPTIONS',
 	'billing.reconcile': 'BULK',
+	'backup.continue': 'BULK',
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */

@@ -32,6 +32,7 @@ import {
 	startDeviceRequest,
 } from '#schema/contract/platform/device-flow.ts'
 import { createCheckout, createPortal } from '#schema/contract/platform/billing.ts'
+import * as backups from '#schema/contract/platform/backups.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
 import { sendCode, signup, verifySignupCode } from '#schema/contract/platform/identity.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
@@ -103,7 +104,9 @@ async function perform<const O extends Operation>(
 
 test('every operation that is not a read says what it writes to the audit log', () => {
 	const reads = ['get', 'head', 'options']
-	const ids = allOperations.filter(({ method }) => !reads.includes(method)).map(({ id }) => id)
+	const ids = allOperations
+		.filter(({ method, isAudited }) => isAudited || !reads.includes(method))
+		.map(({ id }) => id)
 	// Decide in schema/contract/platform/audit/audited.ts.
 	expect(Object.keys(auditedOperations).toSorted()).toEqual(ids.toSorted())
 })
@@ -275,6 +278,11 @@ test('changes of the installation are recorded without an organization', async (
 	await of(expediteDeletion, { body: { userId: ada.userId } })
 	await of(replayErasures, { body: {} })
 	await of(resealSecrets, { body: {} })
+	const backup = await perform(backups.runBackup, { body: {} }, root)
+	const ofBackup = { params: { backupId: backup.ok.data.id } }
+	await world.deliver(world.messages.filter(({ type }) => type === 'backup.continue'))
+	await of(backups.createBackupDownload, ofBackup)
+	await of(backups.deleteBackup, ofBackup)
 })
 
 test('the start and the end of an impersonation are recorded, and the switch of support access', async () => {

@@ -3,6 +3,7 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
 import { impersonate } from '#schema/contract/platform/admin/impersonation.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { createBackupDownload, runBackup } from '#schema/contract/platform/backups.ts'
 import { login, sendCode } from '#schema/contract/platform/identity.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { logout } from '#schema/contract/platform/sessions.ts'
@@ -77,6 +78,7 @@ beforeAll(async () => {
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'cancellation token': await cancellationTokenIn(world, ada),
+		'backup download token': await backupDownloadTokenOf(),
 		'session id': 'ses_00000000000000000000000000',
 	})
 })
@@ -91,6 +93,12 @@ async function secondFactorTicket(): Promise<string> {
 	const person = await world.person()
 	await setUpApp(world, person)
 	return ticketOf(world, person)
+}
+async function backupDownloadTokenOf(): Promise<string> {
+	const params = { backupId: (await world.ask(runBackup, {}, ada)).ok.data.id }
+	await world.deliver(world.messages.filter(({ type }) => type === 'backup.continue'))
+	const { downloadUrl } = (await world.ask(createBackupDownload, { params }, ada)).ok.data
+	return new URL(downloadUrl).searchParams.get('token') ?? ''
 }
 const deviceToken = async () => (await world.ask(login, { body: ada })).headers.get('x-device-token') ?? ''
 async function playbackSessionToken(): Promise<string> {

@@ -75,6 +75,9 @@ export const auditActions = [
 	'erasures.replayed',
 	'secrets.resealed',
 	'database.repaired',
+	'backup.started',
+	'backup.downloaded',
+	'backup.deleted',
 ] as const
 export const AuditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof AuditAction>
@@ -101,5 +104,6 @@ export const TargetKind = z.enum([
 	'dead_letter',
 	'impersonation',
 	'device_request',
+	'backup',
 ])
 export type TargetKind = z.infer<typeof TargetKind>

@@ -242,6 +242,9 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	expediteDeletion: ['account_deletion.expedited'],
 	replayErasures: ['erasures.replayed'],
 	resealSecrets: ['secrets.resealed'],
+	runBackup: ['backup.started'],
+	deleteBackup: ['backup.deleted'],
+	createBackupDownload: ['backup.downloaded'],
 }
 
 /** Returns the actions that an operation may write to the audit log. */

@@ -1,0 +1,17 @@
+import { crons, type Feature } from '../http/feature.ts'
+import { deleteExpiredBackups } from './keep/delete.ts'
+import { backupsPersonalData } from './personal-data.ts'
+import { backupRoutes } from './routes.ts'
+import { continueBackup } from './run/continue.ts'
+import { startDailyBackup, sweepBackups } from './start.ts'
+
+export const backupsFeature = {
+	routes: backupRoutes,
+	consumers: { 'backup.continue': continueBackup },
+	schedules: [
+		{ cron: crons.eachTenMinutes, name: 'sweep backups', run: sweepBackups },
+		{ cron: crons.eachNight, name: 'start the daily backup', run: startDailyBackup },
+	],
+	prune: deleteExpiredBackups,
+	personalData: backupsPersonalData,
+} satisfies Feature

@@ -1,0 +1,54 @@
+import { AppError, notFoundError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { openManifest, StoredManifest } from '../format/manifest.ts'
+import { MANIFESTS, manifestKeyOf } from '../keys.ts'
+import { backupStore } from '../store.ts'
+import { expiredBackups } from './retention.ts'
+
+/** Deletes a backup. Its manifest goes first, so that `adoptBackups` can't find a backup without its chunks. */
+export async function deleteBackup(deps: Deps, id: string): Promise<void> {
+	const store = backupStore(deps.db)
+	const row = await store.find(id)
+	if (!row) throw notFoundError('backup')
+	if (row.state === 'running')
+		throw new AppError('conflict', 'this backup is running; wait until it has finished')
+	await deps.objects.vault.delete(manifestKeyOf(id))
+	if (!(await store.delete(id, deps.now, 'requested'))) throw notFoundError('backup')
+}
+
+/** Deletes the backups that are no longer kept. */
+export async function deleteExpiredBackups(deps: Deps): Promise<void> {
+	const { db, now, env, objects } = deps
+	const store = backupStore(db)
+	await adoptBackups(deps)
+	if (!env.vars.BACKUPS_ENABLED) return
+	const keepDays = env.vars.BACKUP_KEEP_DAYS ?? env.vars.ERASURE_LEDGER_DAYS
+	for (const id of expiredBackups(await store.listCompleted(), now, keepDays)) {
+		await objects.vault.delete(manifestKeyOf(id))
+		await store.delete(id, now, 'expired')
+	}
+	await store.forgetFailed(now)
+}
+
+/** Lists the backups in the vault that the database does not know, because it was restored from an earlier one. */
+async function adoptBackups({ db, objects, secrets, log }: Deps): Promise<void> {
+	if (!secrets) return
+	const store = backupStore(db)
+	for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+		const page = await objects.vault.list(MANIFESTS, cursor)
+		for (const { key } of page.objects) {
+			if (await store.find(key.slice(MANIFESTS.length, -'.json'.length))) continue
+			const found = await objects.vault.get(key)
+			if (found.state !== 'found') continue
+			const text = await new Response(found.body).text()
+			try {
+				const { manifest } = await openManifest(secrets, text)
+				if (manifestKeyOf(manifest.id) === key)
+					await store.adopt(manifest, StoredManifest.parse(JSON.parse(text)).sealedKey)
+			} catch (error) {
+				log.error('a backup in the vault can’t be read', error, { key })
+			}
+		}
+		cursor = page.cursor
+	}
+}

@@ -1,0 +1,13 @@
+/** Manifests lie in a folder of their own, so that listing them lists the backups. */
+export const MANIFESTS = 'backups/manifests/'
+export const CHUNKS = 'backups/chunks/'
+
+export const manifestKeyOf = (backupId: string): string => `${MANIFESTS}${backupId}.json`
+
+/** Returns a key that no other attempt uses, since two may write the same position. */
+export function newChunkKey(backupId: string, position: number): string {
+	const unique = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
+		byte.toString(16).padStart(2, '0'),
+	).join('')
+	return `${CHUNKS}${backupId}/${String(position).padStart(6, '0')}-${unique}`
+}

@@ -1,0 +1,92 @@
+import type { ContinueBackup } from '#schema/contract/platform/messages.ts'
+import { MINUTE } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Secrets } from '../../platform/tokens/secrets.ts'
+import { keysOf } from '../format/chunk.ts'
+import { BACKUP_KEY } from '../format/manifest.ts'
+import { type BackupRow, backupStore } from '../store.ts'
+import { catchUp } from './catch-up.ts'
+import { planRun } from './plan-run.ts'
+import { readTables } from './read-tables.ts'
+import { type Run, SchemaChangedError, StoppedError } from './run.ts'
+import { sourceStore } from './source-store.ts'
+import { isBackupTrigger, isTriggerOf } from './triggers.ts'
+
+/** Longer than a message may run, so that two attempts rarely write at once. They may; the older one is ignored. */
+export const STEP_LEASE_MS = 5 * MINUTE
+/** Other messages of the queue wait meanwhile, so a message does only a part of the work. */
+const STEPS_A_MESSAGE = 10
+const MAX_FAILURES = 8
+const MAX_RESTARTS = 3
+
+/** Does the next steps of a backup, if no other message has. */
+export async function continueBackup(deps: Deps, message: ContinueBackup): Promise<void> {
+	const store = backupStore(deps.db)
+	const taken = await store.take(
+		{ id: message.backupId, attempt: message.attempt },
+		deps.clock() + STEP_LEASE_MS,
+	)
+	if (!taken) return
+	if (!deps.secrets) return giveUp(deps, taken, 'AUTH_SECRET is no longer set')
+	if (taken.failures > MAX_FAILURES) return giveUp(deps, taken, 'the same step failed too often')
+	try {
+		await takeSteps(deps, deps.secrets, taken)
+	} catch (error) {
+		if (error instanceof StoppedError) return
+		if (!(error instanceof SchemaChangedError)) throw error
+		await beginAgain(deps, taken)
+	}
+}
+
+async function takeSteps(deps: Deps, secrets: Secrets, taken: BackupRow): Promise<void> {
+	const dataKey = await secrets.unseal(BACKUP_KEY, taken.sealedKey, taken.id)
+	if (dataKey === null) return giveUp(deps, taken, 'AUTH_SECRET was replaced while it ran')
+	const run: Run = {
+		deps,
+		store: backupStore(deps.db),
+		source: sourceStore(deps.db),
+		keys: await keysOf(dataKey),
+		row: taken,
+		leaseEnd: () => deps.clock() + STEP_LEASE_MS,
+	}
+	for (let step = 0; step < STEPS_A_MESSAGE; step++) {
+		const { plan, tableIndex } = run.row
+		const isFinished =
+			plan === null
+				? await planRun(run)
+				: tableIndex < plan.tables.length
+					? await readTables(run, plan)
+					: await catchUp(run, plan)
+		if (isFinished) return removeTraces(deps)
+	}
+	await sendStep(deps, run.row)
+}
+
+export const sendStep = (
+	deps: Pick<Deps, 'send'>,
+	{ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>,
+): Promise<void> => deps.send({ type: 'backup.continue', backupId: id, attempt })
+
+async function giveUp(deps: Deps, row: BackupRow, why: string): Promise<void> {
+	deps.log.error('backup failed', new Error(why), { backupId: row.id })
+	await backupStore(deps.db).fail(row, why, deps.clock())
+	await removeTraces(deps)
+}
+
+async function beginAgain(deps: Deps, row: BackupRow): Promise<void> {
+	if (row.restarts >= MAX_RESTARTS) return giveUp(deps, row, 'the schema changed each time')
+	const restarted = await backupStore(deps.db).restart(row, deps.clock() + STEP_LEASE_MS)
+	if (restarted) await sendStep(deps, restarted)
+}
+
+/**
+ * Drops the triggers of runs that ended, and what they recorded. Those of a running backup have its id in their names, so
+ * a backup that begins meanwhile keeps its own.
+ */
+export async function removeTraces({ db }: Pick<Deps, 'db'>): Promise<void> {
+	const source = sourceStore(db)
+	const names = (await source.listTriggers()).filter(isBackupTrigger)
+	const running = await backupStore(db).findRunning()
+	await source.dropTriggers(names.filter((name) => !running || !isTriggerOf(running.id, name)))
+	await backupStore(db).forgetChanges()
+}

@@ -1,0 +1,40 @@
+import type { BackupPlan } from '#schema/tables/backups.ts'
+import { type Manifest, StoredManifest, signManifest } from '../format/manifest.ts'
+import { manifestKeyOf } from '../keys.ts'
+import type { Run } from './run.ts'
+import type { Snapshot } from './source-store.ts'
+
+/**
+ * Stores the manifest, which makes the backup complete. If an earlier attempt has stored one, that one counts: it was
+ * valid when it was stored, and its chunks are still there.
+ */
+export async function finish(run: Run, plan: BackupPlan, snapshot: Snapshot): Promise<void> {
+	const { deps, store, row } = run
+	const chunks = await store.listChunks(row.id)
+	const manifest: Manifest = {
+		format: 1,
+		id: row.id,
+		reason: row.reason,
+		startedAt: row.startedAt,
+		snapshotAt: deps.clock(),
+		schemaHash: plan.schemaHash,
+		schema: snapshot.schema.statements,
+		tables: plan.tables.map(({ name, columns }) => ({ name, columns, rows: snapshot.counts[name] ?? 0 })),
+		sequences: snapshot.sequences,
+		chunks: chunks.map(({ key, sha256, textSha256, sizeBytes }) => ({ key, sha256, textSha256, sizeBytes })),
+	}
+	const stored = await signManifest(run.keys, manifest, row.sealedKey)
+	const key = manifestKeyOf(row.id)
+	const written = await deps.objects.vault.put(key, JSON.stringify(stored), {
+		onlyIf: 'absent',
+		contentType: 'application/json',
+	})
+	await store.complete(row.id, written ? manifest : await readOwnManifest(run, key), deps.clock())
+	deps.log.info('backup completed', { backupId: row.id, chunks: chunks.length })
+}
+
+async function readOwnManifest({ deps }: Run, key: string): Promise<Manifest> {
+	const found = await deps.objects.vault.get(key)
+	if (found.state !== 'found') throw new Error('the manifest of this backup disappeared')
+	return StoredManifest.parse(await new Response(found.body).json()).manifest as Manifest
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../http/errors.ts'
+import { requireSecrets } from '../http/require-secrets.ts'
+import { newId } from '../platform/database/ids.ts'
+import type { Deps } from '../platform/deps.ts'
+import { newDataKey } from './format/chunk.ts'
+import { BACKUP_KEY, type BackupReason } from './format/manifest.ts'
+import { removeTraces, STEP_LEASE_MS, sendStep } from './run/continue.ts'
+import { type BackupRow, backupStore } from './store.ts'
+
+/** Starts a backup. Throws `conflict` if one runs. */
+export async function startBackup(deps: Deps, reason: BackupReason): Promise<BackupRow> {
+	const started = await tryToStart(deps, reason)
+	if (!started) throw new AppError('conflict', 'a backup is running; wait until it has finished')
+	return started
+}
+
+/** Starts the backup of the day. If AUTH_SECRET is missing, there is nothing to encrypt with. */
+export async function startDailyBackup(deps: Deps): Promise<void> {
+	if (deps.env.vars.BACKUPS_ENABLED && deps.secrets) await tryToStart(deps, 'daily')
+}
+
+async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow | undefined> {
+	const secrets = requireSecrets(deps, 'backups are')
+	const id = newId('bkp', deps.now)
+	const started = await backupStore(deps.db).start({
+		id,
+		reason,
+		sealedKey: await secrets.seal(BACKUP_KEY, newDataKey(), id),
+		startedAt: deps.now,
+		dueAt: deps.clock() + STEP_LEASE_MS,
+	})
+	// If this fails, the sweep sends the step.
+	if (started) await sendStep(deps, started)
+	return started
+}
+
+/** Continues a backup whose step was lost, and removes what dead runs have left. */
+export async function sweepBackups(deps: Deps): Promise<void> {
+	const overdue = await backupStore(deps.db).findOverdue(deps.now)
+	if (overdue) await sendStep(deps, overdue)
+	await removeTraces(deps)
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { BackupId, data, Timestamp } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+import { PageQuery } from '../kit/page.ts'
+
+const tag = 'Operators'
+
+const Backup = z
+	.object({
+		id: BackupId,
+		reason: z.enum(['daily', 'requested', 'migration']),
+		state: z.enum(['running', 'completed', 'failed']),
+		startedAt: Timestamp,
+		finishedAt: Timestamp.nullable(),
+		snapshotAt: Timestamp.nullable().meta({ description: 'The instant whose state the backup holds' }),
+		sizeBytes: z.int().nullable(),
+		tables: z.int().nullable(),
+		rows: z.int().nullable(),
+		error: z.string().nullable(),
+		verifiedAt: Timestamp.nullable().meta({ description: 'When a restore was last tried and found equal' }),
+		restoreSeconds: z.int().nullable(),
+	})
+	.meta({ id: 'Backup' })
+export type Backup = z.infer<typeof Backup>
+
+const BackupParams = z.object({ backupId: BackupId })
+
+export const listBackups = operation({
+	id: 'listBackups',
+	method: 'get',
+	path: '/v1/backups',
+	tag,
+	summary: 'List backups of the database, newest first',
+	auth: 'superadmin',
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(Backup)),
+})
+
+export const runBackup = operation({
+	id: 'runBackup',
+	method: 'post',
+	path: '/v1/backups/run',
+	tag,
+	summary: 'Start a backup of the database',
+	description: 'One runs at a time. Videos are not part of it.',
+	auth: 'superadmin',
+	body: z.object({
+		reason: z.enum(['requested', 'migration']).default('requested').meta({
+			description: '`migration`: kept as the last backup of its schema',
+		}),
+	}),
+	bodyOptional: true,
+	status: 202,
+	response: data(Backup),
+	errors: ['conflict', 'not_configured'],
+})
+
+export const createBackupDownload = operation({
+	id: 'createBackupDownload',
+	method: 'get',
+	path: '/v1/backups/{backupId}/download',
+	tag,
+	summary: 'Get the download URL of a backup',
+	description: 'The file is a zip of encrypted parts, which `npm run restore` reads. Each call is audited.',
+	auth: 'superadmin',
+	recentProof: true,
+	isAudited: true,
+	params: BackupParams,
+	status: 200,
+	response: data(
+		z.object({
+			downloadUrl: z.string().meta({ description: 'Valid for 15 minutes' }),
+			expiresAt: Timestamp,
+			filename: z.string(),
+		}),
+	),
+	errors: ['conflict', 'not_configured'],
+})
+
+export const getBackupArchive = operation({
+	id: 'getBackupArchive',
+	method: 'get',
+	path: '/v1/backups/{backupId}/archive',
+	tag,
+	summary: 'Download a backup as a zip',
+	description: 'The URL comes from `GET /v1/backups/{backupId}/download`.',
+	auth: 'public',
+	params: BackupParams,
+	query: z.object({ token: z.string().max(4_096) }),
+	status: 200,
+	answersWith: 'application/zip',
+	errors: ['forbidden', 'not_found', 'not_configured'],
+})
+
+export const deleteBackup = operation({
+	id: 'deleteBackup',
+	method: 'delete',
+	path: '/v1/backups/{backupId}',
+	tag,
+	summary: 'Delete a backup',
+	auth: 'superadmin',
+	recentProof: true,
+	params: BackupParams,
+	status: 200,
+	response: data(z.object({ id: BackupId, deleted: z.literal(true) })),
+	errors: ['conflict'],
+})

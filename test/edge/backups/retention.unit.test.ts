@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { expiredBackups, type KeptBackup } from '../../../edge/backups/keep/retention.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2037, 10, 21, 3, 17)
+
+const daily = (day: number): KeptBackup => ({
+	id: `day ${day}`,
+	reason: 'daily',
+	startedAt: NOW - day * DAY,
+	schemaHash: 'a',
+})
+
+/** Makes a backup each day and deletes what has expired, as an installation does. */
+function liveThrough(days: number, keepDays: number): KeptBackup[] {
+	let kept: KeptBackup[] = []
+	for (let day = days; day >= 0; day--) {
+		kept.push(daily(day))
+		const expired = new Set(expiredBackups(kept, NOW - day * DAY, keepDays))
+		kept = kept.filter(({ id }) => !expired.has(id))
+	}
+	return kept.reverse()
+}
+const agesOf = (kept: readonly KeptBackup[]) => kept.map(({ startedAt }) => (NOW - startedAt) / DAY)
+
+describe('kept backups', () => {
+	test('are seven daily, five weekly and twelve monthly ones after years', () => {
+		const ages = agesOf(liveThrough(1_000, 365))
+		expect(ages.slice(0, 7)).toEqual([0, 1, 2, 3, 4, 5, 6])
+		expect(ages.filter((age) => age >= 7 && age < 35).length).toBeGreaterThanOrEqual(3)
+		expect(ages.at(-1)).toBeGreaterThan(300)
+		expect(ages.length).toBeLessThanOrEqual(7 + 5 + 12)
+	})
+
+	test('are younger than as the limit', () => {
+		for (const keepDays of [7, 30, 100, 365]) {
+			const ages = agesOf(liveThrough(800, keepDays))
+			expect(Math.max(...ages)).toBeLessThan(keepDays - 1)
+		}
+		const old: KeptBackup = { ...daily(100), reason: 'migration' }
+		expect(expiredBackups([old], NOW, 100)).toEqual([old.id])
+	})
+
+	test('include the last one before each migration', () => {
+		const migrated = (day: number, schemaHash: string): KeptBackup => ({
+			...daily(day),
+			id: `${schemaHash} ${day}`,
+			reason: 'migration',
+			schemaHash,
+		})
+		const backups = [
+			...Array.from({ length: 90 }, (_, day) => daily(day)),
+			migrated(33.1, 'old'),
+			migrated(33.2, 'old'),
+			migrated(20.1, 'new'),
+		]
+		const expired = expiredBackups(backups, NOW, 365)
+		expect(expired).toContain('old 33.2')
+		expect(expired).not.toContain('old 33.1')
+		expect(expired).not.toContain('new 20.1')
+	})
+
+	test('include the newest one, whatever there is', () => {
+		const backups = fc.array(fc.integer({ min: 0, max: 363 }).map(daily), { minLength: 1 })
+		fc.assert(
+			fc.property(backups, (all) => {
+				const newest = all.toSorted((a, b) => b.startedAt - a.startedAt)[0]
+				expect(expiredBackups(all, NOW, 365)).not.toContain(newest?.id)
+			}),
+		)
+	})
+})
