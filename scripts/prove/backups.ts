@@ -1,0 +1,31 @@
+import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
+
+const help = `Backs databases up while 200 writers change them, the long version of a test. What a backup holds must be the state after
+one of the writes. Also ends the Worker before every kind of statement of a backup. On D1 and on libSQL.
+
+  npm run prove:backups -- [options]
+
+  --seeds N  random worlds on each database (default 50)
+  --help     show this help
+`
+
+const { values } = parseOptions({
+	options: { seeds: { type: 'string', default: '50' }, help: { type: 'boolean', short: 'h' } },
+})
+if (values.help) {
+	console.log(help)
+} else if (!/^[1-9]\d{0,3}$/.test(values.seeds)) {
+	console.error('--seeds must be a whole number from 1 to 9999; see --help.')
+	process.exitCode = 2
+} else {
+	for (const project of ['edge', 'edge-libsql'] as const) {
+		await runLongTests({
+			project,
+			files: ['test/edge/backups/writers.edge.test.ts', 'test/edge/backups/backups.edge.test.ts'],
+			env: { PROOF_SEEDS: values.seeds },
+			testTimeoutMs: 0,
+		})
+		if (process.exitCode !== 0) break
+	}
+}
