@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, lt, lte, sql } from 'drizzle-orm'
-import { backupChanges, backupChunks, backups } from '#schema/tables/backups.ts'
+import { backupChanges, backupChunks, backups } from '#schema/tables/operations/backups.ts'
 import { auditIfChangedStatement, auditStatement } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'

@@ -1,4 +1,4 @@
-import type { BackupPlan } from '#schema/tables/backups.ts'
+import type { BackupPlan } from '#schema/tables/operations/backups.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { ChunkLines } from '../format/lines.ts'
 import { finish } from './finish.ts'
