@@ -3,9 +3,9 @@ import { AssetId, data, JobId, MachineId, TaskId, Timestamp } from '../kit/field
 import { operation } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { MachineCapabilities } from '../video/fleet.ts'
+import { SupportBundle } from './operations/support-bundle.ts'
 import { RepairStep } from './rewind/repair-steps.ts'
 import { FleetStats } from './stats.ts'
-import { SupportBundle } from './support-bundle.ts'
 
 const tag = 'Diagnostics'
 

@@ -25,16 +25,16 @@ import * as adminUsers from '#schema/contract/platform/admin/users.ts'
 import { recoverWebhookFailures } from '#schema/contract/platform/admin/webhook-failures.ts'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { auditActionsOf, auditedOperations } from '#schema/contract/platform/audit/audited.ts'
+import { createCheckout, createPortal } from '#schema/contract/platform/billing.ts'
 import {
 	approveDeviceRequest,
 	DEVICE_GRANT,
 	pollDeviceToken,
 	startDeviceRequest,
 } from '#schema/contract/platform/device-flow.ts'
-import { createCheckout, createPortal } from '#schema/contract/platform/billing.ts'
-import * as backups from '#schema/contract/platform/backups.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
 import { sendCode, signup, verifySignupCode } from '#schema/contract/platform/identity.ts'
+import * as backups from '#schema/contract/platform/operations/backups.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'

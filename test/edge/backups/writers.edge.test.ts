@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { runBackup } from '#schema/contract/platform/backups.ts'
+import { runBackup } from '#schema/contract/platform/operations/backups.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { type Chooser, chooserFrom } from '../../support/shared/random.ts'
 import { readBackup, takeSteps } from './backups-kit.ts'

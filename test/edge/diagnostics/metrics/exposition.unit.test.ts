@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderMetrics } from '../../../../edge/diagnostics/metrics/exposition.ts'
 import { buckets, type Metric, seriesOf } from '../../../../edge/platform/metrics/metric.ts'
-import { parseMetrics } from '../../../support/shared/prometheus-text.ts'
+import { parseMetrics } from '../../../support/shared/formats/prometheus-text.ts'
 
 const things: Metric = {
 	type: 'counter',

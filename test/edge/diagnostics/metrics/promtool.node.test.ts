@@ -2,9 +2,9 @@ import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseMetrics } from '../../../support/shared/formats/prometheus-text.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { needs } from '../../../support/shared/needs.ts'
-import { parseMetrics } from '../../../support/shared/prometheus-text.ts'
 import { METRICS_TOKEN } from '../../../support/shared/variables.ts'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
-import { getMetrics } from '#schema/contract/platform/metrics.ts'
+import { getMetrics } from '#schema/contract/platform/operations/metrics.ts'
 import type { World } from '../../../support/edge/world.ts'
-import { parseMetrics } from '../../../support/shared/prometheus-text.ts'
+import { parseMetrics } from '../../../support/shared/formats/prometheus-text.ts'
 import { METRICS_TOKEN } from '../../../support/shared/variables.ts'
 
 /** Asks for the metrics after the page of the last scrape has expired. */

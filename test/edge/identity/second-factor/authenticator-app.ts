@@ -6,7 +6,7 @@ import {
 import { login } from '#schema/contract/platform/identity.ts'
 import { stepAt, totpCode } from '../../../../edge/identity/second-factor/totp.ts'
 import type { Person, Who, World } from '../../../support/edge/world.ts'
-import { fromBase32 } from '../../../support/shared/from-base32.ts'
+import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
 
 const STEP_MS = 30_000
 

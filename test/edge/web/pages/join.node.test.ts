@@ -8,7 +8,7 @@ import { inviteMember, listInvitations, listMembers } from '#schema/contract/pla
 import { stepAt, totpCode } from '../../../../edge/identity/second-factor/totp.ts'
 import { buildAssets } from '../../../../scripts/lib/assets.ts'
 import { chromiumPath, openBrowser } from '../../../support/shared/chromium.ts'
-import { fromBase32 } from '../../../support/shared/from-base32.ts'
+import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { needs } from '../../../support/shared/needs.ts'
 

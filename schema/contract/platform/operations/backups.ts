@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { BackupId, data, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
-import { PageQuery } from '../kit/page.ts'
+import { BackupId, data, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { PageQuery } from '../../kit/page.ts'
 
 const tag = 'Operators'
 

@@ -1,4 +1,4 @@
-import { operation } from '../kit/operation.ts'
+import { operation } from '../../kit/operation.ts'
 
 export const getMetrics = operation({
 	id: 'getMetrics',

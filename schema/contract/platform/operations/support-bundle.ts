@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { MachineId, Timestamp } from '../kit/fields.ts'
-import { MachineCapabilities } from '../video/fleet.ts'
-import { AiStats, InstallationStats } from './stats.ts'
+import { MachineId, Timestamp } from '../../kit/fields.ts'
+import { MachineCapabilities } from '../../video/fleet.ts'
+import { AiStats, InstallationStats } from '../stats.ts'
 
 const Count = z.int().nonnegative()
 const newest = <T extends z.ZodType>(item: T) =>
