@@ -32,11 +32,11 @@ export const DevProxy = {
 		headers.set('cf-connecting-ip', callerOf(request, env.TRUSTS_PROXY === 'true'))
 		const isPage = isLocal && env.RELOADS_PAGES === 'true' && headers.get('accept')?.includes('text/html')
 		if (isPage) return reloadingPage(request, headers, env)
-		const response = await forward(new Request(request, { headers }), env)
-		if (response.status !== 500 || !writes(request)) return response
-		// A body of unknown length may have filled the disk just now.
-		space.until = 0
-		return (await hasSpace(request, env)) ? response : noSpaceResponse(request)
+		const hasUnknownLength = writes(request) && request.body !== null && !headers.has('content-length')
+		if (!hasUnknownLength) return forward(new Request(request, { headers }), env)
+		const body = endWhenFull(request, env)
+		const response = await forward(new Request(request, { headers, body: body.stream }), env)
+		return body.isCut() ? noSpaceResponse(request) : response
 	},
 
 	/** Rejects CONNECT: there are no tunnels. */
@@ -50,6 +50,8 @@ const RESERVED_BYTES = 16 * MEBIBYTE
 const RESERVED_FOR_SMALL_BYTES = 48 * MEBIBYTE
 const SMALL_BYTES = 64 * 1024
 const SPACE_IS_KNOWN_FOR_MS = 1_000
+/** How much of a body of unknown length may arrive before the space is asked for again. */
+const CHECK_EVERY_BYTES = 4 * MEBIBYTE
 let space = { freeBytes: 0, until: 0 }
 
 /** A deletion needs a little space and gives some back. */
@@ -63,6 +65,27 @@ async function hasSpace(request, env) {
 	const length = request.body === null ? 0 : Number(request.headers.get('content-length') ?? Number.NaN)
 	const reserved = length <= SMALL_BYTES ? RESERVED_BYTES : RESERVED_BYTES + RESERVED_FOR_SMALL_BYTES
 	return space.freeBytes - (length || 0) >= reserved
+}
+
+/**
+ * Passes a body of unknown length on, and ends it with an error before it fills the disk. The store of local runs would
+ * never answer, and keep what it has written.
+ */
+function endWhenFull(request, env) {
+	let isCut = false
+	let uncheckedBytes = 0
+	const stream = request.body.pipeThrough(
+		new TransformStream({
+			async transform(chunk, controller) {
+				uncheckedBytes += chunk.byteLength
+				if (uncheckedBytes >= CHECK_EVERY_BYTES) uncheckedBytes = space.until = 0
+				if (await hasSpace(request, env)) return controller.enqueue(chunk)
+				isCut = true
+				controller.error(new Error('the disk is full'))
+			},
+		}),
+	)
+	return { stream, isCut: () => isCut }
 }
 
 const noSpaceResponse = (request) =>

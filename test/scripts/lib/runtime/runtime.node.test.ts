@@ -135,6 +135,30 @@ test('rejects what does not fit on the disk with 507, answers everything else, a
 	}
 })
 
+test('ends a body of unknown length before it fills the disk, and stores nothing of it', async () => {
+	const MIB = 1024 ** 2
+	let free = 1_000 * MIB
+	const { runtime, getJson } = await startEchoForTest({ freeBytes: async () => free })
+	async function* fillDisk() {
+		for (let sent = 0; sent < 100; sent++) {
+			free = 10 * MIB
+			yield Buffer.alloc(MIB)
+		}
+	}
+	const put = (body: RequestInit['body'] | AsyncIterable<Buffer>) =>
+		fetch(new URL('/put', runtime.url), { method: 'PUT', body, duplex: 'half' } as RequestInit)
+	// The connection may be closed before the client has read the response.
+	const filled = await put(fillDisk()).then(
+		({ status }) => status,
+		() => 'closed',
+	)
+	expect([507, 'closed']).toContain(filled)
+	expect(await getJson('/size')).toBeNull()
+	free = 1_000 * MIB
+	await expect.poll(async () => (await put(Buffer.alloc(MIB))).status, { timeout: 10_000 }).toBe(200)
+	expect(await getJson('/size')).toBe(MIB)
+})
+
 test('rejects a request whose Host header or target has no valid host, as JSON', async () => {
 	const { runtime } = await startEchoForTest()
 	const get = (hosts: string, target = '/v1/x') =>
