@@ -11,7 +11,7 @@ type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'> & { messageId: str
 export const keptFields: readonly string[] = [
 	...['type', 'id', 'urgency', 'at', 'requestId', 'kind', 'bucket', 'prefix', 'communityId', 'jobId', 'of'],
 	...['endpointId', 'isFailing', 'callId', 'deliveryId', 'taskId', 'purpose', 'expiresAt'],
-	...['orgId', 'assetId', 'language'],
+	...['orgId', 'assetId', 'language', 'backupId', 'attempt'],
 ]
 const LONGEST_VALUE = 500
 

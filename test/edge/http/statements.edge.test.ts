@@ -122,7 +122,7 @@ const fill = (count: number) =>
 			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,
 		)
 		await d.db.all(
-			`insert into sessions ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', 0, i, i, 9e15, i, '', null, null, null from n returning 1`,
+			`insert into sessions ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
 		)
 	})
 

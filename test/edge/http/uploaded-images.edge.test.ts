@@ -41,6 +41,7 @@ const nonImageOperations = [
 	'appendUpload',
 	'beginUpload',
 	'receiveAiCallback',
+	'receiveBillingEvent',
 	'sendBrowserReports',
 	'setSubtitles',
 	'unsubscribe',

@@ -96,8 +96,10 @@ test('operations that need a recent proof accept only sessions', () => {
 	expect(operations.map(({ id }) => id).toSorted()).toEqual([
 		'beginTotp',
 		'confirmTotp',
+		'createBackupDownload',
 		'createPasskey',
 		'createPasskeyOptions',
+		'deleteBackup',
 		'deletePasskey',
 		'demoteUser',
 		'endUserSessions',

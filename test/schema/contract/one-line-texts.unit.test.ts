@@ -47,10 +47,15 @@ const multilineFields = [
 const secretsAndCursors = [
 	'acceptCommunityInvitation token',
 	'acceptInvitation token',
+	'approveDeviceRequest userCode',
 	'cancelAccountDeletion token',
 	'changePassword currentPassword',
 	'changePassword newPassword',
+	'denyDeviceRequest userCode',
+	'findDeviceRequest userCode',
 	'login password',
+	'pollDeviceToken device_code',
+	'pollDeviceToken grant_type',
 	'reauthenticate password',
 	'refreshMemberToken refresh_token',
 	'replayErasures cursor',
@@ -67,13 +72,14 @@ const secretsAndCursors = [
 	'verifySecondFactor recoveryCode',
 ]
 /**
- * Parsed after the contract check; that parser rejects control characters: a host, a URL, a typed profile value. Only the
+ * Parsed after the contract check; that parser rejects control characters: a host, a URL, scopes, a typed profile value. Only the
  * host of a referrer is used.
  */
 const parsedFields = [
 	'createCommunity customDomain',
 	'importSource sourceUrl',
 	'sendPlayerEvents events.*.referrer',
+	'startDeviceRequest scope',
 	'updateCommunity customDomain',
 	'updateOrg webhookUrl',
 	'updateProfile profile_fields.(key)',

@@ -161,7 +161,7 @@ describe('an execution that fails between two steps', () => {
 	test('continues where it failed, and erased rows stay erased', async () => {
 		const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 9000)'
 		await world.rows(
-			`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null from n returning 1`,
+			`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
 		)
 		const { ok } = await world.request(ada)
 		const token = await world.tokenOf(ada)

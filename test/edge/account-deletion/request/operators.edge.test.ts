@@ -80,7 +80,7 @@ describe('the erasure ledger', () => {
 			`insert into users (id, email, name, created_at, updated_at) values (${who.userId}, '${who.email}', 'Ada', ${world.now - 60 * DAY}, 0) returning 1`,
 		)
 		await world.rows(
-			`insert into sessions values ('ses_back', ${who.userId}, 'Browser', '203.0.113.7', 0, 1, 1, 9e15, 1, '', null, null, null) returning 1`,
+			`insert into sessions values ('ses_back', ${who.userId}, 'Browser', '203.0.113.7', 0, 1, 1, 9e15, 1, '', null, null, null, null) returning 1`,
 		)
 	}
 

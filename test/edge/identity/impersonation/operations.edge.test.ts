@@ -21,8 +21,8 @@ updateProfileField updateSpaceGroup
 `
 const namesIn = (text: string) => text.trim().split(/\s+/)
 
-/** Operations for everybody read no token. */
-const asked = allOperations.filter(({ auth }) => auth !== 'public')
+/** Operations for everybody read no token, and metrics have their own. */
+const asked = allOperations.filter(({ auth }) => auth !== 'public' && auth !== 'metrics')
 /** Where people do not sign in with a session. */
 const otherCallers: readonly Operation['auth'][] = [
 	...(['machine', 'member', 'upload', 'registration', 'headless-auth', 'renewal'] as const),

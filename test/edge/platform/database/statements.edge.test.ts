@@ -98,6 +98,7 @@ describe('insertSelect', () => {
 				info: null,
 				plan: null,
 				encoders: null,
+				traceId: null,
 				durationSec: null,
 				allPublishedAt: null,
 				advanceAt: null,
