@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { healthLive, healthReady } from '#schema/contract/platform/health.ts'
-import { getFleetStats } from '#schema/contract/platform/stats.ts'
+import { getMetrics } from '#schema/contract/platform/operations/metrics.ts'
 import { Variables } from '../../edge/platform/env.ts'
+import { transcodingMetrics } from '../../edge/transcoding/metrics.ts'
 import { root, usage as startUsage } from '../../scripts/start/settings.ts'
 import { usage as daemonUsage } from '../../transcoder-daemon/config.ts'
 
@@ -195,9 +196,8 @@ test('Kubernetes scales two machines or more by the age of the queue, which the 
 	const scaled = manifests.find(({ kind }) => kind === 'ScaledObject').spec
 	expect(scaled).toMatchObject({ minReplicaCount: 2, scaleTargetRef: { name: 'playhouse-daemon' } })
 	const [{ metadata, authenticationRef }] = scaled.triggers
-	expect(metadata.url).toBe(`http://playhouse${getFleetStats.path}`)
-	const [, field] = metadata.valueLocation.split('.')
-	expect(Object.keys(getFleetStats.response.shape.data.shape)).toContain(field)
+	expect(metadata.url).toBe(`http://playhouse${getMetrics.path}`)
+	expect(transcodingMetrics.map(({ name }) => name)).toContain(metadata.valueLocation)
 	expect(manifests.map((each) => `${each.kind} ${each.metadata.name}`)).toEqual(
 		expect.arrayContaining([`TriggerAuthentication ${authenticationRef.name}`, 'Service playhouse']),
 	)
