@@ -1,5 +1,6 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { deleteExpiredBackups } from './keep/delete.ts'
+import { backupMetrics } from './metrics.ts'
 import { backupsPersonalData } from './personal-data.ts'
 import { backupRoutes } from './routes.ts'
 import { continueBackup } from './run/continue.ts'
@@ -13,5 +14,6 @@ export const backupsFeature = {
 		{ cron: crons.eachNight, name: 'start the daily backup', run: startDailyBackup },
 	],
 	prune: deleteExpiredBackups,
+	metrics: backupMetrics,
 	personalData: backupsPersonalData,
 } satisfies Feature

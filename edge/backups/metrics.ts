@@ -1,0 +1,26 @@
+import { sql } from 'drizzle-orm'
+import { DAY } from '../platform/clock.ts'
+import type { Metric } from '../platform/metrics/metric.ts'
+
+/** Older backups are no longer a success. */
+const LOOK_BACK_MS = 60 * DAY
+
+export const backupMetrics = [
+	{
+		type: 'gauge',
+		name: 'playhouse_backup_last_success_timestamp_seconds',
+		help: 'The instant whose state the newest backup holds; 0 if there is none.',
+		labels: {},
+		query: (now) => sql`
+			select coalesce(max(snapshot_at), 0) / 1000 as value from backups
+			where started_at >= ${now - LOOK_BACK_MS} and state = 'completed'`,
+	},
+	{
+		type: 'gauge',
+		name: 'playhouse_backups_failed',
+		help: 'Backups of the last seven days that failed.',
+		labels: {},
+		query: (now) =>
+			sql`select count(*) as value from backups where started_at >= ${now - 7 * DAY} and state = 'failed'`,
+	},
+] as const satisfies readonly Metric[]
