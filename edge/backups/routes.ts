@@ -1,4 +1,4 @@
-import * as contract from '#schema/contract/platform/operations/backups.ts'
+import * as contract from '#schema/contract/platform/installation/backups.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { answerArchive, createDownload } from './download/archive.ts'

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, lt, lte, sql } from 'drizzle-orm'
-import { backupChanges, backupChunks, backups } from '#schema/tables/operations/backups.ts'
+import { backupChanges, backupChunks, backups } from '#schema/tables/installation/backups.ts'
 import { auditIfChangedStatement, auditStatement } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
@@ -128,7 +128,7 @@ export const backupStore = (db: Db) => {
 			return added.length === 1 ? moved[0] : undefined
 		},
 
-		async forgetChunks(run: BackupRow): Promise<void> {
+		async deleteChunks(run: BackupRow): Promise<void> {
 			await db.delete(backupChunks).where(ownChunks(run))
 		},
 
@@ -165,7 +165,7 @@ export const backupStore = (db: Db) => {
 					.set({ state: 'completed', finishedAt: now, plan: null, ...totalsOf(manifest) })
 					.where(and(eq(backups.id, id), eq(backups.state, 'running')))
 					.returning({ id: backups.id }),
-				chunksForgotten: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),
+				chunksDeleted: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),
 			})
 		},
 
@@ -185,7 +185,7 @@ export const backupStore = (db: Db) => {
 					})
 					.where(own(run))
 					.returning(),
-				chunksForgotten: db.delete(backupChunks).where(ownChunks(run)),
+				chunksDeleted: db.delete(backupChunks).where(ownChunks(run)),
 			})
 			return restarted[0]
 		},
@@ -197,7 +197,7 @@ export const backupStore = (db: Db) => {
 					.update(backups)
 					.set({ state: 'failed', finishedAt: now, plan: null, error })
 					.where(and(eq(backups.id, id), eq(backups.state, 'running'))),
-				chunksForgotten: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),
+				chunksDeleted: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),
 				objectsPurged: purgeStatement(id, now),
 			})
 		},
@@ -230,7 +230,7 @@ export const backupStore = (db: Db) => {
 			})
 		},
 
-		async forgetFailed(now: number): Promise<void> {
+		async pruneFailed(now: number): Promise<void> {
 			await db
 				.delete(backups)
 				.where(and(eq(backups.state, 'failed'), lt(backups.startedAt, now - FAILED_KEPT_MS)))
@@ -254,7 +254,7 @@ export const backupStore = (db: Db) => {
 		},
 
 		/** Forgets the changes of dead runs. Called only while none is running. */
-		async forgetChanges(): Promise<void> {
+		async deleteChanges(): Promise<void> {
 			const none = sql`not exists (select 1 from ${backups} where ${backups.state} = 'running')`
 			await db.delete(backupChanges).where(none)
 		},

@@ -1,4 +1,4 @@
-import type { Backup } from '#schema/contract/platform/operations/backups.ts'
+import type { Backup } from '#schema/contract/platform/installation/backups.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
 import type { BackupRow } from './store.ts'
 

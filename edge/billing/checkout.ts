@@ -55,10 +55,10 @@ async function requireNothingBought(
 	const snapshot = await provider.fetchSnapshot(customerId)
 	if (snapshot.customer === 'unknown' && status !== null) {
 		log.error(...unknownCustomer(customerId))
-		throw new AppError('unavailable', 'the payment provider does not respond; try again later')
+		throw new AppError('unavailable', 'billing is misconfigured on this installation; ask its operator')
 	}
 	if (snapshot.customer !== 'exists') {
-		await billingStore(db).forgetCustomer(orgId, customerId)
+		await billingStore(db).clearCustomer(orgId, customerId)
 		throw new AppError('conflict', 'the customer does not exist at the payment provider any more; try again')
 	}
 	const { subscription } = billingStateOf(snapshot)

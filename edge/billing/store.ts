@@ -67,7 +67,7 @@ export const billingStore = (db: Db) => ({
 	},
 
 	/** Forgets a customer that was deleted at the provider, so that the next checkout creates another one. */
-	async forgetCustomer(orgId: string, customerId: string): Promise<void> {
+	async clearCustomer(orgId: string, customerId: string): Promise<void> {
 		await db
 			.update(billingAccounts)
 			.set({ customerId: null, customerGeneration: raised(sql`${billingAccounts.customerGeneration}`) })
@@ -178,7 +178,7 @@ export const billingStore = (db: Db) => ({
 					sql`${orgs.id} = ${orgId} and ${isStored} and (${orgs.paidTier} is not ${tier} or ${orgs.paidTierUntil} is not ${until})`,
 				),
 			// Usage without a subscription is not charged to a later one.
-			usageForgotten: subscription
+			usageDeleted: subscription
 				? null
 				: db.delete(billingUsage).where(sql`${billingUsage.orgId} = ${orgId} and ${isStored}`),
 		})

@@ -2,7 +2,7 @@ import { replayErasures } from '#schema/contract/platform/account-deletion.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 
-const help = `Deletes users again whom a restored backup has brought back. Run it after every restore.
+const help = `Deletes users again whom a restored backup has brought back. A restored installation does so by itself.
 
   npm run replay-erasures
 

@@ -27,7 +27,7 @@ export async function receiveCallback(
 	const { db, now, objects } = deps
 	const proof = await proofOf(deps, callId, cap, request.headers)
 	const row = await callStore(db).find(callId)
-	// The signature, which is over the body, is not checked yet: strangers must not learn which calls exist.
+	// The signature, which is over the body, is not checked yet: unknown callers must not learn which calls exist.
 	if (!row) throw proof.signed ? unauthorizedError() : notFoundError('call')
 	if (proof.provider !== null && proof.provider !== row.provider) throw unauthorizedError()
 	const body = await readBytes(request, MAX_CALLBACK_BYTES)

@@ -7,7 +7,7 @@ import { apiBase } from '../../platform/env.ts'
 import type { Bucket } from '../../platform/storage/bucket.ts'
 import { backupDownloadToken } from '../../platform/tokens/tokens.ts'
 import { Manifest, StoredManifest } from '../format/manifest.ts'
-import { CHUNKS, manifestKeyOf } from '../keys.ts'
+import { manifestKeyOf } from '../keys.ts'
 import { backupStore } from '../store.ts'
 
 const URL_MS = 15 * MINUTE
@@ -15,14 +15,16 @@ const URL_MS = 15 * MINUTE
 const MAX_BYTES = 4_000_000_000
 const MAX_FILES = 60_000
 
-/** Returns the address of a backup's zip, and records who asked for it. */
+/** Returns the URL of a backup's zip, and records who asked for it. */
 export async function createDownload(deps: Deps, id: string, request: Request) {
 	const tokens = requireTokens(deps, 'downloads of backups are')
 	const row = await backupStore(deps.db).find(id)
 	if (!row) throw notFoundError('backup')
-	if (row.state !== 'completed') throw new AppError('conflict', `this backup is ${row.state}`)
+	if (row.state === 'running')
+		throw new AppError('conflict', 'this backup is running; wait until it has finished')
+	if (row.state === 'failed') throw new AppError('conflict', 'this backup failed; start another one')
 	if ((row.sizeBytes ?? 0) > MAX_BYTES)
-		throw new AppError('conflict', `this backup is too large for a zip; copy ${CHUNKS}${id}/ from the bucket`)
+		throw new AppError('conflict', 'this backup is larger than 4 GB, and larger ones can’t be downloaded yet')
 	await backupStore(deps.db).recordDownload(id)
 	const expiresAt = deps.now + URL_MS
 	const token = await tokens.sign(
@@ -52,7 +54,11 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 	if (found.state !== 'found') throw notFoundError('backup')
 	const text = await new Response(found.body).text()
 	const { chunks } = Manifest.parse(StoredManifest.parse(JSON.parse(text)).manifest)
-	if (chunks.length > MAX_FILES) throw new AppError('conflict', 'this backup has too many parts for a zip')
+	if (chunks.length > MAX_FILES)
+		throw new AppError(
+			'conflict',
+			'this backup has more parts than a zip can hold, and can’t be downloaded yet',
+		)
 	const keys = chunks.map(({ key }) => key)
 	return new Response(zipOf(text, keys, vault, deps.now), {
 		headers: {

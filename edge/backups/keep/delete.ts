@@ -27,7 +27,7 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 		await objects.vault.delete(manifestKeyOf(id))
 		await store.delete(id, now, 'expired')
 	}
-	await store.forgetFailed(now)
+	await store.pruneFailed(now)
 }
 
 /** Lists the backups in the vault that the database does not know, because it was restored from an earlier one. */

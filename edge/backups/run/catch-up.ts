@@ -1,4 +1,4 @@
-import type { BackupPlan } from '#schema/tables/operations/backups.ts'
+import type { BackupPlan } from '#schema/tables/installation/backups.ts'
 import { ChunkLines } from '../format/lines.ts'
 import { finish } from './finish.ts'
 import { schemaHashOf } from './plan-run.ts'

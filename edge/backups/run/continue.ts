@@ -88,5 +88,5 @@ export async function removeTraces({ db }: Pick<Deps, 'db'>): Promise<void> {
 	const names = (await source.listTriggers()).filter(isBackupTrigger)
 	const running = await backupStore(db).findRunning()
 	await source.dropTriggers(names.filter((name) => !running || !isTriggerOf(running.id, name)))
-	await backupStore(db).forgetChanges()
+	await backupStore(db).deleteChanges()
 }

@@ -1,4 +1,4 @@
-import type { BackupPlan } from '#schema/tables/operations/backups.ts'
+import type { BackupPlan } from '#schema/tables/installation/backups.ts'
 import { type Manifest, StoredManifest, signManifest } from '../format/manifest.ts'
 import { manifestKeyOf } from '../keys.ts'
 import type { Run } from './run.ts'

@@ -1,4 +1,4 @@
-import type { BackupPlan } from '#schema/tables/operations/backups.ts'
+import type { BackupPlan } from '#schema/tables/installation/backups.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { ChunkLines } from '../format/lines.ts'
 import { finish } from './finish.ts'
@@ -12,7 +12,7 @@ const FEW_CHARACTERS = 4_000_000
 /** Plans what to read, or backs a small database up at once. Returns true if the backup is finished. */
 export async function planRun(run: Run): Promise<boolean> {
 	// An attempt that ended early may have stored some.
-	await run.store.forgetChunks(run.row)
+	await run.store.deleteChunks(run.row)
 	const schema = await run.source.readSchema()
 	const lastRowids = await run.source.readLastRowids(schema)
 	if (Object.values(lastRowids).reduce((sum, last) => sum + last, 0) <= FEW_ROWS) {

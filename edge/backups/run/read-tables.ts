@@ -1,4 +1,4 @@
-import type { BackupPlan, BackupTable } from '#schema/tables/operations/backups.ts'
+import type { BackupPlan, BackupTable } from '#schema/tables/installation/backups.ts'
 import { ChunkLines } from '../format/lines.ts'
 import { type Run, storeLines } from './run.ts'
 

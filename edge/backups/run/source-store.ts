@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { BackupTable } from '#schema/tables/operations/backups.ts'
+import type { BackupTable } from '#schema/tables/installation/backups.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { leftOut } from './left-out.ts'
 import { isTriggerOf, triggerStatements } from './triggers.ts'

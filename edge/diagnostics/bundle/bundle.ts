@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { SupportBundle } from '#schema/contract/platform/operations/support-bundle.ts'
+import type { SupportBundle } from '#schema/contract/platform/installation/support-bundle.ts'
 import document from '#schema/openapi.json' with { type: 'json' }
 import { readAiStats } from '../../ai/stats.ts'
 import { OFFLINE_AFTER_MS } from '../../fleet/machines.ts'

@@ -1,4 +1,4 @@
-import { getMetrics } from '#schema/contract/platform/operations/metrics.ts'
+import { getMetrics } from '#schema/contract/platform/installation/metrics.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { scrape } from './scrape.ts'
 

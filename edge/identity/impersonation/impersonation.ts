@@ -16,7 +16,7 @@ type Wanted = {
 	minutes: number
 }
 
-/** Starts a session in which a superadmin acts as a member. It can't be renewed, and starts no other. */
+/** Starts an impersonation, in which a superadmin acts as a member. It can't be renewed, and starts no other. */
 export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted) {
 	const { now } = deps
 	const tokens = requireTokens(deps, 'impersonation is')

@@ -73,7 +73,7 @@ export const impersonationStore = (db: Db) => ({
 		return inserted.length === 1
 	},
 
-	/** Says why an impersonation can't start. */
+	/** Returns what decides whether the member may be impersonated; undefined if there is no such member. */
 	async findTarget(userId: number, orgId: string) {
 		const [row] = await db.all<{ isSuperadmin: number; isLocked: number; supportAccess: number }>(
 			sql`select u.is_superadmin as isSuperadmin, u.locked_at is not null as isLocked, o.support_access as supportAccess from org_members m

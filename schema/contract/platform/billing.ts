@@ -62,14 +62,14 @@ export const syncBilling = operation({
 	errors: ['not_configured'],
 })
 
-const Address = data(z.object({ url: z.url() }).meta({ id: 'BillingAddress' }))
+const Address = data(z.object({ url: z.url() }).meta({ id: 'BillingUrl' }))
 
 export const createCheckout = operation({
 	id: 'createCheckout',
 	method: 'post',
 	path: '/v1/billing/checkout',
 	tag,
-	summary: 'Start a checkout for a tier, and get the address of its page at Stripe',
+	summary: 'Start a checkout for a tier, and get the URL of its page at Stripe',
 	description:
 		'Only the page of the last checkout of an organization can be paid: a new one expires the others. Returns 409 while the organization has a subscription, which is changed in the portal.',
 	auth: 'org-admin-person',
@@ -84,7 +84,7 @@ export const createPortal = operation({
 	method: 'post',
 	path: '/v1/billing/portal',
 	tag,
-	summary: 'Get the address of the billing portal at Stripe',
+	summary: 'Get the URL of the billing portal at Stripe',
 	description:
 		'The portal shows invoices, changes the tier and the payment method, and cancels the subscription. Returns 409 before the first checkout.',
 	auth: 'org-admin-person',

@@ -3,7 +3,7 @@ import { AssetId, data, JobId, MachineId, TaskId, Timestamp } from '../kit/field
 import { operation } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { MachineCapabilities } from '../video/fleet.ts'
-import { SupportBundle } from './operations/support-bundle.ts'
+import { SupportBundle } from './installation/support-bundle.ts'
 import { RepairStep } from './rewind/repair-steps.ts'
 import { FleetStats } from './stats.ts'
 

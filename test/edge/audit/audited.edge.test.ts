@@ -34,7 +34,7 @@ import {
 } from '#schema/contract/platform/device-flow.ts'
 import * as diagnostics from '#schema/contract/platform/diagnostics.ts'
 import { sendCode, signup, verifySignupCode } from '#schema/contract/platform/identity.ts'
-import * as backups from '#schema/contract/platform/operations/backups.ts'
+import * as backups from '#schema/contract/platform/installation/backups.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as contract from '#schema/contract/platform/operations/backups.ts'
+import * as contract from '#schema/contract/platform/installation/backups.ts'
 import { manifestKeyOf } from '../../../edge/backups/keys.ts'
 import { STEP_LEASE_MS } from '../../../edge/backups/run/continue.ts'
 import { sweepBackups } from '../../../edge/backups/start.ts'

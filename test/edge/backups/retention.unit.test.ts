@@ -33,7 +33,7 @@ describe('kept backups', () => {
 		expect(ages.length).toBeLessThanOrEqual(7 + 5 + 12)
 	})
 
-	test('are younger than as the limit', () => {
+	test('are always younger than the limit', () => {
 		for (const keepDays of [7, 30, 100, 365]) {
 			const ages = agesOf(liveThrough(800, keepDays))
 			expect(Math.max(...ages)).toBeLessThan(keepDays - 1)

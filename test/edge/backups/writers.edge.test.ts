@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { runBackup } from '#schema/contract/platform/operations/backups.ts'
+import { runBackup } from '#schema/contract/platform/installation/backups.ts'
 import { STEP_LEASE_MS } from '../../../edge/backups/run/continue.ts'
 import { sweepBackups } from '../../../edge/backups/start.ts'
 import { isDatabaseUnavailable } from '../../../edge/platform/database/database-unavailable.ts'

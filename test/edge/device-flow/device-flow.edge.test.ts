@@ -72,7 +72,7 @@ describe('a device', () => {
 		expect(await keysOf(ada)).toHaveLength(1)
 	})
 
-	test('is told to slow down if it asks too often, and then waits longer', async () => {
+	test('gets slow_down if it asks too often, and then waits longer', async () => {
 		const device = await startDevice(world)
 		const seen: unknown[] = []
 		for (const seconds of [0, 5, 1, 6, 16]) {
@@ -95,7 +95,7 @@ describe('a device', () => {
 		])
 	})
 
-	test('is told that its codes have expired, also after an approval, until the rows are deleted', async () => {
+	test('gets expired_token when its codes have expired, also after an approval, until the rows are deleted', async () => {
 		const [device, approved] = [await startDevice(world), await startDevice(world)]
 		await approved.approve(ada)
 		world.pass(10 * MINUTE)
@@ -107,7 +107,7 @@ describe('a device', () => {
 		expect(await select(world, 'select * from device_requests')).toEqual([])
 	})
 
-	test('is told that a person refused', async () => {
+	test('gets access_denied when a person refused', async () => {
 		const device = await startDevice(world)
 		const body = { userCode: device.userCode }
 		expect((await world.ask(denyDeviceRequest, { body }, ada)).status).toBe(200)

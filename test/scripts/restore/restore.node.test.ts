@@ -8,7 +8,11 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient as createApiClient } from '#schema/contract/kit/client.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
-import { createBackupDownload, listBackups, runBackup } from '#schema/contract/platform/operations/backups.ts'
+import {
+	createBackupDownload,
+	listBackups,
+	runBackup,
+} from '#schema/contract/platform/installation/backups.ts'
 import { leftOut } from '../../../edge/backups/run/left-out.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'

@@ -9,6 +9,7 @@ const readable: ReadonlySet<string> = new Set([
 	'listAssets',
 	'searchAssets',
 	'getAsset',
+	'getAssetTimeline',
 	'getAssetPlayback',
 	'streamAssetProgress',
 	'listSubtitles',

@@ -34,7 +34,7 @@ export const impersonate = operation({
 	tag,
 	summary: 'See an organization as one of its members does',
 	description:
-		'Returns a token with which most reads of the organization work as for that member, and with `write` some changes. Passwords, keys, members, secrets, exports and deletions are always refused. Owners see the reason and every request, and can end the session. Returns 403 for superadmins, for oneself, and if the organization does not allow support access.',
+		'Returns a token with which most reads of the organization work as for that member, and with `write` some changes. Passwords, keys, members, secrets, exports and deletions are always refused. Owners see the reason and every request, and can end the impersonation. Returns 403 for superadmins, for oneself, and if the organization does not allow support access.',
 	auth: 'superadmin',
 	recentProof: true,
 	body: z.strictObject({
@@ -70,7 +70,7 @@ export const endImpersonation = operation({
 	method: 'delete',
 	path: '/v1/orgs/{orgId}/impersonations/{impersonationId}',
 	tag: 'Organizations',
-	summary: 'End a session of a superadmin who acts as a member',
+	summary: 'End the impersonation of a member',
 	auth: 'org-admin-person',
 	params: OrgParams.extend({ impersonationId: SessionId }),
 	status: 200,
@@ -84,7 +84,7 @@ export const setSupportAccess = operation({
 	path: '/v1/orgs/{orgId}/support-access',
 	tag: 'Organizations',
 	summary: 'Decide whether superadmins may act as members of the organization',
-	description: 'Without support access, no session can start, and those that are open end at once.',
+	description: 'Without support access, no impersonation can start, and open ones end at once.',
 	auth: 'org-admin-person',
 	params: OrgParams,
 	body: z.strictObject({ allowed: z.boolean() }),

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { healthReady } from '#schema/contract/platform/health.ts'
-import { getMetrics } from '#schema/contract/platform/operations/metrics.ts'
+import { getMetrics } from '#schema/contract/platform/installation/metrics.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { getOrg } from '#schema/contract/platform/orgs.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'

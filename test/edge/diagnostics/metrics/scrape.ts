@@ -1,4 +1,4 @@
-import { getMetrics } from '#schema/contract/platform/operations/metrics.ts'
+import { getMetrics } from '#schema/contract/platform/installation/metrics.ts'
 import type { World } from '../../../support/edge/world.ts'
 import { parseMetrics } from '../../../support/shared/formats/prometheus-text.ts'
 import { METRICS_TOKEN } from '../../../support/shared/variables.ts'

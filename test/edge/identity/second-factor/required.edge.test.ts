@@ -64,7 +64,7 @@ describe('an organization that requires a second factor', () => {
 		expect((await world.ask(getOrg, { params }, bob)).status).toBe(200)
 	})
 
-	test('does not affect what its members do elsewhere, and tells them that it requires one', async () => {
+	test('does not affect what its members do elsewhere, and /v1/auth/me reports that it requires one', async () => {
 		await setUpApp(world, ada)
 		await change({ requireSecondFactor: true })
 		const { memberships } = (await world.ask(getMe, {}, bob)).ok.data
