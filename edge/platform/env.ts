@@ -211,6 +211,8 @@ export const Variables = z
 		METRICS_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
 		),
+		/** Takes over the vault of the installation with this id, which the log names, after a move to another database. */
+		ADOPT_VAULT: optional(z.uuid()),
 		/** Registration token of transcoding machines. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),

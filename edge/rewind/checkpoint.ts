@@ -16,7 +16,7 @@ export async function keepCheckpoint(deps: Deps): Promise<void> {
 	rememberState(deps, state)
 	if (state === 'foreign')
 		throw new Error(
-			'the vault belongs to another installation, or this database is older than its first checkpoint; use another bucket, or delete rewind/checkpoint.json to repair this database as after a restore',
+			`the vault belongs to another installation, or this database is older than its first checkpoint; use another bucket, or set ADOPT_VAULT=${stored?.installationId} to take it over and repair this database as after a restore`,
 		)
 	if (state === 'current') await (stored ? moveCheckpoint(deps, stored) : writeFirst(deps, database))
 	if (await runRepair(deps)) rememberState(deps, (await inspect(deps)).state)

@@ -16,6 +16,8 @@ import { isBackupTrigger, isTriggerOf } from './triggers.ts'
 export const STEP_LEASE_MS = 5 * MINUTE
 /** Other messages of the queue wait meanwhile, so a message does only a part of the work. */
 const STEPS_A_MESSAGE = 10
+/** D1 allows 1,000 in one invocation, of which a round of catching up and the removal of the triggers take about 500. */
+const MAX_STATEMENTS = 400
 const MAX_FAILURES = 8
 const MAX_RESTARTS = 3
 
@@ -49,7 +51,9 @@ async function takeSteps(deps: Deps, secrets: Secrets, taken: BackupRow): Promis
 		row: taken,
 		leaseEnd: () => deps.clock() + STEP_LEASE_MS,
 	}
-	for (let step = 0; step < STEPS_A_MESSAGE; step++) {
+	const { statements } = deps
+	// The first step is always done: other messages of the batch may have used the statements.
+	for (let step = 0; step === 0 || (step < STEPS_A_MESSAGE && statements.count < MAX_STATEMENTS); step++) {
 		const { plan, tableIndex } = run.row
 		const isFinished =
 			plan === null

@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
+import { within } from '../network/time-limit.ts'
 import type { Bucket } from '../storage/bucket.ts'
 import { r2Bucket } from '../storage/r2-bucket.ts'
 import { checkpointStore, type DatabaseState } from './checkpoint-store.ts'
@@ -21,11 +22,21 @@ export type Inspection = {
 
 type Verdict = 'current' | 'repairing' | 'foreign' | 'rewound'
 
-/** Compares the database with the vault. `wasStored` is whether the vault had a checkpoint before. */
+/** A repair that begins with `lost-` knows no earlier state of this database, and deletes no file. */
+const repairIdOf = (stored: StoredCheckpoint | null, database: DatabaseState): string =>
+	stored && stored.installationId === database.installationId
+		? stored.nonce
+		: `lost-${stored?.nonce ?? database.newestNonce ?? 'all'}`
+
+/**
+ * Compares the database with the vault. `wasStored` is whether the vault had a checkpoint before; `adoptedVault` is the
+ * installation whose vault this database takes over.
+ */
 export function compare(
 	stored: StoredCheckpoint | null,
 	database: DatabaseState,
 	wasStored: boolean,
+	adoptedVault?: string,
 ): Verdict {
 	const isRepairing = database.repairId !== null
 	if (!stored) {
@@ -33,9 +44,10 @@ export function compare(
 		const isLost = wasStored || (database.newest ?? 0) > 1
 		return isRepairing ? 'repairing' : isLost ? 'rewound' : 'current'
 	}
-	if (database.installationId !== stored.installationId) return 'foreign'
+	if (database.installationId !== stored.installationId && adoptedVault !== stored.installationId)
+		return 'foreign'
 	if (!database.hasCheckpoint)
-		return isRepairing && database.repairId === stored.nonce ? 'repairing' : 'rewound'
+		return isRepairing && database.repairId === repairIdOf(stored, database) ? 'repairing' : 'rewound'
 	return isRepairing ? 'repairing' : 'current'
 }
 
@@ -44,12 +56,14 @@ export async function inspect({ env, now, log }: Pick<Deps, 'env' | 'now' | 'log
 	const vault: Bucket = r2Bucket(env.bindings.VAULT)
 	// Not the database of the request, whose statements are counted and which has to be free of side effects.
 	const store = checkpointStore(openDatabase(env, () => undefined))
-	const stored = await readVaultCheckpoint(vault)
+	let stored = await readVaultCheckpoint(vault)
+	const wasStored = stored === null && (await hadVaultCheckpoint(vault))
+	// The first checkpoint may have been written between the two.
+	if (wasStored) stored = await readVaultCheckpoint(vault)
 	let database = await store.findState(stored)
-	let verdict = compare(stored, database, stored === null && (await hadVaultCheckpoint(vault)))
+	let verdict = compare(stored, database, wasStored, env.vars.ADOPT_VAULT)
 	if (verdict === 'rewound') {
-		const id = stored?.nonce ?? `lost-${database.newestNonce ?? 'all'}`
-		if (await store.beginRepair(id, stored, now))
+		if (await store.beginRepair(repairIdOf(stored, database), stored, now))
 			log.warn('the database was restored; requests are refused until it is repaired', {
 				checkpoint: database.newest,
 				missingCheckpoint: stored?.number,
@@ -68,8 +82,12 @@ const STALE_MS = 2 * MINUTE
 const RETRY_MS = SECOND
 /** How long a vault that fails changes nothing. */
 const TRUSTED_MS = 15 * MINUTE
+/** A vault that does not answer is like one that fails. */
+const ANSWER_MS = 5 * SECOND
+/** How long requests do not ask a vault again that failed. */
+const PAUSE_MS = 10 * SECOND
 
-type Known = { state: GuardState; checkedAt: number; checkingAt: number }
+type Known = { state: GuardState; checkedAt: number; checkingAt: number; failedAt?: number }
 
 /** Each isolate remembers what it found, so that a request costs no statement and no call. */
 const knownBy = new WeakMap<Env, Known>()
@@ -85,6 +103,8 @@ export async function guardState(deps: Deps): Promise<GuardState> {
 	const age = known ? deps.now - known.checkedAt : -1
 	if (!known || age < 0) return check(deps)
 	if (known.state !== 'current') return age < RETRY_MS ? known.state : check(deps)
+	const failedFor = deps.now - (known.failedAt ?? Number.NEGATIVE_INFINITY)
+	if (failedFor >= 0 && failedFor < PAUSE_MS && age < TRUSTED_MS) return 'current'
 	if (age >= STALE_MS) return check(deps)
 	if (age >= FRESH_MS && deps.now - known.checkingAt >= FRESH_MS) {
 		known.checkingAt = deps.now
@@ -97,11 +117,17 @@ async function check(deps: Deps): Promise<GuardState> {
 	const known = knownBy.get(deps.env)
 	let state: GuardState
 	try {
-		state = (await inspect(deps)).state
+		const late = () => new Error('the vault or the database does not answer')
+		state = (await within(ANSWER_MS, inspect(deps), late)).state
 	} catch (error) {
 		deps.log.error('the database could not be compared with its checkpoint in the vault', error)
 		const age = known ? deps.now - known.checkedAt : -1
-		return known?.state === 'current' && age >= 0 && age < TRUSTED_MS ? 'current' : 'unknown'
+		if (known?.state === 'current' && age >= 0 && age < TRUSTED_MS) {
+			known.failedAt = deps.now
+			return 'current'
+		}
+		rememberState(deps, 'unknown')
+		return 'unknown'
 	}
 	rememberState(deps, state)
 	return state

@@ -44,11 +44,12 @@ export async function writeVaultCheckpoint(
 	checkpoint: VaultCheckpoint,
 	replaced: StoredCheckpoint | null,
 ): Promise<boolean> {
-	if (!replaced) await vault.put(README_KEY, README, { contentType: 'text/plain' })
 	const put = await vault.put(KEY, JSON.stringify(VaultCheckpoint.parse(checkpoint)), {
 		contentType: 'application/json',
 		onlyIf: replaced ? { etag: replaced.etag } : 'absent',
 	})
+	// Written last: it says that there was a checkpoint.
+	if (!replaced && put) await vault.put(README_KEY, README, { contentType: 'text/plain' })
 	return put !== null
 }
 

@@ -16,7 +16,7 @@ export const reopen: StepPart = async (deps, { id, checkpoint, counts }) => {
 	const number = Math.max(stored?.number ?? 0, newest ?? 0) + 1
 	const nonce = crypto.randomUUID()
 	// A database that came to another vault must not be taken for the one that it is a copy of.
-	const newId = stored ? null : crypto.randomUUID()
+	const newId = stored?.installationId === ownId ? null : crypto.randomUUID()
 	await batch(db, {
 		identified: newId === null ? null : store.identifyStatement(newId, now),
 		checkpointInserted: store.insertRepairedStatement(number, nonce, now),

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartFailure } from '../../start/failure.ts'
@@ -27,6 +27,8 @@ export async function bundleWorker(): Promise<string> {
 	const draft = await mkdtemp(join(cache, 'draft-'))
 	try {
 		await runWrangler(draft)
+		// Another user may run what root has built, as in an image.
+		await chmod(draft, 0o755)
 		await rename(draft, directory)
 	} catch (error) {
 		// Another process built the same bundle first.

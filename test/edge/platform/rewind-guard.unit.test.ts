@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Deps } from '../../../edge/platform/deps.ts'
 import type { DatabaseState } from '../../../edge/platform/rewind/checkpoint-store.ts'
-import { compare } from '../../../edge/platform/rewind/guard.ts'
+import { compare, guardState, rememberState } from '../../../edge/platform/rewind/guard.ts'
 import type { StoredCheckpoint } from '../../../edge/platform/rewind/vault-checkpoint.ts'
 
 const stored: StoredCheckpoint = {
@@ -77,5 +78,45 @@ describe('a database is compared with the checkpoint of the vault', () => {
 		['it is repaired without a checkpoint', null, database({ repairId: 'lost-ninth' }), true, 'repairing'],
 	] as const)('%s', (_, checkpoint, state, wasStored, verdict) => {
 		expect(compare(checkpoint, state, wasStored)).toBe(verdict)
+	})
+
+	test('it takes over the vault of another installation that an operator names, and no other', () => {
+		const moved = database({ installationId: 'away', hasCheckpoint: false })
+		expect(compare(stored, moved, false, 'home')).toBe('rewound')
+		expect(compare(stored, moved, false, 'elsewhere')).toBe('foreign')
+	})
+})
+
+describe('a vault that does not answer', () => {
+	afterEach(() => void vi.useRealTimers())
+
+	function openHanging(now: number) {
+		vi.useFakeTimers()
+		let asked = 0
+		const get = () => {
+			asked++
+			return new Promise(() => undefined)
+		}
+		const quiet = { error: () => undefined, warn: () => undefined }
+		const env = { bindings: { VAULT: { get }, DB: {} }, vars: {} }
+		const deps = { env, now, log: quiet, defer: () => undefined } as unknown as Deps
+		return { deps, asked: () => asked }
+	}
+	const stateOf = async (deps: Deps) => {
+		const state = guardState(deps)
+		await vi.advanceTimersByTimeAsync(10_000)
+		return state
+	}
+
+	test('closes an isolate that knows nothing yet', async () => {
+		expect(await stateOf(openHanging(0).deps)).toBe('unknown')
+	})
+
+	test('changes nothing for a quarter of an hour in one that knows, and is not asked by each request', async () => {
+		const { deps, asked } = openHanging(0)
+		rememberState(deps, 'current')
+		const at = (now: number) => stateOf({ ...deps, now } as Deps)
+		expect([await at(3 * 60_000), await at(3 * 60_000 + 1_000), asked()]).toEqual(['current', 'current', 1])
+		expect(await at(16 * 60_000)).toBe('unknown')
 	})
 })
