@@ -117,7 +117,7 @@ export async function storageProblems(send: SendToEdge): Promise<string[]> {
 	for (const bucket of ['VAULT', 'MEDIA'] as const) {
 		const stored = new Set(await send<string[]>({ type: 'list', bucket, prefix: '' }))
 		for (const key of stored)
-			if (!referenced[bucket].has(key) && !key.startsWith('audit-heads/'))
+			if (!referenced[bucket].has(key) && !/^(audit-heads|backups|rewind)\//.test(key))
 				problems.push(`unreferenced: ${bucket} ${key}`)
 		for (const key of referenced[bucket]) if (!stored.has(key)) problems.push(`missing: ${bucket} ${key}`)
 	}

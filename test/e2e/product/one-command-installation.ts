@@ -8,7 +8,7 @@ import { signUp } from '../fleet/installation.ts'
 export async function startInstallation(args: string[] = [], env: Record<string, string> = {}) {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-installation-'))
 	const dataDir = join(folder, 'data')
-	const playhouse = launchPlayhouse({ ...env, DATA_DIR: dataDir }, ...args)
+	const playhouse = launchPlayhouse({ BACKUPS_ENABLED: 'false', ...env, DATA_DIR: dataDir }, ...args)
 	const close = async () => {
 		playhouse.kill('SIGTERM')
 		await playhouse.exitCode
@@ -25,13 +25,13 @@ export async function startInstallation(args: string[] = [], env: Record<string,
 			output: playhouse.output,
 			fleetToken: async (): Promise<string> =>
 				JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')).FLEET_TOKEN,
-			/** The stored files of both buckets, one for each object. The hashes of the audit log stay for good. */
+			/** The stored files of both buckets, one for each object, without what the vault keeps for good. */
 			storedFiles: async () => {
 				const folder = join(dataDir, 'storage', 'r2')
 				const names = await readdir(folder, { recursive: true })
 				const blobs = names.filter((name) => /[/\\]blobs[/\\]/.test(name))
-				const areHeads = await Promise.all(blobs.map((name) => isAuditHead(join(folder, name))))
-				return blobs.filter((_, at) => !areHeads[at])
+				const areOfInstallation = await Promise.all(blobs.map((name) => isOfInstallation(join(folder, name))))
+				return blobs.filter((_, at) => !areOfInstallation[at])
 			},
 			[Symbol.asyncDispose]: close,
 		}
@@ -41,13 +41,15 @@ export async function startInstallation(args: string[] = [], env: Record<string,
 	}
 }
 
-const AUDIT_HEAD = /^\{"position":\d+,"hash":"[0-9a-f]{64}"\}$/
+/** Heads of the audit log, and what the vault keeps for a restored database. */
+const OF_INSTALLATION =
+	/^(\{"position":\d+,"hash":"[0-9a-f]{64}"\}$|\{"installationId":|Playhouse recognizes a restored|\[\{"id":)/
 
 /** A file that was deleted meanwhile counts as stored, until the folder is read again. */
-async function isAuditHead(path: string): Promise<boolean> {
+async function isOfInstallation(path: string): Promise<boolean> {
 	try {
 		const { size } = await stat(path)
-		return size < 200 && AUDIT_HEAD.test(await readFile(path, 'utf8'))
+		return size < 10_000 && OF_INSTALLATION.test(await readFile(path, 'utf8'))
 	} catch {
 		return false
 	}
