@@ -21,6 +21,8 @@ export const Revocation = z.object({
 		role: z.string().optional(),
 		status: z.string().optional(),
 		reason: z.string().optional(),
+		/** What a `account.second_factor_changed` changed. */
+		change: z.string().optional(),
 		changed: z.array(z.string()).optional(),
 		spaceId: z.int().optional(),
 		endedApiKeys: z.array(z.string()).optional(),

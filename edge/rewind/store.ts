@@ -55,8 +55,9 @@ const revocationsAfter = (db: Db, { audit, events }: VaultCheckpoint['logged'], 
 			orgId: outbox.orgId,
 			targetId: sql<
 				string | null
-			>`coalesce(${outbox.payload} ->> 'requestId', ${outbox.payload} ->> 'assetId')`,
+			>`coalesce(${outbox.payload} ->> 'requestId', ${outbox.payload} ->> 'assetId', ${outbox.payload} ->> 'passkeyId')`,
 			userId: sql<number | null>`${outbox.payload} ->> 'userId'`,
+			change: sql<string | null>`${outbox.payload} ->> 'change'`,
 		})
 		.from(outbox)
 		.where(
@@ -66,12 +67,16 @@ const revocationsAfter = (db: Db, { audit, events }: VaultCheckpoint['logged'], 
 		.limit(MAX_ENTRIES),
 })
 
-type Found = { at: number; id: string; what: string; details?: unknown }
+type Found = { at: number; id: string; what: string }
+type FoundEntry = Found & { details: unknown }
+type FoundEvent = Found & { change: string | null }
 
-const toRevocations = (entries: readonly Found[], events: readonly Found[]): Revocation[] =>
-	[...entries, ...events].map(({ at: _, details = {}, ...revocation }) =>
-		Revocation.parse({ ...revocation, details }),
-	)
+const toRevocations = (entries: readonly FoundEntry[], events: readonly FoundEvent[]): Revocation[] => [
+	...entries.map(({ at: _, ...revocation }) => Revocation.parse(revocation)),
+	...events.map(({ at: _, change, ...revocation }) =>
+		Revocation.parse({ ...revocation, details: change === null ? {} : { change } }),
+	),
+]
 
 export const rewindStore = (db: Db) => ({
 	async findHighest(): Promise<Highest> {

@@ -11,6 +11,7 @@ import {
 	isOpen,
 	mayLose,
 	type Owner,
+	passkeyRemoved,
 	secondFactorChanged,
 } from '../second-factor/factor-statements.ts'
 
@@ -109,7 +110,7 @@ export const passkeyStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: passkeys.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, secondFactorChanged(userId, 'passkey_removed')),
+			eventRecorded: recordEventIfChangedStatement(db, now, passkeyRemoved(userId, id)),
 			...factorRemovedStatements(db, userId, now),
 		})
 		return removed.length === 1

@@ -11,6 +11,13 @@ export type Owner = { userId: number; sessionId: string }
 export const secondFactorChanged = (userId: number, change: SecondFactorChange) =>
 	({ type: 'account.second_factor_changed', orgId: null, payload: { userId, change } }) as const
 
+export const passkeyRemoved = (userId: number, passkeyId: string) =>
+	({
+		type: 'account.second_factor_changed',
+		orgId: null,
+		payload: { userId, change: 'passkey_removed', passkeyId },
+	}) as const
+
 /** SQL condition: the session is open. A request in flight must not add a factor after its session was ended. */
 export const isOpen = ({ userId, sessionId }: Owner): SQL =>
 	sql`exists (select 1 from sessions s where s.id = ${sessionId} and s.user_id = ${userId})`

@@ -30,6 +30,7 @@ export const revokingActions = [
 export const revokingEvents = [
 	'account.password_changed',
 	'account.email_changed',
+	'account.second_factor_changed',
 	'account.deletion_cancelled',
 ] as const satisfies readonly EventType[]
 

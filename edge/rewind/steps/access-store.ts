@@ -2,7 +2,7 @@ import { and, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { memberGrants } from '#schema/tables/community.ts'
 import { machines } from '#schema/tables/fleet.ts'
-import { addressCodes, otpCodes, sessions, users } from '#schema/tables/identity.ts'
+import { addressCodes, deviceRequests, otpCodes, sessions, users } from '#schema/tables/identity.ts'
 import { impersonations } from '#schema/tables/impersonations.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -36,6 +36,7 @@ export const accessStore = (db: Db) => {
 				grantsDeleted: deleteSome(memberGrants),
 				codesDeleted: deleteSome(otpCodes),
 				addressCodesDeleted: deleteSome(addressCodes),
+				deviceRequestsDeleted: deleteSome(deviceRequests),
 				usersRaised: db
 					.update(users)
 					.set({ tokenVersion: sql`${users.tokenVersion} + ${VERSIONS}` })

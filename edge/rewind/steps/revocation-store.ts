@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { accountDeletionRequests } from '#schema/tables/account-deletion.ts'
+import { passkeys, recoveryCodes, totpSecrets } from '#schema/tables/accounts/second-factor.ts'
 import { assets } from '#schema/tables/assets.ts'
 import {
 	accessGroupMembers,
@@ -12,6 +13,7 @@ import {
 import { machines } from '#schema/tables/fleet.ts'
 import { apiKeys, orgInvitations, orgMembers, users } from '#schema/tables/identity.ts'
 import { webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { factorRemovedStatements } from '../../identity/second-factor/factor-statements.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Revocation } from '../revocations.ts'
 
@@ -63,6 +65,37 @@ const disableWebhook: Repeat = (db, { targetId }, now) => [
 		.update(webhookEndpoints)
 		.set({ status: 'disabled', statusReason: WEBHOOK_REASON, updatedAt: now })
 		.where(eq(webhookEndpoints.id, targetId ?? '')),
+]
+
+/**
+ * What a user had at the backup and removed since then goes. A user has one authenticator app at most, so it needs no id.
+ * An app that was replaced stays: without it, a password alone would sign in.
+ */
+const repeatFactorRemoval: Repeat = (db, { targetId, userId, details }, now) => {
+	const id = userId ?? 0
+	const ofUser = { totp: eq(totpSecrets.userId, id), passkeys: eq(passkeys.userId, id) }
+	switch (details.change) {
+		case 'totp_removed':
+			return withoutFactor(db, id, db.delete(totpSecrets).where(ofUser.totp), now)
+		case 'passkey_removed': {
+			const removed = and(ofUser.passkeys, eq(passkeys.id, targetId ?? ''))
+			return withoutFactor(db, id, db.delete(passkeys).where(removed), now)
+		}
+		case 'reset':
+			return [
+				db.delete(totpSecrets).where(ofUser.totp),
+				...withoutFactor(db, id, db.delete(passkeys).where(ofUser.passkeys), now),
+			]
+		case 'recovery_codes_replaced':
+			return [db.delete(recoveryCodes).where(eq(recoveryCodes.userId, id))]
+		default:
+			return []
+	}
+}
+
+const withoutFactor = (db: Db, userId: number, removed: Statement, now: number): Statement[] => [
+	removed,
+	...Object.values(factorRemovedStatements(db, userId, now)),
 ]
 
 const repeats: Record<RepeatedHere, Repeat> = {
@@ -192,6 +225,7 @@ const repeats: Record<RepeatedHere, Repeat> = {
 			.set({ lockedAt: sql`coalesce(${users.lockedAt}, cast(${now} as integer))` })
 			.where(and(eq(users.id, userId ?? 0), eq(users.isSuperadmin, false))),
 	],
+	'account.second_factor_changed': repeatFactorRemoval,
 	'account.deletion_cancelled': (db, { targetId }, now) => [
 		db
 			.update(accountDeletionRequests)

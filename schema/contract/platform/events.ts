@@ -81,7 +81,12 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	z.object({
 		type: z.literal('account.second_factor_changed'),
 		orgId: z.null(),
-		payload: z.object({ userId: z.int(), change: SecondFactorChange }),
+		payload: z.object({
+			userId: z.int(),
+			change: SecondFactorChange,
+			/** The passkey that was removed. A restored database is compared with it. */
+			passkeyId: z.string().optional(),
+		}),
 	}),
 	z.object({
 		type: z.literal('org.api_key_created'),
