@@ -13,7 +13,7 @@ export const uploadRoutes: Route[] = [
 	}),
 
 	serve(contract.createUploadToken, async ({ deps, caller, params, body }) => ({
-		data: await createUploadToken(deps, caller.org.id, params.assetId, body.fileSize),
+		data: await createUploadToken(deps, caller, params.assetId, body.fileSize),
 	})),
 
 	serve(contract.uploadSource, async ({ deps, caller, params, request }) => {

@@ -10,6 +10,7 @@ import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { cancelUnreadBody } from '../http/body/unread-body.ts'
+import type { OrgCaller } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { contentLengthOf } from '../http/headers.ts'
 import { requireTokens } from '../http/require-secrets.ts'
@@ -61,12 +62,15 @@ export async function createUploadUrl(deps: Deps, orgId: string, assetId: string
 	return { uploadUrl: url, sourceKey, headers, expiresAt }
 }
 
-export async function createUploadToken(deps: Deps, orgId: string, assetId: string, fileSize: number) {
+/** The token ends with the lock of who requested it, their membership and their API key. */
+export async function createUploadToken(deps: Deps, caller: OrgCaller, assetId: string, fileSize: number) {
 	const { now } = deps
+	const { id: orgId } = caller.org
+	const by = caller.kind === 'key' ? { usr: caller.makerId, key: caller.keyId } : { usr: caller.userId }
 	const tokens = requireTokens(deps, 'upload tokens are')
 	await requireAwaitingSource(deps, orgId, assetId, fileSize)
 	const sourceKey = resumableKey(assetId)
-	const claims = { typ: 'upload', sub: sourceKey, org: orgId, asset: assetId, size: fileSize }
+	const claims = { typ: 'upload', sub: sourceKey, org: orgId, asset: assetId, size: fileSize, ...by }
 	return { token: await tokens.sign(uploadToken, claims, now, now + TOKEN_MS), sourceKey }
 }
 

@@ -128,6 +128,10 @@ export const uploadToken = kind(
 		asset: z.string(),
 		/** The size in bytes, as announced when the token was requested. */
 		size: z.int(),
+		/** The user who requested it, or who created the API key that did; missing in older tokens. */
+		usr: z.int().optional(),
+		/** That API key. */
+		key: z.string().optional(),
 	}),
 )
 

@@ -1,4 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { lockUser } from '#schema/contract/platform/admin/users.ts'
+import { createApiKey, deleteApiKey } from '#schema/contract/platform/api-keys.ts'
+import { switchOrg } from '#schema/contract/platform/identity.ts'
+import { acceptInvitation, inviteMember, removeMember } from '#schema/contract/platform/org-members.ts'
+import { createUploadToken } from '#schema/contract/video/uploads.ts'
+import { invitationTokenIn } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { openUpload, PART, type Upload } from './tus-fixture.ts'
 
@@ -10,6 +16,14 @@ beforeEach(async () => {
 	ada = await world.person()
 	upload = await openUpload(world, ada)
 })
+
+/** Adds a person to an organization. Their token is scoped to it from now on. */
+async function join(owner: Person, who: Person): Promise<void> {
+	const { orgId } = owner
+	await world.ask(inviteMember, { params: { orgId }, body: { email: who.email, role: 'member' } }, owner)
+	await world.ask(acceptInvitation, { body: { token: await invitationTokenIn(world) } }, who)
+	who.token = (await world.ask(switchOrg, { body: { orgId } }, who)).ok.data.token
+}
 
 describe('an upload token', () => {
 	const EXPIRY_MS = 15 * 60_000 + 31_000
@@ -68,6 +82,44 @@ describe('an upload token', () => {
 		const answer = await upload.patch(location, 0, 'abc')
 		expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'org_suspended'])
 		expect(await upload.source()).toBeNull()
+	})
+
+	test.each<[string, (bo: Person) => Promise<unknown>]>([
+		[
+			'who requested it is locked',
+			(bo) => world.ask(lockUser, { params: { userId: String(bo.userId) } }, ada),
+		],
+		[
+			'who requested it is removed from the organization',
+			(bo) => world.ask(removeMember, { params: { orgId: ada.orgId, userId: String(bo.userId) } }, ada),
+		],
+	])('is rejected at the next request once %s', async (_, end) => {
+		const bo = await world.person()
+		await join(ada, bo)
+		const theirs = await openUpload(world, bo)
+		const location = await theirs.begin(6)
+		expect((await theirs.patch(location, 0, 'abc')).status).toBe(204)
+		await end(bo)
+		expect((await theirs.patch(location, 3, 'def')).status).toBe(401)
+		expect((await theirs.post({ 'upload-length': '6' })).status).toBe(401)
+		expect(await theirs.source()).toBeNull()
+	})
+
+	test('is rejected once the API key that requested it is deleted', async () => {
+		const { orgId } = ada
+		const body = { name: 'program', scopes: ['write' as const] }
+		const { id, key } = (await world.ask(createApiKey, { params: { orgId }, body }, ada)).ok.data
+		const { token } = (
+			await world.ask(
+				createUploadToken,
+				{ params: { assetId: upload.assetId }, body: { fileSize: 3 } },
+				{ key },
+			)
+		).ok.data
+		const location = await upload.begin(3, { token })
+		await world.ask(deleteApiKey, { params: { orgId, keyId: id } }, ada)
+		expect((await upload.patch(location, 0, 'abc', { token })).status).toBe(401)
+		expect((await upload.patch(location, 0, 'abc')).status).toBe(204)
 	})
 
 	test('returns 501 without AUTH_SECRET or without the UPLOADS binding', async () => {
