@@ -5,6 +5,7 @@ import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import type { Person } from '../http/caller.ts'
 import { credentialOf } from '../http/credential.ts'
 import { AppError, notFoundError, tooManyRequestsError } from '../http/errors.ts'
+import { requireNotFullySuspended } from '../http/guards/suspension.ts'
 import {
 	hasRecentProof,
 	proofEndsAt,
@@ -169,7 +170,7 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId, deps.now)
 	if (!row) throw sessionEndedError()
 	if (!row.role || !row.orgId || !row.slug) throw notFoundError('organization')
-	if (row.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
+	requireNotFullySuspended(row)
 	const org = { id: row.orgId, slug: row.slug }
 	return issueToken(deps, { ...row, id: row.userId }, sessionOf(person), org)
 }

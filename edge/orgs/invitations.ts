@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
+import { requireNotFullySuspended } from '../http/guards/suspension.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
 import { unverifiedAddressError } from '../http/verified-address.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
@@ -119,7 +120,7 @@ export async function requireInvitation(deps: Deps, token: string, email: string
 	const org = invitation && (await store.find(invitation.orgId, deps.now))
 	if (!org || invitation.email !== email)
 		throw new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
-	if (org.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
+	requireNotFullySuspended(org)
 	const max = limitOf(org.tier, 'members')
 	// An open invitation already holds a seat, so this fails only after a change of tier.
 	if (max !== null && (await store.countSeats(org.id, deps.now)) > max)

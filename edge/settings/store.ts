@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
 import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
@@ -42,6 +42,15 @@ export const settingsStore = (db: Db) => ({
 			.from(orgs)
 			.where(and(eq(orgs.slug, slug), isNull(orgs.suspendedAt)))
 		return row
+	},
+
+	/** Whether the logo belongs to an organization that is fully suspended. */
+	async isLogoHeld(key: string): Promise<boolean> {
+		const rows = await db
+			.select({ id: orgs.id })
+			.from(orgs)
+			.where(and(eq(orgs.logoKey, key), isNotNull(orgs.suspendedAt)))
+		return rows.length > 0
 	},
 
 	/** Returns undefined if the organization was deleted. */

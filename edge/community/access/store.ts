@@ -201,16 +201,18 @@ export const accessStore = (db: Db) => ({
 				accessVersion: number
 				grantTokenVersion: number
 				grantCreatedAt: number
+				suspendedAt: number | null
 			}
 		>(
 			sql`select g.id as grantId, g.refresh_hash as refreshHash, g.access_version as accessVersion,
 				g.token_version as grantTokenVersion, g.created_at as grantCreatedAt,
 				m.id as membershipId, m.community_id as communityId, m.user_id as userId, m.status,
-				u.token_version as tokenVersion
+				u.token_version as tokenVersion, o.suspended_at as suspendedAt
 			from member_grants g
 			join memberships m on m.id = g.membership_id
 			join communities c on c.id = m.community_id
 			join users u on u.id = m.user_id
+			left join orgs o on o.id = c.org_id
 			where g.family_hash = ${familyHash} and g.expires_at > ${now}`,
 		)
 		return row

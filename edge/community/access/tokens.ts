@@ -1,5 +1,6 @@
 import type { KeyHolder } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { requireNotFullySuspended } from '../../http/guards/suspension.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { DAY, HOUR, iso } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
@@ -71,6 +72,8 @@ export async function refreshTokens(deps: Deps, token: string) {
 		throw invalidTokenError()
 	}
 	requireActive(grant)
+	// The token is not used up, so it works after the suspension.
+	requireNotFullySuspended(grant)
 	const refresh = refreshTokenOf(familyOf(token))
 	const expiresAt = Math.min(deps.now + REFRESH_MS, grant.grantCreatedAt + GRANT_MS)
 	const response = await tokensOf(

@@ -51,10 +51,10 @@ export const avatarStore = (db: Db) => ({
 		return avatarChanged.length === 1
 	},
 
-	/** Returns undefined once the membership or its community is deleted. */
+	/** Returns undefined once the membership or its community is deleted, and while its organization is fully suspended. */
 	async findKey(memberId: number): Promise<string | null | undefined> {
 		const [row] = await db.all<{ key: string | null }>(
-			sql`select m.avatar_key as key from memberships m join communities c on c.id = m.community_id where m.id = ${memberId}`,
+			sql`select m.avatar_key as key from memberships m join communities c on c.id = m.community_id left join orgs o on o.id = c.org_id where m.id = ${memberId} and o.suspended_at is null`,
 		)
 		return row?.key
 	},

@@ -1,5 +1,6 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { refusingSuspensionOf } from '#schema/contract/kit/suspended-operations.ts'
+import type { SuspensionRow } from '../../platform/suspension.ts'
 import type { Caller } from '../caller.ts'
 import { AppError } from '../errors.ts'
 
@@ -9,10 +10,16 @@ export function requireAllowedWhileSuspended(op: Operation, caller: Caller | und
 	if (suspension === 'none') return
 	const refusing = refusingSuspensionOf(op)
 	if (refusing === 'none' || (refusing === 'full' && suspension === 'partial')) return
+	if (suspension === 'full') throw suspendedError()
 	throw new AppError(
 		'org_suspended',
-		suspension === 'full'
-			? 'this organization is suspended'
-			: 'this organization has an unpaid bill, so it can’t start uploads or encodes',
+		'this organization has an unpaid bill, so it can’t start uploads or encodes',
 	)
 }
+
+/** Throws 403 if an organization that is not that of the caller is fully suspended. */
+export function requireNotFullySuspended({ suspendedAt }: Pick<SuspensionRow, 'suspendedAt'>): void {
+	if (suspendedAt !== null) throw suspendedError()
+}
+
+const suspendedError = () => new AppError('org_suspended', 'this organization is suspended')

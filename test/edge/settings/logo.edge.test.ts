@@ -44,7 +44,9 @@ describe('a logo', () => {
 		expect(url).toMatch(/^https:\/\/edge\.test\/v1\/settings\/logo\/[0-9A-Za-z]{22}\.\w+$/)
 		expect(await current()).toBe(url)
 		const shown = await show(url, { origin: 'https://elsewhere.example' })
-		expect(shown.statements).toEqual([])
+		expect(shown.statements).toHaveLength(1)
+		expect((await world.plan(shown.statements[0] ?? '')).join()).toContain('orgs_suspended_logo')
+		expect((await show(url)).statements).toEqual([])
 		expect(Object.fromEntries(shown.headers)).toMatchObject({
 			'content-type': type,
 			'content-length': String(bytes.byteLength),

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { setAvatar } from '#schema/contract/community/member/avatars.ts'
 import { streamNotifications } from '#schema/contract/community/member/notifications.ts'
+import { refreshMemberToken } from '#schema/contract/community/member/tokens.ts'
 import {
 	type SuspensionReason,
 	suspendOrg,
@@ -8,6 +10,7 @@ import {
 } from '#schema/contract/platform/admin/suspension.ts'
 import { listAuditLog, listInstallationAuditLog } from '#schema/contract/platform/audit/audit-log.ts'
 import { getOrg } from '#schema/contract/platform/orgs.ts'
+import { setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import { createAsset, createPlaybackToken, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { listComments } from '#schema/contract/video/comments.ts'
@@ -16,8 +19,10 @@ import { getPlayback, getThumbnail } from '#schema/contract/video/playback.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'
 import { dropPlayable } from '../../../edge/assets/playable.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
+import { dropCached } from '../../../edge/platform/network/edge-cache.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
-import { openCommunity, select } from '../community/community.ts'
+import { wholePng } from '../../support/shared/whole-pictures.ts'
+import { memberTokens, openCommunity, select } from '../community/community.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
 import { aFilm } from '../transcoding/sources.ts'
@@ -157,6 +162,36 @@ describe('playback of a fully suspended organization', () => {
 			expect(new Set(await both(() => lift('abuse')))).toEqual(new Set([200]))
 		},
 	)
+})
+
+test('a full suspension hides the logo and avatars, and an unpaid bill does not', async () => {
+	const community = await openCommunity(world)
+	const { owner, orgId } = community
+	const member = await community.member()
+	const logo = (await world.ask(setLogo, {}, { token: owner.token, bytes: wholePng })).ok.data.logoUrl
+	const avatar = (await world.ask(setAvatar, {}, { ...member, bytes: wholePng })).ok.avatar_url
+	const statuses = async () => {
+		// A location asks the database once a minute.
+		await dropCached(`logo-held/logos/${logo?.split('/').at(-1)}`)
+		return Promise.all([logo, avatar].map(async (url) => (await world.fetch(new Request(url ?? ''))).status))
+	}
+	await suspend('billing', orgId)
+	expect(await statuses()).toEqual([200, 200])
+	await suspend('abuse', orgId)
+	expect(await statuses()).toEqual([404, 404])
+	await lift('abuse', orgId)
+	expect(await statuses()).toEqual([200, 200])
+})
+
+test('a full suspension refuses to refresh a member token, which works afterwards', async () => {
+	const community = await openCommunity(world)
+	const member = await community.member()
+	const tokens = await memberTokens(world, await community.key(['headless:auth']), member.memberId)
+	const refresh = () => world.ask(refreshMemberToken, { body: { refresh_token: tokens.refresh_token } })
+	await suspend('operator', community.orgId)
+	expect((await refresh()).code).toBe('org_suspended')
+	await lift('operator', community.orgId)
+	expect((await refresh()).status).toBe(200)
 })
 
 describe('uploads and processing', () => {

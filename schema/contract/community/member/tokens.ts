@@ -61,7 +61,7 @@ export const refreshMemberToken = operation({
 	body: z.object({ refresh_token: TokenText }),
 	status: 200,
 	response: z.object(tokens).meta({ id: 'MemberTokens' }),
-	errors: ['unauthorized', 'forbidden', 'not_configured'],
+	errors: ['unauthorized', 'forbidden', 'org_suspended', 'not_configured'],
 })
 
 export const revokeMemberAccessToken = operation({
