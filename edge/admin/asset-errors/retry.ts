@@ -3,6 +3,7 @@ import type { OrgContext } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { cursorOf, type Position } from '../../http/page.ts'
 import { getOrg } from '../../orgs/orgs.ts'
+import { auditStatement } from '../../platform/audit/audit.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { suspensionOf } from '../../platform/suspension.ts'
@@ -25,6 +26,7 @@ export async function retryAssetErrors(
 ) {
 	const rows = await assetErrorStore(deps.db).listRetries(fingerprint, limit, after)
 	const chosen = rows.slice(0, limit)
+	if (chosen.length > 0) await recordRetry(deps, fingerprint, chosen.length)
 	const defaults = processOperation.body.parse({})
 	const skipped: Skipped[] = []
 	for (const { id, orgId, aiOptions, playback } of chosen) {
@@ -40,6 +42,15 @@ export async function retryAssetErrors(
 	const next = last && rows.length > limit ? cursorOf([last.createdAt, last.id]) : null
 	return { retried: chosen.length - skipped.length, skipped, next }
 }
+
+/** Written first, so that a run that ends early has its entry. */
+const recordRetry = ({ db }: Deps, fingerprint: string, assets: number) =>
+	auditStatement(db, {
+		action: 'asset_errors.retried',
+		orgId: null,
+		target: { kind: 'asset_errors', id: fingerprint },
+		details: { assets },
+	})
 
 async function activeOrg(deps: Deps, orgId: string): Promise<OrgContext> {
 	const org = await getOrg(deps, orgId)

@@ -1,22 +1,24 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recoverEvents } from '../../webhooks/deliveries/log.ts'
+import { recoverEndpoint } from '../../webhooks/deliveries/log.ts'
 import { endpointStore } from '../../webhooks/endpoints/endpoint-store.ts'
-import { updateEndpoint } from '../../webhooks/endpoints/endpoints.ts'
 
 type Recovery = { since: number | undefined; after: number; enable: boolean }
 
 /** Delivers again what an endpoint missed. A paused endpoint stays paused, since its owner wants that. */
-export async function recoverEndpoint(deps: Deps, endpointId: string, { since, after, enable }: Recovery) {
+export async function recoverFailingEndpoint(
+	deps: Deps,
+	endpointId: string,
+	{ since, after, enable }: Recovery,
+) {
 	const endpoint = await endpointStore(deps.db).findById(endpointId)
 	if (!endpoint) throw notFoundError('webhook endpoint')
-	const { orgId, status } = endpoint
+	const { status } = endpoint
 	const from = since ?? endpoint.failingSince
 	if (from === null) throw new AppError('conflict', 'this endpoint does not fail; send since')
 	if (status === 'paused') throw new AppError('conflict', 'the owner paused this endpoint')
 	if (status === 'disabled' && !enable)
 		throw new AppError('conflict', 'this endpoint is disabled; send enable to enable it')
-	if (status === 'disabled') await updateEndpoint(deps, orgId, endpointId, { status: 'enabled' })
-	const found = await recoverEvents(deps, orgId, { since: from, after, only: 'failed', endpointId })
+	const found = await recoverEndpoint(deps, endpoint, { since: from, after, only: 'failed' })
 	return { ...found, since: from }
 }

@@ -2,7 +2,7 @@ import * as contract from '#schema/contract/platform/admin/webhook-failures.ts'
 import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
-import { recoverEndpoint } from './recover.ts'
+import { recoverFailingEndpoint } from './recover.ts'
 import { webhookFailureStore } from './store.ts'
 
 export const webhookFailureRoutes: Route[] = [
@@ -35,7 +35,7 @@ export const webhookFailureRoutes: Route[] = [
 
 	serve(contract.recoverWebhookFailures, async ({ deps, params, body: { since, ...rest } }) => {
 		const recovery = { ...rest, since: since === undefined ? undefined : Date.parse(since) }
-		const found = await recoverEndpoint(deps, params.endpointId, recovery)
+		const found = await recoverFailingEndpoint(deps, params.endpointId, recovery)
 		return { data: { ...found, since: iso(found.since) } }
 	}),
 ]

@@ -2,10 +2,12 @@ import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm
 import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { isEnabled, isSubscribed } from '../conditions.ts'
+import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { insertDeliveriesStatement } from '../planning/plan-store.ts'
 import type { DeliveryRow } from './delivery-store.ts'
 
@@ -117,8 +119,8 @@ export const deliveryLogStore = (db: Db) => ({
 		return row?.sequence
 	},
 
-	/** Makes the deliveries of a period due again, up to an event, and adds those that were never planned. */
-	async recover(orgId: string, recovery: Recovery, upTo: number | undefined, now: number): Promise<string[]> {
+	/** Returns the statements that make the deliveries of a period due again, up to an event, and add those that were never planned. */
+	recoverStatements(orgId: string, recovery: Recovery, upTo: number | undefined, now: number) {
 		const { only, endpointId } = recovery
 		const isWanted = sql`webhook_endpoints.org_id = ${orgId} and ${isEnabled}${endpointId === undefined ? sql`` : sql` and webhook_endpoints.id = ${endpointId}`}`
 		const isInWindow = sql`${isInPeriod(orgId, recovery)}${upTo === undefined ? sql`` : sql` and event.sequence <= ${upTo}`}`
@@ -130,7 +132,7 @@ export const deliveryLogStore = (db: Db) => ({
 			where ${isInWindow} and ${states} and ${isWanted}
 		)`
 		const isPlanned = sql`exists (select 1 from webhook_deliveries as delivery where delivery.endpoint_id = webhook_endpoints.id and delivery.event_id = event.id)`
-		const { missingAdded, deliveriesRestarted } = await batch(db, {
+		return {
 			missingAdded: insertDeliveriesStatement(
 				db,
 				sql`from ${outbox} as event join webhook_endpoints on event.sequence <= webhook_endpoints.planned_sequence
@@ -142,7 +144,51 @@ export const deliveryLogStore = (db: Db) => ({
 				.set(restarted(now))
 				.where(sql`${webhookDeliveries}.rowid in ${chosen}`)
 				.returning({ endpointId: webhookDeliveries.endpointId }),
+		}
+	},
+
+	/** Recovers deliveries. Returns the endpoint of each. */
+	async recover(orgId: string, recovery: Recovery, upTo: number | undefined, now: number): Promise<string[]> {
+		const recovered = await batch(db, this.recoverStatements(orgId, recovery, upTo, now))
+		return [...recovered.missingAdded, ...recovered.deliveriesRestarted].map((row) => row.endpointId)
+	},
+
+	/**
+	 * Recovers deliveries of one endpoint, and enables it in the same batch if it was disabled. Returns null if it is not
+	 * enabled then.
+	 */
+	async recoverEndpoint(
+		{ id, orgId, status }: EndpointRow,
+		recovery: Recovery,
+		upTo: number | undefined,
+		now: number,
+	): Promise<number | null> {
+		const isDisabled = status === 'disabled'
+		const change = { status: 'enabled' } as const
+		const which = sql`${webhookEndpoints.id} = ${id} and ${isEnabled}`
+		const { enabled, missingAdded, deliveriesRestarted } = await batch(db, {
+			endpointEnabled: isDisabled
+				? endpointStore(db).updateStatement(
+						orgId,
+						id,
+						change,
+						now,
+						sql`${webhookEndpoints.status} = 'disabled'`,
+					)
+				: null,
+			...this.recoverStatements(orgId, { ...recovery, endpointId: id }, upTo, now),
+			entryWritten: auditIfStatement(
+				db,
+				{
+					action: 'webhook.recovered',
+					orgId,
+					target: { kind: 'webhook', id },
+					details: { since: recovery.since, after: recovery.after, enabled: isDisabled },
+				},
+				sql`exists (select 1 from ${webhookEndpoints} where ${which})`,
+			),
+			enabled: db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(which),
 		})
-		return [...missingAdded, ...deliveriesRestarted].map((row) => row.endpointId)
+		return enabled.length === 0 ? null : missingAdded.length + deliveriesRestarted.length
 	},
 })

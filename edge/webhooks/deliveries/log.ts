@@ -1,9 +1,10 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
-import { endpointStore } from '../endpoints/endpoint-store.ts'
+import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { getEndpoint } from '../endpoints/endpoints.ts'
 import { eventStore } from '../events/event-store.ts'
+import { planEndpoints } from '../planning/plan.ts'
 import { wakeEndpoints } from '../planning/wake.ts'
 import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
 import { deliveryLogStore, type Recovery } from './log-store.ts'
@@ -45,20 +46,34 @@ export async function retryEvent(
 	return restarted
 }
 
-export async function recoverEvents(
-	deps: Deps,
-	orgId: string,
-	recovery: Omit<Recovery, 'until'> & { until?: number },
-) {
-	const { db, now } = deps
-	const until = recovery.until ?? now
-	const since = Math.max(recovery.since, now - EVENTS_KEPT_MS)
+type OpenRecovery = Omit<Recovery, 'until'> & { until?: number }
+
+export async function recoverEvents(deps: Deps, orgId: string, recovery: OpenRecovery) {
 	if (recovery.endpointId) await getEndpoint(deps, orgId, recovery.endpointId)
-	if (since >= until) throw new AppError('validation', 'since: must be before until')
-	const period = { ...recovery, since, until }
-	const store = deliveryLogStore(db)
-	const windowEnd = await store.findWindowEnd(orgId, period, EVENTS_A_RECOVERY)
-	const found = await store.recover(orgId, period, windowEnd, now)
+	const { period, windowEnd } = await windowOf(deps, orgId, recovery)
+	const found = await deliveryLogStore(deps.db).recover(orgId, period, windowEnd, deps.now)
 	await wakeListed(deps, [...new Set(found)])
 	return { deliveries: found.length, next: windowEnd ?? null }
+}
+
+/** Recovers what an endpoint missed, and enables it if it is disabled: both or neither, also if the process dies. */
+export async function recoverEndpoint(deps: Deps, endpoint: EndpointRow, recovery: OpenRecovery) {
+	const { id, orgId } = endpoint
+	const { period, windowEnd } = await windowOf(deps, orgId, recovery)
+	const deliveries = await deliveryLogStore(deps.db).recoverEndpoint(endpoint, period, windowEnd, deps.now)
+	if (deliveries === null)
+		throw new AppError('conflict', 'this endpoint was paused, disabled or deleted meanwhile; read it again')
+	// Also starts the deliveries that waited while it was disabled.
+	deps.defer(planEndpoints(deps, [id]))
+	await wakeListed(deps, [id])
+	return { deliveries, next: windowEnd ?? null }
+}
+
+/** Returns the period of a recovery, and the last event that one call covers; undefined if that is all. */
+async function windowOf({ db, now }: Deps, orgId: string, recovery: OpenRecovery) {
+	const until = recovery.until ?? now
+	const since = Math.max(recovery.since, now - EVENTS_KEPT_MS)
+	if (since >= until) throw new AppError('validation', 'since: must be before until')
+	const period = { ...recovery, since, until }
+	return { period, windowEnd: await deliveryLogStore(db).findWindowEnd(orgId, period, EVENTS_A_RECOVERY) }
 }

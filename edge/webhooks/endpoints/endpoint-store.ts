@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/identity.ts'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
@@ -76,7 +76,7 @@ export const endpointStore = (db: Db) => ({
 	 * Switching a disabled endpoint on skips the events of the time in which it was disabled. The failures of a former URL
 	 * don't count for a new one.
 	 */
-	updateStatement(orgId: string, id: string, change: EndpointChange, now: number) {
+	updateStatement(orgId: string, id: string, change: EndpointChange, now: number, condition?: SQL) {
 		const { plannedSequence, status } = webhookEndpoints
 		const skipped = sql<number>`iif(${status} = 'disabled', ${newestSequence(orgId)}, ${plannedSequence})`
 		return db
@@ -87,7 +87,7 @@ export const endpointStore = (db: Db) => ({
 				...(change.status && { ...healthy, plannedSequence: skipped }),
 				updatedAt: now,
 			})
-			.where(isEndpoint(orgId, id))
+			.where(and(isEndpoint(orgId, id), condition))
 			.returning()
 	},
 

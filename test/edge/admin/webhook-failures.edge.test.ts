@@ -56,6 +56,27 @@ test('a failing endpoint is listed without the secrets of its URL, and recovered
 	expect((await world.ask(admin.listWebhookFailures, { query: {} }, other)).status).toBe(403)
 })
 
+test('an endpoint is enabled together with the recovery of its deliveries, or not at all', async () => {
+	const { world } = receiver
+	const all = (text: string) => world.deps(({ db }) => db.all<Record<string, unknown>>(text))
+	const endpoint = () => all('select status, failing_since is null as works from webhook_endpoints')
+	const entries = () => all("select details from audit_log where action = 'webhook.recovered'")
+	receiver.reply(failure(410))
+	await create()
+	await deliverAll()
+	await all("update webhook_deliveries set state = 'failed' returning 1")
+	await all("create trigger dies before update on webhook_deliveries begin select raise(abort, 'dies'); end")
+	try {
+		expect((await recover({ enable: true })).status).toBe(500)
+	} finally {
+		await all('drop trigger dies')
+	}
+	expect([await endpoint(), await entries()]).toEqual([[{ status: 'disabled', works: 0 }], []])
+	expect((await recover({ enable: true })).ok.data.deliveries).toBe(1)
+	expect(await endpoint()).toEqual([{ status: 'enabled', works: 1 }])
+	expect(await entries()).toHaveLength(1)
+})
+
 test('an endpoint that its owner paused, or that does not fail, is left alone', async () => {
 	const { world, ada } = receiver
 	expect((await recover()).status).toBe(409)

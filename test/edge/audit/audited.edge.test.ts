@@ -13,6 +13,7 @@ import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
 import { resetSecondFactor } from '#schema/contract/platform/accounts/second-factor.ts'
+import { retryAssetErrors } from '#schema/contract/platform/admin/asset-errors.ts'
 import { discardDeadLetter, retryDeadLetter } from '#schema/contract/platform/admin/dead-letters.ts'
 import {
 	endImpersonation,
@@ -267,6 +268,13 @@ describe('the audit log', { shuffle: false }, () => {
 		const ofLetter = { params: { deadLetterId: letter?.id ?? '' } }
 		await of(retryDeadLetter, ofLetter)
 		await of(discardDeadLetter, ofLetter)
+		const fingerprint = 'a'.repeat(22)
+		const film = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
+		await select(
+			world,
+			`update assets set status = 'error', error_fingerprint = '${fingerprint}' where id = '${film.id}' returning 1`,
+		)
+		await of(retryAssetErrors, { params: { fingerprint }, body: {} })
 		const override = { tier: 'pro', reason: 'A trial', until: '2038-01-01T00:00:00Z' } as const
 		const ofOrg = { params: { orgId: ada.orgId }, body: override }
 		expect((await perform(updateOrgTier, ofOrg, root)).rows[0]?.org_id).toBe(ada.orgId)
