@@ -16,7 +16,13 @@ import {
 	verifyCode,
 	verifySignupCode,
 } from '#schema/contract/platform/identity.ts'
-import { listSessions, logout, refreshToken, revokeSession } from '#schema/contract/platform/sessions.ts'
+import {
+	listSessions,
+	logout,
+	refreshToken,
+	revokeOtherSessions,
+	revokeSession,
+} from '#schema/contract/platform/sessions.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import * as address from './addresses/address.ts'
@@ -93,6 +99,10 @@ export const identityRoutes: Route[] = [
 		await sessions.revokeSession(deps, caller, params.sessionId)
 		return { data: { id: params.sessionId, revoked: true as const } }
 	}),
+
+	serve(revokeOtherSessions, async ({ deps, caller }) => ({
+		data: { revoked: await sessions.revokeOtherSessions(deps, caller) },
+	})),
 
 	serve(logout, async ({ deps, caller }) => {
 		await sessions.logOut(deps, caller)

@@ -140,6 +140,15 @@ export const sessionStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
+	/** Returns the ids of the sessions that it ended. */
+	async endOtherSessions(keepId: string, userId: number): Promise<string[]> {
+		const rows = await db
+			.delete(sessions)
+			.where(and(eq(sessions.userId, userId), ne(sessions.id, keepId)))
+			.returning({ id: sessions.id })
+		return rows.map(({ id }) => id)
+	},
+
 	async pruneSessions(now: number): Promise<void> {
 		await db.delete(sessions).where(lt(sessions.expiresAt, now))
 	},

@@ -30,6 +30,15 @@ export async function revokeSession(deps: Deps, { userId }: Person, sessionId: s
 	deps.defer(closeStreamsOf(deps, userId, sessionId))
 }
 
+/** Ends the other sessions of the person, and those in which superadmins act as them. Returns how many that were. */
+export async function revokeOtherSessions(deps: Deps, { userId, sessionId }: Person): Promise<number> {
+	const sessionIds = await sessionStore(deps.db).endOtherSessions(sessionId, userId)
+	const impersonationIds = await impersonationStore(deps.db).endAllOf(userId, deps.now)
+	const ended = [...sessionIds, ...impersonationIds]
+	for (const id of ended) deps.defer(closeStreamsOf(deps, userId, id))
+	return ended.length
+}
+
 /** Ends the session or impersonation of the request. Succeeds even if another request has just ended it. */
 export async function logOut(deps: Deps, { userId, sessionId, impersonation, org }: Person): Promise<void> {
 	if (impersonation) {

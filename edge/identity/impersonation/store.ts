@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { orgs, users } from '#schema/tables/identity.ts'
 import { impersonations } from '#schema/tables/impersonations.ts'
 import { effectiveTier } from '../../orgs/tiers/effective-tier.ts'
-import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
+import { auditIfChangedStatement, auditPerRowStatement, runAudited } from '../../platform/audit/audit.ts'
 import { DAY } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -177,6 +177,28 @@ export const impersonationStore = (db: Db) => ({
 			},
 		)
 		return ended.length === 1
+	},
+
+	/** Ends all of the member's, in whichever organizations. Returns their ids. */
+	async endAllOf(userId: number, now: number): Promise<string[]> {
+		const areOpen = and(eq(impersonations.userId, userId), isOpen(now))
+		const { ended } = await batch(db, {
+			entriesWritten: auditPerRowStatement(
+				db,
+				{
+					action: 'impersonation.ended',
+					orgId: sql`${impersonations.orgId}`,
+					target: { kind: 'impersonation', id: sql`${impersonations.id}` },
+				},
+				sql`from ${impersonations} where ${areOpen}`,
+			),
+			ended: db
+				.update(impersonations)
+				.set({ endedAt: now })
+				.where(areOpen)
+				.returning({ id: impersonations.id }),
+		})
+		return ended.map(({ id }) => id)
 	},
 
 	/** Returns false if there is no open one in the organization. */

@@ -83,6 +83,19 @@ export const revokeSession = operation({
 	errors: ['not_found'],
 })
 
+export const revokeOtherSessions = operation({
+	id: 'revokeOtherSessions',
+	method: 'delete',
+	path: '/v1/auth/sessions',
+	tag,
+	summary: 'Revoke every session of the user except the current one',
+	description: 'Also ends those in which a superadmin acts as the user.',
+	auth: 'session',
+	recentProof: true,
+	status: 200,
+	response: data(z.object({ revoked: z.int().nonnegative().meta({ description: 'How many there were' }) })),
+})
+
 export const logout = operation({
 	id: 'logout',
 	method: 'post',

@@ -39,7 +39,7 @@ import * as backups from '#schema/contract/platform/installation/backups.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
-import { logout, revokeSession } from '#schema/contract/platform/sessions.ts'
+import { logout, revokeOtherSessions, revokeSession } from '#schema/contract/platform/sessions.ts'
 import { updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { updateSecuritySettings } from '#schema/contract/platform/settings/security.ts'
@@ -312,6 +312,8 @@ describe('the audit log', { shuffle: false }, () => {
 		await perform(endImpersonation, { params: { ...params, impersonationId: id } }, ada)
 		const own = (await perform(impersonate, { body }, root)).ok.data.impersonation
 		await perform(revokeSession, { params: { sessionId: own.id } }, ada)
+		await perform(impersonate, { body }, root)
+		await perform(revokeOtherSessions, {}, ada)
 		await perform(setSupportAccess, { params, body: { allowed: false } }, ada)
 	})
 

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getMe, login, switchOrg } from '#schema/contract/platform/identity.ts'
-import { listSessions, logout, refreshToken, revokeSession } from '#schema/contract/platform/sessions.ts'
+import { impersonate } from '#schema/contract/platform/admin/impersonation.ts'
+import { getMe, login, reauthenticate, switchOrg } from '#schema/contract/platform/identity.ts'
+import {
+	listSessions,
+	logout,
+	refreshToken,
+	revokeOtherSessions,
+	revokeSession,
+} from '#schema/contract/platform/sessions.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 let world: World
@@ -60,6 +67,22 @@ describe('sessions', () => {
 		const [mine] = (await world.ask(listSessions, {}, ada)).ok.data
 		expect((await world.ask(revokeSession, { params: { sessionId: mine?.id ?? '' } }, eve)).status).toBe(404)
 		expect(await me(ada.token)).toBe(200)
+	})
+
+	test('end all but the current one in one call, also those of impersonations, after a recent proof', async () => {
+		// The first account is a superadmin, whom nobody can impersonate.
+		const bob = await world.person()
+		const others = [await world.logIn(bob), await world.logIn(bob)]
+		const about = { userId: bob.userId, orgId: bob.orgId, reason: 'Asked for by ticket' }
+		const { token } = (await world.ask(impersonate, { body: about }, ada)).ok.data
+		world.pass(10 * MINUTE)
+		const end = () => world.ask(revokeOtherSessions, {}, bob)
+		expect((await end()).code).toBe('reauthentication_required')
+		await world.ask(reauthenticate, { body: { password: bob.password } }, bob)
+		expect((await end()).ok.data).toEqual({ revoked: 3 })
+		expect(await Promise.all([...others, token].map(me))).toEqual([401, 401, 401])
+		expect([await me(bob.token), await me(ada.token)]).toEqual([200, 200])
+		expect((await end()).ok.data).toEqual({ revoked: 0 })
 	})
 
 	test('end with logout', async () => {

@@ -36,6 +36,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	changePassword: ownAccount,
 	// Only of an impersonation, as logout.
 	revokeSession: ['impersonation.ended'],
+	revokeOtherSessions: ['impersonation.ended'],
 	verifySecondFactor: ownAccount,
 	beginTotp: ownAccount,
 	confirmTotp: ownAccount,
