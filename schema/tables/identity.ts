@@ -195,6 +195,7 @@ export const orgs = sqliteTable(
 		index('orgs_tier_override').on(t.tierOverride, t.createdAt, t.id).where(sql`tier_override is not null`),
 		index('orgs_paid_tier').on(t.paidTier, t.createdAt, t.id).where(sql`paid_tier is not null`),
 		index('orgs_suspended_logo').on(t.logoKey).where(sql`suspended_at is not null and logo_key is not null`),
+		index('orgs_suspension_reasons').on(t.createdAt, t.id).where(sql`suspension_reasons <> '[]'`),
 		index('orgs_suspended').on(t.createdAt, t.id).where(sql`suspended_at is not null`),
 	],
 )

@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assets } from '#schema/tables/assets.ts'
@@ -14,6 +15,7 @@ export type OrgFilter = {
 	q?: string | undefined
 	tier?: TierName | undefined
 	state?: 'active' | 'suspended' | undefined
+	suspensionReason?: SuspensionReason | undefined
 }
 type Override = { tier: TierName; reason: string; until: number }
 
@@ -35,6 +37,10 @@ function foundOrgs(q: string): SQL {
 	)
 }
 
+/** The literal is that of the index, since SQLite uses a partial index only for a query that includes its condition. */
+const hasReason = (reason: SuspensionReason): SQL =>
+	sql`${orgs.suspensionReasons} <> '[]' and exists (select 1 from json_each(${orgs.suspensionReasons}) as reason where reason.value = ${reason})`
+
 const isAfterPage = (position: Position | null) => comesBefore(orgs.createdAt, orgs.id, position)
 
 /** Returns a query for the first ids of a page in the order of an index. */
@@ -51,7 +57,7 @@ export const adminOrgStore = (db: Db) => {
 	return {
 		/** Lists organizations, newest first. Those of a tier come from three indexes: of tiers, paid tiers and overrides. */
 		list(
-			{ q, tier, state }: OrgFilter,
+			{ q, tier, state, suspensionReason }: OrgFilter,
 			limit: number,
 			position: Position | null,
 			{ month, now }: { month: string; now: number },
@@ -60,6 +66,7 @@ export const adminOrgStore = (db: Db) => {
 				q === undefined ? undefined : sql`${orgs.id} in (${foundOrgs(q)})`,
 				state &&
 					(state === 'suspended' ? sql`${orgs.suspendedAt} is not null` : sql`${orgs.suspendedAt} is null`),
+				suspensionReason && hasReason(suspensionReason),
 			)
 			const [hasOverride, isPaid] = [hasTierOverride('orgs', now), hasPaidTier('orgs', now)]
 			const ofTier =

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as admin from '#schema/contract/platform/admin/orgs.ts'
+import { suspendOrg } from '#schema/contract/platform/admin/suspension.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { createOrg, getOrg, getOrgUsage } from '#schema/contract/platform/orgs.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
@@ -41,9 +42,28 @@ describe('the list of organizations', () => {
 		expect(await slugs({ state: 'suspended' })).toEqual(['bright'])
 	})
 
+	test('has those of one reason of a suspension, also of an unpaid bill', async () => {
+		for (const reason of ['billing', 'abuse'] as const)
+			await world.ask(suspendOrg, { params: { orgId: ada.orgId }, body: { reason } }, root)
+		const [bright] = (await world.ask(admin.listAllOrgs, { query: { q: 'bright' } }, root)).ok.data
+		const params = { orgId: bright?.id ?? '' }
+		await world.ask(suspendOrg, { params, body: { reason: 'billing' } }, root)
+		expect(await slugs({ suspensionReason: 'billing' })).toEqual(['bright', ada.orgSlug])
+		expect(await slugs({ suspensionReason: 'billing', state: 'active' })).toEqual(['bright'])
+		expect(await slugs({ suspensionReason: 'abuse' })).toEqual([ada.orgSlug])
+		expect(await slugs({ suspensionReason: 'operator' })).toEqual([])
+		expect(await slugs({ suspensionReason: 'billing', tier: 'free', q: 'brig' })).toEqual(['bright'])
+	})
+
 	test('reads ranges of indexes only', async () => {
 		const plans: string[] = []
-		for (const query of [{}, { q: 'bri' }, { tier: 'free' }, { state: 'suspended' }]) {
+		for (const query of [
+			{},
+			{ q: 'bri' },
+			{ tier: 'free' },
+			{ state: 'suspended' },
+			{ suspensionReason: 'billing' },
+		]) {
 			await world.ask(admin.listAllOrgs, { query } as never, root)
 			const sql = world.statements.find((each) => each.includes('encode_ms')) ?? ''
 			plans.push((await world.plan(sql)).join('\n'))
@@ -57,6 +77,7 @@ describe('the list of organizations', () => {
 			'orgs_tier',
 			'orgs_tier_override',
 			'orgs_suspended',
+			'orgs_suspension_reasons',
 		])
 			expect(all).toMatch(new RegExp(`INDEX ${index}\\b`))
 		expect(all).not.toMatch(/SCAN (found|person|orgs)$/m)

@@ -44,6 +44,9 @@ export const listAllOrgs = operation({
 		q: SearchText.optional(),
 		tier: TierName.optional().meta({ description: 'The tier whose limits apply' }),
 		state: z.enum(['active', 'suspended']).optional(),
+		suspensionReason: SuspensionReason.optional().meta({
+			description: 'Only organizations with this reason; `billing` alone does not make them `suspended`',
+		}),
 	}),
 	paged: true,
 	status: 200,

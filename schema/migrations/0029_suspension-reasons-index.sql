@@ -1,0 +1,1 @@
+CREATE INDEX `orgs_suspension_reasons` ON `orgs` (`created_at`,`id`) WHERE suspension_reasons <> '[]';
