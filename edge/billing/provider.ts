@@ -45,6 +45,10 @@ export type UsageReport = { customerId: string; metric: UsageMetric; dayStart: n
 export type Provider = {
 	/** Equal keys create one customer. */
 	createCustomer(orgId: string, key: string): Promise<string>
+	/** Finds the oldest customer of an organization, also one that the database has forgotten. */
+	findCustomer(orgId: string): Promise<string | null>
+	/** Returns the organization that a customer names; null if it names none, was deleted, or is not known. */
+	fetchOwner(customerId: string): Promise<string | null>
 	fetchSnapshot(customerId: string): Promise<Snapshot>
 	/** Returns the session, or null if no price of the plan is for sale. */
 	openCheckout(request: CheckoutRequest): Promise<{ id: string; url: string } | null>

@@ -3,6 +3,7 @@ import { readBytes } from '../http/body/bytes-body.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { requireProvider } from './configuration.ts'
+import { adoptCustomer } from './customer.ts'
 import { billingStore } from './store.ts'
 
 const MAX_SIGNATURE_LENGTH = 2_000
@@ -12,7 +13,7 @@ type Receipt = 'accepted' | 'known' | 'ignored'
 
 /**
  * Receives an event. Nothing is looked up or parsed before the signature is checked. The event only says that something
- * changed: the follower of `billing.changed` fetches what.
+ * changed: the follower of `billing.changed` fetches what. Stripe is asked only about a customer that is not known.
  */
 export async function receiveEvent(deps: Deps, request: Request): Promise<Receipt> {
 	const { db, now, log } = deps
@@ -26,7 +27,11 @@ export async function receiveEvent(deps: Deps, request: Request): Promise<Receip
 	if (event.type === 'charge.dispute.created')
 		log.warn('a payment is disputed', { billingEventId: event.id, disputeId: event.objectId ?? '' })
 	const store = billingStore(db)
-	const orgId = event.customerId === null ? null : await store.findOrgOfCustomer(event.customerId)
+	const { customerId } = event
+	const orgId =
+		customerId === null
+			? null
+			: ((await store.findOrgOfCustomer(customerId)) ?? (await adoptCustomer(deps, provider, customerId)))
 	if (orgId === null) return 'ignored'
 	return (await store.recordEvent(event, orgId, now)) ? 'accepted' : 'known'
 }

@@ -27,14 +27,16 @@ export type BillingState = {
 	unknownIds: readonly string[]
 }
 
-const ended = ['canceled', 'incomplete_expired']
+/** Whether a subscription has ended for good. */
+export const isOver = ({ status }: Pick<Subscription, 'status'>): boolean =>
+	['canceled', 'incomplete_expired'].includes(status)
 /** Whether a subscription gives its tier, for a while at least. */
 export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean =>
 	['active', 'trialing', 'past_due'].includes(status)
 
 /** Derives the state from a snapshot alone, so that the order and number of events do not matter. */
 export function billingStateOf({ customer, subscriptions }: Snapshot): BillingState {
-	const live = subscriptions.filter(({ status }) => !ended.includes(status))
+	const live = subscriptions.filter((each) => !isOver(each))
 	const ours = live.filter(({ tier }) => tier !== null).toSorted(compare)
 	const unknownIds = live.filter(({ tier }) => tier === null).map(({ id }) => id)
 	const [best, ...others] = ours

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { billingAccounts, billingEvents } from '#schema/tables/billing/accounts.ts'
 import { billingUsage } from '#schema/tables/billing/usage.ts'
 import { orgs } from '#schema/tables/identity.ts'
@@ -52,11 +52,11 @@ export const billingStore = (db: Db) => ({
 	},
 
 	/** Stores the customer unless there is one. Returns the stored one, or null if the account was deleted. */
-	async setCustomer(orgId: string, customerId: string): Promise<string | null> {
+	async setCustomer(orgId: string, customerId: string, reconcileAt: number): Promise<string | null> {
 		const { found } = await batch(db, {
 			customerSet: db
 				.update(billingAccounts)
-				.set({ customerId })
+				.set({ customerId, reconcileAt })
 				.where(sql`${billingAccounts.orgId} = ${orgId} and ${billingAccounts.customerId} is null`),
 			found: db
 				.select({ customerId: billingAccounts.customerId })
@@ -210,6 +210,16 @@ export const billingStore = (db: Db) => ({
 			.set({ reconcileAt: again })
 			.where(inArray(billingAccounts.orgId, due))
 			.returning({ orgId: billingAccounts.orgId })
+	},
+
+	/** Makes every account due, because a restored database knows none of the latest changes. */
+	async makeAllDue(now: number): Promise<number> {
+		const rows = await db
+			.update(billingAccounts)
+			.set({ reconcileAt: now })
+			.where(gt(billingAccounts.reconcileAt, now))
+			.returning({ one: sql<number>`1` })
+		return rows.length
 	},
 
 	/** Postpones an account that has nothing to compare. */

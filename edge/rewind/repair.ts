@@ -3,6 +3,7 @@ import { SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { repairStore } from './repair-store.ts'
 import type { StepPart } from './step-part.ts'
+import { compareSubscriptions } from './steps/compare-subscriptions.ts'
 import { endAccess } from './steps/end-access.ts'
 import { raiseSequences } from './steps/raise-sequences.ts'
 import { reopen } from './steps/reopen.ts'
@@ -17,6 +18,7 @@ const parts: Record<RepairStep, StepPart> = {
 	'repeat-revocations': repeatRevocations,
 	'repeat-erasures': repeatErasures,
 	'restart-jobs': restartJobs,
+	'compare-subscriptions': compareSubscriptions,
 	'end-access': endAccess,
 	reopen,
 	'sweep-storage': sweepStorage,
@@ -27,6 +29,7 @@ const doneMessages: Record<RepairStep, string> = {
 	'repeat-revocations': 'repeated the revocations since the backup',
 	'repeat-erasures': 'repeated the account deletions since the backup',
 	'restart-jobs': 'took every running task from its machine',
+	'compare-subscriptions': 'made every subscription due for a comparison with Stripe',
 	'end-access': 'ended every session and raised the versions of all tokens',
 	reopen: 'the database is repaired; requests are served again',
 	'sweep-storage': 'scheduled the deletion of stored objects that no row refers to',

@@ -2,6 +2,7 @@ import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Provider } from '../provider.ts'
+import { isOver } from '../state.ts'
 import { unknownCustomer } from '../unknown-customer.ts'
 import { closeStore } from './close-store.ts'
 
@@ -29,8 +30,7 @@ async function closeCustomer(provider: Provider, customerId: string, log: Log): 
 		log.error(...unknownCustomer(customerId))
 		return false
 	}
-	for (const { id, status } of subscriptions)
-		if (status !== 'canceled' && status !== 'incomplete_expired')
-			await provider.cancel(id, { creditsRest: false })
+	for (const subscription of subscriptions)
+		if (!isOver(subscription)) await provider.cancel(subscription.id, { creditsRest: false })
 	return true
 }

@@ -1,5 +1,6 @@
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Provider, Snapshot, UsageMetric } from '../provider.ts'
 import { checkoutParams, lookupKeysFor } from './checkout.ts'
 import { type StripeClient, stripeClient } from './client.ts'
@@ -8,6 +9,9 @@ import { readSubscription } from './snapshot.ts'
 
 /** The most that Stripe returns at once. No customer has as many subscriptions, sessions or unpaid invoices. */
 const PAGE = 100
+
+/** The metadata of a customer that names its organization. */
+const OWNER_FIELD = 'playhouse_org'
 
 const meterOf: Record<UsageMetric, string> = {
 	encode: 'playhouse_encode_minutes',
@@ -24,13 +28,22 @@ export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'lo
 			// Equal keys need equal parameters, so nothing here may depend on the caller.
 			const customer = await client.ask((stripe) =>
 				stripe.customers.create(
-					{ metadata: { playhouse_org: orgId } },
+					{ metadata: { [OWNER_FIELD]: orgId } },
 					// Stripe refuses a key while another request with it runs.
 					{ idempotencyKey: key, maxNetworkRetries: 1 },
 				),
 			)
 			return required(customer).id
 		},
+
+		async findCustomer(orgId) {
+			// The search may be a minute late, so a customer that it finds may be deleted.
+			for (const id of await searchCustomers(client, orgId, log))
+				if ((await fetchOwner(client, id)) === orgId) return id
+			return null
+		},
+
+		fetchOwner: (customerId) => fetchOwner(client, customerId),
 
 		fetchSnapshot: (customerId) => fetchSnapshot(client, customerId),
 
@@ -87,6 +100,26 @@ export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'lo
 
 		readEvent: (body, signature, now) => readStripeEvent(client, webhookSecret, body, { signature, now }),
 	}
+}
+
+/** Returns the customers of an organization, the oldest first. */
+async function searchCustomers(client: StripeClient, orgId: string, log: Log): Promise<string[]> {
+	const found = await client.ask(async (stripe, sdk) => {
+		try {
+			return await stripe.customers.search({ query: `metadata['${OWNER_FIELD}']:'${orgId}'`, limit: PAGE })
+		} catch (error) {
+			if (!(error instanceof sdk.errors.StripeInvalidRequestError)) throw error
+			// Stripe offers no search in some countries. There, a customer that the database lost is found by its events only.
+			log.warn('Stripe refused to search for a customer', { stripeCode: error.code })
+			return null
+		}
+	})
+	return (found?.data ?? []).toSorted((a, b) => a.created - b.created).map(({ id }) => id)
+}
+
+async function fetchOwner(client: StripeClient, customerId: string): Promise<string | null> {
+	const customer = await client.ask((stripe) => stripe.customers.retrieve(customerId))
+	return !customer || customer.deleted ? null : (customer.metadata[OWNER_FIELD] ?? null)
 }
 
 async function fetchSnapshot(client: StripeClient, customerId: string): Promise<Snapshot> {

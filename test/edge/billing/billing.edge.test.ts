@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createCheckout, createPortal, getBilling, syncBilling } from '#schema/contract/platform/billing.ts'
 import { getOrgUsage } from '#schema/contract/platform/orgs.ts'
+import { crons } from '../../../edge/http/feature.ts'
 import { DAY, SECOND } from '../../../edge/platform/clock.ts'
 import { type BillingWorld, openBillingWorld } from './billing-world.ts'
 import { MONTH_SECONDS } from './stripe-stand-in.ts'
@@ -103,6 +104,53 @@ describe('a checkout', () => {
 		expect(await account(ada.orgId)).toMatchObject({ customer_id: null, paid_tier: null })
 		expect((await checkOut(ada)).status).toBe(200)
 		expect((await account(ada.orgId))?.customer_id).not.toBe(former)
+	})
+})
+
+describe('an organization that bought before its database was restored to an earlier time', () => {
+	/** Buys, then takes the account from the database and the key from Stripe, which forgets keys after a day. */
+	async function buyAndForget(): Promise<void> {
+		const { stripe, world, ada } = billing
+		await buy('business')
+		stripe.forgetKeys()
+		await world.deps(({ db }) => db.all('delete from billing_accounts returning 1'))
+		await world.deps(({ db }) =>
+			db.all(
+				`update orgs set paid_tier = null, paid_tier_until = null where id = '${ada.orgId}' returning 1`,
+			),
+		)
+		expect(await tierOf()).toBe('free')
+	}
+
+	test('can’t buy again, and has its tier soon', async () => {
+		const { checkOut, stripe, ada, world } = billing
+		await buyAndForget()
+		expect((await checkOut(ada)).code).toBe('conflict')
+		expect(stripe.customers.size).toBe(1)
+		await world.cron(crons.eachTenMinutes)
+		await world.deliver()
+		expect(await tierOf()).toBe('business')
+	})
+
+	test('has its tier with the next event', async () => {
+		const { stripe, ada, account, settle } = billing
+		await buyAndForget()
+		const [customer] = stripe.customers.keys()
+		stripe.emit('invoice.paid', { object: 'invoice', id: 'in_1', customer })
+		await settle()
+		expect(await account(ada.orgId)).toMatchObject({ customer_id: customer, paid_tier: 'business' })
+	})
+
+	test('gets a new customer if the former one is deleted, or Stripe offers no search', async () => {
+		const { checkOut, stripe, ada, account } = billing
+		await buyAndForget()
+		const [former = ''] = stripe.customers.keys()
+		stripe.deleteCustomer(former)
+		expect((await checkOut(ada)).status).toBe(200)
+		expect((await account(ada.orgId))?.customer_id).not.toBe(former)
+		stripe.hasSearch = false
+		const eve = await billing.world.person()
+		expect((await checkOut(eve)).status).toBe(200)
 	})
 })
 

@@ -100,6 +100,20 @@ test('an event of a customer of somebody else is ignored and not stored', async 
 	expect(await world.deps(({ db }) => db.all('select * from billing_events'))).toEqual([])
 })
 
+test('an operator hears of a subscription for an organization that is gone or has another customer, until it ends', async () => {
+	const { send, stripe, world, ada } = billing
+	const errors = () => world.logs.filter(({ message }) => message.includes('does not have this customer'))
+	for (const orgId of ['org_gone', ada.orgId]) {
+		world.logs.length = 0
+		const other = stripe.subscribe(stripe.addCustomer(orgId), 'pro')
+		expect(await resultOf(send(stripe.events.at(-1) as SentEvent))).toBe('ignored')
+		expect(errors()).toMatchObject([{ level: 'error', orgId }])
+		stripe.update(other, { status: 'canceled' })
+		expect(await resultOf(send(stripe.events.at(-1) as SentEvent))).toBe('ignored')
+		expect(errors()).toHaveLength(1)
+	}
+})
+
 test('a dispute changes nothing and is logged for the operator', async () => {
 	const { send, stripe, world } = billing
 	expect(await resultOf(send(stripe.emit('charge.dispute.created', { object: 'dispute', id: 'dp_1' })))).toBe(

@@ -48,6 +48,8 @@ export class StripeStandIn {
 	/** Lookup keys of prices that are for sale. */
 	prices = ['pro_month', 'pro_year', 'business_month', 'business_year'].map((name) => `playhouse_${name}`)
 	isDown = false
+	/** Stripe offers no search in some countries. */
+	hasSearch = true
 	/** Runs after the subscriptions of a customer were read, and before they are sent. */
 	beforeList: (customerId: string) => Promise<void> = async () => undefined
 	/** Runs before a session is created. */
@@ -90,6 +92,7 @@ export class StripeStandIn {
 	async #answer(method: string, path: string, form: URLSearchParams): Promise<unknown> {
 		const routes: [string, RegExp, Handler][] = [
 			['POST', /^\/v1\/customers$/, () => this.#createCustomer(form)],
+			['GET', /^\/v1\/customers\/search$/, () => this.#searchCustomers(form)],
 			['GET', /^\/v1\/customers\/(\w+)$/, (id) => this.#readCustomer(id)],
 			['GET', /^\/v1\/subscriptions$/, () => this.#listSubscriptions(form)],
 			['DELETE', /^\/v1\/subscriptions\/(\w+)$/, (id) => this.#cancel(id)],
@@ -114,6 +117,19 @@ export class StripeStandIn {
 	#createCustomer(form: URLSearchParams) {
 		const id = this.addCustomer(form.get('metadata[playhouse_org]') ?? '')
 		return customerOf(id, this.customers.get(id)?.metadata ?? {})
+	}
+
+	/** Finds deleted customers too, since the search of Stripe is late. */
+	#searchCustomers(form: URLSearchParams) {
+		if (!this.hasSearch) throw new Refusal(400, 'search_not_available')
+		const wanted = /^metadata\['playhouse_org'\]:'(\w+)'$/.exec(form.get('query') ?? '')?.[1]
+		const found = [...this.customers].filter(([, { metadata }]) => metadata.playhouse_org === wanted)
+		return list(found.map(([id, { metadata }]) => customerOf(id, metadata)))
+	}
+
+	/** Idempotency keys are forgotten after a day. */
+	forgetKeys(): void {
+		this.#answers.clear()
 	}
 
 	addCustomer(orgId: string): string {

@@ -154,6 +154,18 @@ test('goes on with a video under epochs that no machine had', async () => {
 	expect((await studio.asset(assetId)).status).toBe('ready')
 })
 
+test('makes every subscription due for a comparison with Stripe', async () => {
+	await world.rows(
+		`insert into billing_accounts (org_id, reconcile_at, created_at) values ('${root.orgId}', ${world.now + DAY}, 0) returning 1`,
+	)
+	const restore = await world.backUp()
+	await world.minute()
+	await repair(restore)
+	expect(await world.rows(`select org_id from billing_accounts where reconcile_at <= ${world.now}`)).toEqual([
+		{ org_id: root.orgId },
+	])
+})
+
 describe('stored files', () => {
 	const upload = async (title: string) => {
 		const { id } = (await world.ask(createAsset, { body: { title } }, root)).ok.data

@@ -6,6 +6,7 @@ export const repairSteps = [
 	'repeat-revocations',
 	'repeat-erasures',
 	'restart-jobs',
+	'compare-subscriptions',
 	'end-access',
 	'reopen',
 	'sweep-storage',
