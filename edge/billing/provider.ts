@@ -59,7 +59,7 @@ export type Provider = {
 	openPortal(customerId: string, returnUrl: string): Promise<string>
 	/** Cancels a subscription at once. `creditsRest` credits the unused time to the customer. */
 	cancel(subscriptionId: string, options: { creditsRest: boolean }): Promise<void>
-	/** Replaces the minutes of a day. */
+	/** Replaces the minutes of a day. Throws if the provider knows no such meter. */
 	reportUsage(report: UsageReport): Promise<void>
 	/** Returns the event, or null unless the provider signed it within the last minutes. */
 	readEvent(body: Uint8Array, signature: string, now: number): Promise<ProviderEvent | null>

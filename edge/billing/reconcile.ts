@@ -30,8 +30,8 @@ export async function queueReconciles(deps: Deps): Promise<void> {
 export async function reconcile(deps: Deps, { orgId }: { orgId: string }): Promise<void> {
 	const provider = openStripe(deps)
 	if (!provider) return
-	await sync(deps, provider, orgId)
-	if (deps.env.vars.BILLING_METERS) await meterUsage(deps, provider, orgId)
+	const isKnown = await sync(deps, provider, orgId)
+	if (isKnown && deps.env.vars.BILLING_METERS) await meterUsage(deps, provider, orgId)
 }
 
 export async function pruneBilling({ db, now }: Deps): Promise<void> {

@@ -122,18 +122,18 @@ export const billingStore = (db: Db) => ({
 	},
 
 	/**
-	 * Stores the state of a comparison, and the tier that follows from it, unless a comparison that began later has stored
-	 * its own.
+	 * Stores the state of a comparison, and the tier that follows from it. Stores nothing and returns false if a comparison
+	 * that began later has stored its own.
 	 */
 	async storeState(
 		{ orgId, customerId, syncsBegun }: AccountRow,
 		{ isCustomerDeleted, subscription, paid }: BillingState,
 		now: number,
-	): Promise<void> {
+	): Promise<boolean> {
 		const isStored = sql`exists (select 1 from ${billingAccounts} as account where account.org_id = ${orgId} and account.stored_sync = ${syncsBegun})`
 		const tier = paid?.tier ?? null
 		const until = paid?.until ?? null
-		await batch(db, {
+		const { stateStored } = await batch(db, {
 			stateStored: db
 				.update(billingAccounts)
 				.set({
@@ -159,7 +159,8 @@ export const billingStore = (db: Db) => ({
 						sql`${billingAccounts.customerId} = ${customerId}`,
 						lt(billingAccounts.storedSync, syncsBegun),
 					),
-				),
+				)
+				.returning({ orgId: billingAccounts.orgId }),
 			// Before the change, since it compares with the former tier.
 			entryWritten: auditIfStatement(
 				db,
@@ -182,6 +183,7 @@ export const billingStore = (db: Db) => ({
 				? null
 				: db.delete(billingUsage).where(sql`${billingUsage.orgId} = ${orgId} and ${isStored}`),
 		})
+		return stateStored.length === 1
 	},
 
 	/** Records an event once, with the work that follows from it. Returns false if it is known. */

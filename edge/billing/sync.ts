@@ -2,7 +2,7 @@ import { SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { requireProvider } from './configuration.ts'
 import type { Provider } from './provider.ts'
-import { billingStateOf, isPaying } from './state.ts'
+import { type BillingState, billingStateOf } from './state.ts'
 import { billingStore } from './store.ts'
 import { openStripe } from './stripe/stripe-provider.ts'
 import { unknownCustomer } from './unknown-customer.ts'
@@ -26,29 +26,53 @@ export async function syncNow(deps: Deps, orgId: string): Promise<void> {
 
 /**
  * Fetches the state and stores what follows from it. The comparison is counted before anything is fetched, so that neither
- * the order of events nor slow comparisons matter: the state of the one that began last stays.
+ * the order of events nor slow comparisons matter: the state of the one that began last stays. Returns whether the provider
+ * has the customer.
  */
-export async function sync(deps: Deps, provider: Provider, orgId: string): Promise<void> {
+export async function sync(deps: Deps, provider: Provider, orgId: string): Promise<boolean> {
 	const { db, now, log } = deps
 	const store = billingStore(db)
 	const account = await store.beginSync(orgId)
-	if (!account?.customerId) return store.postpone(orgId, now)
-	const snapshot = await provider.fetchSnapshot(account.customerId)
+	if (!account?.customerId) {
+		await store.postpone(orgId, now)
+		return false
+	}
+	const { customerId } = account
+	const snapshot = await provider.fetchSnapshot(customerId)
 	// What is paid for then ends some days after its period, and not because of a wrong key.
-	if (snapshot.customer === 'unknown') return log.error(...unknownCustomer(account.customerId))
+	if (snapshot.customer === 'unknown') {
+		log.error(...unknownCustomer(customerId))
+		return false
+	}
 	const state = billingStateOf(snapshot)
-	await store.storeState(account, state, now)
+	const isStored = await store.storeState(account, state, now)
+	if (isStored) await cancelSurplus(deps, provider, { orgId, customerId }, state)
+	return snapshot.customer === 'exists'
+}
+
+async function cancelSurplus(
+	{ log }: Deps,
+	provider: Provider,
+	{ orgId, customerId }: { orgId: string; customerId: string },
+	state: BillingState,
+): Promise<void> {
 	for (const id of state.unknownIds)
 		log.error('the price of a subscription belongs to no tier', new Error('unknown price'), {
 			orgId,
 			subscriptionId: id,
 		})
-	for (const { id, status } of state.surplus) {
+	const keptSubscriptionId = state.subscription?.id
+	for (const { id } of state.surplus) {
+		// The kept one may have ended meanwhile, and this one be what the organization still has.
+		const latest = billingStateOf(await provider.fetchSnapshot(customerId))
+		const surplus = latest.surplus.find((each) => each.id === id)
+		if (latest.subscription?.id !== keptSubscriptionId || !surplus) return
 		log.error('an organization is subscribed twice', new Error('surplus subscription cancelled'), {
 			orgId,
 			subscriptionId: id,
-			keptSubscriptionId: state.subscription?.id,
+			keptSubscriptionId,
 		})
-		await provider.cancel(id, { creditsRest: isPaying({ status }) })
+		// A trial and an unpaid bill leave nothing to credit.
+		await provider.cancel(id, { creditsRest: surplus.status === 'active' })
 	}
 }

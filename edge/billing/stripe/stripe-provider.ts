@@ -89,12 +89,14 @@ export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'lo
 
 		async reportUsage({ customerId, metric, dayStart, minutes }) {
 			// The meter keeps the last value of a day, so sending it again changes nothing.
-			await client.ask((stripe) =>
-				stripe.billing.meterEvents.create({
-					event_name: meterOf[metric],
-					payload: { stripe_customer_id: customerId, value: String(minutes) },
-					timestamp: dayStart / SECOND,
-				}),
+			required(
+				await client.ask((stripe) =>
+					stripe.billing.meterEvents.create({
+						event_name: meterOf[metric],
+						payload: { stripe_customer_id: customerId, value: String(minutes) },
+						timestamp: dayStart / SECOND,
+					}),
+				),
 			)
 		},
 

@@ -195,6 +195,40 @@ describe('two checkouts', () => {
 			'playhouse_business_month',
 		])
 		expect(await tierOf()).toBe('business')
+		expect(stripe.credited).toHaveLength(1)
+	})
+
+	test('give no credit for what was never paid', async () => {
+		const { stripe, ada, account, settle } = billing
+		const unpaid = await buy('pro')
+		const customer = (await account(ada.orgId))?.customer_id ?? ''
+		stripe.failPayment(unpaid)
+		stripe.subscribe(customer, 'business')
+		await settle()
+		expect(stripe.subscription(unpaid).status).toBe('canceled')
+		expect(stripe.credited).toEqual([])
+	})
+
+	test.each([
+		['that a later comparison stored', true],
+		['that no other comparison saw', false],
+	])('keep the one that is still paid after a change %s', async (_, isStored) => {
+		const { stripe, ada, account, world } = billing
+		const paid = await buy('pro')
+		const customer = (await account(ada.orgId))?.customer_id ?? ''
+		const other = stripe.subscribe(customer, 'business')
+		const compare = () => world.ask(syncBilling, {}, ada)
+		world.pass(60 * SECOND)
+		stripe.beforeList = async () => {
+			stripe.beforeList = async () => undefined
+			stripe.update(other, { status: 'unpaid' })
+			if (isStored) await compare()
+		}
+		await compare()
+		expect([stripe.subscription(paid).status, stripe.subscription(other).status]).toEqual([
+			'active',
+			isStored ? 'canceled' : 'unpaid',
+		])
 	})
 })
 

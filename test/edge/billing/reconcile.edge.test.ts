@@ -134,6 +134,21 @@ describe('usage', () => {
 		expect(stripe.requests.filter((line) => line.includes('meter'))).toEqual([])
 	})
 
+	test('is not marked as reported while Stripe knows neither the customer nor the meter', async () => {
+		const { stripe } = billing
+		await reconcileAfter(DAY)
+		await encode(9)
+		const known = [...stripe.customers]
+		stripe.customers.clear()
+		expect((await reconcileAfter(DAY)).filter((line) => line.includes('meter'))).toEqual([])
+		for (const [id, value] of known) stripe.customers.set(id, value)
+		stripe.hasMeters = false
+		await reconcileAfter(HOUR)
+		stripe.hasMeters = true
+		await reconcileAfter(DAY)
+		expect(reported()).toContain(9)
+	})
+
 	test('between two subscriptions is not reported', async () => {
 		const { stripe, settle, checkOut, sessionAt, ada } = billing
 		await reconcileAfter(DAY)

@@ -41,6 +41,8 @@ export class StripeStandIn {
 	readonly sessions = new Map<string, KeptSession>()
 	/** The minutes of each customer, meter and day. The last value of a day counts. */
 	readonly meters = new Map<string, number>()
+	/** Subscriptions of which the unused time was credited when they were cancelled. */
+	readonly credited: string[] = []
 	/** `METHOD path` of each request. */
 	readonly requests: string[] = []
 	/** Every event, in the order in which it happened. */
@@ -48,6 +50,7 @@ export class StripeStandIn {
 	/** Lookup keys of prices that are for sale. */
 	prices = ['pro_month', 'pro_year', 'business_month', 'business_year'].map((name) => `playhouse_${name}`)
 	isDown = false
+	hasMeters = true
 	/** Stripe offers no search in some countries. */
 	hasSearch = true
 	/** Runs after the subscriptions of a customer were read, and before they are sent. */
@@ -95,7 +98,7 @@ export class StripeStandIn {
 			['GET', /^\/v1\/customers\/search$/, () => this.#searchCustomers(form)],
 			['GET', /^\/v1\/customers\/(\w+)$/, (id) => this.#readCustomer(id)],
 			['GET', /^\/v1\/subscriptions$/, () => this.#listSubscriptions(form)],
-			['DELETE', /^\/v1\/subscriptions\/(\w+)$/, (id) => this.#cancel(id)],
+			['DELETE', /^\/v1\/subscriptions\/(\w+)$/, (id) => this.#cancel(id, form)],
 			['GET', /^\/v1\/invoices$/, () => this.#listInvoices(form)],
 			['GET', /^\/v1\/prices$/, () => this.#listPrices(form)],
 			['GET', /^\/v1\/checkout\/sessions$/, () => this.#listSessions(form)],
@@ -227,6 +230,7 @@ export class StripeStandIn {
 	}
 
 	#recordUsage(form: URLSearchParams) {
+		if (!this.hasMeters) throw missing()
 		const day = Math.floor(Number(form.get('timestamp')) / 86_400)
 		const customer = form.get('payload[stripe_customer_id]')
 		const name = form.get('event_name')
@@ -234,8 +238,9 @@ export class StripeStandIn {
 		return { object: 'billing.meter_event', event_name: name }
 	}
 
-	#cancel(id: string) {
+	#cancel(id: string, form = new URLSearchParams()) {
 		if (!this.subscriptions.has(id)) throw missing()
+		if (form.get('prorate') === 'true') this.credited.push(id)
 		this.update(id, { status: 'canceled' }, 'customer.subscription.deleted')
 		return subscriptionOf(this.subscription(id))
 	}
