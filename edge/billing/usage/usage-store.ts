@@ -6,7 +6,18 @@ import type { UsageMetric } from '../provider.ts'
 
 export type UsageRow = typeof billingUsage.$inferSelect
 /** The total of the month to which a day belongs, as it was read on that day. */
-export type Reading = { orgId: string; metric: UsageMetric; day: string; totalMs: number }
+export type Reading = {
+	orgId: string
+	metric: UsageMetric
+	day: string
+	totalMs: number
+	/** Whether the month of the day is over. */
+	isLate: boolean
+}
+
+/** Matches the rows of a reading's month up to its day. */
+const inSameMonth = ({ orgId, metric, day }: Reading) =>
+	sql`${billingUsage.orgId} = ${orgId} and ${billingUsage.metric} = ${metric} and ${billingUsage.day} between ${`${day.slice(0, 7)}-01`} and ${day}`
 
 /**
  * Returns the total before the day: that of the day before in the same month. It is 0 in the first days of a month, and
@@ -19,14 +30,19 @@ const startOf = ({ orgId, metric, day, totalMs }: Reading) => {
 }
 
 export const usageStore = (db: Db) => ({
-	/** Records a reading. A later one of the same day replaces it, and none makes a day smaller. */
+	/**
+	 * Records a reading. A later one of the same day replaces it, and none makes a day smaller. Ignores a late one of a month
+	 * without readings, in which the organization was not subscribed yet.
+	 */
 	recordStatement(reading: Reading) {
 		const { orgId, metric, day, totalMs } = reading
 		return insertSelect(
 			db,
 			billingUsage,
 			{ orgId, metric, day, startMs: startOf(reading), endMs: sql<number>`cast(${totalMs} as integer)` },
-			sql`where true`,
+			reading.isLate
+				? sql`where exists (select 1 from ${billingUsage} where ${inSameMonth(reading)})`
+				: sql`where true`,
 		).onConflictDoUpdate({
 			target: [billingUsage.orgId, billingUsage.metric, billingUsage.day],
 			set: { endMs: sql`max(${billingUsage.endMs}, excluded.end_ms)` },

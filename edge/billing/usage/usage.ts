@@ -57,8 +57,9 @@ async function readTotals(deps: Deps, orgId: string, day: string, month: string)
 		deps.contributions.deliveredMs(deps, orgId, month),
 	])
 	const deliveredMs = delivered && Math.round((viewDelivery(delivered)?.total ?? 0) * MINUTE)
+	const reading = { orgId, day, isLate: month !== monthOf(deps.now) }
 	return [
-		...(row ? [{ orgId, metric: 'encode' as const, day, totalMs: row.encodeMs }] : []),
-		...(deliveredMs === null ? [] : [{ orgId, metric: 'delivery' as const, day, totalMs: deliveredMs }]),
+		...(row ? [{ ...reading, metric: 'encode' as const, totalMs: row.encodeMs }] : []),
+		...(deliveredMs === null ? [] : [{ ...reading, metric: 'delivery' as const, totalMs: deliveredMs }]),
 	]
 }

@@ -89,6 +89,17 @@ describe('usage', () => {
 		expect(reported()).toEqual([7])
 	})
 
+	test('before a subscription of the first days of a month is not reported', async () => {
+		await encode(60, '2037-12')
+		// The first comparison is on 2 December.
+		const { world } = billing
+		await reconcileAfter(Date.UTC(2037, 11, 2, 12) - world.now)
+		expect(reported()).toEqual([])
+		await encode(7)
+		await reconcileAfter(DAY)
+		expect(reported()).toEqual([7])
+	})
+
 	test('adds up to the total, although each report is the total of a day', async () => {
 		await reconcileAfter(DAY)
 		let total = 0
