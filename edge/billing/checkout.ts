@@ -6,7 +6,7 @@ import { requireProvider, returnUrlOf } from './configuration.ts'
 import { ensureCustomer } from './customer.ts'
 import type { Plan } from './plans.ts'
 import type { Provider } from './provider.ts'
-import { billingStateOf } from './state.ts'
+import { type BillingState, billingStateOf } from './state.ts'
 import { type AccountRow, billingStore } from './store.ts'
 import { unknownCustomer } from './unknown-customer.ts'
 
@@ -26,12 +26,12 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 	if (!account) throw notFoundError('organization')
 	if (!(await provider.expireCheckouts(customerId, account.checkoutSessionId)))
 		throw new AppError('conflict', 'another checkout is being paid; wait until it has ended')
-	await requireNothingBought(deps, provider, account, customerId)
+	const { hasSubscribed } = await requireNothingBought(deps, provider, account, customerId)
 	const session = await provider.openCheckout({
 		orgId: org.id,
 		customerId,
 		plan,
-		trialDays: account.subscribedAt === null ? (deps.env.vars.BILLING_TRIAL_DAYS ?? null) : null,
+		trialDays: hasSubscribed ? null : await trialDaysOf(deps, account),
 		computesTax: deps.env.vars.BILLING_TAX,
 		returnUrl,
 		key: `playhouse-checkout-${org.id}-${account.checkoutsBegun}`,
@@ -46,12 +46,19 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 	throw new AppError('conflict', 'another checkout was started at the same time; use that one')
 }
 
+/** Returns the days of a trial; null if the creator of the organization had one, for this organization or another. */
+async function trialDaysOf({ db, env }: Deps, { orgId, subscribedAt }: AccountRow): Promise<number | null> {
+	const days = env.vars.BILLING_TRIAL_DAYS
+	if (!days || subscribedAt !== null) return null
+	return (await billingStore(db).hasCreatorSubscribed(orgId)) ? null : days
+}
+
 async function requireNothingBought(
 	{ db, log }: Deps,
 	provider: Provider,
 	{ orgId, status }: AccountRow,
 	customerId: string,
-): Promise<void> {
+): Promise<BillingState> {
 	const snapshot = await provider.fetchSnapshot(customerId)
 	if (snapshot.customer === 'unknown' && status !== null) {
 		log.error(...unknownCustomer(customerId))
@@ -61,12 +68,13 @@ async function requireNothingBought(
 		await billingStore(db).clearCustomer(orgId, customerId)
 		throw new AppError('conflict', 'the customer does not exist at the payment provider any more; try again')
 	}
-	const { subscription } = billingStateOf(snapshot)
-	if (subscription)
+	const state = billingStateOf(snapshot)
+	if (state.subscription)
 		throw new AppError(
 			'conflict',
 			'this organization has a subscription; change it in the billing portal (POST /v1/billing/portal)',
 		)
+	return state
 }
 
 /** Returns the address of the portal of an organization that has started a checkout before. */

@@ -19,6 +19,8 @@ export type BillingState = {
 		cancelAt: number | null
 		graceUntil: number | null
 	} | null
+	/** Whether there ever was a subscription. */
+	hasSubscribed: boolean
 	/** The tier that is paid for, and until when at the latest. */
 	paid: { tier: PaidTier; until: number } | null
 	/** Other subscriptions that could charge the organization a second time. */
@@ -53,6 +55,7 @@ export function billingStateOf({ customer, subscriptions }: Snapshot): BillingSt
 			cancelAt: chosen.cancelAt,
 			graceUntil,
 		},
+		hasSubscribed: subscriptions.length > 0,
 		paid: chosen && paidBy(chosen, graceUntil),
 		surplus: best && isPaying(best) ? others : [],
 		unknownIds,

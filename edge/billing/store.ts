@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { billingAccounts, billingEvents } from '#schema/tables/billing/accounts.ts'
 import { billingUsage } from '#schema/tables/billing/usage.ts'
 import { orgs } from '#schema/tables/identity.ts'
@@ -35,6 +35,22 @@ export const billingStore = (db: Db) => ({
 			.from(billingAccounts)
 			.where(eq(billingAccounts.customerId, customerId))
 		return row?.orgId ?? null
+	},
+
+	/** Whether the creator of an organization has created one that was subscribed, this one included. */
+	async hasCreatorSubscribed(orgId: string): Promise<boolean> {
+		const rows = await db
+			.select({ orgId: orgs.id })
+			.from(orgs)
+			.innerJoin(billingAccounts, eq(billingAccounts.orgId, orgs.id))
+			.where(
+				and(
+					sql`${orgs.createdByUserId} = (select org.created_by_user_id from ${orgs} as org where org.id = ${orgId})`,
+					isNotNull(billingAccounts.subscribedAt),
+				),
+			)
+			.limit(1)
+		return rows.length > 0
 	},
 
 	/** Inserts an account unless there is one. Does nothing if the organization was deleted. */
@@ -127,7 +143,7 @@ export const billingStore = (db: Db) => ({
 	 */
 	async storeState(
 		{ orgId, customerId, syncsBegun }: AccountRow,
-		{ isCustomerDeleted, subscription, paid }: BillingState,
+		{ isCustomerDeleted, subscription, hasSubscribed, paid }: BillingState,
 		now: number,
 	): Promise<boolean> {
 		const isStored = sql`exists (select 1 from ${billingAccounts} as account where account.org_id = ${orgId} and account.stored_sync = ${syncsBegun})`
@@ -145,7 +161,7 @@ export const billingStore = (db: Db) => ({
 					currentPeriodEnd: subscription?.currentPeriodEnd ?? null,
 					cancelAt: subscription?.cancelAt ?? null,
 					graceUntil: subscription?.graceUntil ?? null,
-					...(subscription && { subscribedAt: sql`coalesce(${billingAccounts.subscribedAt}, ${now})` }),
+					...(hasSubscribed && { subscribedAt: sql`coalesce(${billingAccounts.subscribedAt}, ${now})` }),
 					syncedAt: now,
 					reconcileAt: now + (subscription ? RECONCILED_AFTER_MS : RECONCILED_IDLE_AFTER_MS),
 					...(isCustomerDeleted && {

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
+import { billingAccounts } from '#schema/tables/billing/accounts.ts'
 import { apiKeys, orgInvitations, orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
 import { runAudited } from '../platform/audit/audit.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -38,7 +39,10 @@ export const orgStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Inserts nothing if the creator has already created `max` organizations of this tier that pay for no other. */
+	/**
+	 * Inserts nothing if the creator has already created `max` organizations of this tier that pay for no other. One in a
+	 * trial counts, or each trial would allow another organization.
+	 */
 	insertOrgStatement(
 		org: Omit<
 			OrgRow,
@@ -56,7 +60,7 @@ export const orgStore = (db: Db) => ({
 		makerId: number | SQL<number>,
 		max: number | null,
 	) {
-		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier} and not ${hasPaidTier('made', org.createdAt)})`
+		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier} and not (${hasPaidTier('made', org.createdAt)} and ${isPaidFor('made')}))`
 		return insertSelect(
 			db,
 			orgs,
@@ -223,6 +227,10 @@ export const orgStore = (db: Db) => ({
 /** Returns an expression that counts members and open invitations, except that of an address that is invited again. */
 export const seatsOf = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
 	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (select count(*) from ${orgInvitations} as invited where invited.org_id = ${orgId} and invited.accepted_at is null and invited.expires_at > ${now} and invited.email <> ${exceptEmail})`
+
+/** Returns a condition that holds while an organization under an alias has a subscription that is no trial and paid. */
+const isPaidFor = (alias: string): SQL =>
+	sql`exists (select 1 from ${billingAccounts} as account where account.org_id = ${sql.raw(alias)}.id and account.status = 'active')`
 
 const anotherOwner = (orgId: string) =>
 	sql`(select count(*) from ${orgMembers} as owners where owners.org_id = ${orgId} and owners.role = 'owner') > 1`

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createCheckout, createPortal, getBilling, syncBilling } from '#schema/contract/platform/billing.ts'
-import { getOrgUsage } from '#schema/contract/platform/orgs.ts'
+import { switchOrg } from '#schema/contract/platform/identity.ts'
+import { createOrg, getOrgUsage } from '#schema/contract/platform/orgs.ts'
 import { crons } from '../../../edge/http/feature.ts'
 import { DAY, SECOND } from '../../../edge/platform/clock.ts'
 import { type BillingWorld, openBillingWorld } from './billing-world.ts'
@@ -66,13 +67,13 @@ describe('a checkout', () => {
 		await settle()
 		// The end of the trial came before anybody saw it.
 		const second = sessionAt((await checkOut(ada)).ok.data.url)
-		stripe.paySession(second)
-		await settle()
-		stripe.update(stripe.payingSubscriptions(stripe.session(second).customer)[0]?.id ?? '', {
-			status: 'canceled',
-		})
-		await settle()
-		expect(stripe.session(sessionAt((await checkOut(ada)).ok.data.url)).trialDays).toBeNull()
+		expect(stripe.session(second).trialDays).toBeNull()
+		// The same person has another organization.
+		const { id: orgId } = (await world.ask(createOrg, { body: { name: 'Another' } }, ada)).ok.data
+		const { token } = (await world.ask(switchOrg, { body: { orgId } }, ada)).ok.data
+		expect(stripe.session(sessionAt((await checkOut({ ...ada, token })).ok.data.url)).trialDays).toBeNull()
+		const eve = await world.person()
+		expect(stripe.session(sessionAt((await checkOut(eve)).ok.data.url)).trialDays).toBe(14)
 	})
 
 	test('is refused while there is a subscription', async () => {

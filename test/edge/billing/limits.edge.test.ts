@@ -63,10 +63,16 @@ test('operators find organizations by the tier that applies', async () => {
 	expect(await found('free')).toEqual([free.orgId, ada.orgId])
 })
 
-test('an organization that pays does not count against the limit of free ones', async () => {
-	const { world, ada } = billing
+test('an organization that pays does not count against the limit of free ones, but one in a trial does', async () => {
+	const { world, ada, stripe, settle } = billing
 	const create = () => world.ask(createOrg, { body: { name: 'Another' } }, ada)
-	for (let free = 0; free < 3; free++) expect((await create()).status).toBe(201)
+	for (let free = 0; free < 2; free++) expect((await create()).status).toBe(201)
+	stripe.update(subscription, { status: 'trialing' })
+	await settle()
+	expect((await create()).code).toBe('plan_limit')
+	stripe.update(subscription, { status: 'active' })
+	await settle()
+	expect((await create()).status).toBe(201)
 	expect((await create()).code).toBe('plan_limit')
 	await run(`update orgs set paid_tier_until = ${world.now} where id = '${ada.orgId}' returning 1`)
 	expect((await create()).code).toBe('plan_limit')
