@@ -185,7 +185,9 @@ export const Variables = z
 		TRANSCRIPTION_MICROS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000_000)),
 		/** Tokens a month (UTC) that all organizations together may use with language models of the binding AI. */
 		LANGUAGE_MODEL_TOKENS_PER_MONTH: z.coerce.number().int().min(0).max(1_000_000_000_000).default(5_000_000),
-		/** The same limit in millionths of a dollar. Needs both prices. */
+		/** How many of these tokens one organization may use. Default: a tenth. */
+		LANGUAGE_MODEL_TOKENS_PER_ORG: optional(z.coerce.number().int().min(0).max(1_000_000_000_000)),
+		/** LANGUAGE_MODEL_TOKENS_PER_MONTH in millionths of a dollar. Needs both prices. */
 		LANGUAGE_MODEL_MICROS_PER_MONTH: optional(z.coerce.number().int().min(0).max(1_000_000_000_000)),
 		/** Price of a million tokens that such a model reads, in millionths of a dollar. Take that of the dearest model. */
 		LANGUAGE_MODEL_INPUT_MICROS: optional(z.coerce.number().int().min(0).max(1_000_000_000)),

@@ -70,7 +70,8 @@ export function installationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'
 }
 
 /**
- * Returns what all organizations together may use a month on the account of the installation; null without a limit.
+ * Returns what all organizations together, and each of them, may use a month on the account of the installation; null
+ * without a limit.
  * Transcription and language models have limits of their own, so that neither uses up those of the other.
  */
 export const installationLimits = (
@@ -81,6 +82,8 @@ export const installationLimits = (
 		? {
 				maxAudioMs: null,
 				maxTokens: vars.LANGUAGE_MODEL_TOKENS_PER_MONTH,
+				maxTokensPerOrg:
+					vars.LANGUAGE_MODEL_TOKENS_PER_ORG ?? Math.ceil(vars.LANGUAGE_MODEL_TOKENS_PER_MONTH / 10),
 				maxCostMicros: vars.LANGUAGE_MODEL_MICROS_PER_MONTH ?? null,
 			}
 		: {
@@ -89,5 +92,6 @@ export const installationLimits = (
 						? null
 						: vars.TRANSCRIPTION_SECONDS_PER_MONTH * SECOND,
 				maxTokens: null,
+				maxTokensPerOrg: null,
 				maxCostMicros: vars.TRANSCRIPTION_MICROS_PER_MONTH ?? null,
 			}

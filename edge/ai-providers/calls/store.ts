@@ -34,11 +34,12 @@ export type NewCall = Pick<
 export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'payer' | 'audioMs' | 'costMicros'> &
 	Partial<Pick<CallRow, 'purpose' | 'tokens'>>
 type Limits = Pick<typeof aiBudgets.$inferSelect, 'maxAudioMs' | 'maxCostMicros' | 'maxTokens'>
+export type InstallationLimits = Limits & { maxTokensPerOrg: number | null }
 /** On which terms a call is admitted. */
 export type Terms = {
 	isPriced: boolean
-	/** What all organizations together may use a month of what the installation pays. */
-	installation: Limits
+	/** What all organizations together, and each of them, may use a month of what the installation pays. */
+	installation: InstallationLimits
 	/** For a test, which is to show whether the breaker should still be open. */
 	ignoresBreaker: boolean
 }
@@ -55,6 +56,10 @@ export const isOpen = ({ status }: Pick<CallRow, 'status'>): boolean =>
 	status === 'running' || status === 'waiting'
 const isOpenCall = (id: string) => and(eq(aiCalls.id, id), isOpenStatus)
 const isFree = (now: number) => or(isNull(aiCalls.takenUntil), lte(aiCalls.takenUntil, now))
+
+/** Tokens and money that open calls of language models reserve. */
+export type Held = Pick<typeof aiBudgets.$inferSelect, 'tokens' | 'costMicros'>
+const NOTHING_HELD: Held = { tokens: 0, costMicros: 0 }
 
 type BreakerOwner = Pick<Reserved, 'orgId' | 'provider' | 'purpose'>
 const isBreaker = ({ orgId, provider, purpose }: BreakerOwner) =>
@@ -228,10 +233,22 @@ export const callStore = (db: Db) => ({
 		await db.delete(aiCalls).where(lte(aiCalls.createdAt, before))
 	},
 
-	/** Returns what could have refused a reservation. */
-	async findObstacles(call: BreakerOwner) {
-		const { orgId } = call
-		const { budgets, installations, breakers, owners } = await batch(db, {
+	/** Returns what could have refused a reservation; for a language model also what open calls hold of the limits. */
+	async findObstacles(call: BreakerOwner & Pick<NewCall, 'month'>) {
+		const { orgId, month } = call
+		const isModel = call.purpose === 'language-model'
+		const heldBy = (owner: SQL) =>
+			db
+				.select({
+					tokens: sql<number>`coalesce(sum(${aiCalls.tokens}), 0)`,
+					costMicros: sql<number>`coalesce(sum(${aiCalls.costMicros}), 0)`,
+				})
+				.from(aiCalls)
+				.where(
+					// The plus keeps SQLite on the index of open calls, which are few.
+					sql`${isOpenStatus} and ${aiCalls.checkAt} > 0 and ${aiCalls.purpose} = 'language-model' and ${aiCalls.month} >= ${month} and ${owner}`,
+				)
+		const { budgets, installations, breakers, owners, heldByOrg, heldByAll } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
 			installations: db
 				.select()
@@ -239,9 +256,12 @@ export const callStore = (db: Db) => ({
 				.where(eq(aiBudgets.orgId, installationName(call.purpose))),
 			breakers: db.select().from(aiBreakers).where(isBreaker(call)),
 			owners: db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, orgId)),
+			heldByOrg: isModel ? heldBy(sql`+${aiCalls.orgId} = ${orgId}`) : null,
+			heldByAll: isModel ? heldBy(sql`${aiCalls.payer} = 'installation'`) : null,
 		})
 		return {
 			...{ budget: budgets[0], installation: installations[0], breaker: breakers[0] },
+			held: { byOrg: heldByOrg?.[0] ?? NOTHING_HELD, byAll: heldByAll?.[0] ?? NOTHING_HELD },
 			hasOrg: owners.length > 0,
 		}
 	},
@@ -249,16 +269,16 @@ export const callStore = (db: Db) => ({
 
 /** The installation's rows have no limits; they are variables. */
 function installationHasRoom(
-	{ month, audioMs, costMicros, purpose, tokens = 0 }: NewCall,
-	{ maxAudioMs, maxCostMicros, maxTokens }: Limits,
+	{ orgId, month, audioMs, costMicros, purpose, tokens = 0 }: NewCall,
+	{ maxAudioMs, maxCostMicros, maxTokens, maxTokensPerOrg }: InstallationLimits,
 	isPriced: boolean,
 ): SQL {
 	if (maxCostMicros !== null && !isPriced) return sql`and false`
-	const hasRoomFor = (column: SQL, more: number, max: number | null) =>
+	const hasRoomFor = (column: SQL, more: number, max: number | null, owner = installationName(purpose)) =>
 		max === null
 			? sql``
-			: sql`and coalesce((select iif(month >= ${month}, ${column}, 0) from ai_budgets where org_id = ${installationName(purpose)}), 0) + ${more} <= ${max}`
-	return sql`${hasRoomFor(sql`audio_ms`, audioMs, maxAudioMs)} ${hasRoomFor(sql`tokens`, tokens, maxTokens)} ${hasRoomFor(sql`cost_micros`, costMicros, maxCostMicros)}`
+			: sql`and coalesce((select iif(month >= ${month}, ${column}, 0) from ai_budgets where org_id = ${owner}), 0) + ${more} <= ${max}`
+	return sql`${hasRoomFor(sql`audio_ms`, audioMs, maxAudioMs)} ${hasRoomFor(sql`tokens`, tokens, maxTokens)} ${hasRoomFor(sql`tokens`, tokens, maxTokensPerOrg, orgId)} ${hasRoomFor(sql`cost_micros`, costMicros, maxCostMicros)}`
 }
 
 /**

@@ -73,11 +73,26 @@ describe('a call of a language model', () => {
 		// Without a report, the first call keeps its whole reservation after it has ended.
 		studio.alwaysReply(() => reply('{"words":["a"]}', null))
 		const outcomes = await Promise.all(Array.from({ length: 5 }, () => ask()))
-		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', ...Array(4).fill('skipped')])
-		expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({
-			reason: expect.stringContaining('limit for language models'),
+		expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(1)
+		expect(await ask()).toMatchObject({
+			...{ state: 'skipped', reason: expect.stringContaining('limit for language models') },
 		})
 		expect(studio.sent).toHaveLength(1)
+	})
+
+	test.each([
+		['tokens', { tokensPerMonth: 600 }],
+		['money', { costMicrosPerMonth: 900 }],
+	])('comes again in a minute if only open calls hold what is left of a limit of %s', async (_, limits) => {
+		await studio.save({ limits })
+		const held = Promise.withResolvers<Response>()
+		studio.reply(() => held.promise)
+		const first = ask()
+		await expect.poll(() => studio.sent.length).toBe(1)
+		expect(await ask()).toMatchObject({ state: 'retry', afterMs: MINUTE, code: null })
+		held.resolve(reply('{"words":["a"]}'))
+		expect((await first).state).toBe('completed')
+		expect((await ask()).state).toBe('completed')
 	})
 
 	test('is refused by a limit in money without both prices', async () => {
@@ -143,6 +158,8 @@ describe('a call of a language model', () => {
 describe('a call of a language model that the installation pays', () => {
 	const model = '@cf/meta/llama-3.1-8b-instruct-fast'
 	const workersAi = { provider: 'workers-ai' as const, baseUrl: null, model }
+	/** Lets one organization use all. */
+	const wholeShare = { LANGUAGE_MODEL_TOKENS_PER_ORG: '1000000000' }
 	/** Makes Workers AI answer, which reports so many tokens; without a number, none. */
 	const bind = (tokens: number | null, vars: Record<string, string>) => {
 		const usage = tokens === null ? null : { prompt_tokens: tokens, completion_tokens: 0 }
@@ -164,7 +181,10 @@ describe('a call of a language model that the installation pays', () => {
 	}
 
 	test.each<[of: string, limit: (tokens: number) => Record<string, string>]>([
-		['tokens', (tokens) => ({ LANGUAGE_MODEL_TOKENS_PER_MONTH: String(Math.floor(2.5 * tokens)) })],
+		[
+			'tokens',
+			(tokens) => ({ ...wholeShare, LANGUAGE_MODEL_TOKENS_PER_MONTH: String(Math.floor(2.5 * tokens)) }),
+		],
 		[
 			'money',
 			(tokens) => ({
@@ -184,8 +204,9 @@ describe('a call of a language model that the installation pays', () => {
 				other,
 			)
 		const outcomes = await Promise.all(others.map(({ orgId }) => ask(orgId)))
-		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', 'completed', 'skipped'])
-		expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({
+		expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(2)
+		expect(await ask(others[0]?.orgId)).toMatchObject({
+			state: 'skipped',
 			reason: expect.stringMatching(/^the installation's limit for language models .* 2037-12-01$/),
 		})
 		expect((await ask()).state, 'a provider of its own').toBe('completed')
@@ -195,11 +216,27 @@ describe('a call of a language model that the installation pays', () => {
 
 	test('takes from its limit only what it used in the end', async () => {
 		const tokens = await reservedTokens()
-		bind(10, { LANGUAGE_MODEL_TOKENS_PER_MONTH: String(tokens + 25) })
+		bind(10, { ...wholeShare, LANGUAGE_MODEL_TOKENS_PER_MONTH: String(tokens + 25) })
 		await studio.save({ languageModel: workersAi })
 		const states: string[] = []
 		for (let i = 0; i < 4; i++) states.push((await ask()).state)
 		expect(states).toEqual(['completed', 'completed', 'completed', 'skipped'])
+	})
+
+	test.each<[share: string, vars: (tokens: number) => Record<string, string>]>([
+		['a tenth', (tokens) => ({ LANGUAGE_MODEL_TOKENS_PER_MONTH: String(25 * tokens) })],
+		['its share', (tokens) => ({ LANGUAGE_MODEL_TOKENS_PER_ORG: String(Math.floor(2.5 * tokens)) })],
+	])('leaves the others what is beyond %s, also if it makes many at once', async (_, vars) => {
+		const tokens = await reservedTokens()
+		bind(null, vars(tokens))
+		const [greedy, other] = [await studio.world.person(), await studio.world.person()]
+		for (const who of [greedy, other]) await studio.save({ languageModel: workersAi }, who)
+		const outcomes = await Promise.all(Array.from({ length: 4 }, () => ask(greedy.orgId)))
+		expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(2)
+		expect(await ask(greedy.orgId)).toMatchObject({
+			...{ state: 'skipped', reason: expect.stringMatching(/^the organization's share .* 2037-12-01$/) },
+		})
+		expect((await ask(other.orgId)).state).toBe('completed')
 	})
 
 	test('has a limit without any variable', async () => {
@@ -225,6 +262,7 @@ describe('a call of a language model that the installation pays', () => {
 			LANGUAGE_MODEL_INPUT_MICROS: '1000000',
 			LANGUAGE_MODEL_OUTPUT_MICROS: '1000000',
 			LANGUAGE_MODEL_MICROS_PER_MONTH: String(4 * tokens),
+			...wholeShare,
 			LANGUAGE_MODEL_TOKENS_PER_MONTH: String(4 * tokens),
 		})
 		await studio.save({ languageModel: workersAi, transcription: { provider: 'workers-ai' } })
