@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { SupportBundle } from '#schema/contract/platform/installation/support-bundle.ts'
 import document from '#schema/openapi.json' with { type: 'json' }
 import { readAiStats } from '../../ai/stats.ts'
+import { foldMessage } from '../../assets/errors/error-fingerprint.ts'
 import { OFFLINE_AFTER_MS } from '../../fleet/machines.ts'
 import type { MachineRow } from '../../fleet/store.ts'
 import { iso } from '../../platform/clock.ts'
@@ -32,17 +33,22 @@ export async function supportBundle(deps: Deps): Promise<Bundle> {
 		totals: totals && viewTotals(totals),
 		machines: newest?.machines.map((machine) => viewMachine(machine, deps.now)) ?? null,
 		ai,
-		deadLetters: newest?.deadLetters.map(withTime) ?? null,
 		assetErrors: newest?.assetErrors.map(viewErrorGroup) ?? null,
 		taskFailures: newest?.taskFailures.map(withTime) ?? null,
 		failedRequests: counts && failedRequestsIn(counts),
 	}
+	const { assetErrors, taskFailures, ...redacted } = redact(found, secretValues(bindings))
 	return {
 		createdAt: iso(deps.now),
 		version: document.info.version,
 		variables: viewVariables(bindings),
 		bindings: namesOfBindings(bindings),
-		...redact(found, secretValues(bindings)),
+		// Its words are those of the program.
+		deadLetters: newest?.deadLetters.map(withTime) ?? null,
+		...redacted,
+		// Folded last, or parts of a secret would no longer be recognized.
+		assetErrors: assetErrors?.map(withFoldedMessage) ?? null,
+		taskFailures: taskFailures?.map(withFoldedMessage) ?? null,
 	}
 }
 
@@ -58,6 +64,11 @@ async function orNull<T>({ log }: Deps, part: string, read: () => Promise<T>): P
 const withTime = <T extends { createdAt: number }>({ createdAt, ...rest }: T) => ({
 	...rest,
 	createdAt: iso(createdAt),
+})
+
+const withFoldedMessage = <T extends { message: string }>(problem: T): T => ({
+	...problem,
+	message: foldMessage(problem.message),
 })
 
 const viewErrorGroup = ({

@@ -1,17 +1,38 @@
+/** The rest of a path after its beginning: with spaces up to an extension, else up to a space. */
+const SPACED = String.raw`[^\n"<>|:;]{0,1000}\.(?=\d*[a-z])[a-z0-9]{1,5}(?!\w)`
+const UNSPACED = String.raw`[^\s"<>|:;,()]+`
+/** Also what folding left of a name with spaces. */
+const paths = [
+	new RegExp(`<path>(?= )${SPACED}`, 'giu'),
+	new RegExp(String.raw`(?:(?<![\p{L}\p{N}])[a-z]:[\\/]|\\\\(?=\w))(?:${SPACED}|${UNSPACED})`, 'giu'),
+	new RegExp(String.raw`(?<![\p{L}\p{N}_/])/(?=[^\s/])(?:${SPACED}|[^\s/"<>|:;,()]+/${UNSPACED})`, 'giu'),
+]
+
 /** What looks like a secret or names somebody, whatever the text around it says. The order matters. */
 const patterns: readonly [RegExp, string][] = [
 	[/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, '[address]'],
 	[/[^\s"'<>@:]+@[^\s"'<>@]+\.[^\s"'<>@]+/g, '[mail address]'],
 	[/\b(?:bearer|basic)\s+[\w.~+/=-]+/gi, '[credential]'],
 	[/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],
-	[/\b(?:phk|whsec|sk|pk|rk|ghp|xox[a-z])_[\w=+/-]{8,}/g, '[key]'],
+	[/\b(?:phk|whsec|sk|pk|rk|ghp|github_pat|xox[a-z])[_-][\w=+/-]{8,}/g, '[key]'],
+	[/\b(?:AKIA|ASIA)[0-9A-Z]{8,}\b/g, '[key]'],
 	[/\b(?:\d{1,3}\.){3}\d{1,3}\b/g, '[IP address]'],
 	[/\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}\b/gi, '[IP address]'],
-	[/(?<![\w/])\/(?:home|Users|root|var|tmp|etc)\/[^\s"'<>]*/g, '[path]'],
+	[
+		/(?<![\w:])(?=:*[0-9a-f])(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?(?:%\w+)?(?![\w:])/gi,
+		'[IP address]',
+	],
+	...paths.map((path): [RegExp, string] => [path, '[path]']),
+	[
+		/(?<![\p{L}\p{N}_./@-])(?:[\p{L}\p{N}_-]+\.)+(?:\p{L}{2,63}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])(?:\/[^\s"'<>]*)?/giu,
+		'[host]',
+	],
 	[/(?<![\w-])[\w+/=-]{32,}(?![\w-])/g, '[long code]'],
 ]
 
 const REDACTED = '[secret]'
+/** Longer texts would take the patterns long. */
+const LONGEST = 2_000
 /** Shorter values would remove ordinary words. */
 const MIN_SECRET_LENGTH = 6
 
@@ -24,7 +45,7 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 	return redactValue(value, (text) =>
 		patterns.reduce(
 			(redacted, [pattern, name]) => redacted.replaceAll(pattern, name),
-			known.reduce((left, secret) => left.replaceAll(secret, REDACTED), text),
+			known.reduce((left, secret) => left.replaceAll(secret, REDACTED), text).slice(0, LONGEST),
 		),
 	) as T
 }

@@ -52,7 +52,7 @@ test('the bundle has what support needs, and is part of the answer only if it wa
 test('no secret, address or name that was planted in any part is in it', async () => {
 	world.set(planted)
 	const text =
-		'planted-password of planted-person@planted.example at https://planted:planted@planted.example, phk_live_planted0123456789, planted-mail-key'
+		'"planted-title" on planted.host.example in /srv/planted/a b.mp4: planted-password of planted-person@planted.example at https://planted:planted@planted.example, phk_live_planted0123456789, planted-mail-key'
 	await world.deps(async ({ db, now }) => {
 		await db.insert(deadLetters).values({
 			...{ id: 'dlt_1', queue: 'playhouse-bulk', type: 'mail.send', attempts: 9, createdAt: now },
