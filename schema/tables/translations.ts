@@ -23,7 +23,7 @@ export const subtitleTranslations = sqliteTable(
 		/** Null until the subtitles were read. */
 		cues: integer(),
 		doneCues: integer().notNull().default(0),
-		/** How often in a row the provider could not be asked. */
+		/** How often in a row it was taken without a batch that was finished. */
 		retries: integer().notNull().default(0),
 		/** When it may be taken: at once, after a wait, or when its lease ends. Null once it ended. */
 		dueAt: instant(),

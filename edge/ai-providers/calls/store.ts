@@ -34,7 +34,7 @@ export type NewCall = Pick<
 export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'payer' | 'audioMs' | 'costMicros'> &
 	Partial<Pick<CallRow, 'purpose' | 'tokens'>>
 type Limits = Pick<typeof aiBudgets.$inferSelect, 'maxAudioMs' | 'maxCostMicros' | 'maxTokens'>
-export type InstallationLimits = Limits & { maxTokensPerOrg: number | null }
+type InstallationLimits = Limits & { maxTokensPerOrg: number | null }
 /** On which terms a call is admitted. */
 export type Terms = {
 	isPriced: boolean

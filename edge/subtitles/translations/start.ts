@@ -23,6 +23,12 @@ export async function startTranslations(
 	const source = sourceOf(subtitleTracks({ ...asset, uploadedSubtitles }), languages, from)
 	const same = languages.indexOf(source.language)
 	if (same >= 0) throw new AppError('validation', `languages.${same}: is the language of the subtitles`)
+	const [transcript] = subtitleTracks({ ...asset, uploadedSubtitles: [] })
+	if (transcript && languages.includes(transcript.language))
+		throw new AppError(
+			'conflict',
+			`the transcript has subtitles in ${transcript.language}; leave this language out`,
+		)
 	const uploads = uploadedSubtitles.filter((each) => each.source === 'upload')
 	const edited = uploads.find((each) => languages.includes(each.language))
 	if (edited && !force)

@@ -86,7 +86,10 @@ export const translationStore = (db: Db) => ({
 		})
 	},
 
-	/** Takes a translation that is due, until `until`. Returns undefined if somebody else has it. */
+	/**
+	 * Takes a translation that is due, until `until`. Counts the try until a batch is kept, so that one that always throws
+	 * ends. Returns undefined if somebody else has it.
+	 */
 	async take(
 		which: Pick<TranslationRow, 'assetId' | 'language'>,
 		now: number,
@@ -98,6 +101,7 @@ export const translationStore = (db: Db) => ({
 				status: 'processing',
 				version: sql`${subtitleTranslations.version} + 1`,
 				dueAt: until,
+				retries: sql`${subtitleTranslations.retries} + 1`,
 				updatedAt: now,
 			})
 			.where(and(isLanguage(which), lte(subtitleTranslations.dueAt, now)))
@@ -149,17 +153,16 @@ export const translationStore = (db: Db) => ({
 	/** Gives a translation back until an instant; null if it failed. */
 	async release(
 		row: TranslationRow,
-		to: { dueAt: number | null; reason: string | null; isRetry: boolean },
+		to: { dueAt: number | null; reason: string | null },
 		now: number,
 	): Promise<boolean> {
-		const { dueAt, reason, isRetry } = to
+		const { dueAt, reason } = to
 		const { released } = await batch(db, {
 			released: db
 				.update(subtitleTranslations)
 				.set({
 					status: dueAt === null ? 'failed' : 'pending',
 					...{ dueAt, reason, updatedAt: now },
-					...(isRetry && { retries: sql`${subtitleTranslations.retries} + 1` }),
 				})
 				.where(isMine(row))
 				.returning({ version: subtitleTranslations.version }),

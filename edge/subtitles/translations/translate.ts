@@ -17,6 +17,7 @@ import { type TranslationRow, translationStore } from './store.ts'
 const CALLS_AT_ONCE = 4
 /** Two tries of a call, and time to store their results. */
 const LEASE_MS = 10 * MINUTE
+/** In a row, without a finished batch. */
 const MAX_RETRIES = 12
 const MAX_TRIES = 8
 /** Also for models that think before they answer. */
@@ -28,6 +29,7 @@ const reasons = {
 		'The language model did not return one text for each subtitle. Choose a larger model, then translate again.',
 	uploaded: 'Somebody uploaded subtitles in this language. Translate again with force to replace them.',
 	full: `The video has ${MAX_LANGUAGES} languages. Delete one, then translate again.`,
+	broken: 'Something failed each time, such as the storage of the files. Translate again later.',
 	changing: 'The subtitles in this language are changing. Translate again.',
 } as const
 
@@ -41,24 +43,30 @@ export async function consumeTranslation(
 	const row = await store.take({ assetId, language }, now, now + LEASE_MS)
 	const asset = row && (await findAsset(deps, row.orgId, assetId))
 	if (!row || !asset) return
+	if (row.retries > MAX_RETRIES) return fail(deps, row, reasons.broken)
 	const source = await readSource(deps, row)
 	if (!source) return fail(deps, row, reasons.gone)
 	const texts = source.map(({ lines }) => lines.join(' '))
 	const done = await store.batches(row)
 	const open = batchesOf(texts).filter(({ from }) => !done.has(from))
 	const asked = open.slice(0, CALLS_AT_ONCE)
-	const outcomes = await Promise.all(asked.map((each) => translateBatch(deps, row, each)))
+	const ends = await Promise.allSettled(asked.map((each) => translateBatch(deps, row, each)))
+	const outcomes = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
 	const finished = asked.flatMap(({ from }, at) => {
-		const outcome = outcomes[at]
-		return outcome?.state === 'completed' ? [{ from, texts: outcome.texts }] : []
+		const end = ends[at]
+		return end?.status === 'fulfilled' && end.value.state === 'completed'
+			? [{ from, texts: end.value.texts }]
+			: []
 	})
 	await store.keepBatches(row, finished, texts.length, deps.clock())
+	const thrown = ends.find(({ status }) => status === 'rejected')
+	if (thrown?.status === 'rejected') throw thrown.reason
 	const failed = outcomes.find(({ state }) => state === 'failed')
 	if (failed?.state === 'failed') return fail(deps, row, failed.reason)
 	const waiting = outcomes.find(({ state }) => state === 'retry')
 	if (waiting?.state === 'retry') return waitFor(deps, row, waiting)
 	if (open.length > asked.length) {
-		await store.release(row, { dueAt: deps.clock(), reason: null, isRetry: false }, deps.clock())
+		await store.release(row, { dueAt: deps.clock(), reason: null }, deps.clock())
 		return deps.send({ type: 'subtitles.translate', assetId, language })
 	}
 	for (const { from, texts } of finished) done.set(from, texts)
@@ -118,7 +126,7 @@ function translatedSubtitles(
 }
 
 async function fail(deps: Deps, row: TranslationRow, reason: string): Promise<void> {
-	await translationStore(deps.db).release(row, { dueAt: null, reason, isRetry: false }, deps.clock())
+	await translationStore(deps.db).release(row, { dueAt: null, reason }, deps.clock())
 }
 
 async function waitFor(
@@ -129,7 +137,7 @@ async function waitFor(
 	const text = `The language model is not available: ${reason}`
 	if (row.retries >= MAX_RETRIES) return fail(deps, row, text)
 	const dueAt = deps.clock() + Math.min(afterMs, HOUR)
-	await translationStore(deps.db).release(row, { dueAt, reason: text, isRetry: true }, deps.clock())
+	await translationStore(deps.db).release(row, { dueAt, reason: text }, deps.clock())
 }
 
 async function finish(

@@ -54,7 +54,7 @@ export const listSubtitles = operation({
 	tag,
 	summary: 'List the subtitles of an asset',
 	description:
-		'At most one for each language, as viewers can choose them. Uploaded subtitles hide those of the transcript in the same language. The playback record has the URLs of the files.',
+		'At most one for each language, as viewers can choose them. Uploaded subtitles hide those of the transcript in the same language, which hide a translation. The playback record has the URLs of the files.',
 	auth: 'read',
 	params,
 	status: 200,
@@ -101,7 +101,7 @@ export const translateSubtitles = operation({
 	tag,
 	summary: 'Translate the subtitles of an asset with the language model of the organization',
 	description:
-		'Translates in the background; `translations` shows how far it is. Each text keeps its times. A translation that failed goes on where it stopped, and one that is under way is not begun again. Returns 409 without a language model or subtitles, and for a language in which somebody uploaded subtitles, unless `force` is true.',
+		'Translates in the background; `translations` shows how far it is. Each text keeps its times. A translation that failed goes on where it stopped, and one that is under way is not begun again. Returns 409 without a language model or subtitles, for the language of the subtitles of the transcript, and for one in which somebody uploaded subtitles, unless `force` is true.',
 	auth: 'write',
 	params,
 	body: z.object({

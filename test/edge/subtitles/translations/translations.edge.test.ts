@@ -11,6 +11,7 @@ import {
 	setSubtitles,
 	translateSubtitles,
 } from '#schema/contract/video/subtitles/subtitles.ts'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import { MINUTE } from '../../../../edge/platform/clock.ts'
 import { sweepTranslations } from '../../../../edge/subtitles/translations/translate.ts'
 import { KEY, openAi, openProviderWorld, type ProviderWorld } from '../../ai-providers/provider.ts'
@@ -235,6 +236,47 @@ describe('a translation', () => {
 		expect((await list()).translations).toMatchObject([{ status: 'completed', reason: null }])
 	})
 
+	/** Delivers while the search for the language model fails after so many times. */
+	const deliverBroken = (after: number) => {
+		let asked = 0
+		const fault = (sql: string) => {
+			if (sql.includes('from "ai_engines"') && ++asked > after) throw new Error('gone')
+		}
+		return studio.world.dieDuring(fault, () => studio.world.deliver())
+	}
+	const nextLease = async () => {
+		studio.world.pass(11 * MINUTE)
+		await sweep()
+	}
+
+	test('in which one call throws keeps what the others finished', async () => {
+		await upload('en', many)
+		await translate(['de'])
+		await deliverBroken(3)
+		expect((await list()).translations).toMatchObject([{ status: 'processing', progress: 57 }])
+		await nextLease()
+		await work()
+		expect((await list()).translations).toMatchObject([{ status: 'completed' }])
+		expect(studio.sent).toHaveLength(6)
+	})
+
+	test('that throws each time ends with a reason', async () => {
+		await upload('en', ['Hello'])
+		await translate(['de'])
+		for (let i = 0; i < 12; i++) {
+			await deliverBroken(0)
+			expect((await list()).translations).toMatchObject([{ status: 'processing', reason: null }])
+			await nextLease()
+		}
+		await deliverBroken(0)
+		expect((await list()).translations).toMatchObject([
+			{ status: 'failed', reason: expect.stringContaining('Translate again later') },
+		])
+		await translate(['de'])
+		await work()
+		expect((await list()).translations).toMatchObject([{ status: 'completed' }])
+	})
+
 	test('fails at once without money, and says so', async () => {
 		await upload('en', ['Hello'])
 		await studio.save({ limits: { tokensPerMonth: 10 } })
@@ -296,6 +338,42 @@ describe('subtitles of a person', () => {
 		expect(await textOf('de')).toContain('German: Hi')
 		expect((await record()).ai.subtitles.find(({ language }) => language === 'de')?.url).not.toBe(key)
 		expect((await env.MEDIA.list({ prefix: `media/${film.playbackId}/subtitles/` })).objects).toHaveLength(4)
+	})
+})
+
+describe('the transcript', () => {
+	const transcribe = (language: string) =>
+		studio.world.ask(
+			replaceTranscript,
+			{
+				params: params(),
+				body: { transcript: { language, segments: [{ start: 1, end: 2, text: 'Said' }] } },
+			},
+			studio.ada,
+		)
+
+	test('is not replaced by a translation into its language, also with force', async () => {
+		await transcribe('en')
+		await upload('de', ['Hallo'])
+		expect(await translate(['fr', 'en'], { from: 'de' })).toMatchObject({
+			...{ status: 409, error: expect.stringContaining('the transcript has subtitles in en') },
+		})
+		await upload('en', ['Hello'])
+		expect((await translate(['en'], { from: 'de', force: true })).status).toBe(409)
+		expect((await translate(['fr'], { from: 'de' })).status).toBe(200)
+	})
+
+	test('hides a translation that was made before', async () => {
+		await upload('de', ['Hallo'])
+		await translate(['en'])
+		await work()
+		expect((await list()).subtitles).toMatchObject([{ source: 'upload' }, { source: 'translation' }])
+		await transcribe('en')
+		expect((await list()).subtitles).toMatchObject([
+			{ language: 'de', source: 'upload' },
+			{ language: 'en', source: 'transcript' },
+		])
+		expect(await textOf('en')).toContain('Said')
 	})
 })
 
