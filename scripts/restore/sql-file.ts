@@ -68,7 +68,7 @@ function* piecesOf(text: string): Generator<string> {
 	}
 }
 
-export function literalOf(value: unknown): string {
+function literalOf(value: unknown): string {
 	if (value === null) return 'null'
 	if (typeof value === 'number') return String(value)
 	if (typeof value !== 'string') throw new Error(`a value of type ${typeof value} can't be written as SQL`)

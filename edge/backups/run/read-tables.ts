@@ -38,7 +38,7 @@ async function readRows(
 }
 
 /** Returns the rowid of the last row that fits into so many characters, of the first row if none does, or null. */
-export function lastFitting(
+function lastFitting(
 	sizes: readonly (readonly [rowid: number, length: number])[],
 	characters: number,
 ): number | null {

@@ -38,7 +38,7 @@ export async function isSignedBy(
 }
 
 /** Converts an ECDSA signature from DER, which authenticators send, to the form of WebCrypto. */
-export function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
+function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
 	const raw = new Uint8Array(2 * COORDINATE_BYTES)
 	if (der[0] !== 0x30 || der[1] !== der.length - 2) return null
 	let at = 2
