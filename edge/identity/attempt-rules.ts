@@ -14,6 +14,9 @@ export const addressCodeByUser: Rule = { name: 'address code user', limit: 30, w
 /** Limits guesses at the codes of an authenticator app: three of a million are right at any time. */
 export const totpByUser: Rule = { name: 'totp user', limit: 5, windowMs: 10 * MINUTE }
 export const totpByUserAndDay: Rule = { name: 'totp user day', limit: 30, windowMs: DAY }
+/** Known devices and open sessions are counted apart, so that whoever has only the password can't keep the owner out. */
+export const totpByKnownDevice: Rule = { name: 'totp device', limit: 5, windowMs: 10 * MINUTE }
+export const totpByKnownDevicesAndDay: Rule = { name: 'totp devices day', limit: 30, windowMs: DAY }
 export const passwordByUser: Rule = { name: 'password user', limit: 10, windowMs: 15 * MINUTE }
 
 export const loginByDevice: Pace = { name: 'login device', free: 10 }

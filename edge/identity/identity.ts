@@ -209,7 +209,8 @@ async function checkProof(
 	origin: Origin,
 ): Promise<FirstFactor | 'second factor'> {
 	if ('totp' in proof) {
-		if (await useTotp(deps, person.userId, proof.totp)) return 'second factor'
+		const sender = { userId: person.userId, knownAs: person.sessionId }
+		if (await useTotp(deps, sender, proof.totp)) return 'second factor'
 		throw new AppError('forbidden', 'the code is wrong or was used before; try the next one')
 	}
 	if ('passkey' in proof) {

@@ -42,7 +42,7 @@ export async function confirmTotp(deps: Deps, person: Person, code: string): Pro
 			'conflict',
 			'no secret waits for a code; create one with POST /v1/auth/second-factor/totp',
 		)
-	const right = await checkTotp(deps, person.userId, secret, code)
+	const right = await checkTotp(deps, { userId: person.userId, knownAs: person.sessionId }, secret, code)
 	if (!right) throw new AppError('forbidden', 'the code is wrong; check the clock of the app and try again')
 	const { codes, hashes } = await newRecoveryCodes()
 	const { isConfirmed, hasNewCodes } = await store.confirm(person, right, hashes, deps.now)

@@ -2,10 +2,11 @@ import type { SignedIn } from '#schema/contract/platform/identity.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { secondFactorTicket } from '../../platform/tokens/tokens.ts'
+import { findKnownDevice } from '../origins/devices.ts'
 import type { Origin } from '../origins/origin.ts'
 import { signIn } from '../sign-in.ts'
 import { signingOf } from '../signing.ts'
-import { identityStore } from '../store.ts'
+import { identityStore, type UserRow } from '../store.ts'
 import { hashOfCode } from './recovery-codes.ts'
 import { secondFactorStore } from './store.ts'
 import { useTotp } from './totp-check.ts'
@@ -18,10 +19,14 @@ export async function verifySecondFactor(deps: Deps, shown: Shown, origin: Origi
 	const user = claims && (await identityStore(deps.db).findUser(claims.sub))
 	if (!user || user.tokenVersion !== claims.tv)
 		throw new AppError('unauthorized', 'the ticket is no longer valid; sign in again')
-	const isRight =
-		'totp' in shown
-			? await useTotp(deps, user.id, shown.totp)
-			: await secondFactorStore(deps.db).useCode(user.id, await hashOfCode(shown.recoveryCode), deps.now)
-	if (!isRight) throw new AppError('unauthorized', 'the code is wrong or was used before; try the next one')
+	if (!(await isRight(deps, user, shown, origin)))
+		throw new AppError('unauthorized', 'the code is wrong or was used before; try the next one')
 	return signIn(deps, user, origin, claims.by, 'proved')
+}
+
+async function isRight(deps: Deps, user: UserRow, shown: Shown, origin: Origin): Promise<boolean> {
+	if ('recoveryCode' in shown)
+		return secondFactorStore(deps.db).useCode(user.id, await hashOfCode(shown.recoveryCode), deps.now)
+	const device = await findKnownDevice(deps, user.email, origin)
+	return useTotp(deps, { userId: user.id, knownAs: device?.id ?? null }, shown.totp)
 }

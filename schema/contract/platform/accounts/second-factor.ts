@@ -42,7 +42,7 @@ export const verifySecondFactor = operation({
 	tag,
 	summary: 'Complete a sign-in with a second factor',
 	description:
-		'Takes the ticket from the header `X-Second-Factor-Ticket` of a 401 `second_factor_required`, with a code of the authenticator app or a recovery code. A ticket is valid for 5 minutes. Each code works once. An account has 5 wrong codes of its app in 10 minutes and 30 in a day, then this returns 429; recovery codes still work. To use a passkey instead, sign in with it alone: POST /v1/auth/passkeys/sign-in.',
+		'Takes the ticket from the header `X-Second-Factor-Ticket` of a 401 `second_factor_required`, with a code of the authenticator app or a recovery code. A ticket is valid for 5 minutes. Each code works once. An account has 5 wrong codes of its app in 10 minutes and 30 in a day, then this returns 429; recovery codes still work. Devices that send `X-Device-Token` or the cookie of an earlier sign-in are counted apart: each has 5 in 10 minutes, and all of them, with the open sessions, 30 in a day. To use a passkey instead, sign in with it alone: POST /v1/auth/passkeys/sign-in.',
 	auth: 'public',
 	shield: 'credentials',
 	...deviceTokenRequest,

@@ -129,6 +129,59 @@ describe('a sign-in to an account with a second factor', () => {
 	})
 })
 
+describe('known devices and open sessions', () => {
+	const prove = (totp: string) => world.ask(reauthenticate, { body: { totp } }, ada)
+	async function knownDevice() {
+		const ticket = await ticketOf(world, ada)
+		const { headers } = await completeWith(world, { ticket, totp: await app.nextCode() })
+		return { headers: { 'x-device-token': headers.get('x-device-token') ?? '' } }
+	}
+	/** Enters 30 wrong codes, as fast as is allowed. */
+	async function useUpDay(
+		enter: (totp: string, ticket: string) => Promise<{ status: number }>,
+		status: number,
+	) {
+		for (let i = 0; i < 6; i++) {
+			world.pass(10 * MINUTE)
+			const ticket = await ticketOf(world, ada)
+			for (let n = 0; n < 5; n++) expect((await enter(await wrong(), ticket)).status).toBe(status)
+		}
+		world.pass(10 * MINUTE)
+	}
+
+	test('are not kept out by the wrong codes of somebody who has the password', async () => {
+		const device = await knownDevice()
+		await useUpDay((totp, ticket) => completeWith(world, { ticket, totp }), 401)
+		const ticket = await ticketOf(world, ada)
+		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(429)
+		expect((await completeWith(world, { ticket, totp: await app.nextCode() }, device)).status).toBe(200)
+		expect((await prove(await app.nextCode())).status).toBe(200)
+	})
+
+	test('have five wrong codes each, and 30 a day together', async () => {
+		const device = await knownDevice()
+		for (let n = 0; n < 5; n++) expect((await prove(await wrong())).status).toBe(403)
+		expect((await prove(await app.nextCode())).status).toBe(429)
+		const enter = async () =>
+			completeWith(world, { ticket: await ticketOf(world, ada), totp: await app.nextCode() }, device)
+		expect((await enter()).status).toBe(200)
+		world.pass(24 * 60 * MINUTE)
+		ada.token = await signInWithApp(world, ada, app)
+		await useUpDay(prove, 403)
+		expect((await enter()).status).toBe(429)
+		await signInWithApp(world, ada, app)
+	})
+
+	test('of another account do not count as known', async () => {
+		const bob = await world.person()
+		const { headers } = await world.ask(login, { body: { email: bob.email, password: bob.password } })
+		const device = { headers: { 'x-device-token': headers.get('x-device-token') ?? '' } }
+		const ticket = await ticketOf(world, ada)
+		for (let n = 0; n < 5; n++) await completeWith(world, { ticket, totp: await wrong() })
+		expect((await completeWith(world, { ticket, totp: await app.nextCode() }, device)).status).toBe(429)
+	})
+})
+
 describe('a ticket', () => {
 	test('opens nothing by itself', async () => {
 		const ticket = await ticketOf(world, ada)
