@@ -11,7 +11,8 @@ const LOCK_MS = MINUTE
 
 /**
  * Runs the first request with an `Idempotency-Key` and keeps its response for a day. A repetition gets that response, a
- * different body under the same key 422, and a repetition while the first one runs 409. Server errors are not kept.
+ * different body under the same key 422, and a repetition while the first one runs 409. Answers that only ask the caller
+ * to come again are not kept.
  */
 export async function answerOnce(
 	op: Operation,
@@ -60,7 +61,7 @@ export async function answerOnce(
 				return errorResponse(error, new URL(request.url).pathname)
 			throw error
 		})
-		if (response.status >= 500 || response.status === 429) {
+		if (isTemporary(response)) {
 			await store.release(id)
 			return response
 		}
@@ -73,6 +74,10 @@ export async function answerOnce(
 		throw error
 	}
 }
+
+/** The same request succeeds later, or after the caller proved their identity again. */
+const isTemporary = ({ status, headers }: Response): boolean =>
+	status >= 500 || status === 429 || headers.get('x-error-code') === 'reauthentication_required'
 
 type Row = Awaited<ReturnType<ReturnType<typeof idempotencyStore>['find']>>
 

@@ -40,7 +40,7 @@ const change = (
 	body: { requireSecondFactor?: boolean; recentProofForApiKeys?: boolean },
 	who: { token: string } = ada,
 ) => world.ask(updateSecuritySettings, { body }, who)
-const newKey = (who: { token: string }) =>
+const newKey = (who: Who) =>
 	world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, who)
 
 describe('an organization that requires a second factor', () => {
@@ -143,9 +143,10 @@ describe('the security settings of an organization', () => {
 		await change({ recentProofForApiKeys: true })
 		expect((await newKey(bob)).status).toBe(201)
 		world.pass(10 * MINUTE)
-		expect((await newKey(bob)).code).toBe('reauthentication_required')
+		const once = { ...bob, headers: { 'idempotency-key': 'one-key' } }
+		expect((await newKey(once)).code).toBe('reauthentication_required')
 		await world.ask(reauthenticate, { body: { password: bob.password } }, bob)
-		expect((await newKey(bob)).status).toBe(201)
+		expect((await newKey(once)).status).toBe(201)
 	})
 })
 
