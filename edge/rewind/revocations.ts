@@ -23,6 +23,7 @@ export const Revocation = z.object({
 		reason: z.string().optional(),
 		/** What a `account.second_factor_changed` changed. */
 		change: z.string().optional(),
+		allowed: z.boolean().optional(),
 		changed: z.array(z.string()).optional(),
 		spaceId: z.int().optional(),
 		endedApiKeys: z.array(z.string()).optional(),

@@ -23,6 +23,7 @@ export const revokingActions = [
 	'superadmin.revoked',
 	'user.locked',
 	'org.suspended',
+	'support_access.changed',
 	'machine.evicted',
 ] as const satisfies readonly AuditAction[]
 

@@ -11,7 +11,7 @@ import {
 	memberships,
 } from '#schema/tables/community.ts'
 import { machines } from '#schema/tables/fleet.ts'
-import { apiKeys, orgInvitations, orgMembers, users } from '#schema/tables/identity.ts'
+import { apiKeys, orgInvitations, orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { factorRemovedStatements } from '../../identity/second-factor/factor-statements.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -200,6 +200,15 @@ const repeats: Record<RepeatedHere, Repeat> = {
 			.set({ lockedAt: sql`coalesce(${users.lockedAt}, cast(${now} as integer))` })
 			.where(eq(users.id, userId ?? 0)),
 	],
+	'support_access.changed': (db, { orgId, details }) =>
+		details.allowed === false
+			? [
+					db
+						.update(orgs)
+						.set({ supportAccess: false })
+						.where(eq(orgs.id, orgId ?? '')),
+				]
+			: [],
 	'machine.evicted': (db, { targetId }, now) => [
 		db
 			.update(machines)

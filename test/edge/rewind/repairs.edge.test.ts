@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { banMember } from '#schema/contract/community/member/moderation.ts'
+import { setSupportAccess } from '#schema/contract/platform/admin/impersonation.ts'
 import { suspendOrg } from '#schema/contract/platform/admin/suspension.ts'
 import { demoteUser, lockUser, promoteUser } from '#schema/contract/platform/admin/users.ts'
 import { evictMachine } from '#schema/contract/platform/diagnostics.ts'
@@ -48,12 +49,15 @@ test('repeats what superadmins, owners and moderators revoked', async () => {
 	const restore = await world.backUp()
 	await world.minute()
 
+	const setSupport = (allowed: boolean) =>
+		world.ask(setSupportAccess, { params: { orgId: root.orgId }, body: { allowed } }, root)
 	await world.ask(deleteWebhookEndpoint, { params: { orgId: root.orgId, endpointId: endpoint.id } }, root)
 	await world.ask(revokePlaybackTokens, { params: { assetId } }, root)
 	await world.ask(demoteUser, { params: { userId: String(eve.userId) } }, root)
 	await world.ask(lockUser, { params: { userId: String(bob.userId) } }, root)
 	await world.ask(suspendOrg, { params: { orgId: bob.orgId }, body: { reason: 'abuse' } }, root)
 	await world.ask(evictMachine, { params: { machineId: machine.id } }, root)
+	await setSupport(false)
 	const { memberId, headers } = member
 	await world.ask(banMember, { params: { memberId: String(memberId) } }, { ...community.owner, headers })
 	const [given] = await world.rows<{ v: number }>('select max(playback_token_version) as v from assets')
@@ -71,6 +75,7 @@ test('repeats what superadmins, owners and moderators revoked', async () => {
 	).toHaveLength(1)
 	expect(await world.rows('select id from users where locked_at is not null')).toEqual([{ id: bob.userId }])
 	expect(await world.rows('select id from orgs where suspended_at is not null')).toEqual([{ id: bob.orgId }])
+	expect(await world.rows('select id from orgs where support_access = 0')).toEqual([{ id: root.orgId }])
 	expect(await world.rows('select id from machines where evicted_at is not null')).toEqual([
 		{ id: machine.id },
 	])
