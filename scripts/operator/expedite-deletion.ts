@@ -13,6 +13,7 @@ const help = `Deletes an account now, without the grace period, for a formal era
 
 ${installationHelp}
 
+The session must be from a sign-in of the last 10 minutes, or proved again since then with POST /v1/auth/reauthenticate.
 Uses the open deletion request of the user, or creates one. The account is deleted within seconds and cannot be
 restored. The last superadmin cannot be deleted.
 `

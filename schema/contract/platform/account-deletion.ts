@@ -112,6 +112,7 @@ export const expediteDeletion = operation({
 	description:
 		'Use it for a formal request that can’t wait. Executes the open request of the user, or creates one. Returns 409 for the last superadmin.',
 	auth: 'superadmin',
+	recentProof: true,
 	body: z.union([z.strictObject({ email: Email }), z.strictObject({ userId: UserId })]),
 	status: 202,
 	response: data(z.object({ requestId: DeletionRequestId, userId: UserId, created: z.boolean() })),

@@ -103,6 +103,7 @@ test('operations that need a recent proof accept only sessions', () => {
 		'deletePasskey',
 		'demoteUser',
 		'endUserSessions',
+		'expediteDeletion',
 		'exportAccount',
 		'impersonate',
 		'lockUser',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expediteDeletion, replayErasures } from '#schema/contract/platform/account-deletion.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
-import { DAY } from '../../../../edge/platform/clock.ts'
+import { DAY, MINUTE } from '../../../../edge/platform/clock.ts'
 import { storedObjects } from '../../../support/edge/stored-objects.ts'
 import type { Person } from '../../../support/edge/world.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
@@ -46,10 +46,12 @@ describe('expediting a deletion', () => {
 		expect(await isThere(ada.userId)).toBe(false)
 	})
 
-	test('fails for the last superadmin, for unknown users and for callers who are not superadmins', async () => {
+	test('fails for the last superadmin, for unknown users, for others than superadmins, and without a recent proof', async () => {
 		expect((await expedite({ userId: root.userId })).status).toBe(409)
 		expect((await expedite({ email: 'nobody@example.org' })).status).toBe(404)
 		expect((await expedite({ userId: root.userId }, ada)).status).toBe(403)
+		world.pass(10 * MINUTE)
+		expect((await expedite({ userId: ada.userId })).code).toBe('reauthentication_required')
 		expect(await world.rows('select id from account_deletion_requests')).toEqual([])
 	})
 })
