@@ -129,11 +129,14 @@ export const adminUserStore = (db: Db) => {
 			return tokensEnded.length === 1 ? sessionsEnded.length : undefined
 		},
 
-		promote: (id: number, now: number) =>
+		promote: (id: number, needsSecondFactor: boolean, now: number) =>
 			update(
 				id,
 				{ isSuperadmin: true, updatedAt: now },
-				sql`${users.isSuperadmin} = 0 and ${users.lockedAt} is null and ${users.emailVerifiedAt} is not null`,
+				and(
+					sql`${users.isSuperadmin} = 0 and ${users.lockedAt} is null and ${users.emailVerifiedAt} is not null`,
+					needsSecondFactor ? isNotNull(users.secondFactorAt) : undefined,
+				),
 				'superadmin.granted',
 			),
 

@@ -33,16 +33,18 @@ export async function endSessions(deps: Deps, id: number): Promise<number> {
 }
 
 export async function promoteUser(deps: Deps, id: number): Promise<UserRow> {
-	const promoted = await adminUserStore(deps.db).promote(id, deps.now)
+	const promoted = await adminUserStore(deps.db).promote(id, deps.env.vars.SUPERADMIN_SECOND_FACTOR, deps.now)
 	if (promoted) return promoted
 	const user = await getUser(deps, id)
 	if (user.isSuperadmin) return user
-	throw new AppError(
-		'conflict',
-		user.lockedAt === null
-			? 'the email address of this account is not verified; its owner must verify it first'
-			: 'this account is locked; unlock it first',
-	)
+	throw new AppError('conflict', promotionObstacle(user))
+}
+
+function promotionObstacle(user: UserRow): string {
+	if (user.lockedAt !== null) return 'this account is locked; unlock it first'
+	if (user.emailVerifiedAt === null)
+		return 'the email address of this account is not verified; its owner must verify it first'
+	return 'this account has no second factor, which superadmins need here; its owner must set one up first'
 }
 
 export async function demoteUser(deps: Deps, id: number): Promise<UserRow> {

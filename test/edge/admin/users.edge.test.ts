@@ -7,6 +7,7 @@ import { getOrg } from '#schema/contract/platform/orgs.ts'
 import { adminUserStore } from '../../../edge/admin/users/store.ts'
 import { codeSentTo, invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { setUpApp } from '../identity/second-factor/authenticator-app.ts'
 
 let world: World
 let root: Person
@@ -140,6 +141,15 @@ describe('superadmins', () => {
 			Promise.all([root, ada].map(({ userId }) => adminUserStore(db).demote(userId, now))),
 		)
 		expect(answers.filter((row) => row !== undefined)).toHaveLength(1)
+	})
+
+	test('need a second factor before, where the installation requires one', async () => {
+		await setUpApp(world, root)
+		world.set({ SUPERADMIN_SECOND_FACTOR: 'true' })
+		const refused = await world.ask(admin.promoteUser, of(ada), root)
+		expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('no second factor')])
+		await setUpApp(world, ada)
+		expect((await world.ask(admin.promoteUser, of(ada), root)).ok.data.superadmin).toBe(true)
 	})
 
 	test('need a verified address, and a recent proof of who promotes them', async () => {

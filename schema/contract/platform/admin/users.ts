@@ -108,7 +108,8 @@ export const promoteUser = operation({
 	path: '/v1/admin/users/{userId}/superadmin',
 	tag,
 	summary: 'Make an account a superadmin',
-	description: 'The account must have a verified email address and must not be locked.',
+	description:
+		'The account must have a verified email address and must not be locked. With `SUPERADMIN_SECOND_FACTOR`, it must have a second factor.',
 	auth: 'superadmin',
 	recentProof: true,
 	params: UserParams,
