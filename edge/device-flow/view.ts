@@ -1,7 +1,7 @@
 import type { DeviceRequest } from '#schema/contract/platform/device-flow.ts'
 import { iso } from '../platform/clock.ts'
-import { neighborhoodOf } from '../platform/network/network.ts'
 import { placeOf } from '../platform/network/place.ts'
+import { isSameNetwork } from '../platform/network/same-network.ts'
 import type { DeviceRequestRow } from './store.ts'
 
 export const viewRequest = (row: DeviceRequestRow, viewerIp: string): DeviceRequest => ({
@@ -9,7 +9,7 @@ export const viewRequest = (row: DeviceRequestRow, viewerIp: string): DeviceRequ
 	deviceName: row.deviceName,
 	scopes: row.scopes,
 	place: placeOf(row),
-	sameNetwork: neighborhoodOf(row.ip) === neighborhoodOf(viewerIp),
+	sameNetwork: isSameNetwork(row.ip, viewerIp),
 	createdAt: iso(row.createdAt),
 	expiresAt: iso(row.expiresAt),
 })

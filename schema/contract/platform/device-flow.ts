@@ -100,9 +100,10 @@ export const DeviceRequest = z
 		deviceName: z.string(),
 		scopes: Scopes,
 		place: Place,
-		sameNetwork: z
-			.boolean()
-			.meta({ description: 'Whether the device asked from the network of the person who looks it up' }),
+		sameNetwork: z.boolean().nullable().meta({
+			description:
+				'Whether the device asked from the network of the person who looks it up; null if the installation can’t know. Equal networks prove nothing: many people share one.',
+		}),
 		createdAt: Timestamp,
 		expiresAt: Timestamp,
 	})
@@ -145,7 +146,7 @@ export const approveDeviceRequest = operation({
 	tag: 'Organizations',
 	summary: 'Give a device an API key of the organization',
 	description:
-		'`scopes` may be fewer than the device asks for. The device gets the key with its next attempt, while the user is still an owner or admin and has not changed their password.',
+		'`scopes` may be fewer than the device asks for. The device gets the key with its next attempt, while the user is still an owner or admin and has not changed their password. With the setting `recentProofForApiKeys` of the organization, returns 403 `reauthentication_required` without a recent proof.',
 	auth: 'org-admin-person',
 	shield: 'credentials',
 	params: z.object({ orgId: OrgId }),
@@ -157,5 +158,5 @@ export const approveDeviceRequest = operation({
 	}),
 	status: 200,
 	response: data(z.object({ deviceName: z.string(), scopes: Scopes })),
-	errors: ['not_found', 'plan_limit', 'not_configured'],
+	errors: ['not_found', 'plan_limit', 'not_configured', 'reauthentication_required'],
 })

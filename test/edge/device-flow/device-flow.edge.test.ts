@@ -8,8 +8,9 @@ import {
 	pollDeviceToken,
 	startDeviceRequest,
 } from '#schema/contract/platform/device-flow.ts'
-import { changePassword } from '#schema/contract/platform/identity.ts'
+import { changePassword, reauthenticate } from '#schema/contract/platform/identity.ts'
 import { getOrg } from '#schema/contract/platform/orgs.ts'
+import { updateSecuritySettings } from '#schema/contract/platform/settings/security.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { DAY, MINUTE, SECOND } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
@@ -45,7 +46,8 @@ describe('a device', () => {
 			deviceName: 'build-7',
 			scopes: ['read', 'write'],
 			place: { country: null, network: '198.18.0.0/24' },
-			sameNetwork: true,
+			// The addresses of these tests are not public.
+			sameNetwork: null,
 		})
 		expect((await lookUp(device.userCode, ada)).ok.data.sameNetwork).toBe(false)
 		expect((await device.approve(ada, ['read'])).ok.data).toEqual({ deviceName: 'build-7', scopes: ['read'] })
@@ -181,6 +183,15 @@ describe('an approval', () => {
 		expect((await lookUp(device.userCode, { token })).status).toBe(403)
 		expect((await device.approve({ ...admin, orgId: ada.orgId })).status).toBe(200)
 		expect((await device.approve(ada)).status).toBe(404)
+	})
+
+	test('needs a recent proof if the organization needs one for API keys', async () => {
+		await world.ask(updateSecuritySettings, { body: { recentProofForApiKeys: true } }, ada)
+		world.pass(10 * MINUTE)
+		const device = await startDevice(world)
+		expect((await device.approve(ada)).code).toBe('reauthentication_required')
+		await world.ask(reauthenticate, { body: { password: ada.password } }, ada)
+		expect((await device.approve(ada)).status).toBe(200)
 	})
 
 	test('can’t add scopes, and counts as long as the tier allows another key', async () => {

@@ -184,11 +184,11 @@ function showRequest(person, userCode, request, memberships) {
  */
 function factsOf({ deviceName, clientId, place, sameNetwork, createdAt }, { user }) {
 	const country = place.country && new Intl.DisplayNames(['en'], { type: 'region' }).of(place.country)
-	const where = [sameNetwork ? 'your own network' : 'another network', country, place.network]
+	const where = [sameNetwork === false && 'another network', country, place.network]
 	const facts = /** @type {[string, string][]} */ ([
 		['Device', deviceName],
 		['Program', clientId],
-		['From', where.filter(Boolean).join(', ')],
+		['From', where.filter(Boolean).join(', ') || 'Unknown'],
 		['Started', new Date(createdAt).toLocaleTimeString()],
 		['You', user.email],
 	])
@@ -217,6 +217,10 @@ const attempt = (person, form, say, act) =>
 		} catch (error) {
 			const code = error instanceof ApiError ? error.code : null
 			if (code === 'unauthorized') return void showSignIn('You were signed out. Sign in again.')
+			if (code === 'reauthentication_required') {
+				endSession(person)
+				return void showSignIn('Sign in again to confirm.')
+			}
 			if (code === 'not_found') return showCode(person, 'This code is wrong, was used, or has expired.')
 			say(explain(error))
 		}
@@ -229,10 +233,14 @@ const attempt = (person, form, say, act) =>
  */
 function showEnd(person, title, text) {
 	history.replaceState(null, '', location.pathname)
-	// Nothing stores the token after this page closes.
-	call('POST', '/v1/auth/logout', { token: person.token }).catch(() => {})
+	endSession(person)
 	showStep(title, text)
 	heading.focus()
+}
+
+/** Nothing stores the token after this. @param {SignedIn} person */
+function endSession({ token }) {
+	call('POST', '/v1/auth/logout', { token }).catch(() => {})
 }
 
 void showSignIn()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { networkOf, siteOf } from '../../../../edge/platform/network/network.ts'
+import { isSameNetwork } from '../../../../edge/platform/network/same-network.ts'
 
 test('an IPv6 /64 is one network in every notation of its addresses', () => {
 	const cases: [ip: string, network: string][] = [
@@ -22,4 +23,21 @@ test('an IPv6 /48 is one site', () => {
 	expect(siteOf('2001:db8:2:2::1')).toBe('2001:db8:2::/48')
 	expect(siteOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
 	expect(siteOf('192.0.2.7')).toBe('192.0.2.7')
+})
+
+test('two addresses are known to share a network only if it is public', () => {
+	const cases: [one: string, other: string, expected: boolean | null][] = [
+		['8.8.8.8', '8.8.8.200', true],
+		['8.8.8.8', '8.8.9.8', false],
+		['2606:4700:1:2::5', '2606:4700:1:3::6', true],
+		['2606:4700:1::5', '2606:4700:2::5', false],
+		['192.168.1.2', '192.168.1.3', null],
+		['127.0.0.1', '127.0.0.1', null],
+		['10.0.0.1', '8.8.8.8', false],
+		['unknown', 'unknown', null],
+		['unknown', '8.8.8.8', null],
+		['', '', null],
+	]
+	for (const [one, other, expected] of cases)
+		expect(isSameNetwork(one, other), `${one} ${other}`).toBe(expected)
 })
