@@ -10,7 +10,7 @@ import { element, messageLine, whileBusy } from './dom.js'
  */
 
 /**
- * Signs a person in with a password, an emailed code or, given an invitation, a new account (`isNew`). Draws the forms
+ * Signs a person in with a password, an emailed code, a passkey or, given an invitation, a new account (`isNew`). Draws the forms
  * into `place` and resolves after sign-in. Stores nothing: the caller gets the token and ends the session.
  * @param {HTMLElement} place
  * @param {Options} [options]
@@ -48,6 +48,10 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 	})
 	const legend = element('legend', {}, 'How do you want to continue?')
 	place.replaceChildren(element('fieldset', { class: 'ways' }, legend, ...choices), panel)
+	if (canUsePasskeys()) {
+		const button = { type: 'button', class: 'plain', onclick: () => void usePasskey() }
+		place.append(element('button', button, 'Use a passkey'))
+	}
 	methods[0]?.draw()
 	say(message)
 
@@ -155,6 +159,21 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 			go(() => drawSecondFactor(ticket))
 		}
 	}
+
+	/** Signs in with a passkey alone, which is both factors. */
+	const usePasskey = () =>
+		whileBusy(panel, async () => {
+			say('')
+			try {
+				const { publicKey } = await call('POST', '/v1/auth/passkeys/sign-in-options')
+				const options = PublicKeyCredential.parseRequestOptionsFromJSON(publicKey)
+				const passkey = await navigator.credentials.get({ publicKey: options })
+				const body = { passkey: /** @type {PublicKeyCredential} */ (passkey).toJSON() }
+				done({ ...(await call('POST', '/v1/auth/passkeys/sign-in', { body })), isNew: false })
+			} catch (error) {
+				say(error instanceof DOMException ? NO_PASSKEY : errorText(error))
+			}
+		})
 
 	/** @param {string} ticket */
 	function drawSecondFactor(ticket) {
@@ -267,6 +286,12 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 		next?.focus()
 	}
 }
+
+const NO_PASSKEY = 'No passkey was used. Try again, or sign in another way.'
+
+/** Browsers without this, and pages on plain HTTP, have no passkeys. */
+const canUsePasskeys = () =>
+	'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
 /**
  * @param {string} label

@@ -12,6 +12,7 @@ import {
 import type { NewPasskeyCredential, PasskeyAssertion } from '#schema/contract/platform/accounts/webauthn.ts'
 import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { getMe, reauthenticate, signup } from '#schema/contract/platform/identity.ts'
+import { buildAssets } from '../../../../scripts/lib/assets.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { readMail } from '../../platform/mail/read-mail.node.ts'
@@ -24,6 +25,7 @@ let page: Page
 let cdp: CDPSession
 
 beforeAll(async () => {
+	await buildAssets()
 	mails = await catchMails()
 	worker = await startWorker({
 		vars: { SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'Playhouse <play@example.com>' },
@@ -88,7 +90,7 @@ async function verifiedPerson(email: string): Promise<string> {
 	return data.token
 }
 
-test('Chromium registers a passkey, signs in with it without a name, and proves the session with it', async () => {
+test('Chromium registers a passkey, signs in with it without a name, also on pages, and proves the session with it', async () => {
 	const token = await verifiedPerson('lea@example.com')
 	const authenticatorId = await addAuthenticator()
 	const { publicKey } = (await as(token).call(createPasskeyOptions, {})).data
@@ -107,4 +109,13 @@ test('Chromium registers a passkey, signs in with it without a name, and proves 
 	// The authenticator of somebody who can’t unlock it.
 	await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
 	await expect(get(await signInOptions())).rejects.toThrow('NotAllowedError')
+
+	await page.goto(`${originOfPages()}/device`, { waitUntil: 'networkidle' })
+	const button = page.getByRole('button', { name: 'Use a passkey' })
+	await button.press('Enter')
+	const patiently = { timeout: 30_000 }
+	await expect.poll(() => page.getByRole('alert').textContent(), patiently).toMatch(/^No passkey was used/)
+	await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+	await button.press('Enter')
+	await expect.poll(() => page.locator('h1').textContent(), patiently).toBe('Enter the code')
 })
