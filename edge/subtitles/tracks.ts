@@ -13,7 +13,10 @@ type SubtitledRow = Pick<AssetRow, 'subtitlesKey' | 'transcriptLanguage'> & {
 	uploadedSubtitles: readonly UploadedSubtitles[]
 }
 
-/** Returns the subtitles of a video, one track for each language. Those of the transcript are hidden by uploaded ones, and hide a translation. */
+/**
+ * Returns the subtitles of a video, one track for each language. Those of the transcript are hidden by uploaded ones, and
+ * hide a translation.
+ */
 export function subtitleTracks({
 	subtitlesKey,
 	transcriptLanguage,
