@@ -112,6 +112,7 @@ test('operations that need a recent proof accept only sessions', () => {
 		'replaceRecoveryCodes',
 		'requestAccountDeletion',
 		'resetSecondFactor',
+		'revokeOtherSessions',
 		'suspendOrg',
 		'unlockUser',
 		'unsuspendOrg',

@@ -154,7 +154,7 @@ test('passes variables of DATA_DIR/.env to the Worker, unless the environment ov
 	expect(await seed.exitCode).toBe(1)
 	expect(seed.output()).toMatch(/is in production.*--force/)
 	expect(playhouse.output()).toMatch(/\nPlayhouse is at /)
-	expect(playhouse.output()).not.toMatch(/_dev|\/reference/)
+	expect(playhouse.output()).not.toMatch(/\/_dev|\/reference/)
 })
 
 test('never responds with 5xx to a malformed request, and logs no failure', async () => {
