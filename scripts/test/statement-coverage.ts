@@ -11,10 +11,11 @@ export function statementProblems(statements: RunReport['statements']): string[]
 	return [...d1].filter((sql) => !libsql.has(sql)).map((sql) => `seen on D1, never on libSQL: ${sql}`)
 }
 
-/** Removes values and the lengths of lists, so that statements which differ only in them are equal. */
+/** Removes values, ids in names, and the lengths of lists, so that statements which differ only in them are equal. */
 export function normalizeStatement(sql: string): string {
 	return sql
 		.replaceAll(/'(?:[^']|'')*'/g, '?')
+		.replaceAll(/(?<=_)[0-9a-z]{26}(?=_)/g, '?')
 		.replaceAll(/\b\d+(\.\d+)?(e\d+)?\b/g, '?')
 		.replaceAll(/\?\?/g, '?')
 		.replaceAll(/\s+/g, ' ')

@@ -73,6 +73,8 @@ test('treats statements that differ only in values as equal', () => {
 	expect(normalizeStatement('insert into a values (?, ?, ?)')).toBe(first)
 	for (const list of ['(?)', '(?, ?)', '(?, ?, ?)'])
 		expect(normalizeStatement(`select x from a where id in ${list}`)).toBe('select x from a where id in (?)')
+	const dropped = (id: string) => normalizeStatement(`drop trigger "playhouse_backup_bkp_${id}_users_update"`)
+	expect(dropped('01yb90mfg21q5hh0fdrgev7328')).toBe(dropped('01yb90mfg4qr8hh0fdrgev7329'))
 	expect(normalizeStatement('select y from a')).not.toBe(normalizeStatement('select x from a'))
 })
 
