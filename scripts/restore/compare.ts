@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Client } from '@libsql/client'
 import { DamagedBackupError } from '../../edge/backups/format/chunk.ts'
 import type { Manifest } from '../../edge/backups/format/manifest.ts'
+import { quoted } from '../../edge/backups/format/sql-text.ts'
 import type { BackupFile } from './backup-file.ts'
-import { quoted } from './quoted.ts'
 
 const ROWS_AT_ONCE = 1_000
 

@@ -1,7 +1,7 @@
 import type { Client, InStatement } from '@libsql/client'
 import type { Entry, Value } from '../../edge/backups/format/lines.ts'
+import { quoted } from '../../edge/backups/format/sql-text.ts'
 import type { BackupFile } from './backup-file.ts'
-import { quoted } from './quoted.ts'
 
 /** SQLite allows 32,766 parameters in a statement. */
 const PARAMETERS_AT_ONCE = 2_000

@@ -1,5 +1,5 @@
 import type { Client } from '@libsql/client'
-import { quoted } from './quoted.ts'
+import { quoted, textLiteral } from '../../edge/backups/format/sql-text.ts'
 
 /** D1 rejects statements of more than 100,000 bytes. */
 const STATEMENT_BYTES = 90_000
@@ -74,5 +74,5 @@ function literalOf(value: unknown): string {
 	if (typeof value !== 'string') throw new Error(`a value of type ${typeof value} can't be written as SQL`)
 	// A statement ends at a NUL character.
 	if (value.includes('\0')) return `cast(x'${Buffer.from(value).toString('hex')}' as text)`
-	return `'${value.replaceAll("'", "''")}'`
+	return textLiteral(value)
 }

@@ -57,7 +57,7 @@ export async function signManifest(
 export async function openManifest(
 	secrets: Secrets,
 	text: string,
-): Promise<{ manifest: Manifest; keys: BackupKeys }> {
+): Promise<{ manifest: Manifest; keys: BackupKeys; sealedKey: string }> {
 	const stored = StoredManifest.safeParse(jsonOf(text)).data
 	const id = (stored?.manifest as { id?: unknown } | undefined)?.id
 	if (!stored || typeof id !== 'string') throw new DamagedBackupError('the manifest is not readable')
@@ -74,7 +74,7 @@ export async function openManifest(
 		hmacText(stored.manifest),
 	)
 	if (!isOurs) throw new DamagedBackupError('the manifest was changed')
-	return { manifest: Manifest.parse(stored.manifest), keys }
+	return { manifest: Manifest.parse(stored.manifest), keys, sealedKey: stored.sealedKey }
 }
 
 function jsonOf(text: string): unknown {

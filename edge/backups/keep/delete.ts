@@ -1,6 +1,6 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { openManifest, StoredManifest } from '../format/manifest.ts'
+import { openManifest } from '../format/manifest.ts'
 import { MANIFESTS, manifestKeyOf } from '../keys.ts'
 import { backupStore } from '../store.ts'
 import { expiredBackups } from './retention.ts'
@@ -42,9 +42,8 @@ async function adoptBackups({ db, objects, secrets, log }: Deps): Promise<void> 
 			if (found.state !== 'found') continue
 			const text = await new Response(found.body).text()
 			try {
-				const { manifest } = await openManifest(secrets, text)
-				if (manifestKeyOf(manifest.id) === key)
-					await store.adopt(manifest, StoredManifest.parse(JSON.parse(text)).sealedKey)
+				const { manifest, sealedKey } = await openManifest(secrets, text)
+				if (manifestKeyOf(manifest.id) === key) await store.adopt(manifest, sealedKey)
 			} catch (error) {
 				log.error('a backup in the vault can’t be read', error, { key })
 			}

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { BackupTable } from '#schema/tables/installation/backups.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { quoted, textLiteral } from '../format/sql-text.ts'
 import { leftOut } from './left-out.ts'
 import { isTriggerOf, triggerStatements } from './triggers.ts'
 
@@ -29,9 +30,6 @@ export type ChangeRange = { after: number; upTo: number | null }
 /** D1 allows 100 columns in a result. */
 const COLUMNS_AT_ONCE = 50
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
-
 const schemaSql = `select m.type, m.name, m.sql, (select json_group_array(json_array(c.name, c.type)) from pragma_table_info(m.name) c) from sqlite_master m where m.type in ('table', 'index') and m.sql is not null and m.name not glob 'sqlite_*' and m.name not glob '_cf_*' order by m.type desc, m.rowid`
 const sequencesSql = 'select name, seq from sqlite_sequence'
 const triggersSql = "select name from sqlite_master where type = 'trigger'"
@@ -54,7 +52,7 @@ export const sourceStore = (db: Db) => {
 	const columnList = ({ columns }: Omit<BackupTable, 'lastRowid'>) =>
 		['rowid as "_rowid"', ...columns.map(quoted)].join(', ')
 	const changedIn = (table: string, { after, upTo }: ChangeRange) =>
-		`select row_id from backup_changes where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`} and source = ${literal(table)}`
+		`select row_id from backup_changes where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`} and source = ${textLiteral(table)}`
 	const perTable = (tables: readonly { name: string }[], expression: (name: string) => string): string[] =>
 		Array.from({ length: Math.ceil(tables.length / COLUMNS_AT_ONCE) }, (_, page) => {
 			const names = tables.slice(page * COLUMNS_AT_ONCE, (page + 1) * COLUMNS_AT_ONCE)

@@ -1,2 +1,0 @@
-/** Returns a name for use in SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
