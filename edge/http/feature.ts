@@ -50,7 +50,7 @@ export type Feature = {
 	prune?(deps: Deps): Promise<unknown>
 	/** The data that it stores about people and organizations, for deletion and export. */
 	personalData?: Partial<PersonalData>
-	/** What operators can watch about it, in `GET /metrics`. */
+	/** Its metrics, which `GET /metrics` shows. */
 	metrics?: readonly Metric[]
 	contributions?: Partial<Omit<Contributions, 'personalData' | 'metrics'>>
 }

@@ -131,6 +131,6 @@ export const rewindStore = (db: Db) => ({
 const recordOf = (sequences: readonly { name: string; seq: number }[]): Record<string, number> =>
 	Object.fromEntries(sequences.map(({ name, seq }) => [name, seq]))
 
-/** Returns how far was read: to the newest row, unless there were more entries than one batch reads. */
+/** Returns the row up to which everything was read: the last one of a full batch, else the newest row. */
 const endOf = (read: readonly { at: number }[], newest: number): number =>
 	(read.length === MAX_ENTRIES ? read.at(-1)?.at : undefined) ?? newest

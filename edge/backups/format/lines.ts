@@ -6,7 +6,7 @@ export type Entry = {
 	table: string
 	columns: readonly string[]
 	rowid: number
-	/** The values of `columns`; null if the row had been deleted. */
+	/** The values of `columns`; null if the row was deleted before it was read. */
 	values: readonly Value[] | null
 }
 

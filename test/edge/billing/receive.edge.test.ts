@@ -29,7 +29,7 @@ test('an event is answered before Stripe is asked, and counts once', async () =>
 	expect((await account(ada.orgId))?.paid_tier).toBe('pro')
 })
 
-test('two copies of an event at once count once', async () => {
+test('an event that arrives twice at the same time counts once', async () => {
 	const { send, world } = billing
 	const results = await Promise.all([resultOf(send(event)), resultOf(send(event))])
 	expect(results.toSorted()).toEqual(['accepted', 'known'])
@@ -91,7 +91,7 @@ test('a body that is too large is refused', async () => {
 	expect((await send(event, { sent })).code).toBe('too_large')
 })
 
-test('an event of a customer of somebody else is ignored and not stored', async () => {
+test('an event about a customer of another installation is ignored and not stored', async () => {
 	const { send, stripe, world } = billing
 	const foreign = stripe.subscribe(stripe.addCustomer('org_of_another_installation'), 'business')
 	expect(stripe.subscription(foreign).status).toBe('active')

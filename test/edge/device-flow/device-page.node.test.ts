@@ -16,7 +16,7 @@ const email = 'lea@example.org'
 /** Ends with a character that turns the direction of what follows it. */
 const HOSTILE_NAME = '<img src=x onerror=alert(1)> \u202E'
 
-/** The value of a focused box, or the kind and name of another focused element. */
+/** A script that returns the text in the focused field, or the tag and name of another focused element. */
 const FOCUSED =
 	"(({ tagName, id, value, textContent }) => (tagName === 'INPUT' ? value : tagName + ' ' + (id || textContent)))(document.activeElement)"
 

@@ -99,7 +99,7 @@ test('with fewer than 100 sessions, they stay as they are, and are looked at onc
 	expect((await rankings())[0]).toBeGreaterThan(rankedAt ?? Number.POSITIVE_INFINITY)
 })
 
-test('those that a person changed or deleted stay as they are', async () => {
+test('highlights that a person changed or deleted stay as they are', async () => {
 	await watch(100)
 	const params = (title: string) => ({ assetId: film.id, highlightId: ids.get(title) ?? '' })
 	await world.ask(updateHighlight, { params: params('70 s'), body: { title: 'Mine' } }, ada)

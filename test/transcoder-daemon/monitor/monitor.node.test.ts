@@ -98,7 +98,7 @@ test('answers only GET and HEAD for its two paths, and only by the name of this 
 	expect((await ask(port, '/healthz?x=1', { host: 'localhost' })).status).toBe(200)
 })
 
-test('a daemon whose port is taken says so and does not start', async () => {
+test('a daemon does not start if another program uses its port, and names the port', async () => {
 	const taken = createServer().listen(0, '127.0.0.1')
 	await once(taken, 'listening')
 	const { port } = taken.address() as AddressInfo

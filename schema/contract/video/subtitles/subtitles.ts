@@ -43,7 +43,7 @@ const List = data(
 		subtitles: z.array(Subtitles),
 		translations: z
 			.array(Translation)
-			.meta({ description: 'The latest translation into each language, whatever became of it' }),
+			.meta({ description: 'The latest translation into each language, also one that failed' }),
 	}),
 )
 

@@ -45,7 +45,7 @@ test.each([
 	expect(redacted).toMatch(/\[[^\]]+\]/)
 })
 
-test('what follows a path or a host stays', () => {
+test('the rest of a message after a path or a host is kept', () => {
 	const texts = ['cannot open /srv/acme/My film.mp4: no space left', 'media.acme.example answered 503 twice']
 	expect(redact(texts, [])).toEqual(['cannot open [path]: no space left', '[host] answered 503 twice'])
 })
