@@ -23,6 +23,8 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 				// Set by scripts/prove/community.ts.
 				PROOF_SEEDS: process.env.PROOF_SEEDS ?? '',
 				PROOF_OPERATIONS: process.env.PROOF_OPERATIONS ?? '',
+				// Set by scripts/prove/properties.ts.
+				PROPERTY_RUNS_FACTOR: process.env.PROPERTY_RUNS_FACTOR ?? '',
 				// Set by scripts/prove/billing.ts.
 				PROOF_BILLING_RUNS: process.env.PROOF_BILLING_RUNS ?? '',
 				PROOF_BILLING_SEED: process.env.PROOF_BILLING_SEED ?? '',

@@ -14,6 +14,7 @@ import {
 import { tasks } from '../../transcoder-daemon/tasks/index.ts'
 import type { RunTask } from '../../transcoder-daemon/tasks/task.ts'
 import { describeSource } from '../support/shared/described-source.ts'
+import { propertyRuns } from '../support/shared/property-runs.ts'
 import { taskContext } from './tasks/task-context.ts'
 import { pathsAccepting, schemaOf, withOtherTexts } from './texts-of.ts'
 
@@ -22,7 +23,7 @@ const source = join(folder, 'source')
 writeFileSync(source, 'no video: these tests start no program')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const settings = { seed: 16, numRuns: 60 }
+const settings = { seed: 16, numRuns: propertyRuns(60) }
 const file = { codec: 'aac', bitrateKbps: 64, sampleRate: 48_000, channels: 2, normalize: true } as const
 const options = {
 	codecs: ['h264', 'hevc', 'av1'],

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 
 export type LongTests = {
-	project?: 'node' | 'edge' | 'edge-libsql'
-	/** Paths from the root of the repository. */
+	project?: 'unit' | 'node' | 'edge' | 'edge-libsql'
+	/** Paths from the root of the repository; none for all of the project. */
 	files: readonly string[]
 	/** The variables that select the long version. */
 	env: Record<string, string>

@@ -5,6 +5,7 @@ import { segmentVideo } from '../../../edge/chapters/segmentation/segmentation.t
 import { blocksOf, MAX_BLOCKS, sentencesOf } from '../../../edge/chapters/segmentation/sentences.ts'
 import { compareMethods, mixedScripts, shuffle } from '../../../scripts/bench/chapters/compare.ts'
 import { readScript, speak, spokenScripts } from '../../../scripts/bench/chapters/spoken-scripts.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 const script = (name: string) => spokenScripts().find((script) => script.name === name) ?? never(name)
 const never = (name: string): never => {
@@ -200,7 +201,7 @@ describe('chapters without a model', () => {
 				}
 				expect(new Set(chapters.map(({ title }) => title)).size).toBe(chapters.length)
 			}),
-			{ numRuns: 60 },
+			{ numRuns: propertyRuns(60) },
 		)
 		expect(fromSpeech).toBeGreaterThan(10)
 	})

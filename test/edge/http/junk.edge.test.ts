@@ -5,6 +5,7 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 let world: World
 let ada: Person
@@ -196,7 +197,7 @@ describe.each(allOperations.map((op) => [op.id, op] as const))('%s', (_, op: Ope
 					expect(response.headers.has('x-injected')).toBe(false)
 				},
 			),
-			{ numRuns: 40 },
+			{ numRuns: propertyRuns(10) },
 		)
 		ada = await world.person()
 	})

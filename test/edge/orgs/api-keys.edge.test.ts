@@ -12,6 +12,7 @@ import { createOrg, getOrg, updateOrg } from '#schema/contract/platform/orgs.ts'
 import type { ApiScope } from '#schema/contract/platform/roles.ts'
 import { isWellFormedApiKey, makeApiKey } from '../../../edge/orgs/api-key.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 let world: World
 let ada: Person
@@ -188,7 +189,7 @@ describe('API keys', () => {
 				const changed = key.slice(0, 9 + at) + letter + key.slice(10 + at)
 				expect(isWellFormedApiKey(changed)).toBe(changed === key)
 			}),
-			{ numRuns: 300 },
+			{ numRuns: propertyRuns(100) },
 		)
 	})
 })

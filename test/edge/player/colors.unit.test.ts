@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accentColors, backgrounds } from '../../../edge/player/colors.ts'
 import { contrastOf } from '../../../edge/settings/contrast.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 const themes = ['light', 'dark'] as const
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
@@ -17,7 +18,10 @@ describe('the colors of any accent', () => {
 					expect(contrastOf(text[theme], backgrounds[theme])).toBeGreaterThanOrEqual(4.5)
 				}
 			}),
-			{ numRuns: 1_000, examples: [['#000000'], ['#ffffff'], ['#808080'], ['#17161b'], ['#ffff00']] },
+			{
+				numRuns: propertyRuns(300),
+				examples: [['#000000'], ['#ffffff'], ['#808080'], ['#17161b'], ['#ffff00']],
+			},
 		)
 	})
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readParameters, secondsOf, titleOf } from '../../../edge/player/parameters.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 import { hostileText } from './sharing/hostile-text.ts'
 
 const defaults = { autoplay: false, muted: false, captions: false, controls: true }
@@ -136,7 +137,7 @@ describe('the parameters of a page', () => {
 					expect(flag).toBeTypeOf('boolean')
 				if (typeof start.captions === 'string') expect(start.captions).toMatch(/^[a-z0-9-]{2,30}$/i)
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: propertyRuns(200) },
 		)
 	})
 })

@@ -4,6 +4,7 @@ import { openSigner, type S3Access, signAddress } from '../../../edge/platform/s
 import { readAddress } from '../../../edge/s3-api/address.ts'
 import { S3Error } from '../../../edge/s3-api/errors.ts'
 import { verifySignature } from '../../../edge/s3-api/signature.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 import { NOW, ORIGIN } from './s3-client.ts'
 import { signBySpecification } from './sigv4.ts'
 
@@ -114,7 +115,7 @@ describe('SigV4 signatures', () => {
 					),
 				).toBe(signature)
 			}),
-			{ numRuns: 300 },
+			{ numRuns: propertyRuns(100) },
 		)
 	})
 
@@ -125,7 +126,7 @@ describe('SigV4 signatures', () => {
 				expect(readAddress(new URL(url).pathname)).toEqual({ bucket: input.bucket, key: input.key })
 				expect(await isAccepted(input.method, url, headers)).toBe(true)
 			}),
-			{ numRuns: 500 },
+			{ numRuns: propertyRuns(100) },
 		)
 	})
 
@@ -145,7 +146,7 @@ describe('SigV4 signatures', () => {
 					expect(await isAccepted(input.method, tampered, headers)).toBe(isSame)
 				},
 			),
-			{ numRuns: 2_000 },
+			{ numRuns: propertyRuns(300) },
 		)
 		expect(changedRequests).toBeGreaterThan(1_500)
 	})
@@ -185,7 +186,7 @@ describe('SigV4 signatures', () => {
 					}
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: propertyRuns(100) },
 		)
 	})
 

@@ -4,6 +4,7 @@ import { isOneLine } from '#schema/contract/kit/fields.ts'
 import { parseSubtitles } from '../../../edge/subtitles/files/parse-subtitles.ts'
 import { subRip, webVtt } from '../../../edge/transcripts/subtitle-files.ts'
 import type { Subtitle } from '../../../edge/transcripts/subtitle-layout.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 const parse = (text: string, isWebVtt = false) => parseSubtitles(new TextEncoder().encode(text), isWebVtt)
 const cue = (fromMs: number, toMs: number, ...lines: string[]): Subtitle => ({ fromMs, toMs, lines })
@@ -174,6 +175,6 @@ test('any text is either rejected with the number of a line, or stays the same w
 			}))
 			expect(parse(subRip(read))).toEqual(written)
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: propertyRuns(300) },
 	)
 })

@@ -4,12 +4,13 @@ import { deleteAsset } from '#schema/contract/video/assets.ts'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../edge/platform/clock.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 import { randomFrom } from '../../support/shared/random.ts'
 import { type FakeMachine, openMachine } from './fake-machine.ts'
 import { aFilm } from './sources.ts'
 import { openStudio } from './transcoding-fixture.ts'
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
+const SEEDS = Array.from({ length: propertyRuns(3) }, (_, at) => at + 1)
 const STEPS = 70
 
 type Held = { machine: FakeMachine; task: LeasedTask }

@@ -6,6 +6,7 @@ import { isOneLine } from '#schema/contract/kit/fields.ts'
 import { subRip, webVtt } from '../../../edge/transcripts/subtitle-files.ts'
 import type { Subtitle } from '../../../edge/transcripts/subtitle-layout.ts'
 import { plainText } from '../../../edge/web/player/captions/cues.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 /** The types of the package name files without their extensions, so the compiler finds none. */
 const { parseText } = mediaCaptions as unknown as {
@@ -66,7 +67,7 @@ test('the reference parser of WebVTT finds no error, and the same subtitles', ()
 			}))
 			expect(read).toEqual(subtitles)
 		}),
-		{ numRuns: 300 },
+		{ numRuns: propertyRuns(100) },
 	)
 })
 
@@ -91,6 +92,6 @@ test.each([
 			}))
 			expect(read).toEqual(subtitles.map((each) => ({ ...each, lines: each.lines.map(written) })))
 		}),
-		{ numRuns: 300 },
+		{ numRuns: propertyRuns(100) },
 	)
 })

@@ -21,6 +21,7 @@ declare namespace Cloudflare {
 		SIMULATED_REQUESTS: string
 		/** The number of random worlds that are checked, and of random operations in each. */
 		PROOF_SEEDS: string
+		PROPERTY_RUNS_FACTOR: string
 		PROOF_BILLING_RUNS: string
 		PROOF_BILLING_SEED: string
 		PROOF_OPERATIONS: string

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutSpeech } from '../../../transcoder-daemon/speech/cuts.ts'
 import type { TimeSpan } from '../../../transcoder-daemon/speech/voice-activity.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 const limits = { minMs: 7_500, maxMs: 10_000 }
 
@@ -57,6 +58,6 @@ test('covers all speech once, in order', () => {
 				expect(covered).toBe(to - from)
 			}
 		}),
-		{ seed: 7, numRuns: 200 },
+		{ seed: 7, numRuns: propertyRuns(200) },
 	)
 })

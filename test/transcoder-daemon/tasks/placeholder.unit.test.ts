@@ -3,6 +3,7 @@ import { thumbHashToAverageRGBA } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { ThumbHash } from '#schema/contract/kit/fields.ts'
 import { placeholderOf, smallSizeOf } from '../../../transcoder-daemon/tasks/placeholder.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 test.each<[width: number, height: number, small: string]>([
 	[1280, 720, '100x56'],
@@ -23,7 +24,7 @@ test('a placeholder of any size and content is valid in a task result', () => {
 			for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255
 			ThumbHash.parse(placeholderOf(rgba, { width, height }, 0))
 		}),
-		{ seed: 19, numRuns: 20 },
+		{ seed: 19, numRuns: propertyRuns(20) },
 	)
 })
 

@@ -6,6 +6,7 @@ import { cancellationToken } from '../../../../edge/account-deletion/request/tok
 import { deletionStore } from '../../../../edge/account-deletion/store.ts'
 import type { Person as Caller } from '../../../../edge/http/caller.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { randomFrom } from '../../../support/shared/random.ts'
 import { openDeletionWorld } from '../deletion-world.ts'
 
@@ -24,9 +25,7 @@ type SimulatedUser = {
 }
 type Action = { at: number; act: () => Promise<unknown> }
 
-const seeds = isLong ? [1] : [1, 2, 3]
-
-test.each(seeds)(
+test.each(Array.from({ length: isLong ? 1 : propertyRuns(1) }, (_, at) => at + 1))(
 	`sends each reminder once and none after a cancellation, and executes each deletion once: ${PEOPLE} users over ${DAYS} days (seed %i)`,
 	async (seed) => {
 		const random = randomFrom(seed)

@@ -6,6 +6,7 @@ import { addEvents, emptyEventLog, stateOfEvents } from '../../../../edge/analyt
 import type { SessionState } from '../../../../edge/analytics/sessions/session.ts'
 import type { TimedEvent } from '../../../../edge/analytics/sessions/timed-event.ts'
 import { sumsOf } from '../../../../edge/analytics/sums/session-sums.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { sessionOf, stateOf } from '../sums/arbitrary-sessions.ts'
 import { recordedByHlsJs } from './hlsjs-recording.ts'
 
@@ -54,7 +55,7 @@ describe('what hls.js sends', () => {
 					expect(await stateOfRecords(shuffled)).toEqual(once)
 				},
 			),
-			{ numRuns: 50 },
+			{ numRuns: propertyRuns(20) },
 		)
 	})
 
@@ -160,7 +161,7 @@ test('a player with CMCD counts as one of ours does, in everything that CMCD car
 			})
 			expect(actual).toEqual(expected)
 		}),
-		{ numRuns: 300 },
+		{ numRuns: propertyRuns(100) },
 	)
 })
 
@@ -263,6 +264,6 @@ test('any text is a record that is used or rejected', async () => {
 			])
 			for (const { events } of sessions) stateOfSent(events)
 		}),
-		{ numRuns: 500 },
+		{ numRuns: propertyRuns(100) },
 	)
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type OrgBatch, OrgOutbox } from '../../../../edge/analytics/sessions/org-outbox.ts'
 import { emptySums } from '../../../../edge/analytics/sums/sums.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const HOUR = 3_600_000
 const SENDER = { name: 'film.0.0', playbackId: 'film', isSigned: false }
@@ -66,7 +67,7 @@ test('the organization gets each closed session once, whatever is lost and whene
 				expect(receiver.views()).toBe(closed)
 			})
 		}),
-		{ numRuns: 60 },
+		{ numRuns: propertyRuns(60) },
 	)
 })
 

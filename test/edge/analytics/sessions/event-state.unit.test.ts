@@ -18,6 +18,7 @@ import type {
 	TimedEvent,
 	TimedPlayerEvent,
 } from '../../../../edge/analytics/sessions/timed-event.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const HOUR_SEC = 3_600
 const arrival = { startedAt: 0, reportedAt: 24 * HOUR_SEC * 1_000 }
@@ -156,7 +157,7 @@ test('the state is the same in whatever order, and however often, events come', 
 			const oneByOne = logOfEach([...sent.toReversed(), ...repeated])
 			expect(stateOfEvents(oneByOne)).toEqual(stateOfEvents(logOf(sent)))
 		}),
-		{ numRuns: 500 },
+		{ numRuns: propertyRuns(200) },
 	)
 })
 
@@ -166,7 +167,7 @@ test('the state is one that a player may send, whatever the events are', () => {
 			const result = PlaybackState.safeParse(stateOfEvents(logOf(sent)))
 			expect(result.error?.issues ?? []).toEqual([])
 		}),
-		{ numRuns: 200 },
+		{ numRuns: propertyRuns(100) },
 	)
 })
 
@@ -195,7 +196,7 @@ describe('a session of ten hours', () => {
 				expect(log.recent).toHaveLength(MAX_RECENT_EVENTS)
 				expect(stateOfEvents(log)).toEqual(unlimitedState(sent))
 			}),
-			{ numRuns: 5 },
+			{ numRuns: propertyRuns(2) },
 		)
 	})
 
@@ -211,7 +212,7 @@ describe('a session of ten hours', () => {
 				const shuffled = arrivals.toSorted((a, b) => a.at - b.at).map(({ event }) => event)
 				expect(stateOfEvents(logOfEach(shuffled))).toEqual(unlimitedState(sent))
 			}),
-			{ numRuns: 5 },
+			{ numRuns: propertyRuns(2) },
 		)
 	})
 
@@ -261,7 +262,8 @@ test('a session with many seeks and qualities has a state that a player may send
 		if (k % 3 === 1) return { kind: 'play', at, positionMs }
 		return { kind: 'quality_change', at, positionMs: positionMs + 1_000, height: 10 + (k % 100) }
 	})
-	const state = stateOfEvents(logOfEach(sent))
+	const reports = Array.from({ length: sent.length / 10 }, (_, k) => sent.slice(10 * k, 10 * k + 10))
+	const state = stateOfEvents(reports.reduce((log, report) => logOf(report, log), emptyEventLog))
 	expect(PlaybackState.safeParse(state).error?.issues ?? []).toEqual([])
 	const placedMs = state.played.reduce((sum, time, k) => sum + (k % 2 === 0 ? -time : time), 0) * 100
 	expect(state.played).toHaveLength(2_000)

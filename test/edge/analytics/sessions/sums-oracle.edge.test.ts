@@ -10,6 +10,7 @@ import type { PlaybackSessions } from '../../../../edge/analytics/sessions/sessi
 import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards/shards.ts'
 import { sumsOf } from '../../../../edge/analytics/sums/session-sums.ts'
 import { emptyRuntime } from '../../../support/edge/empty-runtime.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { stateAt } from '../states.ts'
 
 const NOW = Date.UTC(2037, 10, 21, 12)
@@ -215,6 +216,6 @@ test('the sums are those of the newest report of each session, whatever happens 
 				expect(ofOrg).toEqual({ ...expected, curve: null })
 			},
 		),
-		{ numRuns: 4, endOnFailure: true },
+		{ numRuns: propertyRuns(4), endOnFailure: true },
 	)
 })

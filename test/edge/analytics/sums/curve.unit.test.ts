@@ -7,6 +7,7 @@ import {
 	packCurve,
 	unpackCurve,
 } from '../../../../edge/analytics/sums/curve.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { anyDurationMs, anyState, playedUpTo } from './arbitrary-sessions.ts'
 import { naiveCurve, naiveMs, naivePlayback } from './naive-playback.ts'
 
@@ -76,7 +77,7 @@ describe('the curve of a session', () => {
 				expect({ heat, cover }).toEqual(naiveCurve(naive, bucketMs))
 				expect(sumOf(heat)).toBe(naiveMs(naive).playedMs)
 			}),
-			{ numRuns: 60 },
+			{ numRuns: propertyRuns(60) },
 		)
 	})
 
@@ -89,7 +90,7 @@ describe('the curve of a session', () => {
 					expect(covered).toBeLessThanOrEqual(Math.min(curve?.heat[at] ?? 0, curve?.bucketMs ?? 0))
 				}
 			}),
-			{ numRuns: 50 },
+			{ numRuns: propertyRuns(50) },
 		)
 	})
 })
@@ -150,7 +151,7 @@ describe('a packed curve', () => {
 				}
 				expect(unpackCurve(packCurve(curve))).toEqual(curve)
 			}),
-			{ numRuns: 300 },
+			{ numRuns: propertyRuns(300) },
 		)
 	})
 
@@ -160,7 +161,7 @@ describe('a packed curve', () => {
 				const curve = curveOf(played, durationMs || 1)
 				expect(curve && unpackCurve(packCurve(curve))).toEqual(curve)
 			}),
-			{ numRuns: 50 },
+			{ numRuns: propertyRuns(50) },
 		)
 	})
 

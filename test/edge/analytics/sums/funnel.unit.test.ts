@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isExitBeforeStart, isFailed } from '../../../../edge/analytics/sums/endings.ts'
 import { coveredMsOf, funnelOf, playedMsOf } from '../../../../edge/analytics/sums/funnel.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { anyDurationMs, anyState, playedUpTo, stateOf } from './arbitrary-sessions.ts'
 import { naiveMs, naivePlayback } from './naive-playback.ts'
 
@@ -91,7 +92,7 @@ test('stages are as defined, by counting tenths of a second', () => {
 				})
 			},
 		),
-		{ numRuns: 300 },
+		{ numRuns: propertyRuns(100) },
 	)
 })
 

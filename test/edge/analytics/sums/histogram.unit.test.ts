@@ -6,6 +6,7 @@ import {
 	mergeHistograms,
 	quantileOf,
 } from '../../../../edge/analytics/sums/histogram.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const MAX_MS = 600_000
 const histogramOf = (times: readonly number[]) => times.reduce<Histogram>(addToHistogram, {})
@@ -58,7 +59,7 @@ test('every quantile is within 2 % of the exact one, and rounding', () => {
 			if (exact === null || estimate === null) expect(estimate).toBe(exact)
 			else expect(Math.abs(estimate - exact)).toBeLessThanOrEqual(exact * 0.02 + 0.5)
 		}),
-		{ numRuns: 300 },
+		{ numRuns: propertyRuns(300) },
 	)
 })
 

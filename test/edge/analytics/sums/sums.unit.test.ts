@@ -5,6 +5,7 @@ import { unpackCurve } from '../../../../edge/analytics/sums/curve.ts'
 import { sumsOf } from '../../../../edge/analytics/sums/session-sums.ts'
 import { addAllSums, addSums, emptySums, type Sums } from '../../../../edge/analytics/sums/sums.ts'
 import { countVisitors } from '../../../../edge/analytics/sums/visitors.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { anyDurationMs, anySession, anyState, playedUpTo, sessionOf } from './arbitrary-sessions.ts'
 import { naiveCurve, naiveMs, naivePlayback } from './naive-playback.ts'
 
@@ -190,7 +191,7 @@ describe('added sums', () => {
 				expect(JSON.stringify(addInOrder(each, order, durationMs))).toBe(oneByOne)
 				expect(JSON.stringify(addAllSums(each, durationMs))).toBe(oneByOne)
 			}),
-			{ numRuns: 60 },
+			{ numRuns: propertyRuns(60) },
 		)
 	})
 
@@ -203,7 +204,7 @@ describe('added sums', () => {
 					JSON.stringify(addAllSums(each, durationMs)),
 				)
 			}),
-			{ numRuns: 30 },
+			{ numRuns: propertyRuns(30) },
 		)
 	})
 
@@ -222,7 +223,7 @@ describe('added sums', () => {
 				})
 				expect(problems).toEqual([])
 			}),
-			{ numRuns: 60 },
+			{ numRuns: propertyRuns(60) },
 		)
 	})
 
@@ -258,7 +259,7 @@ describe('added sums', () => {
 				expect(sumOf(Object.values(sums.by.error))).toBe(sums.failures)
 				expect(sumOf(Object.values(sums.startup))).toBeLessThanOrEqual(starts)
 			}),
-			{ numRuns: 60 },
+			{ numRuns: propertyRuns(60) },
 		)
 	})
 

@@ -8,6 +8,7 @@ import {
 	noVisitors,
 	type Visitors,
 } from '../../../../edge/analytics/sums/visitors.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 /** Returns uniform hashes that depend only on the seed. */
 function hashesOf(seed: number, count: number): string[] {
@@ -123,7 +124,7 @@ describe('a sketch', () => {
 				expect(mergeVisitors(sketchOf(rare), known)).toBe(sketch)
 				expect(sketchOf([...rare, ...others])).toBe(sketch)
 			}),
-			{ numRuns: 20 },
+			{ numRuns: propertyRuns(20) },
 		)
 	})
 
@@ -147,7 +148,7 @@ describe('a sketch', () => {
 				expect(whole.length).toBeLessThanOrEqual(4_096)
 				expect(JSON.stringify(whole)).toBe(`"${whole}"`)
 			}),
-			{ numRuns: 15 },
+			{ numRuns: propertyRuns(15) },
 		)
 	})
 })

@@ -6,6 +6,7 @@ import { groundedTitle } from '../../../../edge/chapters/model/grounded-title.ts
 import { chapterLimits, minChapterSec } from '../../../../edge/chapters/segmentation/made-chapters.ts'
 import { sentencesOf } from '../../../../edge/chapters/segmentation/sentences.ts'
 import { timeWords } from '../../../../edge/transcripts/word-times.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const talk = (texts: readonly string[], language: string | null = 'en', everySec = 10) =>
 	sentencesOf({
@@ -103,7 +104,7 @@ describe('chapters of a language model', () => {
 					expect(title).toMatch(/^[^\p{C}\p{Zl}\p{Zp}<>/]{1,80}$/u)
 				}
 			}),
-			{ numRuns: 150 },
+			{ numRuns: propertyRuns(150) },
 		)
 	})
 })

@@ -11,6 +11,7 @@ import { react } from '#schema/contract/community/member/post-reactions.ts'
 import * as posts from '#schema/contract/community/member/posts.ts'
 import { listTopics } from '#schema/contract/community/member/spaces.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { type Community, openCommunity, select } from '../community.ts'
 
 type Member = Awaited<ReturnType<Community['member']>>
@@ -337,7 +338,7 @@ describe('comments', () => {
 				)
 				expect(wrong).toEqual([])
 			}),
-			{ numRuns: 8 },
+			{ numRuns: propertyRuns(8) },
 		)
 	})
 })

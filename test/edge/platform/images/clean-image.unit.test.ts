@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanImage } from '../../../../edge/platform/images/clean-image.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import * as pictures from '../../../support/shared/whole-pictures.ts'
 
 const { SECRET, segment, pngChunk, webpChunk } = pictures
@@ -70,7 +71,7 @@ describe.each(kinds)('a %s', (kind) => {
 				if ('problem' in image) expect(['unprocessable', 'unsupported_media_type']).toContain(image.code)
 				else expect(clean(image.bytes)).toEqual(image.bytes)
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: propertyRuns(500) },
 		)
 	})
 })

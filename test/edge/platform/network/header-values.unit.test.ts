@@ -6,6 +6,7 @@ import {
 	headerText,
 	linkValue,
 } from '../../../../edge/platform/network/header-values.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const hostile = fc.oneof(
 	fc.constantFrom(
@@ -41,7 +42,7 @@ test('no text can end its header value or its quotes', () => {
 			}
 			expect(asHeader(quoted)).toMatch(/^<\/>; title="([^"\\]|\\.)*"$/)
 		}),
-		{ numRuns: 500 },
+		{ numRuns: propertyRuns(500) },
 	)
 })
 
@@ -60,7 +61,7 @@ test('no text can leave its segment or query value of a URL', () => {
 			expect(searchParams.get('value')).toBe(value.toWellFormed())
 			expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'v1', segment, 'end'])
 		}),
-		{ numRuns: 500 },
+		{ numRuns: propertyRuns(500) },
 	)
 })
 

@@ -10,6 +10,7 @@ import { writePresentation } from '../../../../edge/transcoding/presentation/pre
 import { webVtt } from '../../../../edge/transcripts/subtitle-files.ts'
 import { readWebVtt } from '../../../../scripts/hls-validator/web-vtt.ts'
 import { describeSource } from '../../../support/shared/described-source.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { outputsOf } from '../../transcoding/presentation/perfect-outputs.ts'
 
 /** Returns the playlists that the product writes for ten seconds at 29.97 frames per second. */
@@ -113,6 +114,6 @@ test('all segments together have every cue that begins before the end, unchanged
 			all.delete('')
 			expect(found).toEqual(all)
 		}),
-		{ numRuns: 200 },
+		{ numRuns: propertyRuns(200) },
 	)
 })

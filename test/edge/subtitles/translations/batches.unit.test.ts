@@ -8,6 +8,7 @@ import {
 } from '../../../../edge/subtitles/translations/batches.ts'
 import { subRip, webVtt } from '../../../../edge/transcripts/subtitle-files.ts'
 import { layOutText } from '../../../../edge/transcripts/subtitle-layout.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const sources = ['One.', 'Two.', 'Three.']
 const answer = (...given: [number, string][]) =>
@@ -83,7 +84,7 @@ test('the same texts are always divided in the same way, into batches of bounded
 				expect(some.length === 1 || some.join('').length <= 2_000).toBe(true)
 			}
 		}),
-		{ numRuns: 50 },
+		{ numRuns: propertyRuns(50) },
 	)
 })
 
@@ -124,7 +125,7 @@ test('any answer at all leads to valid WebVTT with the times of the source', () 
 			expect(webVtt(subtitles)).not.toMatch(/[\u202e\u200b\u2028\0]|<v|NOTE\n/u)
 			expect(subRip(subtitles)).not.toMatch(/<|{|}/)
 		}),
-		{ numRuns: 300 },
+		{ numRuns: propertyRuns(300) },
 	)
 	expect(used).toBeGreaterThan(30)
 })

@@ -9,6 +9,7 @@ import {
 	segmentLengthOf,
 } from '../../../../edge/transcoding/plan/frame-grid.ts'
 import { describeVideo } from '../../../support/shared/described-source.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const gridOf = (num: number, den: number, overrides: Parameters<typeof describeVideo>[1] = {}) =>
 	frameGridOf(describeVideo(60, { frameRate: { num, den }, ...overrides }))
@@ -185,7 +186,7 @@ test('each frame of any video is in one chunk and one segment of limited length'
 		[60_000, 1_001],
 		[1, 1],
 	]
-	for (let run = 0; run < 1_000; run++) {
+	for (let run = 0; run < propertyRuns(300); run++) {
 		const [num = 1, den = 1] = rates[run % rates.length] ?? []
 		const fps = { num, den }
 		const seconds = (frames: number) => (frames * den) / num

@@ -4,6 +4,7 @@ import { MediaInfo } from '#schema/contract/video/media-info.ts'
 import { planJob, UnplayableError } from '../../../../edge/transcoding/plan/plan.ts'
 import { resultProblem } from '../../../../edge/transcoding/plan/result-problem.ts'
 import { describeOptions, describeSource } from '../../../support/shared/described-source.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
 const options = describeOptions({ codecs: ['h264', 'hevc', 'av1'], encoders })
@@ -51,7 +52,7 @@ test('a plan stays bounded for any numbers in an inspection', () => {
 				if (!(error instanceof UnplayableError)) throw error
 			}
 		}),
-		{ seed: 16, numRuns: 200 },
+		{ seed: 16, numRuns: propertyRuns(200) },
 	)
 	expect(planned).toBeGreaterThan(1)
 })

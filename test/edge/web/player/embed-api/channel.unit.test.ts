@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readRequest } from '../../../../../edge/web/player/embed-api/channel.ts'
+import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 
 const context = 'player.js'
 
@@ -49,7 +50,7 @@ describe('a message of the site around the player', () => {
 				const request = readRequest(data)
 				if (request) expect(request.method).toBeTypeOf('string')
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: propertyRuns(1_000) },
 		)
 	})
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PlaybackState } from '../../../../../schema/contract/video/analytics/playback-state.ts'
+import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 import { openScript, type Script } from './playback-script.ts'
 
 const ms = fc.integer({ min: 1, max: 20_000 })
@@ -106,7 +107,7 @@ test('no counter ever decreases, and the totals are those of a naive program, in
 			expect(state.watchedMs).toBeLessThanOrEqual(oracle.watchedMs + 1 + sleeps * 2_000)
 			expect(state.watchedMs).toBeLessThanOrEqual(script.elapsedMs())
 		}),
-		{ numRuns: 400 },
+		{ numRuns: propertyRuns(150) },
 	)
 })
 
@@ -136,6 +137,6 @@ test('no counter ever decreases, and nothing is watched faster than time passes,
 				expect(PlaybackState.safeParse({ seq: 1, ...state }).error).toBeUndefined()
 			}
 		}),
-		{ numRuns: 400 },
+		{ numRuns: propertyRuns(150) },
 	)
 })

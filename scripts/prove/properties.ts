@@ -1,0 +1,48 @@
+import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
+
+const help = `Tries each property of the unit tests, and those of whole requests and histories of jobs, with many more random inputs
+than \`npm test\` does. A failure prints the seed that causes it.
+
+  npm run prove:properties -- [options]
+
+  --factor N        how many times as many inputs (default 50)
+  --edge-factor N   the same for tests of the Worker, which are slower (default 10)
+  --help            show this help
+`
+
+const { values } = parseOptions({
+	options: {
+		factor: { type: 'string', default: '50' },
+		'edge-factor': { type: 'string', default: '10' },
+		help: { type: 'boolean', short: 'h' },
+	},
+})
+const factors = { unit: values.factor, edge: values['edge-factor'] }
+if (values.help) {
+	console.log(help)
+} else if (!Object.values(factors).every((factor) => /^[1-9]\d{0,4}$/.test(factor))) {
+	console.error('--factor and --edge-factor must be whole numbers from 1 to 99999; see --help.')
+	process.exitCode = 2
+} else {
+	const edgeFiles = [
+		'account-deletion/execute/simulation',
+		'analytics/org/org-outbox',
+		'analytics/sessions/sums-oracle',
+		'community/posts/posts',
+		'http/junk',
+		'orgs/api-keys',
+		's3-api/signature',
+		'transcoding/history',
+	]
+	const files = { unit: [], edge: edgeFiles.map((name) => `test/edge/${name}.edge.test.ts`) }
+	for (const project of ['unit', 'edge'] as const) {
+		await runLongTests({
+			project,
+			files: files[project],
+			env: { PROPERTY_RUNS_FACTOR: factors[project] },
+			testTimeoutMs: 0,
+		})
+		if (process.exitCode !== 0) break
+	}
+}
