@@ -1,4 +1,6 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { readMigrations } from './scripts/lib/migrations.ts'
@@ -39,25 +41,20 @@ const programTags = [
 	{ name: 'chromium', ...needs({ Chromium: chromiumPath }) },
 ]
 
-const edgeTests = ['test/**/*.edge.test.ts']
+const edgeTests = 'test/**/*.edge.test.ts'
 
 /**
- * Files that do not run again on libSQL: they touch no database, or send no statement that no other file sends.
- * `npm test` fails if the Worker sent a statement to D1 that it never sent to libSQL.
+ * Tests with the tag `d1` do not run again on libSQL: they touch no database, or send no statement that no other test
+ * sends. `npm test` fails if the Worker sent a statement to D1 that it never sent to libSQL.
  */
-const onD1Only = [
-	'test/edge/{documents,s3-api,platform/{images,mail,network,storage}}/**',
-	// The long version runs on both databases.
-	...(process.env.SIMULATED_REQUESTS ? [] : ['test/edge/account-deletion/execute/simulation.edge.test.ts']),
-	'test/support/edge/empty-runtime.edge.test.ts',
-	'test/edge/assets/thumbnail.edge.test.ts',
-	'test/edge/http/{authenticate,cors,junk,rate-limits}.edge.test.ts',
-	'test/edge/playback/media.edge.test.ts',
-	'test/edge/player/{built-files,embed-script,hot,oembed}.edge.test.ts',
-	'test/edge/settings/{embedding,logo,public}.edge.test.ts',
-	'test/edge/transcoding/{hardware,history,products,progress/progress,record}.edge.test.ts',
-	'test/edge/uploads/tus/{tus,tus-endings,tus-extensions,tus-protocol}.edge.test.ts',
-]
+const d1Tag = { name: 'd1' }
+const skippedOnLibsql = { ...d1Tag, skip: true, meta: { isOnD1: true } }
+// The long version runs all tests on both databases.
+const libsqlTag = process.env.LIBSQL_RUNS_ALL ? d1Tag : skippedOnLibsql
+/** Files of which every test has the tag are not even loaded. */
+const d1Files = globSync(edgeTests, { cwd: import.meta.dirname }).filter((file) =>
+	/^\/\*\* @module-tag d1 /.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+)
 
 const workers = Math.max(2, availableParallelism())
 
@@ -80,7 +77,7 @@ export default defineConfig({
 		silent: 'passed-only',
 		// Vitest's default leaves one core idle.
 		maxWorkers: workers,
-		tags: programTags,
+		tags: [...programTags, d1Tag],
 		sequence: { sequencer: SlowFilesFirst },
 		projects: [
 			{
@@ -95,15 +92,16 @@ export default defineConfig({
 			{
 				extends: true,
 				plugins: [inWorkerd(() => ({}))],
-				test: { name: 'edge', include: edgeTests, ...oneRuntime },
+				test: { name: 'edge', include: [edgeTests], ...oneRuntime },
 			},
 			{
 				extends: true,
 				plugins: [inWorkerd((inject) => ({ LIBSQL_BASE: inject('libsqlBase') }))],
 				test: {
 					name: 'edge-libsql',
-					include: edgeTests,
-					exclude: onD1Only,
+					include: [edgeTests],
+					tags: [...programTags, libsqlTag],
+					exclude: process.env.LIBSQL_RUNS_ALL ? [] : d1Files,
 					...oneRuntime,
 					globalSetup: ['test/support/libsql/global-setup.ts'],
 				},

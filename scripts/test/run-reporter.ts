@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TaskMeta } from 'vitest'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node'
 import type { RunReport, SkippedTest } from './summary.ts'
 import type {} from './task-meta.ts'
@@ -25,7 +26,9 @@ function reportOf(modules: readonly TestModule[], errors: readonly SerializedErr
 		passed: count('passed'),
 		failed: count('failed'),
 		failedOutsideTests: modules.filter(hasFailedOutsideTests).length + errors.length,
-		skipped: tests.filter((test) => test.result().state === 'skipped').map(skippedTest),
+		skipped: tests
+			.filter((test) => test.result().state === 'skipped' && !metaOf(test, 'isOnD1'))
+			.map(skippedTest),
 		files: modules.map((module) => ({
 			name: `${module.project.name}: ${module.relativeModuleId}`,
 			seconds: module.diagnostic().duration / 1_000,
@@ -45,10 +48,15 @@ function skippedTest(test: TestCase): SkippedTest {
 }
 
 function skipReason(test: TestCase): string {
-	for (let task: TestCase | TestSuite | TestModule = test; task.type !== 'module'; task = task.parent) {
-		const { skipReason } = task.meta()
-		if (skipReason) return skipReason
-	}
 	const result = test.result()
-	return (result.state === 'skipped' && result.note) || 'no reason given'
+	return metaOf(test, 'skipReason') || (result.state === 'skipped' && result.note) || 'no reason given'
+}
+
+/** Returns data of a test, or else of the suite or file around it. */
+function metaOf<K extends keyof TaskMeta>(test: TestCase, key: K): TaskMeta[K] | undefined {
+	for (let task: TestCase | TestSuite | TestModule = test; task.type !== 'module'; task = task.parent) {
+		const value = task.meta()[key]
+		if (value !== undefined) return value
+	}
+	return undefined
 }

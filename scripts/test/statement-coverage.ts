@@ -8,7 +8,9 @@ export function statementProblems(statements: RunReport['statements']): string[]
 	const d1 = new Set(statements.edge)
 	const libsql = new Set(statements['edge-libsql'])
 	if (d1.size < MIN_STATEMENTS) return [`only ${d1.size} statements were recorded on D1`]
-	return [...d1].filter((sql) => !libsql.has(sql)).map((sql) => `seen on D1, never on libSQL: ${sql}`)
+	return [...d1]
+		.filter((sql) => !libsql.has(sql))
+		.map((sql) => `sent to D1, never to libSQL (take the tag d1 from a test that sends it): ${sql}`)
 }
 
 /** Removes values, ids in names, and the lengths of lists, so that statements which differ only in them are equal. */

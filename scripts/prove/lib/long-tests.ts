@@ -17,7 +17,7 @@ export type LongTests = {
 	options?: readonly string[]
 }
 
-/** Runs the long version of tests, prints what they print, and ends this process with their result. */
+/** Runs the long version of tests, on libSQL also those with the tag `d1`, prints what they print, and ends this process with their result. */
 export async function runLongTests({
 	project = 'node',
 	files,
@@ -30,7 +30,7 @@ export async function runLongTests({
 	const run = spawn(process.execPath, [vitest, ...args], {
 		cwd: root,
 		stdio: 'inherit',
-		env: { ...process.env, ...env },
+		env: { ...process.env, LIBSQL_RUNS_ALL: '1', ...env },
 	})
 	const [code] = await once(run, 'exit')
 	process.exitCode = code ?? 1

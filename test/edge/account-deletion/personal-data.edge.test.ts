@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { erasureSteps } from '../../../edge/account-deletion/execute/erase.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
 import { runAiSteps } from '#schema/contract/video/transcoding.ts'

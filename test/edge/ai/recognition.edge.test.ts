@@ -54,7 +54,7 @@ async function work(machine: { drain(): Promise<unknown> }) {
 	}
 }
 
-test('transcribes a video after it became ready, and keeps no chunk', async () => {
+test('transcribes a video after it became ready, and keeps no chunk', { tags: 'd1' }, async () => {
 	const assetId = await processed(await openHearing())
 	expect((await studio.asset(assetId)).aiJob).toEqual({
 		status: 'completed',
@@ -74,7 +74,9 @@ test('transcribes a video after it became ready, and keeps no chunk', async () =
 	expect(await chunkKeys()).toEqual([])
 })
 
-test('skips transcription without a machine that hears, and says what to install', async () => {
+test('skips transcription without a machine that hears, and says what to install', {
+	tags: 'd1',
+}, async () => {
 	const assetId = await processed(await openMachine(world, { info: aSmallFilm(30) }))
 	const { aiJob, status } = await studio.asset(assetId)
 	expect(status).toBe('ready')
@@ -112,7 +114,7 @@ test('makes subtitles only if they are requested, with the transcript or later',
 	expect((await studio.asset(assetId)).aiJob?.transcriptionStatus).toBe('completed')
 })
 
-test('makes no subtitles without a transcript', async () => {
+test('makes no subtitles without a transcript', { tags: 'd1' }, async () => {
 	const assetId = await processed(await openMachine(world, { info: aSmallFilm(30) }))
 	const answer = await world.ask(runAiSteps, { params: { assetId }, body: { steps: ['subtitles'] } }, ada)
 	expect(answer.ok.data.aiJob.subtitlesStatus).toBe('skipped')
@@ -142,7 +144,7 @@ describe('chapters', () => {
 			ada,
 		)
 
-	test('are made from what was recognized', async () => {
+	test('are made from what was recognized', { tags: 'd1' }, async () => {
 		const assetId = await processed(await openLongHearing())
 		expect((await studio.asset(assetId)).aiJob?.chaptersStatus).toBe('completed')
 		expect((await chaptersOf(assetId)).map(({ startTime }) => startTime)).toEqual([0, 70])
@@ -162,7 +164,7 @@ describe('chapters', () => {
 		])
 	})
 
-	test('are not made unless they were requested, and can be requested later', async () => {
+	test('are not made unless they were requested, and can be requested later', { tags: 'd1' }, async () => {
 		const { assetId } = await studio.upload()
 		const aiOptions = { transcription: true, subtitles: true, chapters: false, highlights: false }
 		await world.ask(processAsset, { params: { assetId }, body: { aiOptions } }, ada)
@@ -174,7 +176,7 @@ describe('chapters', () => {
 		expect(await chaptersOf(assetId)).toHaveLength(2)
 	})
 
-	test('of a person stay, unless force is sent', async () => {
+	test('of a person stay, unless force is sent', { tags: 'd1' }, async () => {
 		const machine = await openLongHearing()
 		const assetId = await processed(machine)
 		const mine = { chapters: [{ title: 'Mine', startTime: 0 }] }
@@ -191,7 +193,7 @@ describe('chapters', () => {
 	})
 })
 
-test('hands speech only to machines that proved the engine', async () => {
+test('hands speech only to machines that proved the engine', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const hearing = await openHearing()
@@ -204,7 +206,7 @@ test('hands speech only to machines that proved the engine', async () => {
 	expect(await hearing.drain()).toEqual(['transcribe', 'transcribe'])
 })
 
-test('keeps what a person edited, unless force is sent', async () => {
+test('keeps what a person edited, unless force is sent', { tags: 'd1' }, async () => {
 	const machine = await openHearing()
 	const assetId = await processed(machine)
 	const transcript = { segments: [{ start: 2, end: 3, text: 'My own words.' }] }
@@ -225,7 +227,7 @@ test('keeps what a person edited, unless force is sent', async () => {
 	expect((await transcriptOf(assetId)).text).toContain('Bread')
 })
 
-test('keeps what a person sent while the machine was listening', async () => {
+test('keeps what a person sent while the machine was listening', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()
@@ -241,7 +243,9 @@ test('keeps what a person sent while the machine was listening', async () => {
 	})
 })
 
-test('fails the step alone when the machine gives up, and the video still plays', async () => {
+test('fails the step alone when the machine gives up, and the video still plays', {
+	tags: 'd1',
+}, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()
@@ -257,7 +261,7 @@ test('fails the step alone when the machine gives up, and the video still plays'
 	expect(await aiEvents()).toEqual([{ type: 'ai.failed' }])
 })
 
-test('ends the wait for a machine that does not come back within a day', async () => {
+test('ends the wait for a machine that does not come back within a day', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	await openHearing()
@@ -306,7 +310,7 @@ describe('after an interruption', () => {
 		expect((await transcriptOf(assetId)).text).toBe('My own words.')
 	})
 
-	test('a video that can not be continued does not stop the others', async () => {
+	test('a video that can not be continued does not stop the others', { tags: 'd1' }, async () => {
 		const machine = await openHearing()
 		const assetIds: string[] = []
 		for (let film = 0; film < 2; film++) {
@@ -336,7 +340,9 @@ describe('after an interruption', () => {
 	})
 })
 
-test('goes on after a suspension that lasted longer than the wait for a machine', async () => {
+test('goes on after a suspension that lasted longer than the wait for a machine', {
+	tags: 'd1',
+}, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()
@@ -356,7 +362,7 @@ test('goes on after a suspension that lasted longer than the wait for a machine'
 	expect((await studio.asset(assetId, later)).aiJob?.transcriptionStatus).toBe('completed')
 })
 
-test('makes one transcript when every message comes twice', async () => {
+test('makes one transcript when every message comes twice', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()
@@ -372,7 +378,7 @@ test('makes one transcript when every message comes twice', async () => {
 	expect(objects.filter(({ key }) => key.includes('/transcripts/'))).toHaveLength(1)
 })
 
-test('ends recognition with its asset, and deletes every file', async () => {
+test('ends recognition with its asset, and deletes every file', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()

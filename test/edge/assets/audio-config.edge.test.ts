@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'

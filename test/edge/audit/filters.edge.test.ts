@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { type AuditFilter, auditStore } from '../../../edge/audit/store.ts'
 import { openWorld } from '../../support/edge/world.ts'

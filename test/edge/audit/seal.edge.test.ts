@@ -60,13 +60,13 @@ describe('the sealer', () => {
 		])
 	})
 
-	test('seals each row once when two runs overlap', async () => {
+	test('seals each row once when two runs overlap', { tags: 'd1' }, async () => {
 		await change(3)
 		await Promise.all([world.deps(sealEntries), world.deps(sealEntries)])
 		expect(await verify()).toMatchObject({ rows: 5, unsealed: 0, problem: null })
 	})
 
-	test('seals thousands of rows in steps', async () => {
+	test('seals thousands of rows in steps', { tags: 'd1' }, async () => {
 		await world.rows(
 			`insert into audit_log (id, org_id, action, actor_kind, details, created_at) select 'aud_' || printf('%026d', value), '${root.orgId}', 'org.updated', 'system', '{}', ${world.now} from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 2100) select value from n) returning 1`,
 		)
@@ -76,7 +76,7 @@ describe('the sealer', () => {
 		expect(await verify()).toMatchObject({ rows: 2102, unsealed: 0, heads: 2, problem: null })
 	})
 
-	test('copies the last hash again at night if it is missing in the vault', async () => {
+	test('copies the last hash again at night if it is missing in the vault', { tags: 'd1' }, async () => {
 		await seal()
 		await world.bindings.VAULT.delete(await heads())
 		await seal()
@@ -85,7 +85,9 @@ describe('the sealer', () => {
 		expect(await heads()).toHaveLength(1)
 	})
 
-	test('is compared with every hash in the vault, however many a restore has left', async () => {
+	test('is compared with every hash in the vault, however many a restore has left', {
+		tags: 'd1',
+	}, async () => {
 		await change(3)
 		await seal()
 		const [head = ''] = await heads()
@@ -98,14 +100,18 @@ describe('the sealer', () => {
 		expect(data.heads.at(-1)?.hash).toBe(head.slice(-64))
 	})
 
-	test('copies the last hash in the next minute if a run ended between the database and the vault', async () => {
+	test('copies the last hash in the next minute if a run ended between the database and the vault', {
+		tags: 'd1',
+	}, async () => {
 		await world.deps((deps) => expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault'))
 		expect(await verify()).toMatchObject({ unsealed: 0, heads: 0 })
 		await seal()
 		expect(await heads()).toHaveLength(1)
 	})
 
-	test('copies the hash of rows that another run sealed, which may have ended since', async () => {
+	test('copies the hash of rows that another run sealed, which may have ended since', {
+		tags: 'd1',
+	}, async () => {
 		await world.deps(async (deps) => {
 			let isFirst = true
 			// The other run seals between the reads of this run and its batch.
@@ -124,7 +130,7 @@ describe('the sealer', () => {
 		expect(await verify()).toMatchObject({ rows: 2, unsealed: 0, heads: 1, problem: null })
 	})
 
-	test('asks the vault once for each head', async () => {
+	test('asks the vault once for each head', { tags: 'd1' }, async () => {
 		await seal()
 		const calls: string[] = []
 		const counting = async (name: string) => void calls.push(name)
@@ -135,7 +141,7 @@ describe('the sealer', () => {
 		expect(calls).toEqual(['head', 'put'])
 	})
 
-	test('costs two statements while there is nothing to seal', async () => {
+	test('costs two statements while there is nothing to seal', { tags: 'd1' }, async () => {
 		await seal()
 		const before = world.statements.length
 		await world.deps(sealEntries)
@@ -153,7 +159,7 @@ const refusing = async (name: string) => {
 	return null
 }
 
-describe('a change in the database', () => {
+describe('a change in the database', { tags: 'd1' }, () => {
 	beforeEach(async () => {
 		await change(4)
 		await seal()
@@ -215,7 +221,7 @@ describe('a change in the database', () => {
 	})
 })
 
-test('erasing a person leaves the chain whole, and no trace of the person', async () => {
+test('erasing a person leaves the chain whole, and no trace of the person', { tags: 'd1' }, async () => {
 	const ada = await world.person({ email: 'ada.lovelace@example.org' })
 	const byAda = { params: { orgId: ada.orgId }, body: { name: 'k' } }
 	await world.ask(createApiKey, byAda, { ...ada, ip: '203.0.113.77' })
@@ -234,7 +240,9 @@ test('erasing a person leaves the chain whole, and no trace of the person', asyn
 	expect(await rows()).not.toMatch(/ada\.lovelace|203\.0\.113\.77/)
 })
 
-test('erasing a person erases invitations to former addresses, unless somebody else has them now', async () => {
+test('erasing a person erases invitations to former addresses, unless somebody else has them now', {
+	tags: 'd1',
+}, async () => {
 	const ada = await world.person({ email: 'former@example.org' })
 	const createKey = () => world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, ada)
 	const move = (email: string) =>
@@ -253,7 +261,9 @@ test('erasing a person erases invitations to former addresses, unless somebody e
 	).toEqual([{ target_email: null }, { target_email: 'passed-on@example.org' }])
 })
 
-test('an endpoint that asks for audit.recorded gets each entry of its organization, once', async () => {
+test('an endpoint that asks for audit.recorded gets each entry of its organization, once', {
+	tags: 'd1',
+}, async () => {
 	const fixture = await openReceiverWorld(features)
 	await fixture.createEndpoint({ types: ['audit.recorded'] })
 	await fixture.sweep()

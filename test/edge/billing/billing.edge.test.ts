@@ -27,7 +27,9 @@ async function buy(tier: 'pro' | 'business' = 'pro'): Promise<string> {
 }
 
 describe('a checkout', () => {
-	test('creates the customer first, and names the organization and the way back', async () => {
+	test('creates the customer first, and names the organization and the way back', {
+		tags: 'd1',
+	}, async () => {
 		const { checkOut, stripe, ada, sessionAt } = billing
 		const { ok } = await checkOut(ada)
 		const session = stripe.session(sessionAt(ok.data.url))
@@ -38,20 +40,22 @@ describe('a checkout', () => {
 		expect(session).toMatchObject({ price: { lookupKey: 'playhouse_pro_month' }, lines: 1, trialDays: null })
 	})
 
-	test('gives the tier as soon as it is paid', async () => {
+	test('gives the tier as soon as it is paid', { tags: 'd1' }, async () => {
 		expect(await tierOf()).toBe('free')
 		await buy('business')
 		expect(await tierOf()).toBe('business')
 	})
 
-	test('gives the tier through a call of the page that people return to, before any event', async () => {
+	test('gives the tier through a call of the page that people return to, before any event', {
+		tags: 'd1',
+	}, async () => {
 		const { checkOut, sessionAt, stripe, ada, world } = billing
 		stripe.paySession(sessionAt((await checkOut(ada)).ok.data.url))
 		const { ok } = await world.ask(syncBilling, {}, ada)
 		expect(ok.data).toMatchObject({ tier: 'pro', subscription: { status: 'active', tier: 'pro' } })
 	})
 
-	test('includes prices for usage if there are any', async () => {
+	test('includes prices for usage if there are any', { tags: 'd1' }, async () => {
 		const { checkOut, sessionAt, stripe, ada } = billing
 		stripe.prices.push('playhouse_delivery_minutes_month', 'playhouse_encode_minutes_year')
 		const { ok } = await checkOut(ada)
@@ -76,7 +80,7 @@ describe('a checkout', () => {
 		expect(stripe.session(sessionAt((await checkOut(eve)).ok.data.url)).trialDays).toBe(14)
 	})
 
-	test('is refused while there is a subscription', async () => {
+	test('is refused while there is a subscription', { tags: 'd1' }, async () => {
 		const { checkOut, ada } = billing
 		await buy()
 		const again = await checkOut(ada)
@@ -84,13 +88,13 @@ describe('a checkout', () => {
 		expect(again.text).toContain('portal')
 	})
 
-	test('is refused for a tier that has no price', async () => {
+	test('is refused for a tier that has no price', { tags: 'd1' }, async () => {
 		const { checkOut, stripe, ada } = billing
 		stripe.prices = []
 		expect((await checkOut(ada)).code).toBe('not_configured')
 	})
 
-	test('is refused to an organization without limits', async () => {
+	test('is refused to an organization without limits', { tags: 'd1' }, async () => {
 		const { checkOut, ada, world } = billing
 		await world.deps(({ db }) => db.all("update orgs set tier = 'self-hosted' returning 1"))
 		expect((await checkOut(ada)).code).toBe('conflict')
@@ -108,7 +112,9 @@ describe('a checkout', () => {
 	})
 })
 
-describe('an organization that bought before its database was restored to an earlier time', () => {
+describe('an organization that bought before its database was restored to an earlier time', {
+	tags: 'd1',
+}, () => {
 	/** Buys, then takes the account from the database and the key from Stripe, which forgets keys after a day. */
 	async function buyAndForget(): Promise<void> {
 		const { stripe, world, ada } = billing
@@ -155,7 +161,7 @@ describe('an organization that bought before its database was restored to an ear
 	})
 })
 
-describe('two checkouts', () => {
+describe('two checkouts', { tags: 'd1' }, () => {
 	test('one after the other leave one page that can be paid', async () => {
 		const { checkOut, sessionAt, stripe, ada } = billing
 		const first = sessionAt((await checkOut(ada, 'pro')).ok.data.url)
@@ -233,7 +239,7 @@ describe('two checkouts', () => {
 	})
 })
 
-describe('a subscription', () => {
+describe('a subscription', { tags: 'd1' }, () => {
 	test('keeps its tier for 14 days after a payment failed, and not longer', async () => {
 		const { stripe, world, settle } = billing
 		const subscription = await buy()
@@ -321,7 +327,9 @@ describe('a subscription', () => {
 	}
 })
 
-test('an installation without keys answers 501 to every operation, and changes nothing', async () => {
+test('an installation without keys answers 501 to every operation, and changes nothing', {
+	tags: 'd1',
+}, async () => {
 	const { world, ada } = billing
 	world.set({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' })
 	for (const op of [getBilling, syncBilling, createPortal])
@@ -332,7 +340,7 @@ test('an installation without keys answers 501 to every operation, and changes n
 	expect((await billing.send(billing.stripe.emit('customer.updated', {}))).status).toBe(501)
 })
 
-test('an answer says that Stripe is down, and its log names no key', async () => {
+test('an answer says that Stripe is down, and its log names no key', { tags: 'd1' }, async () => {
 	const { checkOut, stripe, ada, world } = billing
 	stripe.isDown = true
 	const asked = await checkOut(ada)

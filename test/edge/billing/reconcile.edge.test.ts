@@ -28,7 +28,7 @@ async function reconcileAfter(ms: number): Promise<string[]> {
 	return stripe.requests
 }
 
-describe('the daily comparison', () => {
+describe('the daily comparison', { tags: 'd1' }, () => {
 	test('finds what no event reported', async () => {
 		const { stripe, account, ada } = billing
 		stripe.update(subscription, { status: 'canceled' })
@@ -80,7 +80,7 @@ describe('usage', () => {
 		return days.map(([, minutes]) => minutes)
 	}
 
-	test('before the subscription is not reported', async () => {
+	test('before the subscription is not reported', { tags: 'd1' }, async () => {
 		await encode(50)
 		await reconcileAfter(DAY)
 		expect(reported()).toEqual([])
@@ -100,7 +100,7 @@ describe('usage', () => {
 		expect(reported()).toEqual([7])
 	})
 
-	test('adds up to the total, although each report is the total of a day', async () => {
+	test('adds up to the total, although each report is the total of a day', { tags: 'd1' }, async () => {
 		await reconcileAfter(DAY)
 		let total = 0
 		await reconcileAfter(6 * DAY)
@@ -113,7 +113,7 @@ describe('usage', () => {
 		expect(reported().reduce((sum, minutes) => sum + minutes)).toBe(total)
 	})
 
-	test('that arrives late counts for the last day of its month', async () => {
+	test('that arrives late counts for the last day of its month', { tags: 'd1' }, async () => {
 		await reconcileAfter(DAY)
 		await encode(3)
 		// To 1 December.
@@ -124,7 +124,7 @@ describe('usage', () => {
 		expect(reported().toSorted()).toEqual([5, 7])
 	})
 
-	test('that is reported twice changes nothing', async () => {
+	test('that is reported twice changes nothing', { tags: 'd1' }, async () => {
 		const { world, ada, stripe } = billing
 		await reconcileAfter(DAY)
 		await encode(9)
@@ -145,7 +145,9 @@ describe('usage', () => {
 		expect(stripe.requests.filter((line) => line.includes('meter'))).toEqual([])
 	})
 
-	test('is not marked as reported while Stripe knows neither the customer nor the meter', async () => {
+	test('is not marked as reported while Stripe knows neither the customer nor the meter', {
+		tags: 'd1',
+	}, async () => {
 		const { stripe } = billing
 		await reconcileAfter(DAY)
 		await encode(9)
@@ -160,7 +162,7 @@ describe('usage', () => {
 		expect(reported()).toContain(9)
 	})
 
-	test('between two subscriptions is not reported', async () => {
+	test('between two subscriptions is not reported', { tags: 'd1' }, async () => {
 		const { stripe, settle, checkOut, sessionAt, ada } = billing
 		await reconcileAfter(DAY)
 		stripe.update(subscription, { status: 'canceled' })
@@ -190,7 +192,7 @@ describe('the end of an organization', () => {
 		expect(await pending()).toBe(0)
 	})
 
-	test('is repeated until Stripe answers', async () => {
+	test('is repeated until Stripe answers', { tags: 'd1' }, async () => {
 		const { stripe } = billing
 		await close()
 		stripe.isDown = true
@@ -201,7 +203,9 @@ describe('the end of an organization', () => {
 		expect([stripe.subscription(subscription).status, await pending()]).toEqual(['canceled', 0])
 	})
 
-	test('ends if the customer was deleted at Stripe, but not if the key belongs to another account', async () => {
+	test('ends if the customer was deleted at Stripe, but not if the key belongs to another account', {
+		tags: 'd1',
+	}, async () => {
 		const { stripe } = billing
 		const known = [...stripe.customers]
 		stripe.customers.clear()

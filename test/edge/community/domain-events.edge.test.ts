@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { createEvent, deleteEvent } from '#schema/contract/community/member/events.ts'
 import { hidePost, restorePost } from '#schema/contract/community/member/moderation.ts'

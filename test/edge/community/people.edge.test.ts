@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listCommunityInvitations } from '#schema/contract/community/manage/invitations.ts'

@@ -100,7 +100,7 @@ const rules = {
 const operations = allOperations.filter((op) => op.auth === 'member')
 const operationsUnder = (rule: keyof typeof rules) => operations.filter((op) => rules[rule].includes(op.id))
 
-test('has a rule for every operation of the headless API', () => {
+test('has a rule for every operation of the headless API', { tags: 'd1' }, () => {
 	expect(operations.map((op) => op.id).sort()).toEqual(Object.values(rules).flat().sort())
 })
 
@@ -183,7 +183,7 @@ async function statusOfCall(op: Operation, role: Role): Promise<number> {
 }
 
 describe('content of other members', () => {
-	test('rejects members who change content of others or read moderator lists', async () => {
+	test('rejects members who change content of others or read moderator lists', { tags: 'd1' }, async () => {
 		const before = await world.dump()
 		for (const op of [...operationsUnder('moderators'), ...operationsUnder('authorOnly')])
 			expect([403, 404], op.id).toContain(await statusOfCall(op, 'member'))
@@ -231,7 +231,7 @@ describe('content of other members', () => {
 	)
 })
 
-describe.each(roles)('the role %s', (role) => {
+describe.each(roles)('the role %s', { tags: 'd1' }, (role) => {
 	const isAbove = (other: Role) => role !== 'member' && roles.indexOf(role) > roles.indexOf(other)
 	const isAccepted = async (response: Promise<{ status: number }>) => (await response).status < 300
 

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { getDiagnostics } from '#schema/contract/platform/diagnostics.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import { allRoutes } from '../../../edge/app.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { evictMachine, listMachines, startMachine } from '#schema/contract/platform/diagnostics.ts'
 import {

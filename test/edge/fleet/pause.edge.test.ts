@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { listMachines, pauseMachine, startMachine } from '#schema/contract/platform/diagnostics.ts'
 import { heartbeatMachine, leaveMachine } from '#schema/contract/video/fleet.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { startMachine } from '#schema/contract/platform/diagnostics.ts'
 import { leaveMachine } from '#schema/contract/video/fleet.ts'

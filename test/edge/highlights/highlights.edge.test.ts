@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const get = (url: string) => world.fetch(new Request(url))
 
-test('are parts that stand out, each with a clip of its own as HLS and MP4', async () => {
+test('are parts that stand out, each with a clip of its own as HLS and MP4', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	const { aiJob, highlights } = await studio.asset(assetId)
 	expect(aiJob?.highlightsStatus).toBe('completed')
@@ -50,7 +50,7 @@ test('are parts that stand out, each with a clip of its own as HLS and MP4', asy
 	expect((await get(clip?.posterUrl ?? '')).headers.get('content-type')).toBe('image/jpeg')
 })
 
-test('of a video in which nothing stands out are none', async () => {
+test('of a video in which nothing stands out are none', { tags: 'd1' }, async () => {
 	const flat = partsOf(plainText(3, 5))
 	const machine = await studio.openHearing({ spoken: flat })
 	const { assetId, playbackId } = await studio.processed(machine)
@@ -62,7 +62,7 @@ test('of a video in which nothing stands out are none', async () => {
 	expect([highlights, await studio.shown(playbackId)]).toEqual([[], []])
 })
 
-test('are hidden with their files, if the organization does not show them', async () => {
+test('are hidden with their files, if the organization does not show them', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	const [clip] = await studio.shown(playbackId)
 	const hide = (showHighlights: boolean) =>
@@ -75,7 +75,7 @@ test('are hidden with their files, if the organization does not show them', asyn
 	expect((await get(clip?.clipUrl ?? '')).status).toBe(200)
 })
 
-test('of a signed video need its token, in the addresses of the clip too', async () => {
+test('of a signed video need its token, in the addresses of the clip too', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	await world.ask(updateAsset, { params: { assetId }, body: { visibility: 'signed' } }, ada)
 	expect((await world.ask(listHighlights, { params: { playbackId } })).status).toBe(403)
@@ -119,7 +119,7 @@ test('keep what a person wrote, and stay deleted, unless force is sent', async (
 	expect(await studio.shown(playbackId)).toMatchObject([{ title: made?.title }])
 })
 
-test('end with their asset, files and all', async () => {
+test('end with their asset, files and all', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
@@ -132,7 +132,7 @@ test('end with their asset, files and all', async () => {
 	expect(rows).toEqual([])
 })
 
-test('go with the transcript, but not those that a person changed', async () => {
+test('go with the transcript, but not those that a person changed', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	const before = await studio.mediaBytes(assetId)
 	await studio.removeTranscript(assetId)
@@ -151,7 +151,7 @@ test('go with the transcript, but not those that a person changed', async () => 
 	expect(await studio.shown(changed.playbackId)).toMatchObject([{ title: 'The bolt' }])
 })
 
-test('go when they are made again without a transcript', async () => {
+test('go when they are made again without a transcript', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	await studio.removeTranscript(assetId)
 	const { aiJob } = (await studio.rerun(assetId)).ok.data

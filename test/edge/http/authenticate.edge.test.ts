@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { switchOrg } from '#schema/contract/platform/identity.ts'

@@ -38,7 +38,7 @@ async function guessFromEverywhere(): Promise<number> {
 	return admitted
 }
 
-describe('password guesses by unknown devices', () => {
+describe('password guesses by unknown devices', { tags: 'd1' }, () => {
 	test('do not lock out the owner in another network, however long they continue', async () => {
 		for (let hour = 0; hour < 8; hour++) {
 			for (let i = 0; i < 12; i++) await tryLogin(`guess ${hour} ${i}`, { ip: '198.18.0.5' })
@@ -102,7 +102,7 @@ describe('password guesses by unknown devices', () => {
 	})
 })
 
-describe('a known device', () => {
+describe('a known device', { tags: 'd1' }, () => {
 	test('is throttled for its own wrong passwords, and a success forgives them', async () => {
 		const { asHeader: headers } = await knownDevice()
 		const from = { ip: HOME, headers }
@@ -152,7 +152,7 @@ describe('a known device', () => {
 })
 
 describe('code guesses and requests by unknown devices', () => {
-	test('do not lock out the owner of the address after more than 30 guesses', async () => {
+	test('do not lock out the owner of the address after more than 30 guesses', { tags: 'd1' }, async () => {
 		for (let i = 0; i < 31; i++) await verify('000000', { ip: '198.18.0.5' })
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
@@ -160,7 +160,9 @@ describe('code guesses and requests by unknown devices', () => {
 		expect((await verify(code, { ip: HOME })).status).toBe(200)
 	})
 
-	test('from many networks use up the tries of unknown devices, but not those of a known device', async () => {
+	test('from many networks use up the tries of unknown devices, but not those of a known device', {
+		tags: 'd1',
+	}, async () => {
 		const device = await knownDevice()
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
@@ -171,7 +173,7 @@ describe('code guesses and requests by unknown devices', () => {
 		expect((await verify(code, { ip: HOME, headers: device.asHeader })).status).toBe(200)
 	})
 
-	test('get 15 tries at a code from any number of networks', async () => {
+	test('get 15 tries at a code from any number of networks', { tags: 'd1' }, async () => {
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
 		for (let i = 0; i < 15; i++) await verify(other(code), { ip: networkAt(i) })

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { updateOrg } from '#schema/contract/platform/orgs.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'

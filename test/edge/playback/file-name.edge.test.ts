@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { describe, expect, test } from 'vitest'
 import { attachment } from '../../../edge/platform/network/header-values.ts'
 import { fileName } from '../../../edge/playback/file-name.ts'

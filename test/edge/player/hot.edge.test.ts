@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { replaceTranscript } from '#schema/contract/video/transcripts.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openSigner, type S3Access, signAddress } from '../../../edge/platform/storage/presign.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'

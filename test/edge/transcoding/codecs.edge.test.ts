@@ -23,7 +23,9 @@ const masterOf = async (playbackId: string) => {
 }
 
 describe('additional codecs', () => {
-	test('are encoded in order after everything that makes the video playable, and are then added to it', async () => {
+	test('are encoded in order after everything that makes the video playable, and are then added to it', {
+		tags: 'd1',
+	}, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		const { assetId, playbackId } = await studio.startInspected(machine)
 		const first = await workUntil(machine, 'hevc')
@@ -68,7 +70,7 @@ describe('additional codecs', () => {
 		expect(row?.bytes).toBeGreaterThan(before?.bytes ?? 0)
 	})
 
-	test('neither repeat the event asset.ready nor count minutes again', async () => {
+	test('neither repeat the event asset.ready nor count minutes again', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		await studio.startInspected(machine)
 		await machine.drain()
@@ -78,7 +80,7 @@ describe('additional codecs', () => {
 		expect(counters).toEqual([{ metric: 'encode_ms', value: 30_000 }])
 	})
 
-	test('of a copied source are also encoded in its own size', async () => {
+	test('of a copied source are also encoded in its own size', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info: aStandardFilm(30) }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine)
 		await machine.drain()
@@ -88,7 +90,7 @@ describe('additional codecs', () => {
 			expect(best(codec)).toMatchObject({ quality: best('h264')?.quality, width: best('h264')?.width })
 	})
 
-	test('are taken from the settings when the job is planned', async () => {
+	test('are taken from the settings when the job is planned', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		await studio.requestCodecs('h264')
 		const { assetId } = await studio.upload()
@@ -111,7 +113,7 @@ describe('additional codecs', () => {
 		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
-	test('are cancelled when the asset is deleted', async () => {
+	test('are cancelled when the asset is deleted', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine)
 		await workUntil(machine, 'hevc')

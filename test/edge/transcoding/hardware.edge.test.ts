@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { heartbeatMachine } from '#schema/contract/video/fleet.ts'
 import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'

@@ -21,7 +21,7 @@ const beat = (machine: FakeMachine) =>
 	world.ask(heartbeatMachine, { body: { state: 'online', running: 0, load: 0 } }, machine)
 
 describe('a codec that some machines cannot make', () => {
-	test('is encoded only by machines that can make it', async () => {
+	test('is encoded only by machines that can make it', { tags: 'd1' }, async () => {
 		const plain = await openMachine(world, { info }, 'plain')
 		const { assetId } = await studio.startInspected(plain)
 		expect(new Set(await workUntil(plain))).toEqual(new Set(['audio', 'h264', 'stills', 'download']))
@@ -31,7 +31,9 @@ describe('a codec that some machines cannot make', () => {
 		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
-	test('is left out after ten minutes without a machine, and the job reports why', async () => {
+	test('is left out after ten minutes without a machine, and the job reports why', {
+		tags: 'd1',
+	}, async () => {
 		const machine = await openMachine(world, { info }, 'no AV1', ['libx264', 'libx265'])
 		const { assetId } = await studio.startInspected(machine)
 		await machine.drain()
@@ -76,6 +78,7 @@ describe('a codec that some machines cannot make', () => {
 
 	test.each(['permanent', 'transient'] as const)(
 		'is left out after a %s failure, and its objects are deleted',
+		{ tags: 'd1' },
 		async (reason) => {
 			const machine = await openMachine(world, { info }, 'all', allEncoders)
 			const { assetId, playbackId } = await studio.startInspected(machine)
@@ -126,7 +129,7 @@ describe('a codec that some machines cannot make', () => {
 		])
 	})
 
-	test('is left out if its chunks never match', async () => {
+	test('is left out if its chunks never match', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine)
 		let first: string | undefined

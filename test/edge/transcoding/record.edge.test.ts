@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resetThumbnail, setThumbnail } from '#schema/contract/video/assets.ts'
 import { completeTask, type LeasedTask } from '#schema/contract/video/leases.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { MINUTE } from '../../../edge/platform/clock.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { isPublicAddress, sourceUrlProblem } from '#schema/contract/video/source-url.ts'
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
 	fixture = await openReceiverWorld()
 })
 
-describe('an event', () => {
+describe('an event', { tags: 'd1' }, () => {
 	test('is delivered to every endpoint that subscribed to its type', async () => {
 		await fixture.createEndpoint({ url: 'https://all.example.org/' })
 		await fixture.createEndpoint({
@@ -105,7 +105,9 @@ describe('an event', () => {
 	})
 })
 
-test('an endpoint that has as many requests as it may gets no message for a new event', async () => {
+test('an endpoint that has as many requests as it may gets no message for a new event', {
+	tags: 'd1',
+}, async () => {
 	await fixture.createEndpoint({ maxInFlight: 1 })
 	await fixture.create('First')
 	let messages = -1
@@ -120,7 +122,7 @@ test('an endpoint that has as many requests as it may gets no message for a new 
 })
 
 describe('a delivery that fails', () => {
-	test('is attempted ten times with growing waits, then ends', async () => {
+	test('is attempted ten times with growing waits, then ends', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.alwaysReply(() => failure())
 		await fixture.create('Film')
@@ -161,7 +163,7 @@ describe('a delivery that fails', () => {
 		})
 	})
 
-	test('waits as long as the receiver asks', async () => {
+	test('waits as long as the receiver asks', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(failure(429, { 'retry-after': '600' }))
 		await fixture.create('Film')
@@ -196,7 +198,7 @@ describe('a delivery that fails', () => {
 		expect(row?.status).toBe('pending')
 	})
 
-	test('is attempted again after a consumer died', async () => {
+	test('is attempted again after a consumer died', { tags: 'd1' }, async () => {
 		await fixture.createEndpoint()
 		await fixture.create('Film')
 		fixture.world.messages.length = 0
@@ -225,7 +227,7 @@ describe('a delivery that fails', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled', failingSince: null })
 	})
 
-	test('records nothing for a request that lasted longer than its lease', async () => {
+	test('records nothing for a request that lasted longer than its lease', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(async () => {
 			fixture.world.pass(MINUTE)
@@ -240,7 +242,9 @@ describe('a delivery that fails', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null })
 	})
 
-	test('keeps the wait that the receiver asked for when an earlier request then succeeds', async () => {
+	test('keeps the wait that the receiver asked for when an earlier request then succeeds', {
+		tags: 'd1',
+	}, async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 2 })
 		await fixture.create('First')
 		await fixture.create('Second')
@@ -259,7 +263,7 @@ describe('a delivery that fails', () => {
 	})
 })
 
-describe('an ordered endpoint', () => {
+describe('an ordered endpoint', { tags: 'd1' }, () => {
 	test('gets a later event of an asset only after the earlier one', async () => {
 		await fixture.createEndpoint({ order: 'resource' })
 		const film = (await fixture.create('Film')).ok.data
@@ -294,7 +298,9 @@ describe('an ordered endpoint', () => {
 	})
 })
 
-test('a suspended organization gets no deliveries until it is no longer suspended', async () => {
+test('a suspended organization gets no deliveries until it is no longer suspended', {
+	tags: 'd1',
+}, async () => {
 	await fixture.createEndpoint()
 	await fixture.create('Film')
 	const suspend = (at: number | null) =>
@@ -309,7 +315,7 @@ test('a suspended organization gets no deliveries until it is no longer suspende
 	expect(fixture.titles()).toEqual(['Film'])
 })
 
-test('an endpoint gets at most maxInFlight requests at a time', async () => {
+test('an endpoint gets at most maxInFlight requests at a time', { tags: 'd1' }, async () => {
 	const { id } = await fixture.createEndpoint({ maxInFlight: 2 })
 	const second = Promise.withResolvers<void>()
 	let running = 0
@@ -333,7 +339,9 @@ test('an endpoint gets at most maxInFlight requests at a time', async () => {
 	expect(most).toBe(2)
 })
 
-test('an event costs three statements per organization to plan, and seven per endpoint to deliver', async () => {
+test('an event costs three statements per organization to plan, and seven per endpoint to deliver', {
+	tags: 'd1',
+}, async () => {
 	const rows = () =>
 		select(
 			fixture.world,

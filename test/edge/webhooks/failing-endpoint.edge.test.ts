@@ -23,7 +23,9 @@ const entryOf = (id: string, reason: string) => ({
 })
 
 describe('a failing endpoint', () => {
-	test('gets one attempt a minute after ten failures, then waits twice as long, and gets all events once it works', async () => {
+	test('gets one attempt a minute after ten failures, then waits twice as long, and gets all events once it works', {
+		tags: 'd1',
+	}, async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
 		fixture.alwaysReply(() => failure())
 		for (let i = 0; i < 12; i++) await fixture.create(`Film ${i}`)
@@ -46,7 +48,9 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null, nextAttemptAt: null })
 	})
 
-	test('doubles its breaks by one step when many requests failed at the same time', async () => {
+	test('doubles its breaks by one step when many requests failed at the same time', {
+		tags: 'd1',
+	}, async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 20 })
 		const { promise, resolve } = Promise.withResolvers<void>()
 		let running = 0
@@ -68,7 +72,7 @@ describe('a failing endpoint', () => {
 		expect(await breakOf()).toBeLessThanOrEqual(2 * MINUTE)
 	})
 
-	test('causes no messages for new events while its one attempt is running', async () => {
+	test('causes no messages for new events while its one attempt is running', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 5 })
 		fixture.alwaysReply(() => failure())
 		for (let i = 0; i < 10; i++) await fixture.create(`Film ${i}`)
@@ -87,7 +91,7 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
 	})
 
-	test('starts afresh with a new URL', async () => {
+	test('starts afresh with a new URL', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(failure(503, { 'retry-after': '86400' }))
 		await fixture.create('Film')
@@ -102,7 +106,9 @@ describe('a failing endpoint', () => {
 		expect(fixture.received.at(-1)?.url).toBe('https://new.example.org/')
 	})
 
-	test('is not disabled because of days in which its organization was suspended', async () => {
+	test('is not disabled because of days in which its organization was suspended', {
+		tags: 'd1',
+	}, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.alwaysReply(() => failure())
 		await fixture.create('Film')
@@ -121,7 +127,7 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
 	})
 
-	test('gets the other events that are due right after a failure', async () => {
+	test('gets the other events that are due right after a failure', { tags: 'd1' }, async () => {
 		await fixture.createEndpoint({ maxInFlight: 1 })
 		await fixture.create('First')
 		await fixture.create('Second')
@@ -165,7 +171,7 @@ describe('a failing endpoint', () => {
 		expect(fixture.received).toHaveLength(1)
 	})
 
-	test('stays enabled if its URL changed while the old receiver answered 410', async () => {
+	test('stays enabled if its URL changed while the old receiver answered 410', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(async () => {
 			await fixture.update(id, { url: 'https://new.example.org/' })
@@ -183,7 +189,9 @@ describe('a failing endpoint', () => {
 		])
 	})
 
-	test('is disabled after five days without a success, with mails at the beginning and a day before', async () => {
+	test('is disabled after five days without a success, with mails at the beginning and a day before', {
+		tags: 'd1',
+	}, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.alwaysReply(() => failure())
 		const mails: string[] = []

@@ -59,7 +59,9 @@ const many = Array.from({ length: 1_000 }, (_, i) => `select column${i}`)
 
 test('reports a statement that ran on D1 but not on libSQL', () => {
 	const statements = { edge: [...many, 'select 1'], 'edge-libsql': [...many, 'select 2'] }
-	expect(statementProblems(statements)).toEqual(['seen on D1, never on libSQL: select 1'])
+	expect(statementProblems(statements)).toEqual([
+		'sent to D1, never to libSQL (take the tag d1 from a test that sends it): select 1',
+	])
 	expect(statementProblems({ edge: many, 'edge-libsql': many })).toEqual([])
 })
 

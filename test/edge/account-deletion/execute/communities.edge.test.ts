@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { updateCommunityMember } from '#schema/contract/community/manage/memberships.ts'
 import { listAttendees } from '#schema/contract/community/member/events.ts'

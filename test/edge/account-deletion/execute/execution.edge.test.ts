@@ -48,7 +48,7 @@ const rolesIn = async (orgId: string) =>
 		).map(({ id, role }) => [id, role]),
 	)
 
-describe('after the grace period', () => {
+describe('after the grace period', { tags: 'd1' }, () => {
 	test('the account is deleted, and its request stays without a user', async () => {
 		await world.request(ada)
 		await world.execute()
@@ -157,7 +157,7 @@ describe('after the grace period', () => {
 	})
 })
 
-describe('an execution that fails between two steps', () => {
+describe('an execution that fails between two steps', { tags: 'd1' }, () => {
 	test('continues where it failed, and erased rows stay erased', async () => {
 		const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 9000)'
 		await world.rows(
@@ -187,7 +187,9 @@ describe('an execution that fails between two steps', () => {
 })
 
 describe('an organization of a departing user', () => {
-	test('gets the earliest admin or else member as owner, but nobody whose deletion is requested', async () => {
+	test('gets the earliest admin or else member as owner, but nobody whose deletion is requested', {
+		tags: 'd1',
+	}, async () => {
 		const [bob, eve, kim] = [await world.person(), await world.person(), await world.person()]
 		const make = async () => (await world.ask(createOrg, { body: { name: 'Shared' } }, ada)).ok.data.id
 		const [byAdmin, byMember, byStaying, shared] = [await make(), await make(), await make(), await make()]
@@ -214,7 +216,7 @@ describe('an organization of a departing user', () => {
 		expect(await rolesIn(shared)).toEqual({ [bob.userId]: 'owner', [eve.userId]: 'admin' })
 	})
 
-	test('passes on with an entry in the audit log for each organization', async () => {
+	test('passes on with an entry in the audit log for each organization', { tags: 'd1' }, async () => {
 		const [bob, eve] = [await world.person(), await world.person()]
 		const { id } = (await world.ask(createOrg, { body: { name: 'Second' } }, ada)).ok.data
 		await join(id, bob, 'admin', 1)
@@ -234,7 +236,9 @@ describe('an organization of a departing user', () => {
 		expect(new Set(entries.map((entry) => entry.target_salt)).size).toBe(2)
 	})
 
-	test('stays if it has other members, without the departing user’s keys and open invitations', async () => {
+	test('stays if it has other members, without the departing user’s keys and open invitations', {
+		tags: 'd1',
+	}, async () => {
 		const bob = await world.person()
 		await join(ada.orgId, bob, 'member', 1)
 		const params = { orgId: ada.orgId }
@@ -250,7 +254,7 @@ describe('an organization of a departing user', () => {
 		expect(await world.rows('select id from api_keys')).toEqual([])
 	})
 
-	test('keeps a name that was chosen for it', async () => {
+	test('keeps a name that was chosen for it', { tags: 'd1' }, async () => {
 		const bob = await world.person()
 		const { id } = (
 			await world.ask(createOrg, { body: { name: 'Analytical Engines', slug: 'engines' } }, ada)
@@ -263,7 +267,9 @@ describe('an organization of a departing user', () => {
 		])
 	})
 
-	test('loses its videos, their objects and their comments if it has no other members', async () => {
+	test('loses its videos, their objects and their comments if it has no other members', {
+		tags: 'd1',
+	}, async () => {
 		const make = async (who: Person) =>
 			(await world.ask(createAsset, { body: { title: 'Film' } }, who)).ok.data
 		const [mine, other] = [await make(ada), await make(root)]
@@ -293,7 +299,7 @@ describe('an organization of a departing user', () => {
 		expect((await MEDIA.list()).objects.map(({ key }) => key)).toEqual([`media/${other.playbackId}/v/0.m4s`])
 	})
 
-	test('loses its logo if it has no other members', async () => {
+	test('loses its logo if it has no other members', { tags: 'd1' }, async () => {
 		for (const who of [ada, root]) await world.ask(setLogo, {}, { ...who, bytes: wholePng })
 		const [{ logo } = { logo: '' }] = await world.rows<{ logo: string }>(
 			`select logo_key as logo from orgs where id = '${root.orgId}'`,
@@ -345,7 +351,7 @@ describe('an organization of a departing user', () => {
 	})
 })
 
-describe('the last superadmin', () => {
+describe('the last superadmin', { tags: 'd1' }, () => {
 	test('is not deleted and an error is logged, until there is a second superadmin', async () => {
 		await world.request(root)
 		await world.execute()
@@ -389,7 +395,7 @@ describe('the last superadmin', () => {
 /** scripts/prove/account-deletion.ts runs 100 races. */
 const RACES = env.SIMULATED_REQUESTS ? 100 : 30
 
-describe('a cancellation during an execution', () => {
+describe('a cancellation during an execution', { tags: 'd1' }, () => {
 	test.each(['cancel first', 'execute first'] as const)(
 		`succeeds only if the execution does not, in ${RACES} races: %s`,
 		async (order) => {

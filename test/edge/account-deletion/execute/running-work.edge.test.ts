@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { presignOutputs } from '#schema/contract/video/leases.ts'
 import { DAY, HOUR } from '../../../../edge/platform/clock.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { cancelDeletion, requestDeletion } from '../../../../edge/account-deletion/request/deletion.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { sendCode } from '#schema/contract/platform/identity.ts'

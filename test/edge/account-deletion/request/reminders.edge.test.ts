@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { eq, like } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDeletionRequests as table } from '#schema/tables/account-deletion.ts'

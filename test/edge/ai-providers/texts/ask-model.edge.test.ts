@@ -24,7 +24,7 @@ const used = async () => (await studio.world.ask(getAiSettings, {}, studio.ada))
 const fails = (status: number, headers: Record<string, string> = {}) =>
 	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
 
-describe('a call of a language model', () => {
+describe('a call of a language model', { tags: 'd1' }, () => {
 	test('returns the answer, and settles the tokens and the money that it took', async () => {
 		expect(await ask()).toEqual({ state: 'completed', answer: { words: ['a'] } })
 		expect(await used()).toEqual({ audioSec: 0, tokens: 35, costMicros: 50 })
@@ -214,7 +214,7 @@ describe('a call of a language model that the installation pays', () => {
 		expect((await ask(others[0]?.orgId)).state).toBe('completed')
 	})
 
-	test('takes from its limit only what it used in the end', async () => {
+	test('takes from its limit only what it used in the end', { tags: 'd1' }, async () => {
 		const tokens = await reservedTokens()
 		bind(10, { ...wholeShare, LANGUAGE_MODEL_TOKENS_PER_MONTH: String(tokens + 25) })
 		await studio.save({ languageModel: workersAi })
@@ -239,7 +239,7 @@ describe('a call of a language model that the installation pays', () => {
 		expect((await ask(other.orgId)).state).toBe('completed')
 	})
 
-	test('has a limit without any variable', async () => {
+	test('has a limit without any variable', { tags: 'd1' }, async () => {
 		bind(null, {})
 		await studio.save({ languageModel: workersAi })
 		await studio.world.deps(({ db }) =>
@@ -253,7 +253,9 @@ describe('a call of a language model that the installation pays', () => {
 		})
 	})
 
-	test('uses up no limit of transcription, nor does transcription use up its limits', async () => {
+	test('uses up no limit of transcription, nor does transcription use up its limits', {
+		tags: 'd1',
+	}, async () => {
 		const tokens = await reservedTokens()
 		bind(null, {
 			TRANSCRIPTION_MICROS_PER_MINUTE: '1000',
@@ -275,7 +277,7 @@ describe('a call of a language model that the installation pays', () => {
 })
 
 describe('the settings of a language model', () => {
-	test('need both prices for a limit in money', async () => {
+	test('need both prices for a limit in money', { tags: 'd1' }, async () => {
 		const answer = await studio.save({
 			languageModel: { outputPriceMicros: null },
 			limits: { costMicrosPerMonth: 1 },
@@ -283,7 +285,9 @@ describe('the settings of a language model', () => {
 		expect(answer.error).toContain('languageModel.outputPriceMicros: is missing')
 	})
 
-	test('never lack a price under a limit in money, whichever of two requests comes first', async () => {
+	test('never lack a price under a limit in money, whichever of two requests comes first', {
+		tags: 'd1',
+	}, async () => {
 		for (let i = 0; i < 2; i++) {
 			await studio.save({ languageModel: prices, limits: { costMicrosPerMonth: null } })
 			const unpriced = { languageModel: { inputPriceMicros: null } }
@@ -310,7 +314,7 @@ describe('the settings of a language model', () => {
 		expect(studio.sent).toHaveLength(2)
 	})
 
-	test('are tested with two numbered texts', async () => {
+	test('are tested with two numbered texts', { tags: 'd1' }, async () => {
 		const words = { words: [1, 2].map((number) => ({ number, text: 'pain' })) }
 		studio.alwaysReply(() => reply(JSON.stringify(words)))
 		expect((await studio.test({ languageModel: {} })).ok.data).toMatchObject({

@@ -44,7 +44,9 @@ const serverAnswer = (text: string) =>
 	)
 
 describe('a video that became ready without an engine on a machine', () => {
-	test('is transcribed by the provider of its organization, one call for each chunk', async () => {
+	test('is transcribed by the provider of its organization, one call for each chunk', {
+		tags: 'd1',
+	}, async () => {
 		const studio = await openProviderStudio()
 		await studio.save({ transcription: { ...openAi, ...dollars } })
 		studio.reply(
@@ -70,7 +72,9 @@ describe('a video that became ready without an engine on a machine', () => {
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('is transcribed by AssemblyAI although every machine left after it was cut', async () => {
+	test('is transcribed by AssemblyAI although every machine left after it was cut', {
+		tags: 'd1',
+	}, async () => {
 		const studio = await openProviderStudio()
 		await studio.save({ transcription: { provider: 'assemblyai', apiKey: KEY } })
 		studio.reply(
@@ -130,7 +134,9 @@ describe('a video that became ready without an engine on a machine', () => {
 		])
 	})
 
-	test('is transcribed by the binding of the installation only if its owner wants that', async () => {
+	test('is transcribed by the binding of the installation only if its owner wants that', {
+		tags: 'd1',
+	}, async () => {
 		const studio = await openProviderStudio()
 		let calls = 0
 		const run = async () => openAiAnswer(sentences[calls++ % 2] ?? '')
@@ -157,7 +163,7 @@ describe('a video that became ready without an engine on a machine', () => {
 	})
 })
 
-test('a machine with an engine comes before every provider', async () => {
+test('a machine with an engine comes before every provider', { tags: 'd1' }, async () => {
 	const studio = await openProviderStudio(installation)
 	const speech = { engine: 'whisper-cli', languages: ['*'], realTimeFactor: 0.2 }
 	const spoken = bothSentences.map(({ start, end, text }) => ({
@@ -178,7 +184,7 @@ test('a machine with an engine comes before every provider', async () => {
 	expect([await studio.textOf(assetId), studio.sent.length]).toEqual([bothSentences, 0])
 })
 
-describe('a call that fails', () => {
+describe('a call that fails', { tags: 'd1' }, () => {
 	test('is repeated at growing intervals, and nothing that was done', async () => {
 		const studio = await openProviderStudio()
 		await studio.save({ transcription: { ...openAi, ...dollars } })
@@ -268,7 +274,9 @@ describe('a call that fails', () => {
 	})
 })
 
-test('a limit of the organization ends the step; the next month pays only for what is left', async () => {
+test('a limit of the organization ends the step; the next month pays only for what is left', {
+	tags: 'd1',
+}, async () => {
 	const studio = await openProviderStudio()
 	await studio.save({ transcription: { ...openAi, ...dollars }, limits: { costMicrosPerMonth: 1_000 } })
 	const assetId = await studio.process()
@@ -341,7 +349,9 @@ describe('a provider that answers later', () => {
 	})
 })
 
-test('a chunk that waits is in the statistics, and costs a fixed number of statements', async () => {
+test('a chunk that waits is in the statistics, and costs a fixed number of statements', {
+	tags: 'd1',
+}, async () => {
 	const studio = await openProviderStudio()
 	await studio.save({ transcription: openAi })
 	await studio.process()
@@ -370,7 +380,9 @@ test('a chunk that waits is in the statistics, and costs a fixed number of state
 	expect(counts, 'claim 1, provider 1, reserve 3, take 1, complete 4, settle 3, relay 1').toEqual([14, 14])
 })
 
-test('messages that come twice, at once or later, lead to one call for each chunk', async () => {
+test('messages that come twice, at once or later, lead to one call for each chunk', {
+	tags: 'd1',
+}, async () => {
 	const studio = await openProviderStudio()
 	await studio.save({ transcription: openAi })
 	const assetId = await studio.process()

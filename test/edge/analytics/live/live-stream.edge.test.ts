@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { LiveCount } from '#schema/contract/video/analytics/live-viewers.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'

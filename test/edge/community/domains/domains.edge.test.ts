@@ -81,7 +81,7 @@ const resolvedCommunity = async (who: Person, host = DOMAIN, headers: Record<str
 }
 
 describe('custom domains', () => {
-	test('ignores an unverified domain when it resolves the community of a host', async () => {
+	test('ignores an unverified domain when it resolves the community of a host', { tags: 'd1' }, async () => {
 		const theirs = await create(bob, 'theirs', null)
 		expect(await resolvedCommunity(bob)).toBe(theirs)
 		expect(await resolvedCommunity(bob, DOMAIN, { 'x-community-id': theirs })).toBe(theirs)
@@ -120,7 +120,9 @@ describe('custom domains', () => {
 		expect(new Set(queriedNames)).toEqual(new Set([`_playhouse.${DOMAIN}`]))
 	})
 
-	test('verifies a domain automatically and checks less often while the record is missing', async () => {
+	test('verifies a domain automatically and checks less often while the record is missing', {
+		tags: 'd1',
+	}, async () => {
 		await advance(20 * DAY)
 		expect(queriedNames.length).toBeLessThan(25)
 		expect((await show()).nextCheckAt).toBeNull()
@@ -133,7 +135,7 @@ describe('custom domains', () => {
 		expect((await show(late)).state).toBe('verified')
 	})
 
-	test('keeps a domain verified while name servers or the resolver fail', async () => {
+	test('keeps a domain verified while name servers or the resolver fail', { tags: 'd1' }, async () => {
 		await publish()
 		await check()
 		const record = zone[`_playhouse.${DOMAIN}`] as string[]
@@ -146,7 +148,9 @@ describe('custom domains', () => {
 		expect(await show()).toMatchObject({ state: 'verified', problem: null })
 	})
 
-	test('unverifies a domain after three days without its record, unless the record returns', async () => {
+	test('unverifies a domain after three days without its record, unless the record returns', {
+		tags: 'd1',
+	}, async () => {
 		await publish()
 		await check()
 		const record = zone[`_playhouse.${DOMAIN}`] as string[]
@@ -164,7 +168,9 @@ describe('custom domains', () => {
 		expect(await resolvedCommunity(bob)).toBe(theirs)
 	})
 
-	test('lets several communities claim a domain, and moves it only after the record of its holder is removed', async () => {
+	test('lets several communities claim a domain, and moves it only after the record of its holder is removed', {
+		tags: 'd1',
+	}, async () => {
 		const competitor = await create(bob, 'competitor', DOMAIN)
 		await publish()
 		await check()
@@ -187,7 +193,7 @@ describe('custom domains', () => {
 		expect((await check()).problem).toContain('Another community has verified')
 	})
 
-	test('verifies one of two claims that are checked concurrently', async () => {
+	test('verifies one of two claims that are checked concurrently', { tags: 'd1' }, async () => {
 		const competitor = await create(bob, 'competitor', DOMAIN)
 		await publish()
 		await publish(competitor, bob)
@@ -198,7 +204,9 @@ describe('custom domains', () => {
 		expect(await select(world, verified)).toHaveLength(1)
 	})
 
-	test('issues a new value for a changed domain and keeps the value of an unchanged one', async () => {
+	test('issues a new value for a changed domain and keeps the value of an unchanged one', {
+		tags: 'd1',
+	}, async () => {
 		await publish()
 		await check()
 		const first = (await show()).record.value
@@ -231,7 +239,7 @@ describe('custom domains', () => {
 	})
 })
 
-describe('hosts of the installation', () => {
+describe('hosts of the installation', { tags: 'd1' }, () => {
 	beforeEach(() =>
 		world.set({
 			PUBLIC_URL: 'https://api.communities.test',
@@ -280,6 +288,7 @@ describe('hosts of the installation', () => {
 
 test.each(['api', 'www', 'admin', 'app', 'mail', 'static', 'xn--bcher-kva'])(
 	'rejects the reserved slug %s for communities and organizations',
+	{ tags: 'd1' },
 	async (slug) => {
 		const statuses = [
 			await world.ask(createCommunity, { body: { name: 'X', slug } }, ada),

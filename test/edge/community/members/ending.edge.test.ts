@@ -81,7 +81,7 @@ const eventTypes = async () =>
 const kindsOf = async (who: Member) =>
 	(await world.ask(listNotifications, { query: {} }, who)).ok.records.map(({ kind }) => kind)
 
-describe('event places of a member', () => {
+describe('event places of a member', { tags: 'd1' }, () => {
 	const endings: [string, (who: Member) => Promise<{ status: number }>, string][] = [
 		['the member leaves', (who) => world.ask(deactivateMember, {}, who), 'community.member_left'],
 		[
@@ -141,7 +141,9 @@ describe('event places of a member', () => {
 	)
 })
 
-test('keeps the content of a member who leaves or is deactivated, but not places at upcoming events', async () => {
+test('keeps the content of a member who leaves or is deactivated, but not places at upcoming events', {
+	tags: 'd1',
+}, async () => {
 	const spaceId = await fixture.space()
 	const full = { capacity: 1, waitlist_enabled: 1 }
 	const next = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
@@ -173,7 +175,7 @@ test('keeps the content of a member who leaves or is deactivated, but not places
 	expect(await kindsOf(bo)).toEqual(['event_place'])
 })
 
-test('keeps event places when the end of a membership is rejected', async () => {
+test('keeps event places when the end of a membership is rejected', { tags: 'd1' }, async () => {
 	const eventId = await fixture.event(await fixture.space(), { ends_at: world.now + 1_000_000 })
 	const on = { params: { eventId: String(eventId) } }
 	const admin = await fixture.member({ role: 'admin' })
@@ -192,7 +194,7 @@ test.each<[string, (who: Member) => Promise<unknown>]>([
 	['leaves', (who) => world.ask(deactivateMember, {}, who)],
 	['is deactivated', (who) => change(who, { status: 'inactive' })],
 	['is banned', (who) => world.ask(banMember, { params: { memberId: String(who.memberId) } }, fixture.owner)],
-])('keeps the old calendar URL invalid for a member who %s and returns', async (_, leave) => {
+])('keeps the old calendar URL invalid for a member who %s and returns', { tags: 'd1' }, async (_, leave) => {
 	const { url } = (await world.ask(resetCalendarFeed, {}, ada)).ok
 	const read = async () => {
 		const feedFile = new URL(url).pathname.split('/').at(-1) as string
@@ -205,7 +207,9 @@ test.each<[string, (who: Member) => Promise<unknown>]>([
 	expect(await read()).toBe(404)
 })
 
-test('restores all but tokens, calendar feed and places for a member who returns before the cleanup', async () => {
+test('restores all but tokens, calendar feed and places for a member who returns before the cleanup', {
+	tags: 'd1',
+}, async () => {
 	const spaceId = await fixture.space()
 	const eventId = await fixture.event(spaceId, { ends_at: world.now + 1_000_000 })
 	await world.ask(attendEvent, { params: { eventId: String(eventId) } }, ada)
@@ -217,14 +221,14 @@ test('restores all but tokens, calendar feed and places for a member who returns
 	expect(await select(world, 'select id from event_rsvps')).toEqual([])
 })
 
-test('records one event when an active membership ends', async () => {
+test('records one event when an active membership ends', { tags: 'd1' }, async () => {
 	await change(ada, { status: 'banned' })
 	await change(ada, { status: 'inactive' })
 	await change(bo, { role: 'member' })
 	expect(await eventTypes()).toEqual(['community.member_banned'])
 })
 
-describe('removed members', () => {
+describe('removed members', { tags: 'd1' }, () => {
 	const ofMember = (who: Member) => ({ params: { memberId: String(who.memberId) }, query: {} })
 	/** Creates rows of every kind that a member can have, among them a full event for which Bo waits. */
 	async function createMemberRows(who: Member) {
@@ -398,7 +402,7 @@ describe('removed members', () => {
 	})
 })
 
-describe('ownership transfer', () => {
+describe('ownership transfer', { tags: 'd1' }, () => {
 	test.each(['deactivated', 'removed'])(
 		'transfers ownership to an admin, else to the oldest member, when the last owner is %s',
 		async (how) => {
@@ -459,7 +463,7 @@ describe('the last owner', () => {
 		expect((await demote(second)).status).toBe(409)
 	})
 
-	test('keeps one owner when two owners demote each other concurrently', async () => {
+	test('keeps one owner when two owners demote each other concurrently', { tags: 'd1' }, async () => {
 		for (let round = 0; round < 5; round++) {
 			await select(
 				world,
@@ -471,7 +475,7 @@ describe('the last owner', () => {
 		}
 	})
 
-	test('transfers ownership in the request that removes the last owner', async () => {
+	test('transfers ownership in the request that removes the last owner', { tags: 'd1' }, async () => {
 		await world.ask(removeCommunityMember, of(fixture.owner), fixture.owner)
 		expect(await roles()).toEqual(['owner', 'member', 'member'])
 	})

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as bookmarks from '#schema/contract/community/member/bookmarks.ts'
 import * as followers from '#schema/contract/community/member/followers.ts'

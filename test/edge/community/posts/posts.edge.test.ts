@@ -95,7 +95,7 @@ describe('posts', () => {
 			expect((await write(body)).status, JSON.stringify(body)).toBe(400)
 	})
 
-	test('shows a post without an author after its author is deleted', async () => {
+	test('shows a post without an author after its author is deleted', { tags: 'd1' }, async () => {
 		const { id } = (await write({ body: 'b' })).ok
 		await select(world, `update posts set author_id = null where id = ${id} returning id`)
 		expect((await read(id)).ok.author).toBeNull()
@@ -103,7 +103,7 @@ describe('posts', () => {
 		expect((await read(id)).ok.author).toBeNull()
 	})
 
-	test('lists posts by space and at home, newest first, ties by id', async () => {
+	test('lists posts by space and at home, newest first, ties by id', { tags: 'd1' }, async () => {
 		const now = world.now
 		const hidden = await community.space({ visibility: 'secret' })
 		const second = await community.space()
@@ -160,7 +160,7 @@ describe('posts', () => {
 			expect((await world.ask(posts.listHomePosts, { query: bad }, ada)).status).toBe(400)
 	})
 
-	test('tags posts with topics of the community and counts them per space', async () => {
+	test('tags posts with topics of the community and counts them per space', { tags: 'd1' }, async () => {
 		const [films, books] = [await topic('films'), await topic('books')]
 		const listed = await world.ask(
 			listCommunityTopics,
@@ -217,7 +217,7 @@ describe('posts', () => {
 		expect((await write({ body: 'b', topics: [films.id] })).status).toBe(400)
 	})
 
-	test('replaces any set of topics by any other', async () => {
+	test('replaces any set of topics by any other', { tags: 'd1' }, async () => {
 		const all: number[] = []
 		for (const slug of ['a', 'b', 'c']) all.push((await topic(slug)).id)
 		const sets = Array.from({ length: 8 }, (_, bits) => all.filter((_, i) => (bits >> i) & 1))
@@ -242,7 +242,7 @@ describe('posts', () => {
 		expect(await select(world, 'select 1 from space_topics where posts_count not in (0, 1)')).toEqual([])
 	})
 
-	test("rejects posts in spaces that the author can't see", async () => {
+	test("rejects posts in spaces that the author can't see", { tags: 'd1' }, async () => {
 		const hidden = await community.space({ visibility: 'private' })
 		expect((await write({ body: 'b' }, ada, hidden)).status).toBe(404)
 		expect((await write({ body: 'b', topics: [99] }, ada, hidden)).status).toBe(404)
@@ -259,7 +259,7 @@ describe('posts', () => {
 	})
 })
 
-describe('comments', () => {
+describe('comments', { tags: 'd1' }, () => {
 	test('creates, updates, deletes and counts comments on two levels', async () => {
 		const { id: postId } = (await write({ body: 'b' })).ok
 		const first = (await comment(postId, 'First')).ok

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import alerts from '../../../../docs/operations/alerts.yml?raw'
 import dashboard from '../../../../docs/operations/grafana-dashboard.json?raw'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { getDiagnostics, listMachines, setMachinePrice } from '#schema/contract/platform/diagnostics.ts'
 import { getFleetStats, getWorkerStats } from '#schema/contract/platform/stats.ts'

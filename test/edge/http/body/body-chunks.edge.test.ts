@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { bodyChunks } from '../../../../edge/http/body/body-chunks.ts'
 import { readBytes } from '../../../../edge/http/body/bytes-body.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -30,7 +30,7 @@ const signIn = (passkey: PasskeyAssertion) => world.ask(signInWithPasskey, { bod
 const optionsFor = async (who: { token: string }) =>
 	(await world.ask(createPasskeyOptions, {}, who)).ok.data.publicKey
 
-describe('a passkey', () => {
+describe('a passkey', { tags: 'd1' }, () => {
 	test.each([-7, -257] as const)('of the algorithm %i signs in without a password', async (algorithm) => {
 		const { authenticator } = await addPasskey(world, ada, 'Laptop', algorithm)
 		for (let i = 0; i < 2; i++) {
@@ -66,7 +66,7 @@ describe('a passkey', () => {
 	})
 })
 
-describe('a sign-in with a passkey is refused', () => {
+describe('a sign-in with a passkey is refused', { tags: 'd1' }, () => {
 	const deviations: [string, Deviation][] = [
 		['from a page of another origin', { origin: 'https://evil.test' }],
 		['from a page whose host only ends like the own one', { origin: 'https://notedge.test' }],
@@ -140,7 +140,7 @@ describe('a sign-in with a passkey is refused', () => {
 	})
 })
 
-test('the options to sign in name no account, and cost no statement', async () => {
+test('the options to sign in name no account, and cost no statement', { tags: 'd1' }, async () => {
 	await addPasskey(world, ada)
 	const asked = await world.ask(createSignInOptions, {})
 	expect(asked.statements).toEqual([])
@@ -153,7 +153,7 @@ test('the options to sign in name no account, and cost no statement', async () =
 	})
 })
 
-describe('registering a passkey', () => {
+describe('registering a passkey', { tags: 'd1' }, () => {
 	const register = (credential: unknown, who: { token: string } = ada) =>
 		world.ask(createPasskey, { body: { name: 'Key', credential } as never }, who)
 
@@ -251,7 +251,7 @@ describe('the passkeys of an account', () => {
 		expect((await world.ask(listPasskeys, {}, ada)).ok.data).toHaveLength(1)
 	})
 
-	test('keep the second factor while one factor of any kind is left', async () => {
+	test('keep the second factor while one factor of any kind is left', { tags: 'd1' }, async () => {
 		await setUpApp(world, ada)
 		const { passkey } = await addPasskey(world, ada)
 		await world.ask(removeTotp, {}, ada)
@@ -269,7 +269,7 @@ describe('the passkeys of an account', () => {
 	})
 })
 
-test('used challenges are forgotten once they would have expired', async () => {
+test('used challenges are forgotten once they would have expired', { tags: 'd1' }, async () => {
 	const { authenticator } = await addPasskey(world, ada)
 	await signIn(await assertionOf(world, authenticator))
 	const used = async () => (await world.deps(({ db }) => db.all('select 1 from used_challenges'))).length

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { changePassword, sendCode, signup, verifySignupCode } from '#schema/contract/platform/identity.ts'
 import { codeSentTo } from '../../../support/edge/mailbox.ts'

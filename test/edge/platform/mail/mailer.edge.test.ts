@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bindings, parseEnv } from '../../../../edge/platform/env.ts'
 import { jsonLog } from '../../../../edge/platform/log.ts'

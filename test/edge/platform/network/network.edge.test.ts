@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { networkOf, siteOf } from '../../../../edge/platform/network/network.ts'
 import { isSameNetwork } from '../../../../edge/platform/network/same-network.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bindings, MisconfiguredError, parseEnv } from '../../../../edge/platform/env.ts'

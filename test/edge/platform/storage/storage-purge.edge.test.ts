@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 

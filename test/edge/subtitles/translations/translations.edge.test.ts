@@ -77,7 +77,7 @@ const tokens = async () =>
 const many = Array.from({ length: 210 }, (_, at) => `Line ${at}`)
 
 describe('a translation', () => {
-	test('keeps the times, escapes the text, and is a track that a machine made', async () => {
+	test('keeps the times, escapes the text, and is a track that a machine made', { tags: 'd1' }, async () => {
 		await upload('en', ['Hello', 'Good bye'])
 		answer = ([first, second]) => ({
 			translations: [
@@ -131,7 +131,7 @@ describe('a translation', () => {
 		expect(await studio.world.deps(({ db }) => db.all('select * from translated_batches'))).toEqual([])
 	})
 
-	test('of many subtitles into several languages is made of bounded calls', async () => {
+	test('of many subtitles into several languages is made of bounded calls', { tags: 'd1' }, async () => {
 		await upload('en', many)
 		await translate(['de', 'fr'])
 		await work()
@@ -143,7 +143,9 @@ describe('a translation', () => {
 		expect(await studio.world.deps(({ db }) => db.all('select * from translated_batches'))).toEqual([])
 	})
 
-	test('goes on after a dead process, without paying twice for what was finished', async () => {
+	test('goes on after a dead process, without paying twice for what was finished', {
+		tags: 'd1',
+	}, async () => {
 		await upload('en', many)
 		await translate(['de'])
 		await studio.world.deliver()
@@ -166,7 +168,7 @@ describe('a translation', () => {
 		expect((await list()).translations).toMatchObject([{ status: 'completed' }])
 	})
 
-	test('of which the message comes twice at once is paid once', async () => {
+	test('of which the message comes twice at once is paid once', { tags: 'd1' }, async () => {
 		await upload('en', ['Hello'])
 		await translate(['de'])
 		studio.world.messages.push(...studio.world.messages.map((message) => ({ ...message })))
@@ -199,7 +201,7 @@ describe('a translation', () => {
 		expect((await list()).translations).toMatchObject([{ status: 'completed', reason: null }])
 	})
 
-	test('of one language can fail alone, and goes on from what was finished', async () => {
+	test('of one language can fail alone, and goes on from what was finished', { tags: 'd1' }, async () => {
 		await upload('en', many)
 		answer = (texts) =>
 			texts.some(({ text }) => text === 'French: Line 100') ? 'No.' : { translations: texts }
@@ -217,7 +219,7 @@ describe('a translation', () => {
 		expect((await list()).translations[1]).toMatchObject({ status: 'completed' })
 	})
 
-	test('waits as long as the provider asks', async () => {
+	test('waits as long as the provider asks', { tags: 'd1' }, async () => {
 		await upload('en', ['Hello'])
 		answer = () => new Response('slow down', { status: 429, headers: { 'retry-after': '120' } })
 		await translate(['de'])
@@ -249,7 +251,7 @@ describe('a translation', () => {
 		await sweep()
 	}
 
-	test('in which one call throws keeps what the others finished', async () => {
+	test('in which one call throws keeps what the others finished', { tags: 'd1' }, async () => {
 		await upload('en', many)
 		await translate(['de'])
 		await deliverBroken(3)
@@ -260,7 +262,7 @@ describe('a translation', () => {
 		expect(studio.sent).toHaveLength(6)
 	})
 
-	test('that throws each time ends with a reason', async () => {
+	test('that throws each time ends with a reason', { tags: 'd1' }, async () => {
 		await upload('en', ['Hello'])
 		await translate(['de'])
 		for (let i = 0; i < 12; i++) {
@@ -277,7 +279,7 @@ describe('a translation', () => {
 		expect((await list()).translations).toMatchObject([{ status: 'completed' }])
 	})
 
-	test('fails at once without money, and says so', async () => {
+	test('fails at once without money, and says so', { tags: 'd1' }, async () => {
 		await upload('en', ['Hello'])
 		await studio.save({ limits: { tokensPerMonth: 10 } })
 		await translate(['de'])
@@ -290,7 +292,7 @@ describe('a translation', () => {
 })
 
 describe('subtitles of a person', () => {
-	test('are never replaced without force', async () => {
+	test('are never replaced without force', { tags: 'd1' }, async () => {
 		await upload('en', ['Hello'])
 		await upload('de', ['Hallo'])
 		expect((await translate(['de'])).status).toBe(409)
@@ -323,7 +325,7 @@ describe('subtitles of a person', () => {
 		expect(await textOf('de')).toContain('German: Hello')
 	})
 
-	test('are what is translated, and a translation becomes stale with them', async () => {
+	test('are what is translated, and a translation becomes stale with them', { tags: 'd1' }, async () => {
 		expect((await translate(['de'])).error).toContain('no subtitles')
 		await upload('en', ['Hello'])
 		expect((await translate(['en'])).status).toBe(400)
@@ -341,7 +343,7 @@ describe('subtitles of a person', () => {
 	})
 })
 
-describe('the transcript', () => {
+describe('the transcript', { tags: 'd1' }, () => {
 	const transcribe = (language: string) =>
 		studio.world.ask(
 			replaceTranscript,
@@ -377,13 +379,13 @@ describe('the transcript', () => {
 	})
 })
 
-test('needs a language model', async () => {
+test('needs a language model', { tags: 'd1' }, async () => {
 	await upload('en', ['Hello'])
 	await studio.save({ languageModel: null })
 	expect((await translate(['de'])).error).toContain('no language model')
 })
 
-test('nothing of a translation outlives its video, and it ends with it', async () => {
+test('nothing of a translation outlives its video, and it ends with it', { tags: 'd1' }, async () => {
 	await upload('en', many)
 	await translate(['de'])
 	await studio.world.deliver()
@@ -396,7 +398,7 @@ test('nothing of a translation outlives its video, and it ends with it', async (
 	expect(left).toEqual([])
 })
 
-test('a translation can be deleted like any subtitles', async () => {
+test('a translation can be deleted like any subtitles', { tags: 'd1' }, async () => {
 	await upload('en', ['Hello'])
 	await translate(['de'])
 	await work()

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey, deleteApiKey } from '#schema/contract/platform/api-keys.ts'
 import { logout } from '#schema/contract/platform/sessions.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'

@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { base64, digestOf, film, openBody, openUpload, PART, type Upload } from './tus-fixture.ts'

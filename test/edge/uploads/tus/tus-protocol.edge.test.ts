@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { digestOf, film, MIB, openBody, openUpload, PART, type Sent, type Upload } from './tus-fixture.ts'

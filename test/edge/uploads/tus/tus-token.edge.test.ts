@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { lockUser } from '#schema/contract/platform/admin/users.ts'
 import { createApiKey, deleteApiKey } from '#schema/contract/platform/api-keys.ts'
