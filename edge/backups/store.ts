@@ -15,6 +15,10 @@ export type BackupRow = typeof backups.$inferSelect
 export type ChunkRow = typeof backupChunks.$inferSelect
 type Progress = Pick<BackupRow, 'tableIndex' | 'afterRowid' | 'changesSeq'>
 
+/** The manifest has the data key of a finished backup, and the row must not, if only a recipient may read it. */
+const KEY_DELETED = ''
+const ended = { plan: null, sealedKey: KEY_DELETED }
+
 /** The row, as long as this attempt may write. */
 const own = ({ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>) =>
 	and(eq(backups.id, id), eq(backups.attempt, attempt), eq(backups.state, 'running'))
@@ -162,7 +166,7 @@ export const backupStore = (db: Db) => {
 			await batch(db, {
 				completed: db
 					.update(backups)
-					.set({ state: 'completed', finishedAt: now, plan: null, ...totalsOf(manifest) })
+					.set({ state: 'completed', finishedAt: now, ...ended, ...totalsOf(manifest) })
 					.where(and(eq(backups.id, id), eq(backups.state, 'running')))
 					.returning({ id: backups.id }),
 				chunksDeleted: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),
@@ -195,7 +199,7 @@ export const backupStore = (db: Db) => {
 			await batch(db, {
 				failed: db
 					.update(backups)
-					.set({ state: 'failed', finishedAt: now, plan: null, error })
+					.set({ state: 'failed', finishedAt: now, ...ended, error })
 					.where(and(eq(backups.id, id), eq(backups.state, 'running'))),
 				chunksDeleted: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),
 				objectsPurged: purgeStatement(id, now),
@@ -237,7 +241,7 @@ export const backupStore = (db: Db) => {
 		},
 
 		/** Adds a backup whose manifest was found in the vault, since a restored database does not know it. */
-		async adopt(manifest: Manifest, sealedKey: string): Promise<void> {
+		async adopt(manifest: Manifest): Promise<void> {
 			await db
 				.insert(backups)
 				.values({
@@ -246,7 +250,7 @@ export const backupStore = (db: Db) => {
 					state: 'completed',
 					startedAt: manifest.startedAt,
 					finishedAt: manifest.snapshotAt,
-					sealedKey,
+					sealedKey: KEY_DELETED,
 					dueAt: manifest.snapshotAt,
 					...totalsOf(manifest),
 				})

@@ -2,6 +2,7 @@ import '#schema/contract/kit/validation-messages.ts'
 import { z } from 'zod'
 import { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
 import { TierName } from '#schema/contract/platform/tiers.ts'
+import { isAgeRecipient } from './tokens/age-recipient.ts'
 
 /** The binding of Workers AI. */
 export type AiBinding = { run(model: string, input: Record<string, unknown>): Promise<unknown> }
@@ -164,6 +165,18 @@ export const Variables = z
 		BACKUPS_ENABLED: flag(true),
 		/** Days after which every backup is deleted. Default and maximum: ERASURE_LEDGER_DAYS. */
 		BACKUP_KEEP_DAYS: optional(z.coerce.number().int().min(7).max(3_650)),
+		/**
+		 * Recipient of age (age1…) that alone can read backups. Make one with: age-keygen. Default: the installation can read
+		 * them, with AUTH_SECRET.
+		 */
+		BACKUP_RECIPIENT: optional(
+			z
+				.string()
+				.refine(
+					isAgeRecipient,
+					'must be a recipient of age: the public key that age-keygen prints, which begins with age1',
+				),
+		),
 		/** Seconds a machine may be silent before another machine gets its task. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
 		/**

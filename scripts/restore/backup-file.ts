@@ -1,27 +1,35 @@
 import { type BackupKeys, openChunk } from '../../edge/backups/format/chunk.ts'
 import { type Entry, entriesOf } from '../../edge/backups/format/lines.ts'
-import { type Manifest, openManifest } from '../../edge/backups/format/manifest.ts'
+import type { Manifest } from '../../edge/backups/format/manifest.ts'
+import { openManifest } from '../../edge/backups/format/signed-manifest.ts'
 import type { Secrets } from '../../edge/platform/tokens/secrets.ts'
 import { Archive } from './archive.ts'
 
-/** A downloaded backup. Everything that it returns is authentic and in the right order. */
+type OpenManifest = Awaited<ReturnType<typeof openManifest>>
+
+/** What opens backups: the secrets of the installation, and identities of age. */
+export type Openers = { secrets: Secrets | null; identities?: readonly string[] }
+
+/** A downloaded backup. Everything that it returns is unchanged and in the right order. */
 export class BackupFile {
 	readonly manifest: Manifest
+	/** False if only AUTH_SECRET, which is not known, could show that the backup is of this installation. */
+	readonly isOriginChecked: boolean
 	readonly #archive: Archive
 	readonly #keys: BackupKeys
 
-	private constructor(archive: Archive, manifest: Manifest, keys: BackupKeys) {
+	private constructor(archive: Archive, { manifest, keys, isOriginChecked }: OpenManifest) {
 		this.#archive = archive
 		this.manifest = manifest
+		this.isOriginChecked = isOriginChecked
 		this.#keys = keys
 	}
 
-	static async open(path: string, secrets: Secrets): Promise<BackupFile> {
+	static async open(path: string, { secrets, identities }: Openers): Promise<BackupFile> {
 		const archive = await Archive.open(path)
 		try {
 			const text = new TextDecoder().decode(await archive.read('manifest.json'))
-			const { manifest, keys } = await openManifest(secrets, text)
-			return new BackupFile(archive, manifest, keys)
+			return new BackupFile(archive, await openManifest(secrets, text, identities))
 		} catch (error) {
 			await archive.close()
 			throw error

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { deriveSecrets } from '../../edge/platform/tokens/secrets.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { connect } from '../migrate/main.ts'
+import { readIdentities } from './identities.ts'
 import { restore } from './restore.ts'
 import { sqlStatements } from './sql-file.ts'
 
@@ -16,12 +17,15 @@ const help = `Restores a downloaded backup into a new database, compares both, a
   npm run restore -- FILE.zip --into file:restored.db
   npm run restore -- FILE.zip --into libsql://…
   npm run restore -- FILE.zip --sql restored.sql
+  npm run restore -- FILE.zip --into … --identity key.txt
 
   --into URL   an empty libSQL database, or a file that does not exist yet
   --sql FILE   write SQL for D1 instead: npx wrangler d1 execute NAME --remote --file restored.sql
+  --identity FILE  the identity of the recipient that the backup is encrypted to, as age-keygen writes it
   --help       show this help
 
-  AUTH_SECRET           the value under which the backup was made
+  AUTH_SECRET           the value under which the backup was made; with --identity it may be missing, but then nothing
+                        shows that the backup is of your installation
   AUTH_SECRET_PREVIOUS  another value to try
   LIBSQL_AUTH_TOKEN     token of the libSQL database
 
@@ -33,6 +37,7 @@ async function main(): Promise<void> {
 		options: {
 			into: { type: 'string' },
 			sql: { type: 'string' },
+			identity: { type: 'string' },
 			help: { type: 'boolean', short: 'h' },
 		},
 		allowPositionals: true,
@@ -42,13 +47,16 @@ async function main(): Promise<void> {
 	if (values.help) return console.log(help)
 	if (!path || more.length > 0 || (values.into === undefined) === (values.sql === undefined))
 		return refuse('Give one file, and --into URL or --sql FILE; or see --help.')
-	if (!AUTH_SECRET)
-		return refuse('AUTH_SECRET is not set; set it to the value under which the backup was made.')
-	const secrets = deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined)
+	if (!AUTH_SECRET && values.identity === undefined)
+		return refuse(
+			'AUTH_SECRET is not set; set it to the value under which the backup was made, or give --identity FILE.',
+		)
+	const secrets = AUTH_SECRET ? deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined) : null
 	const restoreInto = async (url: string, use: (client: ReturnType<typeof connect>) => Promise<void>) => {
 		const client = connect({ url, authToken })
 		try {
-			await restore({ path, secrets, into: client, print: (line) => console.log(line) })
+			const identities = values.identity === undefined ? [] : await readIdentities(values.identity)
+			await restore({ path, secrets, identities, into: client, print: (line) => console.log(line) })
 			await use(client)
 		} finally {
 			client.close()

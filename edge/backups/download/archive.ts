@@ -6,7 +6,9 @@ import type { Deps } from '../../platform/deps.ts'
 import { apiBase } from '../../platform/env.ts'
 import type { Bucket } from '../../platform/storage/bucket.ts'
 import { backupDownloadToken } from '../../platform/tokens/tokens.ts'
-import { Manifest, StoredManifest } from '../format/manifest.ts'
+import { DamagedBackupError } from '../format/chunk.ts'
+import type { Manifest } from '../format/manifest.ts'
+import { checkManifest } from '../format/signed-manifest.ts'
 import { manifestKeyOf } from '../keys.ts'
 import { backupStore } from '../store.ts'
 
@@ -53,7 +55,7 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 	const found = await vault.get(manifestKeyOf(id))
 	if (found.state !== 'found') throw notFoundError('backup')
 	const text = await new Response(found.body).text()
-	const { chunks } = Manifest.parse(StoredManifest.parse(JSON.parse(text)).manifest)
+	const { chunks } = await checkedManifest(deps, text)
 	if (chunks.length > MAX_FILES)
 		throw new AppError(
 			'conflict',
@@ -67,6 +69,15 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 			'cache-control': 'no-store',
 		},
 	})
+}
+
+async function checkedManifest({ secrets }: Deps, text: string): Promise<Manifest> {
+	try {
+		return (await checkManifest(secrets, text)).manifest
+	} catch (error) {
+		if (!(error instanceof DamagedBackupError)) throw error
+		throw new AppError('conflict', `this backup can’t be downloaded: ${error.message}`)
+	}
 }
 
 /** Streams the manifest and the chunks as they are stored, one chunk in memory at a time. */

@@ -1,6 +1,6 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { openManifest } from '../format/manifest.ts'
+import { checkManifest } from '../format/signed-manifest.ts'
 import { MANIFESTS, manifestKeyOf } from '../keys.ts'
 import { backupStore } from '../store.ts'
 import { expiredBackups } from './retention.ts'
@@ -42,8 +42,8 @@ async function adoptBackups({ db, objects, secrets, log }: Deps): Promise<void> 
 			if (found.state !== 'found') continue
 			const text = await new Response(found.body).text()
 			try {
-				const { manifest, sealedKey } = await openManifest(secrets, text)
-				if (manifestKeyOf(manifest.id) === key) await store.adopt(manifest, sealedKey)
+				const { manifest } = await checkManifest(secrets, text)
+				if (manifestKeyOf(manifest.id) === key) await store.adopt(manifest)
 			} catch (error) {
 				log.error('a backup in the vault can’t be read', error, { key })
 			}

@@ -3,7 +3,7 @@ import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { keysOf } from '../format/chunk.ts'
-import { BACKUP_KEY } from '../format/manifest.ts'
+import { BACKUP_KEY } from '../format/signed-manifest.ts'
 import { type BackupRow, backupStore } from '../store.ts'
 import { catchUp } from './catch-up.ts'
 import { planRun } from './plan-run.ts'
@@ -47,7 +47,9 @@ async function takeSteps(deps: Deps, secrets: Secrets, taken: BackupRow): Promis
 		deps,
 		store: backupStore(deps.db),
 		source: sourceStore(deps.db),
+		dataKey,
 		keys: await keysOf(dataKey),
+		secrets,
 		row: taken,
 		leaseEnd: () => deps.clock() + STEP_LEASE_MS,
 	}

@@ -1,5 +1,6 @@
 import type { BackupPlan } from '#schema/tables/installation/backups.ts'
-import { type Manifest, StoredManifest, signManifest } from '../format/manifest.ts'
+import type { Manifest } from '../format/manifest.ts'
+import { checkManifest, signManifest } from '../format/signed-manifest.ts'
 import { manifestKeyOf } from '../keys.ts'
 import type { Run } from './run.ts'
 import type { Snapshot } from './source-store.ts'
@@ -23,7 +24,7 @@ export async function finish(run: Run, plan: BackupPlan, snapshot: Snapshot): Pr
 		sequences: snapshot.sequences,
 		chunks: chunks.map(({ key, sha256, textSha256, sizeBytes }) => ({ key, sha256, textSha256, sizeBytes })),
 	}
-	const stored = await signManifest(run.keys, manifest, row.sealedKey)
+	const stored = await signManifest(run.secrets, run.dataKey, manifest, deps.env.vars.BACKUP_RECIPIENT)
 	const key = manifestKeyOf(row.id)
 	const written = await deps.objects.vault.put(key, JSON.stringify(stored), {
 		onlyIf: 'absent',
@@ -33,8 +34,8 @@ export async function finish(run: Run, plan: BackupPlan, snapshot: Snapshot): Pr
 	deps.log.info('backup completed', { backupId: row.id, chunks: chunks.length })
 }
 
-async function readOwnManifest({ deps }: Run, key: string): Promise<Manifest> {
+async function readOwnManifest({ deps, secrets }: Run, key: string): Promise<Manifest> {
 	const found = await deps.objects.vault.get(key)
 	if (found.state !== 'found') throw new Error('the manifest of this backup disappeared')
-	return StoredManifest.parse(await new Response(found.body).json()).manifest as Manifest
+	return (await checkManifest(secrets, await new Response(found.body).text())).manifest
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../../platform/deps.ts'
+import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { type BackupKeys, sealChunk } from '../format/chunk.ts'
 import type { ChunkLines } from '../format/lines.ts'
 import { newChunkKey } from '../keys.ts'
@@ -10,7 +11,10 @@ export type Run = {
 	deps: Deps
 	store: ReturnType<typeof backupStore>
 	source: ReturnType<typeof sourceStore>
+	/** Known only while the backup runs, if it is for a recipient. */
+	dataKey: string
 	keys: BackupKeys
+	secrets: Secrets
 	/** The row after the last step. */
 	row: BackupRow
 	leaseEnd(): number

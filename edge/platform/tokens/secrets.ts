@@ -31,6 +31,7 @@ export type Purpose =
 	| 'ai-key'
 	| 'ai-callback'
 	| 'backup-key'
+	| 'backup-origin'
 	| 'backup-download-token'
 
 export type NamedKey = {

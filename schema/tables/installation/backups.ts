@@ -24,7 +24,7 @@ export const backups = sqliteTable(
 		finishedAt: instant(),
 		/** The instant whose state the backup holds. */
 		snapshotAt: instant(),
-		/** The data key, sealed under AUTH_SECRET. */
+		/** The data key, sealed under AUTH_SECRET; empty once the backup does not run. */
 		sealedKey: text().notNull(),
 		/** Raised by each step, so that a step that was given up can't write any more. */
 		attempt: integer().notNull().default(0),

@@ -1,10 +1,10 @@
 import type { Message } from '#schema/contract/platform/messages.ts'
 import { openChunk } from '../../../edge/backups/format/chunk.ts'
 import { entriesOf } from '../../../edge/backups/format/lines.ts'
-import { type Manifest, openManifest } from '../../../edge/backups/format/manifest.ts'
+import type { Manifest } from '../../../edge/backups/format/manifest.ts'
+import { openManifest } from '../../../edge/backups/format/signed-manifest.ts'
 import { MANIFESTS } from '../../../edge/backups/keys.ts'
 import { leftOut } from '../../../edge/backups/run/left-out.ts'
-import type { Secrets } from '../../../edge/platform/tokens/secrets.ts'
 import type { World } from '../../support/edge/world.ts'
 
 export type Rows = Record<string, Record<string, unknown>[]>
@@ -26,7 +26,11 @@ export function takeSteps(world: World): Message[] {
 }
 
 /** Reads a backup as a restore does: the rows of each table in the order of their keys. */
-export const readBackup = (world: World, id: string): Promise<{ manifest: Manifest; rows: Rows }> =>
+export const readBackup = (
+	world: World,
+	id: string,
+	identities: readonly string[] = [],
+): Promise<{ manifest: Manifest; rows: Rows }> =>
 	world.deps(async ({ objects, secrets }) => {
 		const read = async (key: string) => {
 			const found = await objects.vault.get(key)
@@ -34,7 +38,7 @@ export const readBackup = (world: World, id: string): Promise<{ manifest: Manife
 			return new Response(found.body)
 		}
 		const text = await (await read(`${MANIFESTS}${id}.json`)).text()
-		const { manifest, keys } = await openManifest(secrets as Secrets, text)
+		const { manifest, keys } = await openManifest(secrets, text, identities)
 		const tables = new Map(manifest.tables.map(({ name }) => [name, new Map<number, object>()]))
 		for (const [position, chunk] of manifest.chunks.entries()) {
 			const bytes = new Uint8Array(await (await read(chunk.key)).arrayBuffer())

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { execa } from 'execa'
 import { unzipSync, zipSync } from 'fflate'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
@@ -13,6 +14,7 @@ import {
 	listBackups,
 	runBackup,
 } from '#schema/contract/platform/installation/backups.ts'
+import { BACKUP_KEY, signManifest } from '../../../edge/backups/format/signed-manifest.ts'
 import { leftOut } from '../../../edge/backups/run/left-out.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
@@ -152,8 +154,58 @@ describe('npm run restore', () => {
 		const other = deriveSecrets('another-secret-that-is-only-good-for-tests')
 		await expect(restore({ path: zip, secrets: other, into: client })).rejects.toThrow('another AUTH_SECRET')
 		const both = deriveSecrets('another-secret-that-is-only-good-for-tests', secretVars.AUTH_SECRET)
-		const backup = await BackupFile.open(zip, both)
+		const backup = await BackupFile.open(zip, { secrets: both })
 		await backup.close()
+	})
+})
+
+describe('a backup for a recipient', () => {
+	const path = () => join(directory, 'for-recipient.zip')
+	const keyFile = () => join(directory, 'key.txt')
+
+	beforeAll(async () => {
+		const identity = await generateX25519Identity()
+		const files = unzipSync(new Uint8Array(await readFile(zip)))
+		const { manifest, sealedKey } = JSON.parse(new TextDecoder().decode(files['manifest.json']))
+		const dataKey = (await secrets.unseal(BACKUP_KEY, sealedKey, manifest.id)) ?? ''
+		const stored = await signManifest(secrets, dataKey, manifest, await identityToRecipient(identity))
+		files['manifest.json'] = new TextEncoder().encode(JSON.stringify(stored))
+		await writeFile(path(), zipSync(files, { level: 0 }))
+		await writeFile(keyFile(), `# created: 2026-11-26\n# public key: age1…\n${identity}\n`)
+	})
+
+	test('is restored with the identity', async () => {
+		const restored = await run(path(), '--sql', join(directory, 'identity.sql'), '--identity', keyFile())
+		expect(restored.all).toMatch(/rows restored; they equal those of the backup/)
+		expect(restored.all).not.toMatch(/AUTH_SECRET/)
+	})
+
+	test('is restored without AUTH_SECRET, and says that its origin is unknown', async () => {
+		const args = [path(), '--sql', join(directory, 'origin.sql'), '--identity', keyFile()]
+		const env = { ...secretVars, AUTH_SECRET: '' }
+		const { all, exitCode } = await execa(process.execPath, ['scripts/restore/main.ts', ...args], {
+			env,
+			all: true,
+		})
+		expect([exitCode, all]).toEqual([0, expect.stringContaining('it is unknown whether this backup is of')])
+	})
+
+	test.each([
+		['no identity', null, /is encrypted to age1\w+; give the file/],
+		['another identity', async () => generateX25519Identity(), /this identity is another one/],
+		['a recipient', async () => identityToRecipient(await generateX25519Identity()), /has a recipient/],
+		['a typo', async () => 'AGE-SECRET-KEY-1TYPO', /has a line that is no identity/],
+		['an empty file', async () => '# nothing', /has no identity/],
+		['an encrypted file', async () => '-----BEGIN AGE ENCRYPTED FILE-----', /is encrypted itself/],
+		['no file', async () => null, /can't be read \(ENOENT\)/],
+	])('is rejected with %s', async (name, makeText, message) => {
+		const file = join(directory, `${name}.txt`)
+		const text = await makeText?.()
+		if (typeof text === 'string') await writeFile(file, text)
+		const args = makeText ? ['--identity', file] : []
+		const { exitCode, all } = await run(path(), '--sql', join(directory, 'none.sql'), ...args)
+		expect([exitCode, all]).toEqual([1, expect.stringMatching(message)])
+		expect(all).not.toMatch(/SECRET-KEY-1TYPO/)
 	})
 })
 
@@ -238,7 +290,7 @@ describe('a damaged backup', () => {
 	test('is found after the restore if the rows differ', async () => {
 		const client = createClient({ url: ':memory:' })
 		await restore({ path: zip, secrets, into: client })
-		const backup = await BackupFile.open(zip, secrets)
+		const backup = await BackupFile.open(zip, { secrets })
 		await compareWithBackup(client, backup)
 		await client.execute("update users set name = 'Eve'")
 		await expect(compareWithBackup(client, backup)).rejects.toThrow('the restored rows differ')

@@ -91,7 +91,7 @@ export const getBackupArchive = operation({
 	query: z.object({ token: z.string().max(4_096) }),
 	status: 200,
 	answersWith: 'application/zip',
-	errors: ['forbidden', 'not_found', 'not_configured'],
+	errors: ['forbidden', 'not_found', 'conflict', 'not_configured'],
 })
 
 export const deleteBackup = operation({
