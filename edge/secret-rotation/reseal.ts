@@ -1,5 +1,6 @@
 import { cancellationLinks } from '../account-deletion/request/token.ts'
 import { resealKey } from '../ai-providers/settings/key-seal.ts'
+import { resealBackups } from '../backups/keep/reseal.ts'
 import { communityInvitationLinks } from '../community/invitations/invitations.ts'
 import { AppError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
@@ -22,7 +23,7 @@ const links =
 	(secrets, stored) =>
 		resealLinkToken(secrets, kind, stored)
 
-/** All sealed columns of the database. Cursors hold an index into this list, so its order must not change. */
+/** All sealed columns of the database; the manifests of backups follow. Cursors hold an index into this list. */
 const sealedPlaces: readonly [SealedPlace, Reseal][] = [
 	['orgInvitations', links(invitationLinks)],
 	['communityInvitations', links(communityInvitationLinks)],
@@ -35,16 +36,19 @@ const sealedPlaces: readonly [SealedPlace, Reseal][] = [
 	['totpSecrets', links(totpSecretSeal)],
 ]
 const PAGE = 20
+/** A manifest may have megabytes. */
+const BACKUPS_PAGE = 5
 
 /**
- * Seals a page of rows under the current AUTH_SECRET. Rows that neither the current nor the previous secret can open are
- * counted as lost and skipped: they predate an earlier rotation after which this was not run.
+ * Seals a page of rows or manifests under the current AUTH_SECRET. Those that neither the current nor the previous secret
+ * can open are counted as lost and skipped: they predate an earlier rotation after which this was not run.
  */
 export async function resealPage(deps: Deps, cursor: string | null) {
 	const { db } = deps
 	const secrets = requireSecrets(deps, 'secrets are')
 	const [index = 0, afterId = ''] = cursor?.split('.').map((part, i) => (i === 0 ? Number(part) : part)) ?? []
 	const place = sealedPlaces[Number(index)]
+	if (Number(index) === sealedPlaces.length) return resealBackupsPage(deps, secrets, String(afterId))
 	if (!place) throw new AppError('validation', 'cursor: invalid; send the returned value unchanged')
 	const [name, reseal] = place
 	const store = sealedStore(db)
@@ -56,13 +60,22 @@ export async function resealPage(deps: Deps, cursor: string | null) {
 	}
 	const changed = await writeSealed(db, statements, name, cursor === null)
 	const last = rows.length === PAGE ? rows.at(-1) : undefined
-	const next = last ? `${index}.${last.id}` : `${Number(index) + 1}.`
 	return {
 		resealed: changed.length,
 		lost: rows.length - statements.length,
-		cursor: last || Number(index) + 1 < sealedPlaces.length ? next : null,
+		cursor: last ? `${index}.${last.id}` : `${Number(index) + 1}.`,
 	}
 }
+
+async function resealBackupsPage(deps: Deps, secrets: Secrets, afterId: string) {
+	const { resealed, lost, lastId } = await resealBackups(deps, secrets, afterId, BACKUPS_PAGE)
+	if (resealed > 0)
+		await batch(deps.db, { entryWritten: entryStatement(deps.db, { place: 'backups', rows: resealed }) })
+	return { resealed, lost, cursor: lastId === undefined ? null : `${sealedPlaces.length}.${lastId}` }
+}
+
+const entryStatement = (db: Db, details: { place: SealedPlace | 'backups'; rows: number }) =>
+	auditStatement(db, { action: 'secrets.resealed', orgId: null, details })
 
 type Replacement = ReturnType<ReturnType<typeof sealedStore>['replaceStatement']>
 
@@ -76,11 +89,7 @@ async function writeSealed(
 	if (replacements.length === 0 && !isFirstPage) return []
 	const { written } = await batch(db, {
 		written: replacements,
-		entryWritten: auditStatement(db, {
-			action: 'secrets.resealed',
-			orgId: null,
-			details: { place, rows: replacements.length },
-		}),
+		entryWritten: entryStatement(db, { place, rows: replacements.length }),
 	})
 	return written.flat()
 }

@@ -2,7 +2,7 @@ import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 
-const help = `Encrypts the secrets in the database again under the current AUTH_SECRET. Run it while AUTH_SECRET is being replaced.
+const help = `Encrypts the secrets in the database, and the keys of backups, again under the current AUTH_SECRET. Run it while AUTH_SECRET is being replaced.
 
   npm run reseal
 
@@ -35,6 +35,6 @@ if (installation)
 			if (data.resealed > 0 && cursor !== null) console.log(`${resealed} resealed so far`)
 		}
 		console.log(
-			`Done: ${resealed} resealed; ${lost} could not be decrypted with either value (their links can't be mailed again).`,
+			`Done: ${resealed} resealed; ${lost} could not be decrypted with either value (such links can't be mailed again, and such backups need an older value).`,
 		)
 	})

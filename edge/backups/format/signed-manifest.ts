@@ -115,6 +115,20 @@ const identityNeededError = (stored: StoredManifest) =>
 		`this backup is encrypted to ${'recipient' in stored ? stored.recipient : 'a recipient'}; give the file with the identity of that recipient`,
 	)
 
+/** Seals the manifest under the current AUTH_SECRET. Returns null if it is. */
+export async function resealManifest(
+	secrets: Secrets,
+	{ stored, manifest: { id } }: CheckedManifest,
+): Promise<StoredManifest | null> {
+	if ('sealedKey' in stored) {
+		if (stored.sealedKey.startsWith(await secrets.sealPrefix())) return null
+		const dataKey = await unsealKey(secrets, stored.sealedKey, id)
+		return { ...stored, sealedKey: await secrets.seal(BACKUP_KEY, dataKey, id) }
+	}
+	const originMac = await secrets.hmac(BACKUP_ORIGIN, originText(stored))
+	return originMac === stored.originMac ? null : { ...stored, originMac }
+}
+
 async function unsealKey(secrets: Secrets | null, sealedKey: string, id: string): Promise<string> {
 	if (!secrets) throw new BackupKeyError('AUTH_SECRET is not set; set it to the value of the installation')
 	const dataKey = await secrets.unseal(BACKUP_KEY, sealedKey, id)

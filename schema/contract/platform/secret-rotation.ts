@@ -11,7 +11,7 @@ export const resealSecrets = operation({
 	tag,
 	summary: 'Encrypt stored secrets again under the current AUTH_SECRET',
 	description:
-		'Handles one page of the sealed values in the database; send `cursor` back until it is null. Skips values that are already sealed under the current secret. Safe to repeat and to interrupt.',
+		'Handles one page of the sealed values in the database, and of the manifests of backups after them; send `cursor` back until it is null. Skips values that are already sealed under the current secret. Safe to repeat and to interrupt.',
 	auth: 'superadmin',
 	body: z.object({
 		cursor: z
@@ -23,12 +23,12 @@ export const resealSecrets = operation({
 	status: 200,
 	response: data(
 		z.object({
-			resealed: z
-				.int()
-				.meta({ description: 'Rows of this page that were sealed again under the current secret' }),
-			lost: z
-				.int()
-				.meta({ description: 'Rows that neither AUTH_SECRET nor AUTH_SECRET_PREVIOUS can decrypt' }),
+			resealed: z.int().meta({
+				description: 'Rows and backups of this page that were sealed again under the current secret',
+			}),
+			lost: z.int().meta({
+				description: 'Rows and backups that neither AUTH_SECRET nor AUTH_SECRET_PREVIOUS can decrypt',
+			}),
 			cursor: z.string().nullable(),
 		}),
 	),

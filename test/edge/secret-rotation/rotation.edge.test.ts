@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
 import { signInWithPasskey } from '#schema/contract/platform/accounts/passkeys.ts'
 import { listMachines } from '#schema/contract/platform/diagnostics.ts'
 import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { getMe, login, sendCode, verifyCode } from '#schema/contract/platform/identity.ts'
+import { runBackup } from '#schema/contract/platform/installation/backups.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
 import { refreshToken } from '#schema/contract/platform/sessions.ts'
@@ -14,15 +16,20 @@ import { downloadAsset } from '#schema/contract/video/downloads.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import { cancellationToken } from '../../../edge/account-deletion/request/token.ts'
 import { deletionStore } from '../../../edge/account-deletion/store.ts'
+import { openManifest } from '../../../edge/backups/format/signed-manifest.ts'
+import { resealBackups } from '../../../edge/backups/keep/reseal.ts'
+import { manifestKeyOf } from '../../../edge/backups/keys.ts'
 import { applyChoice, hasRefused, unsubscribeUrlFor } from '../../../edge/mail/refusals.ts'
 import { invitationStore } from '../../../edge/orgs/invitation-store.ts'
 import { findOpenInvitation, invitationToken } from '../../../edge/orgs/invitations.ts'
 import { sha256 } from '../../../edge/platform/tokens/digest.ts'
+import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { endpointStore } from '../../../edge/webhooks/endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../../../edge/webhooks/endpoints/secret.ts'
 import { codeSentTo } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { testVariables } from '../../support/shared/variables.ts'
+import { finishBackups } from '../backups/backups-kit.ts'
 import { machine } from '../fleet/fleet.ts'
 import { addPasskey, assertionOf } from '../identity/passkeys/software-authenticator.ts'
 import { completeWith, setUpApp, ticketOf } from '../identity/second-factor/authenticator-app.ts'
@@ -187,6 +194,67 @@ describe('resealing stored data', () => {
 		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
 		world.set(rotated)
 		expect(await keys()).toEqual(before)
+	})
+
+	test('keeps backups, whether sealed or for a recipient, and leaves those that were changed', async () => {
+		const identity = await generateX25519Identity()
+		const recipient = await identityToRecipient(identity)
+		const ids: string[] = []
+		for (const BACKUP_RECIPIENT of ['', '', recipient, recipient, '', '']) {
+			world.set({ BACKUP_RECIPIENT })
+			ids.push((await world.ask(runBackup, {}, root)).ok.data.id)
+			await finishBackups(world)
+		}
+		const texts = () =>
+			world.deps(({ objects }) =>
+				Promise.all(
+					ids.map(async (id) => {
+						const found = await objects.vault.get(manifestKeyOf(id))
+						return found.state === 'found' ? new Response(found.body).text() : ''
+					}),
+				),
+			)
+		const damaged = manifestKeyOf(ids.pop() ?? '')
+		await world.deps(({ objects }) => objects.vault.put(damaged, '{}'))
+		const before = (await texts()).map((text) => JSON.parse(text))
+
+		world.set(rotating)
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		expect(await resealAll()).toEqual({ resealed: 5, lost: 1 })
+		expect(await resealAll()).toEqual({ resealed: 0, lost: 1 })
+		const after = await texts()
+		expect(after.map((text) => JSON.parse(text))).toEqual(
+			before.map(({ sealedKey, originMac, ...kept }) => ({
+				...kept,
+				...(sealedKey
+					? { sealedKey: expect.not.stringMatching(sealedKey) }
+					: { originMac: expect.any(String) }),
+			})),
+		)
+		const ofOldValue = deriveSecrets(previous)
+		const ofNewValue = deriveSecrets(current)
+		for (const text of after) {
+			await expect(openManifest(ofOldValue, text, [identity])).rejects.toThrow('AUTH_SECRET_PREVIOUS')
+			expect((await openManifest(ofNewValue, text, [identity])).isOriginChecked).toBe(true)
+		}
+	})
+
+	test('does not write a manifest back that was deleted meanwhile', async () => {
+		const { id } = (await world.ask(runBackup, {}, root)).ok.data
+		await finishBackups(world)
+		world.set(rotating)
+		const outcome = await world.deps(async (deps) => {
+			const { vault } = deps.objects
+			const get: typeof vault.get = async (...args) => {
+				const found = await vault.get(...args)
+				await vault.delete(manifestKeyOf(id))
+				return found
+			}
+			const racing = { ...deps, objects: { ...deps.objects, vault: { ...vault, get } } }
+			return resealBackups(racing, deriveSecrets(current, previous), '', 5)
+		})
+		expect(outcome).toMatchObject({ resealed: 0, lost: 0 })
+		expect(await world.deps(({ objects }) => objects.vault.head(manifestKeyOf(id)))).toBeNull()
 	})
 
 	test('keeps authenticator apps, recovery codes and passkeys', async () => {
