@@ -1,5 +1,6 @@
 import type { Client, InStatement } from '@libsql/client'
 import type { Entry, Value } from '../../edge/backups/format/lines.ts'
+import { schemaQuery } from '../../edge/backups/format/schema-sql.ts'
 import { quoted } from '../../edge/backups/format/sql-text.ts'
 import type { BackupFile } from './backup-file.ts'
 
@@ -28,9 +29,7 @@ export async function loadBackup(client: Client, backup: BackupFile): Promise<vo
 
 /** Throws unless the database has no table. */
 export async function requireEmpty(client: Client): Promise<void> {
-	const { rows } = await client.execute(
-		"select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*' limit 1",
-	)
+	const { rows } = await client.execute(schemaQuery())
 	if (rows.length > 0) throw new Error('the target has tables; restore into a new database')
 }
 

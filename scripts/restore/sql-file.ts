@@ -1,4 +1,5 @@
 import type { Client } from '@libsql/client'
+import { schemaQuery, sequencesQuery } from '../../edge/backups/format/schema-sql.ts'
 import { quoted, textLiteral } from '../../edge/backups/format/sql-text.ts'
 
 /** D1 rejects statements of more than 100,000 bytes. */
@@ -9,14 +10,12 @@ const ROWS_AT_ONCE = 200
 
 /** Yields the statements that create a copy of a database, for D1's import. Each is short enough for it. */
 export async function* sqlStatements(client: Client): AsyncGenerator<string> {
-	const { rows: schema } = await client.execute(
-		"select type, name, sql from sqlite_master where type in ('table', 'index') and sql is not null and name not glob 'sqlite_*' and name not glob '_cf_*' order by type desc, rowid",
-	)
+	const { rows: schema } = await client.execute(schemaQuery())
 	const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name))
 	for (const { type, sql } of schema) if (type === 'table') yield String(sql)
 	for (const table of tables) yield* rowStatements(client, table)
 	yield 'delete from sqlite_sequence'
-	const { rows: sequences } = await client.execute('select name, seq from sqlite_sequence')
+	const { rows: sequences } = await client.execute(sequencesQuery)
 	for (const { name, seq } of sequences)
 		yield `insert into sqlite_sequence (name, seq) values (${literalOf(name)}, ${literalOf(seq)})`
 	for (const { type, sql } of schema) if (type === 'index') yield String(sql)

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { BackupTable } from '#schema/tables/installation/backups.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { schemaQuery, sequencesQuery } from '../format/schema-sql.ts'
 import { quoted, textLiteral } from '../format/sql-text.ts'
 import { leftOut } from './left-out.ts'
 import { isTriggerOf, triggerStatements } from './triggers.ts'
@@ -30,8 +31,9 @@ export type ChangeRange = { after: number; upTo: number | null }
 /** D1 allows 100 columns in a result. */
 const COLUMNS_AT_ONCE = 50
 
-const schemaSql = `select m.type, m.name, m.sql, (select json_group_array(json_array(c.name, c.type)) from pragma_table_info(m.name) c) from sqlite_master m where m.type in ('table', 'index') and m.sql is not null and m.name not glob 'sqlite_*' and m.name not glob '_cf_*' order by m.type desc, m.rowid`
-const sequencesSql = 'select name, seq from sqlite_sequence'
+const schemaSql = schemaQuery(
+	'(select json_group_array(json_array(c.name, c.type)) from pragma_table_info(m.name) c)',
+)
 const triggersSql = "select name from sqlite_master where type = 'trigger'"
 
 /**
@@ -145,7 +147,7 @@ export const sourceStore = (db: Db) => {
 			const changes = `select seq, source, row_id from backup_changes where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`} order by seq`
 			const results = await readTogether([
 				schemaSql,
-				sequencesSql,
+				sequencesQuery,
 				triggersSql,
 				changes,
 				...reads,
