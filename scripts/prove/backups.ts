@@ -2,7 +2,8 @@ import { parseOptions } from '../lib/command-options.ts'
 import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Backs databases up while 200 writers change them, the long version of a test. What a backup holds must be the state after
-one of the writes. Also ends the Worker before every kind of statement of a backup. On D1 and on libSQL.
+one of the writes. Also ends the Worker before every kind of statement of a backup. On D1 and on libSQL. Also writes a zip
+of more than 4 GiB into the folder for temporary files, and reads it with unzip and as a restore does.
 
   npm run prove:backups -- [options]
 
@@ -28,4 +29,10 @@ if (values.help) {
 		})
 		if (process.exitCode !== 0) break
 	}
+	if (process.exitCode === 0)
+		await runLongTests({
+			files: ['test/edge/backups/download/zip.node.test.ts'],
+			env: { PROOF_ZIP: '4 GiB' },
+			testTimeoutMs: 0,
+		})
 }

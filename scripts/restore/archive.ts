@@ -5,6 +5,13 @@ const END_RECORD = 0x06054b50
 const ENTRY = 0x02014b50
 const LOCAL_ENTRY = 0x04034b50
 const END_RECORD_BYTES = 22
+const ENTRY_BYTES = 46
+/** The records and the field of zip64. */
+const ZIP64_LOCATOR = 0x07064b50
+const ZIP64_LOCATOR_BYTES = 20
+const ZIP64_END = 0x06064b50
+const ZIP64_END_BYTES = 56
+const ZIP64_FIELD = 0x0001
 const MAX_COMMENT_BYTES = 65_535
 
 type Place = { offset: number; size: number }
@@ -47,36 +54,73 @@ export class Archive {
 	}
 }
 
-/** Reads the table of contents at the end of the zip. */
-async function listPlaces(file: FileHandle): Promise<Map<string, Place>> {
-	const { size } = await file.stat()
-	const tailBytes = Math.min(size, END_RECORD_BYTES + MAX_COMMENT_BYTES)
-	const tail = await readAt(file, size - tailBytes, tailBytes)
+type Directory = { count: number; sizeBytes: number; offset: number }
+
+/** Finds the table of contents at the end of the zip. */
+async function findDirectory(file: FileHandle, fileBytes: number): Promise<Directory> {
+	const tailBytes = Math.min(fileBytes, END_RECORD_BYTES + MAX_COMMENT_BYTES)
+	const tail = await readAt(file, fileBytes - tailBytes, tailBytes)
 	let at = tail.length - END_RECORD_BYTES
 	while (at >= 0 && tail.readUInt32LE(at) !== END_RECORD) at--
 	if (at < 0) throw new DamagedBackupError('the file is no zip, or its end is missing')
-	const count = tail.readUInt16LE(at + 10)
-	const contents = await readAt(file, tail.readUInt32LE(at + 16), tail.readUInt32LE(at + 12))
+	const locator = at - ZIP64_LOCATOR_BYTES
+	if (locator >= 0 && tail.readUInt32LE(locator) === ZIP64_LOCATOR) {
+		const end = await readAt(file, wholeNumber(tail, locator + 8), ZIP64_END_BYTES)
+		if (end.readUInt32LE(0) !== ZIP64_END) throw damagedError()
+		return { count: wholeNumber(end, 32), sizeBytes: wholeNumber(end, 40), offset: wholeNumber(end, 48) }
+	}
+	return {
+		count: tail.readUInt16LE(at + 10),
+		sizeBytes: tail.readUInt32LE(at + 12),
+		offset: tail.readUInt32LE(at + 16),
+	}
+}
+
+/** Reads where each file is. */
+async function listPlaces(file: FileHandle): Promise<Map<string, Place>> {
+	const { size: fileBytes } = await file.stat()
+	const { count, sizeBytes, offset: start } = await findDirectory(file, fileBytes)
+	// Before so many bytes are reserved.
+	if (start + sizeBytes > fileBytes) throw shortError()
+	const contents = await readAt(file, start, sizeBytes)
 	const places = new Map<string, Place>()
-	for (let entry = 0, offset = 0; entry < count; entry++) {
-		if (offset + 46 > contents.length || contents.readUInt32LE(offset) !== ENTRY)
-			throw new DamagedBackupError('the table of contents of the zip is damaged')
+	for (let entry = 0, at = 0; entry < count; entry++) {
+		if (at + ENTRY_BYTES > contents.length || contents.readUInt32LE(at) !== ENTRY) throw damagedError()
 		const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((field) =>
-			contents.readUInt16LE(offset + field),
+			contents.readUInt16LE(at + field),
 		) as [number, number, number]
-		if (contents.readUInt16LE(offset + 10) !== 0)
+		const size = contents.readUInt32LE(at + 20)
+		if (contents.readUInt16LE(at + 10) !== 0 || size === 0xffff_ffff)
 			throw new DamagedBackupError('the zip was packed again; use the file as it was downloaded')
-		const name = contents.toString('utf8', offset + 46, offset + 46 + nameBytes)
-		places.set(name, { offset: contents.readUInt32LE(offset + 42), size: contents.readUInt32LE(offset + 20) })
-		offset += 46 + nameBytes + extraBytes + commentBytes
+		const extraStart = at + ENTRY_BYTES + nameBytes
+		const name = contents.toString('utf8', at + ENTRY_BYTES, extraStart)
+		const offset = contents.readUInt32LE(at + 42)
+		const extra = contents.subarray(extraStart, extraStart + extraBytes)
+		places.set(name, { size, offset: offset === 0xffff_ffff ? farOffset(extra) : offset })
+		at = extraStart + extraBytes + commentBytes
 	}
 	return places
 }
 
+/** Returns the offset of a file beyond 4 GiB. No file is that large itself, so the field has nothing before it. */
+function farOffset(extra: Buffer): number {
+	for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
+		if (extra.readUInt16LE(at) === ZIP64_FIELD && at + 12 <= extra.length) return wholeNumber(extra, at + 4)
+	throw damagedError()
+}
+
+function wholeNumber(buffer: Buffer, at: number): number {
+	const value = Number(buffer.readBigUInt64LE(at))
+	if (!Number.isSafeInteger(value)) throw damagedError()
+	return value
+}
+
+const damagedError = () => new DamagedBackupError('the table of contents of the zip is damaged')
+const shortError = () => new DamagedBackupError('the file is shorter than its table of contents says')
+
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
 	const buffer = Buffer.alloc(length)
 	const { bytesRead } = await file.read(buffer, 0, length, position)
-	if (bytesRead !== length)
-		throw new DamagedBackupError('the file is shorter than its table of contents says')
+	if (bytesRead !== length) throw shortError()
 	return buffer
 }

@@ -1,4 +1,4 @@
-import { Zip, ZipPassThrough } from 'fflate'
+import { crc32 } from 'node:zlib'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { iso, MINUTE } from '../../platform/clock.ts'
@@ -11,11 +11,9 @@ import type { Manifest } from '../format/manifest.ts'
 import { checkManifest } from '../format/signed-manifest.ts'
 import { manifestKeyOf } from '../keys.ts'
 import { backupStore } from '../store.ts'
+import { directory, localHeader, type StoredFile, zipSize } from './zip.ts'
 
 const URL_MS = 15 * MINUTE
-/** The form of zip that every program reads ends at 4 GiB and 65,535 files. */
-const MAX_BYTES = 4_000_000_000
-const MAX_FILES = 60_000
 
 /** Returns the URL of a backup's zip, and records who asked for it. */
 export async function createDownload(deps: Deps, id: string, request: Request) {
@@ -25,8 +23,6 @@ export async function createDownload(deps: Deps, id: string, request: Request) {
 	if (row.state === 'running')
 		throw new AppError('conflict', 'this backup is running; wait until it has finished')
 	if (row.state === 'failed') throw new AppError('conflict', 'this backup failed; start another one')
-	if ((row.sizeBytes ?? 0) > MAX_BYTES)
-		throw new AppError('conflict', 'this backup is larger than 4 GB, and larger ones can’t be downloaded yet')
 	await backupStore(deps.db).recordDownload(id)
 	const expiresAt = deps.now + URL_MS
 	const token = await tokens.sign(
@@ -56,13 +52,13 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 	if (found.state !== 'found') throw notFoundError('backup')
 	const text = await new Response(found.body).text()
 	const { chunks } = await checkedManifest(deps, text)
-	if (chunks.length > MAX_FILES)
-		throw new AppError(
-			'conflict',
-			'this backup has more parts than a zip can hold, and can’t be downloaded yet',
+	const { readable, writable } = new FixedLengthStream(zipSize(filesOf(text, chunks)))
+	zipOf(text, chunks, vault, deps.now)
+		.pipeTo(writable)
+		.catch((error) =>
+			deps.log.warn('a download of a backup ended early', { backupId: id, error: String(error) }),
 		)
-	const keys = chunks.map(({ key }) => key)
-	return new Response(zipOf(text, keys, vault, deps.now), {
+	return new Response(readable, {
 		headers: {
 			'content-type': 'application/zip',
 			'content-disposition': `attachment; filename="${fileNameOf(id)}"`,
@@ -80,37 +76,48 @@ async function checkedManifest({ secrets }: Deps, text: string): Promise<Manifes
 	}
 }
 
+const MANIFEST_NAME = 'manifest.json'
+
+const filesOf = (manifest: string, chunks: Manifest['chunks']) => [
+	{ name: MANIFEST_NAME, sizeBytes: new TextEncoder().encode(manifest).length },
+	...chunks.map(({ key: name, sizeBytes }) => ({ name, sizeBytes })),
+]
+
 /** Streams the manifest and the chunks as they are stored, one chunk in memory at a time. */
 function zipOf(
 	manifest: string,
-	keys: readonly string[],
+	chunks: Manifest['chunks'],
 	vault: Bucket,
 	now: number,
 ): ReadableStream<Uint8Array> {
-	const pieces: Uint8Array[] = []
-	const zip = new Zip((error, piece) => {
-		if (error) throw error
-		pieces.push(piece)
-	})
-	const add = (name: string, bytes: Uint8Array) => {
-		const file = new ZipPassThrough(name)
-		file.mtime = now
-		zip.add(file)
-		file.push(bytes, true)
+	const files: StoredFile[] = []
+	const read = async (position: number): Promise<{ name: string; bytes: Uint8Array } | null> => {
+		if (position < 0) return { name: MANIFEST_NAME, bytes: new TextEncoder().encode(manifest) }
+		const chunk = chunks[position]
+		return chunk ? { name: chunk.key, bytes: await readChunk(vault, chunk) } : null
 	}
-	let next = -1
+	let position = -1
 	return new ReadableStream({
 		async pull(controller) {
-			if (next < 0) add('manifest.json', new TextEncoder().encode(manifest))
-			else if (next < keys.length) {
-				const key = keys[next] ?? ''
-				const found = await vault.get(key)
-				if (found.state !== 'found') throw new Error(`the chunk ${key} is missing`)
-				add(key, new Uint8Array(await new Response(found.body).arrayBuffer()))
-			} else zip.end()
-			for (const piece of pieces.splice(0)) controller.enqueue(piece)
-			if (next++ >= keys.length) controller.close()
+			const next = await read(position++)
+			if (next) {
+				const { name, bytes } = next
+				const file = { name, sizeBytes: bytes.length, crc32: crc32(bytes) }
+				files.push(file)
+				controller.enqueue(localHeader(file, now))
+				if (bytes.length > 0) controller.enqueue(bytes)
+			} else {
+				controller.enqueue(directory(files, now))
+				controller.close()
+			}
 		},
-		cancel: () => zip.terminate(),
 	})
+}
+
+async function readChunk(vault: Bucket, { key, sizeBytes }: Manifest['chunks'][number]): Promise<Uint8Array> {
+	const found = await vault.get(key)
+	if (found.state !== 'found') throw new Error(`the chunk ${key} is missing`)
+	const bytes = new Uint8Array(await new Response(found.body).arrayBuffer())
+	if (bytes.length !== sizeBytes) throw new Error(`the chunk ${key} has another size`)
+	return bytes
 }

@@ -86,6 +86,14 @@ describe('the operations of backups', () => {
 		expect((await world.fetch(new Request(downloadUrl))).status).toBe(403)
 	})
 
+	test('end a download early if a chunk is missing', async () => {
+		const id = await makeBackup()
+		const { downloadUrl } = (await download(id)).ok.data
+		const [chunk] = await stored(`${CHUNKS}${id}/`)
+		await world.deps(({ objects }) => objects.vault.delete(chunk?.key ?? ''))
+		await expect(world.fetch(new Request(downloadUrl))).rejects.toThrow(`${chunk?.key} is missing`)
+	})
+
 	test('need a recent proof for a download and a deletion', async () => {
 		const backupId = await makeBackup()
 		world.pass(11 * 60_000)

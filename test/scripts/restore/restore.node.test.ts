@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
@@ -31,6 +31,7 @@ const longText = `it's "long"\n🎬\r;--\\`.repeat(60_000)
 let worker: RunningWorker
 let directory: string
 let zip: string
+let announcedBytes: number
 
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), 'playhouse-restore-'))
@@ -59,7 +60,9 @@ beforeAll(async () => {
 	await vi.waitUntil(isCompleted, { timeout: 60_000, interval: 100 })
 	const { data: download } = await root.call(createBackupDownload, { params: { backupId: backup.id } })
 	zip = join(directory, download.filename)
-	await writeFile(zip, new Uint8Array(await (await fetch(download.downloadUrl)).arrayBuffer()))
+	const downloaded = await fetch(download.downloadUrl)
+	announcedBytes = Number(downloaded.headers.get('content-length'))
+	await writeFile(zip, new Uint8Array(await downloaded.arrayBuffer()))
 })
 afterAll(async () => {
 	await worker?.dispose()
@@ -113,6 +116,10 @@ const withoutLater = ({ sequences = [], ...tables }: Record<string, unknown[][]>
 })
 const run = (...args: string[]) =>
 	execa(process.execPath, ['scripts/restore/main.ts', ...args], { env: secretVars, reject: false, all: true })
+
+test('a download announces its length, so that programs notice if it ends early', async () => {
+	expect(announcedBytes).toBe((await stat(zip)).size)
+})
 
 describe('npm run restore', () => {
 	test('fills a new database file that equals the source, and refuses one with tables', async () => {

@@ -1,0 +1,155 @@
+/**
+ * Zips whose files are stored as they are, with the records of zip64 where the usual ones are too small: fflate does not
+ * write those. Sizes are known beforehand, so a download has a length. Format: APPNOTE.TXT of PKWARE, 4.3 and 4.5.3.
+ */
+export type StoredFile = { name: string; sizeBytes: number; crc32: number }
+
+/** From these values on, a field is too small, and a record of zip64 has the value. */
+export type ZipLimits = { bytes: number; files: number }
+export const zipLimits: ZipLimits = { bytes: 0xffff_ffff, files: 0xffff }
+
+const VERSION = 20
+const VERSION_OF_ZIP64 = 45
+const ZIP64_FIELD = 0x0001
+const LOCAL_BYTES = 30
+const ENTRY_BYTES = 46
+const ZIP64_FIELD_BYTES = 12
+const END_BYTES = 22
+const ZIP64_END_BYTES = 56
+const ZIP64_LOCATOR_BYTES = 20
+
+const encoder = new TextEncoder()
+
+/** Returns what stands before the bytes of a file. No file may have 4 GiB. */
+export function localHeader(file: StoredFile, modifiedAt: number): Uint8Array {
+	const name = encoder.encode(file.name)
+	return new Fields(LOCAL_BYTES + name.length)
+		.u32(0x04034b50)
+		.u16(VERSION)
+		.common(file, name, modifiedAt)
+		.u16(0)
+		.bytes(name).result
+}
+
+/** Returns what stands after the last file: the table of contents. */
+export function directory(
+	files: readonly StoredFile[],
+	modifiedAt: number,
+	limits: ZipLimits = zipLimits,
+): Uint8Array {
+	const { offsets, start, sizeBytes, isZip64 } = layoutOf(files, limits)
+	const fields = new Fields(sizeBytes + endBytes(isZip64))
+	for (const [at, file] of files.entries()) {
+		const offset = offsets[at] ?? 0
+		const isFar = offset >= limits.bytes
+		const name = encoder.encode(file.name)
+		fields
+			.u32(0x02014b50)
+			.u16(VERSION_OF_ZIP64)
+			.u16(isFar ? VERSION_OF_ZIP64 : VERSION)
+			.common(file, name, modifiedAt)
+			.u16(isFar ? ZIP64_FIELD_BYTES : 0)
+			// Comment, disk and attributes.
+			.skip(10)
+			.u32(isFar ? 0xffff_ffff : offset)
+			.bytes(name)
+		if (isFar) fields.u16(ZIP64_FIELD).u16(8).u64(offset)
+	}
+	if (isZip64)
+		fields
+			.u32(0x06064b50)
+			.u64(ZIP64_END_BYTES - 12)
+			.u16(VERSION_OF_ZIP64)
+			.u16(VERSION_OF_ZIP64)
+			.skip(8)
+			.u64(files.length)
+			.u64(files.length)
+			.u64(sizeBytes)
+			.u64(start)
+			.u32(0x07064b50)
+			.skip(4)
+			.u64(start + sizeBytes)
+			.u32(1)
+	const count = isZip64 ? 0xffff : files.length
+	return fields
+		.u32(0x06054b50)
+		.skip(4)
+		.u16(count)
+		.u16(count)
+		.u32(isZip64 ? 0xffff_ffff : sizeBytes)
+		.u32(isZip64 ? 0xffff_ffff : start).result
+}
+
+/** Returns the length of the whole zip. */
+export function zipSize(files: readonly Omit<StoredFile, 'crc32'>[], limits: ZipLimits = zipLimits): number {
+	const { start, sizeBytes, isZip64 } = layoutOf(files, limits)
+	return start + sizeBytes + endBytes(isZip64)
+}
+
+const endBytes = (isZip64: boolean): number =>
+	END_BYTES + (isZip64 ? ZIP64_END_BYTES + ZIP64_LOCATOR_BYTES : 0)
+
+function layoutOf(files: readonly Omit<StoredFile, 'crc32'>[], limits: ZipLimits) {
+	const offsets: number[] = []
+	let start = 0
+	let sizeBytes = 0
+	for (const file of files) {
+		offsets.push(start)
+		const nameBytes = encoder.encode(file.name).length
+		sizeBytes += ENTRY_BYTES + nameBytes + (start >= limits.bytes ? ZIP64_FIELD_BYTES : 0)
+		start += LOCAL_BYTES + nameBytes + file.sizeBytes
+	}
+	const isZip64 = files.length >= limits.files || start >= limits.bytes || sizeBytes >= limits.bytes
+	return { offsets, start, sizeBytes, isZip64 }
+}
+
+/** Writes numbers one after the other, the lowest byte first. */
+class Fields {
+	readonly result: Uint8Array
+	readonly #view: DataView
+	#at = 0
+
+	constructor(length: number) {
+		this.result = new Uint8Array(length)
+		this.#view = new DataView(this.result.buffer)
+	}
+
+	u16(value: number): this {
+		this.#view.setUint16(this.#at, value, true)
+		return this.skip(2)
+	}
+
+	u32(value: number): this {
+		this.#view.setUint32(this.#at, value, true)
+		return this.skip(4)
+	}
+
+	u64(value: number): this {
+		this.#view.setBigUint64(this.#at, BigInt(value), true)
+		return this.skip(8)
+	}
+
+	/** The fields that both headers of a file have: from the flags to the length of the name. */
+	common({ crc32, sizeBytes }: StoredFile, name: Uint8Array, modifiedAt: number): this {
+		const { date, time } = dosTime(modifiedAt)
+		return this.u16(0).u16(0).u16(time).u16(date).u32(crc32).u32(sizeBytes).u32(sizeBytes).u16(name.length)
+	}
+
+	bytes(bytes: Uint8Array): this {
+		this.result.set(bytes, this.#at)
+		return this.skip(bytes.length)
+	}
+
+	skip(length: number): this {
+		this.#at += length
+		return this
+	}
+}
+
+function dosTime(at: number): { date: number; time: number } {
+	const t = new Date(at)
+	return {
+		date: ((t.getUTCFullYear() - 1980) << 9) | ((t.getUTCMonth() + 1) << 5) | t.getUTCDate(),
+		time: (t.getUTCHours() << 11) | (t.getUTCMinutes() << 5) | (t.getUTCSeconds() >> 1),
+	}
+}
