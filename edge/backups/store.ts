@@ -7,6 +7,7 @@ import type { Db } from '../platform/database/database.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../platform/storage/storage-purge.ts'
 import type { Manifest } from './format/manifest.ts'
+import { BEFORE_ALL_ROWS } from './format/rowids.ts'
 import { CHUNKS, manifestKeyOf } from './keys.ts'
 
 const FAILED_KEPT_MS = 30 * DAY
@@ -41,7 +42,7 @@ export const backupStore = (db: Db) => {
 			const { started } = await batch(db, {
 				started: db
 					.insert(backups)
-					.values({ ...row, state: 'running' })
+					.values({ ...row, state: 'running', afterRowid: BEFORE_ALL_ROWS })
 					.onConflictDoNothing()
 					.returning(),
 				entryWritten: auditIfChangedStatement(db, {
@@ -181,7 +182,7 @@ export const backupStore = (db: Db) => {
 					.set({
 						plan: null,
 						tableIndex: 0,
-						afterRowid: 0,
+						afterRowid: BEFORE_ALL_ROWS,
 						changesSeq: 0,
 						failures: 0,
 						dueAt,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Client } from '@libsql/client'
 import { DamagedBackupError } from '../../edge/backups/format/chunk.ts'
 import type { Manifest } from '../../edge/backups/format/manifest.ts'
+import { BEFORE_ALL_ROWS } from '../../edge/backups/format/rowids.ts'
 import { quoted } from '../../edge/backups/format/sql-text.ts'
 import type { BackupFile } from './backup-file.ts'
 
@@ -64,7 +65,7 @@ async function addRows(
 ): Promise<number> {
 	const select = `select rowid as "_rowid", ${columns.map(quoted).join(', ')} from ${quoted(name)} where rowid > ? order by rowid limit ${ROWS_AT_ONCE}`
 	let count = 0
-	for (let after = 0; ; ) {
+	for (let after = BEFORE_ALL_ROWS; ; ) {
 		const { rows } = await client.execute({ sql: select, args: [after] })
 		for (const row of rows) {
 			const [rowid, ...values] = Array.from(row as ArrayLike<unknown>)

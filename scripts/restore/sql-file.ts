@@ -1,4 +1,5 @@
 import type { Client } from '@libsql/client'
+import { BEFORE_ALL_ROWS } from '../../edge/backups/format/rowids.ts'
 import { schemaQuery, sequencesQuery } from '../../edge/backups/format/schema-sql.ts'
 import { quoted, textLiteral } from '../../edge/backups/format/sql-text.ts'
 
@@ -22,7 +23,7 @@ export async function* sqlStatements(client: Client): AsyncGenerator<string> {
 }
 
 async function* rowStatements(client: Client, table: string): AsyncGenerator<string> {
-	for (let after = 0; ; ) {
+	for (let after = BEFORE_ALL_ROWS; ; ) {
 		const { rows, columns } = await client.execute({
 			sql: `select rowid as "_rowid", * from ${quoted(table)} where rowid > ? order by rowid limit ${ROWS_AT_ONCE}`,
 			args: [after],

@@ -1,6 +1,7 @@
 import type { BackupPlan } from '#schema/tables/installation/backups.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { ChunkLines } from '../format/lines.ts'
+import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
 import { finish } from './finish.ts'
 import { advance, type Run, SchemaChangedError, storeLines } from './run.ts'
 import type { Schema } from './source-store.ts'
@@ -15,7 +16,7 @@ export async function planRun(run: Run): Promise<boolean> {
 	await run.store.deleteChunks(run.row)
 	const schema = await run.source.readSchema()
 	const lastRowids = await run.source.readLastRowids(schema)
-	if (Object.values(lastRowids).reduce((sum, last) => sum + last, 0) <= FEW_ROWS) {
+	if (Object.values(lastRowids).reduce((sum, last) => sum + Math.max(0, last), 0) <= FEW_ROWS) {
 		const plan = await planOf(schema, lastRowids)
 		if ((await run.source.measureAll(plan.tables)) <= FEW_CHARACTERS) return readAtOnce(run, plan)
 	}
@@ -33,13 +34,16 @@ async function readAtOnce(run: Run, plan: BackupPlan): Promise<true> {
 	for (const { table, rows } of snapshot.rows)
 		for (const [rowid, ...values] of rows)
 			lines.addRow({ table: table.name, columns: table.columns }, Number(rowid), values)
-	await storeLines(run, lines, { tableIndex: 0, afterRowid: 0, changesSeq: 0 })
+	await storeLines(run, lines, { tableIndex: 0, afterRowid: BEFORE_ALL_ROWS, changesSeq: 0 })
 	await finish(run, plan, snapshot)
 	return true
 }
 
 async function planOf(schema: Schema, lastRowids: Record<string, number>): Promise<BackupPlan> {
-	const tables = schema.tables.map((table) => ({ ...table, lastRowid: lastRowids[table.name] ?? 0 }))
+	const tables = schema.tables.map((table) => ({
+		...table,
+		lastRowid: lastRowids[table.name] ?? BEFORE_ALL_ROWS,
+	}))
 	return { tables, schemaHash: await schemaHashOf(schema) }
 }
 

@@ -1,5 +1,6 @@
 import type { BackupPlan, BackupTable } from '#schema/tables/installation/backups.ts'
 import { ChunkLines } from '../format/lines.ts'
+import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
 import { type Run, storeLines } from './run.ts'
 
 /** A chunk is held in memory several times while it is compressed and encrypted. */
@@ -15,7 +16,7 @@ export async function readTables(run: Run, plan: BackupPlan): Promise<false> {
 		const last = table.lastRowid > afterRowid ? await readRows(run, table, afterRowid, lines) : null
 		if (last === null) {
 			tableIndex++
-			afterRowid = 0
+			afterRowid = BEFORE_ALL_ROWS
 		} else afterRowid = last
 	}
 	await storeLines(run, lines, { tableIndex, afterRowid, changesSeq: run.row.changesSeq })

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { BackupTable } from '#schema/tables/installation/backups.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
 import { schemaQuery, sequencesQuery } from '../format/schema-sql.ts'
 import { quoted, textLiteral } from '../format/sql-text.ts'
 import { leftOut } from './left-out.ts'
@@ -34,6 +35,7 @@ const COLUMNS_AT_ONCE = 50
 const schemaSql = schemaQuery(
 	'(select json_group_array(json_array(c.name, c.type)) from pragma_table_info(m.name) c)',
 )
+const lastRowid = (name: string) => `coalesce(max(rowid), ${BEFORE_ALL_ROWS}) from ${name}`
 const triggersSql = "select name from sqlite_master where type = 'trigger'"
 
 /**
@@ -76,7 +78,7 @@ export const sourceStore = (db: Db) => {
 				backupId,
 				schema.tables.map(({ name }) => name),
 			)
-			const lastRowids = perTable(schema.tables, (name) => `max(rowid) from ${name}`)
+			const lastRowids = perTable(schema.tables, lastRowid)
 			const results = await readTogether([...creations, schemaSql, ...lastRowids])
 			return {
 				schema: schemaOf(results[creations.length] ?? []),
@@ -85,7 +87,7 @@ export const sourceStore = (db: Db) => {
 		},
 
 		async readLastRowids(schema: Schema): Promise<Record<string, number>> {
-			const pages = await readTogether(perTable(schema.tables, (name) => `max(rowid) from ${name}`))
+			const pages = await readTogether(perTable(schema.tables, lastRowid))
 			return byTable(schema.tables, pages)
 		},
 

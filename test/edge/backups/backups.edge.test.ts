@@ -29,9 +29,11 @@ const kindOf = (sql: string) =>
 		.replaceAll(/\d+/g, '0')
 		.slice(0, 70)
 
-/** Makes the highest rowid so large that the database is not read in one transaction. */
+/** Makes the highest rowid so large that the database is not read in one transaction. Keys of ours may be 0. */
 const enlarge = () =>
-	write("insert into data_keys (rowid, name, sealed, created_at) values (5000, 'last', 'x', 0)")
+	write(
+		"insert into data_keys (rowid, name, sealed, created_at) values (5000, 'last', 'x', 0), (0, 'zero', 'x', 0), (-3, 'negative', 'x', 0)",
+	)
 const write = (statement: string) => world.deps(({ db }) => db.all(`${statement} returning 1`))
 
 describe('a backup', () => {

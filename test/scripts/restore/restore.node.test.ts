@@ -47,6 +47,9 @@ beforeAll(async () => {
 			.prepare('insert into data_keys (rowid, name, sealed, created_at) values (7000, ?, ?, 0)')
 			.bind('long', longText),
 		db.prepare(
+			"insert into data_keys (rowid, name, sealed, created_at) values (0, 'zero', 'x', 0), (-3, 'negative', 'x', 0)",
+		),
+		db.prepare(
 			"insert into mails (id, claimed_until, created_at) values ('', 9007199254740991, 0), ('NULL', 1, 0)",
 		),
 	])
