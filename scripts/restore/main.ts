@@ -8,89 +8,125 @@ import { pathToFileURL } from 'node:url'
 import { deriveSecrets } from '../../edge/platform/tokens/secrets.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { connect } from '../migrate/main.ts'
+import { loadSecrets } from '../start/secrets.ts'
+import { readSettings } from '../start/settings.ts'
+import type { Openers } from './backup-file.ts'
 import { readIdentities } from './identities.ts'
+import { restoreLocal } from './local.ts'
 import { restore } from './restore.ts'
 import { sqlStatements } from './sql-file.ts'
 
 const help = `Restores a downloaded backup into a new database, compares both, and applies newer migrations.
 
+  npm run restore -- FILE.zip --into local
   npm run restore -- FILE.zip --into file:restored.db
   npm run restore -- FILE.zip --into libsql://…
   npm run restore -- FILE.zip --sql restored.sql
   npm run restore -- FILE.zip --into … --identity key.txt
 
-  --into URL   an empty libSQL database, or a file that does not exist yet
-  --sql FILE   write SQL for D1 instead: npx wrangler d1 execute NAME --remote --file restored.sql
+  --into local     put it in place of the database of npm start, which must be stopped; the former one is kept
+  --into URL       an empty libSQL database, or a file that does not exist yet
+  --sql FILE       write SQL for D1 instead: npx wrangler d1 execute NAME --remote --file restored.sql
   --identity FILE  the identity of the recipient that the backup is encrypted to, as age-keygen writes it
-  --help       show this help
+  --help           show this help
 
   AUTH_SECRET           the value under which the backup was made; with --identity it may be missing, but then nothing
-                        shows that the backup is of your installation
+                        shows that the backup is of your installation. With --into local: that of DATA_DIR
   AUTH_SECRET_PREVIOUS  another value to try
   LIBSQL_AUTH_TOKEN     token of the libSQL database
+  DATA_DIR              with --into local: folder of the installation (default .playhouse)
 
 Nothing is changed but the new database. If it fails, delete that and run the command again.
 `
 
-async function main(): Promise<void> {
-	const { values, positionals } = parseOptions({
-		options: {
-			into: { type: 'string' },
-			sql: { type: 'string' },
-			identity: { type: 'string' },
-			help: { type: 'boolean', short: 'h' },
-		},
-		allowPositionals: true,
-	})
-	const [path, ...more] = positionals
-	const { AUTH_SECRET, AUTH_SECRET_PREVIOUS, LIBSQL_AUTH_TOKEN: authToken } = process.env
-	if (values.help) return console.log(help)
-	if (!path || more.length > 0 || (values.into === undefined) === (values.sql === undefined))
-		return refuse('Give one file, and --into URL or --sql FILE; or see --help.')
-	if (!AUTH_SECRET && values.identity === undefined)
-		return refuse(
-			'AUTH_SECRET is not set; set it to the value under which the backup was made, or give --identity FILE.',
-		)
-	const secrets = AUTH_SECRET ? deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined) : null
-	const restoreInto = async (url: string, use: (client: ReturnType<typeof connect>) => Promise<void>) => {
-		const client = connect({ url, authToken })
-		try {
-			const identities = values.identity === undefined ? [] : await readIdentities(values.identity)
-			await restore({ path, secrets, identities, into: client, print: (line) => console.log(line) })
-			await use(client)
-		} finally {
-			client.close()
-		}
-	}
+const { values, positionals } = parseOptions({
+	options: {
+		into: { type: 'string' },
+		sql: { type: 'string' },
+		identity: { type: 'string' },
+		help: { type: 'boolean', short: 'h' },
+	},
+	allowPositionals: true,
+})
+const [path = '', ...more] = positionals
+const print = (line: string) => console.log(line)
+
+if (values.help) console.log(help)
+else if (!path || more.length > 0 || (values.into === undefined) === (values.sql === undefined))
+	refuse('Give one file, and --into TARGET or --sql FILE; or see --help.')
+else if (values.into !== 'local' && !process.env.AUTH_SECRET && values.identity === undefined)
+	refuse(
+		'AUTH_SECRET is not set; set it to the value under which the backup was made, or give --identity FILE.',
+	)
+else {
 	try {
-		if (values.into !== undefined) return await restoreInto(values.into, async () => {})
-		const { sql: sqlPath = '' } = values
-		const directory = await mkdtemp(join(tmpdir(), 'playhouse-restore-'))
-		try {
-			await restoreInto(pathToFileURL(join(directory, 'restored.db')).href, (client) =>
-				writeSql(client, sqlPath),
-			)
-		} finally {
-			await rm(directory, { recursive: true, force: true })
-		}
+		if (values.into === 'local') await intoLocal()
+		else if (values.into !== undefined) await fill(values.into, process.env)
+		else await intoSql(values.sql ?? '')
 	} catch (error) {
 		console.error(`The restore failed: ${error instanceof Error ? error.message : error}`)
 		process.exitCode = 1
 	}
 }
 
-async function writeSql(client: ReturnType<typeof connect>, path: string): Promise<void> {
+async function intoLocal(): Promise<void> {
+	const settings = await readSettings([], process.env)
+	if (settings === 'help') return
+	const { dataDir, variables } = settings
+	if (variables.LIBSQL_URL)
+		throw new Error('LIBSQL_URL is set, so npm start has no database of its own; give --into URL')
+	await restoreLocal({
+		dataDir,
+		now: new Date(),
+		fill: async (url) => fill(url, { ...(await loadSecrets(dataDir)), ...variables }),
+		print,
+	})
+}
+
+async function intoSql(sqlPath: string): Promise<void> {
+	const directory = await mkdtemp(join(tmpdir(), 'playhouse-restore-'))
+	try {
+		await fill(pathToFileURL(join(directory, 'restored.db')).href, process.env, (client) =>
+			writeSql(client, sqlPath),
+		)
+	} finally {
+		await rm(directory, { recursive: true, force: true })
+	}
+}
+
+/** Restores into an empty database, and uses it. */
+async function fill(
+	url: string,
+	env: NodeJS.ProcessEnv,
+	use: (client: ReturnType<typeof connect>) => Promise<void> = async () => {},
+): Promise<void> {
+	const openers = await openersOf(env)
+	const client = connect({ url, authToken: env.LIBSQL_AUTH_TOKEN })
+	try {
+		await restore({ path, ...openers, into: client, print })
+		await use(client)
+	} finally {
+		client.close()
+	}
+}
+
+async function openersOf({ AUTH_SECRET, AUTH_SECRET_PREVIOUS }: NodeJS.ProcessEnv): Promise<Openers> {
+	return {
+		secrets: AUTH_SECRET ? deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined) : null,
+		identities: values.identity === undefined ? [] : await readIdentities(values.identity),
+	}
+}
+
+async function writeSql(client: ReturnType<typeof connect>, sqlPath: string): Promise<void> {
 	async function* lines() {
 		for await (const statement of sqlStatements(client)) yield `${statement};\n`
 	}
 	// A backup of everybody's data is for its owner alone.
-	await pipeline(Readable.from(lines()), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-	console.log(`${path} written`)
+	await pipeline(Readable.from(lines()), createWriteStream(sqlPath, { flags: 'wx', mode: 0o600 }))
+	print(`${sqlPath} written`)
 }
 
 function refuse(line: string): void {
 	console.error(line)
 	process.exitCode = 2
 }
-
-await main()

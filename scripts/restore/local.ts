@@ -1,0 +1,86 @@
+import { link, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { openDataDirectory } from '../start/data-directory.ts'
+
+/** Beside a database in use, SQLite has its newest pages, and an index of them. */
+const COMPANIONS = ['-wal', '-shm']
+
+export type LocalRestore = {
+	dataDir: string
+	now: Date
+	/** Fills the new database at this URL. */
+	fill(url: string): Promise<void>
+	print(line: string): void
+}
+
+/**
+ * Puts a restored database in place of that of `npm start`, which must not run. The former one is kept beside it. If the
+ * process dies, either of them is in place.
+ */
+export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore): Promise<void> {
+	const current = await findDatabase(dataDir)
+	using _lock = await openDataDirectory(dataDir)
+	const fresh = `${current}.restoring`
+	await remove(fresh)
+	try {
+		await fill(pathToFileURL(fresh).href)
+		mergeLog(fresh)
+		const kept = `${current}.replaced-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+		await keep(current, kept)
+		await rename(fresh, current)
+		print(`The former database is ${kept}`)
+		print('Start the installation: it repairs the restored database, and then serves requests.')
+		print('To go back, stop it and run:')
+		print(`  rm -f ${COMPANIONS.map((suffix) => quotePath(`${current}${suffix}`)).join(' ')}`)
+		print(`  mv ${quotePath(kept)} ${quotePath(current)}`)
+	} catch (error) {
+		await remove(fresh)
+		throw error
+	}
+}
+
+/** Returns the file in which Miniflare keeps the D1 database. */
+async function findDatabase(dataDir: string): Promise<string> {
+	const folder = join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
+	const names = await readdir(folder).catch(() => [])
+	const [name, ...more] = names.filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file))
+	if (!name)
+		throw new Error(`there is no database in ${dataDir}; run npm start once, or set DATA_DIR to its folder`)
+	if (more.length > 0) throw new Error(`${folder} has several databases; move those away that are not used`)
+	return join(folder, name)
+}
+
+/** Keeps the database under another name, without a moment in which there is none. */
+async function keep(current: string, kept: string): Promise<void> {
+	try {
+		mergeLog(current)
+	} catch {
+		// A damaged database can be replaced as well. Its newest pages are kept with it.
+	}
+	for (const suffix of COMPANIONS)
+		await rename(`${current}${suffix}`, `${kept}${suffix}`).catch(ignoreMissing)
+	await link(current, kept)
+}
+
+/** Writes the newest pages into the database itself. */
+function mergeLog(path: string): void {
+	const db = new DatabaseSync(path)
+	try {
+		db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+	} finally {
+		db.close()
+	}
+}
+
+async function remove(path: string): Promise<void> {
+	for (const suffix of ['', '-journal', ...COMPANIONS]) await rm(`${path}${suffix}`, { force: true })
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+	if (error.code !== 'ENOENT') throw error
+}
+
+const quotePath = (path: string): string =>
+	/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
