@@ -42,7 +42,7 @@ export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore):
 }
 
 /** Returns the file in which Miniflare keeps the D1 database. */
-async function findDatabase(dataDir: string): Promise<string> {
+export async function findDatabase(dataDir: string): Promise<string> {
 	const folder = join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
 	const names = await readdir(folder).catch(() => [])
 	const [name, ...more] = names.filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file))

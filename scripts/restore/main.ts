@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
-import { deriveSecrets } from '../../edge/platform/tokens/secrets.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { connect } from '../migrate/main.ts'
 import { loadSecrets } from '../start/secrets.ts'
 import { readSettings } from '../start/settings.ts'
-import type { Openers } from './backup-file.ts'
-import { readIdentities } from './identities.ts'
 import { restoreLocal } from './local.ts'
+import { readOpeners } from './openers.ts'
 import { restore } from './restore.ts'
 import { sqlStatements } from './sql-file.ts'
 
@@ -100,20 +98,13 @@ async function fill(
 	env: NodeJS.ProcessEnv,
 	use: (client: ReturnType<typeof connect>) => Promise<void> = async () => {},
 ): Promise<void> {
-	const openers = await openersOf(env)
+	const openers = await readOpeners(env, values.identity)
 	const client = connect({ url, authToken: env.LIBSQL_AUTH_TOKEN })
 	try {
 		await restore({ path, ...openers, into: client, print })
 		await use(client)
 	} finally {
 		client.close()
-	}
-}
-
-async function openersOf({ AUTH_SECRET, AUTH_SECRET_PREVIOUS }: NodeJS.ProcessEnv): Promise<Openers> {
-	return {
-		secrets: AUTH_SECRET ? deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined) : null,
-		identities: values.identity === undefined ? [] : await readIdentities(values.identity),
 	}
 }
 

@@ -12,6 +12,7 @@ export type WorkerConfig = {
 	bindings: Record<string, string>
 	cronTriggers?: string[]
 	d1Databases?: Record<string, { id: string }>
+	r2Buckets?: Record<string, { id: string }>
 	assets?: { directory: string; binding?: string; run_worker_first?: boolean | string[] }
 }
 

@@ -1,8 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { identityToRecipient } from 'age-encryption'
+import { deriveSecrets } from '../../edge/platform/tokens/secrets.ts'
+import type { Openers } from './backup-file.ts'
+
+/** Returns what opens backups: the secrets in the environment, and the identities of a file. */
+export async function readOpeners(
+	{ AUTH_SECRET, AUTH_SECRET_PREVIOUS }: NodeJS.ProcessEnv,
+	identityPath: string | undefined,
+): Promise<Openers> {
+	return {
+		secrets: AUTH_SECRET ? deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined) : null,
+		identities: identityPath === undefined ? [] : await readIdentities(identityPath),
+	}
+}
 
 /** Reads the identities of a file that age-keygen wrote. */
-export async function readIdentities(path: string): Promise<string[]> {
+async function readIdentities(path: string): Promise<string[]> {
 	const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
 		throw new Error(`the identity file ${path} can't be read (${error.code})`)
 	})
