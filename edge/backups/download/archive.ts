@@ -8,9 +8,8 @@ import type { Bucket } from '../../platform/storage/bucket.ts'
 import { backupDownloadToken } from '../../platform/tokens/tokens.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { checkManifest } from '../format/signed-manifest.ts'
-import { manifestKeyOf } from '../keys.ts'
 import { backupStore } from '../store.ts'
+import { readManifest } from '../vault-manifest.ts'
 import { directory, localHeader, type StoredFile, zipSize } from './zip.ts'
 
 const URL_MS = 15 * MINUTE
@@ -48,10 +47,12 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 	)
 	if (claims?.sub !== id) throw new AppError('forbidden', 'this download URL is invalid or has expired')
 	const { vault } = deps.objects
-	const found = await vault.get(manifestKeyOf(id))
-	if (found.state !== 'found') throw notFoundError('backup')
-	const text = await new Response(found.body).text()
-	const { chunks } = await checkedManifest(deps, text)
+	const found = await findManifest(deps, id)
+	if (!found) throw notFoundError('backup')
+	const {
+		text,
+		manifest: { chunks },
+	} = found
 	const { readable, writable } = new FixedLengthStream(zipSize(filesOf(text, chunks)))
 	zipOf(text, chunks, vault, deps.now)
 		.pipeTo(writable)
@@ -67,9 +68,9 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 	})
 }
 
-async function checkedManifest({ secrets }: Deps, text: string): Promise<Manifest> {
+async function findManifest(deps: Deps, id: string) {
 	try {
-		return (await checkManifest(secrets, text)).manifest
+		return await readManifest(deps, deps.secrets, id)
 	} catch (error) {
 		if (!(error instanceof DamagedBackupError)) throw error
 		throw new AppError('conflict', `this backup can’t be downloaded: ${error.message}`)

@@ -71,7 +71,7 @@ export async function signManifest(
 }
 
 /**
- * Reads a manifest and checks that it is one of this installation, unchanged. Every reader of a manifest calls this. Throws
+ * Checks that a manifest is one of this installation, unchanged. Every reader of a manifest calls this. Throws
  * `DamagedBackupError` if it is not, and `BackupKeyError` if that can't be found out.
  */
 export async function checkManifest(

@@ -1,8 +1,8 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { checkManifest } from '../format/signed-manifest.ts'
 import { MANIFESTS, manifestKeyOf } from '../keys.ts'
 import { backupStore } from '../store.ts'
+import { readManifest } from '../vault-manifest.ts'
 import { expiredBackups } from './retention.ts'
 
 /** Deletes a backup. Its manifest goes first, so that `adoptBackups` can't find a backup without its chunks. */
@@ -31,19 +31,18 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 }
 
 /** Lists the backups in the vault that the database does not know, because it was restored from an earlier one. */
-async function adoptBackups({ db, objects, secrets, log }: Deps): Promise<void> {
+async function adoptBackups(deps: Deps): Promise<void> {
+	const { db, objects, secrets, log } = deps
 	if (!secrets) return
 	const store = backupStore(db)
 	for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
 		const page = await objects.vault.list(MANIFESTS, cursor)
 		for (const { key } of page.objects) {
-			if (await store.find(key.slice(MANIFESTS.length, -'.json'.length))) continue
-			const found = await objects.vault.get(key)
-			if (found.state !== 'found') continue
-			const text = await new Response(found.body).text()
+			const id = key.slice(MANIFESTS.length, -'.json'.length)
+			if (await store.find(id)) continue
 			try {
-				const { manifest } = await checkManifest(secrets, text)
-				if (manifestKeyOf(manifest.id) === key) await store.adopt(manifest)
+				const found = await readManifest(deps, secrets, id)
+				if (found) await store.adopt(found.manifest)
 			} catch (error) {
 				log.error('a backup in the vault can’t be read', error, { key })
 			}

@@ -1,8 +1,9 @@
 import type { Deps } from '../../platform/deps.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
-import { checkManifest, resealManifest } from '../format/signed-manifest.ts'
+import { resealManifest } from '../format/signed-manifest.ts'
 import { MANIFESTS, manifestKeyOf } from '../keys.ts'
+import { readManifest } from '../vault-manifest.ts'
 
 /**
  * Seals the next manifests again under the current AUTH_SECRET, after that of one backup ('' for the first page). Manifests
@@ -32,26 +33,20 @@ async function listIdsAfter({ objects }: Deps, afterId: string, limit: number): 
 	return ids
 }
 
-async function resealBackup(
-	{ objects: { vault }, log }: Deps,
-	secrets: Secrets,
-	id: string,
-): Promise<'resealed' | 'lost' | null> {
-	const found = await vault.get(manifestKeyOf(id))
-	if (found.state !== 'found') return null
-	const text = await new Response(found.body).text()
+async function resealBackup(deps: Deps, secrets: Secrets, id: string): Promise<'resealed' | 'lost' | null> {
 	try {
-		const changed = await resealManifest(secrets, await checkManifest(secrets, text))
+		const found = await readManifest(deps, secrets, id)
+		const changed = found && (await resealManifest(secrets, found))
 		if (!changed) return null
 		// Null if the backup was deleted meanwhile, or another call has sealed it.
-		const written = await vault.put(manifestKeyOf(id), JSON.stringify(changed), {
-			onlyIf: { etag: found.object.etag },
+		const written = await deps.objects.vault.put(manifestKeyOf(id), JSON.stringify(changed), {
+			onlyIf: { etag: found.etag },
 			contentType: 'application/json',
 		})
 		return written && 'resealed'
 	} catch (error) {
 		if (!(error instanceof DamagedBackupError)) throw error
-		log.error('a backup in the vault can’t be read', error, { backupId: id })
+		deps.log.error('a backup in the vault can’t be read', error, { backupId: id })
 		return 'lost'
 	}
 }

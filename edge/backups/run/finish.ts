@@ -1,7 +1,8 @@
 import type { BackupPlan } from '#schema/tables/installation/backups.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { checkManifest, signManifest } from '../format/signed-manifest.ts'
+import { signManifest } from '../format/signed-manifest.ts'
 import { manifestKeyOf } from '../keys.ts'
+import { readManifest } from '../vault-manifest.ts'
 import type { Run } from './run.ts'
 import type { Snapshot } from './source-store.ts'
 
@@ -25,17 +26,16 @@ export async function finish(run: Run, plan: BackupPlan, snapshot: Snapshot): Pr
 		chunks: chunks.map(({ key, sha256, textSha256, sizeBytes }) => ({ key, sha256, textSha256, sizeBytes })),
 	}
 	const stored = await signManifest(run.secrets, run.dataKey, manifest, deps.env.vars.BACKUP_RECIPIENT)
-	const key = manifestKeyOf(row.id)
-	const written = await deps.objects.vault.put(key, JSON.stringify(stored), {
+	const written = await deps.objects.vault.put(manifestKeyOf(row.id), JSON.stringify(stored), {
 		onlyIf: 'absent',
 		contentType: 'application/json',
 	})
-	await store.complete(row.id, written ? manifest : await readOwnManifest(run, key), deps.clock())
+	await store.complete(row.id, written ? manifest : await readOwnManifest(run), deps.clock())
 	deps.log.info('backup completed', { backupId: row.id, chunks: chunks.length })
 }
 
-async function readOwnManifest({ deps, secrets }: Run, key: string): Promise<Manifest> {
-	const found = await deps.objects.vault.get(key)
-	if (found.state !== 'found') throw new Error('the manifest of this backup disappeared')
-	return (await checkManifest(secrets, await new Response(found.body).text())).manifest
+async function readOwnManifest({ deps, secrets, row }: Run): Promise<Manifest> {
+	const found = await readManifest(deps, secrets, row.id)
+	if (!found) throw new Error('the manifest of this backup disappeared')
+	return found.manifest
 }

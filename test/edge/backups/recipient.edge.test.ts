@@ -1,3 +1,4 @@
+/** @module-tag d1 */
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as contract from '#schema/contract/platform/installation/backups.ts'
@@ -106,6 +107,7 @@ describe('a backup for a recipient', () => {
 		const id = await makeBackup()
 		const stored = JSON.parse(await manifestText(id))
 		const others = deriveSecrets('another-secret-that-is-only-good-for-tests')
+		const other = JSON.parse(await manifestText(await makeBackup()))
 		const changes = [
 			{ ...stored, manifest: { ...stored.manifest, schema: [] } },
 			{ ...stored, recipient: await identityToRecipient(await generateX25519Identity()) },
@@ -118,6 +120,8 @@ describe('a backup for a recipient', () => {
 				'the manifest was changed',
 			)
 		}
+		await putManifest(id, other)
+		expect((await download(id)).status).toBe(409)
 	})
 })
 
