@@ -7,7 +7,7 @@ import { getDeletionStatus, requestAccountDeletion } from '#schema/contract/plat
 import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
-import { buildAssets } from '../../../scripts/lib/assets.ts'
+import { provideAssets } from '../../support/node/built-assets.ts'
 import { openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { readMail } from '../platform/mail/read-mail.node.ts'
@@ -20,7 +20,7 @@ let worker: RunningWorker
 let browser: Browser
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	mails = await catchMails()
 	worker = await startWorker({
 		vars: {

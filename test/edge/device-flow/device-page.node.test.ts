@@ -7,7 +7,7 @@ import { listApiKeys } from '#schema/contract/platform/api-keys.ts'
 import { DEVICE_GRANT, pollDeviceToken, startDeviceRequest } from '#schema/contract/platform/device-flow.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
-import { buildAssets } from '../../../scripts/lib/assets.ts'
+import { provideAssets } from '../../support/node/built-assets.ts'
 import { openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 
@@ -26,7 +26,7 @@ let token: string
 let orgId: string
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	worker = await startWorker({})
 	browser = await openBrowser()
 	const { data } = await as().call(signup, { body: { email, password, name: 'Lea' } })

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildAssets } from '../../../scripts/lib/assets.ts'
+import { provideAssets } from '../../support/node/built-assets.ts'
 import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { needs } from '../../support/shared/needs.ts'
@@ -9,7 +9,7 @@ let worker: RunningWorker
 let browser: Browser
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	worker = await startWorker()
 	if (chromiumPath) browser = await openBrowser()
 })

@@ -95,8 +95,8 @@ async function readWorkerOptions(): Promise<SourcelessWorkerOptions> {
 }
 
 /**
- * Bundles a Worker into one file and returns its path. The source map is a separate file, as Miniflare only finds it there
- * and copies the whole script each time it starts.
+ * Bundles a Worker into one file and returns its path. Miniflare copies the whole script about a hundred times at each
+ * start, so the script is short (names stay, as error messages contain them), and the source map is a separate file.
  */
 function bundle(entry: string): Promise<string> {
 	const name = `${relative(root, entry).replaceAll('/', '-')}.js`
@@ -105,6 +105,8 @@ function bundle(entry: string): Promise<string> {
 			entryPoints: [entry],
 			outfile: join(runDirectory, name),
 			bundle: true,
+			minifyWhitespace: true,
+			minifySyntax: true,
 			write: false,
 			format: 'esm',
 			target: 'es2024',

@@ -12,7 +12,7 @@ import {
 import type { NewPasskeyCredential, PasskeyAssertion } from '#schema/contract/platform/accounts/webauthn.ts'
 import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { getMe, reauthenticate, signup } from '#schema/contract/platform/identity.ts'
-import { buildAssets } from '../../../../scripts/lib/assets.ts'
+import { provideAssets } from '../../../support/node/built-assets.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { readMail } from '../../platform/mail/read-mail.node.ts'
@@ -25,7 +25,7 @@ let page: Page
 let cdp: CDPSession
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	mails = await catchMails()
 	worker = await startWorker({
 		vars: { SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'Playhouse <play@example.com>' },

@@ -6,7 +6,7 @@ import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { login, signup } from '#schema/contract/platform/identity.ts'
 import { inviteMember, listInvitations, listMembers } from '#schema/contract/platform/org-members.ts'
 import { stepAt, totpCode } from '../../../../edge/identity/second-factor/totp.ts'
-import { buildAssets } from '../../../../scripts/lib/assets.ts'
+import { provideAssets } from '../../../support/node/built-assets.ts'
 import { chromiumPath, openBrowser } from '../../../support/shared/chromium.ts'
 import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
@@ -32,7 +32,7 @@ async function signUp(name: string, { verified = true } = {}) {
 }
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	// Other domains can join only by invitation.
 	worker = await startWorker({ vars: { REGISTRATION_ALLOWED_DOMAINS: 'example.org' } })
 	owner = await signUp('Ada')

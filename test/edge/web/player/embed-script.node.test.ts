@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { buildAssets } from '../../../../scripts/lib/assets.ts'
+import { provideAssets } from '../../../support/node/built-assets.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { createReadyVideo, DURATION_SEC } from './ready-video.node.ts'
@@ -22,7 +22,7 @@ let markup = ''
 let policy = ''
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	worker = await startWorker()
 	browser = await openBrowser()
 	playbackId = (await createReadyVideo(worker)).playbackId

@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
-import { buildAssets } from '../../../../scripts/lib/assets.ts'
 import { findPrograms } from '../../../../transcoder-daemon/ffmpeg/binary.ts'
+import { provideAssets } from '../../../support/node/built-assets.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { makeFilm, type Presentation, SECONDS } from './player-media.node.ts'
@@ -15,7 +15,7 @@ export type Film = { id: string; playbackId: string }
 
 /** A Worker with the player, and a browser to look at it with. */
 export async function openPlayerSite() {
-	await buildAssets()
+	await provideAssets()
 	const worker = await startWorker()
 	const browser = await openBrowser('--autoplay-policy=document-user-activation-required')
 	const { call } = createClient({ baseUrl: worker.url, fetch })

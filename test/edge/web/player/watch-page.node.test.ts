@@ -1,7 +1,7 @@
 /** @module-tag chromium */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildAssets } from '../../../../scripts/lib/assets.ts'
+import { provideAssets } from '../../../support/node/built-assets.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { createReadyVideo } from './ready-video.node.ts'
@@ -14,7 +14,7 @@ let browser: Browser
 let url: string
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	worker = await startWorker()
 	browser = await openBrowser()
 	const { playbackId } = await createReadyVideo(worker, { title: TITLE, description: DESCRIPTION })

@@ -1,0 +1,39 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+const program = `
+	import { appendFile, writeFile } from 'node:fs/promises'
+	const { oncePerRun, runDirectory } = await import(process.argv[1])
+	const make = async (path) => {
+		await appendFile(runDirectory + '/makers', 'one ')
+		await new Promise((done) => setTimeout(done, 100))
+		await writeFile(path, 'made')
+	}
+	await Promise.all([oncePerRun('thing', make), oncePerRun('thing', make)])
+`
+
+const runProgram = (directory: string) =>
+	promisify(execFile)(
+		process.execPath,
+		['--input-type=module', '-e', program, join(import.meta.dirname, '../shared/once-per-run.ts')],
+		{ env: { ...process.env, TEST_RUN_DIRECTORY: directory } },
+	)
+
+test('is made by one of the processes that need it at once', async () => {
+	const directory = await temporaryDirectory()
+	await Promise.all([runProgram(directory), runProgram(directory)])
+	expect(await readFile(join(directory, 'thing'), 'utf8')).toBe('made')
+	expect(await readFile(join(directory, 'makers'), 'utf8')).toBe('one ')
+})
+
+test('is made although a process was killed while making it', async () => {
+	const directory = await temporaryDirectory()
+	const { pid } = spawnSync('true')
+	await writeFile(join(directory, 'thing.lock'), `${pid}`)
+	await runProgram(directory)
+	expect(await readFile(join(directory, 'makers'), 'utf8')).toBe('one ')
+})
