@@ -109,6 +109,8 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 				await pause(POLL_MS)
 		const plannedFault = await schedule.onRequest({ ...place, isEncoding })
 		if (!plannedFault) return undefined
+		if (plannedFault.at.source === 'request' && plannedFault.at.whileEncoding)
+			await writeFile(stopsLingering(options), '')
 		switch (plannedFault.what) {
 			case 'unavailable':
 				return { kind: 'status', status: 503 }
@@ -134,7 +136,7 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 			fleetToken: options.fleetToken,
 			dataDir,
 			name,
-			env: { PLAYHOUSE_SLOTS: `${SLOTS}`, ...wrappers },
+			env: { PLAYHOUSE_SLOTS: `${SLOTS}`, PLAYHOUSE_REMEMBER_TRIALS: 'true', ...wrappers },
 			before: [...END_WITH_PARENT, ...(disk ? withDisk(dataDir, disk) : [])],
 		})
 		lines.push(machine.lines)
@@ -189,6 +191,10 @@ function diskOf(schedule: FaultSchedule, number: number): 'large' | 'small' | nu
 		: null
 }
 
+/** When this file exists, ffmpeg no longer lingers: the fault that needs it has occurred. */
+const stopsLingering = ({ folder, name }: Pick<MachineOptions, 'folder' | 'name'>) =>
+	join(folder, `lingers-no-more-${name}`)
+
 /** Wrappers that support one encoder only, as testing all takes long. Some wait for a fault. */
 async function writeWrappers({
 	folder,
@@ -205,7 +211,7 @@ async function writeWrappers({
 	const others = 'case "$*" in *libx265*|*svtav1*|*_nvenc*|*_qsv*|*_vaapi*|*hwaccel*) exit 1 ;; esac'
 	const plain = `${others}\nexec ${ffmpeg} "$@"`
 	const slow = [
-		`case "$HOME $*" in */tsk_*${ENCODES_VIDEO}*)`,
+		`[ -e ${stopsLingering({ folder, name })} ] || case "$HOME $*" in */tsk_*${ENCODES_VIDEO}*)`,
 		// Ends with the shell, as ffmpeg ends with the daemon.
 		`${END_WITH_PARENT.join(' ')} ${ffmpeg} "$@"; code=$?`,
 		`${END_WITH_PARENT.join(' ')} sleep ${LINGER_SECONDS}; exit $code ;; esac`,

@@ -7,7 +7,8 @@ import { type PlaybackMode, processAsset } from '#schema/contract/video/transcod
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'
 
 const TIMEOUT_MS = 1_500_000
-const POLL_MS = 100
+/** Each poll takes the Worker about as long as a step of its own. */
+const POLL_MS = 400
 
 /** Signs up a user with an organization; returns what the user can do through the API. `url` may change meanwhile. */
 export async function signUp(url: () => string) {
