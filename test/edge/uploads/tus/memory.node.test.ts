@@ -5,7 +5,7 @@ import { type RunningWorker, startWorker } from '../../../support/shared/minifla
 import { MIB, openUploader } from './film.node.ts'
 
 /** Set by scripts/prove/tus.ts for its longer run. */
-const [SMALL = 0, LARGE = 0] = (process.env.UPLOAD_MIB || '20,200').split(',').map(Number)
+const [SMALL = 0, LARGE = 0] = (process.env.UPLOAD_MIB || '10,130').split(',').map(Number)
 /** Allows for garbage and caches. An upload held in memory would exceed this. */
 const SLACK_BYTES = 96 * MIB
 
