@@ -17,7 +17,7 @@ let people: Awaited<ReturnType<typeof makePeople>>
 
 beforeAll(async () => {
 	// Uses the real password cost, unlike the tests that run inside the Worker.
-	worker = await startWorker()
+	worker = await startWorker({ hasSlowPasswords: true })
 	people = await makePeople(worker, 20 * SHORT_PAIRS + endpoints.length * LONG_PAIRS)
 })
 afterAll(() => worker.dispose())
