@@ -8,6 +8,9 @@ import { oncePerRun } from '../../../support/shared/once-per-run.ts'
 import { presentByDaemon } from '../../transcoding/presentation/daemon-presentation.node.ts'
 
 export const SECONDS = 16
+/** The frame rate of the film. Low, as drawing frames is most of the work of playing. */
+export const FILM_FPS = 10
+/** The frame rate of the film with numbers. */
 export const FPS = 25
 
 /** Files of a presentation by their paths below the folder of the master playlist. */
@@ -54,7 +57,7 @@ async function present(
 }
 
 const sourceArgs = [
-	...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${FPS}:duration=${SECONDS}`],
+	...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${FILM_FPS}:duration=${SECONDS}`],
 	...['-f', 'lavfi', '-i', `sine=r=48000:f=440:d=${SECONDS}`],
 	...['-f', 'lavfi', '-i', `sine=r=48000:f=880:d=${SECONDS}`],
 	...[
@@ -69,8 +72,9 @@ const sourceArgs = [
 		'-metadata:s:a:1',
 		'language=deu',
 	],
-	...['-vf', 'loop=-1:1,gblur=2,scroll=h=0.0008', '-t', String(SECONDS)],
-	...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '22', '-g', String(FPS * 2), '-pix_fmt', 'yuv420p'],
+	...['-vf', 'loop=-1:1,gblur=2,scroll=h=0.002', '-t', String(SECONDS)],
+	...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '22', '-g', String(FILM_FPS * 2)],
+	...['-pix_fmt', 'yuv420p'],
 	...['-c:a', 'aac', '-b:a', '96k'],
 ]
 

@@ -9,7 +9,7 @@ import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { callFfmpeg } from '../../../support/shared/media-cache.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { randomFrom } from '../../../support/shared/random.ts'
-import { FPS, type Presentation, SECONDS } from './player-media.node.ts'
+import { FILM_FPS, type Presentation, SECONDS } from './player-media.node.ts'
 import { type Film, ffmpeg, type PlayerSite, sharePlayerSite } from './player-site.node.ts'
 
 /** Set by scripts/prove/player.ts. */
@@ -24,11 +24,11 @@ const WITHOUT_CONTROLS = '#player > :not(video):not(.poster):not(canvas) { opaci
 const random = randomFrom(SEED)
 /** Every other start is a whole second, as in most links; segments begin there too. */
 const starts = Array.from({ length: STARTS }, (_, at) => {
-	const frame = Math.floor(random() * (SECONDS - 1) * FPS)
-	return at % 2 === 0 ? (frame + 0.5) / FPS : 1 + Math.floor(frame / FPS)
+	const frame = Math.floor(random() * (SECONDS - 1) * FILM_FPS)
+	return at % 2 === 0 ? (frame + 0.5) / FILM_FPS : 1 + Math.floor(frame / FILM_FPS)
 }).map((sec) => [sec])
 
-const frameAt = (sec: number): number => Math.floor(sec * FPS + 1e-6)
+const frameAt = (sec: number): number => Math.floor(sec * FILM_FPS + 1e-6)
 
 describe('the player with ?t=', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
@@ -75,7 +75,7 @@ describe('the player with ?t=', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 		// The poster fades.
 		await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
 		await page.screenshot({ path: file('before.png') })
-		expect(await playOneFrame(page)).toBeGreaterThanOrEqual(frameAt(sec) / FPS)
+		expect(await playOneFrame(page)).toBeGreaterThanOrEqual(frameAt(sec) / FILM_FPS)
 		await page.screenshot({ path: file('after.png') })
 		await extractFrame(sec, 'source.png')
 		await extractFrame(sec + 1 < SECONDS ? sec + 1 : sec - 1, 'other.png')
