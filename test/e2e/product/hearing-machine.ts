@@ -44,6 +44,7 @@ export const startHearingMachine = async (
 		name,
 		env: {
 			PLAYHOUSE_ALLOW_UNSANDBOXED: 'false',
+			PLAYHOUSE_CODECS: 'none',
 			PLAYHOUSE_ASR_COMMAND: `${process.execPath} ${pocketsphinx} {input} ${[words, 'confined', ...more].join(' ')}`,
 			PLAYHOUSE_ASR_LANGUAGES: 'en',
 		},

@@ -77,7 +77,7 @@ beforeAll(async () => {
 		dataDir: join(folder, 'machine'),
 		name: 'importing',
 		main: join(import.meta.dirname, 'importing-daemon.ts'),
-		env: { FILMS_HOST: 'films.example', FILMS_ADDRESS: ADDRESS },
+		env: { PLAYHOUSE_CODECS: 'none', FILMS_HOST: 'films.example', FILMS_ADDRESS: ADDRESS },
 	})
 })
 afterAll(async () => {
