@@ -5,6 +5,9 @@ import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { needs } from '../../support/shared/needs.ts'
 
+/** The height of the window, in pixels. Large, as the reference draws only what is on the screen. */
+const HEIGHT = 4_000
+
 let worker: RunningWorker
 let browser: Browser
 
@@ -19,13 +22,19 @@ afterAll(async () => {
 })
 
 /** Opens a page and records the URLs that it requests and the errors that it reports. */
-async function open(path: string): Promise<{ page: Page; requested: string[]; errors: string[] }> {
-	const page = await browser.newPage()
+async function open(
+	path: string,
+	prepare?: (page: Page) => Promise<unknown>,
+): Promise<{ page: Page; requested: string[]; errors: string[] }> {
+	const page = await browser.newPage({ viewport: { width: 1_200, height: HEIGHT } })
+	// The reference takes ten seconds of CPU time, and the machine may be busy.
+	page.setDefaultTimeout(120_000)
 	const requested: string[] = []
 	const errors: string[] = []
 	page.on('request', (request) => void requested.push(request.url()))
 	page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())))
 	page.on('pageerror', (error) => void errors.push(error.message))
+	await prepare?.(page)
 	await page.goto(worker.url + path, { waitUntil: 'networkidle' })
 	return { page, requested, errors }
 }
@@ -36,7 +45,7 @@ const externalUrls = (requested: string[]) =>
 /** Scrolls from top to bottom and returns all operations, since the reference draws only those on the screen. */
 async function operationsOn(page: Page): Promise<Set<string>> {
 	const seen = new Set<string>()
-	for (let [at, end] = [0, 1]; at < end; at += 400) {
+	for (let [at, end] = [0, 1]; at < end; at += HEIGHT / 2) {
 		// The script is a string because this file is type-checked for Node, not for browsers.
 		end = await page.evaluate<number>(
 			`scrollTo(0, ${at}); new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(document.documentElement.scrollHeight))))`,
@@ -45,6 +54,42 @@ async function operationsOn(page: Page): Promise<Set<string>> {
 			seen.add(id)
 	}
 	return seen
+}
+
+type OpenApi = {
+	paths: Record<string, Record<string, { tags?: string[] }>>
+	components: Record<string, Record<string, unknown>>
+}
+
+/** Shows the operations with a tag, as the browser takes seconds to draw the whole document, and again for each click. */
+const showOnly = (tag: string) => (page: Page) =>
+	page.route('**/openapi.json', async (route) => {
+		const response = await route.fetch()
+		const document = (await response.json()) as OpenApi
+		const tagged = Object.entries(document.paths).filter(([, methods]) =>
+			Object.values(methods).some(({ tags }) => tags?.includes(tag)),
+		)
+		const paths = Object.fromEntries(tagged)
+		const { securitySchemes } = document.components
+		const components = { ...componentsOf(document, paths), securitySchemes }
+		await route.fulfill({ response, json: { ...document, paths, components, webhooks: {} } })
+	})
+
+/** Returns the components that a part of a document refers to, directly or not. */
+function componentsOf({ components }: OpenApi, part: unknown): OpenApi['components'] {
+	const found: OpenApi['components'] = {}
+	const add = (from: unknown) => {
+		for (const [, kind = '', name = ''] of JSON.stringify(from).matchAll(
+			/"#\/components\/(\w+)\/([^"]+)"/g,
+		)) {
+			found[kind] ??= {}
+			if (name in found[kind]) continue
+			found[kind][name] = components[kind]?.[name]
+			add(found[kind][name])
+		}
+	}
+	add(part)
+	return found
 }
 
 describe('/reference', needs({ Chromium: chromiumPath }), () => {
@@ -65,7 +110,7 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 	})
 
 	test('lets people sign up, authorise and try a request', async () => {
-		const { page, requested, errors } = await open('/reference')
+		const { page, requested, errors } = await open('/reference', showOnly('Auth'))
 		await page.locator('.operation-filter-input').fill('Auth')
 		const signup = page.locator('.opblock', { has: page.locator('[data-path="/v1/auth/signup"]') })
 		await signup.locator('.opblock-summary-control').click()
