@@ -4,6 +4,8 @@ import type { App } from '../http/hono-app.ts'
 import { DAY, iso } from '../platform/clock.ts'
 import type { Env } from '../platform/env.ts'
 import { sha256 } from '../platform/tokens/digest.ts'
+import { assetAt } from './asset.ts'
+import { cardPagePaths, cardPageRoutes } from './card-pages.ts'
 
 const landingPolicy =
 	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -11,15 +13,9 @@ const landingPolicy =
 const referencePolicy =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const pagePolicy =
-	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 const SECURITY_TXT = '/.well-known/security.txt'
 /** RFC 9116 recommends less than a year. */
 const SECURITY_TXT_DAYS = 180
-
-/** Pages that mails and devices link to. They have their own sign-in and are also served in production. */
-const pages = ['/cancel-deletion', '/device', '/join']
 
 /** Mounts the OpenAPI document, its reference page, the landing page and the other static pages. */
 export function documentRoutes(app: App): void {
@@ -48,17 +44,7 @@ export function documentRoutes(app: App): void {
 		assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
 	)
 
-	for (const path of pages) {
-		app.get(path, async (c) => {
-			const { ASSETS } = c.get('deps').env.bindings
-			const page = await assetAt(`${path}/`, c.req.raw, ASSETS, pagePolicy)
-			// The URL may hold a token.
-			page.headers.set('cache-control', 'no-store')
-			return page
-		})
-	}
-	for (const path of [...pages.map((page) => `${page}/:file`), '/shared/:file'])
-		app.get(path, (c) => assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, pagePolicy))
+	cardPageRoutes(app)
 
 	for (const path of ['/reference', '/reference/:file'])
 		app.get(path, (c) => {
@@ -79,7 +65,7 @@ export function documentRoutes(app: App): void {
 		return new Response(securityText(env, now), { headers })
 	})
 
-	for (const path of ['/', '/openapi.json', SECURITY_TXT, ...pages])
+	for (const path of ['/', '/openapi.json', SECURITY_TXT, ...cardPagePaths])
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {
 				headers: { allow: 'GET, HEAD' },
@@ -113,18 +99,3 @@ async function documentAt(server: string): Promise<CachedDocument> {
 
 const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
 	ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false
-
-/** Returns a static file. Throws 404 for any other answer, such as a redirect or an error page of the platform. */
-async function assetAt(
-	path: string,
-	request: Request,
-	assets: Fetcher | undefined,
-	policy: string,
-): Promise<Response> {
-	const { method, headers } = request
-	const found = await assets?.fetch(new URL(path, request.url), { method, headers, redirect: 'manual' })
-	if (found?.status !== 200 && found?.status !== 304) throw new AppError('not_found', 'not found')
-	const response = new Response(found.body, found)
-	response.headers.set('content-security-policy', policy)
-	return response
-}

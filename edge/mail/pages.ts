@@ -1,35 +1,16 @@
+import { cardPage } from '../http/card-page.ts'
 import type { Choice } from './refusals.ts'
 
-/**
- * Lays out the unsubscribe page. It needs no script and no session, and shows no user input. The form posts to the
- * page's own URL, which carries the token.
- */
-const layOut = (title: string, lead: string, buttons: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} – Playhouse</title>
-<link rel="icon" href="/landing/playhouse.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/shared/base.css">
-<link rel="stylesheet" href="/shared/card.css">
-</head>
-<body>
-<main>
-<a class="home" href="/"><img src="/landing/playhouse.svg" alt="" width="32" height="32">Playhouse</a>
-<div class="card">
-<h1>${title}</h1>
-<p class="lead">${lead}</p>
-<form method="post" class="step stack">
+/** The form posts to the page's own URL, which carries the token. It needs no script and no session. */
+const layOut = (title: string, lead: string, buttons: string): string =>
+	cardPage({
+		title,
+		heading: title,
+		lead,
+		content: `<form method="post" class="step stack">
 ${buttons}
-</form>
-</div>
-</main>
-</body>
-</html>
-`
+</form>`,
+	})
 
 const button = (choice: Choice, label: string) =>
 	`<button type="submit" name="choice" value="${choice}">${label}</button>`

@@ -134,11 +134,20 @@ describe('GET /.well-known/security.txt', () => {
 })
 
 test('pages isolate themselves from other windows and declare where browsers report violations', async () => {
-	const pages = ['/', '/cancel-deletion', '/join', '/reference', '/unsubscribe?token=x']
+	const pages = [
+		'/',
+		'/cancel-deletion',
+		'/device',
+		'/join',
+		'/security',
+		'/reference',
+		'/unsubscribe?token=x',
+	]
 	for (const page of pages) {
 		const { headers, status } = await get(page)
 		expect([page, status, headers.get('cross-origin-opener-policy')]).toEqual([page, 200, 'same-origin'])
 		expect(headers.get('reporting-endpoints')).toBe('default="/v1/reports"')
+		expect(headers.get('content-security-policy')).not.toContain('unsafe')
 		expect(headers.get('content-security-policy')).toMatch(/; report-uri \/v1\/reports; report-to default$/)
 	}
 	expect((await get('/landing/landing.css')).headers.get('reporting-endpoints')).toBe(null)

@@ -1,25 +1,11 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { signIn } from '../shared/sign-in.js'
+import { endSession, signIn } from '../shared/sign-in.js'
+import { heading, showStep, step } from '../shared/step.js'
 
 // Opening this page sends no API request, since mail scanners open every link. Only a click does.
 
 const token = new URLSearchParams(location.search).get('token') ?? ''
-const heading = /** @type {HTMLElement} */ (document.querySelector('h1'))
-const lead = /** @type {HTMLElement} */ (document.querySelector('.lead'))
-const step = /** @type {HTMLElement} */ (document.querySelector('.step'))
-
-/**
- * @param {string} title
- * @param {string} text
- * @param {...HTMLElement} content
- */
-function showStep(title, text, ...content) {
-	heading.textContent = title
-	lead.textContent = text
-	document.title = `${title} – Playhouse`
-	step.replaceChildren(...content)
-}
 
 function showKeepButton() {
 	step.replaceChildren(
@@ -79,11 +65,6 @@ function showRetry(session, error) {
 	)
 	say(explain(error))
 	step.querySelector('button')?.focus()
-}
-
-/** Ends the session, which this page needed for one call only. @param {string} session */
-function endSession(session) {
-	call('POST', '/v1/auth/logout', { token: session }).catch(() => {})
 }
 
 if (token.length >= 1 && token.length <= 64) showKeepButton()

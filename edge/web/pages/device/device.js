@@ -1,6 +1,7 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { signIn } from '../shared/sign-in.js'
+import { endSession, signIn } from '../shared/sign-in.js'
+import { heading, showStep, step } from '../shared/step.js'
 
 /**
  * @typedef {import('../shared/sign-in.js').SignedIn} SignedIn
@@ -14,10 +15,6 @@ import { signIn } from '../shared/sign-in.js'
 const shownCode = takeCode()
 // Opening another link in the same tab changes only the part after the `#`, which doesn't reload the page.
 addEventListener('hashchange', () => location.reload())
-
-const heading = /** @type {HTMLElement} */ (document.querySelector('h1'))
-const lead = /** @type {HTMLElement} */ (document.querySelector('.lead'))
-const step = /** @type {HTMLElement} */ (document.querySelector('.step'))
 
 const ADVICE =
 	'Only go on if you started this yourself, on a device that you use. If somebody sent you a code or this link, close this page.'
@@ -36,18 +33,6 @@ function takeCode() {
 	if (code !== '') history.replaceState({ code }, '', location.pathname)
 	const taken = history.state?.code
 	return typeof taken === 'string' ? taken.slice(0, 20) : ''
-}
-
-/**
- * @param {string} title
- * @param {string} text
- * @param {...HTMLElement} content
- */
-function showStep(title, text, ...content) {
-	heading.textContent = title
-	lead.textContent = text
-	document.title = `${title} – Playhouse`
-	step.replaceChildren(...content)
 }
 
 async function showSignIn(message = '') {
@@ -218,7 +203,7 @@ const attempt = (person, form, say, act) =>
 			const code = error instanceof ApiError ? error.code : null
 			if (code === 'unauthorized') return void showSignIn('You were signed out. Sign in again.')
 			if (code === 'reauthentication_required') {
-				endSession(person)
+				endSession(person.token)
 				return void showSignIn('Sign in again to confirm.')
 			}
 			if (code === 'not_found') return showCode(person, 'This code is wrong, was used, or has expired.')
@@ -233,14 +218,9 @@ const attempt = (person, form, say, act) =>
  */
 function showEnd(person, title, text) {
 	history.replaceState(null, '', location.pathname)
-	endSession(person)
+	endSession(person.token)
 	showStep(title, text)
 	heading.focus()
-}
-
-/** Nothing stores the token after this. @param {SignedIn} person */
-function endSession({ token }) {
-	call('POST', '/v1/auth/logout', { token }).catch(() => {})
 }
 
 void showSignIn()

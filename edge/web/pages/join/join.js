@@ -1,6 +1,8 @@
-import { ApiError, call, explain, tryAgain } from '../shared/api.js'
+import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { codeField, signIn } from '../shared/sign-in.js'
+import { endSession, signIn } from '../shared/sign-in.js'
+import { heading, showStep, step } from '../shared/step.js'
+import { verifyAddress } from '../shared/verify-address.js'
 
 const invitationToken = takeInvitation()
 // Opening another link in the same tab changes only the part after the `#`, which doesn't reload the page.
@@ -9,9 +11,6 @@ addEventListener('hashchange', () => location.reload())
 const isCommunity = invitationToken?.startsWith('c.') ?? false
 const kind = isCommunity ? 'community' : 'organization'
 const acceptPath = isCommunity ? '/v1/communities/invitations/accept' : '/v1/orgs/invitations/accept'
-const heading = /** @type {HTMLElement} */ (document.querySelector('h1'))
-const lead = /** @type {HTMLElement} */ (document.querySelector('.lead'))
-const step = /** @type {HTMLElement} */ (document.querySelector('.step'))
 
 /**
  * Moves the token from the address bar, where it could be seen or copied, to the history entry. There it survives when
@@ -22,18 +21,6 @@ function takeInvitation() {
 	if (linkToken !== null) history.replaceState({ invitationToken: linkToken }, '', location.pathname)
 	const token = history.state?.invitationToken
 	return typeof token === 'string' && /^(c\.)?[\w-]{1,62}$/.test(token) ? token : null
-}
-
-/**
- * @param {string} title
- * @param {string} text
- * @param {...HTMLElement} content
- */
-function showStep(title, text, ...content) {
-	heading.textContent = title
-	lead.textContent = text
-	document.title = `${title} – Playhouse`
-	step.replaceChildren(...content)
 }
 
 /** @param {string} token */
@@ -77,7 +64,7 @@ function showJoinStep(token, person) {
 			} catch (error) {
 				const status = error instanceof ApiError ? error.status : undefined
 				if (error instanceof ApiError && error.code === 'email_unverified')
-					return void showVerifyStep(token, person)
+					return void verifyAddress(person).then(() => showJoinStep(token, person))
 				if (status === 401) return restart('You were signed out. Sign in again to join.')
 				say(errorText(error))
 				// This account can't join.
@@ -99,60 +86,6 @@ function showJoinStep(token, person) {
 		void showSignIn(token, message)
 		step.querySelector('input')?.focus()
 	}
-}
-
-/**
- * Asks for a code from the mailbox: the invitation was sent to this address, but anybody could have signed up with it.
- * @param {string} token
- * @param {import('../shared/sign-in.js').SignedIn} person
- */
-async function showVerifyStep(token, person) {
-	const { line, say } = messageLine()
-	const send = async () => {
-		try {
-			await call('POST', '/v1/auth/email/verify/send', { token: person.token })
-		} catch (error) {
-			if (!(error instanceof ApiError) || error.status !== 429) throw error
-			say(
-				`Check your email: you may already have a code. ${tryAgain(error.retryAfterSeconds, 'You can request another one')}`,
-			)
-		}
-	}
-	const form = element(
-		'form',
-		{
-			onsubmit: (/** @type {Event} */ event) => {
-				event.preventDefault()
-				const code = String(new FormData(form).get('code')).replaceAll(/\s/g, '')
-				void attempt(async () => {
-					await call('POST', '/v1/auth/email/verify', { token: person.token, body: { code } })
-					showJoinStep(token, person)
-					heading.focus()
-				})
-			},
-		},
-		codeField('The code expires after 10 minutes. Only the newest one works.'),
-		line,
-		element('button', {}, 'Continue'),
-		element(
-			'button',
-			{ type: 'button', class: 'plain', onclick: () => void attempt(send) },
-			'Send another code',
-		),
-	)
-	/** @param {() => Promise<void>} act */
-	const attempt = (act) =>
-		whileBusy(form, async () => {
-			say('')
-			try {
-				await act()
-			} catch (error) {
-				say(explain(error))
-			}
-		})
-	showStep('Verify your email address', `We sent a six-digit code to ${person.user.email}.`, form)
-	heading.focus()
-	await attempt(send)
 }
 
 /** @param {unknown} error */
@@ -191,11 +124,6 @@ function showJoined(name, sessionToken) {
 		'Welcome',
 		`You are now a member of ${name ? `“${name}”` : `the ${kind}`}. You can close this page.`,
 	)
-}
-
-/** Ends the session, since nothing stores the token after this page closes. @param {string} token */
-function endSession(token) {
-	call('POST', '/v1/auth/logout', { token }).catch(() => {})
 }
 
 if (invitationToken) void showSignIn(invitationToken)

@@ -20,6 +20,11 @@ export function signIn(place, options = {}) {
 	return new Promise((resolve) => drawSignIn(place, options, resolve))
 }
 
+/** Ends a session, whose token nothing stores after this. @param {string} token */
+export function endSession(token) {
+	call('POST', '/v1/auth/logout', { token }).catch(() => {})
+}
+
 /**
  * @param {HTMLElement} place
  * @param {Options} options
@@ -290,7 +295,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 const NO_PASSKEY = 'No passkey was used. Try again, or sign in another way.'
 
 /** Browsers without this, and pages on plain HTTP, have no passkeys. */
-const canUsePasskeys = () =>
+export const canUsePasskeys = () =>
 	'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
 /**
@@ -298,7 +303,7 @@ const canUsePasskeys = () =>
  * @param {Record<string, string | ((event: Event) => void)> & { name: string }} attributes
  * @param {string} [hint]
  */
-function field(label, attributes, hint) {
+export function field(label, attributes, hint) {
 	const id = `field-${attributes.name}`
 	const described = hint ? { 'aria-describedby': `${id}-hint` } : {}
 	return element(

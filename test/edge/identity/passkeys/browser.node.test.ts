@@ -15,8 +15,8 @@ import { getMe, reauthenticate, signup } from '#schema/contract/platform/identit
 import { provideAssets } from '../../../support/node/built-assets.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
-import { readMail } from '../../platform/mail/read-mail.node.ts'
 import { catchMails } from '../../platform/mail/smtp-catcher.node.ts'
+import { addAuthenticator, verificationCode } from './browser.node.ts'
 
 let mails: Awaited<ReturnType<typeof catchMails>>
 let worker: RunningWorker
@@ -35,7 +35,6 @@ beforeAll(async () => {
 	// Browsers accept no IP address as a relying party.
 	await page.goto(`${originOfPages()}/v1/health`)
 	cdp = await page.context().newCDPSession(page)
-	await cdp.send('WebAuthn.enable')
 })
 afterAll(async () => {
 	await browser?.close()
@@ -45,20 +44,6 @@ afterAll(async () => {
 
 const originOfPages = () => worker.url.replace('127.0.0.1', 'localhost').replace(/\/$/, '')
 const as = (token?: string) => createClient({ baseUrl: originOfPages(), fetch, ...(token && { token }) })
-
-const addAuthenticator = async () =>
-	(
-		await cdp.send('WebAuthn.addVirtualAuthenticator', {
-			options: {
-				protocol: 'ctap2',
-				transport: 'internal',
-				hasResidentKey: true,
-				hasUserVerification: true,
-				isUserVerified: true,
-				automaticPresenceSimulation: true,
-			},
-		})
-	).authenticatorId
 
 const create = (options: object): Promise<NewPasskeyCredential> =>
 	page.evaluate(`navigator.credentials
@@ -75,24 +60,14 @@ async function verifiedPerson(email: string): Promise<string> {
 	const { data } = await as().call(signup, {
 		body: { email, password: 'correct horse battery', name: 'Lea' },
 	})
-	let code: string | undefined
-	await expect
-		.poll(
-			() => {
-				const mail = mails.caught.findLast(({ to }) => to.includes(email))
-				code = mail && /^ {4}(\d{6})$/m.exec(readMail(mail.raw).parts.get('text/plain') ?? '')?.[1]
-				return code
-			},
-			{ timeout: 30_000 },
-		)
-		.toBeTruthy()
-	await as(data.token).call(verifyEmail, { body: { code: code ?? '' } })
+	const code = await verificationCode(mails, email)
+	await as(data.token).call(verifyEmail, { body: { code } })
 	return data.token
 }
 
 test('Chromium registers a passkey, signs in with it without a name, also on pages, and proves the session with it', async () => {
 	const token = await verifiedPerson('lea@example.com')
-	const authenticatorId = await addAuthenticator()
+	const authenticatorId = await addAuthenticator(cdp)
 	const { publicKey } = (await as(token).call(createPasskeyOptions, {})).data
 	const credential = await create(publicKey)
 	const registered = await as(token).call(createPasskey, { body: { name: 'Chromium', credential } })

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
 import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
+import { accessibilityProblems } from '../../../support/node/accessibility.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'
@@ -31,7 +31,6 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 	let site: PlayerSite
 	let film: Film
 	let signed: Film
-	let axe: string
 
 	beforeAll(async () => {
 		site = await sharePlayerSite()
@@ -45,34 +44,19 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		const transcript = { language: 'ar', segments }
 		await site.call(replaceTranscript, { params: { assetId: film.id }, body: { transcript } }, options)
 		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
-		axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 	})
 
-	/** Checks the page as it is now, in both themes and both directions. */
-	async function problemsOf(page: Page, disabled: readonly string[] = rulesOfSites): Promise<string[]> {
-		const found: string[] = []
-		await page.evaluate(axe)
-		for (const colorScheme of ['light', 'dark'] as const)
-			for (const dir of ['ltr', 'rtl']) {
-				await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-				await page.evaluate(`document.documentElement.dir = '${dir}'`)
+	/** Checks the page as it is now. */
+	const problemsOf = (page: Page, disabled: readonly string[] = rulesOfSites): Promise<string[]> =>
+		accessibilityProblems(page, {
+			disabled,
+			async check(colorScheme) {
 				const panel = await page.evaluate(
 					'getComputedStyle(document.querySelector(".controls, .failure")).backgroundColor',
 				)
 				expect(panel).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(23, 22, 27)')
-				const rules = Object.fromEntries(disabled.map((rule) => [rule, { enabled: false }]))
-				const violations = await page.evaluate<string[]>(`axe.run({
-					rules: ${JSON.stringify({ ...rules, 'target-size': { enabled: true } })},
-					resultTypes: ['violations'],
-				}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ' ' + html + ' ' + any.map(({ message }) => message))))`)
-				const width = page.viewportSize()?.width
-				found.push(...violations.map((violation) => `${colorScheme} ${dir} ${width}: ${violation}`))
-				const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-				if (isWide) found.push(`${colorScheme} ${dir} ${width}: scrolls sideways`)
-			}
-		await page.evaluate(`document.documentElement.dir = 'ltr'`)
-		return found
-	}
+			},
+		})
 
 	test.each(widths)('has no violation in any state, at a width of $width', async (viewport) => {
 		await using opened = await site.open(`/embed/${film.playbackId}?title=${TITLE}`, { viewport })

@@ -1,0 +1,39 @@
+type CardPage = {
+	/** The name of the page in tabs and histories. */
+	title: string
+	heading: string
+	lead: string
+	/** Style sheets and scripts besides those of every card. */
+	head?: readonly string[]
+	content: string
+}
+
+/**
+ * Lays out a page with one card: a heading, a sentence and one thing to do. Takes HTML, so nothing in it may come from a
+ * person.
+ */
+export const cardPage = ({ title, heading, lead, head = [], content }: CardPage) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} – Playhouse</title>
+<link rel="icon" href="/landing/playhouse.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/shared/base.css">
+<link rel="stylesheet" href="/shared/card.css">
+${head.join('\n')}
+</head>
+<body>
+<main>
+<a class="home" href="/"><img src="/landing/playhouse.svg" alt="" width="32" height="32">Playhouse</a>
+<div class="card">
+<h1 tabindex="-1">${heading}</h1>
+<p class="lead">${lead}</p>
+${content}
+</div>
+</main>
+</body>
+</html>
+`
