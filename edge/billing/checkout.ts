@@ -8,6 +8,7 @@ import type { Plan } from './plans.ts'
 import type { Provider } from './provider.ts'
 import { type BillingState, billingStateOf } from './state.ts'
 import { type AccountRow, billingStore } from './store.ts'
+import { trialStore } from './trial-store.ts'
 import { unknownCustomer } from './unknown-customer.ts'
 
 /**
@@ -46,11 +47,14 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 	throw new AppError('conflict', 'another checkout was started at the same time; use that one')
 }
 
-/** Returns the days of a trial; null if the creator of the organization had one, for this organization or another. */
-async function trialDaysOf({ db, env }: Deps, { orgId, subscribedAt }: AccountRow): Promise<number | null> {
+/** Returns the days of a trial; null if the creator of the organization has theirs for another one, or used it. */
+async function trialDaysOf(
+	{ db, env, now }: Deps,
+	{ orgId, subscribedAt }: AccountRow,
+): Promise<number | null> {
 	const days = env.vars.BILLING_TRIAL_DAYS
 	if (!days || subscribedAt !== null) return null
-	return (await billingStore(db).hasCreatorSubscribed(orgId)) ? null : days
+	return (await trialStore(db).offer(orgId, now)) ? days : null
 }
 
 async function requireNothingBought(

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { billingAccounts, billingEvents } from '#schema/tables/billing/accounts.ts'
 import { billingUsage } from '#schema/tables/billing/usage.ts'
 import { orgs } from '#schema/tables/identity.ts'
@@ -11,6 +11,7 @@ import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import type { Plan } from './plans.ts'
 import type { ProviderEvent } from './provider.ts'
 import type { BillingState } from './state.ts'
+import { trialUsedStatement } from './trial-store.ts'
 
 export type AccountRow = typeof billingAccounts.$inferSelect
 
@@ -35,22 +36,6 @@ export const billingStore = (db: Db) => ({
 			.from(billingAccounts)
 			.where(eq(billingAccounts.customerId, customerId))
 		return row?.orgId ?? null
-	},
-
-	/** Whether the creator of an organization has created one that was subscribed, this one included. */
-	async hasCreatorSubscribed(orgId: string): Promise<boolean> {
-		const rows = await db
-			.select({ orgId: orgs.id })
-			.from(orgs)
-			.innerJoin(billingAccounts, eq(billingAccounts.orgId, orgs.id))
-			.where(
-				and(
-					sql`${orgs.createdByUserId} = (select org.created_by_user_id from ${orgs} as org where org.id = ${orgId})`,
-					isNotNull(billingAccounts.subscribedAt),
-				),
-			)
-			.limit(1)
-		return rows.length > 0
 	},
 
 	/** Inserts an account unless there is one. Does nothing if the organization was deleted. */
@@ -194,6 +179,7 @@ export const billingStore = (db: Db) => ({
 				.where(
 					sql`${orgs.id} = ${orgId} and ${isStored} and (${orgs.paidTier} is not ${tier} or ${orgs.paidTierUntil} is not ${until})`,
 				),
+			trialUsed: hasSubscribed ? trialUsedStatement(db, orgId, now, isStored) : null,
 			// Usage without a subscription is not charged to a later one.
 			usageDeleted: subscription
 				? null

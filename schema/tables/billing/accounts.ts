@@ -27,7 +27,7 @@ export const billingAccounts = sqliteTable(
 		cancelAt: instant(),
 		/** Until when the tier is kept although a payment failed. */
 		graceUntil: instant(),
-		/** When the first subscription was seen. Later ones have no trial. */
+		/** When the first subscription of the organization was seen. Later ones have no trial. */
 		subscribedAt: instant(),
 		syncedAt: instant(),
 		/** When the state is next compared with Stripe, and usage is reported. */

@@ -88,7 +88,7 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 		filmsSession,
 	)
 	await fillAiCalls(world, films.id)
-	await fillBilling(world, films.id)
+	await fillBilling(world, ada.userId, films.id)
 	const filmsKey = (
 		await world.ask(createApiKey, { params: { orgId: films.id }, body: { name: 'k' } }, filmsSession)
 	).ok.data.key
@@ -227,16 +227,19 @@ async function makeVideos(world: DeletionWorld, owner: Person) {
 	return { upload: { token: upload.token, location } }
 }
 
-/** A call of a provider that failed, and one that is waiting for a callback that has arrived. */
-async function fillBilling(world: DeletionWorld, orgId: string): Promise<void> {
+async function fillBilling(world: DeletionWorld, userId: number, orgId: string): Promise<void> {
 	await world.rows(
 		`insert into billing_accounts (org_id, customer_id, reconcile_at, created_at) values ('${orgId}', 'cus_1', 1, 1) returning 1`,
+	)
+	await world.rows(
+		`insert into billing_trials (user_id, org_id, offered_at) values (${userId}, '${orgId}', 1) returning 1`,
 	)
 	await world.rows(
 		`insert into billing_usage (org_id, metric, day, start_ms, end_ms) values ('${orgId}', 'encode', '2037-11-21', 0, 1) returning 1`,
 	)
 }
 
+/** A call of a provider that failed, and one that is waiting for a callback that has arrived. */
 async function fillAiCalls(world: DeletionWorld, orgId: string): Promise<void> {
 	const columns = 'id, org_id, provider, audio_ms, cost_micros, month, status, created_at'
 	await world.rows(

@@ -26,6 +26,18 @@ async function buy(tier: 'pro' | 'business' = 'pro'): Promise<string> {
 	return subscription ?? ''
 }
 
+/** Creates another organization of Ada's. */
+const secondOrg = async (): Promise<string> =>
+	(await billing.world.ask(createOrg, { body: { name: 'Another' } }, billing.ada)).ok.data.id
+
+/** Begins a checkout for an organization of Ada's, in a new session. */
+async function checkOutAs(orgId: string) {
+	const { world, ada, checkOut, sessionAt } = billing
+	const session = { token: await world.logIn(ada) }
+	const { token } = (await world.ask(switchOrg, { body: { orgId } }, session)).ok.data
+	return sessionAt((await checkOut({ ...ada, token })).ok.data.url)
+}
+
 describe('a checkout', () => {
 	test('creates the customer first, and names the organization and the way back', {
 		tags: 'd1',
@@ -73,11 +85,36 @@ describe('a checkout', () => {
 		const second = sessionAt((await checkOut(ada)).ok.data.url)
 		expect(stripe.session(second).trialDays).toBeNull()
 		// The same person has another organization.
-		const { id: orgId } = (await world.ask(createOrg, { body: { name: 'Another' } }, ada)).ok.data
-		const { token } = (await world.ask(switchOrg, { body: { orgId } }, ada)).ok.data
-		expect(stripe.session(sessionAt((await checkOut({ ...ada, token })).ok.data.url)).trialDays).toBeNull()
+		expect(stripe.session(await checkOutAs(await secondOrg())).trialDays).toBeNull()
 		const eve = await world.person()
 		expect(stripe.session(sessionAt((await checkOut(eve)).ok.data.url)).trialDays).toBe(14)
+	})
+
+	test('gives one trial to a person who begins checkouts of two organizations at once', async () => {
+		const { stripe, ada, world, settle } = billing
+		world.set({ BILLING_TRIAL_DAYS: '14' })
+		const orgIds = [ada.orgId, await secondOrg()]
+		const trialOf = async (orgId: string) => stripe.session(await checkOutAs(orgId)).trialDays
+		const trials = await Promise.all(orgIds.map(trialOf))
+		expect(trials.toSorted()).toEqual([14, null])
+		const tried = orgIds[trials.indexOf(14)] ?? ''
+		const untried = orgIds[trials.indexOf(null)] ?? ''
+		// Nobody paid, so the person may still choose: at once for the same organization, and for the other one once no page
+		// with a trial can be paid any more.
+		expect(await trialOf(tried)).toBe(14)
+		world.pass(2 * DAY)
+		expect(await trialOf(untried)).toBeNull()
+		world.pass(DAY)
+		expect(await trialOf(untried)).toBe(14)
+		stripe.paySession(await checkOutAs(untried))
+		await settle()
+		world.pass(30 * DAY)
+		expect(await trialOf(tried)).toBeNull()
+		// The row of the account goes with its organization.
+		await world.deps(({ db }) =>
+			db.all(`delete from billing_accounts where org_id = '${untried}' returning 1`),
+		)
+		expect(await trialOf(tried)).toBeNull()
 	})
 
 	test('is refused while there is a subscription', { tags: 'd1' }, async () => {
