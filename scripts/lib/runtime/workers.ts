@@ -1,5 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { besideNextRelease } from './next-release.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import type { WorkerConfig } from './worker-config.ts'
 
@@ -26,10 +27,13 @@ export async function workersOf(
 	secret: string,
 	isAdmitting: () => boolean,
 ) {
+	const { edge, helpers } = await edgeOptions(options, configured)
+	const { workers, answering } = await besideNextRelease(edge)
 	return [
-		await devProxyOptions(options, configured, isAdmitting),
+		await devProxyOptions(options, configured, isAdmitting, answering),
 		await controlOptions(configured, secret),
-		...(await edgeOptions(options, configured)),
+		...workers,
+		...helpers,
 	]
 }
 
@@ -37,6 +41,7 @@ async function devProxyOptions(
 	{ host, port, trustsProxy, local, storage, freeBytes = () => freeBytesOf(storage) }: RuntimeOptions,
 	{ compatibilityDate }: WorkerConfig,
 	isAdmitting: () => boolean,
+	answering: string,
 ) {
 	return {
 		name: DEV_PROXY,
@@ -48,7 +53,7 @@ async function devProxyOptions(
 			RELOADS_PAGES: String(local?.reloadsPages === true),
 		},
 		serviceBindings: {
-			EDGE: { name: EDGE, entrypoint: 'BehindProxy' },
+			EDGE: { name: answering, entrypoint: 'BehindProxy' },
 			ADMISSION: asService(async () => new Response(null, { status: isAdmitting() ? 204 : 503 })),
 			SPACE: asService(async () => new Response(String(await freeBytes()))),
 			...(local?.pages && { LOCAL: asService(local.pages) }),
@@ -112,7 +117,8 @@ async function edgeOptions(
 		],
 		modulesRoot: bundle,
 	}
-	if (!assets?.binding || assets.run_worker_first !== true) return [{ ...edge, ...(assets && { assets }) }]
+	if (!assets?.binding || assets.run_worker_first !== true)
+		return { edge: { ...edge, ...(assets && { assets }) }, helpers: [] }
 	// Miniflare sends every request of a Worker with static files through two more Workers, which halves its
 	// throughput. They are not needed when the Worker runs first, so a separate Worker serves the files.
 	const pages = {
@@ -122,7 +128,7 @@ async function edgeOptions(
 		assets: { ...assets, binding: 'FILES' },
 	}
 	const files = { [assets.binding]: { name: PAGES, entrypoint: 'Pages' } }
-	return [{ ...edge, serviceBindings: { ...mailbox, ...network, ...files } }, pages]
+	return { edge: { ...edge, serviceBindings: { ...mailbox, ...network, ...files } }, helpers: [pages] }
 }
 
 /** Reads modules of this folder; the first is the entry module. */

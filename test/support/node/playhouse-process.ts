@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { NEXT_RELEASE } from '../../../scripts/lib/runtime/next-release.ts'
 import { root } from '../../../scripts/start/settings.ts'
 
 export type Playhouse = {
@@ -22,7 +23,7 @@ export function startPlayhouse(env: Record<string, string>, ...args: string[]): 
 	return playhouse
 }
 
-/** Runs `npm start` on a free port, with none of this process's environment except PATH and HOME. */
+/** Runs `npm start` on a free port, with none of this process's environment except PATH, HOME and NEXT_RELEASE. */
 export const launchPlayhouse = (env: Record<string, string>, ...args: string[]): Playhouse =>
 	launchCommand(root, 'start', env, ...args)
 
@@ -33,10 +34,10 @@ export function launchCommand(
 	env: Record<string, string>,
 	...args: string[]
 ): Playhouse {
-	const { PATH = '', HOME = '' } = process.env
+	const { PATH = '', HOME = '', [NEXT_RELEASE]: nextRelease } = process.env
 	const child = spawn(process.execPath, [join(tree, 'scripts', 'bootstrap.mjs'), command, ...args], {
 		cwd: tree,
-		env: { PATH, HOME, PORT: '0', ...env },
+		env: { PATH, HOME, ...(nextRelease && { [NEXT_RELEASE]: nextRelease }), PORT: '0', ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	})
 	let output = ''

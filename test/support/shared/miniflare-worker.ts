@@ -7,11 +7,14 @@ import { build, type Plugin } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import type { SourcelessWorkerOptions } from 'wrangler'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
+import { besideNextRelease } from '../../../scripts/lib/runtime/next-release.ts'
 import { oncePerRun, runDirectory } from './once-per-run.ts'
-import { besideNextRelease } from './upgrade/next-release.ts'
 import { testVariables } from './variables.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
+
+/** Names the Worker of this source tree, if that of another release runs beside it. */
+export const WORKER_NAME = 'playhouse'
 
 /** The same in every run, so that a test can derive the same keys as the Worker. */
 export const secretVars = { AUTH_SECRET: testVariables.AUTH_SECRET, FLEET_TOKEN: testVariables.FLEET_TOKEN }
@@ -50,17 +53,20 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 	const logs: string[] = []
 	const vars = { ...(workerOptions.bindings as Record<string, string>), ...testVariables, ...options.vars }
 	const bindings = Object.fromEntries(Object.entries(vars).filter((entry) => entry[1] !== undefined))
+	const { workers, answering } = await besideNextRelease({
+		...workerOptions,
+		name: WORKER_NAME,
+		queueConsumers: withoutBatchTimeout(workerOptions.queueConsumers as Record<string, object>),
+		bindings: bindings as Record<string, string>,
+		...(options.services && { serviceBindings: options.services as Record<string, never> }),
+		modules: [{ type: 'ESModule', path: script }],
+		modulesRoot: runDirectory,
+	})
 	const miniflare = new Miniflare({
-		...convertV4MiniflareOptions(
-			await besideNextRelease({
-				...workerOptions,
-				queueConsumers: withoutBatchTimeout(workerOptions.queueConsumers as Record<string, object>),
-				bindings: bindings as Record<string, string>,
-				...(options.services && { serviceBindings: options.services as Record<string, never> }),
-				modules: [{ type: 'ESModule', path: script }],
-				modulesRoot: runDirectory,
-			}),
-		),
+		// The first Worker answers.
+		...convertV4MiniflareOptions({
+			workers: workers.toSorted((a, b) => Number(b.name === answering) - Number(a.name === answering)),
+		}),
 		host: '127.0.0.1',
 		port: 0,
 		resourcePersistencePath: persistTo,

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { SourcelessWorkerOptions } from 'wrangler'
+
+/** Written by scripts/prove/upgrade. */
+export type NextRelease = {
+	/** The path of the Worker's bundle. */
+	script: string
+	options: SourcelessWorkerOptions
+	/** What the next release takes over while both run. */
+	part: 'queues' | 'requests'
+}
+
+/** The variable with the path of a file that holds a `NextRelease` as JSON. */
+export const NEXT_RELEASE = 'NEXT_RELEASE'
+
+type Module = { type: 'ESModule'; path: string; contents?: string }
+type Worker = SourcelessWorkerOptions & { name: string; modules: Module[]; modulesRoot: string }
+
+/**
+ * Returns the Workers to start, and the name of the one that answers requests. While an upgrade is proved, the Worker of the
+ * next release runs beside this one on the same database, buckets, Durable Objects and queues: it takes either all messages
+ * or all requests. Cloudflare deploys gradually in the same way.
+ */
+export async function besideNextRelease<W extends Worker>(
+	own: W,
+): Promise<{ workers: W[]; answering: string }> {
+	const file = process.env[NEXT_RELEASE]
+	if (!file) return { workers: [own], answering: own.name }
+	const next: NextRelease = JSON.parse(await readFile(file, 'utf8'))
+	const worker = nextWorker(own, next)
+	return next.part === 'queues'
+		? { workers: [withoutConsumers(own), worker], answering: own.name }
+		: { workers: [own, withoutConsumers(worker)], answering: worker.name }
+}
+
+function nextWorker<W extends Worker>(own: W, { script, options }: NextRelease): W {
+	const { assets: _, ...configured } = options
+	const objects = Object.entries((options.durableObjects ?? {}) as Record<string, object>)
+	const folder = dirname(script)
+	return {
+		...own,
+		...configured,
+		name: 'next-release',
+		bindings: { ...(options.bindings as object), ...(own.bindings as object) },
+		serviceBindings: own.serviceBindings,
+		// Some tests shorten the waits of queues.
+		queueConsumers: own.queueConsumers,
+		durableObjects: Object.fromEntries(
+			objects.map(([binding, object]) => [binding, { ...object, scriptName: own.name }]),
+		),
+		// A module without contents is the bundle; others wrap it.
+		modules: own.modules.map((module) => ({
+			...module,
+			path: module.contents === undefined ? script : join(folder, basename(module.path)),
+		})),
+		modulesRoot: folder,
+	}
+}
+
+const withoutConsumers = <W extends Worker>({ queueConsumers: _, ...options }: W) => options as unknown as W
