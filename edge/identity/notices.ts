@@ -7,6 +7,7 @@ import {
 } from '../mail/notice-templates.ts'
 import type { MailContent } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'
+import { secondFactorStore } from './second-factor/store.ts'
 import { identityStore } from './store.ts'
 
 /** Derives the id from the event, so that repeated deliveries of the event send one mail. */
@@ -25,16 +26,20 @@ export const notifyOfSignIn = (deps: Deps, event: EventOf<'account.signed_in_ane
 export const notifyOfPassword = (deps: Deps, event: EventOf<'account.password_changed'> & Recorded) =>
 	notifyPerson(deps, event, event.payload.userId, passwordNotice({ ...event.payload, at: event.createdAt }))
 
-export const notifyOfSecondFactor = (
+export async function notifyOfSecondFactor(
 	deps: Deps,
 	event: EventOf<'account.second_factor_changed'> & Recorded,
-) =>
-	notifyPerson(
-		deps,
-		event,
-		event.payload.userId,
-		secondFactorNotice({ ...event.payload, at: event.createdAt }),
-	)
+): Promise<void> {
+	const { userId, change } = event.payload
+	const codesLeft = change === 'recovery_code_used' ? await countCodes(deps, userId) : null
+	await notifyPerson(deps, event, userId, secondFactorNotice({ at: event.createdAt, change, codesLeft }))
+}
+
+/** Returns how many recovery codes a person has, or null if they have no second factor any more. */
+async function countCodes({ db }: Deps, userId: number): Promise<number | null> {
+	const { since, recoveryCodesLeft } = await secondFactorStore(db).findState(userId)
+	return since === null ? null : recoveryCodesLeft
+}
 
 export async function notifyFormerAddress(
 	deps: Deps,

@@ -5,7 +5,7 @@ import { HOUR, iso } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId, randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { forgetRecorded } from '../platform/outbox/outbox.ts'
+import { forgetRecorded, recordedIds } from '../platform/outbox/outbox.ts'
 import { type FirstFactor, sessionToken } from '../platform/tokens/tokens.ts'
 import { handoverStore } from './handover-store.ts'
 import { rememberDevice } from './origins/devices.ts'
@@ -98,6 +98,7 @@ export async function signIn(
 	const account = proof === 'code' ? await claimForMailboxOwner(deps, user) : user
 	const session = newSession(now, origin, proof, isProved ? now : null)
 	const origins = originStore(db)
+	const recordedBefore = new Set(recordedIds(db))
 	const { sessionOpened, originsSeen } = await batch(db, {
 		sessionOpened: sessionStore(db).openSessionStatement(session, account),
 		originsSeen: origins.rememberStatement(session, await originHashes(deps, origin)),
@@ -105,8 +106,12 @@ export async function signIn(
 	})
 	if (sessionOpened.length === 0) throw wrongCredentialsError()
 	const isNewOrigin = originsSeen.some(({ firstSessionId }) => firstSessionId === session.id)
-	// A known origin records no event, so the relay need not look for one.
-	if (!isNewOrigin && account === user) forgetRecorded(db)
+	// A known origin records no event, so the relay need not look for that one.
+	if (!isNewOrigin)
+		forgetRecorded(
+			db,
+			[...recordedIds(db)].filter((id) => !recordedBefore.has(id)),
+		)
 	await rememberDevice(deps, account, origin)
 	const org = await store.findOpenOrg(account.id)
 	return issueToken(deps, personOf(account), session, org ?? null)

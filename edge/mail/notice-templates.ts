@@ -75,19 +75,44 @@ const secondFactorTexts: Record<SecondFactorChange, readonly [subject: string, w
 	],
 }
 
-export function secondFactorNotice({ at, change }: { at: number; change: SecondFactorChange }): MailContent {
-	const [subject, whatHappened] = secondFactorTexts[change]
+const lastCodeTexts = [
+	'Your last recovery code was used',
+	'someone signed in to your account with your password or an emailed code, and the last of your recovery codes',
+] as const
+
+/** So few codes that new ones are advised. */
+const FEW_CODES = 3
+
+type ChangedFactor = {
+	at: number
+	change: SecondFactorChange
+	/** How many recovery codes are left, if one was used. */
+	codesLeft: number | null
+}
+
+export function secondFactorNotice({ at, change, codesLeft }: ChangedFactor): MailContent {
+	const [subject, whatHappened] = codesLeft === 0 ? lastCodeTexts : secondFactorTexts[change]
 	return writeMail(`${subject} (Playhouse)`, {
 		heading: subject,
 		paragraphs: [
 			`On ${time(at)}, ${whatHappened}.`,
-			'If this was you, there is nothing you need to do.',
+			codesLeft === null
+				? 'If this was you, there is nothing you need to do.'
+				: `If this was you: ${adviceOnCodes(codesLeft)}`,
 			howToReact,
 			'Then review the authenticator app and the passkeys of your account, and create new recovery codes. If you can no longer sign in, ask the operators of this installation.',
 		],
 		action: null,
 		footnote: 'You get this email whenever the second factors of your account change.',
 	})
+}
+
+function adviceOnCodes(left: number): string {
+	if (left === 0)
+		return 'create new recovery codes now. Without them, you can’t sign in if you lose your authenticator app and your passkeys.'
+	return left <= FEW_CODES
+		? `only ${left === 1 ? 'one recovery code is' : `${left} recovery codes are`} left. Create new ones before they are used up.`
+		: `${left} recovery codes are left.`
 }
 
 /** Goes to the previous address. */

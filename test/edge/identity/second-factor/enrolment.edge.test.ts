@@ -144,6 +144,28 @@ describe('removing the app', () => {
 })
 
 describe('recovery codes', () => {
+	test('cause a mail with each use, which says how many are left and which was the last', {
+		tags: 'd1',
+	}, async () => {
+		const { recoveryCodes } = await setUpApp(world, ada)
+		const texts: string[] = []
+		for (const recoveryCode of recoveryCodes ?? []) {
+			world.pass(MINUTE)
+			expect((await completeWith(world, { ticket: await ticketOf(world, ada), recoveryCode })).code).toBe(
+				null,
+			)
+			await world.deliver(world.messages.splice(0).filter(({ type }) => type === 'event.happened'))
+			for (const message of world.messages.splice(0))
+				if (message.type === 'mail.send' && /recovery code/i.test(message.subject))
+					texts.push(`${message.subject}: ${message.text.replaceAll(/\s+/g, ' ')}`)
+		}
+		expect(texts).toHaveLength(10)
+		expect(texts[0]).toContain('9 recovery codes are left.')
+		expect(texts[7]).toContain('only 2 recovery codes are left. Create new ones')
+		expect(texts[8]).toContain('only one recovery code is left.')
+		expect(texts[9]).toMatch(/^Your last recovery code was used .+create new recovery codes now/)
+	})
+
 	test('can be replaced, and the earlier ones no longer work', async () => {
 		const { recoveryCodes: former } = await setUpApp(world, ada)
 		const fresh = (await world.ask(replaceRecoveryCodes, {}, ada)).ok.data.recoveryCodes
