@@ -77,6 +77,7 @@ export const revokeSession = operation({
 	tag,
 	summary: 'Revoke a session',
 	auth: 'session',
+	recentProof: true,
 	params: z.object({ sessionId: SessionId }),
 	status: 200,
 	response: data(z.object({ id: SessionId, revoked: z.literal(true) })),

@@ -114,6 +114,7 @@ test('operations that need a recent proof accept only sessions', () => {
 		'requestAccountDeletion',
 		'resetSecondFactor',
 		'revokeOtherSessions',
+		'revokeSession',
 		'suspendOrg',
 		'unlockUser',
 		'unsuspendOrg',
