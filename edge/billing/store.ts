@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { billingAccounts, billingEvents } from '#schema/tables/billing/accounts.ts'
 import { billingUsage } from '#schema/tables/billing/usage.ts'
 import { orgs } from '#schema/tables/identity.ts'
@@ -6,6 +6,7 @@ import { auditIfStatement, runAudited } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
+import { isAmongDue } from '../platform/database/due-rows.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import type { Plan } from './plans.ts'
@@ -203,16 +204,11 @@ export const billingStore = (db: Db) => ({
 
 	/** Claims accounts that are due. One that is not stored by then is due again. */
 	claimDue(now: number, again: number, limit: number) {
-		const due = db
-			.select({ orgId: billingAccounts.orgId })
-			.from(billingAccounts)
-			.where(lte(billingAccounts.reconcileAt, now))
-			.orderBy(asc(billingAccounts.reconcileAt))
-			.limit(limit)
+		const key = { id: billingAccounts.orgId, dueAt: billingAccounts.reconcileAt }
 		return db
 			.update(billingAccounts)
 			.set({ reconcileAt: again })
-			.where(inArray(billingAccounts.orgId, due))
+			.where(isAmongDue(db, key, now, limit))
 			.returning({ orgId: billingAccounts.orgId })
 	},
 

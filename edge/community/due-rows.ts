@@ -1,7 +1,7 @@
-import { inArray, lte } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
+import { isAmongDue } from '../platform/database/due-rows.ts'
 
 /** Longer than the queue retries a message. Afterwards the sweep sends the message again. */
 const LEASE_MS = 30 * MINUTE
@@ -15,12 +15,11 @@ export async function claimDueRows(
 	now: number,
 ): Promise<number[]> {
 	const table = id.table as SQLiteTable
-	const due = db.select({ id }).from(table).where(lte(dueAt, now)).orderBy(dueAt).limit(SWEEP_ROWS)
 	const claimed = await db
 		.update(table)
 		// With `casing`, Drizzle's key of a column equals `name`.
 		.set({ [dueAt.name]: now + LEASE_MS })
-		.where(inArray(id, due))
+		.where(isAmongDue(db, { id, dueAt }, now, SWEEP_ROWS))
 		.returning({ id })
 	return claimed.map((row) => row.id as number)
 }

@@ -1,6 +1,7 @@
-import { asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { billingAccounts, billingClosures } from '#schema/tables/billing/accounts.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { isAmongDue } from '../../platform/database/due-rows.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 
 /** Returns the statement that notes the customers of accounts which are about to be deleted. */
@@ -15,16 +16,11 @@ export const closeCustomersStatement = (db: Db, whichAccounts: SQL, now: number)
 export const closeStore = (db: Db) => ({
 	/** Claims customers that are due. One that is not finished by then is due again. */
 	claimDue(now: number, again: number, limit: number) {
-		const due = db
-			.select({ customerId: billingClosures.customerId })
-			.from(billingClosures)
-			.where(lte(billingClosures.dueAt, now))
-			.orderBy(asc(billingClosures.dueAt))
-			.limit(limit)
+		const key = { id: billingClosures.customerId, dueAt: billingClosures.dueAt }
 		return db
 			.update(billingClosures)
 			.set({ dueAt: again })
-			.where(inArray(billingClosures.customerId, due))
+			.where(isAmongDue(db, key, now, limit))
 			.returning({ customerId: billingClosures.customerId })
 	},
 

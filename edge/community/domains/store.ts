@@ -1,6 +1,7 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { communities } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { isAmongDue } from '../../platform/database/due-rows.ts'
 import { type Problem, recordValueOf } from './verdict.ts'
 
 type Row = typeof communities.$inferSelect
@@ -60,16 +61,11 @@ export const domainStore = (db: Db) => ({
 
 	/** Claims due checks for `leaseMs`: the next sweep finds other domains, and an interrupted check runs again. */
 	async claimDue(limit: number, leaseMs: number, now: number): Promise<DomainRow[]> {
-		const due = db
-			.select({ id: communities.id })
-			.from(communities)
-			.where(lte(communities.domainCheckAt, now))
-			.orderBy(communities.domainCheckAt)
-			.limit(limit)
+		const key = { id: communities.id, dueAt: communities.domainCheckAt }
 		return db
 			.update(communities)
 			.set({ domainCheckAt: now + leaseMs })
-			.where(inArray(communities.id, due))
+			.where(isAmongDue(db, key, now, limit))
 			.returning(columns)
 	},
 
