@@ -1,4 +1,4 @@
-import { deviceRequests } from '#schema/tables/identity.ts'
+import { deviceRequests } from '#schema/tables/accounts/device-requests.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 
 export const deviceFlowPersonalData: Partial<PersonalData> = {

@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { deviceRequests, orgs } from '#schema/tables/identity.ts'
+import { deviceRequests } from '#schema/tables/accounts/device-requests.ts'
+import { orgs } from '#schema/tables/identity.ts'
 import { effectiveTier } from '../orgs/tiers/effective-tier.ts'
 import { runAudited } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'

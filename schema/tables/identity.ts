@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
-import type { ApiScope } from '#schema/contract/platform/roles.ts'
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
 import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
@@ -273,41 +272,4 @@ export const usageCounters = sqliteTable(
 		value: integer({ mode: 'number' }).notNull(),
 	},
 	(t) => [uniqueIndex('usage_counters_key').on(t.orgId, t.period, t.metric)],
-)
-
-/** Requests of devices for an API key (RFC 8628). They end after ten minutes and are kept for a day. */
-export const deviceRequests = sqliteTable(
-	'device_requests',
-	{
-		id: text().primaryKey(),
-		/** The SHA-256 of the code that the program keeps. */
-		deviceCodeHash: text().notNull(),
-		/** A keyed hash of the code that the person enters. */
-		userCodeHash: text().notNull(),
-		/** The program. */
-		clientId: text().notNull(),
-		deviceName: text().notNull(),
-		scopes: text({ mode: 'json' }).$type<ApiScope[]>().notNull(),
-		ip: text().notNull(),
-		country: text(),
-		createdAt: createdAt(),
-		expiresAt: instant().notNull(),
-		intervalSeconds: integer().notNull(),
-		lastPolledAt: instant(),
-		state: text({ enum: ['pending', 'approved', 'denied', 'done'] })
-			.notNull()
-			.default('pending'),
-		approvedByUserId: integer(),
-		/** The approver's users.tokenVersion. A password change or a lock takes the approval back. */
-		approverTokenVersion: integer(),
-		orgId: text(),
-		grantedScopes: text({ mode: 'json' }).$type<ApiScope[]>(),
-	},
-	(t) => [
-		uniqueIndex('device_requests_device_code').on(t.deviceCodeHash),
-		uniqueIndex('device_requests_user_code').on(t.userCodeHash),
-		index('device_requests_approver').on(t.approvedByUserId),
-		index('device_requests_org').on(t.orgId),
-		index('device_requests_created').on(t.createdAt),
-	],
 )

@@ -16,8 +16,8 @@ export const impersonations = sqliteTable(
 		userId: integer().notNull(),
 		orgId: text().notNull(),
 		reason: text().notNull(),
-		/** The number of a support ticket, or the like. */
-		ticket: text(),
+		/** The number of the support case. */
+		caseNumber: text('ticket'),
 		mayWrite: integer({ mode: 'boolean' }).notNull(),
 		createdAt: createdAt(),
 		expiresAt: instant().notNull(),

@@ -1,4 +1,5 @@
 export * from './account-deletion.ts'
+export * from './accounts/device-requests.ts'
 export * from './accounts/second-factor.ts'
 export * from './ai-providers.ts'
 export * from './assets.ts'

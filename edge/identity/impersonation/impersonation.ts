@@ -11,7 +11,7 @@ type Wanted = {
 	userId: number
 	orgId: string
 	reason: string
-	ticket: string | null
+	caseNumber: string | null
 	write: boolean
 	minutes: number
 }
@@ -20,7 +20,7 @@ type Wanted = {
 export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted) {
 	const { now } = deps
 	const tokens = requireTokens(deps, 'impersonation is')
-	const { userId, orgId, reason, ticket, write, minutes } = wanted
+	const { userId, orgId, reason, caseNumber, write, minutes } = wanted
 	const row = {
 		id: newId('ses', now),
 		impersonatorId: superadmin.userId,
@@ -28,7 +28,7 @@ export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted
 		userId,
 		orgId,
 		reason,
-		ticket,
+		caseNumber,
 		mayWrite: write,
 		createdAt: now,
 		expiresAt: now + minutes * MINUTE,

@@ -14,7 +14,7 @@ const view = (row: Viewed, email: string | null): contract.Impersonation => ({
 	userId: row.userId,
 	orgId: row.orgId,
 	reason: row.reason,
-	ticket: row.ticket,
+	caseNumber: row.caseNumber,
 	write: row.mayWrite,
 	createdAt: iso(row.createdAt),
 	expiresAt: iso(row.expiresAt),

@@ -53,7 +53,7 @@ export const impersonationStore = (db: Db) => ({
 				userId: row.userId,
 				orgId: row.orgId,
 				reason: row.reason,
-				ticket: row.ticket,
+				caseNumber: row.caseNumber,
 				mayWrite: row.mayWrite,
 				createdAt: row.createdAt,
 				expiresAt: row.expiresAt,

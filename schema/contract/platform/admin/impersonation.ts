@@ -18,7 +18,7 @@ export const Impersonation = z
 		userId: UserId,
 		orgId: OrgId,
 		reason: z.string(),
-		ticket: z.string().nullable(),
+		caseNumber: z.string().nullable(),
 		write: z.boolean(),
 		createdAt: Timestamp,
 		expiresAt: Timestamp,
@@ -41,7 +41,11 @@ export const impersonate = operation({
 		userId: UserId,
 		orgId: OrgId,
 		reason: Line.min(10).max(500).meta({ description: 'Shown to the owners of the organization' }),
-		ticket: Line.min(1).max(100).nullable().default(null),
+		caseNumber: Line.min(1)
+			.max(100)
+			.nullable()
+			.default(null)
+			.meta({ description: 'The number of the support case, shown to the owners, too' }),
 		write: z.boolean().default(false),
 		minutes: z.int().min(1).max(MAX_IMPERSONATION_MINUTES).default(MAX_IMPERSONATION_MINUTES),
 	}),

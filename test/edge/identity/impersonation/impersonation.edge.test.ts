@@ -88,7 +88,7 @@ describe('the start of an impersonation', () => {
 
 describe('an impersonation', () => {
 	test('says who acts in /v1/auth/me and in a header of each response, also of errors', async () => {
-		const { token } = await start(world, root, ada, { ticket: 'T-7' })
+		const { token } = await start(world, root, ada, { caseNumber: 'T-7' })
 		const read = await me(token)
 		expect(read.ok.data).toMatchObject({
 			user: { id: ada.userId, isSuperadmin: false },
@@ -317,11 +317,15 @@ describe('support access', () => {
 })
 
 test('lists of impersonations are paged, newest first, and records are deleted after a year', async () => {
-	for (let i = 0; i < 3; i++) await start(world, root, ada, { ticket: `T-${i}` })
+	for (let i = 0; i < 3; i++) await start(world, root, ada, { caseNumber: `T-${i}` })
 	const list = (query: object) => world.ask(listImpersonations, { params: ofAda(), query }, ada)
 	const first = await list({ limit: '2' })
 	const rest = await list({ limit: '2', cursor: first.headers.get('x-next-cursor') })
-	expect([...first.ok.data, ...rest.ok.data].map(({ ticket }) => ticket)).toEqual(['T-2', 'T-1', 'T-0'])
+	expect([...first.ok.data, ...rest.ok.data].map(({ caseNumber }) => caseNumber)).toEqual([
+		'T-2',
+		'T-1',
+		'T-0',
+	])
 	const count = async () => (await select(world, 'select 1 from impersonations')).length
 	world.pass(365 * DAY)
 	await world.cron('17 3 * * *')
