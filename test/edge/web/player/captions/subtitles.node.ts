@@ -63,7 +63,7 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, hasFrame)
 		await page.keyboard.press('k')
 		// Cues of later segments arrive while the video is probed.
-		await expect.poll(() => framesWithText(page), { timeout: 30_000 }).toEqual(expected)
+		await expect.poll(() => framesWithText(page, expected), { timeout: 120_000 }).toEqual(expected)
 		expect(opened.problems).toEqual([])
 		return expected
 	}
@@ -105,10 +105,16 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	})
 })
 
-/** Seeks to each probe, reads which frame is shown, and returns those over which the text is. */
-const framesWithText = async (page: Page): Promise<number[]> => {
+/**
+ * Seeks to each probe, reads which frame is shown, and returns those over which the text is. A browser announces a change of
+ * cues some time after a seek, so the text has a second of pictures to become what is expected.
+ */
+const framesWithText = async (page: Page, expected: readonly number[]): Promise<number[]> => {
 	const seen = await page.evaluate<{ frame: number; text: string }[]>(`(async () => {
 		const video = document.querySelector('video.video')
+		const nextPicture = () => new Promise((resolve) => requestAnimationFrame(resolve))
+		const text = () => document.querySelector('.captions').textContent
+		const expected = new Set(${JSON.stringify(expected)})
 		const canvas = Object.assign(document.createElement('canvas'), { width: ${STRIP_BITS}, height: 1 })
 		const context = canvas.getContext('2d', { willReadFrequently: true })
 		const seen = []
@@ -117,14 +123,16 @@ const framesWithText = async (page: Page): Promise<number[]> => {
 				video.addEventListener('seeked', resolve, { once: true })
 				video.currentTime = (frame + 0.5) / ${FPS}
 			})
-			await new Promise((resolve) => requestAnimationFrame(resolve))
+			await nextPicture()
+			const isSettled = () => (text() === ${JSON.stringify(TEXT)}) === expected.has(frame)
+			for (let waited = 0; waited < 60 && !isSettled(); waited++) await nextPicture()
 			// Each bit is one pixel of the middle of the strip.
 			context.drawImage(video, 0, video.videoHeight / 16, video.videoWidth, 1, 0, 0, ${STRIP_BITS}, 1)
 			const { data } = context.getImageData(0, 0, ${STRIP_BITS}, 1)
 			const bits = Array.from({ length: ${STRIP_BITS} }, (_, bit) => (data[bit * 4] > 127 ? 2 ** bit : 0))
 			seen.push({
 				frame: bits.reduce((sum, bit) => sum + bit, 0),
-				text: document.querySelector('.captions').textContent,
+				text: text(),
 			})
 		}
 		return seen
