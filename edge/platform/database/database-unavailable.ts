@@ -8,15 +8,20 @@ export class DatabaseUnavailableError extends Error {
 
 /** The `fetch` of the libSQL client. Throws a separate error for connection failures, so that no statement is blamed. */
 export const fetchDatabase = async (request: Request): Promise<Response> => {
-	let response: Response
+	const aborter = new AbortController()
+	// Not `AbortSignal.timeout`, whose timer runs on after the response. A runtime allows 10,000 timers at once.
+	const timer = setTimeout(() => aborter.abort(new Error('the response took too long')), TIMEOUT_MS)
 	try {
-		response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+		const response = await fetch(request, { signal: aborter.signal })
+		if (response.ok) return new Response(await response.arrayBuffer(), response)
+		await response.body?.cancel()
+		throw new DatabaseUnavailableError(`the database's server answered ${response.status}`)
 	} catch (cause) {
+		if (cause instanceof DatabaseUnavailableError) throw cause
 		throw new DatabaseUnavailableError('the database cannot be reached', { cause })
+	} finally {
+		clearTimeout(timer)
 	}
-	if (response.ok) return response
-	await response.body?.cancel()
-	throw new DatabaseUnavailableError(`the database's server answered ${response.status}`)
 }
 
 /** Returns true if a later attempt may succeed, because the database did not reject the statement itself. */
