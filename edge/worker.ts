@@ -7,6 +7,7 @@ import { consumeBatch } from './queue.ts'
 
 export { OrgAnalytics } from './analytics/org/org-object.ts'
 export { PlaybackSessions } from './analytics/sessions/session-object.ts'
+export { BackupDrill } from './backups/drill/drill-object.ts'
 export { MemberStreams } from './community/notifications/streams.ts'
 export { Fleet } from './fleet/fleet-object.ts'
 export { Metrics } from './platform/metrics/metrics-object.ts'

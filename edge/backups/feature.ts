@@ -1,4 +1,6 @@
 import { crons, type Feature } from '../http/feature.ts'
+import { continueDrill } from './drill/continue.ts'
+import { sweepDrills } from './drill/start.ts'
 import { deleteExpiredBackups } from './keep/delete.ts'
 import { backupMetrics } from './metrics.ts'
 import { backupsPersonalData } from './personal-data.ts'
@@ -8,9 +10,10 @@ import { startDailyBackup, sweepBackups } from './start.ts'
 
 export const backupsFeature = {
 	routes: backupRoutes,
-	consumers: { 'backup.continue': continueBackup },
+	consumers: { 'backup.continue': continueBackup, 'backup.verify': continueDrill },
 	schedules: [
 		{ cron: crons.eachTenMinutes, name: 'sweep backups', run: sweepBackups },
+		{ cron: crons.eachTenMinutes, name: 'verify a backup', run: sweepDrills },
 		{ cron: crons.eachNight, name: 'start the daily backup', run: startDailyBackup },
 	],
 	prune: deleteExpiredBackups,

@@ -23,4 +23,32 @@ export const backupMetrics = [
 		query: (now) =>
 			sql`select count(*) as value from backups where started_at >= ${now - 7 * DAY} and state = 'failed'`,
 	},
+	{
+		type: 'gauge',
+		name: 'playhouse_backup_verified_timestamp_seconds',
+		help: 'When a drill last succeeded; 0 if never.',
+		labels: {},
+		query: (now) =>
+			sql`select coalesce(max(verified_at), 0) / 1000 as value from backups where started_at >= ${now - LOOK_BACK_MS}`,
+	},
+	{
+		type: 'gauge',
+		name: 'playhouse_backup_restore_seconds',
+		help: 'How long the last trial restore took.',
+		labels: {},
+		query: (now) => sql`
+			select value from (
+				select restore_seconds as value from backups
+				where started_at >= ${now - LOOK_BACK_MS} and restore_seconds is not null order by verified_at desc limit 1
+			)`,
+	},
+	{
+		type: 'gauge',
+		name: 'playhouse_backup_drills_failed',
+		help: 'Backups whose trial restore failed within seven days.',
+		labels: {},
+		query: (now) => sql`
+			select count(*) as value from backups
+			where started_at >= ${now - LOOK_BACK_MS} and drilled_at >= ${now - 7 * DAY} and drill_error is not null`,
+	},
 ] as const satisfies readonly Metric[]

@@ -2,6 +2,7 @@ import * as contract from '#schema/contract/platform/installation/backups.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { answerArchive, createDownload } from './download/archive.ts'
+import { verifyBackup } from './drill/start.ts'
 import { deleteBackup } from './keep/delete.ts'
 import { startBackup } from './start.ts'
 import { backupStore } from './store.ts'
@@ -17,6 +18,10 @@ export const backupRoutes: Route[] = [
 
 	serve(contract.runBackup, async ({ deps, body }) => ({
 		data: viewBackup(await startBackup(deps, body?.reason ?? 'requested')),
+	})),
+
+	serve(contract.verifyBackup, async ({ deps, params }) => ({
+		data: viewBackup(await verifyBackup(deps, params.backupId)),
 	})),
 
 	serve(contract.createBackupDownload, async ({ deps, params, request }) => ({

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, lt, lte, sql } from 'drizzle-orm'
 import { backupChanges, backupChunks, backups } from '#schema/tables/installation/backups.ts'
 import { auditIfChangedStatement, auditStatement } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'
@@ -75,6 +75,11 @@ export const backupStore = (db: Db) => {
 				.limit(limit + 1)
 		},
 
+		/** Lists the backups that began since an instant. */
+		listSince(startedAt: number): Promise<BackupRow[]> {
+			return db.select().from(backups).where(gte(backups.startedAt, startedAt))
+		},
+
 		/** Lists every backup that could be restored, newest first. There are a few dozen. */
 		listCompleted(): Promise<BackupRow[]> {
 			return db
@@ -92,6 +97,20 @@ export const backupStore = (db: Db) => {
 				.where(own({ id, attempt }))
 				.returning()
 			return row
+		},
+
+		/** Gives a requested backup its data key. Returns undefined if another attempt has begun. */
+		async setKey(run: BackupRow, sealedKey: string) {
+			const { keySet } = await batch(db, {
+				keySet: db.update(backups).set({ sealedKey }).where(own(run)).returning(),
+				entryWritten: auditIfChangedStatement(db, {
+					action: 'backup.started',
+					orgId: null,
+					target: { kind: 'backup', id: run.id },
+					details: { reason: run.reason },
+				}),
+			})
+			return keySet[0]
 		},
 
 		/** Returns the running backup if its next step is overdue. */
@@ -223,6 +242,25 @@ export const backupStore = (db: Db) => {
 				objectsPurged: purgeStatement(id, now),
 			})
 			return deleted.length === 1
+		},
+
+		async recordDrillStart(id: string): Promise<void> {
+			await batch(db, {
+				entryWritten: auditStatement(db, {
+					action: 'backup.drill_started',
+					orgId: null,
+					target: { kind: 'backup', id },
+				}),
+			})
+		},
+
+		/** Records how a drill ended. A failed one does not change when and how fast a former one succeeded. */
+		async recordDrill(
+			id: string,
+			result: Pick<BackupRow, 'drilledAt' | 'drillError'> &
+				Partial<Pick<BackupRow, 'verifiedAt' | 'restoreSeconds'>>,
+		): Promise<void> {
+			await db.update(backups).set(result).where(eq(backups.id, id))
 		},
 
 		async recordDownload(id: string): Promise<void> {

@@ -13,6 +13,8 @@ export const viewBackup = (row: BackupRow): Backup => ({
 	tables: row.tables,
 	rows: row.rows,
 	error: row.error,
+	drilledAt: isoOrNull(row.drilledAt),
+	drillError: row.drillError,
 	verifiedAt: isoOrNull(row.verifiedAt),
 	restoreSeconds: row.restoreSeconds,
 })

@@ -26,6 +26,7 @@ export type Bindings = {
 	PLAYBACK_SESSIONS?: DurableObjectNamespace
 	ORG_ANALYTICS?: DurableObjectNamespace
 	METRICS?: DurableObjectNamespace
+	BACKUP_DRILL?: DurableObjectNamespace
 	EMAIL?: SendEmail
 	MAILBOX?: Fetcher
 	AI?: AiBinding
@@ -177,6 +178,8 @@ export const Variables = z
 					'must be a recipient of age: the public key that age-keygen prints, which begins with age1',
 				),
 		),
+		/** Days between two trial restores of the newest backup; 0 for none. Each writes every row into a scratch database. */
+		BACKUP_DRILL_DAYS: z.coerce.number().int().min(0).max(365).default(7),
 		/** Seconds a machine may be silent before another machine gets its task. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
 		/**

@@ -21,8 +21,10 @@ export async function restore({ path, into, print = () => {}, ...openers }: Rest
 		print(`${id}: the state of ${new Date(snapshotAt).toISOString()}, in ${chunks.length} chunks`)
 		if (!backup.isOriginChecked)
 			print('AUTH_SECRET is not set, so it is unknown whether this backup is of your installation')
-		await loadBackup(into, backup)
-		print(`${await compareWithBackup(into, backup)} rows restored; they equal those of the backup`)
+		const loaded = await loadBackup(into, backup)
+		print(
+			`${await compareWithBackup(into, backup.manifest, loaded)} rows restored; they equal those of the backup`,
+		)
 	} finally {
 		await backup.close()
 	}

@@ -74,7 +74,7 @@ export async function openChunk(
 	bytes: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
 	const damaged = (how: string) => new DamagedBackupError(`chunk ${place.position} ${how}`)
-	if ((await digest(bytes)) !== seal.sha256) throw damaged('is not the one that the manifest lists')
+	await checkChunk(place, seal, bytes)
 	let packed: ArrayBuffer
 	try {
 		packed = await crypto.subtle.decrypt(
@@ -88,6 +88,16 @@ export async function openChunk(
 	const clear = await transform(new Uint8Array(packed), new DecompressionStream('gzip'))
 	if ((await digest(clear)) !== seal.textSha256) throw damaged('has another text than the manifest lists')
 	return new TextDecoder().decode(clear)
+}
+
+/** Throws `DamagedBackupError` if these are not the bytes of the chunk. Needs no key. */
+export async function checkChunk(
+	{ position }: ChunkPlace,
+	{ sha256 }: ChunkSeal,
+	bytes: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+	if ((await digest(bytes)) !== sha256)
+		throw new DamagedBackupError(`chunk ${position} is not the one that the manifest lists`)
 }
 
 const nameOf = ({ backupId, position }: ChunkPlace): Uint8Array<ArrayBuffer> =>

@@ -9,7 +9,7 @@ import { leftOut } from './left-out.ts'
 import { isTriggerOf, triggerStatements } from './triggers.ts'
 
 type Cell = string | number | null
-type Rows = readonly (readonly Cell[])[]
+export type Rows = readonly (readonly Cell[])[]
 
 /** Tables and indexes, without triggers, in an order in which they can be created. */
 export type Schema = { statements: string[]; tables: Omit<BackupTable, 'lastRowid'>[] }

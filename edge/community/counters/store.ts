@@ -50,25 +50,38 @@ export const allCounters = Object.keys(counters) as Counter[]
 
 export const counterStore = (db: Db) => ({
 	/** Returns the last row of the next run; null at the end of the table. */
-	async findEnd(counter: Counter): Promise<number | null> {
+	findEnd(counter: Counter): Promise<number | null> {
+		return this.findEndAfter(counter, lastOf(counter))
+	},
+
+	async findEndAfter(counter: Counter, after: SQL | number): Promise<number | null> {
 		const { table, rows } = counters[counter]
 		const [row] = await db.all<{ last: number | null }>(
-			sql`select max(id) as last from (select rowid as id from ${table} where rowid > ${lastOf(counter)} order by rowid limit ${rows})`,
+			sql`select max(id) as last from (select rowid as id from ${table} where rowid > ${after} order by rowid limit ${rows})`,
 		)
 		return row?.last ?? null
+	},
+
+	/** Returns how many of the rows after one, up to `end`, have a wrong counter. */
+	async countWrong(counter: Counter, after: number, end: number): Promise<number> {
+		const { table, expected } = counters[counter]
+		const inRange = sql`x.rowid > ${after} and x.rowid <= ${end}`
+		const [row] = await db.all<{ wrong: number }>(
+			sql`select count(*) as wrong from ${table} inner join (${expected(inRange)}) as actual on ${table}.rowid = actual.id where ${columnOf(counter)} <> actual.n`,
+		)
+		return row?.wrong ?? 0
 	},
 
 	/** Corrects the rows after the last run, up to `end`. Counts in the same statement. Returns the number of wrong rows. */
 	async repair(counter: Counter, end: number): Promise<number> {
 		const { table, key, expected } = counters[counter]
-		const column = (table as unknown as Record<string, SQL>)[key]
 		const inRange = sql`x.rowid > ${lastOf(counter)} and x.rowid <= ${end}`
 		const { countersRepaired } = await batch(db, {
 			countersRepaired: db
 				.update(table)
 				.set({ [key]: sql`actual.n` })
 				.from(sql`(${expected(inRange)}) as actual`)
-				.where(sql`${table}.rowid = actual.id and ${column} <> actual.n`)
+				.where(sql`${table}.rowid = actual.id and ${columnOf(counter)} <> actual.n`)
 				.returning({ one: sql<number>`1` }),
 			cursorMoved: this.moveToStatement(counter, end),
 		})
@@ -86,6 +99,11 @@ export const counterStore = (db: Db) => ({
 			.onConflictDoUpdate({ target: counterRepairs.counter, set: { lastId } })
 	},
 })
+
+function columnOf(counter: Counter): SQL {
+	const { table, key } = counters[counter]
+	return (table as unknown as Record<string, SQL>)[key] as SQL
+}
 
 const lastOf = (counter: Counter) =>
 	sql`coalesce((select r.last_id from counter_repairs r where r.counter = ${counter}), 0)`

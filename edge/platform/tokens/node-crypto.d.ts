@@ -8,4 +8,6 @@ declare module 'node:crypto' {
 		options: ScryptOptions,
 		done: (error: Error | null, key: Uint8Array<ArrayBuffer>) => void,
 	): void
+	type Hash = { update(text: string): Hash; digest(): Uint8Array }
+	export function createHash(algorithm: 'sha256'): Hash
 }

@@ -140,6 +140,13 @@ export const ContinueBackup = z.object({
 	attempt: z.int(),
 })
 export type ContinueBackup = z.infer<typeof ContinueBackup>
+/** The next step of a trial restore, as for `backup.continue`. */
+export const VerifyBackup = z.object({
+	type: z.literal('backup.verify'),
+	backupId: z.string(),
+	attempt: z.int(),
+})
+export type VerifyBackup = z.infer<typeof VerifyBackup>
 
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
@@ -161,6 +168,7 @@ export const Message = z.discriminatedUnion('type', [
 	TranslateSubtitles,
 	ReconcileBilling,
 	ContinueBackup,
+	VerifyBackup,
 ])
 export type Message = z.infer<typeof Message>
 
@@ -191,6 +199,7 @@ const queues = {
 	'subtitles.translate': 'TRANSCRIPTIONS',
 	'billing.reconcile': 'BULK',
 	'backup.continue': 'BULK',
+	'backup.verify': 'BULK',
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */

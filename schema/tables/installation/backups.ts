@@ -24,7 +24,7 @@ export const backups = sqliteTable(
 		finishedAt: instant(),
 		/** The instant whose state the backup holds. */
 		snapshotAt: instant(),
-		/** The data key, sealed under AUTH_SECRET; empty once the backup does not run. */
+		/** The data key, sealed under AUTH_SECRET. Empty unless the backup runs, and while a requested one has not begun. */
 		sealedKey: text().notNull(),
 		/** Raised by each step, so that a step that was given up can't write any more. */
 		attempt: integer().notNull().default(0),
@@ -45,7 +45,10 @@ export const backups = sqliteTable(
 		rows: integer(),
 		sizeBytes: integer(),
 		error: text(),
-		/** When a restore was last tried and found equal, and how long it took. */
+		/** When a restore was last tried, and why it failed. */
+		drilledAt: instant(),
+		drillError: text(),
+		/** When a drill last succeeded, and how long its restore took; null if only the recipient can read the backup. */
 		verifiedAt: instant(),
 		restoreSeconds: integer(),
 	},

@@ -297,6 +297,7 @@ describe('the audit log', { shuffle: false }, () => {
 		const backup = await perform(backups.runBackup, { body: {} }, root)
 		const ofBackup = { params: { backupId: backup.ok.data.id } }
 		await world.deliver(world.messages.filter(({ type }) => type === 'backup.continue'))
+		await of(backups.verifyBackup, ofBackup)
 		await of(backups.createBackupDownload, ofBackup)
 		await of(backups.deleteBackup, ofBackup)
 	})

@@ -10,17 +10,24 @@ import type { World } from '../../support/edge/world.ts'
 export type Rows = Record<string, Record<string, unknown>[]>
 
 /** Delivers messages of backups until none is left. Other messages stay. */
-export async function finishBackups(world: World, limit = 200): Promise<void> {
+export const finishBackups = (world: World): Promise<void> => finish(world, 'backup.continue')
+
+/** Delivers messages of drills until none is left. */
+export const finishDrills = (world: World): Promise<void> => finish(world, 'backup.verify')
+
+async function finish(world: World, type: StepType, limit = 200): Promise<void> {
 	for (let sent = 0; sent < limit; sent++) {
-		const [message] = takeSteps(world)
+		const [message] = takeSteps(world, type)
 		if (!message) return
 		await world.deliver([message], 'playhouse-bulk')
 	}
-	throw new Error('the backup does not end')
+	throw new Error(`${type} does not end`)
 }
 
-export function takeSteps(world: World): Message[] {
-	const steps = world.messages.filter(({ type }) => type === 'backup.continue')
+type StepType = 'backup.continue' | 'backup.verify'
+
+export function takeSteps(world: World, of: StepType = 'backup.continue'): Message[] {
+	const steps = world.messages.filter(({ type }) => type === of)
 	for (const step of steps) world.messages.splice(world.messages.indexOf(step), 1)
 	return steps
 }

@@ -13,6 +13,7 @@ export async function emptyRuntime(): Promise<void> {
 		emptyMemberStreams(),
 		emptyFleet(),
 		emptyMetrics(),
+		emptyBackupDrill(),
 	])
 	await Promise.all([emptyBucket(env.VAULT), emptyBucket(env.MEDIA), emptyCache()])
 }
@@ -99,6 +100,7 @@ function recordCalls(namespace: DurableObjectNamespace) {
 const emptyMemberStreams = recordCalls(env.MEMBER_STREAMS)
 const emptyFleet = recordCalls(env.FLEET)
 const emptyMetrics = recordCalls(env.METRICS)
+const emptyBackupDrill = recordCalls(env.BACKUP_DRILL)
 
 const emptyObject = (stub: DurableObjectStub): Promise<void> =>
 	runInDurableObject(stub, async (object, state) => {

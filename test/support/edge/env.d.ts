@@ -14,6 +14,7 @@ declare namespace Cloudflare {
 		PLAYBACK_SESSIONS: DurableObjectNamespace
 		ORG_ANALYTICS: DurableObjectNamespace
 		METRICS: DurableObjectNamespace
+		BACKUP_DRILL: DurableObjectNamespace
 		MIGRATIONS: import('../../../scripts/lib/migrations.ts').Migration[]
 		/** Set if the tests run on libSQL: the URL of the test server, which has a database for each path. */
 		LIBSQL_BASE?: string

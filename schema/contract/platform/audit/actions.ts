@@ -78,6 +78,7 @@ export const auditActions = [
 	'secrets.resealed',
 	'database.repaired',
 	'backup.started',
+	'backup.drill_started',
 	'backup.downloaded',
 	'backup.deleted',
 ] as const

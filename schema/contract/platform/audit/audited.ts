@@ -244,6 +244,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	replayErasures: ['erasures.replayed'],
 	resealSecrets: ['secrets.resealed'],
 	runBackup: ['backup.started'],
+	verifyBackup: ['backup.drill_started'],
 	deleteBackup: ['backup.deleted'],
 	createBackupDownload: ['backup.downloaded'],
 }

@@ -17,8 +17,15 @@ const Backup = z
 		tables: z.int().nullable(),
 		rows: z.int().nullable(),
 		error: z.string().nullable(),
-		verifiedAt: Timestamp.nullable().meta({ description: 'When a restore was last tried and found equal' }),
-		restoreSeconds: z.int().nullable(),
+		drilledAt: Timestamp.nullable().meta({ description: 'When a restore was last tried' }),
+		drillError: z.string().nullable().meta({
+			description: 'Why the last trial failed; null if it succeeded',
+		}),
+		verifiedAt: Timestamp.nullable().meta({ description: 'When a trial restore last succeeded' }),
+		restoreSeconds: z.int().nullable().meta({
+			description:
+				'How long that restore took. Null with `verifiedAt` if only the recipient can read the backup: then the hashes of its chunks were checked, and nothing was restored.',
+		}),
 	})
 	.meta({ id: 'Backup' })
 export type Backup = z.infer<typeof Backup>
@@ -52,6 +59,21 @@ export const runBackup = operation({
 		}),
 	}),
 	bodyOptional: true,
+	status: 202,
+	response: data(Backup),
+	errors: ['conflict', 'not_configured'],
+})
+
+export const verifyBackup = operation({
+	id: 'verifyBackup',
+	method: 'post',
+	path: '/v1/backups/{backupId}/verify',
+	tag,
+	summary: 'Start a trial restore of a backup',
+	description:
+		'Restores the backup into a scratch database and compares both. The list of backups shows the result. One trial runs at a time.',
+	auth: 'superadmin',
+	params: BackupParams,
 	status: 202,
 	response: data(Backup),
 	errors: ['conflict', 'not_configured'],

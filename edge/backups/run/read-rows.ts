@@ -1,0 +1,33 @@
+import type { BackupTable } from '#schema/tables/installation/backups.ts'
+import type { Rows, sourceStore } from './source-store.ts'
+
+/** A chunk is held in memory several times while it is compressed and encrypted. */
+export const CHUNK_CHARACTERS = 1_000_000
+const ROWS_AT_ONCE = 2_000
+
+/** Reads as many rows as fit into so many characters, at least one; null at the end of the table. */
+export async function readRows(
+	source: ReturnType<typeof sourceStore>,
+	table: BackupTable,
+	after: number,
+	characters: number,
+): Promise<{ rows: Rows; last: number } | null> {
+	const sizes = await source.listSizes(table, after, ROWS_AT_ONCE)
+	const last = lastFitting(sizes, characters)
+	return last === null ? null : { rows: await source.readRows(table, after, last), last }
+}
+
+/** Returns the rowid of the last row that fits into so many characters, of the first row if none does, or null. */
+function lastFitting(
+	sizes: readonly (readonly [rowid: number, length: number])[],
+	characters: number,
+): number | null {
+	let total = 0
+	let last: number | null = null
+	for (const [rowid, length] of sizes) {
+		total += length
+		if (last !== null && total > characters) break
+		last = rowid
+	}
+	return last
+}
