@@ -2,6 +2,7 @@ import { AppError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
+import { isDailyBackupMissed, LOOK_BACK_MS } from './due.ts'
 import { newDataKey } from './format/chunk.ts'
 import type { BackupReason } from './format/manifest.ts'
 import { BACKUP_KEY } from './format/signed-manifest.ts'
@@ -20,6 +21,12 @@ export async function startDailyBackup(deps: Deps): Promise<void> {
 	if (deps.env.vars.BACKUPS_ENABLED && deps.secrets) await tryToStart(deps, 'daily')
 }
 
+/** Starts the daily backup if it was missed. */
+export async function startMissedBackup(deps: Deps): Promise<void> {
+	const recent = await backupStore(deps.db).listSince(deps.now - LOOK_BACK_MS)
+	if (isDailyBackupMissed(recent, deps.now)) await startDailyBackup(deps)
+}
+
 async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow | undefined> {
 	const secrets = requireSecrets(deps, 'backups are')
 	const id = newId('bkp', deps.now)
@@ -35,9 +42,14 @@ async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow |
 	return started
 }
 
-/** Continues a backup whose step was lost, and removes what dead runs have left. */
-export async function sweepBackups(deps: Deps): Promise<void> {
+/** Continues a backup whose step was lost, or begins one that `npm run deploy` has requested. */
+export async function continueOverdueBackup(deps: Deps): Promise<void> {
 	const overdue = await backupStore(deps.db).findOverdue(deps.now)
 	if (overdue) await sendStep(deps, overdue)
+}
+
+/** Continues a backup whose step was lost, and removes what dead runs have left. */
+export async function sweepBackups(deps: Deps): Promise<void> {
+	await continueOverdueBackup(deps)
 	await removeTraces(deps)
 }

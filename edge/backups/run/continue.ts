@@ -2,7 +2,7 @@ import type { ContinueBackup } from '#schema/contract/platform/messages.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
-import { keysOf } from '../format/chunk.ts'
+import { keysOf, newDataKey } from '../format/chunk.ts'
 import { BACKUP_KEY } from '../format/signed-manifest.ts'
 import { type BackupRow, backupStore } from '../store.ts'
 import { catchUp } from './catch-up.ts'
@@ -40,7 +40,8 @@ export async function continueBackup(deps: Deps, message: ContinueBackup): Promi
 	}
 }
 
-async function takeSteps(deps: Deps, secrets: Secrets, taken: BackupRow): Promise<void> {
+async function takeSteps(deps: Deps, secrets: Secrets, row: BackupRow): Promise<void> {
+	const taken = row.sealedKey === '' ? await setKey(deps, secrets, row) : row
 	const dataKey = await secrets.unseal(BACKUP_KEY, taken.sealedKey, taken.id)
 	if (dataKey === null) return giveUp(deps, taken, 'AUTH_SECRET was replaced while it ran')
 	const run: Run = {
@@ -66,6 +67,13 @@ async function takeSteps(deps: Deps, secrets: Secrets, taken: BackupRow): Promis
 		if (isFinished) return removeTraces(deps)
 	}
 	await sendStep(deps, run.row)
+}
+
+/** A backup that `npm run deploy` has requested has no key yet, because only the Worker has AUTH_SECRET. */
+async function setKey({ db }: Deps, secrets: Secrets, row: BackupRow): Promise<BackupRow> {
+	const withKey = await backupStore(db).setKey(row, await secrets.seal(BACKUP_KEY, newDataKey(), row.id))
+	if (!withKey) throw new StoppedError()
+	return withKey
 }
 
 export const sendStep = (

@@ -7,7 +7,7 @@ import * as tables from '#schema/tables/index.ts'
 import { deleteExpiredBackups } from '../../../edge/backups/keep/delete.ts'
 import { CHUNKS, MANIFESTS, manifestKeyOf } from '../../../edge/backups/keys.ts'
 import { leftOut } from '../../../edge/backups/run/left-out.ts'
-import { startDailyBackup, sweepBackups } from '../../../edge/backups/start.ts'
+import { startDailyBackup, startMissedBackup, sweepBackups } from '../../../edge/backups/start.ts'
 import { parseEnv } from '../../../edge/platform/env.ts'
 import { queuePurges } from '../../../edge/platform/storage/storage-purge.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
@@ -138,11 +138,38 @@ describe('each night', () => {
 		expect(await world.deps(({ objects }) => objects.vault.head(manifestKeyOf(old)))).toBeNull()
 	})
 
+	test('that was missed, the backup is made later, and after a failure not at once', async () => {
+		const sweep = async () => {
+			await world.cron('*/10 * * * *')
+			return takeSteps(world)
+		}
+		const start = world.now
+		const at = (hours: number) => world.pass(start + hours * 3_600_000 - world.now)
+		const [first] = await sweep()
+		await world.deliver([first as never], 'playhouse-bulk')
+		await finishBackups(world)
+		at(24.9)
+		expect(await sweep()).toEqual([])
+		at(25.1)
+		expect(await sweep()).toMatchObject([{ type: 'backup.continue' }])
+		// It runs, and then it has failed.
+		expect(await sweep()).toEqual([])
+		await write(
+			`update backups set state = 'failed', finished_at = ${start + 26 * 3_600_000} where state = 'running' returning 1`,
+		)
+		at(28.9)
+		expect(await sweep()).toEqual([])
+		at(29.1)
+		expect(await sweep()).toMatchObject([{ type: 'backup.continue' }])
+		await finishBackups(world)
+	})
+
 	test.each([{ BACKUPS_ENABLED: 'false' }, { AUTH_SECRET: undefined }])(
 		'no backup is made with %o',
 		async (vars) => {
 			world.set(vars)
 			await world.deps(startDailyBackup)
+			await world.deps(startMissedBackup)
 			world.set({ AUTH_SECRET: testVariables.AUTH_SECRET })
 			expect(await list()).toEqual([])
 		},
@@ -165,6 +192,38 @@ describe('each night', () => {
 		await world.deps(deleteExpiredBackups)
 		expect((await list()).map((backup) => backup.id)).toEqual([id])
 		expect(await stored(MANIFESTS)).toHaveLength(2)
+	})
+})
+
+describe('a backup that was requested in the database', () => {
+	const request = () =>
+		write(
+			`insert into backups (id, reason, state, started_at, sealed_key, due_at) values ('bkp_${'0'.repeat(26)}', 'migration', 'running', ${world.now}, '', 0) returning 1`,
+		)
+
+	test('is made within a minute, with a key of its own, and is audited', async () => {
+		await request()
+		await world.cron('* * * * *')
+		const [step] = takeSteps(world)
+		// The message may come twice.
+		await world.deliver([step as never, step as never], 'playhouse-bulk')
+		await finishBackups(world)
+		const [backup] = await list()
+		expect(backup).toMatchObject({ reason: 'migration', state: 'completed' })
+		expect((await readBackup(world, backup?.id ?? '')).rows.users).toHaveLength(1)
+		const entries = await world.deps(({ db }) =>
+			db.all("select actor_kind, details from audit_log where action = 'backup.started'"),
+		)
+		expect(entries).toEqual([{ actor_kind: 'system', details: '{"reason":"migration"}' }])
+	})
+
+	test('fails without AUTH_SECRET', async () => {
+		await request()
+		world.set({ AUTH_SECRET: undefined })
+		await world.cron('* * * * *')
+		await finishBackups(world)
+		world.set({ AUTH_SECRET: testVariables.AUTH_SECRET })
+		expect(await list()).toMatchObject([{ state: 'failed', error: 'AUTH_SECRET is no longer set' }])
 	})
 })
 
