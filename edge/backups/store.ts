@@ -102,7 +102,11 @@ export const backupStore = (db: Db) => {
 		/** Gives a requested backup its data key. Returns undefined if another attempt has begun. */
 		async setKey(run: BackupRow, sealedKey: string) {
 			const { keySet } = await batch(db, {
-				keySet: db.update(backups).set({ sealedKey }).where(own(run)).returning(),
+				keySet: db
+					.update(backups)
+					.set({ sealedKey, afterRowid: BEFORE_ALL_ROWS })
+					.where(own(run))
+					.returning(),
 				entryWritten: auditIfChangedStatement(db, {
 					action: 'backup.started',
 					orgId: null,

@@ -26,6 +26,7 @@ const help = `Deploys Playhouse to Cloudflare, or updates an existing deployment
                  anything
   --preview NAME deploy a separate installation: every resource has NAME behind its own name. It gets none of the
                  variables below, because they belong to the real installation.
+  --no-backup    apply migrations without a backup before them
   --into FOLDER  folder for files of this account: its configuration and the generated secrets
                  (default .playhouse/deploy; use another one for a second installation)
   --help         show this help
@@ -49,9 +50,14 @@ A variable that is not set keeps its deployed value. Secrets can be in files: SM
 const root = join(import.meta.dirname, '..', '..')
 const print = (line: string) => console.log(line)
 
-type Order = { config: Config; variables: DeployVariables; preview: string | undefined }
+type Order = {
+	config: Config
+	variables: DeployVariables
+	preview: string | undefined
+	withBackup: boolean
+}
 
-async function deploy({ config, variables, preview }: Order, directory: string): Promise<void> {
+async function deploy({ config, variables, preview, withBackup }: Order, directory: string): Promise<void> {
 	// Short values, such as a region, would redact ordinary words.
 	const secrets = new Set(
 		secretNames.map((name) => variables[name] ?? '').filter((value) => value.length >= 12),
@@ -60,7 +66,7 @@ async function deploy({ config, variables, preview }: Order, directory: string):
 	await requireOneAccount(wrangler, Boolean(process.env.CLOUDFLARE_ACCOUNT_ID ?? config.raw.account_id))
 	print('Reading the current deployment …')
 	const remote = await readRemote(wrangler, config.installation)
-	const steps = planDeployment(config.installation, remote, variables)
+	const steps = planDeployment(config.installation, remote, variables, { withBackup })
 	const deployment: Deployment = {
 		config,
 		wrangler,
@@ -139,6 +145,7 @@ async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			'dry-run': { type: 'boolean' },
+			'no-backup': { type: 'boolean' },
 			into: { type: 'string' },
 			preview: { type: 'string' },
 			help: { type: 'boolean', short: 'h' },
@@ -147,7 +154,12 @@ async function main(): Promise<void> {
 	if (values.help) return print(help)
 	try {
 		const { preview } = values
-		const order = { config: readConfig(root, preview), variables: variablesOf(preview), preview }
+		const order = {
+			config: readConfig(root, preview),
+			variables: variablesOf(preview),
+			preview,
+			withBackup: !values['no-backup'],
+		}
 		const folder = preview === undefined ? 'deploy' : `deploy-${preview}`
 		const directory = resolve(values.into ?? join(root, '.playhouse', folder))
 		await (values['dry-run'] ? dryRun(order) : deploy(order, directory))

@@ -28,6 +28,7 @@ export type Step =
 	| { kind: 'create-database'; title: string; name: string }
 	| { kind: 'write-config'; title: string }
 	| { kind: 'set-cors'; title: string; bucket: string; rules: CorsRule[] }
+	| { kind: 'back-up'; title: string }
 	| { kind: 'migrate-d1'; title: string }
 	| { kind: 'migrate-libsql'; title: string }
 	| { kind: 'set-secrets'; title: string; generated: string[]; passedOn: string[] }
@@ -98,6 +99,7 @@ export function planDeployment(
 	installation: Installation,
 	remote: Remote,
 	variables: DeployVariables,
+	{ withBackup = true }: { withBackup?: boolean } = {},
 ): Step[] {
 	rejectShortSecrets(variables)
 	const { worker, database, buckets, queues } = installation
@@ -110,6 +112,7 @@ export function planDeployment(
 		setCors(buckets.media, playback),
 		...names.filter((name) => !remote.buckets[name]?.includes(abandonedUploads)).map(abortAbandonedUploads),
 		writeConfig(variables),
+		...(withBackup ? backUp(remote, variables) : []),
 		migrate(installation, remote, variables),
 		...setSecrets(worker, remote, variables),
 		{ kind: 'deploy', title: `deploy the Worker ${worker}` },
@@ -178,6 +181,13 @@ const abortAbandonedUploads = (bucket: string): Step => ({
 		'--force',
 	],
 })
+
+/** A Worker without AUTH_SECRET was never deployed by this command, and can't encrypt a backup. */
+function backUp(remote: Remote, variables: DeployVariables): Step[] {
+	const hasDatabase = Boolean(remote.databaseId || variables.LIBSQL_URL)
+	if (!hasDatabase || !remote.secrets.includes('AUTH_SECRET')) return []
+	return [{ kind: 'back-up', title: 'back the database up, if migrations are pending' }]
+}
 
 function migrate({ database }: Installation, remote: Remote, variables: DeployVariables): Step {
 	if (variables.LIBSQL_URL)

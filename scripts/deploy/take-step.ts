@@ -1,6 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrateLibsql } from '../migrate/main.ts'
+import { setTimeout } from 'node:timers/promises'
+import { readMigrations } from '../lib/migrations.ts'
+import type { Query } from '../lib/pending-migrations.ts'
+import { connect, migrateLibsql } from '../migrate/main.ts'
+import { backUpBeforeMigrations } from './back-up.ts'
 import { type Config, writeConfig } from './config.ts'
 import { type DeployVariables, OperatorError, type Step } from './plan.ts'
 import { findDatabase } from './remote.ts'
@@ -50,6 +54,9 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 			await wrangler.run(['r2', 'bucket', 'cors', 'set', step.bucket, '--file', file, '--force'])
 			return
 		}
+		case 'back-up':
+			await backUp(deployment, withConfig)
+			return
 		case 'migrate-d1':
 			// By its binding, as the name may differ.
 			await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', ...withConfig])
@@ -66,6 +73,33 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 		case 'deploy':
 			deployment.targets = await deploy(wrangler, directory, withConfig)
 			return
+	}
+}
+
+async function backUp({ wrangler, variables }: Deployment, withConfig: string[]): Promise<void> {
+	const migrations = (await readMigrations()).map(({ name }) => name)
+	const backUpWith = (query: Query) =>
+		backUpBeforeMigrations({
+			query,
+			migrations,
+			print: (line) => console.log(line),
+			wait: (ms) => setTimeout(ms),
+			now: Date.now,
+		})
+	const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken } = variables
+	if (!url)
+		return backUpWith(async (sql) => {
+			const command = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', sql]
+			const [result]: { results: Record<string, unknown>[] }[] = JSON.parse(
+				await wrangler.run([...command, ...withConfig]),
+			)
+			return result?.results ?? []
+		})
+	const client = connect({ url, authToken })
+	try {
+		await backUpWith(async (sql) => (await client.execute(sql)).rows)
+	} finally {
+		client.close()
 	}
 }
 

@@ -8,6 +8,7 @@ import { type LocalPages, serveLocalPages } from '../lib/local-pages/local-pages
 import { openMailbox } from '../lib/mailbox/mailbox.ts'
 import { type Runtime, startRuntime } from '../lib/runtime/runtime.ts'
 import type { LocalServices } from '../lib/runtime/runtime-options.ts'
+import { backUpIfNeeded } from './back-up/back-up-if-needed.ts'
 import { startCron } from './cron.ts'
 import { applyD1Migrations } from './d1-migrations.ts'
 import { type Daemon, superviseDaemon } from './daemon.ts'
@@ -80,6 +81,7 @@ export async function openInstallation({
 		local: localServices(mailbox, mailChanges, dev),
 	})
 	const migrate = () => applyMigrations(runtime, variables, out)
+	if (settings.withBackup) await backUpIfNeeded(runtime.control, settings, variables, out)
 	await migrate()
 	runtime.admitRequests()
 

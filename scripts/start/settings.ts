@@ -16,6 +16,8 @@ export type Settings = {
 	port: number
 	dataDir: string
 	withDaemon: boolean
+	/** Whether a backup is made before migrations. */
+	withBackup: boolean
 	/** Whether X-Forwarded-For is trusted; safe only behind a proxy that sets it. */
 	trustsProxy: boolean
 	/** Level and format of the log. */
@@ -29,6 +31,7 @@ export type Settings = {
 export const usage = (command: Command): string => `${command} [-- options]
 ${command === 'npm run dev' ? '\nLike npm start, and reloads the Worker, pages, migrations and transcoder when a file changes.\n' : ''}
   --no-daemon   do not start the transcoder
+  --no-backup   apply migrations without a backup before them
   --help        show this help
 
 Environment variables. They can also be set in DATA_DIR/.env and ./.env; the environment wins, then DATA_DIR/.env:
@@ -64,6 +67,7 @@ export async function readSettings(
 		port: parsePort(env.PORT || '8787'),
 		dataDir,
 		withDaemon: !options['no-daemon'],
+		withBackup: !options['no-backup'],
 		trustsProxy: env.TRUST_PROXY === 'true' || env.TRUST_PROXY === '1',
 		log: checkLogOptions(env, process.stdout),
 		variables: checkVariables(env),
@@ -100,7 +104,11 @@ export const isForDevelopment = (settings: Pick<Settings, 'trustsProxy' | 'varia
 
 function parseOptions(args: string[], command: Command) {
 	try {
-		const types = { 'no-daemon': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+		const types = {
+			'no-daemon': { type: 'boolean' },
+			'no-backup': { type: 'boolean' },
+			help: { type: 'boolean', short: 'h' },
+		} as const
 		return parseArgs({ args, options: types }).values
 	} catch (error) {
 		throw new StartFailure(`${(error as Error).message.split('.')[0]}; see ${command} -- --help`)

@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, systemClock } from '../../platform/clock.ts'
+import type { Result, Statement } from '../../platform/database/d1-binding.ts'
 import type { Bindings } from '../../platform/env.ts'
 import type { Value } from '../format/lines.ts'
 import type { Compared } from '../restore/compare-rows.ts'
-import type { Statement } from '../restore/load-chunk.ts'
 import type { TableHashes } from '../restore/row-set-hash.ts'
 
 /** What is done next. Positions and counts are those of what is done already. */
@@ -28,8 +28,6 @@ export type Drill = {
 	dueAt: number
 	progress: DrillProgress
 }
-
-export type Result = { columns: string[]; rows: Value[][] }
 
 /** Emptied after this time without progress, for example because the Worker no longer runs. */
 const ABANDONED_MS = 2 * DAY

@@ -1,8 +1,8 @@
+import { d1BindingOf, type Result, type Statement } from '../../platform/database/d1-binding.ts'
 import { type Db, d1Database } from '../../platform/database/database.ts'
 import type { Value } from '../format/lines.ts'
-import type { Statement } from '../restore/load-chunk.ts'
 import { StoppedError } from '../run/run.ts'
-import type { Drill, DrillProgress, Result } from './drill-object.ts'
+import type { Drill, DrillProgress } from './drill-object.ts'
 import type { DrillStub } from './drill-stub.ts'
 
 /** A Durable Object allows 100 parameters in a statement. */
@@ -19,8 +19,6 @@ export class RefusedStatementError extends Error {
 	}
 }
 
-type Run = (statements: readonly Statement[]) => Promise<Result[]>
-
 /** The scratch database, as one attempt at a drill uses it. Throws `StoppedError` once another attempt has begun. */
 export class ScratchDatabase {
 	readonly #stub: DrillStub
@@ -28,7 +26,7 @@ export class ScratchDatabase {
 	readonly #leaseEnd: () => number
 	/** For statements that other parts of the Worker have. */
 	readonly db: Db = d1Database(
-		bindingOf((statements) => this.#run(statements, null)),
+		d1BindingOf((statements) => this.#run(statements, null)),
 		() => {},
 	)
 	/** How often the object was called. A Worker may make a limited number of calls for a message. */
@@ -67,28 +65,3 @@ export class ScratchDatabase {
 		return results
 	}
 }
-
-/** Returns the part of a D1 binding that `d1Database` uses. */
-function bindingOf(run: Run): D1Database {
-	type Prepared = Statement & Pick<D1PreparedStatement, 'bind' | 'all' | 'raw' | 'run'>
-	const runOne = async (one: Statement) => (await run([one]))[0] ?? { columns: [], rows: [] }
-	const prepare = (sql: string, ...args: Value[]): Prepared => {
-		const all = async () => resultOf(await runOne({ sql, args }))
-		return {
-			...{ sql, args },
-			bind: (...values) => prepare(sql, ...(values as Value[])) as unknown as D1PreparedStatement,
-			all: all as D1PreparedStatement['all'],
-			run: all as D1PreparedStatement['run'],
-			raw: (async () => (await runOne({ sql, args })).rows) as D1PreparedStatement['raw'],
-		}
-	}
-	return {
-		prepare,
-		batch: async (prepared: readonly Statement[]) =>
-			(await run(prepared.map(({ sql, args }) => ({ sql, args })))).map(resultOf),
-	} as unknown as D1Database
-}
-
-const resultOf = ({ columns, rows }: Result) => ({
-	results: rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))),
-})

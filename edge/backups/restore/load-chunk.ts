@@ -1,10 +1,10 @@
+import type { Statement } from '../../platform/database/d1-binding.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import type { Entry, Value } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { quoted } from '../format/sql-text.ts'
 import { RowSetHash, type TableHashes } from './row-set-hash.ts'
 
-export type Statement = { sql: string; args: Value[] }
 export type Cells = readonly (readonly Value[])[]
 
 /** A database into which a backup is restored. Runs statements as one transaction, and returns the rows of each. */

@@ -91,6 +91,10 @@ export const sourceStore = (db: Db) => {
 			return byTable(schema.tables, pages)
 		},
 
+		async readSequences(): Promise<Record<string, number>> {
+			return sequencesOf(await values(sequencesSql))
+		},
+
 		/** Returns the rowids after one, and about how many characters the row has. */
 		async listSizes(
 			table: BackupTable,
@@ -162,7 +166,7 @@ export const sourceStore = (db: Db) => {
 				changed: changed.map(([, table, rowid]) => ({ table: String(table), rowid: Number(rowid) })),
 				lastSeq: Number(changed.at(-1)?.[0] ?? after),
 				counts: byTable(tables, rest.slice(tables.length)),
-				sequences: Object.fromEntries(sequences.map(([name, seq]) => [String(name), Number(seq)])),
+				sequences: sequencesOf(sequences),
 				schema: schemaOf(schema),
 				triggers: triggers.filter(([name]) => isTriggerOf(backupId, String(name))).length,
 			}
@@ -180,6 +184,9 @@ export const sourceStore = (db: Db) => {
 
 /** The driver of libSQL returns rows that only look like arrays. */
 const cellsOf = (rows: Rows): Rows => rows.map((row) => Array.from(row))
+
+const sequencesOf = (rows: Rows): Record<string, number> =>
+	Object.fromEntries(rows.map(([name, seq]) => [String(name), Number(seq)]))
 
 function whole(value: number): string {
 	if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no integer`)

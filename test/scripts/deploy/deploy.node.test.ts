@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createClient } from '@libsql/client'
 import { execa } from 'execa'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -99,9 +100,25 @@ test('creates nothing in a second deployment and keeps the secrets', async () =>
 	expect(changesIn(after.calls)).toEqual([
 		'r2 bucket cors set',
 		'r2 bucket cors set',
+		// Looks for migrations in an empty database.
+		...['d1 execute DB --remote', 'd1 execute DB --remote'],
 		expect.stringMatching(/^d1 migrations apply/),
 		expect.stringMatching(/^deploy --keep-vars/),
 	])
+})
+
+test('applies no migration if no backup can be made before it, unless it is told to', async () => {
+	await deploy()
+	const databaseFile = join(directory, 'database.sqlite')
+	const database = new DatabaseSync(databaseFile)
+	database.exec('create table users (id); insert into users values (1); create table backups (id)')
+	database.close()
+	await change({ databaseFile, migrated: [] })
+	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('--no-backup') })
+	expect((await account()).migrated).toEqual([])
+	const skipping = ['--into', deployFolder(), '--no-backup']
+	expect(await deploy({}, skipping)).toMatchObject({ exitCode: 0 })
+	expect((await account()).migrated).toEqual(['uuid-of-playhouse'])
 })
 
 test('reports a failed step with wrangler’s output, and completes the deployment in a second run', async () => {

@@ -1,5 +1,6 @@
 // Replaces wrangler on PATH: the account is a JSON file, and the output is worded like wrangler's.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 
 /** The configuration of a deployment, as far as tests check it, and its path. */
@@ -20,6 +21,8 @@ export type Account = {
 	migrated: string[]
 	deployed: DeployedConfig[]
 	calls: string[][]
+	/** The content of the database; an empty one if it is not given. */
+	databaseFile?: string
 	/** The first words of a command that fails once. */
 	failing?: string
 }
@@ -53,6 +56,14 @@ async function execute(account: Account, args: string[]): Promise<string> {
 	if (is('d1', 'create')) {
 		account.databases.push({ uuid: `uuid-of-${last}`, name: last })
 		return `✅ Successfully created DB '${last}'`
+	}
+	if (is('d1', 'execute')) {
+		const database = new DatabaseSync(account.databaseFile ?? ':memory:')
+		try {
+			return JSON.stringify([{ results: database.prepare(option('--command')).all(), success: true }])
+		} finally {
+			database.close()
+		}
 	}
 	if (is('d1', 'migrations', 'apply')) {
 		account.migrated.push(config.d1_databases[0].database_id)

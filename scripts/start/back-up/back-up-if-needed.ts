@@ -1,0 +1,77 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Console } from '../../lib/console/console.ts'
+import { readMigrations } from '../../lib/migrations.ts'
+import { hasAccounts, listPending, type Query } from '../../lib/pending-migrations.ts'
+import type { Control } from '../../lib/runtime/control.ts'
+import { StartFailure } from '../failure.ts'
+import type { Settings } from '../settings.ts'
+
+const KEPT_FILES = 5
+const DAY_MS = 86_400_000
+
+type Variables = Readonly<Record<string, string>>
+
+/**
+ * Backs the database up into a file of DATA_DIR/backups, if migrations are pending. The Worker can't do it: it does not
+ * serve requests yet, and its version belongs to the tables after the migrations.
+ */
+export async function backUpIfNeeded(
+	control: Pick<Control, 'query'>,
+	{ dataDir }: Pick<Settings, 'dataDir'>,
+	variables: Variables,
+	out: Pick<Console, 'log'>,
+): Promise<void> {
+	const directory = join(dataDir, 'backups')
+	await deleteOldFiles(directory, Number(variables.ERASURE_LEDGER_DAYS ?? 365))
+	const migrations = (await readMigrations()).map(({ name }) => name)
+	const backUp = async (query: Query, write: (directory: string) => Promise<string>) => {
+		const pending = await listPending(query, migrations)
+		if (pending.length === 0 || !(await hasAccounts(query))) return
+		out.log('info', `Backing the database up, because ${pending.length} migrations are pending …`)
+		try {
+			out.log('info', `Backup written: ${await write(directory)}`)
+		} catch (error) {
+			throw new StartFailure(
+				`the backup before the migrations failed: ${(error as Error).message}. No migration was applied. Fix the problem, or start with --no-backup`,
+			)
+		}
+		await deleteOldFiles(directory, Number.POSITIVE_INFINITY)
+	}
+	const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken, BACKUP_RECIPIENT: recipient } = variables
+	const print = (line: string) => out.log('info', line)
+	const options = { secret: variables.AUTH_SECRET ?? '', recipient: recipient || undefined, print }
+	if (!url)
+		return backUp(
+			async (sql) => (await control.query({ sql }))[0] ?? [],
+			// What reads a database holds megabytes, so it is loaded only where it is needed.
+			async (into) => (await import('./write-backup.ts')).backUpLocalD1(control, into, options),
+		)
+	const { connect } = await import('../../migrate/main.ts')
+	const client = connect({ url, authToken })
+	try {
+		await backUp(
+			async (sql) => (await client.execute(sql)).rows,
+			async (into) => (await import('./write-backup.ts')).backUpLibsql(client, into, options),
+		)
+	} finally {
+		client.close()
+	}
+}
+
+/** Deletes all but the newest files, and those that are too old to be restored. Their names begin with their time. */
+async function deleteOldFiles(directory: string, days: number): Promise<void> {
+	const names = await readdir(directory).catch(() => [])
+	// A process that was killed has left them.
+	for (const name of names.filter((each) => each.endsWith('.zip.partial')))
+		await rm(join(directory, name), { force: true })
+	const newestFirst = names
+		.filter((name) => /^playhouse-bkp_\w+\.zip$/.test(name))
+		.toSorted()
+		.reverse()
+	for (const [at, name] of newestFirst.entries()) {
+		const path = join(directory, name)
+		const isOld = Date.now() - (await stat(path)).mtimeMs > days * DAY_MS
+		if (at >= KEPT_FILES || isOld) await rm(path, { force: true })
+	}
+}

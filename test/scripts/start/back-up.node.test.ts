@@ -1,0 +1,137 @@
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createClient } from '@libsql/client'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
+import { readMigrations } from '../../../scripts/lib/migrations.ts'
+import type { Control } from '../../../scripts/lib/runtime/control.ts'
+import { restore } from '../../../scripts/restore/restore.ts'
+import { backUpIfNeeded } from '../../../scripts/start/back-up/back-up-if-needed.ts'
+import { startLibsqlServer } from '../../support/libsql/server.ts'
+
+const AUTH_SECRET = 'a-secret-that-is-only-good-for-tests-of-this-file'
+const user =
+	"insert into users (id, email, name, password_hash, created_at, updated_at) values (1, 'ada@example.org', 'Ada 🎬', '', 0, 0)"
+/** More than fits into one part. */
+const longRows = Array.from(
+	{ length: 4 },
+	(_, at) =>
+		`insert into data_keys (rowid, name, sealed, created_at) values (${at * 1000 + 1}, 'name ${at}', hex(randomblob(300000)), 0)`,
+)
+
+let dataDir: string
+let lines: string[]
+beforeEach(async () => {
+	dataDir = await mkdtemp(join(tmpdir(), 'playhouse-start-'))
+	lines = []
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+/** The statements that make a database of the release before the last migration. */
+async function formerRelease(): Promise<string[]> {
+	const former = (await readMigrations()).slice(0, -1)
+	return [
+		...former.flatMap(({ statements }) => statements),
+		'create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null)',
+		...former.map(({ name }) => `insert into d1_migrations (name) values ('${name}')`),
+	]
+}
+
+function controlOf(database: DatabaseSync): Pick<Control, 'query'> {
+	return {
+		query: async (...statements) =>
+			statements.map(({ sql, values = [] }) => database.prepare(sql).all(...values)),
+	}
+}
+
+const backUp = (database: DatabaseSync, variables: Record<string, string> = {}) =>
+	backUpIfNeeded(
+		controlOf(database),
+		{ dataDir },
+		{ AUTH_SECRET, ...variables },
+		{ log: (_level, line) => lines.push(line) },
+	)
+const listFiles = () => readdir(join(dataDir, 'backups')).catch(() => [])
+
+async function restoreFile(name: string) {
+	const client = createClient({ url: ':memory:' })
+	await restore({ path: join(dataDir, 'backups', name), secrets: deriveSecrets(AUTH_SECRET), into: client })
+	return client
+}
+
+describe('before migrations, npm start', () => {
+	test('writes a backup that npm run restore reads, for its owner alone', async () => {
+		const database = new DatabaseSync(':memory:')
+		for (const sql of [...(await formerRelease()), user, ...longRows]) database.exec(sql)
+		await backUp(database)
+		const [name = ''] = await listFiles()
+		expect(lines.at(-1)).toBe(`Backup written: ${join(dataDir, 'backups', name)}`)
+		expect((await stat(join(dataDir, 'backups', name))).mode & 0o777).toBe(0o600)
+		const restored = await restoreFile(name)
+		expect((await restored.execute('select name from users')).rows).toMatchObject([{ name: 'Ada 🎬' }])
+		const sealed = 'select group_concat(sealed) as sealed from (select sealed from data_keys order by rowid)'
+		expect((await restored.execute(sealed)).rows).toMatchObject([database.prepare(sealed).get() ?? {}])
+	})
+
+	test('does the same for libSQL, and holds the state of one instant', async () => {
+		await using server = await startLibsqlServer({
+			template: [...(await formerRelease()), user, ...longRows],
+		})
+		const writer = createClient({ url: server.url })
+		// Somebody else deletes the rows after they were counted and before they are read.
+		let isDeleted = false
+		const watched = { log: (_: unknown, line: string) => lines.push(line) }
+		const writing = backUpIfNeeded(
+			{ query: async () => [] },
+			{ dataDir },
+			{ AUTH_SECRET, LIBSQL_URL: server.url },
+			watched,
+		)
+		while (!isDeleted) {
+			await new Promise((resolve) => setTimeout(resolve, 1))
+			const reads = JSON.stringify(server.pipelines.at(-1) ?? '').includes('order by rowid')
+			if (!reads) continue
+			await writer.execute('delete from data_keys')
+			isDeleted = true
+		}
+		await writing
+		const [name = ''] = await listFiles()
+		const restored = await restoreFile(name)
+		expect((await restored.execute('select count(*) as n from data_keys')).rows).toMatchObject([{ n: 4 }])
+	})
+
+	test('writes none if no migration is pending, or if there are no accounts', async () => {
+		const database = new DatabaseSync(':memory:')
+		await backUp(database)
+		for (const sql of await formerRelease()) database.exec(sql)
+		await backUp(database)
+		database.exec(user)
+		database.exec(`insert into d1_migrations (name) values ('${(await readMigrations()).at(-1)?.name}')`)
+		await backUp(database)
+		expect([await listFiles(), lines]).toEqual([[], []])
+	})
+
+	test('stops if the backup fails, and leaves no part of it', async () => {
+		const database = new DatabaseSync(':memory:')
+		for (const sql of [...(await formerRelease()), user]) database.exec(sql)
+		database.exec("insert into data_keys (name, sealed, created_at) values ('blob', x'00', 0)")
+		await expect(backUp(database)).rejects.toThrow(
+			/^the backup before the migrations failed: data_keys\.sealed of row 1 has a value of unknown type\. No migration was applied/,
+		)
+		expect(await listFiles()).toEqual([])
+	})
+
+	test('keeps five files, none for longer than erasures are remembered', async () => {
+		await mkdir(join(dataDir, 'backups'))
+		const nameOf = (at: number) => `playhouse-bkp_${String(at).padStart(26, '0')}.zip`
+		for (let at = 1; at <= 7; at++) await writeFile(join(dataDir, 'backups', nameOf(at)), '')
+		await writeFile(join(dataDir, 'backups', 'of-somebody-else.zip'), '')
+		await writeFile(join(dataDir, 'backups', `${nameOf(8)}.partial`), '')
+		const old = (Date.now() - 31 * 86_400_000) / 1_000
+		await utimes(join(dataDir, 'backups', nameOf(6)), old, old)
+		await backUp(new DatabaseSync(':memory:'), { ERASURE_LEDGER_DAYS: '30' })
+		expect(await listFiles()).toEqual(['of-somebody-else.zip', ...[3, 4, 5, 7].map(nameOf)])
+	})
+})
