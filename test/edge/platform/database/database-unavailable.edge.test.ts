@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
 	DatabaseUnavailableError,
+	fetchDatabase,
 	isDatabaseFull,
 	isDatabaseUnavailable,
 } from '../../../../edge/platform/database/database-unavailable.ts'
+
+afterEach(() => void vi.unstubAllGlobals())
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
 const wrapped = (cause: Error) => new Error('Failed query: select 1\nparams: ', { cause })
@@ -48,4 +51,33 @@ test.each([
 	'SQLITE_FULL',
 ])('does not report %s as a full database', (error) => {
 	expect(isDatabaseFull(error)).toBe(false)
+})
+
+test('more requests than a runtime allows timers can be sent within their time limit', async () => {
+	vi.stubGlobal('fetch', async () => new Response('{}'))
+	for (let sent = 0; sent <= 10_000; sent++)
+		expect((await fetchDatabase(new Request('https://db.test'))).ok).toBe(true)
+})
+
+test('a request that gets no whole response in time is reported as unavailable', async () => {
+	vi.useFakeTimers()
+	try {
+		const response = async (request: Request, { signal }: { signal: AbortSignal }) =>
+			new Response(
+				new ReadableStream({
+					start(controller) {
+						controller.enqueue(new TextEncoder().encode(request.url))
+						signal.addEventListener('abort', () => controller.error(signal.reason))
+					},
+				}),
+			)
+		vi.stubGlobal('fetch', response)
+		const sent = expect(fetchDatabase(new Request('https://db.test'))).rejects.toThrow(
+			DatabaseUnavailableError,
+		)
+		await vi.advanceTimersByTimeAsync(10_000)
+		await sent
+	} finally {
+		vi.useRealTimers()
+	}
 })
