@@ -119,6 +119,6 @@ export default {
 	},
 	queue(batch: Parameters<typeof worker.queue>[0], env: Env, ctx: Parameters<typeof worker.queue>[2]) {
 		operations.messages += batch.messages.length
-		return worker.queue(batch, countingEnv(env), ctx)
+		return worker.queue(batch, countingEnv(env) as never, ctx)
 	},
 }
