@@ -12,6 +12,8 @@ import { readBackup, takeSteps } from './backups-kit.ts'
 const seeds = env.PROOF_SEEDS ? Array.from({ length: Number(env.PROOF_SEEDS) }, (_, at) => at + 1) : [1]
 const WRITERS = env.PROOF_SEEDS ? 200 : 40
 const WRITES_EACH = 12
+/** Writers go on while the backup is made, but a slow machine must get to its end. */
+const MAX_WRITES_EACH = 36
 
 /** A write to one of many rows. */
 type Write =
@@ -127,7 +129,7 @@ test('what a backup holds is the state after some write, although many write whi
 		let isRunning = true
 		const writers = Array.from({ length: WRITERS }, async (_, writer) => {
 			const own = chooserFrom(seed * 1_000 + writer)
-			for (let at = 0; at < WRITES_EACH || (isRunning && at < 10 * WRITES_EACH); at++) {
+			for (let at = 0; at < WRITES_EACH || (isRunning && at < MAX_WRITES_EACH); at++) {
 				await perform(world, randomWrite(own))
 				if (chooser.chance(0.2)) await new Promise((resolve) => setTimeout(resolve, 1))
 			}
@@ -165,5 +167,6 @@ test('what a backup holds is the state after some write, although many write whi
 		expect(records.length).toBeGreaterThan(0)
 		for (const { name, rows: counted } of manifest.tables)
 			expect([name, rows[name]?.length]).toEqual([name, counted])
+		if (env.PROOF_SEEDS) console.log(`seed ${seed}: the state after ${records.length} writes`)
 	}
 })

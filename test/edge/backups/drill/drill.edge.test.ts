@@ -75,7 +75,7 @@ describe('a drill', () => {
 		expect({ ...after, backups: [] }).toEqual({ ...before, backups: [] })
 	})
 
-	test('finds a flipped bit, and a missing, a swapped and a repeated chunk', async () => {
+	test('finds a flipped bit, and a missing, a swapped and a repeated chunk', { tags: 'd1' }, async () => {
 		const id = await makeBackup(world, root)
 		const [a = '', b = ''] = await chunksOf(world, id)
 		const [bytesA, bytesB] = [await readObject(world, a), await readObject(world, b)]
@@ -100,7 +100,7 @@ describe('a drill', () => {
 		expect(await drill(world, root, id)).toMatchObject(verified)
 	})
 
-	test('finds chunks in another order, although the manifest is signed', async () => {
+	test('finds chunks in another order, although the manifest is signed', { tags: 'd1' }, async () => {
 		const id = await makeBackup(world, root)
 		await changeManifest(world, id, (manifest) => ({ ...manifest, chunks: manifest.chunks.toReversed() }))
 		expect(await drill(world, root, id)).toMatchObject(
@@ -108,7 +108,7 @@ describe('a drill', () => {
 		)
 	})
 
-	test('finds a manifest that was changed or lost', async () => {
+	test('finds a manifest that was changed or lost', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		const key = manifestKeyOf(id)
 		const text = new TextDecoder().decode(await readObject(world, key))
@@ -118,7 +118,7 @@ describe('a drill', () => {
 		expect(await drill(world, root, id)).toMatchObject(failed('the manifest is missing'))
 	})
 
-	test('finds a wrong count', async () => {
+	test('finds a wrong count', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		await changeManifest(world, id, (manifest) => ({
 			...manifest,
@@ -129,7 +129,7 @@ describe('a drill', () => {
 		)
 	})
 
-	test('finds rows that the database can’t take', async () => {
+	test('finds rows that the database can’t take', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		const [key = ''] = await chunksOf(world, id)
 		const text = new TextDecoder().decode(await readObject(world, manifestKeyOf(id)))
@@ -148,7 +148,7 @@ describe('a drill', () => {
 		)
 	})
 
-	test('finds rows that differ after the restore', async () => {
+	test('finds rows that differ after the restore', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		let isChanged = false
 		interceptCalls(world, async (_, call) => {
@@ -237,7 +237,7 @@ describe('a drill', () => {
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
-	test('is given up if the same step always fails', async () => {
+	test('is given up if the same step always fails', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		await verify(world, root, id)
 		interceptCalls(world, async (name, call) => {
@@ -254,7 +254,7 @@ describe('a drill', () => {
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
-	test('leaves nothing if nobody continues it', async () => {
+	test('leaves nothing if nobody continues it', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		await verify(world, root, id)
 		interceptCalls(world, async (name, call) => {
