@@ -81,7 +81,7 @@ async function perform(world: World, write: Write): Promise<void> {
 	}
 }
 
-/** Repeats a read whose connection was lost, as happens when hundreds are open. */
+/** Repeats a read without a response in ten seconds, as may happen to one of hundreds on a slow machine. */
 async function readAgain<T>(read: () => Promise<T>): Promise<T> {
 	for (;;) {
 		try {
