@@ -92,7 +92,7 @@ export const sourceStore = (db: Db) => {
 		},
 
 		async readSequences(): Promise<Record<string, number>> {
-			return sequencesOf(await values(sequencesSql))
+			return sequencesOf(await values(sequencesQuery))
 		},
 
 		/** Returns the rowids after one, and about how many characters the row has. */

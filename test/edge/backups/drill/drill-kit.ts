@@ -2,13 +2,16 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import * as contract from '#schema/contract/platform/installation/backups.ts'
 import type { BackupDrill } from '../../../../edge/backups/drill/drill-object.ts'
-
-import { type Manifest, openManifest, signManifest } from '../../../../edge/backups/format/manifest.ts'
+import type { Manifest } from '../../../../edge/backups/format/manifest.ts'
+import { BACKUP_KEY, checkManifest, signManifest } from '../../../../edge/backups/format/signed-manifest.ts'
 import { CHUNKS, manifestKeyOf } from '../../../../edge/backups/keys.ts'
 import { sweepBackups } from '../../../../edge/backups/start.ts'
-import type { Secrets } from '../../../../edge/platform/tokens/secrets.ts'
+import { deriveSecrets } from '../../../../edge/platform/tokens/secrets.ts'
 import type { Person, World } from '../../../support/edge/world.ts'
+import { testVariables } from '../../../support/shared/variables.ts'
 import { finishBackups, finishDrills } from '../backups-kit.ts'
+
+const secrets = deriveSecrets(testVariables.AUTH_SECRET)
 
 export const write = (world: World, statement: string) =>
 	world.deps(({ db }) => db.all(`${statement} returning 1`))
@@ -74,10 +77,12 @@ export const changeManifest = (
 	id: string,
 	change: (manifest: Manifest) => Manifest,
 ): Promise<void> =>
-	world.deps(async ({ secrets }) => {
+	world.deps(async () => {
 		const text = new TextDecoder().decode(await readObject(world, manifestKeyOf(id)))
-		const { manifest, keys, sealedKey } = await openManifest(secrets as Secrets, text)
-		const signed = await signManifest(keys, change(manifest), sealedKey)
+		const { manifest, stored } = await checkManifest(secrets, text)
+		const sealedKey = 'sealedKey' in stored ? stored.sealedKey : ''
+		const dataKey = (await secrets.unseal(BACKUP_KEY, sealedKey, id)) ?? ''
+		const signed = await signManifest(secrets, dataKey, change(manifest), undefined)
 		await putObject(world, manifestKeyOf(id), JSON.stringify(signed))
 	})
 

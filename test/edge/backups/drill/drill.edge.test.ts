@@ -1,11 +1,12 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as contract from '#schema/contract/platform/installation/backups.ts'
 import type { DrillProgress } from '../../../../edge/backups/drill/drill-object.ts'
 import { sweepDrills } from '../../../../edge/backups/drill/start.ts'
 import { openChunk, sealChunk } from '../../../../edge/backups/format/chunk.ts'
-import { openManifest } from '../../../../edge/backups/format/manifest.ts'
+import { openManifest } from '../../../../edge/backups/format/signed-manifest.ts'
 import { manifestKeyOf } from '../../../../edge/backups/keys.ts'
 import { STEP_LEASE_MS } from '../../../../edge/backups/run/continue.ts'
 import type { Secrets } from '../../../../edge/platform/tokens/secrets.ts'
@@ -98,6 +99,20 @@ describe('a drill', () => {
 			await Promise.all([putObject(world, a, bytesA), putObject(world, b, bytesB)])
 		}
 		expect(await drill(world, root, id)).toMatchObject(verified)
+	})
+
+	test('checks the hashes of a backup that only its recipient can read', { tags: 'd1' }, async () => {
+		world.set({ BACKUP_RECIPIENT: await identityToRecipient(await generateX25519Identity()) })
+		const id = await makeBackup(world, root)
+		expect(await drill(world, root, id)).toMatchObject({ ...verified, restoreSeconds: null })
+		expect(await scratchState()).toEqual(emptyScratch)
+		const [key = ''] = await chunksOf(world, id)
+		const bytes = await readObject(world, key)
+		bytes[0] = (bytes[0] ?? 0) ^ 1
+		await putObject(world, key, bytes)
+		expect(await drill(world, root, id)).toMatchObject({
+			drillError: 'chunk 0 is not the one that the manifest lists',
+		})
 	})
 
 	test('finds chunks in another order, although the manifest is signed', { tags: 'd1' }, async () => {
