@@ -1,9 +1,10 @@
 // Runs inside workerd for the scripts: executes SQL statements and runs scheduled handlers. Miniflare offers both, but
 // calls them partly synchronously. That causes a deadlock: workerd waits until its log is read, and this process waits
 // for workerd instead of reading the log.
-export default {
+export const Control = {
 	async fetch(request, env) {
-		if (request.headers.get('authorization') !== env.SECRET) return new Response(null, { status: 404 })
+		if (request.headers.get('authorization') !== env.CONTROL_SECRET)
+			return new Response(null, { status: 404 })
 		try {
 			return Response.json(await execute(await request.json(), env))
 		} catch (error) {
@@ -15,7 +16,7 @@ export default {
 async function execute({ statements, scheduled }, env) {
 	if (scheduled) {
 		const { cron, scheduledFor } = scheduled
-		return env.EDGE.scheduled({ cron, scheduledTime: new Date(scheduledFor) })
+		return env.SCHEDULED.scheduled({ cron, scheduledTime: new Date(scheduledFor) })
 	}
 	const prepared = statements.map(({ sql, values = [] }) => env.DB.prepare(sql).bind(...values))
 	return (await env.DB.batch(prepared)).map(({ results }) => results)

@@ -2,18 +2,13 @@
 // passes on a CF-Connecting-IP that the caller sent, which would bypass rate limits per address.
 import { withReload } from './live-reload.mjs'
 
-/** Answers 404 on Miniflare's own port, which can't be closed. */
-export default {
-	fetch: () => new Response(null, { status: 404 }),
-}
-
 /** Asked until the answer is yes, also by a workerd that replaces one that died. */
 let isOpen = false
 
 export const DevProxy = {
 	async fetch(request, env) {
 		// The port is open from the start, but the database may have no tables yet.
-		isOpen ||= (await env.ADMISSION.fetch('http://admission/')).ok
+		isOpen ||= (await env.SERVER.fetch('http://server/admission')).ok
 		if (!isOpen)
 			return errorResponse(request, 503, 'unavailable', 'starting; try again in a moment', {
 				'retry-after': '1',
@@ -59,7 +54,7 @@ const writes = ({ method }) => !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(me
 
 async function hasSpace(request, env) {
 	if (Date.now() >= space.until) {
-		const freeBytes = Number(await (await env.SPACE.fetch('http://space/')).text())
+		const freeBytes = Number(await (await env.SERVER.fetch('http://server/free-bytes')).text())
 		space = { freeBytes, until: Date.now() + SPACE_IS_KNOWN_FOR_MS }
 	}
 	const length = request.body === null ? 0 : Number(request.headers.get('content-length') ?? Number.NaN)

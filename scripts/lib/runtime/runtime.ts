@@ -6,7 +6,7 @@ import { canDieWithParent } from '../die-with-parent.ts'
 import { type Control, controlAt, deferredControl } from './control.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import { workerConfig } from './worker-config.ts'
-import { CONTROL, DEV_PROXY, workersOf } from './workers.ts'
+import { LOCAL, workersOf } from './workers.ts'
 
 // Loaded as CommonJS, which it is: an import would keep its 6 MB of source a second and a third time.
 const require = createRequire(import.meta.url)
@@ -30,7 +30,8 @@ export type Runtime = {
 }
 
 /** 128 MB is the limit of an isolate on Cloudflare. The rest trades a little speed for a small heap. */
-const V8_FLAGS = '--max-old-space-size=128 --max-semi-space-size=1 --optimize-for-size'
+const V8_FLAGS =
+	'--max-old-space-size=128 --max-semi-space-size=1 --optimize-for-size --initial-old-space-size=1 --heap-growing-percent=20'
 
 /** Starts the Worker on workerd with all bindings of wrangler.toml and persistent data. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -42,13 +43,13 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 	const read = (of: RuntimeOptions) => readOptions(of, secret, () => isAdmitting)
 	let { crons, miniflareOptions } = await read(options)
 	const miniflare = new Miniflare(miniflareOptions)
-	const control = async () => controlAt(await miniflare.unsafeGetDirectURL(CONTROL), secret)
+	const control = async () => controlAt(await miniflare.unsafeGetDirectURL(LOCAL, 'Control'), secret)
 	let lastReload: Promise<unknown> = Promise.resolve()
 	try {
 		const ownUrl = await miniflare.ready
 		return {
 			ownUrl,
-			url: await miniflare.unsafeGetDirectURL(DEV_PROXY, 'DevProxy'),
+			url: await miniflare.unsafeGetDirectURL(LOCAL, 'DevProxy'),
 			get crons() {
 				return crons
 			},

@@ -5,9 +5,8 @@ import type { RuntimeOptions } from './runtime-options.ts'
 import type { WorkerConfig } from './worker-config.ts'
 
 export const EDGE = 'playhouse'
-export const DEV_PROXY = 'dev-proxy'
-export const CONTROL = 'control'
-const PAGES = 'pages'
+/** Dev proxy, control and static files in one Worker, since each Worker costs 7 MB of memory. */
+export const LOCAL = 'local'
 
 /**
  * Wraps the Worker so that only the dev proxy reaches it. On Miniflare's own port a header selects a Worker, which
@@ -20,65 +19,66 @@ export * from './worker.js'
 export default { ...edge, fetch: () => new Response(null, { status: 404 }) }
 export const BehindProxy = { fetch: edge.fetch }`
 
-/** Returns the options of the Worker and of its helper Workers in local runs. */
+/** Returns the options of the Worker and of the Worker in front of it. */
 export async function workersOf(
 	options: RuntimeOptions,
 	configured: WorkerConfig,
 	secret: string,
 	isAdmitting: () => boolean,
 ) {
-	const { edge, helpers } = await edgeOptions(options, configured)
-	const { workers, answering } = await besideNextRelease(edge)
-	return [
-		await devProxyOptions(options, configured, isAdmitting, answering),
-		await controlOptions(configured, secret),
-		...workers,
-		...helpers,
-	]
+	const { workers, answering } = await besideNextRelease(edgeOptions(options, configured))
+	return [await localOptions(options, configured, secret, isAdmitting, answering), ...workers]
 }
 
-async function devProxyOptions(
-	{ host, port, trustsProxy, local, storage, freeBytes = () => freeBytesOf(storage) }: RuntimeOptions,
-	{ compatibilityDate }: WorkerConfig,
+async function localOptions(
+	options: RuntimeOptions,
+	{ compatibilityDate, d1Databases, assets }: WorkerConfig,
+	secret: string,
 	isAdmitting: () => boolean,
 	answering: string,
 ) {
+	const { host, port, trustsProxy, local } = options
 	return {
-		name: DEV_PROXY,
+		name: LOCAL,
 		compatibilityDate,
-		...(await ownModules('dev-proxy.mjs', 'live-reload.mjs')),
+		// Allows `scheduled` on a service binding.
+		compatibilityFlags: ['service_binding_extra_handlers'],
+		...(await ownModules('local.mjs', 'control.mjs', 'dev-proxy.mjs', 'live-reload.mjs', 'pages.mjs')),
 		bindings: {
+			CONTROL_SECRET: secret,
 			TRUSTS_PROXY: String(trustsProxy),
 			LOGS_REQUESTS: String(local?.logsRequests === true),
 			RELOADS_PAGES: String(local?.reloadsPages === true),
 		},
 		serviceBindings: {
 			EDGE: { name: answering, entrypoint: 'BehindProxy' },
-			ADMISSION: asService(async () => new Response(null, { status: isAdmitting() ? 204 : 503 })),
-			SPACE: asService(async () => new Response(String(await freeBytes()))),
+			SCHEDULED: EDGE,
+			SERVER: asService(serverState(options, isAdmitting)),
 			...(local?.pages && { LOCAL: asService(local.pages) }),
 		},
-		unsafeDirectSockets: [{ host, port, entrypoint: 'DevProxy' }],
+		...(d1Databases && { d1Databases }),
+		...(assets && servesFiles(assets) && { assets: { ...assets, binding: 'FILES' } }),
+		unsafeDirectSockets: [
+			{ host, port, entrypoint: 'DevProxy' },
+			{ host: '127.0.0.1', port: 0, entrypoint: 'Control' },
+		],
+	}
+}
+
+/** Answers what the dev proxy asks this process. */
+function serverState(
+	{ storage, freeBytes = () => freeBytesOf(storage) }: RuntimeOptions,
+	isAdmitting: () => boolean,
+) {
+	return async ({ url }: Request) => {
+		if (new URL(url).pathname === '/free-bytes') return new Response(String(await freeBytes()))
+		return new Response(null, { status: isAdmitting() ? 204 : 503 })
 	}
 }
 
 async function freeBytesOf(folder: string): Promise<number> {
 	const { bavail, bsize } = await statfs(folder)
 	return bavail * bsize
-}
-
-async function controlOptions({ compatibilityDate, d1Databases }: WorkerConfig, secret: string) {
-	return {
-		name: CONTROL,
-		compatibilityDate,
-		// Allows `scheduled` on a service binding.
-		compatibilityFlags: ['service_binding_extra_handlers'],
-		...(await ownModules('control.mjs')),
-		bindings: { SECRET: secret },
-		serviceBindings: { EDGE },
-		...(d1Databases && { d1Databases }),
-		unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-	}
 }
 
 /**
@@ -96,16 +96,24 @@ export const publicNetwork = (allowedNetworks = '') => ({
 
 const asService = (answer: (request: Request) => Promise<Response>) => answer as never
 
-async function edgeOptions(
-	{ bundle, variables, local }: RuntimeOptions,
-	{ assets, ...configured }: WorkerConfig,
-) {
-	const mailbox = local?.mailbox && { MAILBOX: asService(local.mailbox) }
-	const network = publicNetwork(variables.WEBHOOK_NETWORKS)
-	const edge = {
+/**
+ * Miniflare sends every request of a Worker with static files through two more Workers, which halves its throughput.
+ * They are not needed when the Worker runs first, so the local Worker serves the files.
+ */
+const servesFiles = ({ binding, run_worker_first }: NonNullable<WorkerConfig['assets']>) =>
+	binding !== undefined && run_worker_first === true
+
+function edgeOptions({ bundle, variables, local }: RuntimeOptions, { assets, ...configured }: WorkerConfig) {
+	const isServedFiles = assets !== undefined && servesFiles(assets)
+	return {
 		...configured,
 		name: EDGE,
-		serviceBindings: { ...mailbox, ...network },
+		serviceBindings: {
+			...(local?.mailbox && { MAILBOX: asService(local.mailbox) }),
+			...publicNetwork(variables.WEBHOOK_NETWORKS),
+			...(isServedFiles && { [String(assets.binding)]: { name: LOCAL, entrypoint: 'Pages' } }),
+		},
+		...(assets && !isServedFiles && { assets }),
 		bindings: { ...configured.bindings, ...variables },
 		modules: [
 			{
@@ -117,18 +125,6 @@ async function edgeOptions(
 		],
 		modulesRoot: bundle,
 	}
-	if (!assets?.binding || assets.run_worker_first !== true)
-		return { edge: { ...edge, ...(assets && { assets }) }, helpers: [] }
-	// Miniflare sends every request of a Worker with static files through two more Workers, which halves its
-	// throughput. They are not needed when the Worker runs first, so a separate Worker serves the files.
-	const pages = {
-		name: PAGES,
-		compatibilityDate: configured.compatibilityDate,
-		...(await ownModules('pages.mjs')),
-		assets: { ...assets, binding: 'FILES' },
-	}
-	const files = { [assets.binding]: { name: PAGES, entrypoint: 'Pages' } }
-	return { edge: { ...edge, serviceBindings: { ...mailbox, ...network, ...files } }, helpers: [pages] }
 }
 
 /** Reads modules of this folder; the first is the entry module. */

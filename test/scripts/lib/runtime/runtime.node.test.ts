@@ -103,7 +103,7 @@ test('ignores caller addresses that a request claims', async () => {
 
 test('responds with 404 on the runtime’s own port, whatever Worker a header selects', async () => {
 	const { runtime } = await startEchoForTest()
-	for (const name of ['playhouse', 'pages', 'dev-proxy', 'control']) {
+	for (const name of ['playhouse', 'local']) {
 		const headers = { 'MF-Route-Override': name, 'CF-Connecting-IP': '6.6.6.6' }
 		for (const path of ['/', '/put', '/page'])
 			expect([name, path, await statusOf(new URL(path, runtime.ownUrl), headers)]).toEqual([name, path, 404])
