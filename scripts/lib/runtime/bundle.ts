@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartFailure } from '../../start/failure.ts'
 import { root } from '../../start/settings.ts'
+import { compactBundle } from './compact-bundle.ts'
 
 const cache = join(root, 'node_modules', '.cache', 'playhouse', 'worker')
 /** All inputs of a bundle. */
@@ -16,9 +17,10 @@ const sources = [
 	'package.json',
 	'package-lock.json',
 	'tsconfig.base.json',
+	'scripts/lib/runtime/{bundle,compact-bundle}.ts',
 ]
 
-/** Returns a folder with the Worker as `wrangler deploy` would upload it, rebuilt only if an input has changed. */
+/** Returns a folder with the Worker that `wrangler deploy` would upload, compacted, and rebuilt only if an input has changed. */
 export async function bundleWorker(): Promise<string> {
 	const key = await hashSources()
 	const directory = join(cache, key)
@@ -27,6 +29,7 @@ export async function bundleWorker(): Promise<string> {
 	const draft = await mkdtemp(join(cache, 'draft-'))
 	try {
 		await runWrangler(draft)
+		await compactBundle(join(draft, 'worker.js'))
 		// Another user may run what root has built, as in an image.
 		await chmod(draft, 0o755)
 		await rename(draft, directory)
