@@ -1,23 +1,52 @@
 import { readFileSync } from 'node:fs'
 import { median } from '../../bench/lib/statistics.ts'
 
-const MIB = 1024 * 1024
+const KIB_PER_MIB = 1024
 
-/** Memory of a process tree by part, in MiB. Pages that several processes share are divided between them (PSS). */
-export type Memory = { npm: number; server: number; workerd: number; daemon: number; programs: number }
+/**
+ * Memory of a process tree by part, in MiB. `files` are pages of the servers' programs and libraries, which the system can
+ * drop and read again; each counts once, and whoever else uses them does not count.
+ */
+export type Memory = {
+	npm: number
+	server: number
+	workerd: number
+	daemon: number
+	files: number
+	programs: number
+}
+
 export type Part = keyof Memory
 
 export const totalOf = (memory: Memory): number => Object.values(memory).reduce((sum, part) => sum + part, 0)
 
 /** Measures a process and its descendants. A process that ends meanwhile counts as nothing. */
 export function measure(pid: number): Memory {
-	const memory: Memory = { npm: 0, server: 0, workerd: 0, daemon: 0, programs: 0 }
+	const memory: Memory = { npm: 0, server: 0, workerd: 0, daemon: 0, files: 0, programs: 0 }
+	const files = new Map<string, number>()
 	const add = (each: number) => {
-		memory[partOf(read(`/proc/${each}/cmdline`))] += proportionalMib(each)
+		const part = partOf(read(`/proc/${each}/cmdline`))
+		memory[part] += ownMib(each)
+		if (part !== 'programs') addFiles(each, files)
 		for (const child of childrenOf(each)) add(child)
 	}
 	add(pid)
+	memory.files = [...files.values()].reduce((sum, kib) => sum + kib, 0) / KIB_PER_MIB
 	return memory
+}
+
+/** Adds the KiB of each mapped part of a file, or keeps what another process has of it if that is more. */
+function addFiles(pid: number, files: Map<string, number>): void {
+	let part = ''
+	let resident = 0
+	for (const line of read(`/proc/${pid}/smaps`).split('\n')) {
+		const [, offset, path] = /^[\da-f]+-[\da-f]+ \S+ (\S+) \S+ \d+\s*(.*)$/.exec(line) ?? []
+		if (path !== undefined) part = path.startsWith('/') ? `${path} ${offset}` : ''
+		const [, field, kib] = /^(Rss|Anonymous):\s+(\d+)/.exec(line) ?? []
+		if (field === 'Rss') resident = Number(kib)
+		// Pages that the process has changed are its own.
+		if (field === 'Anonymous' && part) files.set(part, Math.max(files.get(part) ?? 0, resident - Number(kib)))
+	}
 }
 
 function partOf(commandLine: string): Part {
@@ -27,8 +56,8 @@ function partOf(commandLine: string): Part {
 	return /^npm |bootstrap\.mjs/.test(commandLine) ? 'npm' : 'programs'
 }
 
-const proportionalMib = (pid: number): number =>
-	(Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024) / MIB
+const ownMib = (pid: number): number =>
+	Number(/^Pss_Anon:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / KIB_PER_MIB
 
 export const childrenOf = (pid: number): number[] =>
 	read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
