@@ -10,7 +10,7 @@ import { finishBackups, listTriggers, readBackup, readTables } from './backups-k
 let world: World
 let root: Person
 beforeEach(async () => {
-	world = await openWorld()
+	world = await openWorld({ BACKUPS_ENABLED: 'true' })
 	root = await world.person()
 	world.messages.length = 0
 })

@@ -17,7 +17,7 @@ import { finishBackups, listTriggers, readBackup, takeSteps } from './backups-ki
 let world: World
 let root: Person
 beforeEach(async () => {
-	world = await openWorld()
+	world = await openWorld({ BACKUPS_ENABLED: 'true' })
 	root = await world.person()
 	world.messages.length = 0
 })

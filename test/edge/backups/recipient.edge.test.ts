@@ -20,7 +20,7 @@ const recipient = await identityToRecipient(identity)
 let world: World
 let root: Person
 beforeEach(async () => {
-	world = await openWorld()
+	world = await openWorld({ BACKUPS_ENABLED: 'true' })
 	root = await world.person()
 	world.messages.length = 0
 	world.set({ BACKUP_RECIPIENT: recipient })

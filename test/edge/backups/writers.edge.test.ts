@@ -104,7 +104,7 @@ const countWrites = async (world: World): Promise<number> => {
 }
 
 test('what a backup holds is the state after some write, although many write while it is made', async () => {
-	const world = await openWorld()
+	const world = await openWorld({ BACKUPS_ENABLED: 'true' })
 	let owner: string | undefined
 	for (const seed of seeds) {
 		const chooser = chooserFrom(seed)

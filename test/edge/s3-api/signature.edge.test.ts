@@ -132,6 +132,7 @@ describe('SigV4 signatures', () => {
 	})
 
 	it('are rejected when one changed character of the URL changes the request', async () => {
+		const runs = propertyRuns(300)
 		let changedRequests = 0
 		await fc.assert(
 			fc.asyncProperty(
@@ -147,9 +148,9 @@ describe('SigV4 signatures', () => {
 					expect(await isAccepted(input.method, tampered, headers)).toBe(isSame)
 				},
 			),
-			{ numRuns: propertyRuns(300) },
+			{ numRuns: runs },
 		)
-		expect(changedRequests).toBeGreaterThan(1_500)
+		expect(changedRequests).toBeGreaterThan(0.75 * runs)
 	})
 
 	it('are rejected when one digit is changed, added or removed', async () => {

@@ -33,7 +33,7 @@ const DAY = 86_400_000
 let world: World
 let root: Person
 beforeEach(async () => {
-	world = await openWorld()
+	world = await openWorld({ BACKUPS_ENABLED: 'true' })
 	root = await world.person()
 	world.messages.length = 0
 })
