@@ -48,7 +48,7 @@ const edgeTests = 'test/**/*.edge.test.ts'
  * sends. `npm test` fails if the Worker sent a statement to D1 that it never sent to libSQL.
  */
 const d1Tag = { name: 'd1' }
-const skippedOnLibsql = { ...d1Tag, skip: true, meta: { isOnD1: true } }
+const skippedOnLibsql = { ...d1Tag, skip: true, meta: { isSkippedOnLibsql: true } }
 // The long version runs all tests on both databases.
 const libsqlTag = process.env.LIBSQL_RUNS_ALL ? d1Tag : skippedOnLibsql
 /** Files of which every test has the tag are not even loaded. */

@@ -10,7 +10,7 @@ import { continueOverdueBackup, startDailyBackup, startMissedBackup, sweepBackup
 
 export const backupsFeature = {
 	routes: backupRoutes,
-	consumers: { 'backup.continue': continueBackup, 'backup.verify': continueDrill },
+	consumers: { 'backup.continue': continueBackup, 'backup.drill': continueDrill },
 	schedules: [
 		{ cron: crons.eachMinute, name: 'continue overdue backups', run: continueOverdueBackup },
 		{ cron: crons.eachTenMinutes, name: 'sweep backups', run: sweepBackups },

@@ -34,7 +34,7 @@ export const backupMetrics = [
 	{
 		type: 'gauge',
 		name: 'playhouse_backup_restore_seconds',
-		help: 'How long the last trial restore took.',
+		help: 'How long the restore of the last drill took.',
 		labels: {},
 		query: (now) => sql`
 			select value from (
@@ -45,10 +45,11 @@ export const backupMetrics = [
 	{
 		type: 'gauge',
 		name: 'playhouse_backup_drills_failed',
-		help: 'Backups whose trial restore failed within seven days.',
+		help: 'Backups whose last drill failed within seven days, and since a drill succeeded.',
 		labels: {},
 		query: (now) => sql`
 			select count(*) as value from backups
-			where started_at >= ${now - LOOK_BACK_MS} and drilled_at >= ${now - 7 * DAY} and drill_error is not null`,
+			where started_at >= ${now - LOOK_BACK_MS} and drilled_at >= ${now - 7 * DAY} and drill_error is not null
+				and drilled_at > (select coalesce(max(verified_at), 0) from backups)`,
 	},
 ] as const satisfies readonly Metric[]

@@ -178,7 +178,7 @@ export const Variables = z
 					'must be a recipient of age: the public key that age-keygen prints, which begins with age1',
 				),
 		),
-		/** Days between two trial restores of the newest backup; 0 for none. Each writes every row into a scratch database. */
+		/** Days between two drills, which restore the newest backup into a scratch database; 0 for none. */
 		BACKUP_DRILL_DAYS: z.coerce.number().int().min(0).max(365).default(7),
 		/** Seconds a machine may be silent before another machine gets its task. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),

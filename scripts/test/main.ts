@@ -74,7 +74,7 @@ async function runVitest(): Promise<number> {
 			...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
 			...process.env,
 			TEST_RUN_DIRECTORY: directory,
-			// Who tests some files wants all of their tests on both databases.
+			// A run of named files includes tests with the tag d1 on libSQL.
 			...(vitestArgs.some((arg) => arg.startsWith('test/')) && { LIBSQL_RUNS_ALL: '1' }),
 			...(programs && { FFMPEG_PATH: programs.ffmpeg, FFPROBE_PATH: programs.ffprobe }),
 			...(chromium && { CHROMIUM_PATH: chromium }),

@@ -27,7 +27,7 @@ function reportOf(modules: readonly TestModule[], errors: readonly SerializedErr
 		failed: count('failed'),
 		failedOutsideTests: modules.filter(hasFailedOutsideTests).length + errors.length,
 		skipped: tests
-			.filter((test) => test.result().state === 'skipped' && !metaOf(test, 'isOnD1'))
+			.filter((test) => test.result().state === 'skipped' && !metaOf(test, 'isSkippedOnLibsql'))
 			.map(skippedTest),
 		files: modules.map((module) => ({
 			name: `${module.project.name}: ${module.relativeModuleId}`,

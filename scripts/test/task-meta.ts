@@ -5,8 +5,7 @@ declare module 'vitest' {
 	interface TaskMeta {
 		/** Why the test or suite is skipped. */
 		skipReason?: string
-		/** Whether it does not run on this database, because it runs on D1. */
-		isOnD1?: boolean
+		isSkippedOnLibsql?: boolean
 		/** For a file of the edge projects: statements that no earlier file in its runtime sent. */
 		newStatements?: string[]
 	}

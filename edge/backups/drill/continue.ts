@@ -22,7 +22,7 @@ const MAX_FAILURES = 8
 export const sendDrillStep = (
 	deps: Pick<Deps, 'send'>,
 	{ backupId, attempt }: Pick<Drill, 'backupId' | 'attempt'>,
-): Promise<void> => deps.send({ type: 'backup.verify', backupId, attempt })
+): Promise<void> => deps.send({ type: 'backup.drill', backupId, attempt })
 
 /** Does the next steps of a drill, if no other message has. */
 export async function continueDrill(deps: Deps, message: VerifyBackup): Promise<void> {
@@ -82,7 +82,7 @@ async function recordResult(
 	)
 	await scratch.end()
 	if (error === null) deps.log.info('backup verified', { backupId })
-	else deps.log.error('a backup can’t be restored', new Error(error), { backupId })
+	else deps.log.error('a drill of a backup failed', new Error(error), { backupId })
 }
 
 /** Null if nothing was restored, because only the recipient can read the backup. */

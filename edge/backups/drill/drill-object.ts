@@ -6,7 +6,7 @@ import type { Value } from '../format/lines.ts'
 import type { Compared } from '../restore/compare-rows.ts'
 import type { TableHashes } from '../restore/row-set-hash.ts'
 
-/** What is done next. Positions and counts are those of what is done already. */
+/** The next step, with how far it has come. */
 export type DrillProgress =
 	| { step: 'create' }
 	/** Instead of all that follows, if only the recipient can read the backup. */

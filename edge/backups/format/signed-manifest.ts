@@ -115,7 +115,7 @@ const identityNeededError = (stored: StoredManifest) =>
 		`this backup is encrypted to ${'recipient' in stored ? stored.recipient : 'a recipient'}; give the file with the identity of that recipient`,
 	)
 
-/** Seals the manifest under the current AUTH_SECRET. Returns null if it is. */
+/** Seals the manifest under the current AUTH_SECRET. Returns null if that is already so. */
 export async function resealManifest(
 	secrets: Secrets,
 	{ stored, manifest: { id } }: CheckedManifest,

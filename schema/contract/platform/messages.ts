@@ -142,7 +142,7 @@ export const ContinueBackup = z.object({
 export type ContinueBackup = z.infer<typeof ContinueBackup>
 /** The next step of a trial restore, as for `backup.continue`. */
 export const VerifyBackup = z.object({
-	type: z.literal('backup.verify'),
+	type: z.literal('backup.drill'),
 	backupId: z.string(),
 	attempt: z.int(),
 })
@@ -199,7 +199,7 @@ const queues = {
 	'subtitles.translate': 'TRANSCRIPTIONS',
 	'billing.reconcile': 'BULK',
 	'backup.continue': 'BULK',
-	'backup.verify': 'BULK',
+	'backup.drill': 'BULK',
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */

@@ -18,8 +18,6 @@ export async function compactBundle(path: string): Promise<void> {
 /** Leaves out lines with String.raw, where an escape would be text. */
 const escapeNonAscii = (source: string): string =>
 	source.replace(/^(?!.*\braw`).*[^\0-\x7f].*$/gm, (line) =>
-		line.replace(/[^\0-\x7f]/gu, (character) => {
-			const code = character.codePointAt(0)?.toString(16) ?? ''
-			return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
-		}),
+		// Halves of a character, because \u{…} is no escape in a regular expression without the flag u.
+		line.replace(/[^\0-\x7f]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`),
 	)

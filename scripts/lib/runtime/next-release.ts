@@ -12,7 +12,7 @@ export type NextRelease = {
 }
 
 /** The variable with the path of a file that holds a `NextRelease` as JSON. */
-export const NEXT_RELEASE = 'NEXT_RELEASE'
+export const NEXT_RELEASE = 'PLAYHOUSE_NEXT_RELEASE'
 
 type Module = { type: 'ESModule'; path: string; contents?: string }
 type Worker = SourcelessWorkerOptions & { name: string; modules: Module[]; modulesRoot: string }

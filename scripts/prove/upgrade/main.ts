@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseOptions } from '../../lib/command-options.ts'
 import { bundleWorker } from '../../lib/runtime/bundle.ts'
+import { NEXT_RELEASE } from '../../lib/runtime/next-release.ts'
 import { workerConfig } from '../../lib/runtime/worker-config.ts'
 import { root } from '../../start/settings.ts'
 import { checkOutWithNewSchema, lastRelease, plantMigration, runTests } from './previous-release.ts'
@@ -32,7 +33,7 @@ async function prove(release: string, paths: readonly string[], plant: string | 
 			console.log(`\n${release} on the schema of this commit, whose Worker takes all ${part}:`)
 			const file = join(folder, `${part}.json`)
 			await writeFile(file, JSON.stringify({ script, options, part }))
-			if (!(await runTests(previous, paths, { NEXT_RELEASE: file }))) return false
+			if (!(await runTests(previous, paths, { [NEXT_RELEASE]: file }))) return false
 		}
 		return true
 	} finally {

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
 import { runAiSteps } from '#schema/contract/video/transcoding.ts'
@@ -91,7 +90,9 @@ const step = async () => {
 	return [aiJob?.chaptersStatus, aiJob?.reasons.chapters]
 }
 
-test('the language model makes the chapters of a video after it was transcribed, in one call', async () => {
+test('the language model makes the chapters of a video after it was transcribed, in one call', {
+	tags: 'd1',
+}, async () => {
 	await process()
 	expect(await step()).toEqual(['completed', undefined])
 	expect(await chapters()).toMatchObject([
@@ -101,7 +102,9 @@ test('the language model makes the chapters of a video after it was transcribed,
 	expect(providers.sent).toHaveLength(1)
 })
 
-test('a model that fails, or whose answer is unusable, does no harm, and the step says why', async () => {
+test('a model that fails, or whose answer is unusable, does no harm, and the step says why', {
+	tags: 'd1',
+}, async () => {
 	await write()
 	const answers: [object | string | (() => Response), string][] = [
 		[() => new Response('', { status: 500 }), 'returned 500'],
@@ -136,7 +139,7 @@ test('a request for chapters answers at once, and is paid once however often its
 	expect(providers.sent).toHaveLength(2)
 })
 
-test('a step whose message or process was lost goes on', async () => {
+test('a step whose message or process was lost goes on', { tags: 'd1' }, async () => {
 	await write()
 	await rerun()
 	providers.world.messages.length = 0
@@ -149,7 +152,9 @@ test('a step whose message or process was lost goes on', async () => {
 	expect(await step()).toEqual(['completed', undefined])
 })
 
-test('chapters follow a transcript that a person edits, and those of a person stay', async () => {
+test('chapters follow a transcript that a person edits, and those of a person stay', {
+	tags: 'd1',
+}, async () => {
 	await write()
 	const params = { assetId }
 	await speak(spoken.map(({ text }) => text.replace('bread', 'rye bread')))

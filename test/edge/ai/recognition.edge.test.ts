@@ -362,7 +362,7 @@ test('goes on after a suspension that lasted longer than the wait for a machine'
 	expect((await studio.asset(assetId, later)).aiJob?.transcriptionStatus).toBe('completed')
 })
 
-test('makes one transcript when every message comes twice', { tags: 'd1' }, async () => {
+test('makes one transcript when every message comes twice', async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { and, eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AssetStatus, createAsset, getAsset } from '#schema/contract/video/assets.ts'

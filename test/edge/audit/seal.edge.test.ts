@@ -60,7 +60,7 @@ describe('the sealer', () => {
 		])
 	})
 
-	test('seals each row once when two runs overlap', { tags: 'd1' }, async () => {
+	test('seals each row once when two runs overlap', async () => {
 		await change(3)
 		await Promise.all([world.deps(sealEntries), world.deps(sealEntries)])
 		expect(await verify()).toMatchObject({ rows: 5, unsealed: 0, problem: null })

@@ -13,7 +13,7 @@ export type Rows = Record<string, Record<string, unknown>[]>
 export const finishBackups = (world: World): Promise<void> => finish(world, 'backup.continue')
 
 /** Delivers messages of drills until none is left. */
-export const finishDrills = (world: World): Promise<void> => finish(world, 'backup.verify')
+export const finishDrills = (world: World): Promise<void> => finish(world, 'backup.drill')
 
 async function finish(world: World, type: StepType, limit = 200): Promise<void> {
 	for (let sent = 0; sent < limit; sent++) {
@@ -24,7 +24,7 @@ async function finish(world: World, type: StepType, limit = 200): Promise<void> 
 	throw new Error(`${type} does not end`)
 }
 
-type StepType = 'backup.continue' | 'backup.verify'
+type StepType = 'backup.continue' | 'backup.drill'
 
 export function takeSteps(world: World, of: StepType = 'backup.continue'): Message[] {
 	const steps = world.messages.filter(({ type }) => type === of)

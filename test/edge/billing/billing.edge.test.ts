@@ -198,8 +198,8 @@ describe('an organization that bought before its database was restored to an ear
 	})
 })
 
-describe('two checkouts', { tags: 'd1' }, () => {
-	test('one after the other leave one page that can be paid', async () => {
+describe('two checkouts', () => {
+	test('one after the other leave one page that can be paid', { tags: 'd1' }, async () => {
 		const { checkOut, sessionAt, stripe, ada } = billing
 		const first = sessionAt((await checkOut(ada, 'pro')).ok.data.url)
 		const second = sessionAt((await checkOut(ada, 'business')).ok.data.url)
@@ -216,7 +216,7 @@ describe('two checkouts', { tags: 'd1' }, () => {
 		expect(open.map(({ id }) => handedOut.includes(id))).toEqual([true])
 	})
 
-	test('leave the page of the later one if the earlier one is slow', async () => {
+	test('leave the page of the later one if the earlier one is slow', { tags: 'd1' }, async () => {
 		const { checkOut, stripe, ada, sessionAt } = billing
 		await checkOut(ada)
 		let later: string | undefined
@@ -229,7 +229,9 @@ describe('two checkouts', { tags: 'd1' }, () => {
 		expect(open.map(({ id }) => id)).toEqual([later])
 	})
 
-	test('that were both paid after all end as one subscription, with credit for the other', async () => {
+	test('that were both paid after all end as one subscription, with credit for the other', {
+		tags: 'd1',
+	}, async () => {
 		const { stripe, ada, account, settle } = billing
 		await buy('pro')
 		const customer = (await account(ada.orgId))?.customer_id ?? ''
@@ -242,7 +244,7 @@ describe('two checkouts', { tags: 'd1' }, () => {
 		expect(stripe.credited).toHaveLength(1)
 	})
 
-	test('give no credit for what was never paid', async () => {
+	test('give no credit for what was never paid', { tags: 'd1' }, async () => {
 		const { stripe, ada, account, settle } = billing
 		const unpaid = await buy('pro')
 		const customer = (await account(ada.orgId))?.customer_id ?? ''
@@ -256,7 +258,7 @@ describe('two checkouts', { tags: 'd1' }, () => {
 	test.each([
 		['that a later comparison stored', true],
 		['that no other comparison saw', false],
-	])('keep the one that is still paid after a change %s', async (_, isStored) => {
+	])('keep the one that is still paid after a change %s', { tags: 'd1' }, async (_, isStored) => {
 		const { stripe, ada, account, world } = billing
 		const paid = await buy('pro')
 		const customer = (await account(ada.orgId))?.customer_id ?? ''

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { changePassword, getMe, login, switchOrg } from '#schema/contract/platform/identity.ts'
 import { createOrg, listOrgs } from '#schema/contract/platform/orgs.ts'

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inviteMemberByMail, inviteToCommunity } from '#schema/contract/community/manage/invitations.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'

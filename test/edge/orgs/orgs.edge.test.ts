@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createOrg, getOrg, getOrgUsage, listOrgs, updateOrg } from '#schema/contract/platform/orgs.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'

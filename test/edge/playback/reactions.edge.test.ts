@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { type Emoji, getReactions, REACTIONS, toggleReaction } from '#schema/contract/video/reactions.ts'

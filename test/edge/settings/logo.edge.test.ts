@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteLogo, getLogo, MAX_LOGO_BYTES, setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { getSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'

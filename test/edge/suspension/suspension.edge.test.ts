@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { setAvatar } from '#schema/contract/community/member/avatars.ts'
@@ -53,7 +52,7 @@ const entries = () =>
 	)
 
 describe('the reasons of a suspension', () => {
-	test('are a set, of which each is lifted by itself', async () => {
+	test('are a set, of which each is lifted by itself', { tags: 'd1' }, async () => {
 		expect((await suspend('billing')).ok.data).toEqual({
 			orgId: ada.orgId,
 			suspended: false,
@@ -93,7 +92,7 @@ describe('the reasons of a suspension', () => {
 		expect(all.ok.data.find(({ action }) => action === 'org.suspended')?.actor.email).toBe(root.email)
 	})
 
-	test('are changed by superadmins alone, and of organizations that exist', async () => {
+	test('are changed by superadmins alone, and of organizations that exist', { tags: 'd1' }, async () => {
 		const params = { orgId: ada.orgId }
 		for (const op of [suspendOrg, unsuspendOrg]) {
 			expect((await world.ask(op, { params, body: { reason: 'abuse' } }, ada)).code).toBe('forbidden')
@@ -104,7 +103,7 @@ describe('the reasons of a suspension', () => {
 		expect(await entries()).toEqual([])
 	})
 
-	test('cost no statement of the requests that they refuse or admit', async () => {
+	test('cost no statement of the requests that they refuse or admit', { tags: 'd1' }, async () => {
 		const count = async () => (await world.ask(listAssets, { query: {} }, ada)).statements.length
 		const before = await count()
 		await suspend('billing')
@@ -114,7 +113,7 @@ describe('the reasons of a suspension', () => {
 	})
 })
 
-describe('playback of a fully suspended organization', () => {
+describe('playback of a fully suspended organization', { tags: 'd1' }, () => {
 	test.each(['public', 'signed'] as const)(
 		'of a %s video gets 404 everywhere, and works again after',
 		async (visibility) => {
@@ -165,7 +164,9 @@ describe('playback of a fully suspended organization', () => {
 	)
 })
 
-test('a full suspension hides the logo and avatars, and an unpaid bill does not', async () => {
+test('a full suspension hides the logo and avatars, and an unpaid bill does not', {
+	tags: 'd1',
+}, async () => {
 	const community = await openCommunity(world)
 	const { owner, orgId } = community
 	const member = await community.member()
@@ -184,7 +185,9 @@ test('a full suspension hides the logo and avatars, and an unpaid bill does not'
 	expect(await statuses()).toEqual([200, 200])
 })
 
-test('a full suspension refuses to refresh a member token, which works afterwards', async () => {
+test('a full suspension refuses to refresh a member token, which works afterwards', {
+	tags: 'd1',
+}, async () => {
 	const community = await openCommunity(world)
 	const member = await community.member()
 	const tokens = await memberTokens(world, await community.key(['headless:auth']), member.memberId)
@@ -195,7 +198,7 @@ test('a full suspension refuses to refresh a member token, which works afterward
 	expect((await refresh()).status).toBe(200)
 })
 
-describe('uploads and processing', () => {
+describe('uploads and processing', { tags: 'd1' }, () => {
 	test('an upload that began before an unpaid bill can be completed', async () => {
 		const [film, other] = [
 			(await world.ask(createAsset, { body: { title: 'A' } }, ada)).ok.data,
@@ -290,7 +293,7 @@ describe('uploads and processing', () => {
 	})
 })
 
-test('the streams of members end at once', async () => {
+test('the streams of members end at once', { tags: 'd1' }, async () => {
 	const community = await openCommunity(world)
 	const member = await community.member()
 	const headers = { ...community.headers, authorization: `Bearer ${member.token}` }

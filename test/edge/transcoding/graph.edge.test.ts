@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'
@@ -34,7 +33,7 @@ const events = () =>
 	)
 const keys = async (bucket: R2Bucket) => (await storedObjects(bucket)).map(({ key }) => key)
 
-describe('processing a video', () => {
+describe('processing a video', { tags: 'd1' }, () => {
 	test('publishes the video after its tasks, then makes downloads', async () => {
 		const { assetId, playbackId } = await upload()
 		const { ok, statements } = await start(assetId)
@@ -180,7 +179,7 @@ describe('processing a video', () => {
 	})
 })
 
-test('the job that made the current outputs is kept until they are replaced', async () => {
+test('the job that made the current outputs is kept until they are replaced', { tags: 'd1' }, async () => {
 	const { assetId } = await upload()
 	const first = (await start(assetId)).ok.data.jobId
 	const machine = await openMachine(world, { info: aFilm(10) })
@@ -211,7 +210,7 @@ test('the job that made the current outputs is kept until they are replaced', as
 	expect(left.length).toBeGreaterThan(10)
 })
 
-describe('a request to process', () => {
+describe('a request to process', { tags: 'd1' }, () => {
 	test('returns 409 without a source or while a job runs, and 404 for another organization', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		expect((await start(id)).status).toBe(409)
@@ -269,7 +268,7 @@ test('only one of two concurrent videos is encoded if they exceed the minutes of
 	])
 })
 
-describe('early playback', () => {
+describe('early playback', { tags: 'd1' }, () => {
 	test('is ready with the copied rung and gains the others', async () => {
 		const { assetId, playbackId } = await upload()
 		await start(assetId, { playback: 'early' })
@@ -311,7 +310,7 @@ describe('early playback', () => {
 	})
 })
 
-describe('deleting an asset during processing', () => {
+describe('deleting an asset during processing', { tags: 'd1' }, () => {
 	test('cancels its job: machines get 410, and no object is left', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
@@ -340,7 +339,7 @@ describe('deleting an asset during processing', () => {
 	})
 })
 
-describe('a failing job', () => {
+describe('a failing job', { tags: 'd1' }, () => {
 	test('reports the reason, stops its other tasks and can be started again', async () => {
 		const { assetId } = await upload()
 		await start(assetId)

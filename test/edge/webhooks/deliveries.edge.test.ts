@@ -315,7 +315,7 @@ test('a suspended organization gets no deliveries until it is no longer suspende
 	expect(fixture.titles()).toEqual(['Film'])
 })
 
-test('an endpoint gets at most maxInFlight requests at a time', { tags: 'd1' }, async () => {
+test('an endpoint gets at most maxInFlight requests at a time', async () => {
 	const { id } = await fixture.createEndpoint({ maxInFlight: 2 })
 	const second = Promise.withResolvers<void>()
 	let running = 0

@@ -89,14 +89,20 @@ describe('before migrations, npm start', () => {
 			{ AUTH_SECRET, LIBSQL_URL: server.url },
 			watched,
 		)
-		while (!isDeleted) {
+		let isWritten = false
+		const written = writing.finally(() => {
+			isWritten = true
+		})
+		written.catch(() => {})
+		while (!isDeleted && !isWritten) {
 			await new Promise((resolve) => setTimeout(resolve, 1))
 			const reads = JSON.stringify(server.pipelines.at(-1) ?? '').includes('order by rowid')
 			if (!reads) continue
 			await writer.execute('delete from data_keys')
 			isDeleted = true
 		}
-		await writing
+		await written
+		expect(isDeleted).toBe(true)
 		const [name = ''] = await listFiles()
 		const restored = await restoreFile(name)
 		expect((await restored.execute('select count(*) as n from data_keys')).rows).toMatchObject([{ n: 4 }])

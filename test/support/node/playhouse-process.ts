@@ -23,7 +23,7 @@ export function startPlayhouse(env: Record<string, string>, ...args: string[]): 
 	return playhouse
 }
 
-/** Runs `npm start` on a free port, with none of this process's environment except PATH, HOME and NEXT_RELEASE. */
+/** Runs `npm start` on a free port, with none of this process's environment except PATH, HOME and PLAYHOUSE_NEXT_RELEASE. */
 export const launchPlayhouse = (env: Record<string, string>, ...args: string[]): Playhouse =>
 	launchCommand(root, 'start', env, ...args)
 

@@ -17,14 +17,14 @@ const Backup = z
 		tables: z.int().nullable(),
 		rows: z.int().nullable(),
 		error: z.string().nullable(),
-		drilledAt: Timestamp.nullable().meta({ description: 'When a restore was last tried' }),
+		drilledAt: Timestamp.nullable().meta({ description: 'When the last drill ended' }),
 		drillError: z.string().nullable().meta({
-			description: 'Why the last trial failed; null if it succeeded',
+			description: 'Why the last drill failed; null if it succeeded',
 		}),
-		verifiedAt: Timestamp.nullable().meta({ description: 'When a trial restore last succeeded' }),
+		verifiedAt: Timestamp.nullable().meta({ description: 'When a drill last succeeded' }),
 		restoreSeconds: z.int().nullable().meta({
 			description:
-				'How long that restore took. Null with `verifiedAt` if only the recipient can read the backup: then the hashes of its chunks were checked, and nothing was restored.',
+				'How long its restore took. Null with `verifiedAt` if only the recipient can read the backup: then the hashes of its chunks were checked, and nothing was restored.',
 		}),
 	})
 	.meta({ id: 'Backup' })
@@ -69,9 +69,9 @@ export const verifyBackup = operation({
 	method: 'post',
 	path: '/v1/backups/{backupId}/verify',
 	tag,
-	summary: 'Start a trial restore of a backup',
+	summary: 'Start a drill of a backup',
 	description:
-		'Restores the backup into a scratch database and compares both. The list of backups shows the result. One trial runs at a time.',
+		'Restores the backup into a scratch database and compares both. The list of backups shows the result. One drill runs at a time.',
 	auth: 'superadmin',
 	params: BackupParams,
 	status: 202,

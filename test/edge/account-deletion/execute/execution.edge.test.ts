@@ -48,8 +48,8 @@ const rolesIn = async (orgId: string) =>
 		).map(({ id, role }) => [id, role]),
 	)
 
-describe('after the grace period', { tags: 'd1' }, () => {
-	test('the account is deleted, and its request stays without a user', async () => {
+describe('after the grace period', () => {
+	test('the account is deleted, and its request stays without a user', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await world.execute()
 		expect(await world.rows('select email from users')).toEqual([{ email: root.email }])
@@ -65,7 +65,7 @@ describe('after the grace period', { tags: 'd1' }, () => {
 		expect(world.mailsTo(ada.email).at(-1)?.subject).toBe('Your Playhouse account was deleted')
 	})
 
-	test('nothing is deleted a millisecond before its end', async () => {
+	test('nothing is deleted a millisecond before its end', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await world.settle()
 		world.pass(30 * DAY - 1)
@@ -76,7 +76,7 @@ describe('after the grace period', { tags: 'd1' }, () => {
 		expect(world.messages.map(({ type }) => type)).toEqual(['deletion.execute'])
 	})
 
-	test('old tokens are rejected, and the address can sign up as a new user', async () => {
+	test('old tokens are rejected, and the address can sign up as a new user', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		const token = await world.tokenOf(ada)
 		const session = await world.logIn(ada)
@@ -108,7 +108,7 @@ describe('after the grace period', { tags: 'd1' }, () => {
 		expect(world.mailsTo(ada.email).filter(({ subject }) => subject.includes('was deleted'))).toHaveLength(1)
 	})
 
-	test('only confirmed requests are executed', async () => {
+	test('only confirmed requests are executed', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		const { id } = await requestOf()
 		for (const status of ['pending', 'cancelled']) {
@@ -121,7 +121,7 @@ describe('after the grace period', { tags: 'd1' }, () => {
 		await world.deps((d) => executeAccountDeletion(d, 'del_unknown'))
 	})
 
-	test('a later sweep queues a deletion again whose message was lost', async () => {
+	test('a later sweep queues a deletion again whose message was lost', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await world.settle()
 		world.pass(30 * DAY)
@@ -351,8 +351,10 @@ describe('an organization of a departing user', () => {
 	})
 })
 
-describe('the last superadmin', { tags: 'd1' }, () => {
-	test('is not deleted and an error is logged, until there is a second superadmin', async () => {
+describe('the last superadmin', () => {
+	test('is not deleted and an error is logged, until there is a second superadmin', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(root)
 		await world.execute()
 		const { id, status } = await requestOf()
@@ -369,7 +371,7 @@ describe('the last superadmin', { tags: 'd1' }, () => {
 		expect((await requestOf()).status).toBe('completed')
 	})
 
-	test('can still cancel', async () => {
+	test('can still cancel', { tags: 'd1' }, async () => {
 		await world.request(root)
 		const token = await world.tokenOf(root)
 		await world.execute()
@@ -395,7 +397,7 @@ describe('the last superadmin', { tags: 'd1' }, () => {
 /** scripts/prove/account-deletion.ts runs 100 races. */
 const RACES = env.SIMULATED_REQUESTS ? 100 : 30
 
-describe('a cancellation during an execution', { tags: 'd1' }, () => {
+describe('a cancellation during an execution', () => {
 	test.each(['cancel first', 'execute first'] as const)(
 		`succeeds only if the execution does not, in ${RACES} races: %s`,
 		async (order) => {
@@ -435,7 +437,7 @@ describe('a cancellation during an execution', { tags: 'd1' }, () => {
 		},
 	)
 
-	test('fails once the execution has begun', async () => {
+	test('fails once the execution has begun', { tags: 'd1' }, async () => {
 		const { ok } = await world.request(ada)
 		const token = await world.tokenOf(ada)
 		// The state after an execution that failed in its first step.

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { eq, like } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDeletionRequests as table } from '#schema/tables/account-deletion.ts'
@@ -45,17 +44,19 @@ test.each([
 	['pending', 30 * DAY, 0],
 	['cancelled', 30 * DAY, 0],
 	['completed', 30 * DAY, 0],
-])('a %s request that is due in %d ms has %d days remaining', (status, ahead, days) => {
+])('a %s request that is due in %d ms has %d days remaining', { tags: 'd1' }, (status, ahead, days) => {
 	expect(daysRemaining({ status, scheduledFor: 1e12 + ahead }, 1e12)).toBe(days)
 })
 
-test('the windows of the two reminders don’t overlap and leave no gap', () => {
+test('the windows of the two reminders don’t overlap and leave no gap', { tags: 'd1' }, () => {
 	expect(dueWindow('7_day', 0).from).toBe(dueWindow('final', 0).until)
 	expect(dueWindow('7_day', 0)).toEqual({ from: 2 * DAY, until: 8 * DAY })
 })
 
 describe('the daily run', () => {
-	test('sends a reminder at 7 days and a final one, each with the link and a log entry', async () => {
+	test('sends a reminder at 7 days and a final one, each with the link and a log entry', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(ada)
 		const days: [number, string[]][] = []
 		for (let day = 1; day <= 30; day++) {
@@ -90,7 +91,7 @@ describe('the daily run', () => {
 		expect(await logs()).toHaveLength(1)
 	})
 
-	test('sends a late reminder after a missed run', async () => {
+	test('sends a late reminder after a missed run', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await passToEight(25)
 		await runDaily()
@@ -102,14 +103,14 @@ describe('the daily run', () => {
 		expect(subjects().slice(1)).toEqual([lastCall])
 	})
 
-	test('skips the 7-day mail when the final one is due', async () => {
+	test('skips the 7-day mail when the final one is due', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await passToEight(29)
 		await runDaily()
 		expect(subjects()).toEqual([lastCall])
 	})
 
-	test('selects reminders by its scheduled time, even when it runs late', async () => {
+	test('selects reminders by its scheduled time, even when it runs late', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await passToEight(23)
 		const planned = world.now
@@ -121,7 +122,7 @@ describe('the daily run', () => {
 		expect(world.messages).toEqual([expect.objectContaining({ type: 'deletion.remind', kind: '7_day' })])
 	})
 
-	test('sends no reminder after a cancellation, even if it was already claimed', async () => {
+	test('sends no reminder after a cancellation, even if it was already claimed', { tags: 'd1' }, async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 		await world.request(ada)
 		const token = await world.tokenOf(ada)
@@ -136,7 +137,9 @@ describe('the daily run', () => {
 		expect(subjects().slice(1)).toEqual(['Your Playhouse account stays'])
 	})
 
-	test('retries a failed mail and queues a reminder again whose message was lost', async () => {
+	test('retries a failed mail and queues a reminder again whose message was lost', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(ada)
 		await passToEight(23)
 		await world.cron('0 8 * * *')
@@ -157,7 +160,9 @@ describe('the daily run', () => {
 		expect(await logs()).toHaveLength(2)
 	})
 
-	test('continues with a separate message when more reminders are due than one run sends', async () => {
+	test('continues with a separate message when more reminders are due than one run sends', {
+		tags: 'd1',
+	}, async () => {
 		await world.deps(async (d) => {
 			const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)'
 			await d.db.all(
@@ -184,7 +189,7 @@ describe('the daily run', () => {
 	})
 })
 
-test('IP addresses in the logs of cancelled requests are deleted after 90 days', async () => {
+test('IP addresses in the logs of cancelled requests are deleted after 90 days', { tags: 'd1' }, async () => {
 	world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 	await world.request(ada)
 	await world.cancel(ada, await world.tokenOf(ada))

@@ -285,9 +285,7 @@ describe('the settings of a language model', () => {
 		expect(answer.error).toContain('languageModel.outputPriceMicros: is missing')
 	})
 
-	test('never lack a price under a limit in money, whichever of two requests comes first', {
-		tags: 'd1',
-	}, async () => {
+	test('never lack a price under a limit in money, whichever of two requests comes first', async () => {
 		for (let i = 0; i < 2; i++) {
 			await studio.save({ languageModel: prices, limits: { costMicrosPerMonth: null } })
 			const unpriced = { languageModel: { inputPriceMicros: null } }

@@ -380,9 +380,7 @@ test('a chunk that waits is in the statistics, and costs a fixed number of state
 	expect(counts, 'claim 1, provider 1, reserve 3, take 1, complete 4, settle 3, relay 1').toEqual([14, 14])
 })
 
-test('messages that come twice, at once or later, lead to one call for each chunk', {
-	tags: 'd1',
-}, async () => {
+test('messages that come twice, at once or later, lead to one call for each chunk', async () => {
 	const studio = await openProviderStudio()
 	await studio.save({ transcription: openAi })
 	const assetId = await studio.process()

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -81,7 +80,7 @@ const markInNewIsolate = async () => markIn(await startIsolate())
 
 const vaultKeys = async () => (await storedObjects(env.VAULT)).map(({ key }) => key)
 
-describe('the mark of a visitor', () => {
+describe('the mark of a visitor', { tags: 'd1' }, () => {
 	test('is the same for one address and browser during a day, and another for others', async () => {
 		const second = await makeReady(world, ada)
 		const mark = await markOf(film, eve)
@@ -112,7 +111,7 @@ describe('the mark of a visitor', () => {
 })
 
 describe('the salt of a day', () => {
-	test('is shared by all isolates', async () => {
+	test('is shared by all isolates', { tags: 'd1' }, async () => {
 		const mark = await markInNewIsolate()
 		expect(await markInNewIsolate()).toBe(mark)
 		expect(await vaultKeys()).toEqual([`${SALTS}2037-11-21`])
@@ -145,7 +144,9 @@ describe('the salt of a day', () => {
 		expect(await markInNewIsolate()).toBe(mark)
 	})
 
-	test('is deleted an hour after the day, so that nobody can compute its marks again', async () => {
+	test('is deleted an hour after the day, so that nobody can compute its marks again', {
+		tags: 'd1',
+	}, async () => {
 		const mark = await markInNewIsolate()
 		await world.cron(EACH_TEN_MINUTES)
 		expect(await vaultKeys()).toEqual([`${SALTS}2037-11-21`])
@@ -162,7 +163,7 @@ describe('the salt of a day', () => {
 		expect(await markInNewIsolate()).not.toBe(mark)
 	})
 
-	test('is gone two days later, also if nobody watched meanwhile', async () => {
+	test('is gone two days later, also if nobody watched meanwhile', { tags: 'd1' }, async () => {
 		await markInNewIsolate()
 		world.pass(2 * DAY)
 		await world.cron(EACH_TEN_MINUTES)
@@ -194,7 +195,9 @@ async function everything(): Promise<string> {
 	return JSON.stringify(stored)
 }
 
-test('addresses and user agents are stored nowhere, and marks only with sessions that are open', async () => {
+test('addresses and user agents are stored nowhere, and marks only with sessions that are open', {
+	tags: 'd1',
+}, async () => {
 	await markInNewIsolate()
 	const mark = (await markOf(film, eve)) ?? ''
 	const open = await everything()

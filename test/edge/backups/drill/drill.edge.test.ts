@@ -244,7 +244,7 @@ describe('a drill', () => {
 	test('is not disturbed by a message that arrives twice or late', async () => {
 		const id = await makeBackup(world, root)
 		await verify(world, root, id)
-		const [first] = takeSteps(world, 'backup.verify')
+		const [first] = takeSteps(world, 'backup.drill')
 		await world.deliver([first as never, first as never], 'playhouse-bulk')
 		await finishDrills(world)
 		await world.deliver([first as never], 'playhouse-bulk')
@@ -323,7 +323,7 @@ describe('a drill is started', () => {
 			await makeSmallBackup()
 			world.set(vars)
 			await world.deps(sweepDrills)
-			expect(takeSteps(world, 'backup.verify')).toEqual([])
+			expect(takeSteps(world, 'backup.drill')).toEqual([])
 		},
 	)
 })

@@ -193,7 +193,7 @@ describe('custom domains', () => {
 		expect((await check()).problem).toContain('Another community has verified')
 	})
 
-	test('verifies one of two claims that are checked concurrently', { tags: 'd1' }, async () => {
+	test('verifies one of two claims that are checked concurrently', async () => {
 		const competitor = await create(bob, 'competitor', DOMAIN)
 		await publish()
 		await publish(competitor, bob)

@@ -228,7 +228,7 @@ test('records one event when an active membership ends', { tags: 'd1' }, async (
 	expect(await eventTypes()).toEqual(['community.member_banned'])
 })
 
-describe('removed members', { tags: 'd1' }, () => {
+describe('removed members', () => {
 	const ofMember = (who: Member) => ({ params: { memberId: String(who.memberId) }, query: {} })
 	/** Creates rows of every kind that a member can have, among them a full event for which Bo waits. */
 	async function createMemberRows(who: Member) {
@@ -255,7 +255,7 @@ describe('removed members', { tags: 'd1' }, () => {
 		return { on, at }
 	}
 
-	test('hides a removed member immediately and gives away their event place', async () => {
+	test('hides a removed member immediately and gives away their event place', { tags: 'd1' }, async () => {
 		const { on, at } = await createMemberRows(ada)
 		const group = await fixture.grant([ada.memberId], [])
 		expect((await world.ask(removeCommunityMember, of(ada), fixture.owner)).status).toBe(200)
@@ -289,7 +289,9 @@ describe('removed members', { tags: 'd1' }, () => {
 		expect(comment?.author).toMatchObject({ name: 'Person 2', community_member_id: null })
 	})
 
-	test('deletes the rows of a removed member later and keeps their posts and comments', async () => {
+	test('deletes the rows of a removed member later and keeps their posts and comments', {
+		tags: 'd1',
+	}, async () => {
 		const { on } = await createMemberRows(ada)
 		await world.ask(removeCommunityMember, of(ada), fixture.owner)
 		await world.deliver()
@@ -321,7 +323,9 @@ describe('removed members', { tags: 'd1' }, () => {
 		await world.deliver()
 	})
 
-	test('lets a removed member return immediately and keeps what they do afterwards', async () => {
+	test('lets a removed member return immediately and keeps what they do afterwards', {
+		tags: 'd1',
+	}, async () => {
 		const { on, at } = await createMemberRows(ada)
 		const messages = world.messages.length
 		await world.ask(removeCommunityMember, of(ada), fixture.owner)
@@ -352,7 +356,9 @@ describe('removed members', { tags: 'd1' }, () => {
 		expect(await eventTypes()).toEqual(['community.member_left', 'community.member_removed'])
 	})
 
-	test('writes nothing for a request that was running when its member was removed', async () => {
+	test('writes nothing for a request that was running when its member was removed', {
+		tags: 'd1',
+	}, async () => {
 		const { on, at } = await createMemberRows(ada)
 		await world.ask(removeCommunityMember, of(ada), fixture.owner)
 		await world.deliver()
@@ -376,7 +382,7 @@ describe('removed members', { tags: 'd1' }, () => {
 			).toEqual([])
 	})
 
-	test('deletes many rows of a removed member in several steps', async () => {
+	test('deletes many rows of a removed member in several steps', { tags: 'd1' }, async () => {
 		const spaceId = await fixture.space()
 		await select(
 			world,
@@ -396,7 +402,7 @@ describe('removed members', { tags: 'd1' }, () => {
 			expect(await select(world, `select 1 from ${table} limit 1`), table).toEqual([])
 	})
 
-	test('returns 404 for members of another organization', async () => {
+	test('returns 404 for members of another organization', { tags: 'd1' }, async () => {
 		expect((await world.ask(removeCommunityMember, of(ada), bo)).status).toBe(404)
 		expect((await world.ask(getCurrentMember, {}, ada)).status).toBe(200)
 	})
@@ -463,7 +469,7 @@ describe('the last owner', () => {
 		expect((await demote(second)).status).toBe(409)
 	})
 
-	test('keeps one owner when two owners demote each other concurrently', { tags: 'd1' }, async () => {
+	test('keeps one owner when two owners demote each other concurrently', async () => {
 		for (let round = 0; round < 5; round++) {
 			await select(
 				world,

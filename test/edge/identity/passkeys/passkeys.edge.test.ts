@@ -66,7 +66,7 @@ describe('a passkey', { tags: 'd1' }, () => {
 	})
 })
 
-describe('a sign-in with a passkey is refused', { tags: 'd1' }, () => {
+describe('a sign-in with a passkey is refused', () => {
 	const deviations: [string, Deviation][] = [
 		['from a page of another origin', { origin: 'https://evil.test' }],
 		['from a page whose host only ends like the own one', { origin: 'https://notedge.test' }],
@@ -78,13 +78,15 @@ describe('a sign-in with a passkey is refused', { tags: 'd1' }, () => {
 		['with the data of a registration', { type: 'webauthn.create' }],
 		['with the handle of another user', { userHandle: 'AAAA' }],
 	]
-	test.each(deviations)('%s', async (_, deviation) => {
+	test.each(deviations)('%s', { tags: 'd1' }, async (_, deviation) => {
 		const { authenticator } = await addPasskey(world, ada)
 		expect((await signIn(await assertionOf(world, authenticator, deviation))).status).toBe(401)
 		expect((await signIn(await assertionOf(world, authenticator))).status).toBe(200)
 	})
 
-	test('with a changed signature, changed data or the signature of another passkey', async () => {
+	test('with a changed signature, changed data or the signature of another passkey', {
+		tags: 'd1',
+	}, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		const { authenticator: other } = await addPasskey(world, root)
 		const passkey = await assertionOf(world, authenticator)
@@ -110,21 +112,21 @@ describe('a sign-in with a passkey is refused', { tags: 'd1' }, () => {
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
 	})
 
-	test('with a challenge that is older than five minutes', async () => {
+	test('with a challenge that is older than five minutes', { tags: 'd1' }, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		const passkey = await assertionOf(world, authenticator)
 		world.pass(5 * MINUTE)
 		expect((await signIn(passkey)).status).toBe(401)
 	})
 
-	test('with a challenge that was made for a registration, or by nobody', async () => {
+	test('with a challenge that was made for a registration, or by nobody', { tags: 'd1' }, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		const { challenge } = await optionsFor(ada)
 		for (const text of [challenge, 'AAAA', ''])
 			expect((await signIn(await authenticator.get(text))).status).toBe(401)
 	})
 
-	test('if its counter did not grow, as after a copy', async () => {
+	test('if its counter did not grow, as after a copy', { tags: 'd1' }, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		expect((await signIn(await assertionOf(world, authenticator, { counter: 7 }))).status).toBe(200)
 		for (const counter of [7, 6, 0])
@@ -132,7 +134,7 @@ describe('a sign-in with a passkey is refused', { tags: 'd1' }, () => {
 		expect((await signIn(await assertionOf(world, authenticator, { counter: 8 }))).status).toBe(200)
 	})
 
-	test('after the passkey was deleted', async () => {
+	test('after the passkey was deleted', { tags: 'd1' }, async () => {
 		const { authenticator, passkey } = await addPasskey(world, ada)
 		await world.ask(deletePasskey, { params: { passkeyId: passkey.id } }, ada)
 		expect((await signIn(await assertionOf(world, authenticator))).status).toBe(401)

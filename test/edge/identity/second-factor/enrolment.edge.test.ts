@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
 	beginTotp,
@@ -41,7 +40,7 @@ async function notices(): Promise<string[]> {
 }
 
 describe('setting up an authenticator app', () => {
-	test('changes nothing until its first code, and then returns recovery codes', async () => {
+	test('changes nothing until its first code, and then returns recovery codes', { tags: 'd1' }, async () => {
 		const app = await begin()
 		expect(await state()).toEqual({ since: null, totp: false, passkeys: 0, recoveryCodesLeft: 0 })
 		expect((await logIn()).status).toBe(200)
@@ -50,20 +49,20 @@ describe('setting up an authenticator app', () => {
 		expect((await logIn()).code).toBe('second_factor_required')
 	})
 
-	test('returns an otpauth URL with the address of the account', async () => {
+	test('returns an otpauth URL with the address of the account', { tags: 'd1' }, async () => {
 		const { secret, otpauthUrl } = (await world.ask(beginTotp, {}, ada)).ok.data
 		expect(new URL(otpauthUrl).searchParams.get('secret')).toBe(secret)
 		expect(decodeURIComponent(new URL(otpauthUrl).pathname)).toContain(ada.email)
 	})
 
-	test('ends all other sessions, and keeps its own', async () => {
+	test('ends all other sessions, and keeps its own', { tags: 'd1' }, async () => {
 		const other = await world.logIn(ada)
 		await setUpApp(world, ada)
 		expect((await world.ask(getMe, {}, { token: other })).status).toBe(401)
 		expect((await world.ask(getMe, {}, ada)).status).toBe(200)
 	})
 
-	test('stores the secret sealed, and no recovery code', async () => {
+	test('stores the secret sealed, and no recovery code', { tags: 'd1' }, async () => {
 		const { secret } = (await world.ask(beginTotp, {}, ada)).ok.data
 		const { recoveryCodes } = (await confirm(openApp(world, secret))).ok.data
 		const dump = JSON.stringify(await world.dump())
@@ -71,14 +70,16 @@ describe('setting up an authenticator app', () => {
 		for (const text of [secret, ...(recoveryCodes ?? [])]) expect(dump).not.toContain(text)
 	})
 
-	test('needs a recent proof and a verified address', async () => {
+	test('needs a recent proof and a verified address', { tags: 'd1' }, async () => {
 		const bob = await world.person({ verified: false })
 		expect((await world.ask(beginTotp, {}, bob)).code).toBe('email_unverified')
 		world.pass(10 * MINUTE)
 		expect((await world.ask(beginTotp, {}, ada)).code).toBe('reauthentication_required')
 	})
 
-	test('takes only the code of the newest secret, within 15 minutes, five times', async () => {
+	test('takes only the code of the newest secret, within 15 minutes, five times', {
+		tags: 'd1',
+	}, async () => {
 		const first = await begin()
 		const second = await begin()
 		expect((await confirm(first)).status).toBe(403)
@@ -97,7 +98,7 @@ describe('setting up an authenticator app', () => {
 		expect(await state()).toMatchObject({ totp: true, recoveryCodesLeft: 10 })
 	})
 
-	test('replaces the former app, and keeps the recovery codes', async () => {
+	test('replaces the former app, and keeps the recovery codes', { tags: 'd1' }, async () => {
 		const { app: former } = await setUpApp(world, ada)
 		world.pass(MINUTE)
 		const { app, recoveryCodes } = await setUpApp(world, ada)
@@ -108,7 +109,7 @@ describe('setting up an authenticator app', () => {
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(200)
 	})
 
-	test('keeps out a sign-in that read the account before', async () => {
+	test('keeps out a sign-in that read the account before', { tags: 'd1' }, async () => {
 		const stale = await world.deps((d) => identityStore(d.db).findUser(ada.userId))
 		if (!stale) throw new Error('the account does not exist')
 		const origin = originOf({
@@ -123,7 +124,7 @@ describe('setting up an authenticator app', () => {
 	})
 })
 
-describe('removing the app', () => {
+describe('removing the app', { tags: 'd1' }, () => {
 	test('ends the second factor and the recovery codes', async () => {
 		await setUpApp(world, ada)
 		expect((await world.ask(removeTotp, {}, ada)).status).toBe(200)
@@ -143,7 +144,7 @@ describe('removing the app', () => {
 	})
 })
 
-describe('recovery codes', () => {
+describe('recovery codes', { tags: 'd1' }, () => {
 	test('cause a mail with each use, which says how many are left and which was the last', {
 		tags: 'd1',
 	}, async () => {
@@ -190,7 +191,7 @@ describe('recovery codes', () => {
 	})
 })
 
-describe('an operator who resets a second factor', () => {
+describe('an operator who resets a second factor', { tags: 'd1' }, () => {
 	const reset = (who: { token: string }) =>
 		world.ask(resetSecondFactor, { params: { userId: String(ada.userId) } }, who)
 
@@ -209,7 +210,7 @@ describe('an operator who resets a second factor', () => {
 	})
 })
 
-test('each change of the second factors causes one mail to their owner', async () => {
+test('each change of the second factors causes one mail to their owner', { tags: 'd1' }, async () => {
 	await notices()
 	const { recoveryCodes } = await setUpApp(world, ada)
 	expect(await notices()).toEqual([`${ada.email}: An authenticator app was set up (Playhouse)`])

@@ -168,7 +168,7 @@ describe('a translation', () => {
 		expect((await list()).translations).toMatchObject([{ status: 'completed' }])
 	})
 
-	test('of which the message comes twice at once is paid once', { tags: 'd1' }, async () => {
+	test('of which the message comes twice at once is paid once', async () => {
 		await upload('en', ['Hello'])
 		await translate(['de'])
 		studio.world.messages.push(...studio.world.messages.map((message) => ({ ...message })))

@@ -7,8 +7,8 @@ import { listPasskeys } from '#schema/contract/platform/accounts/passkeys.ts'
 import { getSecondFactor } from '#schema/contract/platform/accounts/second-factor.ts'
 import { getMe, signup } from '#schema/contract/platform/identity.ts'
 import { stepAt, totpCode } from '../../../../edge/identity/second-factor/totp.ts'
-import { buildAssets } from '../../../../scripts/lib/assets.ts'
 import { accessibilityProblems } from '../../../support/node/accessibility.ts'
+import { provideAssets } from '../../../support/node/built-assets.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
@@ -28,7 +28,7 @@ let browser: Browser
 let elsewhere: string
 
 beforeAll(async () => {
-	await buildAssets()
+	await provideAssets()
 	mails = await catchMails()
 	worker = await startWorker({
 		vars: { SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'Playhouse <play@example.com>' },

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
-import { buildAssets } from '../../../../scripts/lib/assets.ts'
 import { buildPlayer } from '../../../../scripts/lib/player-build.ts'
+import { provideAssets } from '../../../support/node/built-assets.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 
 /** About what a CDN uses for pages that it compresses while it sends them. */
@@ -65,7 +65,7 @@ describe('the scripts of the player', () => {
 describe('the embed page', () => {
 	let worker: RunningWorker
 	beforeAll(async () => {
-		await buildAssets({ reference: false })
+		await provideAssets()
 		worker = await startWorker()
 	})
 	afterAll(() => worker?.dispose())

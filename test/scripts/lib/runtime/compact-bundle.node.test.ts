@@ -8,7 +8,7 @@ import { stackMapper } from '../../../../scripts/lib/console/stack.ts'
 import { compactBundle } from '../../../../scripts/lib/runtime/compact-bundle.ts'
 
 const source = `// A comment with “quotes” and 🎬.
-export const matches = (text: string) => [/[“”–]/u.test(text), /^🎬+$/u.test(text), /[é]/.test(text)]
+export const matches = (text: string) => [/[“”–]/u.test(text), /^🎬+$/u.test(text), /[é]/.test(text), /[🎬]/.test(text)]
 
 export const texts = {
 	string: 'film “🎬” é',
@@ -37,9 +37,10 @@ test('keeps what a bundle does, and its positions, in ASCII', async () => {
 	expect(compact.length).toBeLessThan(length)
 	expect(compact.replace('String.raw`é', '')).not.toMatch(/[^\0-\x7f]/)
 	const { matches, texts, fail } = await import(/* @vite-ignore */ pathToFileURL(bundle).href)
-	expect(matches('”')).toEqual([true, false, false])
-	expect(matches('🎬🎬')).toEqual([false, true, false])
-	expect(matches('é')).toEqual([false, false, true])
+	expect(matches('”')).toEqual([true, false, false, false])
+	expect(matches('🎬🎬')).toEqual([false, true, false, true])
+	expect(matches('é')).toEqual([false, false, true, false])
+	expect(matches('u')).toEqual([false, false, false, false])
 	expect(texts).toEqual({ string: 'film “🎬” é', template: '–🎬–', raw: 'é\\n' })
 	expect(stackOf(fail, join(folder.path, 'worker.js.map'), folder.path)).toContain('source.ts:12:')
 })
