@@ -11,12 +11,20 @@ import {
 	OperatorError,
 	planDeployment,
 	secretNames,
+	settingNames,
 } from './plan.ts'
 import { removalCommands } from './preview.ts'
 import { idlePrice, printPrice, runsPerMonth } from './price.ts'
 import { readRemote, requireOneAccount } from './remote.ts'
 import { configFile, type Deployment, secretsFile, takeStep } from './take-step.ts'
 import { findWrangler, WranglerError } from './wrangler.ts'
+
+/** Joins names in lines for a terminal. */
+const listed = (names: readonly string[]): string =>
+	names
+		.join(', ')
+		.replaceAll(/(.{1,110}(?:,|$)) ?/g, '$1\n')
+		.trimEnd()
 
 const help = `Deploys Playhouse to Cloudflare, or updates an existing deployment. Safe to run repeatedly.
 
@@ -35,15 +43,13 @@ Requires a login (npx wrangler login) or CLOUDFLARE_API_TOKEN; with several acco
 Creates missing resources of wrangler.toml: the D1 database, two R2 buckets and the queues. If wrangler.toml has the id of a
 database, as "Deploy to Cloudflare" writes it, that database is used.
 
-These variables are stored as secrets if set: AUTH_SECRET, FLEET_TOKEN, AUTH_SECRET_PREVIOUS, SMTP_URL, MAIL_API_URL,
-MAIL_API_KEY, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN,
-STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET. The first two are generated if the Worker has none, and saved in .playhouse/deploy/secrets.env. To replace AUTH_SECRET, see
-npm run reseal -- --help.
+These variables are stored as secrets if set:
+${listed(secretNames)}
+AUTH_SECRET and FLEET_TOKEN are generated if the Worker has none, and saved in .playhouse/deploy/secrets.env. To replace
+AUTH_SECRET, see npm run reseal -- --help.
 
-These are stored as plain variables if set: PUBLIC_URL, FRONTEND_URL, PLAYER_URL, CORS_ORIGINS, SECURITY_CONTACT,
-ALLOW_HTTP_URLS, REGISTRATION_ENABLED, REGISTRATION_ALLOWED_DOMAINS, DEFAULT_TIER, ORGS_PER_PERSON,
-INVITATIONS_PER_DAY, COMMUNITY_BASE_DOMAIN, DEFAULT_COMMUNITY, DNS_RESOLVER_URL, MAIL_FROM, ACCOUNT_DELETION_NOTICES,
-ERASURE_LEDGER_DAYS, BILLING_RETURN_URL, BILLING_TRIAL_DAYS, BILLING_TAX, BILLING_METERS.
+These are stored as plain variables if set:
+${listed(settingNames)}
 A variable that is not set keeps its deployed value. Secrets can be in files: SMTP_URL_FILE holds a path.
 `
 

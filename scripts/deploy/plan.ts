@@ -1,3 +1,4 @@
+import { isAgeRecipient } from '../../edge/platform/tokens/age-recipient.ts'
 import { type CorsRule, playback, uploads } from './cors.ts'
 
 /** Resources that wrangler.toml names. */
@@ -59,6 +60,7 @@ export const secretNames = [
 	'LIBSQL_AUTH_TOKEN',
 	'STRIPE_SECRET_KEY',
 	'STRIPE_WEBHOOK_SECRET',
+	'TRANSCRIPTION_KEY',
 ]
 
 /** Plain variables that differ between installations. An unset one keeps its deployed value. */
@@ -80,10 +82,28 @@ export const settingNames = [
 	'MAIL_FROM',
 	'ACCOUNT_DELETION_NOTICES',
 	'ERASURE_LEDGER_DAYS',
+	'BACKUPS_ENABLED',
+	'BACKUP_KEEP_DAYS',
+	'BACKUP_RECIPIENT',
+	'BACKUP_DRILL_DAYS',
 	'BILLING_RETURN_URL',
 	'BILLING_TRIAL_DAYS',
 	'BILLING_TAX',
 	'BILLING_METERS',
+	'SUPERADMIN_SECOND_FACTOR',
+	'LEASE_SECONDS',
+	'ADOPT_VAULT',
+	'TRANSCRIPTION_PROVIDER',
+	'TRANSCRIPTION_BASE_URL',
+	'TRANSCRIPTION_MODEL',
+	'TRANSCRIPTION_MICROS_PER_MINUTE',
+	'TRANSCRIPTION_SECONDS_PER_MONTH',
+	'TRANSCRIPTION_MICROS_PER_MONTH',
+	'LANGUAGE_MODEL_TOKENS_PER_MONTH',
+	'LANGUAGE_MODEL_TOKENS_PER_ORG',
+	'LANGUAGE_MODEL_MICROS_PER_MONTH',
+	'LANGUAGE_MODEL_INPUT_MICROS',
+	'LANGUAGE_MODEL_OUTPUT_MICROS',
 ]
 
 export type DeployVariables = Readonly<Record<string, string | undefined>>
@@ -102,6 +122,7 @@ export function planDeployment(
 	{ withBackup = true }: { withBackup?: boolean } = {},
 ): Step[] {
 	rejectShortSecrets(variables)
+	rejectWrongRecipient(variables)
 	const { worker, database, buckets, queues } = installation
 	const names = Object.values(buckets)
 	return [
@@ -123,6 +144,14 @@ function writeConfig(variables: DeployVariables): Step {
 	const settings = settingNames.filter((name) => variables[name])
 	const named = settings.length > 0 ? `, with ${settings.join(', ')}` : ''
 	return { kind: 'write-config', title: `write the configuration for this account${named}` }
+}
+
+/** Found here, because the deployed Worker would refuse to start. */
+function rejectWrongRecipient({ BACKUP_RECIPIENT: recipient }: DeployVariables): void {
+	if (recipient && !isAgeRecipient(recipient))
+		throw new OperatorError(
+			'BACKUP_RECIPIENT must be a recipient of age: the public key that age-keygen prints, which begins with age1.',
+		)
 }
 
 function rejectShortSecrets(variables: DeployVariables): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
+import { DamagedBackupError } from '../../edge/backups/format/chunk.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { connect } from '../migrate/main.ts'
 import { loadSecrets } from '../start/secrets.ts'
@@ -26,10 +27,12 @@ const help = `Restores a downloaded backup into a new database, compares both, a
   --into URL       an empty libSQL database, or a file that does not exist yet
   --sql FILE       write SQL for D1 instead: npx wrangler d1 execute NAME --remote --file restored.sql
   --identity FILE  the identity of the recipient that the backup is encrypted to, as age-keygen writes it
+  --any-origin     with --identity, if the AUTH_SECRET of that time is lost: restore although nothing shows that the backup
+                   is of your installation
   --help           show this help
 
-  AUTH_SECRET           the value under which the backup was made; with --identity it may be missing, but then nothing
-                        shows that the backup is of your installation. With --into local: that of DATA_DIR
+  AUTH_SECRET           the value under which the backup was made; with --identity it may be missing, as with --any-origin.
+                        With --into local: that of DATA_DIR
   AUTH_SECRET_PREVIOUS  another value to try
   LIBSQL_AUTH_TOKEN     token of the libSQL database
   DATA_DIR              with --into local: folder of the installation (default .playhouse)
@@ -42,6 +45,7 @@ const { values, positionals } = parseOptions({
 		into: { type: 'string' },
 		sql: { type: 'string' },
 		identity: { type: 'string' },
+		'any-origin': { type: 'boolean', default: false },
 		help: { type: 'boolean', short: 'h' },
 	},
 	allowPositionals: true,
@@ -52,6 +56,8 @@ const print = (line: string) => console.log(line)
 if (values.help) console.log(help)
 else if (!path || more.length > 0 || (values.into === undefined) === (values.sql === undefined))
 	refuse('Give one file, and --into TARGET or --sql FILE; or see --help.')
+else if (values['any-origin'] && values.identity === undefined)
+	refuse('--any-origin needs --identity FILE; see --help.')
 else if (values.into !== 'local' && !process.env.AUTH_SECRET && values.identity === undefined)
 	refuse(
 		'AUTH_SECRET is not set; set it to the value under which the backup was made, or give --identity FILE.',
@@ -63,6 +69,8 @@ else {
 		else await intoSql(values.sql ?? '')
 	} catch (error) {
 		console.error(`The restore failed: ${error instanceof Error ? error.message : error}`)
+		if (error instanceof DamagedBackupError && values.identity !== undefined && !values['any-origin'])
+			console.error('If the AUTH_SECRET of that time is lost, add --any-origin.')
 		process.exitCode = 1
 	}
 }
@@ -98,7 +106,7 @@ async function fill(
 	env: NodeJS.ProcessEnv,
 	use: (client: ReturnType<typeof connect>) => Promise<void> = async () => {},
 ): Promise<void> {
-	const openers = await readOpeners(env, values.identity)
+	const openers = await readOpeners(env, values.identity, values['any-origin'])
 	const client = connect({ url, authToken: env.LIBSQL_AUTH_TOKEN })
 	try {
 		await restore({ path, ...openers, into: client, print })

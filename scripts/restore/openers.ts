@@ -3,13 +3,15 @@ import { identityToRecipient } from 'age-encryption'
 import { deriveSecrets } from '../../edge/platform/tokens/secrets.ts'
 import type { Openers } from './backup-file.ts'
 
-/** Returns what opens backups: the secrets in the environment, and the identities of a file. */
+/** Returns what opens backups: the secrets in the environment unless any origin will do, and the identities of a file. */
 export async function readOpeners(
 	{ AUTH_SECRET, AUTH_SECRET_PREVIOUS }: NodeJS.ProcessEnv,
 	identityPath: string | undefined,
+	isAnyOrigin = false,
 ): Promise<Openers> {
 	return {
-		secrets: AUTH_SECRET ? deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined) : null,
+		secrets:
+			AUTH_SECRET && !isAnyOrigin ? deriveSecrets(AUTH_SECRET, AUTH_SECRET_PREVIOUS || undefined) : null,
 		identities: identityPath === undefined ? [] : await readIdentities(identityPath),
 	}
 }

@@ -20,7 +20,7 @@ export async function restore({ path, into, print = () => {}, ...openers }: Rest
 		const { id, snapshotAt, chunks } = backup.manifest
 		print(`${id}: the state of ${new Date(snapshotAt).toISOString()}, in ${chunks.length} chunks`)
 		if (!backup.isOriginChecked)
-			print('AUTH_SECRET is not set, so it is unknown whether this backup is of your installation')
+			print('without AUTH_SECRET, it is unknown whether this backup is of your installation')
 		const loaded = await loadBackup(into, backup)
 		print(
 			`${await compareWithBackup(into, backup.manifest, loaded)} rows restored; they equal those of the backup`,

@@ -68,10 +68,13 @@ async function main(): Promise<void> {
 	if (settings === 'help') return
 	const { dataDir, env } = settings
 	if (!values.local) return verifyIn(s3Of(env), env)
-	const database = await findDatabase(dataDir)
+	const isGiven = values.backup !== undefined || values.database !== undefined
+	if (!isGiven && settings.variables.LIBSQL_URL)
+		throw new Error('LIBSQL_URL is set, so npm start has no database of its own; give --database URL')
+	const localUrl = isGiven ? undefined : pathToFileURL(await findDatabase(dataDir)).href
 	using _lock = await openDataDirectory(dataDir)
 	await using store = await localStore(join(dataDir, 'storage'))
-	await verifyIn(store, { ...(await loadSecrets(dataDir)), ...env }, pathToFileURL(database).href)
+	await verifyIn(store, { ...(await loadSecrets(dataDir)), ...env }, localUrl)
 }
 
 function s3Of(env: NodeJS.ProcessEnv): Store {

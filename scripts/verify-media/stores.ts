@@ -58,6 +58,8 @@ export async function localStore(storage: string): Promise<Store & AsyncDisposab
 	const miniflare = new Miniflare({
 		...convertV4MiniflareOptions({ r2Buckets, modules: true, script: 'export default {}' }),
 		resourcePersistencePath: storage,
+		// Otherwise Miniflare fetches a description of this machine's place from the network.
+		cf: false,
 		log: new Log(LogLevel.ERROR),
 	})
 	const buckets = {

@@ -6,6 +6,7 @@ export type KeptBackup = {
 	reason: BackupReason
 	startedAt: number
 	schemaHash: string | null
+	verifiedAt: number | null
 }
 
 const DAYS = 7
@@ -19,7 +20,7 @@ const weekOf = (at: number): string => String(Math.floor((at / DAY + 3) / 7))
 
 /**
  * Returns the ids of backups to delete: all but the newest of each of the last 7 days, 5 weeks and 12 months that have
- * one, and the last one before each migration. None is kept for `keepDays`.
+ * one, the last one before each migration, and the newest that a drill has verified. None is kept for `keepDays`.
  */
 export function expiredBackups(backups: readonly KeptBackup[], now: number, keepDays: number): string[] {
 	const newestFirst = backups.toSorted((a, b) => b.startedAt - a.startedAt)
@@ -33,6 +34,11 @@ export function expiredBackups(backups: readonly KeptBackup[], now: number, keep
 			young.filter(({ reason }) => reason === 'migration'),
 			({ id, schemaHash }) => schemaHash ?? id,
 			Number.POSITIVE_INFINITY,
+		),
+		...newestOfEach(
+			young.filter(({ verifiedAt }) => verifiedAt !== null),
+			() => 'verified',
+			1,
 		),
 	])
 	return newestFirst.flatMap(({ id }) => (kept.has(id) ? [] : [id]))

@@ -10,6 +10,7 @@ const daily = (day: number): KeptBackup => ({
 	reason: 'daily',
 	startedAt: NOW - day * DAY,
 	schemaHash: 'a',
+	verifiedAt: null,
 })
 
 /** Makes a backup each day and deletes what has expired, as an installation does. */
@@ -31,6 +32,14 @@ describe('kept backups', () => {
 		expect(ages.filter((age) => age >= 7 && age < 35).length).toBeGreaterThanOrEqual(3)
 		expect(ages.at(-1)).toBeGreaterThan(300)
 		expect(ages.length).toBeLessThanOrEqual(7 + 5 + 12)
+	})
+
+	test('include the newest that a drill has verified', () => {
+		const verified = { ...daily(19), verifiedAt: NOW - 18 * DAY }
+		const others = Array.from({ length: 40 }, (_, day) => daily(day)).filter(({ id }) => id !== verified.id)
+		const expired = expiredBackups([...others, verified], NOW, 365)
+		expect(expired).not.toContain(verified.id)
+		expect(expired).toContain('day 18')
 	})
 
 	test('are always younger than the limit', () => {

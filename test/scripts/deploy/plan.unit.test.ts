@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Variables } from '../../../edge/platform/env.ts'
 import { deployedConfig, installationOf, readConfig } from '../../../scripts/deploy/config.ts'
-import { emptyRemote, planDeployment } from '../../../scripts/deploy/plan.ts'
+import { emptyRemote, planDeployment, secretNames, settingNames } from '../../../scripts/deploy/plan.ts'
 import { previewConfig } from '../../../scripts/deploy/preview.ts'
 import { idlePrice, runsPerMonth } from '../../../scripts/deploy/price.ts'
 import { root } from '../../../scripts/start/settings.ts'
@@ -12,6 +13,18 @@ const allNames = ({ worker, database, buckets, queues }: typeof installation) =>
 	...Object.values(buckets),
 	...queues,
 ]
+
+test('each variable of the Worker can be deployed, but for what only `npm start` knows', () => {
+	const configured = Object.keys(raw.vars ?? {})
+	expect([...secretNames, ...settingNames, ...configured, 'WEBHOOK_NETWORKS'].toSorted()).toEqual(
+		Object.keys(Variables.shape).toSorted(),
+	)
+})
+
+test('rejects a wrong recipient of backups', () => {
+	const variables = { BACKUP_RECIPIENT: 'age1typo' }
+	expect(() => planDeployment(installation, emptyRemote, variables)).toThrow('BACKUP_RECIPIENT must be')
+})
 
 test('a preview shares no resource and no rate limit with the installation', () => {
 	const config = { ...raw, routes: ['video.example.org/*'] }

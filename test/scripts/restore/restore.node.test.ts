@@ -201,6 +201,19 @@ describe('a backup for a recipient', () => {
 		expect([exitCode, all]).toEqual([0, expect.stringContaining('it is unknown whether this backup is of')])
 	})
 
+	test('is restored beside another AUTH_SECRET only if any origin will do', async () => {
+		const args = [path(), '--sql', join(directory, 'any-origin.sql'), '--identity', keyFile()]
+		const runElsewhere = (...more: string[]) =>
+			execa(process.execPath, ['scripts/restore/main.ts', ...args, ...more], {
+				env: { AUTH_SECRET: 'the secret of another installation, long enough' },
+				...{ all: true, reject: false },
+			})
+		const refused = await runElsewhere()
+		expect([refused.exitCode, refused.all]).toEqual([1, expect.stringContaining('add --any-origin')])
+		const restored = await runElsewhere('--any-origin')
+		expect([restored.exitCode, restored.all]).toEqual([0, expect.stringContaining('it is unknown whether')])
+	})
+
 	test.each([
 		['no identity', null, /is encrypted to age1\w+; give the file/],
 		['another identity', async () => generateX25519Identity(), /this identity is another one/],

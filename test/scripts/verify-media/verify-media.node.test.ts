@@ -156,6 +156,10 @@ describe('npm run verify-media', () => {
 			exitCode: 2,
 			stderr: expect.stringContaining('set S3_ENDPOINT'),
 		})
+		expect(await run(['--local'], { LIBSQL_URL: 'http://localhost:8080' })).toMatchObject({
+			exitCode: 2,
+			stderr: expect.stringContaining('LIBSQL_URL is set'),
+		})
 		await using worker = await startWorker({ persistTo: storage })
 		await storedIn(worker, { 'logos/logo.png': null })
 		const env = {
