@@ -1,36 +1,9 @@
-import { z } from 'zod'
 import { base64url, fromBase64url } from '../../platform/tokens/digest.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { type BackupKeys, DamagedBackupError, keysOf } from './chunk.ts'
 import { Manifest } from './manifest.ts'
 import { decryptKey, encryptKey } from './recipient.ts'
-
-/** Beside the manifest: its HMAC-SHA256 under a key derived from the data key. */
-const Signed = z.object({ manifest: z.unknown(), mac: z.string() })
-
-/** The manifest of a backup that the installation can read. */
-const SealedManifest = Signed.extend({
-	/** The data key, sealed under AUTH_SECRET. */
-	sealedKey: z.string(),
-})
-
-/** The manifest of a backup that only the recipient can read. */
-const RecipientManifest = Signed.extend({
-	recipient: z.string().regex(/^age1[0-9a-z]{1,2000}$/),
-	/** The data key, encrypted to the recipient: a file of age, in base64. */
-	encryptedKey: z.string(),
-	/**
-	 * HMAC-SHA256 of all of the above under AUTH_SECRET. Anyone can encrypt to a recipient, so the data key alone does not
-	 * prove where a backup comes from; and the installation has no data key to check the other HMAC with.
-	 */
-	originMac: z.string(),
-})
-
-type RecipientManifest = z.infer<typeof RecipientManifest>
-
-/** The manifest as it is stored. */
-export const StoredManifest = z.union([SealedManifest, RecipientManifest])
-export type StoredManifest = z.infer<typeof StoredManifest>
+import { parseStoredManifest, type RecipientManifest, type StoredManifest } from './stored-manifest.ts'
 
 /** How the data key of a backup is sealed; the context is the id of the backup. */
 export const BACKUP_KEY = 'backup-key'
@@ -79,7 +52,7 @@ export async function checkManifest(
 	text: string,
 	identities: readonly string[] = [],
 ): Promise<CheckedManifest> {
-	const stored = StoredManifest.safeParse(jsonOf(text)).data
+	const stored = parseStoredManifest(text)
 	const id = (stored?.manifest as { id?: unknown } | undefined)?.id
 	if (!stored || typeof id !== 'string') throw new DamagedBackupError('the manifest is not readable')
 	const dataKey =
@@ -161,13 +134,5 @@ function macBytes(mac: string): Uint8Array<ArrayBuffer> {
 		return fromBase64url(mac)
 	} catch {
 		throw new DamagedBackupError('the manifest is not readable')
-	}
-}
-
-function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text)
-	} catch {
-		return null
 	}
 }

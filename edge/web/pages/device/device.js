@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { endSession, signIn } from '../shared/sign-in.js'
+import { endSession, signIn, signInAgain } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 
 /**
@@ -200,13 +200,9 @@ const attempt = (person, form, say, act) =>
 		try {
 			await act()
 		} catch (error) {
-			const code = error instanceof ApiError ? error.code : null
-			if (code === 'unauthorized') return void showSignIn('You were signed out. Sign in again.')
-			if (code === 'reauthentication_required') {
-				endSession(person.token)
-				return void showSignIn('Sign in again to confirm.')
-			}
-			if (code === 'not_found') return showCode(person, 'This code is wrong, was used, or has expired.')
+			if (signInAgain(error, person.token, showSignIn)) return
+			if (error instanceof ApiError && error.code === 'not_found')
+				return showCode(person, 'This code is wrong, was used, or has expired.')
 			say(explain(error))
 		}
 	})

@@ -1,6 +1,6 @@
 import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { endSession, signIn } from '../shared/sign-in.js'
+import { endSession, signIn, signInAgain } from '../shared/sign-in.js'
 import { heading, showStep, step } from '../shared/step.js'
 import { verifyAddress } from '../shared/verify-address.js'
 import { appPart } from './app.js'
@@ -45,13 +45,8 @@ function openAccount(person) {
 				try {
 					await act()
 				} catch (error) {
-					const code = error instanceof ApiError ? error.code : null
-					if (code === 'unauthorized') return void showSignIn('You were signed out. Sign in again.')
-					if (code === 'reauthentication_required') {
-						endSession(token)
-						return void showSignIn('Sign in again to confirm.')
-					}
-					if (code === 'email_unverified')
+					if (signInAgain(error, token, showSignIn)) return
+					if (error instanceof ApiError && error.code === 'email_unverified')
 						return void verifyAddress(person).then(() =>
 							account.showOverview('Your email address is verified now.'),
 						)

@@ -26,6 +26,22 @@ export function endSession(token) {
 }
 
 /**
+ * Shows the sign-in again if an error asks for it. Returns whether it does.
+ * @param {unknown} error
+ * @param {string} token
+ * @param {(message: string) => unknown} showSignIn
+ */
+export function signInAgain(error, token, showSignIn) {
+	const code = error instanceof ApiError ? error.code : null
+	if (code === 'unauthorized') showSignIn('You were signed out. Sign in again.')
+	else if (code === 'reauthentication_required') {
+		endSession(token)
+		showSignIn('Sign in again to confirm.')
+	} else return false
+	return true
+}
+
+/**
  * @param {HTMLElement} place
  * @param {Options} options
  * @param {(signedIn: SignedIn & { isNew: boolean }) => void} done
