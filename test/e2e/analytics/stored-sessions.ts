@@ -1,13 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { WORKER_NAME } from '../../support/shared/miniflare-worker.ts'
 import type { StoredSession } from './session-record.ts'
 
 type Row = Record<string, unknown>
 
 /** Reads the sessions that the objects have on disk, while no Worker runs. */
 export async function readStoredSessions(persistTo: string): Promise<Map<string, StoredSession>> {
-	const folder = join(persistTo, 'do', '-PlaybackSessions')
+	const folder = join(persistTo, 'do', `${WORKER_NAME}-PlaybackSessions`)
 	const files = (await readdir(folder).catch(() => [])).filter((name) => /^[\da-f]{64}\.sqlite$/.test(name))
 	const stored = new Map<string, StoredSession>()
 	for (const file of files) {
