@@ -9,6 +9,7 @@ export type Line = {
 	level: string
 	message: string
 	machineId?: string
+	task?: string
 	kind?: string
 	traceId?: string
 	port?: number
