@@ -14,7 +14,9 @@ export async function readRows(
 ): Promise<{ rows: Rows; last: number } | null> {
 	const sizes = await source.listSizes(table, after, ROWS_AT_ONCE)
 	const last = lastFitting(sizes, characters)
-	return last === null ? null : { rows: await source.readRows(table, after, last), last }
+	if (last === null) return null
+	if (last <= after) throw new Error(`reading ${table.name} after row ${after} returned row ${last}`)
+	return { rows: await source.readRows(table, after, last), last }
 }
 
 /** Returns the rowid of the last row that fits into so many characters, of the first row if none does, or null. */

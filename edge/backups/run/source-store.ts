@@ -102,7 +102,7 @@ export const sourceStore = (db: Db) => {
 			limit: number,
 		): Promise<[rowid: number, length: number][]> {
 			const rows = await values(
-				`select rowid, ${textLength(table)} from ${quoted(table.name)} where rowid > ${whole(after)} and rowid <= ${whole(table.lastRowid)} order by rowid limit ${whole(limit)}`,
+				`select rowid as "_rowid", ${textLength(table)} as "_length" from ${quoted(table.name)} where rowid > ${whole(after)} and rowid <= ${whole(table.lastRowid)} order by rowid limit ${whole(limit)}`,
 			)
 			return rows.map(([rowid, length]) => [Number(rowid), Number(length)])
 		},

@@ -13,11 +13,25 @@ export const Control = {
 	},
 }
 
-async function execute({ statements, scheduled }, env) {
+async function execute({ statements, reads, scheduled }, env) {
 	if (scheduled) {
 		const { cron, scheduledFor } = scheduled
 		return env.SCHEDULED.scheduled({ cron, scheduledTime: new Date(scheduledFor) })
 	}
+	if (reads) return readAll(reads, env.DB)
 	const prepared = statements.map(({ sql, values = [] }) => env.DB.prepare(sql).bind(...values))
 	return (await env.DB.batch(prepared)).map(({ results }) => results)
+}
+
+/** Rows are arrays: an object loses columns with equal names, and moves a column whose name is a number to the front. */
+async function readAll(reads, database) {
+	const results = []
+	for (const { sql, values = [] } of reads) {
+		const [columns, ...rows] = await database
+			.prepare(sql)
+			.bind(...values)
+			.raw({ columnNames: true })
+		results.push({ columns, rows })
+	}
+	return results
 }

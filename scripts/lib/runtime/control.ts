@@ -1,9 +1,12 @@
 export type Statement = { sql: string; values?: (string | number | null)[] }
 type Row = Record<string, unknown>
+type Table = { columns: string[]; rows: (string | number | null)[][] }
 
 export type Control = {
 	/** Runs all statements in one transaction and returns the rows of each. */
 	query(...statements: Statement[]): Promise<Row[][]>
+	/** Runs statements one after another and returns their columns in order. D1 has no transaction that keeps the order. */
+	read(...statements: Statement[]): Promise<Table[]>
 	runScheduled(cron: string, scheduledFor: Date): Promise<void>
 }
 
@@ -21,6 +24,7 @@ export function controlAt(url: URL, secret: string): Control {
 	}
 	return {
 		query: async (...statements) => (await send({ statements })) as Row[][],
+		read: async (...reads) => (await send({ reads })) as Table[],
 		async runScheduled(cron, scheduledFor) {
 			const { outcome } = (await send({ scheduled: { cron, scheduledFor } })) as { outcome: string }
 			if (outcome !== 'ok') throw new Error(`the scheduled run ${cron} ended with: ${outcome}`)
@@ -31,5 +35,6 @@ export function controlAt(url: URL, secret: string): Control {
 /** Returns a client that looks the address up for each call, because every reload changes it. */
 export const deferredControl = (current: () => Promise<Control>): Control => ({
 	query: async (...statements) => (await current()).query(...statements),
+	read: async (...statements) => (await current()).read(...statements),
 	runScheduled: async (cron, scheduledFor) => (await current()).runScheduled(cron, scheduledFor),
 })

@@ -17,7 +17,7 @@ type Variables = Readonly<Record<string, string>>
  * serve requests yet, and its version belongs to the tables after the migrations.
  */
 export async function backUpIfNeeded(
-	control: Pick<Control, 'query'>,
+	control: Pick<Control, 'query' | 'read'>,
 	{ dataDir }: Pick<Settings, 'dataDir'>,
 	variables: Variables,
 	out: Pick<Console, 'log'>,

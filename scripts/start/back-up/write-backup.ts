@@ -10,7 +10,7 @@ import { newChunkKey } from '../../../edge/backups/keys.ts'
 import { schemaHashOf } from '../../../edge/backups/run/plan-run.ts'
 import { CHUNK_CHARACTERS, readRows } from '../../../edge/backups/run/read-rows.ts'
 import { type Schema, sourceStore } from '../../../edge/backups/run/source-store.ts'
-import { d1BindingOf, type Result } from '../../../edge/platform/database/d1-binding.ts'
+import { d1BindingOf } from '../../../edge/platform/database/d1-binding.ts'
 import { type Db, d1Database, libsqlDatabase } from '../../../edge/platform/database/database.ts'
 import { newId } from '../../../edge/platform/database/ids.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
@@ -21,19 +21,15 @@ const PRINT_EVERY = 50
 
 type Options = { secret: string; recipient: string | undefined; print(line: string): void }
 
-/** Backs up the database of a runtime that serves no requests yet, so that nobody else writes. Returns the path. */
+/** Backs up the database of a runtime that serves no requests yet. Nobody else writes, so it needs no transaction. Returns the path. */
 export function backUpLocalD1(
-	{ query }: Pick<Control, 'query'>,
+	{ read }: Pick<Control, 'read'>,
 	directory: string,
 	options: Options,
 ): Promise<string> {
-	const binding = d1BindingOf(async (statements) => {
-		const results = await query(...statements.map(({ sql, args }) => ({ sql, values: args })))
-		return results.map((rows) => ({
-			columns: Object.keys(rows[0] ?? {}),
-			rows: rows.map((row) => Object.values(row)) as Result['rows'],
-		}))
-	})
+	const binding = d1BindingOf((statements) =>
+		read(...statements.map(({ sql, args }) => ({ sql, values: args }))),
+	)
 	return writeBackup(
 		d1Database(binding, () => {}),
 		directory,

@@ -21,6 +21,12 @@ const longRows = Array.from(
 		`insert into data_keys (rowid, name, sealed, created_at) values (${at * 1000 + 1}, 'name ${at}', hex(randomblob(300000)), 0)`,
 )
 
+/** Rows without texts. The second table has no key of its own. */
+const numberRows = [
+	'insert into post_followers (id, user_id, post_id, created_at) values (3, 1, 5, 0), (4, 1, 6, 0)',
+	'insert into space_topics (space_id, tag_id, posts_count) values (1, 2, 0), (1, 3, 7)',
+]
+
 let dataDir: string
 let lines: string[]
 beforeEach(async () => {
@@ -39,8 +45,15 @@ async function formerRelease(): Promise<string[]> {
 	]
 }
 
-function controlOf(database: DatabaseSync): Pick<Control, 'query'> {
+function controlOf(database: DatabaseSync): Pick<Control, 'query' | 'read'> {
 	return {
+		read: async (...statements) =>
+			statements.map(({ sql, values = [] }) => {
+				const statement = database.prepare(sql)
+				statement.setReturnArrays(true)
+				const columns = statement.columns().map(({ name }) => name)
+				return { columns, rows: statement.all(...values) as unknown as (string | number | null)[][] }
+			}),
 		query: async (...statements) =>
 			statements.map(({ sql, values = [] }) => database.prepare(sql).all(...values)),
 	}
@@ -64,13 +77,18 @@ async function restoreFile(name: string) {
 describe('before migrations, npm start', () => {
 	test('writes a backup that npm run restore reads, for its owner alone', async () => {
 		const database = new DatabaseSync(':memory:')
-		for (const sql of [...(await formerRelease()), user, ...longRows]) database.exec(sql)
+		for (const sql of [...(await formerRelease()), user, ...longRows, ...numberRows]) database.exec(sql)
 		await backUp(database)
 		const [name = ''] = await listFiles()
 		expect(lines.at(-1)).toBe(`Backup written: ${join(dataDir, 'backups', name)}`)
 		expect((await stat(join(dataDir, 'backups', name))).mode & 0o777).toBe(0o600)
 		const restored = await restoreFile(name)
 		expect((await restored.execute('select name from users')).rows).toMatchObject([{ name: 'Ada 🎬' }])
+		const numbers =
+			'select (select json_group_array(json_array(id, post_id)) from post_followers) as followers, (select json_group_array(json_array(rowid, posts_count)) from space_topics) as topics'
+		expect((await restored.execute(numbers)).rows).toMatchObject([
+			{ followers: '[[3,5],[4,6]]', topics: '[[1,0],[2,7]]' },
+		])
 		const sealed = 'select group_concat(sealed) as sealed from (select sealed from data_keys order by rowid)'
 		expect((await restored.execute(sealed)).rows).toMatchObject([database.prepare(sealed).get() ?? {}])
 	})
@@ -84,7 +102,7 @@ describe('before migrations, npm start', () => {
 		let isDeleted = false
 		const watched = { log: (_: unknown, line: string) => lines.push(line) }
 		const writing = backUpIfNeeded(
-			{ query: async () => [] },
+			{ query: async () => [], read: async () => [] },
 			{ dataDir },
 			{ AUTH_SECRET, LIBSQL_URL: server.url },
 			watched,

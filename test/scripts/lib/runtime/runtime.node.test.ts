@@ -274,6 +274,20 @@ test('applies migrations once, in order, each as a whole or not at all', async (
 	])
 })
 
+test('returns the columns of a read in order, whatever their names are', async () => {
+	const { control } = (await startEchoForTest()).runtime
+	expect(
+		await control.read(
+			{ sql: 'SELECT ? AS b, 2 AS "1", 3 AS a, 4 AS a', values: ['x'] },
+			{ sql: 'SELECT 1 AS none WHERE false' },
+		),
+	).toEqual([
+		{ columns: ['b', '1', 'a', 'a'], rows: [['x', 2, 3, 4]] },
+		{ columns: ['none'], rows: [] },
+	])
+	await expect(control.read({ sql: 'SELECT x FROM nowhere' })).rejects.toThrow('nowhere')
+})
+
 test('runs schedules and statements while the Worker logs a lot', async () => {
 	const { runtime, getJson } = await startEchoForTest()
 	let isRunning = true
