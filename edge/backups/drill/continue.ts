@@ -28,13 +28,19 @@ export const sendDrillStep = (
 export async function continueDrill(deps: Deps, message: VerifyBackup): Promise<void> {
 	const leaseEnd = () => deps.clock() + STEP_LEASE_MS
 	const stub = findDrillStub(deps.env)
-	const drill = await stub?.take(message.backupId, message.attempt, leaseEnd())
-	if (!stub || !drill) return
+	if (!stub) return
+	const drill = await stub
+		.take(message.backupId, message.attempt, leaseEnd())
+		.catch(async (thrown: Error) => {
+			// Nothing can be written, so the rows go. The message is repeated, and records why.
+			if (isFull(thrown)) await stub.fail(message.attempt, thrown.message)
+			throw thrown
+		})
+	if (!drill) return
 	const scratch = new ScratchDatabase(stub, drill, leaseEnd)
-	let error: string | null = null
+	let error = drill.error ?? null
 	try {
-		if (drill.failures > MAX_FAILURES) throw new DamagedBackupError('the same step failed too often')
-		if (!(await takeSteps(deps, drill, scratch))) return await sendDrillStep(deps, drill)
+		if (error === null && !(await takeSteps(deps, drill, scratch))) return await sendDrillStep(deps, drill)
 	} catch (thrown) {
 		if (causeOf(thrown, StoppedError)) return
 		const found =
@@ -43,12 +49,17 @@ export async function continueDrill(deps: Deps, message: VerifyBackup): Promise<
 			causeOf(thrown, RefusedStatementError)
 		if (!found) throw thrown
 		error = found.message
+		// The rows may have filled the disk on which the result is recorded.
+		if (!(await stub.fail(drill.attempt, error))) return
 	}
 	await recordResult(deps, drill, scratch, error)
 }
 
+const isFull = ({ message }: Error): boolean => message.includes('SQLITE_FULL')
+
 /** Returns true once the drill has succeeded. */
 async function takeSteps(deps: Deps, drill: Drill, scratch: ScratchDatabase): Promise<boolean> {
+	if (drill.failures > MAX_FAILURES) throw new DamagedBackupError('the same step failed too often')
 	const run = await openBackup(deps, drill, scratch)
 	const endsAt = deps.clock() + MESSAGE_MS
 	for (let step = 0; step < STEPS_A_MESSAGE; step++) {

@@ -27,6 +27,8 @@ export type Drill = {
 	/** When the sweep may continue it. */
 	dueAt: number
 	progress: DrillProgress
+	/** Why the drill failed. Its result is still to be recorded. */
+	error?: string
 }
 
 /** Emptied after this time without progress, for example because the Worker no longer runs. */
@@ -54,7 +56,7 @@ export class BackupDrill extends DurableObject<Bindings> {
 	async take(backupId: string, attempt: number, dueAt: number): Promise<Drill | null> {
 		const drill = this.#findOwn(attempt)
 		if (drill?.backupId !== backupId) return null
-		await this.ctx.storage.setAlarm(systemClock() + ABANDONED_MS)
+		await this.#setAlarm()
 		return this.#keep({ ...drill, attempt: attempt + 1, failures: drill.failures + 1, dueAt })
 	}
 
@@ -75,6 +77,19 @@ export class BackupDrill extends DurableObject<Bindings> {
 		})
 	}
 
+	/**
+	 * Empties the database and keeps why the drill failed. Returns false if another attempt has begun. If this dies in
+	 * between, the drill is lost, and another one is started.
+	 */
+	async fail(attempt: number, error: string): Promise<boolean> {
+		const drill = this.#findOwn(attempt)
+		if (!drill) return false
+		await this.#empty()
+		this.#keep({ ...drill, error })
+		await this.#setAlarm()
+		return true
+	}
+
 	/** Ends the drill and empties the database, unless another attempt has begun. */
 	async end(attempt: number): Promise<void> {
 		if (this.#findOwn(attempt)) await this.#empty()
@@ -92,6 +107,10 @@ export class BackupDrill extends DurableObject<Bindings> {
 	#keep(drill: Drill): Drill {
 		this.ctx.storage.kv.put('drill', drill)
 		return drill
+	}
+
+	#setAlarm(): Promise<void> {
+		return this.ctx.storage.setAlarm(systemClock() + ABANDONED_MS)
 	}
 
 	async #empty(): Promise<void> {

@@ -209,8 +209,8 @@ describe('a drill', () => {
 		const kinds = new Set<string>()
 		let dying: { kind: string; isAfter: boolean } | undefined
 		interceptCalls(world, async (name, call, args) => {
-			const [, statements, moved] = args as [number, { sql: string }[]?, { progress?: DrillProgress }?]
-			const kind = `${name} ${moved?.progress?.step} ${statements?.[0]?.sql.slice(0, 12)}`
+			const [, statements, moved] = args as [number, { sql?: string }[]?, { progress?: DrillProgress }?]
+			const kind = `${name} ${moved?.progress?.step} ${statements?.[0]?.sql?.slice(0, 12)}`
 			kinds.add(kind)
 			const dies = dying?.kind === kind ? dying : undefined
 			if (dies && !dies.isAfter) throw new Error('the Worker died')
@@ -218,13 +218,14 @@ describe('a drill', () => {
 			if (dies) throw new Error('the Worker died')
 			return result
 		})
-		await drill(world, root, good)
+		for (const id of [good, bad]) await drill(world, root, id)
+		expect(kinds).toContain('fail undefined undefined')
 		for (const kind of ['find', 'begin'].map((name) => `${name} undefined undefined`)) kinds.delete(kind)
 		expect(kinds.size).toBeGreaterThan(8)
 		for (const [at, kind] of [...kinds].entries()) {
 			// Each database has its share.
 			const isAfter = (at % 2 === 0) === (env.LIBSQL_BASE === undefined)
-			const id = at % 3 === 0 ? bad : good
+			const id = at % 3 === 0 || kind.startsWith('fail') ? bad : good
 			await write(world, 'update backups set verified_at = null, restore_seconds = null, drill_error = null')
 			dying = { kind, isAfter }
 			await drill(world, root, id)
@@ -266,6 +267,54 @@ describe('a drill', () => {
 		}
 		root = { ...root, token: await world.logIn(root) }
 		expect(await list(world, root)).toMatchObject([{ id, ...failed('the same step failed too often') }])
+		expect(await scratchState()).toEqual(emptyScratch)
+	})
+
+	test('frees the disk before it records a failure, and records the same if it is repeated', async () => {
+		const id = await makeSmallBackup()
+		await changeManifest(world, id, (manifest) => ({
+			...manifest,
+			tables: manifest.tables.map((table) => (table.name === 'users' ? { ...table, rows: 2 } : table)),
+		}))
+		const error = 'users has 1 rows after the restore instead of 2'
+		await verify(world, root, id)
+		await world.dieDuring(
+			(sql) => {
+				if (/^update "backups" set "drilled_at"/.test(sql)) throw new Error('the disk is full')
+			},
+			() => finishDrills(world),
+		)
+		const { drill: kept, tables } = await scratchState()
+		expect([kept?.error, tables]).toEqual([error, []])
+		world.pass(STEP_LEASE_MS + 1)
+		await world.deps(sweepDrills)
+		await finishDrills(world)
+		expect(await list(world, root)).toMatchObject([{ id, ...failed(error) }])
+		expect(await scratchState()).toEqual(emptyScratch)
+	})
+
+	test('frees a disk that is too full to go on', { tags: 'd1' }, async () => {
+		const id = await makeSmallBackup()
+		await verify(world, root, id)
+		let isFull = false
+		interceptCalls(world, async (name, call) => {
+			if (name === 'take' && isFull) throw new Error('database or disk is full: SQLITE_FULL')
+			if (name === 'fail') isFull = false
+			const result = await call()
+			if (name !== 'run') return result
+			isFull = true
+			throw new Error('the Worker died')
+		})
+		await finishDrills(world)
+		expect((await scratchState()).tables).toContain('users')
+		for (let attempt = 0; attempt < 2; attempt++) {
+			world.pass(STEP_LEASE_MS + 1)
+			await world.deps(sweepDrills)
+			await finishDrills(world)
+		}
+		expect(await list(world, root)).toMatchObject([
+			{ id, ...failed(expect.stringContaining('disk is full')) },
+		])
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
