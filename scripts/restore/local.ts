@@ -31,6 +31,7 @@ export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore):
 		await keep(current, kept)
 		await rename(fresh, current)
 		print(`The former database is ${kept}`)
+		print('It holds the data of everybody, unencrypted. Delete this file once the restored database is good.')
 		print('Start the installation: it repairs the restored database, and then serves requests.')
 		print('To go back, stop it and run:')
 		print(`  rm -f ${COMPANIONS.map((suffix) => quotePath(`${current}${suffix}`)).join(' ')}`)
@@ -41,9 +42,23 @@ export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore):
 	}
 }
 
+const folderOf = (dataDir: string): string => join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
+
+/** Returns the files of databases that a restore has replaced. */
+export async function listFormerDatabases(dataDir: string): Promise<{ path: string; replacedAt: number }[]> {
+	const names = await readdir(folderOf(dataDir)).catch(() => [])
+	return names.flatMap((name) => {
+		const [, ...parts] = /\.replaced-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-wal|-shm)?$/.exec(name) ?? []
+		const [year, month, day, hour, minute, second] = parts
+		if (!year) return []
+		const replacedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+		return [{ path: join(folderOf(dataDir), name), replacedAt }]
+	})
+}
+
 /** Returns the file in which Miniflare keeps the D1 database. */
 export async function findDatabase(dataDir: string): Promise<string> {
-	const folder = join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
+	const folder = folderOf(dataDir)
 	const names = await readdir(folder).catch(() => [])
 	const [name, ...more] = names.filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file))
 	if (!name)

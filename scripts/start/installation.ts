@@ -9,6 +9,7 @@ import { openMailbox } from '../lib/mailbox/mailbox.ts'
 import { type Runtime, startRuntime } from '../lib/runtime/runtime.ts'
 import type { LocalServices } from '../lib/runtime/runtime-options.ts'
 import { backUpIfNeeded } from './back-up/back-up-if-needed.ts'
+import { keepDeletingOldCopies } from './back-up/old-copies.ts'
 import { startCron } from './cron.ts'
 import { applyD1Migrations } from './d1-migrations.ts'
 import { type Daemon, superviseDaemon } from './daemon.ts'
@@ -81,6 +82,9 @@ export async function openInstallation({
 		local: localServices(mailbox, mailChanges, dev),
 	})
 	const migrate = () => applyMigrations(runtime, variables, out)
+	const deletions = await keepDeletingOldCopies(settings.dataDir, variables, (error) =>
+		out.log('error', `deleting old copies of the database failed: ${error.message}`),
+	)
 	if (settings.withBackup) await backUpIfNeeded(runtime.control, settings, variables, out)
 	await migrate()
 	runtime.admitRequests()
@@ -97,6 +101,7 @@ export async function openInstallation({
 	endOnSignal(
 		async () => {
 			cron[Symbol.dispose]()
+			deletions[Symbol.dispose]()
 			await dev?.stop()
 			mailChanges.close()
 			await daemon?.stop()

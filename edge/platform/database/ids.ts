@@ -37,6 +37,12 @@ export function newId(prefix: IdPrefix, now: number): string {
 	return `${prefix}_${time}${random}`
 }
 
+/** Returns when an id of `newId` was made. */
+export function timeOfId(id: string): number {
+	const digits = id.slice(id.indexOf('_') + 1).slice(0, 10)
+	return [...digits].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0)
+}
+
 /** Returns random base62 text. Skips bytes above the last multiple of 62, so that all characters are equally likely. */
 export function randomBase62(length: number): string {
 	let text = ''

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Console } from '../../lib/console/console.ts'
 import { readMigrations } from '../../lib/migrations.ts'
@@ -6,9 +6,7 @@ import { hasAccounts, listPending, type Query } from '../../lib/pending-migratio
 import type { Control } from '../../lib/runtime/control.ts'
 import { StartFailure } from '../failure.ts'
 import type { Settings } from '../settings.ts'
-
-const KEPT_FILES = 5
-const DAY_MS = 86_400_000
+import { backupsIn, deleteOldCopies } from './old-copies.ts'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -22,8 +20,8 @@ export async function backUpIfNeeded(
 	variables: Variables,
 	out: Pick<Console, 'log'>,
 ): Promise<void> {
-	const directory = join(dataDir, 'backups')
-	await deleteOldFiles(directory, Number(variables.ERASURE_LEDGER_DAYS ?? 365))
+	const directory = backupsIn(dataDir)
+	await deleteDrafts(directory)
 	const migrations = (await readMigrations()).map(({ name }) => name)
 	const backUp = async (query: Query, write: (directory: string) => Promise<string>) => {
 		const pending = await listPending(query, migrations)
@@ -36,7 +34,7 @@ export async function backUpIfNeeded(
 				`the backup before the migrations failed: ${(error as Error).message}. No migration was applied. Fix the problem, or start with --no-backup`,
 			)
 		}
-		await deleteOldFiles(directory, Number.POSITIVE_INFINITY)
+		await deleteOldCopies(dataDir, variables, Date.now())
 	}
 	const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken, BACKUP_RECIPIENT: recipient } = variables
 	const print = (line: string) => out.log('info', line)
@@ -59,19 +57,9 @@ export async function backUpIfNeeded(
 	}
 }
 
-/** Deletes all but the newest files, and those that are too old to be restored. Their names begin with their time. */
-async function deleteOldFiles(directory: string, days: number): Promise<void> {
+/** Deletes what a process that was killed has left. */
+async function deleteDrafts(directory: string): Promise<void> {
 	const names = await readdir(directory).catch(() => [])
-	// A process that was killed has left them.
 	for (const name of names.filter((each) => each.endsWith('.zip.partial')))
 		await rm(join(directory, name), { force: true })
-	const newestFirst = names
-		.filter((name) => /^playhouse-bkp_\w+\.zip$/.test(name))
-		.toSorted()
-		.reverse()
-	for (const [at, name] of newestFirst.entries()) {
-		const path = join(directory, name)
-		const isOld = Date.now() - (await stat(path)).mtimeMs > days * DAY_MS
-		if (at >= KEPT_FILES || isOld) await rm(path, { force: true })
-	}
 }

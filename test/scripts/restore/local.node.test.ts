@@ -13,6 +13,7 @@ import {
 } from '#schema/contract/platform/installation/backups.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
+import { listFormerDatabases } from '../../../scripts/restore/local.ts'
 import { openDataDirectory } from '../../../scripts/start/data-directory.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 import { type RunningWorker, secretVars, startWorker } from '../../support/shared/miniflare-worker.ts'
@@ -82,6 +83,8 @@ test('npm run restore --into local puts a backup in place, and the installation 
 	const folder = join(storage, 'd1', 'miniflare-D1DatabaseObject')
 	const current = join(folder, (await readdir(folder)).find((name) => /^\w{64}\.sqlite$/.test(name)) ?? '')
 	const [, kept = ''] = /The former database is (\S+)/.exec(restored.all) ?? []
+	expect(restored.all).toContain('Delete this file once the restored database is good.')
+	expect(await listFormerDatabases(dataDir)).toEqual([{ path: kept, replacedAt: expect.any(Number) }])
 	expect([titlesIn(current), titlesIn(kept)]).toEqual([['Before'], ['After', 'Before']])
 
 	await using after = await startWorker({ persistTo: storage })

@@ -1,14 +1,16 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createClient } from '@libsql/client'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../../edge/platform/database/ids.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import type { Control } from '../../../scripts/lib/runtime/control.ts'
 import { restore } from '../../../scripts/restore/restore.ts'
 import { backUpIfNeeded } from '../../../scripts/start/back-up/back-up-if-needed.ts'
+import { deleteOldCopies, keepDeletingOldCopies } from '../../../scripts/start/back-up/old-copies.ts'
 import { startLibsqlServer } from '../../support/libsql/server.ts'
 
 const AUTH_SECRET = 'a-secret-that-is-only-good-for-tests-of-this-file'
@@ -147,15 +149,65 @@ describe('before migrations, npm start', () => {
 		expect(await listFiles()).toEqual([])
 	})
 
-	test('keeps five files, none for longer than erasures are remembered', async () => {
+	test('keeps five files', async () => {
 		await mkdir(join(dataDir, 'backups'))
-		const nameOf = (at: number) => `playhouse-bkp_${String(at).padStart(26, '0')}.zip`
-		for (let at = 1; at <= 7; at++) await writeFile(join(dataDir, 'backups', nameOf(at)), '')
-		await writeFile(join(dataDir, 'backups', 'of-somebody-else.zip'), '')
-		await writeFile(join(dataDir, 'backups', `${nameOf(8)}.partial`), '')
-		const old = (Date.now() - 31 * 86_400_000) / 1_000
-		await utimes(join(dataDir, 'backups', nameOf(6)), old, old)
-		await backUp(new DatabaseSync(':memory:'), { ERASURE_LEDGER_DAYS: '30' })
-		expect(await listFiles()).toEqual(['of-somebody-else.zip', ...[3, 4, 5, 7].map(nameOf)])
+		const names = Array.from(
+			{ length: 7 },
+			(_, at) => `playhouse-${newId('bkp', Date.now() - (7 - at) * 1_000)}.zip`,
+		)
+		for (const name of [...names, 'of-somebody-else.zip', `${names[0]}.partial`])
+			await writeFile(join(dataDir, 'backups', name), '')
+		const database = new DatabaseSync(':memory:')
+		for (const sql of [...(await formerRelease()), user]) database.exec(sql)
+		await backUp(database)
+		const written = basename(lines.at(-1) ?? '')
+		expect(await listFiles()).toEqual(['of-somebody-else.zip', ...names.slice(3), written])
+	})
+})
+
+describe('npm start deletes copies of the database', () => {
+	const DAY = 86_400_000
+	const now = Date.UTC(2026, 1, 3, 4, 5, 6)
+
+	test.each([
+		[{}, 364],
+		[{ ERASURE_LEDGER_DAYS: '30' }, 29],
+		[{ ERASURE_LEDGER_DAYS: '30', BACKUP_KEEP_DAYS: '8' }, 7],
+	])('with %o after %i days', async (variables, days) => {
+		const backups = join(dataDir, 'backups')
+		const databases = join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
+		for (const folder of [backups, databases]) await mkdir(folder, { recursive: true })
+		const namesAt = (at: number) => {
+			const replaced = `x.sqlite.replaced-${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+			return { zip: `playhouse-${newId('bkp', at)}.zip`, databases: [replaced, `${replaced}-wal`] }
+		}
+		const old = namesAt(now - days * DAY)
+		const young = namesAt(now - days * DAY + 1_000)
+		for (const { zip, databases: names } of [old, young]) {
+			await writeFile(join(backups, zip), '')
+			for (const name of names) await writeFile(join(databases, name), '')
+		}
+		for (const name of ['x.sqlite', 'x.sqlite-wal']) await writeFile(join(databases, name), '')
+		await deleteOldCopies(dataDir, variables, now)
+		expect(await listFiles()).toEqual([young.zip])
+		expect(await readdir(databases)).toEqual(['x.sqlite', 'x.sqlite-wal', ...young.databases].toSorted())
+	})
+
+	test('at its start and each hour, until it stops', async () => {
+		vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now })
+		onTestFinished(() => void vi.useRealTimers())
+		await mkdir(join(dataDir, 'backups'))
+		const write = (at: number) => writeFile(join(dataDir, 'backups', `playhouse-${newId('bkp', at)}.zip`), '')
+		await write(now - 6 * DAY)
+		await write(now - 5 * DAY)
+		await write(now - 5 * DAY)
+		const deleting = await keepDeletingOldCopies(dataDir, { BACKUP_KEEP_DAYS: '7' }, ({ message }) =>
+			expect.unreachable(message),
+		)
+		expect(await listFiles()).toHaveLength(2)
+		vi.advanceTimersByTime(DAY)
+		await vi.waitFor(async () => expect(await listFiles()).toEqual([]))
+		deleting[Symbol.dispose]()
+		expect(vi.getTimerCount()).toBe(0)
 	})
 })
