@@ -19,6 +19,8 @@ const MAX_POLLS_BEFORE_BEGIN = 60
 /** A step that was lost is repeated after five minutes. */
 const MAX_POLLS_WITHOUT_PROGRESS = 240
 
+const NEW_MS = 3_600_000
+
 const skip = 'To deploy without a backup, add --no-backup.'
 
 /**
@@ -30,19 +32,34 @@ export async function backUpBeforeMigrations(options: BackUpOptions): Promise<vo
 	const pending = await listPending(query, migrations)
 	if (pending.length === 0) return print('  no migrations are pending')
 	if (!(await hasAccounts(query))) return print('  the database is empty')
-	if (!(await canBeRequested(query)))
-		throw new OperatorError(
-			`The deployed version does not accept requests for a backup from this command. Start one as a superadmin with POST /v1/backups/run and the body {"reason":"migration"}, and wait until it has finished. ${skip}`,
-		)
+	if (!(await hasColumn(query, 'drill_error'))) {
+		await requireOwnBackup(options)
+		return print('  a superadmin has made the backup')
+	}
 	const id = newId('bkp', now())
 	print(`  ${pending.length} migrations are pending: requesting the backup ${id}`)
 	await waitUntilCompleted(id, options)
 	print('  the backup is complete')
 }
 
-/** This column came with the version that accepts requests. */
-const canBeRequested = async (query: Query): Promise<boolean> =>
-	(await query("select 1 from pragma_table_info('backups') where name = 'drill_error'")).length > 0
+/** Returns whether the table has a column. `drill_error` came with the version that accepts requests. */
+const hasColumn = async (query: Query, name: 'id' | 'drill_error'): Promise<boolean> =>
+	(await query(`select 1 from pragma_table_info('backups') where name = '${name}'`)).length > 0
+
+/** Throws unless a superadmin has just made a backup. An earlier version accepts no other requests. */
+async function requireOwnBackup({ query, now }: Pick<BackUpOptions, 'query' | 'now'>): Promise<void> {
+	if (!(await hasColumn(query, 'id')))
+		throw new OperatorError(
+			`The deployed version makes no backups. Write the database into a file with wrangler d1 export. ${skip}`,
+		)
+	const found = await query(
+		`select 1 from backups where state = 'completed' and reason = 'migration' and finished_at > ${now() - NEW_MS} limit 1`,
+	)
+	if (found.length === 0)
+		throw new OperatorError(
+			`The deployed version does not accept requests for a backup from this command. Start one as a superadmin with POST /v1/backups/run and the body {"reason":"migration"}. When it is complete, run this command again within an hour. ${skip}`,
+		)
+}
 
 async function waitUntilCompleted(id: string, { query, print, wait, now }: BackUpOptions): Promise<void> {
 	const own = textLiteral(id)

@@ -4,6 +4,7 @@ import { backUpBeforeMigrations } from '../../../scripts/deploy/back-up.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 
 const migrations = await readMigrations()
+const NOW = 1_700_000_000_000
 const names = migrations.map(({ name }) => name)
 
 let database: DatabaseSync
@@ -31,7 +32,7 @@ const backUp = (work: (poll: number) => void = () => {}, more: string[] = ['9999
 		migrations: [...names, ...more],
 		print: (line) => lines.push(line.trim()),
 		wait: async () => work(++polls),
-		now: () => 1_700_000_000_000,
+		now: () => NOW,
 	})
 }
 const rows = () => database.prepare('select id, reason, state from backups').all()
@@ -91,9 +92,21 @@ describe('before migrations', () => {
 		)
 	})
 
-	test('it stops if the deployed version does not know requests', async () => {
+	test('it asks a superadmin for one if the deployed version does not know requests', async () => {
 		createDeployed()
 		database.exec('alter table backups drop column drill_error')
-		await expect(backUp()).rejects.toThrow('POST /v1/backups/run')
+		const insert = (id: string, reason: string, state: string, minutesAgo: number) =>
+			database.exec(
+				`insert into backups (id, reason, state, started_at, finished_at, sealed_key, due_at) values ('${id}', '${reason}', '${state}', 0, ${NOW - minutesAgo * 60_000}, '', 0)`,
+			)
+		insert('bkp_old', 'migration', 'completed', 61)
+		insert('bkp_other', 'daily', 'completed', 1)
+		insert('bkp_failed', 'migration', 'failed', 1)
+		await expect(backUp()).rejects.toThrow(/POST \/v1\/backups\/run.* run this command again within an hour/)
+		insert('bkp_new', 'migration', 'completed', 59)
+		await backUp()
+		expect(lines.at(-1)).toBe('a superadmin has made the backup')
+		database.exec('drop table backups')
+		await expect(backUp()).rejects.toThrow('makes no backups')
 	})
 })
