@@ -10,8 +10,14 @@ import { LOCAL, workersOf } from './workers.ts'
 
 // Loaded as CommonJS, which it is: an import would keep its 6 MB of source a second and a third time.
 const require = createRequire(import.meta.url)
-const { CoreHeaders, convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import('miniflare') =
-	require('miniflare')
+const {
+	CoreHeaders,
+	convertV4MiniflareOptions,
+	Log,
+	LogLevel,
+	Miniflare,
+	serializeConfig,
+}: typeof import('miniflare') = require('miniflare')
 
 export type Runtime = {
 	url: URL
@@ -37,6 +43,7 @@ const V8_FLAGS =
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 	const secret = randomUUID()
 	disableCfHeader()
+	disableCapnpSessions()
 	process.env.MINIFLARE_WORKERD_V8_FLAGS ??= V8_FLAGS
 	endWorkerdWithThisProcess()
 	let isAdmitting = false
@@ -123,4 +130,28 @@ function endWorkerdWithThisProcess(): void {
  */
 function disableCfHeader(): void {
 	Object.assign(CoreHeaders, { CF_BLOB: undefined })
+}
+
+/**
+ * On every port, Miniflare has workerd accept CONNECT to a fixed host as a Cap'n Proto session, which delivers requests
+ * without the address of the connection. No option turns this off, and the class that writes the host into the
+ * configuration is not exported. A property that all objects inherit for a moment finds it.
+ */
+function disableCapnpSessions(): void {
+	const found: object[] = []
+	Object.defineProperty(Object.prototype, 'ofHttpOptions', {
+		configurable: true,
+		set() {
+			found.push(Object.getPrototypeOf(this))
+		},
+	})
+	try {
+		serializeConfig({ sockets: [{ http: { ofHttpOptions: true } }] } as never)
+	} finally {
+		Reflect.deleteProperty(Object.prototype, 'ofHttpOptions')
+	}
+	const [httpOptions] = found
+	if (!httpOptions || !('capnpConnectHost' in httpOptions))
+		throw new Error('Miniflare has changed its HttpOptions')
+	Object.defineProperty(httpOptions, 'capnpConnectHost', { configurable: true, set() {} })
 }

@@ -1,8 +1,10 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { HOST_CAPNP_CONNECT } from 'miniflare'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { workerdPids } from '../../../../scripts/bench/lib/workerd.ts'
 import { startRuntime } from '../../../../scripts/lib/runtime/runtime.ts'
 import type { RuntimeOptions } from '../../../../scripts/lib/runtime/runtime-options.ts'
@@ -179,6 +181,26 @@ test('rejects a request whose Host header or target has no valid host, as JSON',
 		expect(await get(hosts)).toMatch(/^HTTP\/1.1 400 /)
 	for (const host of ['localhost:8787', 'a_b.example.', '[::1]:80', 'EXAMPLE.org', '127.0.0.1'])
 		expect(await get(`Host: ${host}\r\n`, '/')).toMatch(/^HTTP\/1.1 200 /)
+})
+
+test('opens no tunnel and no Cap’n Proto session on any port', { timeout: 30_000 }, async () => {
+	const { runtime } = await startEchoForTest()
+	const fetching = vi.spyOn(globalThis, 'fetch')
+	onTestFinished(() => fetching.mockRestore())
+	await runtime.control.query({ sql: 'SELECT 1' })
+	const controlUrl = fetching.mock.calls[0]?.[0] as URL
+	for (const url of [runtime.url, controlUrl, runtime.ownUrl])
+		for (const target of [HOST_CAPNP_CONNECT, '127.0.0.1:80', new URL(url).host]) {
+			const socket = connect(Number(url.port), url.hostname).setEncoding('latin1')
+			socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
+			let response = ''
+			socket.on('data', (chunk) => {
+				response += chunk
+			})
+			// The runtime closes the connection, which would stay open for a session. A reset is as good.
+			await new Promise((resolve) => socket.on('error', () => {}).on('close', resolve))
+			expect(response).toMatch(/^HTTP\/1\.1 (200 OK\r\n(Host: .*\r\n)?\r\n$|[45]\d\d )/)
+		}
 })
 
 test('uses the caller address that a trusted proxy reports', async () => {
