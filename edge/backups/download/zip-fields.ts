@@ -1,4 +1,4 @@
-import type { StoredFile } from './zip.ts'
+export type StoredFile = { name: string; sizeBytes: number; crc32: number }
 
 /** Writes numbers one after the other, the lowest byte first. */
 export class Fields {

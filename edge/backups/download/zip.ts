@@ -1,10 +1,10 @@
-import { Fields } from './zip-fields.ts'
+import { Fields, type StoredFile } from './zip-fields.ts'
 
 /**
  * Zips whose files are stored as they are, with the records of zip64 where the usual ones are too small: fflate does not
  * write those. Sizes are known beforehand, so a download has a length. Format: APPNOTE.TXT of PKWARE, 4.3 and 4.5.3.
  */
-export type StoredFile = { name: string; sizeBytes: number; crc32: number }
+export type { StoredFile }
 
 /** From these values on, a field is too small, and a record of zip64 has the value. */
 export type ZipLimits = { bytes: number; files: number }
