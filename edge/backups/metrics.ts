@@ -50,6 +50,8 @@ export const backupMetrics = [
 		query: (now) => sql`
 			select count(*) as value from backups
 			where started_at >= ${now - LOOK_BACK_MS} and drilled_at >= ${now - 7 * DAY} and drill_error is not null
-				and drilled_at > (select coalesce(max(verified_at), 0) from backups)`,
+				and drilled_at > (
+					select coalesce(max(verified_at), 0) from backups where started_at >= ${now - LOOK_BACK_MS}
+				)`,
 	},
 ] as const satisfies readonly Metric[]
