@@ -14,8 +14,12 @@ import {
 	zipSize,
 } from '../../../../edge/backups/download/zip.ts'
 import { Archive } from '../../../../scripts/restore/archive.ts'
+import { needs } from '../../../support/shared/needs.ts'
 
 const at = Date.UTC(2026, 10, 26, 5, 30)
+/** Debian installs it on request only. */
+const hasUnzip = !(await execa('unzip', ['-v'], { reject: false })).failed
+const proved = needs({ 'npm run prove:backups': process.env.PROOF_ZIP })
 
 let folder: string
 beforeAll(async () => {
@@ -46,10 +50,12 @@ async function writeZip(contents: Iterable<Buffer>, limits: ZipLimits) {
 }
 
 async function expectReadable(path: string, files: readonly StoredFile[]): Promise<void> {
-	const tested = await execa('unzip', ['-tq', path])
-	expect(tested.stdout).toMatch(/^No errors detected/)
-	const listed = await execa('unzip', ['-Z1', path], { maxBuffer: 100_000_000 })
-	expect(listed.stdout.split('\n')).toEqual(files.map(({ name }) => name))
+	if (hasUnzip) {
+		const tested = await execa('unzip', ['-tq', path])
+		expect(tested.stdout).toMatch(/^No errors detected/)
+		const listed = await execa('unzip', ['-Z1', path], { maxBuffer: 100_000_000 })
+		expect(listed.stdout.split('\n')).toEqual(files.map(({ name }) => name))
+	}
 	const archive = await Archive.open(path)
 	try {
 		for (const { name, sizeBytes, crc32: sum } of files) {
@@ -67,27 +73,29 @@ describe('a zip of stored files', () => {
 		['with more files than fit', { ...zipLimits, files: 3 }],
 		['with files further away than fit', { ...zipLimits, bytes: 250 }],
 		['with a table of contents that is further away than fits', { ...zipLimits, bytes: 600 }],
-	])('%s is read by unzip and by a restore', async (_, limits) => {
+	])('%s is read by a restore, and by unzip where there is one', async (_, limits) => {
 		const contents = [100, 0, 300, 7].map((length) => randomBytes(length))
 		const { path, files, sizeBytes } = await writeZip(contents, limits)
 		await expectReadable(path, files)
 		expect(zipSize(files, limits)).toBe(sizeBytes)
 	})
 
-	test('of 70,000 files is read by unzip and by a restore', async () => {
+	test('of 70,000 files is read by a restore, and by unzip where there is one', async () => {
 		const { path, files, sizeBytes } = await writeZip(
 			Array.from({ length: 70_000 }, (_, number) => Buffer.from(String(number))),
 			zipLimits,
 		)
-		const listed = await execa('unzip', ['-Z1', path], { maxBuffer: 100_000_000 })
-		expect(listed.stdout.split('\n')).toHaveLength(70_000)
+		if (hasUnzip) {
+			const listed = await execa('unzip', ['-Z1', path], { maxBuffer: 100_000_000 })
+			expect(listed.stdout.split('\n')).toHaveLength(70_000)
+		}
 		const archive = await Archive.open(path)
 		expect(Buffer.from(await archive.read(files.at(-1)?.name ?? '')).toString()).toBe('69999')
 		await archive.close()
 		expect(zipSize(files)).toBe(sizeBytes)
 	})
 
-	test.runIf(process.env.PROOF_ZIP)('of more than 4 GiB is read by unzip and by a restore', async () => {
+	test('of more than 4 GiB is read by a restore, and by unzip where there is one', proved, async () => {
 		function* contents() {
 			for (let number = 0; number < 70; number++) yield randomBytes(64 * 1024 * 1024)
 		}
