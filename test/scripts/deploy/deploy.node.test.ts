@@ -111,7 +111,9 @@ test('applies no migration if no backup can be made before it, unless it is told
 	await deploy()
 	const databaseFile = join(directory, 'database.sqlite')
 	const database = new DatabaseSync(databaseFile)
-	database.exec('create table users (id); insert into users values (1); create table backups (id, state, reason, finished_at)')
+	database.exec(
+		'create table users (id); insert into users values (1); create table backups (id, state, reason, finished_at)',
+	)
 	database.close()
 	await change({ databaseFile, migrated: [] })
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('--no-backup') })
