@@ -1,5 +1,6 @@
 import type { VerifyBackup } from '#schema/contract/platform/messages.ts'
 import { SECOND } from '../../platform/clock.ts'
+import { causesOf } from '../../platform/database/causes.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import { BackupKeyError } from '../format/signed-manifest.ts'
@@ -76,7 +77,7 @@ async function openBackup(deps: Deps, drill: Drill, scratch: ScratchDatabase): P
 	return { deps, drill, scratch, manifest: found.manifest, keys: found.keys }
 }
 
-/** Records how the drill ended, and empties the scratch database afterwards: if this is repeated, it ends the same. */
+/** Records how the drill ended, and only then empties the scratch database, so that a repeated message records it again. */
 async function recordResult(
 	deps: Deps,
 	{ backupId }: Drill,
@@ -100,9 +101,7 @@ async function recordResult(
 const restoreSecondsOf = (progress: DrillProgress): number | null =>
 	progress.step === 'count' ? progress.restoreSeconds : null
 
-/** Drizzle wraps the errors of its driver. */
 function causeOf<E extends Error>(error: unknown, type: new (message?: string) => E): E | null {
-	for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
-		if (cause instanceof type) return cause
+	for (const cause of causesOf(error)) if (cause instanceof type) return cause
 	return null
 }

@@ -1,3 +1,5 @@
+import { causesOf } from './causes.ts'
+
 /**
  * Returns true if a statement failed because a row with the same unique key exists. D1, embedded libSQL and libSQL over
  * HTTP have different classes, codes and prefixes; they share only SQLite's wording in the message:
@@ -7,7 +9,7 @@
  *   SQLITE_CONSTRAINT: SQLite error: UNIQUE constraint failed: users.email
  */
 export function isUniqueViolation(error: unknown): boolean {
-	for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+	for (const cause of causesOf(error)) {
 		// Drizzle's own error quotes the parameters, which callers can choose.
 		if (!isDrizzleWrapper(cause) && /(^|: )UNIQUE constraint failed: /.test(cause.message)) return true
 	}
