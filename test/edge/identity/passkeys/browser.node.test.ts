@@ -1,6 +1,6 @@
 /** @module-tag chromium */
 
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
 import {
@@ -12,38 +12,21 @@ import {
 import type { NewPasskeyCredential, PasskeyAssertion } from '#schema/contract/platform/accounts/webauthn.ts'
 import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { getMe, reauthenticate, signup } from '#schema/contract/platform/identity.ts'
-import { provideAssets } from '../../../support/node/built-assets.ts'
-import { openBrowser } from '../../../support/shared/chromium.ts'
-import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
-import { catchMails } from '../../platform/mail/smtp-catcher.node.ts'
-import { addAuthenticator, verificationCode } from './browser.node.ts'
+import { addAuthenticator, openSite, type Site, verificationCode } from './browser.node.ts'
 
-let mails: Awaited<ReturnType<typeof catchMails>>
-let worker: RunningWorker
-let browser: Browser
+let site: Site
 let page: Page
 let cdp: CDPSession
 
 beforeAll(async () => {
-	await provideAssets()
-	mails = await catchMails()
-	worker = await startWorker({
-		vars: { SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'Playhouse <play@example.com>' },
-	})
-	browser = await openBrowser()
-	page = await browser.newPage()
-	// Browsers accept no IP address as a relying party.
-	await page.goto(`${originOfPages()}/v1/health`)
+	site = await openSite()
+	page = await site.browser.newPage()
+	await page.goto(`${site.origin}/v1/health`)
 	cdp = await page.context().newCDPSession(page)
 })
-afterAll(async () => {
-	await browser?.close()
-	await worker?.dispose()
-	await mails?.[Symbol.asyncDispose]()
-})
+afterAll(() => site?.close())
 
-const originOfPages = () => worker.url.replace('127.0.0.1', 'localhost').replace(/\/$/, '')
-const as = (token?: string) => createClient({ baseUrl: originOfPages(), fetch, ...(token && { token }) })
+const as = (token?: string) => createClient({ baseUrl: site.origin, fetch, ...(token && { token }) })
 
 const create = (options: object): Promise<NewPasskeyCredential> =>
 	page.evaluate(`navigator.credentials
@@ -60,7 +43,7 @@ async function verifiedPerson(email: string): Promise<string> {
 	const { data } = await as().call(signup, {
 		body: { email, password: 'correct horse battery', name: 'Lea' },
 	})
-	const code = await verificationCode(mails, email)
+	const code = await verificationCode(site.mails, email)
 	await as(data.token).call(verifyEmail, { body: { code } })
 	return data.token
 }
@@ -85,7 +68,7 @@ test('Chromium registers a passkey, signs in with it without a name, also on pag
 	await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
 	await expect(get(await signInOptions())).rejects.toThrow('NotAllowedError')
 
-	await page.goto(`${originOfPages()}/device`, { waitUntil: 'networkidle' })
+	await page.goto(`${site.origin}/device`, { waitUntil: 'networkidle' })
 	const button = page.getByRole('button', { name: 'Use a passkey' })
 	await button.press('Enter')
 	const patiently = { timeout: 30_000 }

@@ -1,6 +1,6 @@
 /** @module-tag chromium */
 
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { listPasskeys } from '#schema/contract/platform/accounts/passkeys.ts'
@@ -8,12 +8,13 @@ import { getSecondFactor } from '#schema/contract/platform/accounts/second-facto
 import { getMe, signup } from '#schema/contract/platform/identity.ts'
 import { stepAt, totpCode } from '../../../../edge/identity/second-factor/totp.ts'
 import { accessibilityProblems } from '../../../support/node/accessibility.ts'
-import { provideAssets } from '../../../support/node/built-assets.ts'
-import { openBrowser } from '../../../support/shared/chromium.ts'
 import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
-import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
-import { addAuthenticator, verificationCode } from '../../identity/passkeys/browser.node.ts'
-import { catchMails } from '../../platform/mail/smtp-catcher.node.ts'
+import {
+	addAuthenticator,
+	openSite,
+	type Site,
+	verificationCode,
+} from '../../identity/passkeys/browser.node.ts'
 
 const email = 'lea@example.com'
 const other = 'mia@example.com'
@@ -21,31 +22,18 @@ const password = 'correct horse battery'
 /** Ends with a character that turns the direction of what follows it. */
 const HOSTILE_NAME = '<img src=x onerror=alert(1)> \u202E'
 
-let mails: Awaited<ReturnType<typeof catchMails>>
-let worker: RunningWorker
-let browser: Browser
+let site: Site
 /** The token of a session elsewhere. */
 let elsewhere: string
 
 beforeAll(async () => {
-	await provideAssets()
-	mails = await catchMails()
-	worker = await startWorker({
-		vars: { SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'Playhouse <play@example.com>' },
-	})
-	browser = await openBrowser()
+	site = await openSite()
 	elsewhere = await signUp(email)
 	await signUp(other)
 })
-afterAll(async () => {
-	await browser?.close()
-	await worker?.dispose()
-	await mails?.[Symbol.asyncDispose]()
-})
+afterAll(() => site?.close())
 
-// Browsers accept no IP address as the host of a passkey.
-const origin = () => worker.url.replace('127.0.0.1', 'localhost').replace(/\/$/, '')
-const as = (token?: string) => createClient({ baseUrl: origin(), fetch, ...(token && { token }) })
+const as = (token?: string) => createClient({ baseUrl: site.origin, fetch, ...(token && { token }) })
 
 const signUp = async (person: string) =>
 	(await as().call(signup, { body: { email: person, password, name: 'Lea' } })).data.token
@@ -59,7 +47,7 @@ const untilNotice = (page: Page, notice: string) =>
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).press('Enter')
 
 async function open() {
-	const page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
+	const page = await site.browser.newPage({ reducedMotion: 'reduce', viewport: { width: 360, height: 740 } })
 	const requests: { path: string; token: string | undefined }[] = []
 	const errors: string[] = []
 	page.on('request', (request) => {
@@ -74,7 +62,7 @@ async function open() {
 			errors.push(line.text())
 	})
 	await addAuthenticator(await page.context().newCDPSession(page))
-	await page.goto(`${origin()}/security`, { waitUntil: 'networkidle' })
+	await page.goto(`${site.origin}/security`, { waitUntil: 'networkidle' })
 	return { page, requests, errors }
 }
 
@@ -103,7 +91,7 @@ test('a person sets up, names and removes passkeys and an app, and ends sessions
 	// The page has requested another code by now, or was told that the first is still new.
 	await page.locator('form[aria-busy=false]').waitFor()
 	const isResent = (await page.locator('.message').textContent()) === ''
-	await page.getByLabel('Six-digit code').fill(await verificationCode(mails, email, isResent ? 2 : 1))
+	await page.getByLabel('Six-digit code').fill(await verificationCode(site.mails, email, isResent ? 2 : 1))
 	await page.getByLabel('Six-digit code').press('Enter')
 	await untilNotice(page, 'Your email address is verified now.')
 	const token = requests.at(-1)?.token
