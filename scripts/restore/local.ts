@@ -67,7 +67,7 @@ export async function findDatabase(dataDir: string): Promise<string> {
 	return join(folder, name)
 }
 
-/** Keeps the database under another name, without a moment in which there is none. */
+/** Gives the database a second name. Under its first name, there is a database at every moment. */
 async function keep(current: string, kept: string): Promise<void> {
 	try {
 		mergeLog(current)

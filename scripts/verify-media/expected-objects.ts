@@ -12,7 +12,7 @@ export type ExpectedObject = Pick<ExpectedColumn, 'kind' | 'bucket' | 'contents'
 	sizeBytes: number | null
 }
 
-/** Returns every object that the rows of a database name, a page of rows in memory at a time. */
+/** Returns every object that a database refers to. Holds one page of rows in memory. */
 export async function* expectedObjects(client: Client): AsyncGenerator<ExpectedObject> {
 	for (const column of expectedColumns) yield* objectsOf(client, column)
 }

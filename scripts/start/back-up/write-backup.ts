@@ -21,7 +21,7 @@ const PRINT_EVERY = 50
 
 type Options = { secret: string; recipient: string | undefined; print(line: string): void }
 
-/** Backs up the database of a runtime that serves no requests yet. Nobody else writes, so it needs no transaction. Returns the path. */
+/** Backs up a local D1, before requests are served: nobody writes, so no transaction is needed. Returns the path. */
 export function backUpLocalD1(
 	{ read }: Pick<Control, 'read'>,
 	directory: string,
