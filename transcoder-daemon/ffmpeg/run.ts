@@ -104,16 +104,19 @@ async function runProgram<T>(
 	stop.addEventListener('abort', kill)
 
 	const streams = [child.stdout as Readable, ...(child.stdio.slice(3) as Readable[])] as const
-	const reading = read(streams).then(
-		(value) => ({ value }),
-		async (error: unknown) => {
-			// A reader at the end of a stream may have seen the program fail; stderr then explains more.
-			const sawEnd = streams.some((stream) => stream.readableEnded)
-			if (sawEnd) await waitAtMost(ended, EARLY_CLOSE_MS)
-			group.kill()
-			return { error, isCause: !sawEnd }
-		},
-	)
+	const release = keepUnread(streams)
+	const reading = read(streams)
+		.finally(release)
+		.then(
+			(value) => ({ value }),
+			async (error: unknown) => {
+				// A reader at the end of a stream may have seen the program fail; stderr then explains more.
+				const sawEnd = streams.some((stream) => stream.readableEnded)
+				if (sawEnd) await waitAtMost(ended, EARLY_CLOSE_MS)
+				group.kill()
+				return { error, isCause: !sawEnd }
+			},
+		)
 	const [end, outcome] = await Promise.all([ended, reading])
 	stop.removeEventListener('abort', kill)
 
@@ -137,6 +140,19 @@ async function endOf(child: ChildProcess): Promise<End> {
 		return { code, signal }
 	} catch (error) {
 		return { code: null, signal: null, problem: reasonOf(error) }
+	}
+}
+
+/**
+ * Node throws away what a program has written if the program ends before somebody reads. A reader may open a file first.
+ * Until the release, only `for await` reads these streams.
+ */
+function keepUnread(streams: readonly Readable[]): () => void {
+	const keep = () => {}
+	for (const stream of streams) stream.on('readable', keep)
+	// What nobody has read must not keep the streams open.
+	return () => {
+		for (const stream of streams) stream.off('readable', keep).resume()
 	}
 }
 

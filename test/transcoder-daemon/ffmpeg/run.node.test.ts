@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
 	type FfmpegLaunch,
@@ -115,6 +116,21 @@ test('kills the program and reports the error when the reader fails', async () =
 		throw new Error('storage is full')
 	})
 	await expect(run).rejects.toThrow('storage is full')
+})
+
+test('loses nothing if the program ends before its output is read', async () => {
+	const script = 'head -c 30000 /dev/zero >&3; head -c 40000 /dev/zero >&4; echo progress=end'
+	const { value } = await runFfmpeg(launch([], { programs: shell(script), pipes: 2 }), async (pipes) => {
+		await setTimeout(500)
+		return Promise.all(pipes.map(countBytes))
+	})
+	expect(value).toEqual([30_000, 40_000])
+})
+
+test('ends if nobody reads its output', async () => {
+	const script = 'head -c 30000 /dev/zero >&3; echo progress=end'
+	const { value } = await runFfmpeg(launch([], { programs: shell(script), pipes: 1 }), async () => 'unread')
+	expect(value).toBe('unread')
 })
 
 test("reports the program's error when the reader fails because of it", async () => {
