@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -29,6 +30,8 @@ export type StartOptions = {
 	hasSlowPasswords?: boolean
 	/** Service bindings that the test implements, or networks. */
 	services?: Record<string, ((request: Request) => Promise<Response>) | { network: object }>
+	/** The path of a certificate authority that connections of the Worker trust. */
+	trustedAuthority?: string
 }
 
 export type RunningWorker = {
@@ -62,7 +65,7 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 		modules: [{ type: 'ESModule', path: script }],
 		modulesRoot: runDirectory,
 	})
-	const miniflare = new Miniflare({
+	const miniflare = new (miniflareThatTrusts(options.trustedAuthority))({
 		// The first Worker answers.
 		...convertV4MiniflareOptions({
 			workers: workers.toSorted((a, b) => Number(b.name === answering) - Number(a.name === answering)),
@@ -87,6 +90,20 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 		await dispose()
 		throw error
 	}
+}
+
+/** Returns Miniflare, or a second copy of it: it reads additional authorities only when it is loaded. */
+function miniflareThatTrusts(authorityPath?: string): typeof Miniflare {
+	if (!authorityPath) return Miniflare
+	const require = createRequire(import.meta.url)
+	const path = require.resolve('miniflare')
+	const loaded = require.cache[path]
+	delete require.cache[path]
+	process.env.NODE_EXTRA_CA_CERTS = authorityPath
+	const copy: typeof import('miniflare') = require(path)
+	delete process.env.NODE_EXTRA_CA_CERTS
+	require.cache[path] = loaded
+	return copy.Miniflare
 }
 
 /** In production a queue collects messages for a second or more before it delivers them. */

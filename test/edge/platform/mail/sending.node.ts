@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Mail } from '../../../../edge/platform/mail/mail.ts'
-import type { StartOptions } from '../../../support/shared/miniflare-worker.ts'
+import { type StartOptions, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import type { MailRequest, Outcome } from './mail-worker.node.ts'
 
 export const greeting: Mail = {
@@ -13,8 +13,6 @@ export const greeting: Mail = {
 
 /** Starts a Worker in workerd that sends the mails it is given. */
 export async function startSending(options: StartOptions = {}) {
-	// Miniflare reads NODE_EXTRA_CA_CERTS when it is loaded, so a test must set the variable first.
-	const { startWorker } = await import('../../../support/shared/miniflare-worker.ts')
 	const worker = await startWorker({ ...options, entry: join(import.meta.dirname, 'mail-worker.node.ts') })
 	return {
 		worker,

@@ -11,8 +11,7 @@ let sending: Awaited<ReturnType<typeof startSending>>
 
 beforeAll(async () => {
 	certificates = await makeCertificates(['localhost', 'elsewhere.example'])
-	process.env.NODE_EXTRA_CA_CERTS = certificates.authorityPath
-	sending = await startSending()
+	sending = await startSending({ trustedAuthority: certificates.authorityPath })
 })
 afterAll(async () => {
 	await sending.worker.dispose()
