@@ -111,10 +111,12 @@ export default defineConfig({
 				test: {
 					name: 'node',
 					include: ['test/**/*.node.test.ts'],
+					// Loading Miniflare takes a second for each process.
+					isolate: false,
 					// Each poll asks a browser or a server, which takes more CPU time than what it waits for.
 					expect: { poll: { timeout: 60_000, interval: 200 } },
-					// These wait for processes, pages and media, so one more than there are cores keeps all cores busy.
-					maxWorkers: workers + 1,
+					// These wait for processes, pages and media, so twice as many as there are cores keep all cores busy.
+					maxWorkers: workers * 2,
 					sequence: { groupOrder: 1 },
 				},
 			},

@@ -52,14 +52,16 @@ export type PlayerSite = Awaited<ReturnType<typeof openPlayerSite>>
 
 let shared: Promise<PlayerSite> | undefined
 
-/** Returns the site of all suites in this process. */
+/** Returns the site of all suites in a file. */
 export function sharePlayerSite(): Promise<PlayerSite> {
 	shared ??= openPlayerSite()
 	return shared
 }
 
 export async function closePlayerSite(): Promise<void> {
-	await (await shared)?.[Symbol.asyncDispose]()
+	const site = await shared
+	shared = undefined
+	await site?.[Symbol.asyncDispose]()
 }
 
 /** Values for columns of the asset, by their names in the database. */
