@@ -23,7 +23,7 @@ const source = join(folder, 'source')
 writeFileSync(source, 'no video: these tests start no program')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const settings = { seed: 16, numRuns: propertyRuns(60) }
+const settings = { seed: 16, numRuns: propertyRuns(30) }
 const file = { codec: 'aac', bitrateKbps: 64, sampleRate: 48_000, channels: 2, normalize: true } as const
 const options = {
 	codecs: ['h264', 'hevc', 'av1'],

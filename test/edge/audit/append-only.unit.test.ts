@@ -51,7 +51,9 @@ test('no code changes or deletes rows of the audit log, except to erase a person
 	let read = 0
 	for await (const path of glob('{edge,scripts,schema}/**/*.{ts,sql}', { cwd: root })) {
 		read++
-		if (changes.test(await readFile(join(root, path), 'utf8'))) changing.push(path)
+		const code = await readFile(join(root, path), 'utf8')
+		// The second search is slow, and finds nothing where the first does not.
+		if (/audit/i.test(code) && changes.test(code)) changing.push(path)
 	}
 	expect(read).toBeGreaterThan(500)
 	expect(changing).toEqual(['edge/audit/personal-data.ts'])

@@ -157,7 +157,7 @@ test('the state is the same in whatever order, and however often, events come', 
 			const oneByOne = logOfEach([...sent.toReversed(), ...repeated])
 			expect(stateOfEvents(oneByOne)).toEqual(stateOfEvents(logOf(sent)))
 		}),
-		{ numRuns: propertyRuns(200) },
+		{ numRuns: propertyRuns(100) },
 	)
 })
 
@@ -167,7 +167,7 @@ test('the state is one that a player may send, whatever the events are', () => {
 			const result = PlaybackState.safeParse(stateOfEvents(logOf(sent)))
 			expect(result.error?.issues ?? []).toEqual([])
 		}),
-		{ numRuns: propertyRuns(100) },
+		{ numRuns: propertyRuns(50) },
 	)
 })
 
