@@ -122,7 +122,7 @@ test('any answer at all leads to valid WebVTT with the times of the source', () 
 				[2, 3.5],
 				[4, 5.5],
 			])
-			expect(webVtt(subtitles)).not.toMatch(/[\u202e\u200b\u2028\0]|<v|NOTE\n/u)
+			expect(webVtt(subtitles)).not.toMatch(/[\u202e\u200b\u2028\0]|<v|\n\nNOTE/u)
 			expect(subRip(subtitles)).not.toMatch(/<|{|}/)
 		}),
 		{ numRuns: propertyRuns(300) },
