@@ -175,6 +175,6 @@ test('any text is either rejected with the number of a line, or stays the same w
 			}))
 			expect(parse(subRip(read))).toEqual(written)
 		}),
-		{ numRuns: propertyRuns(150) },
+		{ numRuns: propertyRuns(60) },
 	)
 })

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -29,8 +29,10 @@ const featuresOff = [
 	...['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
 ]
 
-export const openBrowser = (...flags: string[]): Promise<Browser> =>
-	chromium.launch({
+export async function openBrowser(...flags: string[]): Promise<Browser> {
+	// The configuration of vitest needs only the path, in every run.
+	const { chromium } = await import('playwright-core')
+	return chromium.launch({
 		...(chromiumPath && { executablePath: chromiumPath }),
 		headless: true,
 		args: [
@@ -48,3 +50,4 @@ export const openBrowser = (...flags: string[]): Promise<Browser> =>
 			...flags,
 		],
 	})
+}

@@ -3,7 +3,7 @@ import { Server, Socket } from 'node:net'
 import fc from 'fast-check'
 import { propertyRuns } from '../shared/property-runs.ts'
 
-fc.configureGlobal({ numRuns: propertyRuns(100) })
+fc.configureGlobal({ numRuns: propertyRuns(50) })
 
 // Unit tests start no program and open no connection, so that all of them together take seconds.
 for (const [owner, method] of [

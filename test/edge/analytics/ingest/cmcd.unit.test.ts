@@ -264,6 +264,6 @@ test('any text is a record that is used or rejected', async () => {
 			])
 			for (const { events } of sessions) stateOfSent(events)
 		}),
-		{ numRuns: propertyRuns(100) },
+		{ numRuns: propertyRuns(40) },
 	)
 })
