@@ -144,15 +144,18 @@ async function endOf(child: ChildProcess): Promise<End> {
 }
 
 /**
- * Node throws away what a program has written if the program ends before somebody reads. A reader may open a file first.
- * Until the release, only `for await` reads these streams.
+ * Node throws away what a program has written if the program ends before somebody reads, as a reader that opens a file
+ * first. Readers must iterate: with this listener, 'data' and pipes get nothing.
  */
 function keepUnread(streams: readonly Readable[]): () => void {
-	const keep = () => {}
-	for (const stream of streams) stream.on('readable', keep)
-	// What nobody has read must not keep the streams open.
+	const listener = () => {}
+	for (const stream of streams) stream.on('readable', listener)
 	return () => {
-		for (const stream of streams) stream.off('readable', keep).resume()
+		for (const stream of streams) {
+			stream.off('readable', listener)
+			// What nobody reads must not keep the stream open.
+			if (stream.listenerCount('readable') === 0) stream.resume()
+		}
 	}
 }
 
@@ -180,9 +183,11 @@ class ProcessGroup implements Disposable {
 	}
 
 	kill(): void {
-		if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-		this.isKilled = true
-		this.#signal()
+		if (this.#child.exitCode === null && this.#child.signalCode === null) {
+			this.isKilled = true
+			this.#signal()
+		}
+		// Also after the exit, or a reader that hangs would keep them open.
 		for (const stream of this.#child.stdio) stream?.destroy()
 	}
 

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
 	type FfmpegLaunch,
 	ProgramError,
@@ -11,7 +13,7 @@ import {
 	runFfmpeg,
 	runFfprobe,
 } from '../../../transcoder-daemon/ffmpeg/run.ts'
-import { programs } from './programs.ts'
+import { programs, temporaryFolder } from './programs.ts'
 
 const launch = (args: readonly string[], more: Partial<FfmpegLaunch> = {}): FfmpegLaunch => ({
 	programs,
@@ -41,6 +43,26 @@ const picture = (seconds: number) => [
 	`testsrc2=size=320x180:rate=25:duration=${seconds}`,
 ]
 const raw = (fd: number) => ['-c:v', 'rawvideo', '-pix_fmt', 'gray', '-f', 'rawvideo', `pipe:${fd}`]
+const countSlowly = async (stream: Readable | undefined) => {
+	let bytes = 0
+	for await (const chunk of stream ?? []) {
+		await setTimeout(20)
+		bytes += chunk.length
+	}
+	return bytes
+}
+
+/** Whether Node knows that a process has ended; 0 is none. */
+const hasEnded = (pid: number) => {
+	if (pid === 0) return false
+	try {
+		process.kill(pid, 0)
+		return false
+	} catch {
+		return true
+	}
+}
+
 /** Ignores zombies. */
 const isAlive = (pid: number) => {
 	const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
@@ -119,18 +141,32 @@ test('kills the program and reports the error when the reader fails', async () =
 })
 
 test('loses nothing if the program ends before its output is read', async () => {
-	const script = 'head -c 30000 /dev/zero >&3; head -c 40000 /dev/zero >&4; echo progress=end'
+	await using folder = await temporaryFolder()
+	const pidFile = join(folder.path, 'pid')
+	const script = `echo $$ >'${pidFile}'; head -c 30000 /dev/zero >&3; head -c 40000 /dev/zero >&4; echo progress=end`
 	const { value } = await runFfmpeg(launch([], { programs: shell(script), pipes: 2 }), async (pipes) => {
-		await setTimeout(500)
+		await vi.waitUntil(async () => hasEnded(Number(await readFile(pidFile, 'utf8').catch(() => ''))))
 		return Promise.all(pipes.map(countBytes))
 	})
 	expect(value).toEqual([30_000, 40_000])
 })
 
-test('ends if nobody reads its output', async () => {
+test('ends if nobody reads its short output', async () => {
 	const script = 'head -c 30000 /dev/zero >&3; echo progress=end'
 	const { value } = await runFfmpeg(launch([], { programs: shell(script), pipes: 1 }), async () => 'unread')
 	expect(value).toBe('unread')
+})
+
+test('takes nothing from a reader because another one fails', async () => {
+	const script = 'exec 3>&-; head -c 200000 /dev/zero >&4'
+	let slowReading: Promise<number> | undefined
+	const run = runFfmpeg(launch([], { programs: shell(script), pipes: 2 }), async ([closed, slow]) => {
+		slowReading = countSlowly(slow)
+		await countBytes(closed)
+		throw new Error('cut off')
+	})
+	await expect(run).rejects.toThrow('cut off')
+	expect(await slowReading?.catch(() => 'an error')).toBe(200_000)
 })
 
 test("reports the program's error when the reader fails because of it", async () => {
