@@ -18,7 +18,7 @@ export async function restore({ path, into, print = () => {}, ...openers }: Rest
 	const backup = await BackupFile.open(path, openers)
 	try {
 		const { id, snapshotAt, chunks } = backup.manifest
-		print(`${id}: the state of ${new Date(snapshotAt).toISOString()}, in ${chunks.length} chunks`)
+		print(`${id}: the state of ${new Date(snapshotAt).toISOString()} (chunks: ${chunks.length})`)
 		if (!backup.isOriginChecked)
 			print('without AUTH_SECRET, it is unknown whether this backup is of your installation')
 		const loaded = await loadBackup(into, backup)
