@@ -124,7 +124,7 @@ describe('usage', () => {
 		expect(reported().toSorted()).toEqual([5, 7])
 	})
 
-	test('that is reported twice changes nothing', { tags: 'd1' }, async () => {
+	test('that is reported twice changes nothing', async () => {
 		const { world, ada, stripe } = billing
 		await reconcileAfter(DAY)
 		await encode(9)

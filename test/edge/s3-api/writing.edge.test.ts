@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf, openS3Client, type S3Client } from './s3-client.ts'
 

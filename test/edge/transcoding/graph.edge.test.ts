@@ -210,7 +210,7 @@ test('the job that made the current outputs is kept until they are replaced', { 
 	expect(left.length).toBeGreaterThan(10)
 })
 
-describe('a request to process', { tags: 'd1' }, () => {
+describe('a request to process', () => {
 	test('returns 409 without a source or while a job runs, and 404 for another organization', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		expect((await start(id)).status).toBe(409)

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'

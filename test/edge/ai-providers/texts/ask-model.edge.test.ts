@@ -24,7 +24,7 @@ const used = async () => (await studio.world.ask(getAiSettings, {}, studio.ada))
 const fails = (status: number, headers: Record<string, string> = {}) =>
 	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
 
-describe('a call of a language model', { tags: 'd1' }, () => {
+describe('a call of a language model', () => {
 	test('returns the answer, and settles the tokens and the money that it took', async () => {
 		expect(await ask()).toEqual({ state: 'completed', answer: { words: ['a'] } })
 		expect(await used()).toEqual({ audioSec: 0, tokens: 35, costMicros: 50 })

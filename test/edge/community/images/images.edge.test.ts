@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addPostImage, deleteImage, getImage } from '#schema/contract/community/member/images.ts'
 import {

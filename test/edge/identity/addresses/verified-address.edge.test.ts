@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import {
@@ -25,7 +24,7 @@ beforeEach(async () => {
 	upload = await openUpload(world, ada)
 })
 
-describe('an upload', () => {
+describe('an upload', { tags: 'd1' }, () => {
 	test.each([
 		['nothing', 0],
 		['one byte', 1],
@@ -187,7 +186,7 @@ describe('concurrent clients of one upload', () => {
 	})
 })
 
-describe('a finished upload', () => {
+describe('a finished upload', { tags: 'd1' }, () => {
 	test('rejects more bytes and keeps its source after cancellation and repeated events', async () => {
 		const location = await upload.begin(3)
 		await upload.patch(location, 0, 'abc')
@@ -205,7 +204,7 @@ describe('a finished upload', () => {
 	})
 })
 
-describe('SQL statements', () => {
+describe('SQL statements', { tags: 'd1' }, () => {
 	test('are few for each request', async () => {
 		const costs: Record<string, number> = {}
 		const cost = async (name: string, act: () => Promise<unknown>) => {
