@@ -1,19 +1,23 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
 import { runLongTests } from './lib/long-tests.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
 
 const help = `Tries each property of the unit tests, and those of whole requests and histories of jobs, with many more random inputs
 than \`npm test\` does. A failure prints the seed that causes it.
 
   npm run prove:properties -- [options]
 
-  --factor N        how many times as many inputs (default 50)
+  --factor N        how many times as many inputs (default 100)
   --edge-factor N   the same for tests of the Worker, which are slower (default 10)
   --help            show this help
 `
 
 const { values } = parseOptions({
 	options: {
-		factor: { type: 'string', default: '50' },
+		factor: { type: 'string', default: '100' },
 		'edge-factor': { type: 'string', default: '10' },
 		help: { type: 'boolean', short: 'h' },
 	},
@@ -25,17 +29,10 @@ if (values.help) {
 	console.error('--factor and --edge-factor must be whole numbers from 1 to 99999; see --help.')
 	process.exitCode = 2
 } else {
-	const edgeFiles = [
-		'account-deletion/execute/simulation',
-		'analytics/org/org-outbox',
-		'analytics/sessions/sums-oracle',
-		'community/posts/posts',
-		'http/junk',
-		'orgs/api-keys',
-		's3-api/signature',
-		'transcoding/history',
-	]
-	const files = { unit: [], edge: edgeFiles.map((name) => `test/edge/${name}.edge.test.ts`) }
+	const edgeFiles = globSync('test/edge/**/*.edge.test.ts', { cwd: root }).filter((path) =>
+		readFileSync(join(root, path), 'utf8').includes('/property-runs.ts'),
+	)
+	const files = { unit: [], edge: edgeFiles }
 	for (const project of ['unit', 'edge'] as const) {
 		await runLongTests({
 			project,

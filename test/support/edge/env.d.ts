@@ -22,10 +22,12 @@ declare namespace Cloudflare {
 		SIMULATED_REQUESTS: string
 		/** The number of random worlds that are checked, and of random operations in each. */
 		PROOF_SEEDS: string
+		PROOF_OPERATIONS: string
+		/** How many times as many inputs a property is tried with. */
 		PROPERTY_RUNS_FACTOR: string
+		/** How often the stories of customers are played, and the seed of their order. */
 		PROOF_BILLING_RUNS: string
 		PROOF_BILLING_SEED: string
-		PROOF_OPERATIONS: string
 	}
 	interface GlobalProps {
 		mainModule: typeof import('../../../edge/worker.ts')
