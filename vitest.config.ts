@@ -44,8 +44,8 @@ const programTags = [
 const edgeTests = 'test/**/*.edge.test.ts'
 
 /**
- * Tests with the tag `d1` do not run again on libSQL: they touch no database, or send no statement that no other test
- * sends. `npm test` fails if the Worker sent a statement to D1 that it never sent to libSQL.
+ * Tests with the tag `d1` do not run again on libSQL: they touch no database, or send only statements that other tests
+ * send, too. `npm test` fails if the Worker sent a statement to D1 that it never sent to libSQL.
  */
 const d1Tag = { name: 'd1' }
 const skippedOnLibsql = { ...d1Tag, skip: true, meta: { isSkippedOnLibsql: true } }
@@ -111,11 +111,12 @@ export default defineConfig({
 				test: {
 					name: 'node',
 					include: ['test/**/*.node.test.ts'],
-					// Loading Miniflare takes a second for each process.
+					// Files share processes, because loading Miniflare takes a second.
 					isolate: false,
+					setupFiles: ['test/support/node/node-setup.ts'],
 					// Each poll asks a browser or a server, which takes more CPU time than what it waits for.
 					expect: { poll: { timeout: 60_000, interval: 200 } },
-					// These wait for processes, pages and media, so twice as many as there are cores keep all cores busy.
+					// These wait for processes, pages and media, so twice as many keep all cores busy.
 					maxWorkers: workers * 2,
 					sequence: { groupOrder: 1 },
 				},

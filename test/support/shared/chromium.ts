@@ -30,7 +30,7 @@ const featuresOff = [
 ]
 
 export async function openBrowser(...flags: string[]): Promise<Browser> {
-	// The configuration of vitest needs only the path, in every run.
+	// Loaded here, because vitest.config.ts imports this file for the path alone.
 	const { chromium } = await import('playwright-core')
 	return chromium.launch({
 		...(chromiumPath && { executablePath: chromiumPath }),

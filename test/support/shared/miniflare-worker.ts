@@ -99,9 +99,9 @@ function miniflareThatTrusts(authorityPath?: string): typeof Miniflare {
 	const path = require.resolve('miniflare')
 	const loaded = require.cache[path]
 	delete require.cache[path]
+	// Restored after each test file (node-setup.ts).
 	process.env.NODE_EXTRA_CA_CERTS = authorityPath
 	const copy: typeof import('miniflare') = require(path)
-	delete process.env.NODE_EXTRA_CA_CERTS
 	require.cache[path] = loaded
 	return copy.Miniflare
 }

@@ -14,8 +14,8 @@ beforeAll(async () => {
 	sending = await startSending({ trustedAuthority: certificates.authorityPath })
 })
 afterAll(async () => {
-	await sending.worker.dispose()
-	await certificates.remove()
+	await sending?.worker.dispose()
+	await certificates?.remove()
 })
 
 const production = { ENVIRONMENT: 'production', MAIL_FROM: 'Playhouse <play@example.com>' }

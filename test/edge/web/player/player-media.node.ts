@@ -18,8 +18,7 @@ export type Presentation = ReadonlyMap<string, Uint8Array>
 
 /**
  * Makes a video as the product does: a picture that moves slowly, and a tone in two audio tracks. Neighboring frames look
- * alike, and frames a second apart do not.
- * Once for all files of a test run.
+ * alike, and frames a second apart do not. Made once for all files of a test run.
  */
 export const makeFilm = (ffmpeg: string, codecs: readonly VideoCodec[] = ['h264']): Promise<Presentation> =>
 	present(ffmpeg, `player-film-${codecs.join('-')}`, sourceArgs, codecs)

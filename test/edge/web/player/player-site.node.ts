@@ -16,13 +16,18 @@ export type Film = { id: string; playbackId: string }
 /** A Worker with the player, and a browser to look at it with. */
 export async function openPlayerSite() {
 	await provideAssets()
-	const worker = await startWorker()
-	const browser = await openBrowser('--autoplay-policy=document-user-activation-required')
+	await using started = new AsyncDisposableStack()
+	const worker = started.use(await startWorker())
+	const browser = started.adopt(
+		await openBrowser('--autoplay-policy=document-user-activation-required'),
+		(opened) => opened.close(),
+	)
 	const { call } = createClient({ baseUrl: worker.url, fetch })
 	const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
 	const { token } = (await call(signup, { body: person })).data
 	const film = await makeFilm(ffmpeg as string)
-	const site = {
+	const open = started.move()
+	return {
 		worker,
 		browser,
 		url: worker.url,
@@ -40,12 +45,8 @@ export async function openPlayerSite() {
 			await (await worker.miniflare.getR2Bucket('MEDIA')).put(`media/${playbackId}/job/${name}`, bytes)
 		},
 		open: (path: string, options: PageOptions = {}) => openPage(browser, worker.url + path, options),
-		async [Symbol.asyncDispose]() {
-			await browser.close()
-			await worker.dispose()
-		},
+		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	}
-	return site
 }
 
 export type PlayerSite = Awaited<ReturnType<typeof openPlayerSite>>
@@ -59,9 +60,10 @@ export function sharePlayerSite(): Promise<PlayerSite> {
 }
 
 export async function closePlayerSite(): Promise<void> {
-	const site = await shared
+	const opening = shared
+	// After a failure, the next file tries again.
 	shared = undefined
-	await site?.[Symbol.asyncDispose]()
+	await (await opening)?.[Symbol.asyncDispose]()
 }
 
 /** Values for columns of the asset, by their names in the database. */

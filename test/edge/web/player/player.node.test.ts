@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 import { closePlayerSite } from './player-site.node.ts'
-// Two files with playback/playback.node.test.ts, which run in parallel, as starting a Worker and a browser takes longer than most of these tests.
+// One half of the suites; the other is in playback/playback.node.test.ts. Each half starts one Worker and one browser.
 import './accessibility.node.ts'
 import './controls.node.ts'
 import './embed-api.node.ts'

@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { HOST_CAPNP_CONNECT } from 'miniflare'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { CoreHeaders, HOST_CAPNP_CONNECT } from 'miniflare'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { workerdPids } from '../../../../scripts/bench/lib/workerd.ts'
 import { startRuntime } from '../../../../scripts/lib/runtime/runtime.ts'
 import type { RuntimeOptions } from '../../../../scripts/lib/runtime/runtime-options.ts'
@@ -13,6 +13,10 @@ import { reservePort } from '../../../../scripts/start/port.ts'
 import { root } from '../../../../scripts/start/settings.ts'
 import { invalidHosts, sendRaw } from '../../../support/node/raw-request.ts'
 import { temporaryDirectory } from '../../../support/node/temporary-directory.ts'
+
+// The runtime changes it for the whole process.
+const coreHeaders = { ...CoreHeaders }
+afterAll(() => Object.assign(CoreHeaders, coreHeaders))
 
 /** A Worker that echoes its requests, so that tests see what the dev proxy changed. */
 const echo = `

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 import { closePlayerSite } from '../player-site.node.ts'
-// The other half of player.node.test.ts.
+// One half of the suites; the other is in player.node.test.ts. Each half starts one Worker and one browser.
 import '../captions/subtitles.node.ts'
 import '../playing.node.ts'
 import '../reporting/live-count.node.ts'
