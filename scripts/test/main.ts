@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -11,19 +11,30 @@ import { buildAssets } from '../lib/assets.ts'
 import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
+import { readTestArguments, unknownNames } from './arguments.ts'
 import { readChildrenCpuMs } from './children-cpu.ts'
+import { endLeftovers } from './leftovers.ts'
 import { noiseFilter } from './runtime-noise.ts'
 import { statementProblems } from './statement-coverage.ts'
 import { countTests, describeSkipped, describeSlowest, type RunReport } from './summary.ts'
 
 const PRINT_GRACE_MS = 2_000
+/** A program that a test has left running may keep vitest from ending. */
+const END_GRACE_MS = 30_000
 const root = resolve(import.meta.dirname, '..', '..')
-const vitestArgs = process.argv.slice(2)
+/** Paths as a shell completes them become parts of the paths that vitest knows. */
+const vitestArgs = process.argv
+	.slice(2)
+	.map((arg) => (/^(\.{0,2}\/|\.\.?$)/.test(arg) ? relative(root, resolve(arg)) : arg))
+const { isUnitOnly, isWatching, changedSince, names } = readTestArguments(vitestArgs)
 
-const isUnitOnly = vitestArgs.join(' ') === '--project unit'
+const testFiles = globSync('test/**/*.{unit,edge,node}.test.ts', { cwd: root })
+for (const name of unknownNames(names, testFiles)) fail(`No test file has ${name} in its path.`)
 
-const programs = isUnitOnly ? undefined : await provideFfmpeg(process.env)
+const programs = isUnitOnly ? undefined : await provideFfmpeg(process.env).catch(failWith)
 if (!isUnitOnly && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
+const { CHROMIUM_PATH } = process.env
+if (CHROMIUM_PATH && !existsSync(CHROMIUM_PATH)) fail(`CHROMIUM_PATH: there is no file ${CHROMIUM_PATH}`)
 const chromium = isUnitOnly ? undefined : provideChromium(process.env)
 if (!isUnitOnly && !chromium)
 	console.error('Browser tests are skipped: Chromium is missing; install it, or set CHROMIUM_PATH')
@@ -31,15 +42,20 @@ if (!isUnitOnly) provideBubblewrap(process.env)
 if (!isUnitOnly) await buildAssets()
 
 const directory = await mkdtemp(join(tmpdir(), 'playhouse-test-'))
+const reportPath = join(directory, 'report.json')
 try {
+	await (isWatching ? watch() : run())
+} finally {
+	await rm(directory, { recursive: true, force: true })
+}
+
+async function run(): Promise<void> {
 	const startedAt = performance.now()
 	const cpuBeforeMs = await readChildrenCpuMs()
 	const exitCode = await runVitest()
+	const leftovers = await endLeftovers(directory)
 	const cpuMs = (await readChildrenCpuMs()) - cpuBeforeMs
-	const report: RunReport | undefined = await readFile(join(directory, 'report.json'), 'utf8').then(
-		JSON.parse,
-		() => undefined,
-	)
+	const report: RunReport | undefined = await readFile(reportPath, 'utf8').then(JSON.parse, () => undefined)
 	const { passed, failed, skipped } = countTests(report, exitCode)
 	const problems = report && vitestArgs.length === 0 ? statementProblems(report.statements) : []
 
@@ -47,45 +63,76 @@ try {
 		for (const line of [...describeSlowest(report.files), ...describeSkipped(report.skipped)])
 			console.log(line)
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
+	for (const command of leftovers) console.error(`A test left this program running: ${command}`)
+	const missed = passed === 0 ? filesWithoutTests() : []
+	for (const path of missed) console.error(`No test imports ${path}; name a test that covers it.`)
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
-	const allFailed = failed + (problems.length > 0 ? 1 : 0)
-	console.log(`${passed} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-	// A change of documents alone affects no test.
-	const ranNothing = passed === 0 && !vitestArgs.includes('--changed')
-	process.exitCode = allFailed > 0 || ranNothing ? 1 : exitCode
-} finally {
-	await rm(directory, { recursive: true, force: true })
+	const failures = [failed, problems.length, leftovers.length, missed.length].filter((n) => n > 0).length
+	console.log(
+		`${passed} passed, ${Math.max(failed, failures)} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+	)
+	process.exitCode = failures > 0 || (passed === 0 && !changedSince) ? 1 : exitCode
+}
+
+/** Runs tests again after each save, until Ctrl-C. */
+async function watch(): Promise<void> {
+	const vitest = spawn(vitestProgram(), vitestArgs, { cwd: root, stdio: 'inherit', env: environment() })
+	process.on('SIGINT', () => {})
+	const [code]: (number | null)[] = await once(vitest, 'exit')
+	process.exitCode = code ?? 1
 }
 
 async function runVitest(): Promise<number> {
-	const missing = vitestArgs.find(
-		(arg) =>
-			/^(test|edge|scripts|schema|transcoder-daemon)\/.*\.ts$/.test(arg) && !existsSync(join(root, arg)),
-	)
-	if (missing) {
-		console.error(`There is no file ${missing}.`)
-		return 1
-	}
 	const reporters = ['--reporter=default', '--reporter=./scripts/test/run-reporter.ts']
-	const vitest = spawn(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...reporters, ...vitestArgs], {
+	const vitest = spawn(vitestProgram(), ['run', ...reporters, ...vitestArgs], {
 		cwd: root,
 		stdio: ['ignore', 'pipe', 'pipe'],
-		env: {
-			...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
-			...process.env,
-			TEST_RUN_DIRECTORY: directory,
-			// A run of named files includes tests with the tag d1 on libSQL.
-			...(vitestArgs.some((arg) => arg.startsWith('test/')) && { LIBSQL_RUNS_ALL: '1' }),
-			...(programs && { FFMPEG_PATH: programs.ffmpeg, FFPROBE_PATH: programs.ffprobe }),
-			...(chromium && { CHROMIUM_PATH: chromium }),
-		},
+		env: environment(),
 	})
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vitest.kill(signal))
 	const printed = Promise.all([print(vitest.stdout, process.stdout), print(vitest.stderr, process.stderr)])
-	const [code]: (number | null)[] = await once(vitest, 'exit')
+	const exited = once(vitest, 'exit').then(([code]: (number | null)[]) => code ?? 1)
+	const code = await Promise.race([exited, hangingAtItsEnd()])
+	if (code === undefined) {
+		console.error('vitest did not end after its last test.')
+		vitest.kill('SIGKILL')
+	}
 	// A program that a test failed to stop may keep its output open.
 	await Promise.race([printed, setTimeout(PRINT_GRACE_MS, undefined, { ref: false })])
 	return code ?? 1
+}
+
+/** Resolves if vitest has written its report, and had time to end. */
+async function hangingAtItsEnd(): Promise<undefined> {
+	while (!existsSync(reportPath)) await setTimeout(1_000, undefined, { ref: false })
+	await setTimeout(END_GRACE_MS, undefined, { ref: false })
+}
+
+function vitestProgram(): string {
+	return join(root, 'node_modules', '.bin', 'vitest')
+}
+
+function environment(): NodeJS.ProcessEnv {
+	return {
+		...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+		...process.env,
+		TEST_RUN_DIRECTORY: directory,
+		// A run of named files includes tests with the tag d1 on libSQL.
+		...(names.length > 0 && { LIBSQL_RUNS_ALL: '1' }),
+		...(programs && { FFMPEG_PATH: programs.ffmpeg, FFPROBE_PATH: programs.ffprobe }),
+		...(chromium && { CHROMIUM_PATH: chromium }),
+	}
+}
+
+/** Returns the changed files of a run of changed files in which no test ran; documents affect none. */
+function filesWithoutTests(): string[] {
+	if (!changedSince) return []
+	const git = (...args: string[]) =>
+		spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
+	return [
+		...git('diff', '--name-only', changedSince),
+		...git('ls-files', '--others', '--exclude-standard'),
+	].filter((path) => !path.endsWith('.md'))
 }
 
 async function print(from: Readable, to: Writable): Promise<void> {
@@ -95,4 +142,13 @@ async function print(from: Readable, to: Writable): Promise<void> {
 
 function minutes(ms: number): string {
 	return (ms / 60_000).toFixed(1)
+}
+
+function failWith(error: Error): never {
+	return fail(error.message)
+}
+
+function fail(line: string): never {
+	console.error(line)
+	process.exit(1)
 }

@@ -5,6 +5,8 @@ const noise: readonly RegExp[] = [
 	// The local R2 rejects a range after the end of an object this way; R2 itself returns an error code.
 	/^\[mf:error\] AssertionError: false == true/,
 	/^R2 error response does not contain the CF-R2-Error header/,
+	// A published package without its sources.
+	/^Sourcemap for ".*" points to missing source files/,
 	// npm settings of this machine for other programs.
 	/^npm warn Unknown (user|project) config/,
 ]

@@ -1,0 +1,43 @@
+/** What the arguments of `npm test` ask for. */
+export type TestArguments = {
+	/** Only tests of the project `unit`, which need no program and no built pages. */
+	isUnitOnly: boolean
+	isWatching: boolean
+	/** Only tests that import a file changed since this commit. */
+	changedSince?: string
+	/** Parts of paths; a test file runs if its path contains one of them. */
+	names: string[]
+}
+
+/** Options of vitest that are not followed by a value. */
+const flags: readonly string[] = [
+	'--watch',
+	'--run',
+	'--sequence.shuffle',
+	'--no-isolate',
+	'--passWithNoTests',
+]
+
+export function readTestArguments(args: readonly string[]): TestArguments {
+	const values = (option: string) =>
+		args.flatMap((arg, at) => {
+			if (arg.startsWith(`${option}=`)) return [arg.slice(option.length + 1)]
+			return arg === option ? [args[at + 1] ?? ''] : []
+		})
+	const [changed] = values('--changed')
+	const projects = values('--project')
+	return {
+		isUnitOnly: projects.length > 0 && projects.every((project) => project === 'unit'),
+		isWatching: args.includes('--watch'),
+		...(changed !== undefined && { changedSince: changed || 'HEAD' }),
+		names: args.filter((arg, at) => !arg.startsWith('-') && !isValue(args[at - 1])),
+	}
+}
+
+/** Whether an argument is the value of the one before it. */
+const isValue = (before: string | undefined): boolean =>
+	before !== undefined && /^--?[^=]+$/.test(before) && !flags.includes(before)
+
+/** Returns those names that no test file has in its path. */
+export const unknownNames = (names: readonly string[], testFiles: readonly string[]): string[] =>
+	names.filter((name) => !testFiles.some((path) => path.includes(name)))
