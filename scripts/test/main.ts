@@ -13,7 +13,7 @@ import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
 import { readTestArguments, unknownNames } from './arguments.ts'
 import { readChildrenCpuMs } from './children-cpu.ts'
-import { endLeftovers } from './leftovers.ts'
+import { endRemainingProcesses } from './remaining-processes.ts'
 import { noiseFilter } from './runtime-noise.ts'
 import { statementProblems } from './statement-coverage.ts'
 import { countTests, describeSkipped, describeSlowest, type RunReport } from './summary.ts'
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
 	const startedAt = performance.now()
 	const cpuBeforeMs = await readChildrenCpuMs()
 	const exitCode = await runVitest()
-	const leftovers = await endLeftovers(directory)
+	const remaining = await endRemainingProcesses(directory)
 	const cpuMs = (await readChildrenCpuMs()) - cpuBeforeMs
 	const report: RunReport | undefined = await readFile(reportPath, 'utf8').then(JSON.parse, () => undefined)
 	const { passed, failed, skipped } = countTests(report, exitCode)
@@ -63,11 +63,11 @@ async function run(): Promise<void> {
 		for (const line of [...describeSlowest(report.files), ...describeSkipped(report.skipped)])
 			console.log(line)
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
-	for (const command of leftovers) console.error(`A test left this program running: ${command}`)
+	for (const command of remaining) console.error(`A test left this program running: ${command}`)
 	const missed = passed === 0 ? filesWithoutTests() : []
 	for (const path of missed) console.error(`No test imports ${path}; name a test that covers it.`)
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
-	const failures = [failed, problems.length, leftovers.length, missed.length].filter((n) => n > 0).length
+	const failures = [failed, problems.length, remaining.length, missed.length].filter((n) => n > 0).length
 	console.log(
 		`${passed} passed, ${Math.max(failed, failures)} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
 	)

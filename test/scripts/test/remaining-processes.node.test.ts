@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { endLeftovers } from '../../../scripts/test/leftovers.ts'
+import { endRemainingProcesses } from '../../../scripts/test/remaining-processes.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
 test('ends programs that a run has left behind, and no others', async () => {
@@ -15,15 +15,15 @@ test('ends programs that a run has left behind, and no others', async () => {
 	const left = start(directory)
 	const other = start(`${directory}-of-another-run`)
 	const ended = once(left, 'exit')
-	expect(await endLeftovers(directory, 0)).toEqual(['sleep 1000'])
+	expect(await endRemainingProcesses(directory, 0)).toEqual(['sleep 1000'])
 	await ended
 	expect(other.exitCode ?? other.signalCode).toBeNull()
 	other.kill('SIGKILL')
-	expect(await endLeftovers(directory, 0)).toEqual([])
+	expect(await endRemainingProcesses(directory, 0)).toEqual([])
 })
 
 test('waits for a program that is about to end', async () => {
 	const directory = await temporaryDirectory()
 	spawn('sleep', ['0.3'], { stdio: 'ignore', env: { ...process.env, TEST_RUN_DIRECTORY: directory } })
-	expect(await endLeftovers(directory)).toEqual([])
+	expect(await endRemainingProcesses(directory)).toEqual([])
 })

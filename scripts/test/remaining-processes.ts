@@ -8,7 +8,7 @@ const POLL_MS = 100
  * Ends what the tests of a run have left running, and returns the command lines. A process belongs to the run if it has
  * inherited the variable with its directory. Without /proc, nothing is found.
  */
-export async function endLeftovers(directory: string, graceMs = GRACE_MS): Promise<string[]> {
+export async function endRemainingProcesses(directory: string, graceMs = GRACE_MS): Promise<string[]> {
 	let left = await processesOf(directory)
 	// A program may take a moment to end after the test that told it to.
 	for (const until = Date.now() + graceMs; left.length > 0 && Date.now() < until; ) {
