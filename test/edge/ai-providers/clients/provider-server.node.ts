@@ -24,11 +24,16 @@ type Answer = (seen: Seen, response: ServerResponse) => void
 /** A provider on this machine. Requests to any host reach it, with their path. */
 export function openProviderServer() {
 	const seen: Seen[] = []
+	/** Counts the answers that tests have set, and is the first part of each path. */
+	let round = 0
 	let answer: Answer = (_, response) => void response.end('{}')
 	const server = createServer(async (request, response) => {
 		const chunks: Buffer[] = []
 		for await (const chunk of request) chunks.push(chunk)
-		const { method = '', url: path = '', headers } = request
+		const { method = '', url = '', headers } = request
+		const [, roundOfRequest, path = ''] = /^\/(\d+)(.*)$/.exec(url) ?? []
+		// A request that was given up may arrive in the next test.
+		if (Number(roundOfRequest) !== round) return void response.destroy()
 		const one = { method, path, headers, body: Buffer.concat(chunks).toString('latin1') }
 		seen.push(one)
 		answer(one, response)
@@ -41,7 +46,8 @@ export function openProviderServer() {
 	const outside = (more: Partial<Outside> = {}): Outside => ({
 		fetch: (url, init) => {
 			const { pathname, search } = new URL(url)
-			return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}${search}`, init)
+			const { port } = server.address() as AddressInfo
+			return fetch(`http://127.0.0.1:${port}/${round}${pathname}${search}`, init)
 		},
 		clock: () => Date.UTC(2037, 10, 21),
 		wait: async () => undefined,
@@ -55,6 +61,7 @@ export function openProviderServer() {
 		outside,
 		answer(next: Answer) {
 			seen.length = 0
+			round++
 			answer = next
 		},
 		/** Answers each request with the next text, and the last one again. */
