@@ -16,13 +16,17 @@ export async function startBackup(deps: Deps, reason: BackupReason): Promise<Bac
 	return started
 }
 
-/** Starts the backup of the day. If AUTH_SECRET is missing, there is nothing to encrypt with. */
+/** Without AUTH_SECRET, there is nothing to encrypt with. */
+const areMade = ({ env, secrets }: Deps): boolean => env.vars.BACKUPS_ENABLED && secrets !== null
+
+/** Starts the backup of the day. */
 export async function startDailyBackup(deps: Deps): Promise<void> {
-	if (deps.env.vars.BACKUPS_ENABLED && deps.secrets) await tryToStart(deps, 'daily')
+	if (areMade(deps)) await tryToStart(deps, 'daily')
 }
 
 /** Starts the daily backup if it was missed. */
 export async function startMissedBackup(deps: Deps): Promise<void> {
+	if (!areMade(deps)) return
 	const recent = await backupStore(deps.db).listSince(deps.now - LOOK_BACK_MS)
 	if (isDailyBackupMissed(recent, deps.now)) await startDailyBackup(deps)
 }
