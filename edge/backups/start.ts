@@ -16,19 +16,19 @@ export async function startBackup(deps: Deps, reason: BackupReason): Promise<Bac
 	return started
 }
 
-/** Without AUTH_SECRET, there is nothing to encrypt with. */
-const areMade = ({ env, secrets }: Deps): boolean => env.vars.BACKUPS_ENABLED && secrets !== null
+/** Returns whether this installation makes backups on its own. Without AUTH_SECRET, it could not encrypt them. */
+const areAutomatic = ({ env, secrets }: Deps): boolean => env.vars.BACKUPS_ENABLED && secrets !== null
 
 /** Starts the backup of the day. */
 export async function startDailyBackup(deps: Deps): Promise<void> {
-	if (areMade(deps)) await tryToStart(deps, 'daily')
+	if (areAutomatic(deps)) await tryToStart(deps, 'daily')
 }
 
 /** Starts the daily backup if it was missed. */
 export async function startMissedBackup(deps: Deps): Promise<void> {
-	if (!areMade(deps)) return
+	if (!areAutomatic(deps)) return
 	const recent = await backupStore(deps.db).listSince(deps.now - LOOK_BACK_MS)
-	if (isDailyBackupMissed(recent, deps.now)) await startDailyBackup(deps)
+	if (isDailyBackupMissed(recent, deps.now)) await tryToStart(deps, 'daily')
 }
 
 async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow | undefined> {

@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { root } from '../start/settings.ts'
 import { runLongTests } from './lib/long-tests.ts'
-
-const root = resolve(import.meta.dirname, '..', '..')
 
 const help = `Tries each property of the unit tests, and those of whole requests and histories of jobs, with many more random inputs
 than \`npm test\` does. A failure prints the seed that causes it.

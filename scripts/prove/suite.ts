@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { parseOptions } from '../lib/command-options.ts'
 import { dyingWithParent } from '../lib/die-with-parent.ts'
+import { root } from '../start/settings.ts'
 
 const help = `Runs npm test several times in a row, until a test fails. In the last runs, other programs keep every core busy.
 
@@ -19,8 +19,6 @@ const help = `Runs npm test several times in a row, until a test fails. In the l
 Prints a line for each run, and keeps their output in a folder.
 `
 
-const root = resolve(import.meta.dirname, '..', '..')
-
 async function prove(runs: number, busy: number): Promise<boolean> {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-suite-'))
 	console.log(`The output is in ${folder}.`)
@@ -29,8 +27,7 @@ async function prove(runs: number, busy: number): Promise<boolean> {
 		using _programs = isBusy ? keepBusy() : undefined
 		const path = join(folder, `${run}.log`)
 		const exitCode = await runSuite(path)
-		const [times, counts] = await lastLines(path)
-		console.log(`run ${run}${isBusy ? ', all cores busy' : ''}: ${times}; ${counts}`)
+		console.log(`run ${run}${isBusy ? ', all cores busy' : ''}: ${await summaryIn(path)}`)
 		if (exitCode !== 0) {
 			console.error(`It failed: see ${path}.`)
 			return false
@@ -40,23 +37,19 @@ async function prove(runs: number, busy: number): Promise<boolean> {
 }
 
 async function runSuite(logPath: string): Promise<number> {
-	const log = createWriteStream(logPath)
-	await once(log, 'open')
+	await using log = await open(logPath, 'w')
 	const suite = spawn(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), 'test'], {
 		cwd: root,
-		stdio: ['ignore', log, log],
+		stdio: ['ignore', log.fd, log.fd],
 	})
 	const [code]: (number | null)[] = await once(suite, 'exit')
-	log.end()
 	return code ?? 1
 }
 
-/** Returns the lines with the minutes and the counts. */
-async function lastLines(path: string): Promise<string[]> {
-	const lines = stripVTControlCharacters(await readFile(path, 'utf8'))
-		.trim()
-		.split('\n')
-	return lines.slice(-2)
+/** Returns the last two lines of the output of `npm test`: how long it took, and how many tests passed and failed. */
+async function summaryIn(path: string): Promise<string> {
+	const output = stripVTControlCharacters(await readFile(path, 'utf8')).trim()
+	return output.split('\n').slice(-2).join('; ')
 }
 
 /** Starts a program for each core that computes until it is ended. */

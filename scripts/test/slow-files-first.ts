@@ -12,7 +12,7 @@ const slowFiles: readonly string[] = [
 	'account-deletion/execute/simulation.edge.test.ts',
 ]
 
-/** Orders files by project, because a runtime or process serves the files of one project. */
+/** Orders files by project, because a process that runs tests belongs to one project. */
 export class SlowFilesFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const { shuffle, seed } = this.ctx.config.sequence

@@ -144,8 +144,8 @@ async function endOf(child: ChildProcess): Promise<End> {
 }
 
 /**
- * Node throws away what a program has written if the program ends before somebody reads, as a reader that opens a file
- * first. Readers must iterate: with this listener, 'data' and pipes get nothing.
+ * Keeps the output of a program that ends before its reader has begun, for example because the reader opens a file first.
+ * Node would throw it away. The reader must use `for await`: while this listener is there, 'data' events don't occur.
  */
 function keepUnread(streams: readonly Readable[]): () => void {
 	const listener = () => {}

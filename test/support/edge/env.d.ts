@@ -25,7 +25,7 @@ declare namespace Cloudflare {
 		PROOF_OPERATIONS: string
 		/** How many times as many inputs a property is tried with. */
 		PROPERTY_RUNS_FACTOR: string
-		/** How often the stories of customers are played, and the seed of their order. */
+		/** How often each story of a customer runs, and the seed that orders its events. */
 		PROOF_BILLING_RUNS: string
 		PROOF_BILLING_SEED: string
 	}

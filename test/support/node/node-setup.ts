@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 
-// Files share a process, and some start what changes its environment.
+// Several test files run in one process. A variable that one of them sets must not reach the next.
 const before = { ...process.env }
 afterAll(() => {
 	for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]

@@ -30,7 +30,7 @@ export type StartOptions = {
 	hasSlowPasswords?: boolean
 	/** Service bindings that the test implements, or networks. */
 	services?: Record<string, ((request: Request) => Promise<Response>) | { network: object }>
-	/** The path of a certificate authority that connections of the Worker trust. */
+	/** The path of a certificate. The Worker accepts servers whose certificates it has signed. */
 	trustedAuthority?: string
 }
 

@@ -52,7 +52,7 @@ const countSlowly = async (stream: Readable | undefined) => {
 	return bytes
 }
 
-/** Whether Node knows that a process has ended; 0 is none. */
+/** Returns whether a process has ended and Node has noticed it. The id is 0 while it is unknown. */
 const hasEnded = (pid: number) => {
 	if (pid === 0) return false
 	try {

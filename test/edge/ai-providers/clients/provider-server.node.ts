@@ -32,7 +32,7 @@ export function openProviderServer() {
 		for await (const chunk of request) chunks.push(chunk)
 		const { method = '', url = '', headers } = request
 		const [, roundOfRequest, path = ''] = /^\/(\d+)(.*)$/.exec(url) ?? []
-		// A request that was given up may arrive in the next test.
+		// The client of an earlier test may have timed out before its request arrived here.
 		if (Number(roundOfRequest) !== round) return void response.destroy()
 		const one = { method, path, headers, body: Buffer.concat(chunks).toString('latin1') }
 		seen.push(one)

@@ -26,7 +26,7 @@ export async function openPlayerSite() {
 	const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
 	const { token } = (await call(signup, { body: person })).data
 	const film = await makeFilm(ffmpeg as string)
-	const open = started.move()
+	const resources = started.move()
 	return {
 		worker,
 		browser,
@@ -45,7 +45,7 @@ export async function openPlayerSite() {
 			await (await worker.miniflare.getR2Bucket('MEDIA')).put(`media/${playbackId}/job/${name}`, bytes)
 		},
 		open: (path: string, options: PageOptions = {}) => openPage(browser, worker.url + path, options),
-		[Symbol.asyncDispose]: () => open.disposeAsync(),
+		[Symbol.asyncDispose]: () => resources.disposeAsync(),
 	}
 }
 
