@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterAll } from 'vitest'
 import type {} from '../../../scripts/test/task-meta.ts'
+import './source-maps.ts'
 import { takeNewStatements } from './statement-record.ts'
 
 // A fixed seed, as the statements that random inputs cause are compared between two databases. The long form compares none.
