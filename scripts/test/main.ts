@@ -33,9 +33,7 @@ for (const name of unknownNames(names, testFiles)) fail(`No test file has ${name
 
 const programs = isUnitOnly ? undefined : await provideFfmpeg(process.env).catch(failWith)
 if (!isUnitOnly && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
-const { CHROMIUM_PATH } = process.env
-if (CHROMIUM_PATH && !existsSync(CHROMIUM_PATH)) fail(`CHROMIUM_PATH: there is no file ${CHROMIUM_PATH}`)
-const chromium = isUnitOnly ? undefined : provideChromium(process.env)
+const chromium = isUnitOnly ? undefined : await provideChromium(process.env).catch(failWith)
 if (!isUnitOnly && !chromium)
 	console.error('Browser tests are skipped: Chromium is missing; install it, or set CHROMIUM_PATH')
 if (!isUnitOnly) provideBubblewrap(process.env)

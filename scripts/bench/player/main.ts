@@ -64,7 +64,7 @@ async function bench(profile: Profile, runs: number): Promise<void> {
 		'hls.js': `${proxy.url}/baselines/hls.js`,
 		'video.js': `${proxy.url}/baselines/video.js`,
 	}
-	const executablePath = provideChromium(process.env)
+	const executablePath = await provideChromium(process.env)
 	const browser = await chromium.launch({
 		...(executablePath && { executablePath }),
 		args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
