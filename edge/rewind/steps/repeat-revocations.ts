@@ -1,6 +1,8 @@
 import { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { checkpointStore } from '../../platform/rewind/checkpoint-store.ts'
+import { readVaultCheckpoint } from '../../platform/rewind/vault-checkpoint.ts'
 import { suspendOrg } from '../../suspension/suspension.ts'
 import { nextRevocationKey, readRevocations } from '../revocation-log.ts'
 import type { Revocation } from '../revocations.ts'
@@ -20,12 +22,23 @@ export const repeatRevocations: StepPart = async (deps, { checkpoint }, cursor) 
 	const all = key === null ? [] : await readRevocations(deps, key)
 	const some = all.slice(done, done + AT_ONCE)
 	if (some.length === 0) {
-		const next = await nextRevocationKey(deps, checkpoint, key)
+		const next = await nextRevocationKey(
+			deps,
+			key === null ? await firstOf(deps, checkpoint) : checkpoint,
+			key,
+		)
 		return { cursor: next && JSON.stringify([next, 0]), changed: 0 }
 	}
 	const lacking = await revocationStore(deps.db).findLacking(some)
 	for (const revocation of lacking) await repeat(deps, revocation)
 	return { cursor: JSON.stringify([key, done + some.length]), changed: lacking.length }
+}
+
+/** Returns the first checkpoint whose revocations may be lacking: all, if the vault counts those of another installation. */
+async function firstOf({ db, objects }: Deps, checkpoint: number): Promise<number> {
+	const stored = await readVaultCheckpoint(objects.vault)
+	const { installationId } = await checkpointStore(db).findState(stored)
+	return stored && stored.installationId !== installationId ? 0 : checkpoint
 }
 
 async function repeat(deps: Deps, { what, ...revocation }: Revocation): Promise<void> {

@@ -35,6 +35,17 @@ const intIs = (column: SQL, id: string | null): SQL => sql`${column} = cast(${id
 
 const emailOf = (userId: number | null): SQL => sql`(select u.email from users as u where u.id = ${userId})`
 
+/**
+ * Returns the role that a person was given, and those above it, from the highest. Only these lose something: a role that was
+ * given after the backup is lost, like everything that was granted. So the order of several changes does not matter.
+ */
+const loweredTo = <R extends string>(roles: readonly [R, ...R[]], name: string | undefined) => {
+	const rank = roles.indexOf(name as R)
+	return rank === -1
+		? { role: roles[0], higher: [] }
+		: { role: roles[rank] as R, higher: roles.slice(0, rank) }
+}
+
 /** Deletes what a person may no longer have who lost their role in an organization. */
 const endManagement = (db: Db, { details }: Revocation): Statement[] => [
 	db.delete(apiKeys).where(sql`${apiKeys.id} in ${inList(details.endedApiKeys ?? [])}`),
@@ -115,13 +126,14 @@ const repeats: Record<RepeatedHere, Repeat> = {
 	},
 	'member.role_changed': (db, revocation) => {
 		const { orgId, userId, details } = revocation
-		const role = (['owner', 'admin', 'member'] as const).find((each) => each === details.role) ?? 'member'
+		const { role, higher } = loweredTo(['owner', 'admin', 'member'], details.role)
+		const isMember = and(eq(orgMembers.orgId, orgId ?? ''), eq(orgMembers.userId, userId ?? 0))
 		return [
 			...endManagement(db, revocation),
 			db
 				.update(orgMembers)
 				.set({ role })
-				.where(and(eq(orgMembers.orgId, orgId ?? ''), eq(orgMembers.userId, userId ?? 0))),
+				.where(and(isMember, inArray(orgMembers.role, higher))),
 		]
 	},
 	'member.invitation_revoked': (db, { targetId }) => [
@@ -142,17 +154,13 @@ const repeats: Record<RepeatedHere, Repeat> = {
 	'community_member.banned': endMembership('banned'),
 	'community_member.updated': (db, revocation, now) => {
 		const { targetId, details } = revocation
-		const role = (['owner', 'admin', 'moderator', 'member'] as const).find((each) => each === details.role)
+		const { role, higher } = loweredTo(['owner', 'admin', 'moderator', 'member'], details.role)
 		const status = (['inactive', 'banned'] as const).find((each) => each === details.status)
 		return [
-			...(role
-				? [
-						db
-							.update(memberships)
-							.set({ role, updatedAt: now })
-							.where(intIs(sql`${memberships.id}`, targetId)),
-					]
-				: []),
+			db
+				.update(memberships)
+				.set({ role, updatedAt: now })
+				.where(and(intIs(sql`${memberships.id}`, targetId), inArray(memberships.role, higher))),
 			...(status ? endMembership(status)(db, revocation, now) : []),
 		]
 	},
