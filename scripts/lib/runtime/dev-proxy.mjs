@@ -27,11 +27,15 @@ export const DevProxy = {
 		headers.set('cf-connecting-ip', callerOf(request, env.TRUSTS_PROXY === 'true'))
 		const isPage = isLocal && env.RELOADS_PAGES === 'true' && headers.get('accept')?.includes('text/html')
 		if (isPage) return reloadingPage(request, headers, env)
-		const hasUnknownLength = writes(request) && request.body !== null && !headers.has('content-length')
-		if (!hasUnknownLength) return forward(new Request(request, { headers }), env)
-		const body = endWhenFull(request, env)
-		const response = await forward(new Request(request, { headers, body: body.stream }), env)
-		return body.isCut() ? noSpaceResponse(request) : response
+		const disk = watchSpace(request, env)
+		try {
+			return await forward(new Request(request, { headers, signal: disk.signal }), env)
+		} catch (error) {
+			if (disk.isFull) return noSpaceResponse(request)
+			throw error
+		} finally {
+			disk.stop()
+		}
 	},
 
 	/** Rejects CONNECT: there are no tunnels. */
@@ -45,42 +49,44 @@ const RESERVED_BYTES = 16 * MEBIBYTE
 const RESERVED_FOR_SMALL_BYTES = 48 * MEBIBYTE
 const SMALL_BYTES = 64 * 1024
 const SPACE_IS_KNOWN_FOR_MS = 1_000
-/** How much of a body of unknown length may arrive before the space is asked for again. */
-const CHECK_EVERY_BYTES = 4 * MEBIBYTE
-let space = { freeBytes: 0, until: 0 }
+const WATCH_EVERY_MS = 100
+let space = { freeBytes: 0, at: -Infinity }
 
 /** A deletion needs a little space and gives some back. */
 const writes = ({ method }) => !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
 
-async function hasSpace(request, env) {
-	if (Date.now() >= space.until) {
+/** The declared length of the body; NaN if it is unknown. */
+const lengthOf = ({ body, headers }) =>
+	body === null ? 0 : Number(headers.get('content-length') ?? Number.NaN)
+const isSmall = (request) => lengthOf(request) <= SMALL_BYTES
+const reservedFor = (request) => RESERVED_BYTES + (isSmall(request) ? 0 : RESERVED_FOR_SMALL_BYTES)
+
+async function freeBytes(env, maxAgeMs) {
+	if (Math.abs(Date.now() - space.at) >= maxAgeMs) {
 		const freeBytes = Number(await (await env.SERVER.fetch('http://server/free-bytes')).text())
-		space = { freeBytes, until: Date.now() + SPACE_IS_KNOWN_FOR_MS }
+		space = { freeBytes, at: Date.now() }
 	}
-	const length = request.body === null ? 0 : Number(request.headers.get('content-length') ?? Number.NaN)
-	const reserved = length <= SMALL_BYTES ? RESERVED_BYTES : RESERVED_BYTES + RESERVED_FOR_SMALL_BYTES
-	return space.freeBytes - (length || 0) >= reserved
+	return space.freeBytes
 }
 
+const hasSpace = async (request, env) =>
+	(await freeBytes(env, SPACE_IS_KNOWN_FOR_MS)) - (lengthOf(request) || 0) >= reservedFor(request)
+
 /**
- * Passes a body of unknown length on, and ends it with an error before it fills the disk. The store of local runs would
- * never answer, and keep what it has written.
+ * Watches the disk while a body arrives that is large, or of unknown length, and cancels the request before the disk is
+ * full: the store of local runs would never answer, and keep what it has written. The body must not pass through a stream
+ * of this Worker. If the sender broke off, or that stream failed, the other Worker would see an ordinary end.
  */
-function endWhenFull(request, env) {
-	let isCut = false
-	let uncheckedBytes = 0
-	const stream = request.body.pipeThrough(
-		new TransformStream({
-			async transform(chunk, controller) {
-				uncheckedBytes += chunk.byteLength
-				if (uncheckedBytes >= CHECK_EVERY_BYTES) uncheckedBytes = space.until = 0
-				if (await hasSpace(request, env)) return controller.enqueue(chunk)
-				isCut = true
-				controller.error(new Error('the disk is full'))
-			},
-		}),
-	)
-	return { stream, isCut: () => isCut }
+function watchSpace(request, env) {
+	const controller = new AbortController()
+	const watched = { signal: controller.signal, isFull: false, stop: () => clearInterval(timer) }
+	const check = async () => {
+		if ((await freeBytes(env, WATCH_EVERY_MS)) >= reservedFor(request)) return
+		watched.isFull = true
+		controller.abort()
+	}
+	const timer = writes(request) && !isSmall(request) ? setInterval(check, WATCH_EVERY_MS) : null
+	return watched
 }
 
 const noSpaceResponse = (request) =>

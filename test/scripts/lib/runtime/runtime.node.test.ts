@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { CoreHeaders, HOST_CAPNP_CONNECT } from 'miniflare'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { workerdPids } from '../../../../scripts/bench/lib/workerd.ts'
@@ -18,6 +19,8 @@ import { temporaryDirectory } from '../../../support/node/temporary-directory.ts
 const coreHeaders = { ...CoreHeaders }
 afterAll(() => Object.assign(CoreHeaders, coreHeaders))
 
+const MIB = 1024 ** 2
+
 /** A Worker that echoes its requests, so that tests see what the dev proxy changed. */
 const echo = `
 export class Fleet { constructor(state, env) {} }
@@ -27,6 +30,12 @@ export default {
 		const { pathname } = new URL(request.url)
 		if (pathname === '/page') return env.ASSETS.fetch(request)
 		if (pathname === '/put') return Response.json((await env.MEDIA.put('object', request.body)).size)
+		if (pathname === '/read') {
+			let bytes = 0
+			for await (const chunk of request.body) bytes += chunk.byteLength
+			await env.MEDIA.put('object', new Uint8Array(bytes))
+			return Response.json(bytes)
+		}
 		if (pathname === '/size') return Response.json((await env.MEDIA.head('object'))?.size ?? null)
 		if (pathname === '/log') for (let line = 0; line < 50; line++) console.log('x'.repeat(4000))
 		if (pathname === '/mail') return env.MAILBOX.fetch('http://mailbox/', { method: 'POST', body: 'a mail' })
@@ -117,7 +126,6 @@ test('responds with 404 on the runtime’s own port, whatever Worker a header se
 })
 
 test('rejects what does not fit on the disk with 507, answers everything else, and recovers', async () => {
-	const MIB = 1024 ** 2
 	let free = 1_000 * MIB
 	const { runtime } = await startEchoForTest({ freeBytes: async () => free })
 	const statusWith = async (path: string, init: RequestInit) => {
@@ -141,28 +149,55 @@ test('rejects what does not fit on the disk with 507, answers everything else, a
 	}
 })
 
-test('ends a body of unknown length before it fills the disk, and stores nothing of it', async () => {
-	const MIB = 1024 ** 2
+/** A body of unknown length. */
+async function* chunks(count: number, before: () => void = () => {}) {
+	for (let sent = 0; sent < count; sent++) {
+		before()
+		yield Buffer.alloc(MIB)
+		await setTimeout(20)
+	}
+}
+
+const sendBody = (url: URL, body: Buffer | AsyncIterable<Buffer>) =>
+	fetch(new URL('/read', url), { method: 'PUT', body, duplex: 'half' } as RequestInit)
+
+test('cancels a request before its body fills the disk, and does not show it as whole', async () => {
 	let free = 1_000 * MIB
 	const { runtime, getJson } = await startEchoForTest({ freeBytes: async () => free })
-	async function* fillDisk() {
-		for (let sent = 0; sent < 100; sent++) {
-			free = 10 * MIB
-			yield Buffer.alloc(MIB)
-		}
+	const fillDisk = () => {
+		free = 10 * MIB
 	}
-	const put = (body: RequestInit['body'] | AsyncIterable<Buffer>) =>
-		fetch(new URL('/put', runtime.url), { method: 'PUT', body, duplex: 'half' } as RequestInit)
-	// The connection may be closed before the client has read the response.
-	const filled = await put(fillDisk()).then(
-		({ status }) => status,
-		() => 'closed',
-	)
-	expect([507, 'closed']).toContain(filled)
+	for (const body of [chunks(100, fillDisk), chunks(100, fillDisk)]) {
+		free = 1_000 * MIB
+		// The connection may be closed before the client has read the response.
+		const filled = await sendBody(runtime.url, body).then(
+			({ status }) => status,
+			() => 'closed',
+		)
+		expect([507, 'closed']).toContain(filled)
+	}
 	expect(await getJson('/size')).toBeNull()
 	free = 1_000 * MIB
-	await expect.poll(async () => (await put(Buffer.alloc(MIB))).status, { timeout: 10_000 }).toBe(200)
+	await expect.poll(async () => (await sendBody(runtime.url, Buffer.alloc(MIB))).status).toBe(200)
 	expect(await getJson('/size')).toBe(MIB)
+	expect((await sendBody(runtime.url, chunks(2))).status).toBe(200)
+	expect(await getJson('/size')).toBe(2 * MIB)
+})
+
+test('does not show a body of unknown length as whole if its sender breaks off', async () => {
+	const { runtime, getJson } = await startEchoForTest()
+	const { hostname, port } = runtime.url
+	for (const breakOff of ['end', 'destroy', 'resetAndDestroy'] as const)
+		for (const bytes of [10, MIB]) {
+			const socket = connect(Number(port), hostname).on('error', () => {})
+			socket.write('PUT /read HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
+			socket.write(`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`)
+			await setTimeout(50)
+			socket[breakOff]()
+		}
+	// It would be shown at once.
+	await setTimeout(500)
+	expect(await getJson('/size')).toBeNull()
 })
 
 test('rejects a request whose Host header or target has no valid host, as JSON', async () => {
