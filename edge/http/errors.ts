@@ -21,6 +21,12 @@ export class AppError extends Error {
 	}
 }
 
+export const diskFullError = () =>
+	new AppError(
+		'insufficient_storage',
+		'the disk of this installation is full; delete something, or tell its operator',
+	)
+
 export const notFoundError = (what: string) => new AppError('not_found', `no such ${what}`)
 
 export const tooManyRequestsError = (seconds: number, message = 'too many requests, try again later') =>

@@ -29,6 +29,7 @@ export type Bindings = {
 	BACKUP_DRILL?: DurableObjectNamespace
 	EMAIL?: SendEmail
 	MAILBOX?: Fetcher
+	DISK?: Fetcher
 	AI?: AiBinding
 	[variable: string]: unknown
 } & { [name in ShieldName]?: RateLimit }

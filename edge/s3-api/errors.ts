@@ -27,6 +27,7 @@ const statusOf = {
 	SlowDown: 429,
 	InternalError: 500,
 	NotImplemented: 501,
+	InsufficientStorage: 507,
 } as const
 
 export type S3Code = keyof typeof statusOf

@@ -89,6 +89,7 @@ const codes: Record<RefusalReason, S3Code> = {
 	'labels-too-large': 'MetadataTooLarge',
 	'too-large': 'EntityTooLarge',
 	'too-often': 'SlowDown',
+	'disk-full': 'InsufficientStorage',
 }
 
 function toS3Error(error: unknown, deps: Pick<Deps, 'log'>): S3Error {

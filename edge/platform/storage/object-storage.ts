@@ -31,8 +31,8 @@ export function openObjectStorage(
 		return access
 	}
 	return {
-		vault: r2Bucket(env.bindings.VAULT),
-		media: r2Bucket(env.bindings.MEDIA),
+		vault: r2Bucket(env.bindings.VAULT, env.bindings.DISK),
+		media: r2Bucket(env.bindings.MEDIA, env.bindings.DISK),
 		presign: async (request) => presign(await signing(), request, now),
 		presignPart: async (request) => presignPart(await signing(), request, now),
 	}

@@ -1,5 +1,6 @@
 import { isHeaderText } from '../network/header-values.ts'
 import type { Bucket, ByteRange, ObjectHead, ObjectLabels } from './bucket.ts'
+import { type Disk, requireSpace } from './disk.ts'
 import { type RefusalReason, StorageRefusal } from './storage-errors.ts'
 
 /** R2's limit for one delete call. */
@@ -62,8 +63,9 @@ function spanOf(range: ByteRange | undefined, size: number): { offset: number; l
 	return { offset: range.offset, length: Math.min(range.length ?? size, size - range.offset) }
 }
 
-export const r2Bucket = (r2: R2Bucket): Bucket => ({
+export const r2Bucket = (r2: R2Bucket, disk?: Disk): Bucket => ({
 	async put(key, body, { onlyIf, ...labels } = {}) {
+		await requireSpace(disk, body)
 		const condition =
 			onlyIf && (onlyIf === 'absent' ? { etagDoesNotMatch: '*' } : { etagMatches: onlyIf.etag })
 		const object = await withRefusals(
@@ -116,6 +118,7 @@ export const r2Bucket = (r2: R2Bucket): Bucket => ({
 	},
 
 	async uploadPart(key, uploadId, partNumber, body) {
+		await requireSpace(disk, body)
 		const { etag } = await withRefusals(r2.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body))
 		return { partNumber, etag }
 	},

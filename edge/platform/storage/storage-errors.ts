@@ -13,13 +13,14 @@ export type RefusalReason =
 	| 'labels-too-large'
 	| 'too-large'
 	| 'too-often'
+	| 'disk-full'
 
 /** The object store rejected a request. */
 export class StorageRefusal extends Error {
 	override name = 'StorageRefusal'
 	readonly reason: RefusalReason
 
-	constructor(reason: RefusalReason, cause: unknown) {
+	constructor(reason: RefusalReason, cause?: unknown) {
 		super(`object storage refused: ${reason}`, { cause })
 		this.reason = reason
 	}

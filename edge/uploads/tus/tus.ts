@@ -2,7 +2,7 @@ import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import { assetNotFoundError, sourceExistsError } from '../../assets/assets.ts'
 import { canMove } from '../../assets/states.ts'
 import type { Uploader } from '../../http/caller.ts'
-import { AppError, notFoundError } from '../../http/errors.ts'
+import { AppError, diskFullError, notFoundError } from '../../http/errors.ts'
 import { requireRoom } from '../../orgs/storage.ts'
 import { DAY } from '../../platform/clock.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
@@ -137,6 +137,7 @@ function toUploadError(reason: Extract<Appended, { refused: string }>['refused']
 		)
 	if (reason === 'other-length')
 		return new AppError('validation', 'Upload-Length: must not be less than the stored bytes, nor change')
+	if (reason === 'disk-full') return diskFullError()
 	return new AppError('too_large', 'the body exceeds the length of the upload')
 }
 

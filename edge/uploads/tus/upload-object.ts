@@ -3,6 +3,7 @@ import { HOUR, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
 import { r2Bucket } from '../../platform/storage/r2-bucket.ts'
+import { StorageRefusal } from '../../platform/storage/storage-errors.ts'
 import { type Assembled, assemble, discard } from './assemble.ts'
 import type { Checksum } from './checksum.ts'
 import { type Received, receive } from './receive.ts'
@@ -25,7 +26,7 @@ export type Append = {
 export const APPEND_HEADER = 'x-append'
 
 export type Appended =
-	| { refused: 'unknown' | 'other-offset' | 'other-length' | 'too-large' }
+	| { refused: 'unknown' | 'other-offset' | 'other-length' | 'too-large' | 'disk-full' }
 	| ({ refused: null } & Received)
 
 /**
@@ -34,7 +35,7 @@ export type Appended =
  */
 export class ResumableUpload extends DurableObject<Bindings> {
 	readonly #ledger = new UploadLedger(this.ctx.storage)
-	readonly #vault = r2Bucket(this.env.VAULT)
+	readonly #vault = r2Bucket(this.env.VAULT, this.env.DISK)
 	readonly #turns = new Turns()
 
 	/** Starts an upload in place of any earlier one. */
@@ -61,6 +62,9 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		this.ctx.waitUntil(work.catch(() => undefined))
 		try {
 			return Response.json(await work)
+		} catch (error) {
+			if (!(error instanceof StorageRefusal && error.reason === 'disk-full')) throw error
+			return Response.json({ refused: error.reason } satisfies Appended)
 		} finally {
 			// The unread rest of a body would block the connection.
 			await request.body?.cancel().catch(() => undefined)

@@ -8,7 +8,7 @@ let isOpen = false
 export const DevProxy = {
 	async fetch(request, env) {
 		// The port is open from the start, but the database may have no tables yet.
-		isOpen ||= (await env.SERVER.fetch('http://server/admission')).ok
+		isOpen ||= (await env.ADMISSION.fetch('http://server/')).ok
 		if (!isOpen)
 			return errorResponse(request, 503, 'unavailable', 'starting; try again in a moment', {
 				'retry-after': '1',
@@ -27,15 +27,7 @@ export const DevProxy = {
 		headers.set('cf-connecting-ip', callerOf(request, env.TRUSTS_PROXY === 'true'))
 		const isPage = isLocal && env.RELOADS_PAGES === 'true' && headers.get('accept')?.includes('text/html')
 		if (isPage) return reloadingPage(request, headers, env)
-		const disk = watchSpace(request, env)
-		try {
-			return await forward(new Request(request, { headers, signal: disk.signal }), env)
-		} catch (error) {
-			if (disk.isFull) return noSpaceResponse(request)
-			throw error
-		} finally {
-			disk.stop()
-		}
+		return forward(new Request(request, { headers }), env)
 	},
 
 	/** Rejects CONNECT: there are no tunnels. */
@@ -49,44 +41,23 @@ const RESERVED_BYTES = 16 * MEBIBYTE
 const RESERVED_FOR_SMALL_BYTES = 48 * MEBIBYTE
 const SMALL_BYTES = 64 * 1024
 const SPACE_IS_KNOWN_FOR_MS = 1_000
-const WATCH_EVERY_MS = 100
-let space = { freeBytes: 0, at: -Infinity }
+let space = { freeBytes: 0, until: 0 }
 
 /** A deletion needs a little space and gives some back. */
 const writes = ({ method }) => !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
 
-/** The declared length of the body; NaN if it is unknown. */
-const lengthOf = ({ body, headers }) =>
-	body === null ? 0 : Number(headers.get('content-length') ?? Number.NaN)
-const isSmall = (request) => lengthOf(request) <= SMALL_BYTES
-const reservedFor = (request) => RESERVED_BYTES + (isSmall(request) ? 0 : RESERVED_FOR_SMALL_BYTES)
-
-async function freeBytes(env, maxAgeMs) {
-	if (Math.abs(Date.now() - space.at) >= maxAgeMs) {
-		const freeBytes = Number(await (await env.SERVER.fetch('http://server/free-bytes')).text())
-		space = { freeBytes, at: Date.now() }
-	}
-	return space.freeBytes
-}
-
-const hasSpace = async (request, env) =>
-	(await freeBytes(env, SPACE_IS_KNOWN_FOR_MS)) - (lengthOf(request) || 0) >= reservedFor(request)
-
 /**
- * Watches the disk while a body arrives that is large, or of unknown length, and cancels the request before the disk is
- * full: the store of local runs would never answer, and keep what it has written. The body must not pass through a stream
- * of this Worker. If the sender broke off, or that stream failed, the other Worker would see an ordinary end.
+ * Looks at the declared length. The Worker asks again for each part of a body (edge/platform/storage/disk.ts). A body must
+ * not pass through a stream here: when its sender breaks off, the Worker would see an ordinary end.
  */
-function watchSpace(request, env) {
-	const controller = new AbortController()
-	const watched = { signal: controller.signal, isFull: false, stop: () => clearInterval(timer) }
-	const check = async () => {
-		if ((await freeBytes(env, WATCH_EVERY_MS)) >= reservedFor(request)) return
-		watched.isFull = true
-		controller.abort()
+async function hasSpace(request, env) {
+	if (Date.now() >= space.until) {
+		const freeBytes = Number(await (await env.DISK.fetch('http://disk/')).text())
+		space = { freeBytes, until: Date.now() + SPACE_IS_KNOWN_FOR_MS }
 	}
-	const timer = writes(request) && !isSmall(request) ? setInterval(check, WATCH_EVERY_MS) : null
-	return watched
+	const length = request.body === null ? 0 : Number(request.headers.get('content-length') ?? Number.NaN)
+	const reserved = length <= SMALL_BYTES ? RESERVED_BYTES : RESERVED_BYTES + RESERVED_FOR_SMALL_BYTES
+	return space.freeBytes - (length || 0) >= reserved
 }
 
 const noSpaceResponse = (request) =>

@@ -53,7 +53,8 @@ async function localOptions(
 		serviceBindings: {
 			EDGE: { name: answering, entrypoint: 'BehindProxy' },
 			SCHEDULED: EDGE,
-			SERVER: asService(serverState(options, isAdmitting)),
+			ADMISSION: asService(async () => new Response(null, { status: isAdmitting() ? 204 : 503 })),
+			DISK: asService(disk(options)),
 			...(local?.pages && { LOCAL: asService(local.pages) }),
 		},
 		...(d1Databases && { d1Databases }),
@@ -65,16 +66,11 @@ async function localOptions(
 	}
 }
 
-/** Answers what the dev proxy asks this process. */
-function serverState(
-	{ storage, freeBytes = () => freeBytesOf(storage) }: RuntimeOptions,
-	isAdmitting: () => boolean,
-) {
-	return async ({ url }: Request) => {
-		if (new URL(url).pathname === '/free-bytes') return new Response(String(await freeBytes()))
-		return new Response(null, { status: isAdmitting() ? 204 : 503 })
-	}
-}
+/** Answers how many bytes are free. */
+const disk =
+	({ storage, freeBytes = () => freeBytesOf(storage) }: RuntimeOptions) =>
+	async () =>
+		new Response(String(await freeBytes()))
 
 async function freeBytesOf(folder: string): Promise<number> {
 	const { bavail, bsize } = await statfs(folder)
@@ -103,13 +99,15 @@ const asService = (answer: (request: Request) => Promise<Response>) => answer as
 const servesFiles = ({ binding, run_worker_first }: NonNullable<WorkerConfig['assets']>) =>
 	binding !== undefined && run_worker_first === true
 
-function edgeOptions({ bundle, variables, local }: RuntimeOptions, { assets, ...configured }: WorkerConfig) {
+function edgeOptions(options: RuntimeOptions, { assets, ...configured }: WorkerConfig) {
+	const { bundle, variables, local } = options
 	const isServedFiles = assets !== undefined && servesFiles(assets)
 	return {
 		...configured,
 		name: EDGE,
 		serviceBindings: {
 			...(local?.mailbox && { MAILBOX: asService(local.mailbox) }),
+			DISK: asService(disk(options)),
 			...publicNetwork(variables.WEBHOOK_NETWORKS),
 			...(isServedFiles && { [String(assets.binding)]: { name: LOCAL, entrypoint: 'Pages' } }),
 		},

@@ -1,0 +1,28 @@
+import type { ObjectBody } from './bucket.ts'
+import { StorageRefusal } from './storage-errors.ts'
+
+/** The disk of a local run, which answers how many bytes are free. Cloudflare has none. */
+export type Disk = Fetcher
+
+/** Kept free, so that people can still sign in and delete something. The dev proxy refuses other requests below this, too. */
+const RESERVED_BYTES = 64 * 1024 ** 2
+/** Smaller objects are written even then, such as the checkpoint of each minute. */
+const SMALL_BYTES = 64 * 1024
+
+export const freeBytesOf = async (disk: Disk): Promise<number> =>
+	Number(await (await disk.fetch('http://disk/')).text())
+
+/** Throws if a local run has no space for an object or a part of one. Its store would never answer. */
+export async function requireSpace(disk: Disk | undefined, body: ObjectBody): Promise<void> {
+	if (!disk) return
+	const length = lengthOf(body)
+	if (length !== null && length <= SMALL_BYTES) return
+	if ((await freeBytesOf(disk)) - (length ?? 0) < RESERVED_BYTES) throw new StorageRefusal('disk-full')
+}
+
+/** Returns null if it is known only at the end. */
+function lengthOf(body: ObjectBody): number | null {
+	if (typeof body === 'string') return body.length
+	if (body instanceof ReadableStream) return null
+	return body instanceof Blob ? body.size : body.byteLength
+}
