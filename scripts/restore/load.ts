@@ -1,4 +1,5 @@
-import type { Client } from '@libsql/client'
+import type { Client, Row } from '@libsql/client'
+import type { Value } from '../../edge/backups/format/lines.ts'
 import { schemaQuery } from '../../edge/backups/format/schema-sql.ts'
 import {
 	type Cells,
@@ -15,10 +16,13 @@ import type { BackupFile } from './backup-file.ts'
 const PARAMETERS_AT_ONCE = 2_000
 
 /** Fills an empty database. Returns the hashes of the rows that it must have now. */
-export async function loadBackup(client: Client, backup: BackupFile): Promise<TableHashes> {
+export async function loadBackup(
+	client: Client,
+	backup: Pick<BackupFile, 'manifest' | 'readChunk'>,
+): Promise<TableHashes> {
 	const { manifest } = backup
 	const query: Query = async (statements) =>
-		(await client.batch([...statements], 'write')).map(({ rows }) => rows as unknown as Cells)
+		(await client.batch([...statements], 'write')).map(({ rows }) => cellsOf(rows))
 	await query(tableStatements(manifest))
 	let hashes: TableHashes = {}
 	for (let position = manifest.chunks.length - 1; position >= 0; position--) {
@@ -30,6 +34,9 @@ export async function loadBackup(client: Client, backup: BackupFile): Promise<Ta
 	await query([...indexStatements(manifest), ...lastStatements(manifest)])
 	return hashes
 }
+
+/** The driver returns rows that only look like arrays. */
+const cellsOf = (rows: readonly Row[]): Cells => rows.map((row) => Array.from(row) as Value[])
 
 /** Throws unless the database has no table. */
 export async function requireEmpty(client: Client): Promise<void> {

@@ -109,7 +109,7 @@ async function findKnown(
 	return known
 }
 
-/** Combines rows with the same columns. */
+/** All rows of a table have the same columns: a backup begins again when the schema changes. */
 function insertStatements(rows: readonly Row[], parametersAtOnce: number): Statement[] {
 	const [first] = rows
 	if (!first) return []
