@@ -31,7 +31,7 @@ const help = `Restores a downloaded backup into a new database, compares both, a
                    is of your installation
   --help           show this help
 
-  AUTH_SECRET           the value under which the backup was made; with --identity it may be missing, as with --any-origin.
+  AUTH_SECRET           the value under which the backup was made; with --any-origin it may be missing.
                         With --into local: that of DATA_DIR
   AUTH_SECRET_PREVIOUS  another value to try
   LIBSQL_AUTH_TOKEN     token of the libSQL database
@@ -58,9 +58,9 @@ else if (!path || more.length > 0 || (values.into === undefined) === (values.sql
 	refuse('Give one file, and --into TARGET or --sql FILE; or see --help.')
 else if (values['any-origin'] && values.identity === undefined)
 	refuse('--any-origin needs --identity FILE; see --help.')
-else if (values.into !== 'local' && !process.env.AUTH_SECRET && values.identity === undefined)
+else if (values.into !== 'local' && !process.env.AUTH_SECRET && !values['any-origin'])
 	refuse(
-		'AUTH_SECRET is not set; set it to the value under which the backup was made, or give --identity FILE.',
+		'AUTH_SECRET is not set; set it to the value under which the backup was made. If it is lost, and the backup is encrypted to a recipient, give --identity FILE --any-origin.',
 	)
 else {
 	try {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createsTableOrIndex } from './schema-sql.ts'
 
 export const BackupReason = z.enum(['daily', 'requested', 'migration'])
 export type BackupReason = z.infer<typeof BackupReason>
@@ -14,7 +15,7 @@ export const Manifest = z.object({
 	/** Identifies the schema, so that backups before and after a migration can be told apart. */
 	schemaHash: z.string(),
 	/** The statements that create every table and index as they were. */
-	schema: z.array(z.string()),
+	schema: z.array(z.string().refine(createsTableOrIndex, 'only tables and indexes are created')),
 	tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
 	/** The highest id that each table with AUTOINCREMENT has assigned. */
 	sequences: z.record(z.string(), z.int()),

@@ -9,4 +9,16 @@ const OURS =
 export const schemaQuery = (...columns: string[]): string =>
 	`select ${['m.type', 'm.name', 'm.sql', ...columns].join(', ')} from sqlite_master m where ${OURS} order by m.type desc, m.rowid`
 
+/** Text in which nothing is a token of SQL: strings, quoted names and comments. */
+const OPAQUE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
+const CREATES =
+	/^create (?:table (?:\w+|"[^"]+"|`[^`]+`)\s*\(|(?:unique )?index (?:\w+|"[^"]+"|`[^`]+`)\s+on\b)/i
+
+/**
+ * Returns whether a statement only creates a table with given columns, or an index, in the database itself. A backup may come
+ * from anybody, and its statements run where it is restored.
+ */
+export const createsTableOrIndex = (sql: string): boolean =>
+	CREATES.test(sql) && !sql.replaceAll(OPAQUE, '').includes(';')
+
 export const sequencesQuery = 'select name, seq from sqlite_sequence'

@@ -68,7 +68,9 @@ export async function checkManifest(
 		(await crypto.subtle.verify('HMAC', keys.manifest, macBytes(stored.mac), hmacText(stored.manifest)))
 	if (!isUnchanged) throw new DamagedBackupError('the manifest was changed')
 	if (!keys && !isOriginChecked) throw identityNeededError(stored)
-	return { manifest: Manifest.parse(stored.manifest), keys, isOriginChecked, stored }
+	const { data: manifest, error } = Manifest.safeParse(stored.manifest)
+	if (error) throw new DamagedBackupError(`the manifest is invalid: ${error.issues[0]?.message}`)
+	return { manifest, keys, isOriginChecked, stored }
 }
 
 /** Checks a manifest and opens the keys of its backup. Throws `BackupKeyError` if what is given opens none. */

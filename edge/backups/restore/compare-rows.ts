@@ -27,6 +27,8 @@ export async function compareRows(
 	expected: TableHashes,
 	{ table: at, afterRowid, rows: before, hash: former }: Compared,
 ): Promise<Compared | null> {
+	if (at === 0 && afterRowid === BEFORE_ALL_ROWS && schema.statements.join() !== manifest.schema.join())
+		throw new DamagedBackupError('the restored tables and indexes differ from those of the backup')
 	const listed = manifest.tables[at]
 	if (!listed) return null
 	const read = await readRows(source, tableOf(listed, schema), afterRowid, CHUNK_CHARACTERS)

@@ -9,9 +9,9 @@ import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 const columns = ['id', 'name']
 const schema = [
-	'create table a (id integer primary key autoincrement, name text)',
-	'create table b (id integer, name text)',
-	'create unique index a_name on a (name)',
+	'CREATE TABLE a (id integer primary key autoincrement, name text)',
+	'CREATE TABLE b (id integer, name text)',
+	'CREATE UNIQUE INDEX a_name on a (name)',
 ]
 
 /** What a backup reads one after another: a row, or that it was deleted. The same row is read often. */

@@ -191,13 +191,16 @@ describe('a backup for a recipient', () => {
 		expect(restored.all).not.toMatch(/AUTH_SECRET/)
 	})
 
-	test('is restored without AUTH_SECRET, and says that its origin is unknown', async () => {
+	test('is restored without AUTH_SECRET only if any origin will do', async () => {
 		const args = [path(), '--sql', join(directory, 'origin.sql'), '--identity', keyFile()]
-		const env = { ...secretVars, AUTH_SECRET: '' }
-		const { all, exitCode } = await execa(process.execPath, ['scripts/restore/main.ts', ...args], {
-			env,
-			all: true,
-		})
+		const runWithout = (...more: string[]) =>
+			execa(process.execPath, ['scripts/restore/main.ts', ...args, ...more], {
+				env: { ...secretVars, AUTH_SECRET: '' },
+				...{ all: true, reject: false },
+			})
+		const refused = await runWithout()
+		expect([refused.exitCode, refused.all]).toEqual([2, expect.stringContaining('--any-origin')])
+		const { all, exitCode } = await runWithout('--any-origin')
 		expect([exitCode, all]).toEqual([0, expect.stringContaining('it is unknown whether this backup is of')])
 	})
 
