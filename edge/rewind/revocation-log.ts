@@ -6,20 +6,22 @@ import { REWIND_FOLDER, readVaultCheckpoint } from '../platform/rewind/vault-che
 import { Revocation } from './revocations.ts'
 import { rewindStore } from './store.ts'
 
-/** The keys sort by checkpoint. */
+/** The keys sort by checkpoint, then by time. */
 const FOLDER = `${REWIND_FOLDER}revocations/`
 const NUMBER_DIGITS = 12
+const TIME_DIGITS = 14
 
 const keyBefore = (checkpoint: number): string => FOLDER + String(checkpoint).padStart(NUMBER_DIGITS, '0')
 
 /** Copies revocations out of the database, because a restored backup lacks every one after it. */
 export async function writeRevocations(
-	{ objects }: Pick<Deps, 'objects'>,
+	{ now, objects }: Pick<Deps, 'now' | 'objects'>,
 	checkpoint: number,
 	revocations: readonly Revocation[],
 ): Promise<void> {
 	if (revocations.length === 0) return
-	const key = `${keyBefore(checkpoint)}-${crypto.randomUUID()}.json`
+	const time = String(now).padStart(TIME_DIGITS, '0')
+	const key = `${keyBefore(checkpoint)}-${time}-${crypto.randomUUID()}.json`
 	await objects.vault.put(key, JSON.stringify(revocations), { contentType: 'application/json' })
 }
 
@@ -35,7 +37,7 @@ export async function copyRevocations({
 	const stored = await readVaultCheckpoint(objects.vault)
 	if (!stored) return
 	const store = rewindStore(openDatabase(env, () => undefined))
-	await writeRevocations({ objects }, stored.number, await store.findRevocations(stored.logged, now))
+	await writeRevocations({ now, objects }, stored.number, await store.findRevocations(stored.logged, now))
 }
 
 /**

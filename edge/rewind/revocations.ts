@@ -28,6 +28,17 @@ export const Revocation = z.object({
 		spaceId: z.int().optional(),
 		endedApiKeys: z.array(z.string()).optional(),
 		revokedInvitations: z.array(z.string()).optional(),
+		/** The request of an `account.deletion_requested`. */
+		deletion: z
+			.object({
+				userId: z.int(),
+				deleteContent: z.int(),
+				requestedAt: z.int(),
+				scheduledFor: z.int(),
+				tokenNonce: z.string().nullable(),
+				cancellationTokenHash: z.string().nullable(),
+			})
+			.optional(),
 	}),
 })
 export type Revocation = z.infer<typeof Revocation>

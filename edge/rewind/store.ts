@@ -58,6 +58,9 @@ const revocationsAfter = (db: Db, { audit, events }: VaultCheckpoint['logged'], 
 			>`coalesce(${outbox.payload} ->> 'requestId', ${outbox.payload} ->> 'assetId', ${outbox.payload} ->> 'passkeyId')`,
 			userId: sql<number | null>`${outbox.payload} ->> 'userId'`,
 			change: sql<string | null>`${outbox.payload} ->> 'change'`,
+			deletion: sql<
+				string | null
+			>`case when ${outbox.type} = 'account.deletion_requested' then (select json_object('userId', r.user_id, 'deleteContent', r.delete_content, 'requestedAt', r.requested_at, 'scheduledFor', r.scheduled_for, 'tokenNonce', r.token_nonce, 'cancellationTokenHash', r.cancellation_token_hash) from account_deletion_requests as r where r.id = ${outbox.payload} ->> 'requestId' and r.user_id is not null) end`,
 		})
 		.from(outbox)
 		.where(
@@ -69,13 +72,17 @@ const revocationsAfter = (db: Db, { audit, events }: VaultCheckpoint['logged'], 
 
 type Found = { at: number; id: string; what: string }
 type FoundEntry = Found & { details: unknown }
-type FoundEvent = Found & { change: string | null }
+type FoundEvent = Found & { change: string | null; deletion: string | null }
 
 const toRevocations = (entries: readonly FoundEntry[], events: readonly FoundEvent[]): Revocation[] => [
 	...entries.map(({ at: _, ...revocation }) => Revocation.parse(revocation)),
-	...events.map(({ at: _, change, ...revocation }) =>
-		Revocation.parse({ ...revocation, details: change === null ? {} : { change } }),
-	),
+	...events.map(({ at: _, change, deletion, ...revocation }) => {
+		const details = {
+			...(change !== null && { change }),
+			...(deletion !== null && { deletion: JSON.parse(deletion) }),
+		}
+		return Revocation.parse({ ...revocation, details })
+	}),
 ]
 
 export const rewindStore = (db: Db) => ({

@@ -79,6 +79,16 @@ export async function requestDeletion(
 	return row
 }
 
+/** Adds a request that a restored database lacks, unless the person is gone or has an open one. Its link works again. */
+export async function restoreRequest(deps: Deps, row: DeletionRequestRow): Promise<void> {
+	const { db, now } = deps
+	const store = deletionStore(db)
+	await batch(db, {
+		requestInserted: store.insertRequestStatement(row).onConflictDoNothing(),
+		actionLogged: store.logIfChangedStatement(row.id, 'requested', { restored: true }, now),
+	})
+}
+
 /** Cancels a deletion. Throws 404 for an unknown or closed request and 403 for another person's. */
 export async function cancelDeletion(deps: Deps, person: Person, token: string, ip: string): Promise<void> {
 	const { db, now } = deps

@@ -32,6 +32,7 @@ export const revokingEvents = [
 	'account.password_changed',
 	'account.email_changed',
 	'account.second_factor_changed',
+	'account.deletion_requested',
 	'account.deletion_cancelled',
 ] as const satisfies readonly EventType[]
 

@@ -1,4 +1,5 @@
 import { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
+import { restoreRequest } from '../../account-deletion/request/deletion.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { checkpointStore } from '../../platform/rewind/checkpoint-store.ts'
@@ -45,7 +46,21 @@ async function repeat(deps: Deps, { what, ...revocation }: Revocation): Promise<
 	if (what === 'asset.deleted' || what === 'asset.ready')
 		await repairAssetFiles(deps, revocation.targetId ?? '')
 	else if (what === 'org.suspended') await suspendAgain(deps, revocation)
+	else if (what === 'account.deletion_requested') await requestAgain(deps, revocation)
 	else await revocationStore(deps.db).repeat({ what, ...revocation }, deps.now)
+}
+
+async function requestAgain(
+	deps: Deps,
+	{ targetId: id, details: { deletion } }: Omit<Revocation, 'what'>,
+): Promise<void> {
+	if (id === null || !deletion) return
+	const { deleteContent, requestedAt, scheduledFor, ...rest } = deletion
+	await restoreRequest(deps, {
+		...{ id, ...rest, deleteContent: deleteContent === 1, status: 'confirmed' },
+		...{ requestedAt, confirmedAt: requestedAt, scheduledFor, dueAt: scheduledFor },
+		...{ cancelledAt: null, completedAt: null, executingAt: null },
+	})
 }
 
 async function suspendAgain(deps: Deps, { orgId, details }: Omit<Revocation, 'what'>): Promise<void> {

@@ -20,7 +20,7 @@ import type { Revocation } from '../revocations.ts'
 type Statement = BatchItem<'sqlite'>
 type Repeat = (db: Db, revocation: Revocation, now: number) => readonly Statement[]
 /** What the step repeats with verbs of their features. */
-type Elsewhere = 'org.suspended' | 'asset.deleted' | 'asset.ready'
+type Elsewhere = 'org.suspended' | 'asset.deleted' | 'asset.ready' | 'account.deletion_requested'
 export type RepeatedHere = Exclude<Revocation['what'], Elsewhere>
 
 /** More than the versions that were given out after any backup. A literal, because D1 binds numbers as floats. */

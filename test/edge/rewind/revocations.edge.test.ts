@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
+import { cancelAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { crons } from '../../../edge/http/feature.ts'
 import type { Revocation } from '../../../edge/rewind/revocations.ts'
 import type { RepeatedHere } from '../../../edge/rewind/steps/revocation-store.ts'
+import { cancellationTokenIn } from '../../support/edge/mailbox.ts'
 import type { Person } from '../../support/edge/world.ts'
 import { insert, openCommunity } from '../community/community.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
@@ -271,4 +273,24 @@ test('never gives a role, in whatever order changes were copied', async () => {
 			`select role from memberships where id in (${ann.memberId}, ${ben.memberId}) order by id`,
 		),
 	).toEqual([{ role: 'member' }, { role: 'moderator' }])
+})
+
+test('a deletion that was requested since the backup is pending again, and its link cancels it', async () => {
+	const [ada, bob] = [await world.person(), await world.person()]
+	const restore = await world.backUp()
+	await world.minute()
+	const token = await cancellationTokenIn(world, ada)
+	const cancelled = await cancellationTokenIn(world, bob)
+	await world.ask(cancelAccountDeletion, { body: { token: cancelled } }, bob)
+	const requests = () =>
+		world.rows(
+			'select user_id, status, delete_content, requested_at, scheduled_for, due_at from account_deletion_requests order by user_id',
+		)
+	const before = await requests()
+	expect(before).toMatchObject([{ status: 'confirmed' }, { status: 'cancelled' }])
+	await repair(restore)
+
+	expect(await requests()).toEqual(before)
+	ada.token = await world.logIn(ada)
+	expect((await world.ask(cancelAccountDeletion, { body: { token } }, ada)).status).toBe(200)
 })
