@@ -14,9 +14,12 @@ export function isDailyBackupMissed(
 	recent: readonly Pick<BackupRow, 'reason' | 'state' | 'startedAt' | 'finishedAt'>[],
 	now: number,
 ): boolean {
-	return recent
-		.filter(({ reason }) => reason === 'daily')
-		.every(({ state, startedAt, finishedAt }) =>
-			state === 'failed' ? now - (finishedAt ?? startedAt) >= REST_MS : now - startedAt >= MISSED_MS,
-		)
+	return (
+		recent
+			// One from the future was made while the clock was ahead.
+			.filter(({ reason, startedAt }) => reason === 'daily' && startedAt <= now + HOUR)
+			.every(({ state, startedAt, finishedAt }) =>
+				state === 'failed' ? now - (finishedAt ?? startedAt) >= REST_MS : now - startedAt >= MISSED_MS,
+			)
+	)
 }

@@ -6,7 +6,7 @@ import { isDailyBackupMissed, LOOK_BACK_MS } from './due.ts'
 import { newDataKey } from './format/chunk.ts'
 import type { BackupReason } from './format/manifest.ts'
 import { BACKUP_KEY } from './format/signed-manifest.ts'
-import { removeTraces, STEP_LEASE_MS, sendStep } from './run/continue.ts'
+import { isOverdue, removeTraces, STEP_LEASE_MS, sendStep } from './run/continue.ts'
 import { type BackupRow, backupStore } from './store.ts'
 
 /** Starts a backup. Throws `conflict` if one runs. */
@@ -48,8 +48,8 @@ async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow |
 
 /** Continues a backup whose step was lost, or begins one that `npm run deploy` has requested. */
 export async function continueOverdueBackup(deps: Deps): Promise<void> {
-	const overdue = await backupStore(deps.db).findOverdue(deps.now)
-	if (overdue) await sendStep(deps, overdue)
+	const running = await backupStore(deps.db).findRunning()
+	if (running && isOverdue(running.dueAt, deps.now)) await sendStep(deps, running)
 }
 
 /** Continues a backup whose step was lost, and removes what dead runs have left. */

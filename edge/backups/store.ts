@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { backupChanges, backupChunks, backups } from '#schema/tables/installation/backups.ts'
 import { auditIfChangedStatement, auditStatement } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'
@@ -117,13 +117,9 @@ export const backupStore = (db: Db) => {
 			return keySet[0]
 		},
 
-		/** Returns the running backup if its next step is overdue. */
-		async findOverdue(now: number): Promise<BackupRow | undefined> {
-			const [row] = await db
-				.select()
-				.from(backups)
-				.where(and(eq(backups.state, 'running'), lte(backups.dueAt, now)))
-			return row
+		/** Keeps why a step failed, for the operator. */
+		async noteError(run: BackupRow, error: string): Promise<void> {
+			await db.update(backups).set({ error }).where(own(run))
 		},
 
 		/** Stores the plan. Returns undefined if another attempt has begun. */
@@ -177,24 +173,22 @@ export const backupStore = (db: Db) => {
 			return row?.chunks ?? 0
 		},
 
-		listChunks(backupId: string): Promise<ChunkRow[]> {
-			return db
-				.select()
-				.from(backupChunks)
-				.where(eq(backupChunks.backupId, backupId))
-				.orderBy(asc(backupChunks.position))
+		/** Returns none if another attempt has begun. */
+		listChunks(run: BackupRow): Promise<ChunkRow[]> {
+			return db.select().from(backupChunks).where(ownChunks(run)).orderBy(asc(backupChunks.position))
 		},
 
-		/** Marks a backup as completed by its stored manifest. */
-		async complete(id: string, manifest: Manifest, now: number): Promise<void> {
-			await batch(db, {
+		/** Marks a backup as completed by its stored manifest. Returns false if it does not run. */
+		async complete(id: string, manifest: Manifest, now: number): Promise<boolean> {
+			const { completed } = await batch(db, {
 				completed: db
 					.update(backups)
-					.set({ state: 'completed', finishedAt: now, ...ended, ...totalsOf(manifest) })
+					.set({ state: 'completed', finishedAt: now, error: null, ...ended, ...totalsOf(manifest) })
 					.where(and(eq(backups.id, id), eq(backups.state, 'running')))
 					.returning({ id: backups.id }),
 				chunksDeleted: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),
 			})
+			return completed.length === 1
 		},
 
 		/** Begins again, because the schema changed. */

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { DamagedBackupError } from '../../edge/backups/format/chunk.ts'
+import { Variables } from '../../edge/platform/env.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { connect } from '../migrate/main.ts'
 import { loadSecrets } from '../start/secrets.ts'
@@ -29,12 +30,14 @@ const help = `Restores a downloaded backup into a new database, compares both, a
   --identity FILE  the identity of the recipient that the backup is encrypted to, as age-keygen writes it
   --any-origin     with --identity, if the AUTH_SECRET of that time is lost: restore although nothing shows that the backup
                    is of your installation
+  --any-age        restore a backup that is older than ERASURE_LEDGER_DAYS: people who were deleted may be back
   --help           show this help
 
   AUTH_SECRET           the value under which the backup was made; with --any-origin it may be missing.
                         With --into local: that of DATA_DIR
   AUTH_SECRET_PREVIOUS  another value to try
   LIBSQL_AUTH_TOKEN     token of the libSQL database
+  ERASURE_LEDGER_DAYS   as the installation has it (default 365)
   DATA_DIR              with --into local: folder of the installation (default .playhouse)
 
 Nothing is changed but the new database. If it fails, delete that and run the command again.
@@ -46,6 +49,7 @@ const { values, positionals } = parseOptions({
 		sql: { type: 'string' },
 		identity: { type: 'string' },
 		'any-origin': { type: 'boolean', default: false },
+		'any-age': { type: 'boolean', default: false },
 		help: { type: 'boolean', short: 'h' },
 	},
 	allowPositionals: true,
@@ -109,7 +113,10 @@ async function fill(
 	const openers = await readOpeners(env, values.identity, values['any-origin'])
 	const client = connect({ url, authToken: env.LIBSQL_AUTH_TOKEN })
 	try {
-		await restore({ path, ...openers, into: client, print })
+		const ledgerDays = values['any-age']
+			? undefined
+			: Variables.shape.ERASURE_LEDGER_DAYS.parse(env.ERASURE_LEDGER_DAYS || undefined)
+		await restore({ path, ...openers, into: client, ledgerDays, print })
 		await use(client)
 	} finally {
 		client.close()

@@ -1,4 +1,4 @@
-import { eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 import { erasureLedger } from '#schema/tables/account-deletion.ts'
 import { users } from '#schema/tables/identity.ts'
 import { auditStatement } from '../../platform/audit/audit.ts'
@@ -52,11 +52,12 @@ export const ledgerStore = (db: Db) => ({
 		)
 	},
 
-	async listPurgeable(now: number, limit: number): Promise<string[]> {
+	/** Lists entries that are old enough by the setting of their time, and by the one of today. */
+	async listPurgeable(now: number, ledgerMs: number, limit: number): Promise<string[]> {
 		const rows = await db
 			.select({ id: erasureLedger.id })
 			.from(erasureLedger)
-			.where(lte(erasureLedger.purgeAfter, now))
+			.where(and(lte(erasureLedger.purgeAfter, now), lte(erasureLedger.completedAt, now - ledgerMs)))
 			.orderBy(erasureLedger.purgeAfter)
 			.limit(limit)
 		return rows.map(({ id }) => id)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EventOf } from '#schema/contract/platform/events.ts'
 import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
+import { DAY } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { executeAccountDeletion } from '../execute/execution.ts'
@@ -96,7 +97,8 @@ export async function executeNow(deps: Deps, userId: number, { because, ...optio
 /** Deletes entries that are older than every backup, from the database and from the vault. */
 export async function pruneErasures(deps: Deps): Promise<void> {
 	const ledger = ledgerStore(deps.db)
-	const ids = await ledger.listPurgeable(deps.now, PRUNE_AT_ONCE)
+	const ledgerMs = deps.env.vars.ERASURE_LEDGER_DAYS * DAY
+	const ids = await ledger.listPurgeable(deps.now, ledgerMs, PRUNE_AT_ONCE)
 	if (ids.length === 0) return
 	await deps.env.bindings.VAULT.delete(ids.map(keyOf))
 	await ledger.delete(ids)

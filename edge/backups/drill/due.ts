@@ -12,7 +12,9 @@ export function nextToVerify<B extends Drilled>(
 	now: number,
 	everyDays: number,
 ): B | null {
-	const last = (name: keyof Drilled) => Math.max(0, ...newestFirst.map((backup) => backup[name] ?? 0))
+	// An instant in the future comes from a clock that was ahead, and would put drills off until then.
+	const past = (at: number | null) => (at !== null && at <= now ? at : 0)
+	const last = (name: keyof Drilled) => Math.max(0, ...newestFirst.map((backup) => past(backup[name])))
 	const isDue = now - last('verifiedAt') >= everyDays * DAY && now - last('drilledAt') >= REST_MS
 	return (isDue && newestFirst.find(({ verifiedAt }) => verifiedAt === null)) || null
 }

@@ -1,7 +1,7 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { STEP_LEASE_MS } from '../run/continue.ts'
+import { isOverdue, STEP_LEASE_MS } from '../run/continue.ts'
 import { type BackupRow, backupStore } from '../store.ts'
 import { sendDrillStep } from './continue.ts'
 import { type DrillStub, findDrillStub } from './drill-stub.ts'
@@ -28,7 +28,7 @@ export async function sweepDrills(deps: Deps): Promise<void> {
 	const stub = findDrillStub(env)
 	if (!stub) return
 	const drill = await stub.find()
-	if (drill) return drill.dueAt <= now ? sendDrillStep(deps, drill) : undefined
+	if (drill) return isOverdue(drill.dueAt, now) ? sendDrillStep(deps, drill) : undefined
 	const { BACKUPS_ENABLED, BACKUP_DRILL_DAYS } = env.vars
 	if (!BACKUPS_ENABLED || BACKUP_DRILL_DAYS === 0 || !secrets) return
 	const next = nextToVerify(await backupStore(db).listCompleted(), now, BACKUP_DRILL_DAYS)

@@ -1,17 +1,17 @@
-import { AppError, notFoundError } from '../../http/errors.ts'
+import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { MANIFESTS, manifestKeyOf } from '../keys.ts'
+import { giveUp } from '../run/continue.ts'
 import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
-import { expiredBackups } from './retention.ts'
+import { expiredBackups, outlivedBackups } from './retention.ts'
 
-/** Deletes a backup. Its manifest goes first, so that `adoptBackups` can't find a backup without its chunks. */
+/** Deletes a backup; one that runs is ended before. Its manifest goes first, so that `adoptBackups` can't find a backup without its chunks. */
 export async function deleteBackup(deps: Deps, id: string): Promise<void> {
 	const store = backupStore(deps.db)
 	const row = await store.find(id)
 	if (!row) throw notFoundError('backup')
-	if (row.state === 'running')
-		throw new AppError('conflict', 'this backup is running; wait until it has finished')
+	if (row.state === 'running') await giveUp(deps, row, 'it was deleted while it ran')
 	await deps.objects.vault.delete(manifestKeyOf(id))
 	if (!(await store.delete(id, deps.now, 'requested'))) throw notFoundError('backup')
 }
@@ -21,9 +21,12 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 	const { db, now, env, objects } = deps
 	const store = backupStore(db)
 	await adoptBackups(deps)
-	if (!env.vars.BACKUPS_ENABLED) return
-	const keepDays = env.vars.BACKUP_KEEP_DAYS ?? env.vars.ERASURE_LEDGER_DAYS
-	for (const id of expiredBackups(await store.listCompleted(), now, keepDays)) {
+	const { BACKUPS_ENABLED, BACKUP_KEEP_DAYS, ERASURE_LEDGER_DAYS } = env.vars
+	const completed = await store.listCompleted()
+	const expired = BACKUPS_ENABLED
+		? expiredBackups(completed, now, BACKUP_KEEP_DAYS ?? ERASURE_LEDGER_DAYS)
+		: outlivedBackups(completed, now, ERASURE_LEDGER_DAYS)
+	for (const id of expired) {
 		await objects.vault.delete(manifestKeyOf(id))
 		await store.delete(id, now, 'expired')
 	}
@@ -31,7 +34,7 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 }
 
 /** Lists the backups in the vault that the database does not know, because it was restored from an earlier one. */
-async function adoptBackups(deps: Deps): Promise<void> {
+export async function adoptBackups(deps: Deps): Promise<void> {
 	const { db, objects, secrets, log } = deps
 	if (!secrets) return
 	const store = backupStore(db)

@@ -7,11 +7,14 @@ export type KeptBackup = {
 	startedAt: number
 	schemaHash: string | null
 	verifiedAt: number | null
+	drillError: string | null
 }
 
 const DAYS = 7
 const WEEKS = 5
 const MONTHS = 12
+/** So many must be of the last week. Otherwise the clock is ahead, or backups fail, and older ones are all there is. */
+const RECENT = 3
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const monthOf = (at: number): string => dayOf(at).slice(0, 7)
@@ -20,18 +23,39 @@ const weekOf = (at: number): string => String(Math.floor((at / DAY + 3) / 7))
 
 /**
  * Returns the ids of backups to delete: all but the newest of each of the last 7 days, 5 weeks and 12 months that have
- * one, the last one before each migration, and the newest that a drill has verified. None is kept for `keepDays`.
+ * one, the last one before each migration, and the newest that a drill has verified. One that failed its drill counts only
+ * for a period without another. None is kept for `keepDays`.
  */
 export function expiredBackups(backups: readonly KeptBackup[], now: number, keepDays: number): string[] {
-	const newestFirst = backups.toSorted((a, b) => b.startedAt - a.startedAt)
-	// Retention runs once a day, so a backup could otherwise get a day older.
-	const young = newestFirst.filter(({ startedAt }) => now - startedAt < (keepDays - 1) * DAY)
-	const kept = new Set([
-		...newestOfEach(young, ({ startedAt }) => dayOf(startedAt), DAYS),
-		...newestOfEach(young, ({ startedAt }) => weekOf(startedAt), WEEKS),
-		...newestOfEach(young, ({ startedAt }) => monthOf(startedAt), MONTHS),
+	// One from the future was made while the clock was ahead. It stays until its day comes, and takes no place of another.
+	const newestFirst = backups
+		.filter(({ startedAt }) => startedAt <= now + DAY)
+		.toSorted((a, b) => b.startedAt - a.startedAt)
+	if (newestFirst.filter(({ startedAt }) => now - startedAt < DAYS * DAY).length < RECENT) return []
+	const kept = new Set(keptOf(newestFirst, now, keepDays))
+	return newestFirst.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+}
+
+/** Returns the ids of backups that are older than the ledger of erasures: after a restore, people would be back. */
+export const outlivedBackups = (backups: readonly KeptBackup[], now: number, ledgerDays: number): string[] =>
+	backups.flatMap(({ id, startedAt }) => (isYoung(startedAt, now, ledgerDays) ? [] : [id]))
+
+/** Retention runs once a day, so a backup could otherwise get a day older. */
+const isYoung = (startedAt: number, now: number, keepDays: number): boolean =>
+	now - startedAt < (keepDays - 1) * DAY
+
+function keptOf(newestFirst: readonly KeptBackup[], now: number, keepDays: number): string[] {
+	const young = newestFirst.filter(({ startedAt }) => isYoung(startedAt, now, keepDays))
+	const soundFirst = [
+		...young.filter(({ drillError }) => drillError === null),
+		...young.filter(({ drillError }) => drillError !== null),
+	]
+	return [
+		...newestOfEach(soundFirst, ({ startedAt }) => dayOf(startedAt), DAYS),
+		...newestOfEach(soundFirst, ({ startedAt }) => weekOf(startedAt), WEEKS),
+		...newestOfEach(soundFirst, ({ startedAt }) => monthOf(startedAt), MONTHS),
 		...newestOfEach(
-			young.filter(({ reason }) => reason === 'migration'),
+			soundFirst.filter(({ reason }) => reason === 'migration'),
 			({ id, schemaHash }) => schemaHash ?? id,
 			Number.POSITIVE_INFINITY,
 		),
@@ -40,8 +64,7 @@ export function expiredBackups(backups: readonly KeptBackup[], now: number, keep
 			() => 'verified',
 			1,
 		),
-	])
-	return newestFirst.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+	]
 }
 
 function newestOfEach(

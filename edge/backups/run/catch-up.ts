@@ -14,6 +14,7 @@ const CHARACTERS_AT_ONCE = 4_000_000
 export async function catchUp(run: Run, plan: BackupPlan): Promise<boolean> {
 	const after = run.row.changesSeq
 	const range = await chooseRange(run, plan, after, await run.source.findLastSeq())
+	const snapshotAt = run.deps.clock()
 	const snapshot = await run.source.snapshot(run.row.id, plan.tables, range)
 	// A dropped table loses its triggers, and a new one has none.
 	if (snapshot.triggers !== plan.tables.length * TRIGGERS_PER_TABLE) throw new SchemaChangedError()
@@ -22,7 +23,7 @@ export async function catchUp(run: Run, plan: BackupPlan): Promise<boolean> {
 	const { tableIndex, afterRowid } = run.row
 	await storeLines(run, linesOf(snapshot), { tableIndex, afterRowid, changesSeq })
 	if (range.upTo !== null) return false
-	await finish(run, plan, snapshot)
+	await finish(run, plan, snapshot, snapshotAt)
 	return true
 }
 

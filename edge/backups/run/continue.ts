@@ -1,5 +1,6 @@
 import type { ContinueBackup } from '#schema/contract/platform/messages.ts'
 import { MINUTE } from '../../platform/clock.ts'
+import { causesOf } from '../../platform/database/causes.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { keysOf, newDataKey } from '../format/chunk.ts'
@@ -14,6 +15,9 @@ import { isBackupTrigger, isTriggerOf } from './triggers.ts'
 
 /** Longer than a message may run, so that two attempts rarely write at once. They may; the older one is ignored. */
 export const STEP_LEASE_MS = 5 * MINUTE
+/** Returns whether a step must be sent again. A lease that ends later than any can was taken while the clock was ahead. */
+export const isOverdue = (dueAt: number, now: number): boolean =>
+	dueAt <= now || dueAt > now + 2 * STEP_LEASE_MS
 /** Other messages of the queue wait meanwhile, so a message does only a part of the work. */
 const STEPS_A_MESSAGE = 10
 /** D1 allows 1,000 in one invocation, of which a round of catching up and the removal of the triggers take about 500. */
@@ -30,13 +34,15 @@ export async function continueBackup(deps: Deps, message: ContinueBackup): Promi
 	)
 	if (!taken) return
 	if (!deps.secrets) return giveUp(deps, taken, 'AUTH_SECRET is no longer set')
-	if (taken.failures > MAX_FAILURES) return giveUp(deps, taken, 'the same step failed too often')
+	if (taken.failures > MAX_FAILURES)
+		return giveUp(deps, taken, `the same step failed too often${taken.error ? `: ${taken.error}` : ''}`)
 	try {
 		await takeSteps(deps, deps.secrets, taken)
 	} catch (error) {
 		if (error instanceof StoppedError) return
-		if (!(error instanceof SchemaChangedError)) throw error
-		await beginAgain(deps, taken)
+		if (error instanceof SchemaChangedError) return beginAgain(deps, taken)
+		await store.noteError(taken, [...causesOf(error)].at(-1)?.message ?? String(error))
+		throw error
 	}
 }
 
@@ -81,7 +87,8 @@ export const sendStep = (
 	{ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>,
 ): Promise<void> => deps.send({ type: 'backup.continue', backupId: id, attempt })
 
-async function giveUp(deps: Deps, row: BackupRow, why: string): Promise<void> {
+/** Ends a running backup. Attempts that still go on are ignored from now on. */
+export async function giveUp(deps: Deps, row: BackupRow, why: string): Promise<void> {
 	deps.log.error('backup failed', new Error(why), { backupId: row.id })
 	await backupStore(deps.db).fail(row, why, deps.clock())
 	await removeTraces(deps)

@@ -3,22 +3,29 @@ import type { Manifest } from '../format/manifest.ts'
 import { signManifest } from '../format/signed-manifest.ts'
 import { manifestKeyOf } from '../keys.ts'
 import { readManifest } from '../vault-manifest.ts'
-import type { Run } from './run.ts'
+import { type Run, StoppedError } from './run.ts'
 import type { Snapshot } from './source-store.ts'
 
 /**
  * Stores the manifest, which makes the backup complete. If an earlier attempt has stored one, that one counts: it was
  * valid when it was stored, and its chunks are still there.
  */
-export async function finish(run: Run, plan: BackupPlan, snapshot: Snapshot): Promise<void> {
+export async function finish(
+	run: Run,
+	plan: BackupPlan,
+	snapshot: Snapshot,
+	snapshotAt: number,
+): Promise<void> {
 	const { deps, store, row } = run
-	const chunks = await store.listChunks(row.id)
+	const chunks = await store.listChunks(row)
+	// The audit log has at least the start of the backup, so there is a chunk.
+	if (chunks.length === 0) throw new StoppedError()
 	const manifest: Manifest = {
 		format: 1,
 		id: row.id,
 		reason: row.reason,
 		startedAt: row.startedAt,
-		snapshotAt: deps.clock(),
+		snapshotAt,
 		schemaHash: plan.schemaHash,
 		schema: snapshot.schema.statements,
 		tables: plan.tables.map(({ name, columns }) => ({ name, columns, rows: snapshot.counts[name] ?? 0 })),
@@ -30,7 +37,16 @@ export async function finish(run: Run, plan: BackupPlan, snapshot: Snapshot): Pr
 		onlyIf: 'absent',
 		contentType: 'application/json',
 	})
-	await store.complete(row.id, written ? manifest : await readOwnManifest(run), deps.clock())
+	const isCompleted = await store.complete(
+		row.id,
+		written ? manifest : await readOwnManifest(run),
+		deps.clock(),
+	)
+	if (!isCompleted && written && (await store.find(row.id))?.state !== 'completed') {
+		// It was ended meanwhile, and its chunks are deleted.
+		await deps.objects.vault.delete(manifestKeyOf(row.id))
+		throw new StoppedError()
+	}
 	deps.log.info('backup completed', { backupId: row.id, chunks: chunks.length })
 }
 

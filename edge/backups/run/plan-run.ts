@@ -28,6 +28,7 @@ export async function planRun(run: Run): Promise<boolean> {
 }
 
 async function readAtOnce(run: Run, plan: BackupPlan): Promise<true> {
+	const snapshotAt = run.deps.clock()
 	const snapshot = await run.source.snapshot(run.row.id, plan.tables, 'all')
 	if ((await schemaHashOf(snapshot.schema)) !== plan.schemaHash) throw new SchemaChangedError()
 	const lines = new ChunkLines()
@@ -35,7 +36,7 @@ async function readAtOnce(run: Run, plan: BackupPlan): Promise<true> {
 		for (const [rowid, ...values] of rows)
 			lines.addRow({ table: table.name, columns: table.columns }, Number(rowid), values)
 	await storeLines(run, lines, { tableIndex: 0, afterRowid: BEFORE_ALL_ROWS, changesSeq: 0 })
-	await finish(run, plan, snapshot)
+	await finish(run, plan, snapshot, snapshotAt)
 	return true
 }
 

@@ -1,3 +1,4 @@
+import { adoptBackups } from '../../backups/keep/delete.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
@@ -15,8 +16,12 @@ const folders: readonly { bucket: BucketName; folder: string; owner: Owner }[] =
 	{ bucket: 'media', folder: 'media/', owner: 'playback id' },
 ]
 
-/** Schedules the deletion of files whose asset was created after the backup. Ids are random, so none is used again. */
+/**
+ * Lists the backups that the database lacks, and schedules the deletion of files whose asset was created after the backup.
+ * Ids are random, so none is used again.
+ */
 export const sweepStorage: StepPart = async (deps, { id }, cursor) => {
+	if (cursor === null) await adoptBackups(deps)
 	// Without a checkpoint, the files may belong to another installation.
 	if (id.startsWith('lost-')) return { cursor: null, changed: 0 }
 	const [index = '0', after = ''] = cursor?.split(' ') ?? []

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { expiredBackups, type KeptBackup } from '../../../edge/backups/keep/retention.ts'
+import { expiredBackups, type KeptBackup, outlivedBackups } from '../../../edge/backups/keep/retention.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2037, 10, 21, 3, 17)
@@ -11,6 +11,7 @@ const daily = (day: number): KeptBackup => ({
 	startedAt: NOW - day * DAY,
 	schemaHash: 'a',
 	verifiedAt: null,
+	drillError: null,
 })
 
 /** Makes a backup each day and deletes what has expired, as an installation does. */
@@ -48,7 +49,37 @@ describe('kept backups', () => {
 			expect(Math.max(...ages)).toBeLessThan(keepDays - 1)
 		}
 		const old: KeptBackup = { ...daily(100), reason: 'migration' }
-		expect(expiredBackups([old], NOW, 100)).toEqual([old.id])
+		expect(expiredBackups([daily(0), daily(1), daily(2), old], NOW, 100)).toEqual([old.id])
+	})
+
+	test('are all kept while there are fewer than three of the last week, as after a jump of the clock', () => {
+		const backups = liveThrough(100, 365)
+		const later = NOW + 400 * DAY
+		expect(expiredBackups(backups, later, 365)).toEqual([])
+		const isNew = (day: number): KeptBackup => ({ ...daily(-400 - day), id: `new ${day}` })
+		expect(expiredBackups([...backups, isNew(0), isNew(1)], later + DAY, 365)).toEqual([])
+		const expired = expiredBackups([...backups, isNew(0), isNew(1), isNew(2)], later + 2 * DAY, 365)
+		expect(expired).toHaveLength(backups.length)
+	})
+
+	test('are not replaced by those that a clock has dated in the future', () => {
+		const backups = Array.from({ length: 8 }, (_, day) => daily(day))
+		const ahead = Array.from({ length: 8 }, (_, day) => daily(-100 - day))
+		expect(expiredBackups([...backups, ...ahead], NOW, 365)).toEqual(expiredBackups(backups, NOW, 365))
+	})
+
+	test('are sound ones, as long as a period has one', () => {
+		const failed = (day: number, id: string): KeptBackup => ({ ...daily(day), id, drillError: 'damaged' })
+		const backups = [...[0, 1, 2, 3, 4, 5].map(daily), { ...daily(6), startedAt: NOW - 6 * DAY - 1 }]
+		const expired = expiredBackups([...backups, failed(6, 'newer'), failed(0.01, 'newest')], NOW, 365)
+		expect(expired.toSorted()).toEqual(['newer', 'newest'])
+	})
+
+	test('are deleted once the ledger of erasures is shorter, also where no more are made', () => {
+		expect(outlivedBackups([daily(0), daily(28), daily(29), daily(400)], NOW, 30)).toEqual([
+			'day 29',
+			'day 400',
+		])
 	})
 
 	test('include the last one before each migration', () => {

@@ -164,6 +164,7 @@ describe('npm run restore', () => {
 		const client = createClient({ url: ':memory:' })
 		const other = deriveSecrets('another-secret-that-is-only-good-for-tests')
 		await expect(restore({ path: zip, secrets: other, into: client })).rejects.toThrow('another AUTH_SECRET')
+		await expect(restore({ path: zip, secrets, into: client, ledgerDays: 0 })).rejects.toThrow('--any-age')
 		const both = deriveSecrets('another-secret-that-is-only-good-for-tests', secretVars.AUTH_SECRET)
 		const backup = await BackupFile.open(zip, { secrets: both })
 		await backup.close()

@@ -122,10 +122,10 @@ export const deleteBackup = operation({
 	path: '/v1/backups/{backupId}',
 	tag,
 	summary: 'Delete a backup',
+	description: 'A backup that is running is ended, and leaves nothing.',
 	auth: 'superadmin',
 	recentProof: true,
 	params: BackupParams,
 	status: 200,
 	response: data(z.object({ id: BackupId, deleted: z.literal(true) })),
-	errors: ['conflict'],
 })

@@ -22,6 +22,10 @@ test('a verified backup is not verified again', () => {
 	expect(next(backup('a', { verified: 8, tried: 8 }))).toBeNull()
 })
 
+test('a drill in the future, from a clock that was ahead, puts none off', () => {
+	expect(next(backup('b'), backup('a', { verified: -300, tried: -300 }))).toBe('b')
+})
+
 test('a day after a drill that failed, the newest backup is verified', () => {
 	expect(next(backup('b'), backup('a', { tried: 0.9 }))).toBeNull()
 	expect(next(backup('b'), backup('a', { tried: 1 }))).toBe('b')

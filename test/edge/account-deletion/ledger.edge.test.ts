@@ -1,0 +1,25 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { pruneErasures } from '../../../edge/account-deletion/ledger/ledger.ts'
+import { DAY } from '../../../edge/platform/clock.ts'
+import { openWorld } from '../../support/edge/world.ts'
+
+test('an erasure is known for as long as backups may be kept, also if that was shorter before', async () => {
+	const world = await openWorld({ ERASURE_LEDGER_DAYS: '365' })
+	const completedAt = world.now - 40 * DAY
+	await world.deps(({ db }) =>
+		db.all(
+			`insert into erasure_ledger (id, user_id, delete_content, completed_at, purge_after) values ('del_1', 7, 0, ${completedAt}, ${completedAt + 30 * DAY}) returning 1`,
+		),
+	)
+	await env.VAULT.put('erasures/del_1.json', '{}')
+	const known = async () => [
+		(await world.deps(({ db }) => db.all('select id from erasure_ledger'))).length,
+		(await env.VAULT.list({ prefix: 'erasures/' })).objects.length,
+	]
+	await world.deps(pruneErasures)
+	expect(await known()).toEqual([1, 1])
+	world.set({ ERASURE_LEDGER_DAYS: '30' })
+	await world.deps(pruneErasures)
+	expect(await known()).toEqual([0, 0])
+})
