@@ -139,12 +139,17 @@ test('the database of a libSQL server is empty by default, which selects the one
 	expect(compose.services.libsql.profiles).toEqual(['libsql'])
 })
 
-test.each(units)('%s starts a program that exists as a user of its own, with known variables', (path) => {
-	const settings = read(path)
+/** Settings of a unit, in order. */
+const settingsOf = (path: string) =>
+	read(path)
 		.split('\n')
 		.filter((line) => /^\w+=/.test(line))
 		.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const)
-	const valuesOf = (name: string) => settings.flatMap(([each, value]) => (each === name ? [value] : []))
+const valuesIn = (path: string, name: string) =>
+	settingsOf(path).flatMap(([each, value]) => (each === name ? [value] : []))
+
+test.each(units)('%s starts a program that exists as a user of its own, with known variables', (path) => {
+	const valuesOf = (name: string) => valuesIn(path, name)
 	const [script = ''] = valuesOf('ExecStart').flatMap(
 		(line) => line.match(/\/opt\/playhouse\/(\S+)/)?.[1] ?? [],
 	)
@@ -162,6 +167,31 @@ test.each(units)('%s starts a program that exists as a user of its own, with kno
 		Restart: 'on-failure',
 	}))
 		expect(valuesOf(name), name).toEqual([value])
+})
+
+test.each(units)('%s allows the system calls of V8, and lets others fail instead of killing', (path) => {
+	const [filter = ''] = valuesIn(path, 'SystemCallFilter')
+	expect(filter.split(' ')).toEqual(expect.arrayContaining(['@system-service', '@pkey']))
+	expect(valuesIn(path, 'SystemCallErrorNumber')).toEqual(['EPERM'])
+})
+
+test('the unit of the daemon mounts nothing over a path in /proc, so that bubblewrap can mount a new one', () => {
+	const path = 'transcoder-daemon/playhouse-daemon.service'
+	for (const [name, harmless] of Object.entries({
+		// systemd reads these without a value in the unit as `no` and `default`; DynamicUser implies none of them.
+		ProtectHostname: ['no'],
+		ProtectKernelLogs: ['no'],
+		ProtectKernelTunables: ['no'],
+		ProtectProc: ['default'],
+		ProcSubset: ['all'],
+	}))
+		expect(harmless, name).toEqual(expect.arrayContaining(valuesIn(path, name)))
+	const mounting =
+		/^(InaccessiblePaths|ReadOnlyPaths|ReadWritePaths|TemporaryFileSystem|Bind\w*Paths|\w*ExecPaths)$/
+	const overProc = settingsOf(path).filter(
+		([name, value]) => mounting.test(name) && /(^|[\s:+-])\/proc(\/|[\s:]|$)/.test(value),
+	)
+	expect(overProc).toEqual([])
 })
 
 test('pods of Kubernetes have no privileges, a read-only root, and only volumes that exist', () => {
