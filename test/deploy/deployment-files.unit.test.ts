@@ -194,6 +194,22 @@ test('the unit of the daemon mounts nothing over a path in /proc, so that bubble
 	expect(overProc).toEqual([])
 })
 
+test('everything that would stop bubblewrap is lifted for the daemon in containers, and only for it', () => {
+	const options = ['seccomp=unconfined', 'systempaths=unconfined', 'apparmor=unconfined']
+	expect(compose.services.daemon.security_opt).toEqual(options)
+	for (const option of options)
+		expect(read('transcoder-daemon/Dockerfile')).toContain(`--security-opt ${option} `)
+	const [daemon] = pods.filter(({ metadata }) => metadata.name === 'playhouse-daemon')
+	const pod = daemon.spec.template.spec
+	expect(pod).toMatchObject({
+		hostUsers: false,
+		securityContext: { seccompProfile: { type: 'Unconfined' }, appArmorProfile: { type: 'Unconfined' } },
+		containers: [{ securityContext: { procMount: 'Unmasked' } }],
+	})
+	const [edge] = pods.filter(({ metadata }) => metadata.name === 'playhouse')
+	expect(JSON.stringify([compose.services.edge, edge])).not.toMatch(/unconfined|unmasked/i)
+})
+
 test('pods of Kubernetes have no privileges, a read-only root, and only volumes that exist', () => {
 	expect(pods.map(({ metadata }) => metadata.name).toSorted()).toEqual(['playhouse', 'playhouse-daemon'])
 	for (const { spec, metadata } of pods) {
