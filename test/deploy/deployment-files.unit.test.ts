@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -20,6 +21,8 @@ const manifests: Parsed[] = globSync('deploy/kubernetes/*.yaml', { cwd: root }).
 	parseAllDocuments(read(path)).map((document) => document.toJS()),
 )
 const pods = manifests.filter(({ spec }) => spec.template)
+const daemonDeployment = pods.find(({ metadata }) => metadata.name === 'playhouse-daemon')
+const daemonPod = daemonDeployment.spec.template.spec
 
 /** Variables that Node and the C library read. */
 const ofPrograms = ['NODE_ENV', 'MALLOC_ARENA_MAX']
@@ -105,6 +108,24 @@ test('the image of the Worker listens where its health check, Caddy and Kubernet
 	expect(container.ports).toEqual([{ name: 'http', containerPort: 8787 }])
 	expect(container.readinessProbe.httpGet.path).toBe(healthReady.path)
 	expect(container.livenessProbe.httpGet.path).toBe(healthLive.path)
+})
+
+test('secrets are made without a line break, which KEDA would send as a part of the token', () => {
+	const lines = [
+		'docs/operations/self-hosting.md',
+		'deploy/compose.yaml',
+		'deploy/playhouse.service',
+	].flatMap((path) =>
+		read(path)
+			.split('\n')
+			.filter((line) => /openssl rand .*>/.test(line)),
+	)
+	expect(lines.length).toBeGreaterThanOrEqual(4)
+	for (const line of lines) expect(line).toContain("openssl rand -hex 32 | tr -d '\\n' > ")
+	const made = randomBytes(32).toString('hex')
+	expect(Variables.safeParse({ AUTH_SECRET: made, FLEET_TOKEN: made, METRICS_TOKEN: made }).success).toBe(
+		true,
+	)
 })
 
 test('compose.yaml builds what exists, pins every image, and gives containers known variables and secrets', () => {
@@ -199,9 +220,7 @@ test('everything that would stop bubblewrap is lifted for the daemon in containe
 	expect(compose.services.daemon.security_opt).toEqual(options)
 	for (const option of options)
 		expect(read('transcoder-daemon/Dockerfile')).toContain(`--security-opt ${option} `)
-	const [daemon] = pods.filter(({ metadata }) => metadata.name === 'playhouse-daemon')
-	const pod = daemon.spec.template.spec
-	expect(pod).toMatchObject({
+	expect(daemonPod).toMatchObject({
 		hostUsers: false,
 		securityContext: { seccompProfile: { type: 'Unconfined' }, appArmorProfile: { type: 'Unconfined' } },
 		containers: [{ securityContext: { procMount: 'Unmasked' } }],
@@ -241,8 +260,12 @@ test('pods of Kubernetes have no privileges, a read-only root, and only volumes 
 test('Kubernetes scales two machines or more by the age of the queue, which the API reports', () => {
 	const scaled = manifests.find(({ kind }) => kind === 'ScaledObject').spec
 	expect(scaled).toMatchObject({ minReplicaCount: 2, scaleTargetRef: { name: 'playhouse-daemon' } })
+	// Each apply would reset the number that KEDA has set.
+	expect(daemonDeployment.spec).not.toHaveProperty('replicas')
 	const [{ metadata, authenticationRef }] = scaled.triggers
-	expect(metadata.url).toBe(`http://playhouse${getMetrics.path}`)
+	// KEDA asks from another namespace than that of the Service.
+	expect(metadata.url).toBe(`http://playhouse.default.svc${getMetrics.path}`)
+	expect(scaled.fallback.behavior).toBe('currentReplicasIfHigher')
 	expect(transcodingMetrics.map(({ name }) => name)).toContain(metadata.valueLocation)
 	expect(manifests.map((each) => `${each.kind} ${each.metadata.name}`)).toEqual(
 		expect.arrayContaining([`TriggerAuthentication ${authenticationRef.name}`, 'Service playhouse']),
@@ -256,8 +279,7 @@ test('containers and units give the daemon longer to stop than it takes to retur
 	expect(
 		seconds(/^TimeoutStopSec=(\d+)/m.exec(read('transcoder-daemon/playhouse-daemon.service'))?.[1] ?? ''),
 	).toBeGreaterThan(drainSeconds)
-	const [daemon] = pods.filter(({ metadata }) => metadata.name === 'playhouse-daemon')
-	const { containers, terminationGracePeriodSeconds } = daemon.spec.template.spec
+	const { containers, terminationGracePeriodSeconds } = daemonPod
 	const drain = containers[0].env.find(({ name }: Parsed) => name === 'PLAYHOUSE_DRAIN_SECONDS')
 	expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(drain.value))
 })
