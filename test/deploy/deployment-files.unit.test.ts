@@ -7,8 +7,13 @@ import { healthLive, healthReady } from '#schema/contract/platform/health.ts'
 import { getMetrics } from '#schema/contract/platform/installation/metrics.ts'
 import { Variables } from '../../edge/platform/env.ts'
 import { transcodingMetrics } from '../../edge/transcoding/metrics.ts'
+import { planJob } from '../../edge/transcoding/plan/plan.ts'
 import { root, usage as startUsage } from '../../scripts/start/settings.ts'
 import { usage as daemonUsage } from '../../transcoder-daemon/config.ts'
+import { slotsFor } from '../../transcoder-daemon/machine/machine.ts'
+import { admit } from '../../transcoder-daemon/run/admission.ts'
+import { memoryOf } from '../../transcoder-daemon/run/task-memory.ts'
+import { describeOptions, describeSource } from '../support/shared/described-source.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: files of other programs, whose fields the tests check.
 type Parsed = any
@@ -33,6 +38,8 @@ const known = new Set([
 ])
 const isKnown = (name: string) => known.has(name) || known.has(name.replace(/_FILE$/, ''))
 const unknownIn = (names: readonly string[]) => names.filter((name) => !isKnown(name))
+
+const gibibytes = (quantity: string) => Number(/^(\d+)Gi$/.exec(quantity)?.[1])
 
 /** Instructions of a Dockerfile with their arguments; continued lines are joined. */
 const instructionsOf = (path: string) =>
@@ -254,6 +261,30 @@ test('pods of Kubernetes have no privileges, a read-only root, and only volumes 
 				expect.arrayContaining(['/data', '/tmp', '/run/secrets/playhouse']),
 			)
 		}
+	}
+})
+
+test('a pod of the daemon has enough memory for every task of a 4K source, and its request for every task of 1080p', () => {
+	const [container] = daemonPod.containers
+	const { limits, requests } = container.resources
+	const cores = Number(limits.cpu)
+	const largestBytes = (lines: number, slots: number) =>
+		Math.max(
+			...['h264', 'hevc', 'av1', 'vp9'].flatMap((codec) => {
+				const size = { displayWidth: (lines * 16) / 9, displayHeight: lines }
+				const source = describeSource(60, { ...size, codec, bitDepth: 10, isHdr: true, longestGopSec: 9 })
+				const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
+				const { tasks } = planJob(source, describeOptions({ codecs: ['h264', 'hevc', 'av1'], encoders }))
+				return tasks.map(({ spec }) => memoryOf(spec, { threads: Math.floor(cores / slots), cores }))
+			}),
+		)
+	for (const [lines, memory] of [
+		[2_160, limits.memory],
+		[1_080, requests.memory],
+	] as const) {
+		const memoryBytes = gibibytes(memory) * 1024 ** 3
+		const slots = slotsFor({ cores, memoryBytes }, 'cpu')
+		expect(admit(largestBytes(lines, slots), 0, memoryBytes), `${lines} lines in ${memory}`).toBe('now')
 	}
 })
 
