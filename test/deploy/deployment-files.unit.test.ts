@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { healthLive, healthReady } from '#schema/contract/platform/health.ts'
 import { getMetrics } from '#schema/contract/platform/installation/metrics.ts'
+import { isPublicAddress } from '#schema/contract/video/source-url.ts'
 import { Variables } from '../../edge/platform/env.ts'
 import { transcodingMetrics } from '../../edge/transcoding/metrics.ts'
 import { planJob } from '../../edge/transcoding/plan/plan.ts'
@@ -40,6 +42,21 @@ const isKnown = (name: string) => known.has(name) || known.has(name.replace(/_FI
 const unknownIn = (names: readonly string[]) => names.filter((name) => !isKnown(name))
 
 const gibibytes = (quantity: string) => Number(/^(\d+)Gi$/.exec(quantity)?.[1])
+
+/** Returns whether one of the blocks of a NetworkPolicy contains an address. */
+function reachedBy(blocks: { cidr: string; except: string[] }[]): (address: string) => boolean {
+	const listOf = (networks: string[]) => {
+		const list = new BlockList()
+		for (const network of networks) {
+			const [address = '', bits] = network.split('/')
+			list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+		}
+		return (address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+	}
+	const isInside = listOf(blocks.map(({ cidr }) => cidr))
+	const isExcepted = listOf(blocks.flatMap(({ except }) => except))
+	return (address) => isInside(address) && !isExcepted(address)
+}
 
 /** Instructions of a Dockerfile with their arguments; continued lines are joined. */
 const instructionsOf = (path: string) =>
@@ -286,6 +303,37 @@ test('a pod of the daemon has enough memory for every task of a 4K source, and i
 		const slots = slotsFor({ cores, memoryBytes }, 'cpu')
 		expect(admit(largestBytes(lines, slots), 0, memoryBytes), `${lines} lines in ${memory}`).toBe('now')
 	}
+})
+
+test('a pod of the daemon gets no connections, and reaches only DNS, the ingress controller and public addresses', () => {
+	const { spec } = manifests.find(({ kind }) => kind === 'NetworkPolicy')
+	expect(spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], ingress: [] })
+	expect(daemonDeployment.spec.template.metadata.labels).toMatchObject(spec.podSelector.matchLabels)
+	const [dns, controller, others] = spec.egress
+	expect(dns.ports.map(({ port }: Parsed) => port)).toEqual([53, 53])
+	expect(controller.ports).toEqual([{ protocol: 'TCP', port: 443 }])
+	expect(spec.egress).toHaveLength(3)
+	const isReached = reachedBy(others.to.map(({ ipBlock }: Parsed) => ipBlock))
+	const seconds = [0, 10, 16, 18, 19, 31, 32, 51, 64, 88, 127, 128, 168, 254, 255]
+	const thirds = [0, 2, 99, 100, 113]
+	const addresses = [
+		...Array.from({ length: 256 }, (_, first) =>
+			seconds.flatMap((b) => thirds.map((c) => `${first}.${b}.${c}.1`)),
+		),
+		[
+			'::1',
+			'fe80::1',
+			'fd00::1',
+			'64:ff9b::a00:1',
+			'2001::1',
+			'2001:1ff::1',
+			'2001:200::1',
+			'2001:db8::1',
+			'2002:a00:1::',
+		],
+		['2606:4700::1', '3fff::1', '3fff:1000::1', '4000::1', 'ff02::1'],
+	].flat()
+	expect(addresses.filter((address) => isReached(address) !== isPublicAddress(address))).toEqual([])
 })
 
 test('Kubernetes scales two machines or more by the age of the queue, which the API reports', () => {
