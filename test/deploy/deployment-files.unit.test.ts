@@ -174,14 +174,23 @@ test('compose.yaml builds what exists, pins every image, and gives containers kn
 			if (source.startsWith('.')) expect(existsSync(join(root, 'deploy', source)), source).toBe(true)
 			else expect(compose.volumes).toHaveProperty(source)
 		}
-		for (const needed of Object.keys(service.depends_on ?? {}))
-			expect(compose.services).toHaveProperty(needed)
+		for (const needed of service.depends_on ?? []) expect(compose.services).toHaveProperty(needed)
 	}
 })
 
 test('the database of a libSQL server is empty by default, which selects the one in the volume', () => {
 	expect(compose.services.edge.environment.LIBSQL_URL).toMatch(/^\$\{LIBSQL_URL:-\}$/)
 	expect(compose.services.libsql.profiles).toEqual(['libsql'])
+})
+
+test('a Worker that migrates for up to an hour is not taken for broken, and the transcoder does not wait for it', () => {
+	const [healthCheck = ''] = argumentsOf('deploy/Dockerfile', 'HEALTHCHECK')
+	expect(healthCheck).toContain('--start-period=1h ')
+	const edge = pods.find(({ metadata }) => metadata.name === 'playhouse')
+	const { periodSeconds, failureThreshold } = edge.spec.template.spec.containers[0].startupProbe
+	expect(periodSeconds * failureThreshold).toBe(3_600)
+	// The short form waits for the start alone.
+	expect(compose.services.daemon.depends_on).toEqual(['edge', 'caddy'])
 })
 
 /** Settings of a unit, in order. */
