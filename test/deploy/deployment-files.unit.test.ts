@@ -161,12 +161,6 @@ test('compose.yaml builds what exists, pins every image, and gives containers kn
 			expect(service).toMatchObject({ read_only: true, user: 'node', tmpfs: ['/tmp'] })
 			expect(dockerfiles).toContain(service.build.dockerfile)
 			expect(unknownIn(Object.keys(service.environment)), name).toEqual([])
-			const paths = Object.values<string>(service.environment).filter((value) =>
-				value.startsWith('/run/secrets/'),
-			)
-			expect(paths.map((path) => path.replace('/run/secrets/', '')).toSorted()).toEqual(
-				service.secrets.toSorted(),
-			)
 		}
 		for (const secret of service.secrets ?? []) expect(compose.secrets).toHaveProperty(secret)
 		for (const volume of service.volumes ?? []) {
@@ -178,9 +172,31 @@ test('compose.yaml builds what exists, pins every image, and gives containers kn
 	}
 })
 
-test('the database of a libSQL server is empty by default, which selects the one in the volume', () => {
-	expect(compose.services.edge.environment.LIBSQL_URL).toMatch(/^\$\{LIBSQL_URL:-\}$/)
-	expect(compose.services.libsql.profiles).toEqual(['libsql'])
+test('Compose gives every variable of .env and every file in secrets to the Worker, but only the fleet token to the transcoder', () => {
+	const { edge, daemon, ...others } = compose.services
+	expect(edge.env_file).toBe('.env')
+	const { HOST, PORT, DATA_DIR } = edge.environment
+	expect(argumentsOf('deploy/Dockerfile', 'ENV').join()).toContain(
+		`HOST=${HOST} PORT=${PORT} DATA_DIR=${DATA_DIR} `,
+	)
+	expect(edge.volumes).toContain('./secrets:/run/secrets:ro')
+	// A variable here would hide the one in .env.
+	expect(Object.keys(edge.environment).toSorted()).toEqual([
+		'AUTH_SECRET_FILE',
+		'DATA_DIR',
+		'FLEET_TOKEN_FILE',
+		'HOST',
+		'PORT',
+		'PUBLIC_URL',
+		'TRUST_PROXY',
+	])
+	expect(daemon.environment.PLAYHOUSE_FLEET_TOKEN_FILE).toBe('/run/secrets/fleet_token')
+	expect(daemon.secrets).toEqual(['fleet_token'])
+	for (const service of [daemon, ...Object.values<Parsed>(others)]) {
+		expect(service).not.toHaveProperty('env_file')
+		expect(JSON.stringify(service.volumes)).not.toContain('secrets')
+	}
+	expect(others.libsql.profiles).toEqual(['libsql'])
 })
 
 test('a Worker that migrates for up to an hour is not taken for broken, and the transcoder does not wait for it', () => {
