@@ -18,15 +18,20 @@ beforeEach(async () => {
 const run = () => world.ask(contract.runBackup, {}, root)
 const list = async () => (await world.ask(contract.listBackups, { query: {} }, root)).ok.data
 
-/** The long version tries all; otherwise each database has its share. */
-const someOf = (kinds: readonly string[]) =>
-	kinds.filter((_, at) => env.PROOF_SEEDS || at % 5 === (env.LIBSQL_BASE ? 2 : 0))
+/** The long version tries all on both databases; otherwise each kind is tried on one of them. */
+const shareOf = (kinds: readonly string[]) =>
+	kinds.filter((_, at) => env.PROOF_SEEDS || at % 2 === (env.LIBSQL_BASE ? 1 : 0))
 
-/** Returns a statement without its names and numbers. */
+/** Returns a statement without its names and numbers, and as if every table had the same columns. */
 const kindOf = (sql: string) =>
 	sql
 		.replaceAll(/"(?!backups"|backup_)\w+"/g, '"…"')
 		.replaceAll(/\d+/g, '0')
+		.replaceAll(/"…"(, "…")+/g, '"…"')
+		.replaceAll(
+			/coalesce\(length\("…"\), 0\)( \+ coalesce\(length\("…"\), 0\))+/g,
+			'coalesce(length("…"), 0)',
+		)
 		.slice(0, 70)
 
 /** Makes the highest rowid so large that the database is not read in one transaction. Keys of ours may be 0. */
@@ -60,7 +65,7 @@ describe('a backup', () => {
 			() => finishBackups(world),
 		)
 		expect(kinds.size).toBeGreaterThan(20)
-		for (const [at, kind] of someOf([...kinds]).entries()) {
+		for (const [at, kind] of shareOf([...kinds]).entries()) {
 			const { id } = (await run()).ok.data
 			let deaths = 0
 			const die = (sql: string) => {
