@@ -101,28 +101,24 @@ describe('before migrations, npm start', () => {
 		})
 		const writer = createClient({ url: server.url })
 		// Somebody else deletes the rows after they were counted and before they are read.
-		let isDeleted = false
-		const watched = { log: (_: unknown, line: string) => lines.push(line) }
-		const writing = backUpIfNeeded(
+		const [reading, deleted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+		server.holdUntil(deleted.promise, (pipeline) => {
+			const isRead = /from .{0,4}data_keys.{0,4} where rowid > .* order by rowid/.test(
+				JSON.stringify(pipeline),
+			)
+			if (isRead) reading.resolve()
+			return isRead
+		})
+		const written = backUpIfNeeded(
 			{ query: async () => [], read: async () => [] },
 			{ dataDir },
 			{ AUTH_SECRET, LIBSQL_URL: server.url },
-			watched,
+			{ log: (_, line) => lines.push(line) },
 		)
-		let isWritten = false
-		const written = writing.finally(() => {
-			isWritten = true
-		})
-		written.catch(() => {})
-		while (!isDeleted && !isWritten) {
-			await new Promise((resolve) => setTimeout(resolve, 1))
-			const reads = JSON.stringify(server.pipelines.at(-1) ?? '').includes('order by rowid')
-			if (!reads) continue
-			await writer.execute('delete from data_keys')
-			isDeleted = true
-		}
+		await Promise.race([reading.promise, written.then(() => expect.unreachable('data_keys was not read'))])
+		await writer.execute('delete from data_keys')
+		deleted.resolve()
 		await written
-		expect(isDeleted).toBe(true)
 		const [name = ''] = await listFiles()
 		const restored = await restoreFile(name)
 		expect((await restored.execute('select count(*) as n from data_keys')).rows).toMatchObject([{ n: 4 }])

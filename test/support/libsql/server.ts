@@ -28,8 +28,8 @@ export type LibsqlServer = {
 	resume(): Promise<void>
 	/** Every pipeline that was received, including those that `holdUntil` delays. */
 	readonly arrived: readonly Pipeline[]
-	/** Delays all pipelines until the promise resolves, for tests that need concurrent requests. */
-	holdUntil(promise: Promise<unknown>): void
+	/** Delays pipelines until the promise resolves, for tests that need concurrent requests: all, or those that are chosen. */
+	holdUntil(promise: Promise<unknown>, isHeld?: (pipeline: Pipeline) => boolean): void
 	[Symbol.asyncDispose](): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function startLibsqlServer(
 	const idle: Stream[] = []
 	const pipelines: Pipeline[] = []
 	const arrived: Pipeline[] = []
-	let held: Promise<unknown> = Promise.resolve()
+	let holdBack = async (_: Pipeline): Promise<unknown> => undefined
 
 	const server = createServer((request, response) => {
 		serve(request, response).catch((error: Error) => reply(response, 400, error.message))
@@ -65,7 +65,7 @@ export async function startLibsqlServer(
 			return reply(response, 401, { error: 'Unauthorized: the token is missing or wrong' })
 		const pipeline: Pipeline = JSON.parse(await text(request))
 		arrived.push(pipeline)
-		await held
+		await holdBack(pipeline)
 		pipelines.push(pipeline)
 		const stream = pipeline.baton ? resume(pipeline.baton) : { name, connection: connect(name) }
 		if (!stream) return reply(response, 400, 'Received an invalid baton')
@@ -139,8 +139,8 @@ export async function startLibsqlServer(
 		async resume() {
 			await listen(port)
 		},
-		holdUntil(promise) {
-			held = promise
+		holdUntil(promise, isHeld = () => true) {
+			holdBack = async (pipeline) => isHeld(pipeline) && promise
 		},
 		async [Symbol.asyncDispose]() {
 			await stop()
