@@ -17,8 +17,10 @@ export async function startServer(dataDir: string, port: number): Promise<Server
 	const child = spawn('npm', ['start'], {
 		cwd: root,
 		env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_FORMAT: 'json' },
-		stdio: ['ignore', 'pipe', 'inherit'],
+		// With a terminal, bootstrap.mjs would stay between npm and the server.
+		stdio: ['ignore', 'pipe', 'pipe'],
 	})
+	child.stderr.pipe(process.stderr, { end: false })
 	const url = await new Promise<string>((resolve, reject) => {
 		createInterface({ input: child.stdout }).on('line', (line) => {
 			const found = /Playhouse is at (\S+)/.exec(line)?.[1]

@@ -32,6 +32,14 @@ type Options = { minutes: number; rate: number; restarts: number; warmUp: number
 
 async function soak(options: Options): Promise<boolean> {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-soak-'))
+	try {
+		return await soakIn(folder, options)
+	} finally {
+		await rm(folder, { recursive: true, force: true })
+	}
+}
+
+async function soakIn(folder: string, options: Options): Promise<boolean> {
 	const port = await reservePort('127.0.0.1', 0)
 	const start = () => startServer(join(folder, 'data'), port)
 	let server = await start()
@@ -58,7 +66,6 @@ async function soak(options: Options): Promise<boolean> {
 		return [isAnswered(load), isFlat(samples, options), lost.length === 0].every(Boolean)
 	} finally {
 		await server.stop('SIGTERM')
-		await rm(folder, { recursive: true, force: true })
 	}
 }
 

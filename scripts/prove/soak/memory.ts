@@ -27,7 +27,7 @@ export function measure(pid: number): Memory {
 	const add = (each: number) => {
 		const part = partOf(read(`/proc/${each}/cmdline`))
 		memory[part] += ownMib(each)
-		if (part !== 'programs') addFiles(each, files)
+		if (part !== 'programs') addFiles(read(`/proc/${each}/smaps`), files)
 		for (const child of childrenOf(each)) add(child)
 	}
 	add(pid)
@@ -36,10 +36,10 @@ export function measure(pid: number): Memory {
 }
 
 /** Adds the KiB of each mapped part of a file, or keeps what another process has of it if that is more. */
-function addFiles(pid: number, files: Map<string, number>): void {
+export function addFiles(smaps: string, files: Map<string, number>): void {
 	let part = ''
 	let resident = 0
-	for (const line of read(`/proc/${pid}/smaps`).split('\n')) {
+	for (const line of smaps.split('\n')) {
 		const [, offset, path] = /^[\da-f]+-[\da-f]+ \S+ (\S+) \S+ \d+\s*(.*)$/.exec(line) ?? []
 		if (path !== undefined) part = path.startsWith('/') ? `${path} ${offset}` : ''
 		const [, field, kib] = /^(Rss|Anonymous):\s+(\d+)/.exec(line) ?? []
@@ -49,7 +49,8 @@ function addFiles(pid: number, files: Map<string, number>): void {
 	}
 }
 
-function partOf(commandLine: string): Part {
+/** `commandLine`: as in /proc, with a NUL after each argument. */
+export function partOf(commandLine: string): Part {
 	if (commandLine.includes('scripts/start/main.ts')) return 'server'
 	if (commandLine.includes('transcoder-daemon/main.ts')) return 'daemon'
 	if (/bin\/workerd\0/.test(commandLine)) return 'workerd'
