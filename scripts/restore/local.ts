@@ -2,10 +2,12 @@ import { link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { deletedAtEnd } from '../lib/clean-up.ts'
 import { openDataDirectory } from '../start/data-directory.ts'
 
 /** Beside a database in use, SQLite has its newest pages, and an index of them. */
 const COMPANIONS = ['-wal', '-shm']
+const RESTORING = '.restoring'
 
 export type LocalRestore = {
 	dataDir: string
@@ -22,24 +24,20 @@ export type LocalRestore = {
 export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore): Promise<void> {
 	const current = await findDatabase(dataDir)
 	using _lock = await openDataDirectory(dataDir)
-	const fresh = `${current}.restoring`
-	await remove(fresh)
-	try {
-		await fill(pathToFileURL(fresh).href)
-		mergeLog(fresh)
-		const kept = `${current}.replaced-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
-		await keep(current, kept)
-		await rename(fresh, current)
-		print(`The former database is ${kept}`)
-		print('It holds the data of everybody, unencrypted. Delete this file once the restored database is good.')
-		print('Start the installation: it repairs the restored database, and then serves requests.')
-		print('To go back, stop it and run:')
-		print(`  rm -f ${COMPANIONS.map((suffix) => quotePath(`${current}${suffix}`)).join(' ')}`)
-		print(`  mv ${quotePath(kept)} ${quotePath(current)}`)
-	} catch (error) {
-		await remove(fresh)
-		throw error
-	}
+	await deleteUnfinishedRestores(dataDir)
+	const fresh = `${current}${RESTORING}`
+	using _fresh = deletedAtEnd(fresh, ...['-journal', ...COMPANIONS].map((suffix) => `${fresh}${suffix}`))
+	await fill(pathToFileURL(fresh).href)
+	mergeLog(fresh)
+	const kept = `${current}.replaced-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+	await keep(current, kept)
+	await rename(fresh, current)
+	print(`The former database is ${kept}`)
+	print('It holds the data of everybody, unencrypted. Delete this file once the restored database is good.')
+	print('Start the installation: it repairs the restored database, and then serves requests.')
+	print('To go back, stop it and run:')
+	print(`  rm -f ${COMPANIONS.map((suffix) => quotePath(`${current}${suffix}`)).join(' ')}`)
+	print(`  mv ${quotePath(kept)} ${quotePath(current)}`)
 }
 
 const folderOf = (dataDir: string): string => join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
@@ -54,6 +52,13 @@ export async function listFormerDatabases(dataDir: string): Promise<{ path: stri
 		const replacedAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
 		return [{ path: join(folderOf(dataDir), name), replacedAt }]
 	})
+}
+
+/** Deletes what a restore that was killed has left. Whoever calls this must have locked DATA_DIR. */
+export async function deleteUnfinishedRestores(dataDir: string): Promise<void> {
+	const names = await readdir(folderOf(dataDir)).catch(() => [])
+	for (const name of names)
+		if (name.includes(`.sqlite${RESTORING}`)) await rm(join(folderOf(dataDir), name), { force: true })
 }
 
 /** Returns the file in which Miniflare keeps the D1 database. */
@@ -87,10 +92,6 @@ function mergeLog(path: string): void {
 	} finally {
 		db.close()
 	}
-}
-
-async function remove(path: string): Promise<void> {
-	for (const suffix of ['', '-journal', ...COMPANIONS]) await rm(`${path}${suffix}`, { force: true })
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

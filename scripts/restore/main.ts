@@ -1,12 +1,10 @@
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { DamagedBackupError } from '../../edge/backups/format/chunk.ts'
 import { Variables } from '../../edge/platform/env.ts'
+import { deletedAtEnd, openTemporaryFolder } from '../lib/clean-up.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { connect } from '../migrate/main.ts'
 import { loadSecrets } from '../start/secrets.ts'
@@ -56,6 +54,8 @@ const { values, positionals } = parseOptions({
 })
 const [path = '', ...more] = positionals
 const print = (line: string) => console.log(line)
+// A restored database holds everybody's data, so every file is for its owner alone.
+process.umask(0o077)
 
 if (values.help) console.log(help)
 else if (!path || more.length > 0 || (values.into === undefined) === (values.sql === undefined))
@@ -94,14 +94,18 @@ async function intoLocal(): Promise<void> {
 }
 
 async function intoSql(sqlPath: string): Promise<void> {
-	const directory = await mkdtemp(join(tmpdir(), 'playhouse-restore-'))
-	try {
-		await fill(pathToFileURL(join(directory, 'restored.db')).href, process.env, (client) =>
-			writeSql(client, sqlPath),
-		)
-	} finally {
-		await rm(directory, { recursive: true, force: true })
-	}
+	if (existsSync(sqlPath)) throw new Error(`${sqlPath} exists; delete it, or name another file`)
+	using draft = deletedAtEnd(`${sqlPath}.partial`)
+	await using file = await open(draft.path, 'w')
+	using folder = await openTemporaryFolder('playhouse-restore-')
+	const { href } = pathToFileURL(join(folder.path, 'restored.db'))
+	await fill(href, process.env, (client) => file.writeFile(linesOf(client)))
+	await rename(draft.path, sqlPath)
+	print(`${sqlPath} written`)
+}
+
+async function* linesOf(client: ReturnType<typeof connect>): AsyncGenerator<string> {
+	for await (const statement of sqlStatements(client)) yield `${statement};\n`
 }
 
 /** Restores into an empty database, and uses it. */
@@ -121,15 +125,6 @@ async function fill(
 	} finally {
 		client.close()
 	}
-}
-
-async function writeSql(client: ReturnType<typeof connect>, sqlPath: string): Promise<void> {
-	async function* lines() {
-		for await (const statement of sqlStatements(client)) yield `${statement};\n`
-	}
-	// A backup of everybody's data is for its owner alone.
-	await pipeline(Readable.from(lines()), createWriteStream(sqlPath, { flags: 'wx', mode: 0o600 }))
-	print(`${sqlPath} written`)
 }
 
 function refuse(line: string): void {

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { openTemporaryFolder } from '../lib/clean-up.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { connect } from '../migrate/main.ts'
 import { findDatabase } from '../restore/local.ts'
@@ -92,15 +91,11 @@ function s3Of(env: NodeJS.ProcessEnv): Store {
 async function verifyIn(store: Store, env: NodeJS.ProcessEnv, localUrl = ''): Promise<void> {
 	const { backup, database = localUrl } = values
 	if (backup === undefined) return verify(store, connect({ url: database, authToken: env.LIBSQL_AUTH_TOKEN }))
-	const directory = await mkdtemp(join(tmpdir(), 'playhouse-verify-'))
-	try {
-		const client = connect({ url: pathToFileURL(join(directory, 'restored.db')).href })
-		const openers = await readOpeners(env, values.identity)
-		await restore({ path: backup, ...openers, into: client, print: (line) => console.error(line) })
-		await verify(store, client)
-	} finally {
-		await rm(directory, { recursive: true, force: true })
-	}
+	using folder = await openTemporaryFolder('playhouse-verify-')
+	const client = connect({ url: pathToFileURL(join(folder.path, 'restored.db')).href })
+	const openers = await readOpeners(env, values.identity)
+	await restore({ path: backup, ...openers, into: client, print: (line) => console.error(line) })
+	await verify(store, client)
 }
 
 async function verify(store: Store, client: ReturnType<typeof connect>): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
@@ -131,6 +131,7 @@ describe('npm run restore', () => {
 		const restored = await run(zip, '--into', into)
 		expect(restored.all).toMatch(/rows restored; they equal those of the backup/)
 		expect(withoutLater(await readAll(ofLibsql(into)))).toEqual(await source())
+		expect((await stat(join(directory, 'restored.db'))).mode & 0o777).toBe(0o600)
 		const again = await run(zip, '--into', into)
 		expect([again.exitCode, again.all]).toEqual([1, expect.stringContaining('the target has tables')])
 	})
@@ -145,6 +146,7 @@ describe('npm run restore', () => {
 	test('writes SQL that D1 accepts, without a statement that is too long for it', async () => {
 		const path = join(directory, 'restored.sql')
 		expect((await run(zip, '--sql', path)).exitCode).toBe(0)
+		expect((await stat(path)).mode & 0o777).toBe(0o600)
 		const statements = splitSql(await readFile(path, 'utf8'))
 		expect(Math.max(...statements.map((statement) => Buffer.byteLength(statement)))).toBeLessThan(100_000)
 		const miniflare = new Miniflare({
@@ -158,6 +160,20 @@ describe('npm run restore', () => {
 		} finally {
 			await miniflare.dispose()
 		}
+	})
+
+	test('writes no SQL over a file, and leaves none if it fails', async () => {
+		const folder = await mkdtemp(join(directory, 'sql-'))
+		const path = join(folder, 'restored.sql')
+		expect(await run('missing.zip', '--sql', path)).toMatchObject({ exitCode: 1 })
+		expect(await readdir(folder)).toEqual([])
+		await writeFile(path, 'of somebody else')
+		// It is noticed before anything is restored.
+		expect(await run('missing.zip', '--sql', path)).toMatchObject({
+			exitCode: 1,
+			all: expect.stringContaining(`${path} exists; delete it, or name another file`),
+		})
+		expect(await readFile(path, 'utf8')).toBe('of somebody else')
 	})
 
 	test('needs the AUTH_SECRET of the backup', async () => {

@@ -183,10 +183,12 @@ describe('npm start deletes copies of the database', () => {
 			await writeFile(join(backups, zip), '')
 			for (const name of names) await writeFile(join(databases, name), '')
 		}
-		for (const name of ['x.sqlite', 'x.sqlite-wal']) await writeFile(join(databases, name), '')
+		const current = ['x.sqlite', 'x.sqlite-wal']
+		for (const name of [...current, 'x.sqlite.restoring', 'x.sqlite.restoring-wal'])
+			await writeFile(join(databases, name), '')
 		await deleteOldCopies(dataDir, variables, now)
 		expect(await listFiles()).toEqual([young.zip])
-		expect(await readdir(databases)).toEqual(['x.sqlite', 'x.sqlite-wal', ...young.databases].toSorted())
+		expect(await readdir(databases)).toEqual([...current, ...young.databases].toSorted())
 	})
 
 	test('at its start and each hour, until it stops', async () => {
