@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
+import { parseOptions } from '../lib/command-options.ts'
 import { type Config, PLACEHOLDER_ID, readConfig, writeConfig } from './config.ts'
 import {
 	type DeployVariables,
@@ -148,7 +148,7 @@ function variablesOf(preview: string | undefined): DeployVariables {
 }
 
 async function main(): Promise<void> {
-	const { values } = parseArgs({
+	const { values } = parseOptions({
 		options: {
 			'dry-run': { type: 'boolean' },
 			'no-backup': { type: 'boolean' },

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { type Client, createClient, LibsqlError } from '@libsql/client'
 import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
+import { parseOptions } from '../lib/command-options.ts'
 import { type Migration, readMigrations } from '../lib/migrations.ts'
 
 const help = `Applies missing migrations to a libSQL database.
@@ -111,7 +111,7 @@ function messageOf(error: unknown): string {
 }
 
 if (import.meta.main) {
-	const { values } = parseArgs({
+	const { values } = parseOptions({
 		options: { 'dry-run': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
 	})
 	const { env, problems } = readSecretFiles(process.env, ['LIBSQL_URL', 'LIBSQL_AUTH_TOKEN'])

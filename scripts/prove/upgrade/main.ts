@@ -49,15 +49,20 @@ const { values } = parseOptions({
 		help: { type: 'boolean', short: 'h' },
 	},
 })
-const release = values.from ?? (await lastRelease())
-if (values.help) {
-	console.log(help)
-} else if (release === null) {
-	console.error('There is no release before this commit; name a commit with --from.')
-	process.exitCode = 2
-} else if (await prove(release, values.only, values.plant)) {
-	console.log(`\n${release} works on the schema of this commit.`)
-} else {
-	console.error(`\n${release} does not work on the schema of this commit; see docs/operations/upgrading.md.`)
-	process.exitCode = 1
+if (values.help) console.log(help)
+else await main()
+
+async function main(): Promise<void> {
+	const release = values.from ?? (await lastRelease())
+	if (release === null) {
+		console.error('There is no release before this commit; name a commit with --from.')
+		process.exitCode = 2
+	} else if (await prove(release, values.only, values.plant)) {
+		console.log(`\n${release} works on the schema of this commit.`)
+	} else {
+		console.error(
+			`\n${release} does not work on the schema of this commit; see docs/operations/upgrading.md.`,
+		)
+		process.exitCode = 1
+	}
 }

@@ -242,5 +242,10 @@ test('prints every step and builds the Worker with the real wrangler, without an
 		exitCode: 0,
 		stdout: expect.stringContaining('npm run deploy'),
 	})
+	for (const args of [['--nope'], ['--preview', '-x']])
+		expect(await deploy({}, args)).toMatchObject({
+			exitCode: 64,
+			stderr: expect.stringMatching(new RegExp(`^.*${args[0]}.*\\. See --help\\.$`)),
+		})
 	expect((await account()).calls).toEqual([])
 })

@@ -111,4 +111,8 @@ test('npm run migrate reports errors without printing the token', async () => {
 		exitCode: 0,
 		stdout: expect.stringContaining('npm run migrate'),
 	})
+	expect(await run(['--nope'])).toMatchObject({
+		exitCode: 64,
+		all: expect.stringMatching(/^Unknown option '--nope'.*\. See --help\.$/),
+	})
 })
