@@ -28,7 +28,9 @@ export function s3Store(access: S3Access): Store {
 			const response = await request('HEAD', bucket, key)
 			if (response.status === 404) return null
 			if (!response.ok) throw refusedError(response, key)
-			return Number(response.headers.get('content-length'))
+			const sizeBytes = response.headers.get('content-length')
+			if (sizeBytes === null) throw new Error(`the object store does not announce the size of ${key}`)
+			return Number(sizeBytes)
 		},
 		async textOf(bucket, key) {
 			const response = await request('GET', bucket, key)

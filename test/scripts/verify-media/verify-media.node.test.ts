@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
@@ -141,6 +144,20 @@ describe('npm run verify-media', () => {
 		await worker.dispose()
 		await using local = await localStore(storage)
 		expect(await verify(local)).toMatchObject({ problems: found.length, found })
+	})
+
+	test('takes no object for empty whose size the store does not announce', async () => {
+		await using server = createServer((_, response) => response.writeHead(200).end())
+		await once(server.listen(0, '127.0.0.1'), 'listening')
+		const store = s3Store({
+			endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+			...{ region: 'auto', accessKeyId: 'playhouse', secretAccessKey: 'secret' },
+			bucketNames: { vault: 'vault', media: 'media' },
+			signingKeys: new Map(),
+		})
+		await expect(store.sizeOf('vault', 'sources/a1/source')).rejects.toThrow(
+			'does not announce the size of sources/a1/source',
+		)
 	})
 
 	test('prints what is missing, and ends with 1; with 2 if it could not look', async () => {
