@@ -34,10 +34,12 @@ export async function openMonitor(
 	}
 	// A problem of the monitor must not stop the work.
 	server.on('error', (error) => log.warn('the monitor has a problem', { reason: reasonOf(error) }))
-	signal.addEventListener('abort', () => {
+	const close = () => {
 		server.close()
 		server.closeAllConnections()
-	})
+	}
+	if (signal.aborted) return close()
+	signal.addEventListener('abort', close)
 	log.info('monitor listens', { host: HOST, port: (server.address() as AddressInfo).port })
 }
 

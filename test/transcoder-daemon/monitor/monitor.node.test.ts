@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
+import { openMonitor } from '../../../transcoder-daemon/monitor/monitor.ts'
 import { parseMetrics } from '../../support/shared/formats/prometheus-text.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { spawnDaemon } from '../daemon-process.ts'
 import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
 import { fakeFfmpeg } from '../fake-ffmpeg.ts'
+import { memoryLog } from '../memory-log.ts'
 
 const program = join(import.meta.dirname, '..', 'practice-daemon.ts')
 const promtool = spawnSync('promtool', ['--version']).status === 0
@@ -106,6 +108,17 @@ test('a daemon does not start if another program uses its port, and names the po
 	await daemon.waitForLog(`PLAYHOUSE_METRICS_PORT: can't listen on port ${port}`)
 	expect((await daemon.ended).code).toBe(78)
 	taken.close()
+})
+
+test('does not stay open if the signal came before', async () => {
+	const taken = createServer().listen(0, '127.0.0.1')
+	await once(taken, 'listening')
+	const { port } = taken.address() as AddressInfo
+	await new Promise((closed) => taken.close(closed))
+	const { log, messages } = memoryLog()
+	await openMonitor(port, () => expect.unreachable(), log, AbortSignal.abort())
+	await expect(ask(port, '/healthz')).rejects.toThrow('ECONNREFUSED')
+	expect(messages()).toEqual([])
 })
 
 test('promtool accepts the page', needs({ promtool }), async () => {
