@@ -1,6 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { within } from '../../platform/network/time-limit.ts'
 import { healthStore } from './store.ts'
 
 const CHECK_MS = 2_000
@@ -10,18 +11,12 @@ export type Check = { ok: boolean; ms: number }
 /** Checks one part. A check that exceeds the time limit counts as failed. */
 export async function check(deps: Deps, part: string, probe: () => Promise<unknown>): Promise<Check> {
 	const started = systemClock()
-	let timer: ReturnType<typeof setTimeout> | undefined
-	const timeout = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error(`no response within ${CHECK_MS} ms`)), CHECK_MS)
-	})
 	try {
-		await Promise.race([probe(), timeout])
+		await within(CHECK_MS, probe(), () => new Error(`no response within ${CHECK_MS} ms`))
 		return { ok: true, ms: systemClock() - started }
 	} catch (error) {
 		deps.log.error('health check failed', error, { part })
 		return { ok: false, ms: systemClock() - started }
-	} finally {
-		clearTimeout(timer)
 	}
 }
 

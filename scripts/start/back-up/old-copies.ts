@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeOfId } from '../../../edge/platform/database/ids.ts'
+import { Variables as WorkerVariables } from '../../../edge/platform/env.ts'
 import { deleteUnfinishedRestores, listFormerDatabases } from '../../restore/local.ts'
 
 type Variables = Readonly<Record<string, string>>
@@ -48,8 +49,12 @@ export async function deleteOldCopies(dataDir: string, variables: Variables, now
 }
 
 /** A day less than the variable says: a machine may be off or asleep when a copy gets too old. */
-const keptMs = ({ BACKUP_KEEP_DAYS, ERASURE_LEDGER_DAYS = '365' }: Variables): number =>
-	(Number(BACKUP_KEEP_DAYS ?? ERASURE_LEDGER_DAYS) - 1) * DAY_MS
+const keptMs = ({ BACKUP_KEEP_DAYS, ERASURE_LEDGER_DAYS }: Variables): number => {
+	const { shape } = WorkerVariables
+	const days =
+		shape.BACKUP_KEEP_DAYS.parse(BACKUP_KEEP_DAYS) ?? shape.ERASURE_LEDGER_DAYS.parse(ERASURE_LEDGER_DAYS)
+	return (days - 1) * DAY_MS
+}
 
 /** A file may have been copied, so its own time says little. */
 const timeOfBackup = (path: string): number => timeOfId(path.slice(path.lastIndexOf('bkp_')))

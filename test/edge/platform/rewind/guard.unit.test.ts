@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Deps } from '../../../edge/platform/deps.ts'
-import type { DatabaseState } from '../../../edge/platform/rewind/checkpoint-store.ts'
-import { compare, guardState, rememberState } from '../../../edge/platform/rewind/guard.ts'
-import type { StoredCheckpoint } from '../../../edge/platform/rewind/vault-checkpoint.ts'
+import type { Deps } from '../../../../edge/platform/deps.ts'
+import type { DatabaseState } from '../../../../edge/platform/rewind/checkpoint-store.ts'
+import { compare, guardState, rememberState } from '../../../../edge/platform/rewind/guard.ts'
+import type { StoredCheckpoint } from '../../../../edge/platform/rewind/vault-checkpoint.ts'
 
 const stored: StoredCheckpoint = {
 	installationId: 'home',
