@@ -20,7 +20,7 @@ type Worker = SourcelessWorkerOptions & { name: string; modules: Module[]; modul
 /**
  * Returns the Workers to start, and the name of the one that answers requests. While an upgrade is proved, the Worker of the
  * next release runs beside this one on the same database, buckets, Durable Objects and queues: it takes either all messages
- * or all requests. Cloudflare deploys gradually in the same way.
+ * or all requests. Cloudflare deploys gradually in the same way. Only the next release has its new queues and classes.
  */
 export async function besideNextRelease<W extends Worker>(
 	own: W,
@@ -31,12 +31,16 @@ export async function besideNextRelease<W extends Worker>(
 	const worker = nextWorker(own, next)
 	return next.part === 'queues'
 		? { workers: [withoutConsumers(own), worker], answering: own.name }
-		: { workers: [own, withoutConsumers(worker)], answering: worker.name }
+		: { workers: [own, withoutConsumers(worker, own)], answering: worker.name }
 }
 
 function nextWorker<W extends Worker>(own: W, { script, options }: NextRelease): W {
 	const { assets: _, ...configured } = options
-	const objects = Object.entries((options.durableObjects ?? {}) as Record<string, object>)
+	const ownClasses = Object.values(objectsOf(own)).map(({ className }) => className)
+	const objects = Object.entries(objectsOf(options)).map(([binding, object]) => [
+		binding,
+		ownClasses.includes(object.className) ? { ...object, scriptName: own.name } : object,
+	])
 	const folder = dirname(script)
 	return {
 		...own,
@@ -45,10 +49,8 @@ function nextWorker<W extends Worker>(own: W, { script, options }: NextRelease):
 		bindings: { ...(options.bindings as object), ...(own.bindings as object) },
 		serviceBindings: own.serviceBindings,
 		// Some tests shorten the waits of queues.
-		queueConsumers: own.queueConsumers,
-		durableObjects: Object.fromEntries(
-			objects.map(([binding, object]) => [binding, { ...object, scriptName: own.name }]),
-		),
+		queueConsumers: { ...consumersOf(options), ...consumersOf(own) },
+		durableObjects: Object.fromEntries(objects),
 		// A module without contents is the bundle; others wrap it.
 		modules: own.modules.map((module) => ({
 			...module,
@@ -58,4 +60,15 @@ function nextWorker<W extends Worker>(own: W, { script, options }: NextRelease):
 	}
 }
 
-const withoutConsumers = <W extends Worker>({ queueConsumers: _, ...options }: W) => options as unknown as W
+const objectsOf = ({ durableObjects }: SourcelessWorkerOptions) =>
+	(durableObjects ?? {}) as Record<string, { className: string }>
+
+const consumersOf = ({ queueConsumers }: SourcelessWorkerOptions) =>
+	(queueConsumers ?? {}) as Record<string, object>
+
+/** Leaves a Worker the queues that the other one does not know. */
+function withoutConsumers<W extends Worker>(worker: W, other: W = worker): W {
+	const known = consumersOf(other)
+	const queueConsumers = Object.entries(consumersOf(worker)).filter(([queue]) => !Object.hasOwn(known, queue))
+	return { ...worker, queueConsumers: Object.fromEntries(queueConsumers) }
+}
