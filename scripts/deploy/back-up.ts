@@ -97,5 +97,5 @@ function progressOf(id: string, row: Record<string, unknown> | undefined): strin
 	if (row.id !== id) return `another backup runs first: ${row.id}`
 	if (row.tables === null) return Number(row.attempt) > 0 ? 'the Worker has begun' : ''
 	const table = Math.min(Number(row.table_index) + 1, Number(row.tables))
-	return `table ${table} of ${row.tables}, ${row.chunks} parts stored`
+	return `table ${table} of ${row.tables}, ${row.chunks} chunks stored`
 }

@@ -84,7 +84,7 @@ async function writeArchive(
 		const key = newChunkKey(id, position)
 		await archive.add(key, bytes)
 		chunks.push({ key, ...seal })
-		if (chunks.length % PRINT_EVERY === 0) print(`${chunks.length} parts written`)
+		if (chunks.length % PRINT_EVERY === 0) print(`${chunks.length} chunks written`)
 	}
 	const source = sourceStore(db)
 	const schema = await source.readSchema()

@@ -60,7 +60,7 @@ describe('before migrations', () => {
 		expect(lines).toEqual([
 			expect.stringMatching(/^1 migrations are pending: requesting the backup bkp_[0-9a-z]{26}$/),
 			'the Worker has begun',
-			'table 2 of 2, 0 parts stored',
+			'table 2 of 2, 0 chunks stored',
 			'the backup is complete',
 		])
 		expect(rows()).toMatchObject([{ reason: 'migration', state: 'completed' }])

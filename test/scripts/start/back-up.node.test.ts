@@ -16,7 +16,7 @@ import { startLibsqlServer } from '../../support/libsql/server.ts'
 const AUTH_SECRET = 'a-secret-that-is-only-good-for-tests-of-this-file'
 const user =
 	"insert into users (id, email, name, password_hash, created_at, updated_at) values (1, 'ada@example.org', 'Ada 🎬', '', 0, 0)"
-/** More than fits into one part. */
+/** More than fits into one chunk. */
 const longRows = Array.from(
 	{ length: 4 },
 	(_, at) =>
