@@ -163,7 +163,7 @@ export const Variables = z
 		ACCOUNT_DELETION_NOTICES: flag(true),
 		/** Days to remember who was deleted. At least the age of the oldest backup that you could restore. */
 		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
-		/** Make a backup of the database each night, and delete old ones. */
+		/** Make a backup of the database each night, verify one each week, and delete old ones. */
 		BACKUPS_ENABLED: flag(true),
 		/** Days after which every backup is deleted. Default and maximum: ERASURE_LEDGER_DAYS. */
 		BACKUP_KEEP_DAYS: optional(z.coerce.number().int().min(7).max(3_650)),

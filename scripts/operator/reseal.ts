@@ -15,8 +15,10 @@ How to replace AUTH_SECRET:
      With npm start, both belong in DATA_DIR/secrets.json. Tokens, links, codes and signed URLs of both values work.
   2. Run this command. You can stop it and run it again at any time; finished rows are skipped.
   3. Remove AUTH_SECRET_PREVIOUS (on Cloudflare: npx wrangler secret delete AUTH_SECRET_PREVIOUS).
-     After 30 days this has no effect on users. If the old value leaked, remove it at once: everybody must sign in again,
-     machines register again by themselves, and playback tokens must be created again. Mailed links still work.
+     From 30 days after step 1 on, nobody has to sign in again for it. If the old value leaked, remove it at once: everybody
+     must sign in again, machines register again by themselves, and playback tokens must be created again. Mailed links
+     still work.
+  4. Keep the old value elsewhere as long as backups that were downloaded before, or that npm start made before migrations.
 `
 
 const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h' } } })
