@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root } from '../start/settings.ts'
+import { root } from '../lib/root.ts'
 import { withReadableErrors } from './worker-bundle.ts'
 
 /**

@@ -2,11 +2,18 @@ import { join } from 'node:path'
 import { buildAssets } from '../lib/assets.ts'
 import { openConsole } from '../lib/console/console.ts'
 import { stackMapper } from '../lib/console/stack.ts'
+import { explainFailure, StartFailure } from '../lib/installation/failure.ts'
+import {
+	isForDevelopment,
+	parsePort,
+	readSettings,
+	type Settings,
+	usage,
+} from '../lib/installation/settings.ts'
 import { openChanges } from '../lib/local-pages/changes.ts'
+import { root } from '../lib/root.ts'
 import { banner } from '../start/banner.ts'
-import { explainFailure, StartFailure } from '../start/failure.ts'
 import { openInstallation } from '../start/installation.ts'
-import { isForDevelopment, parsePort, readSettings, root, type Settings, usage } from '../start/settings.ts'
 import { devLoop } from './loop.ts'
 import { watchSources } from './watch.ts'
 import { BuildError, openWorkerBundle } from './worker-bundle.ts'

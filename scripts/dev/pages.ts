@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildAssets } from '../lib/assets.ts'
-import { root } from '../start/settings.ts'
+import { root } from '../lib/root.ts'
 
 const web = join(root, 'edge', 'web')
 const pages = join(web, 'pages')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import chokidar from 'chokidar'
-import { root } from '../start/settings.ts'
+import { root } from '../lib/root.ts'
 
 /** Time to collect changes: editors write a file in several steps, and a checkout changes many files. */
 const QUIET_MS = 40

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildFailure, context, formatMessages, type Message } from 'esbuild'
-import { root } from '../start/settings.ts'
+import { root } from '../lib/root.ts'
 
 export type WorkerBundle = {
 	/** Returns the folder of the current bundle. */

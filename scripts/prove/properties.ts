@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
-import { root } from '../start/settings.ts'
+import { root } from '../lib/root.ts'
 import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Tries each property of the unit tests, and those of whole requests and histories of jobs, with many more random inputs

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { parseOptions } from '../lib/command-options.ts'
 import { dyingWithParent } from '../lib/die-with-parent.ts'
-import { root } from '../start/settings.ts'
+import { root } from '../lib/root.ts'
 
 const help = `Runs npm test several times in a row, until a test fails. In the last runs, other programs keep every core busy.
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { deletedAtEnd } from '../lib/clean-up.ts'
-import { openDataDirectory } from '../start/data-directory.ts'
+import { openDataDirectory } from '../lib/installation/data-directory.ts'
 
 /** Beside a database in use, SQLite has its newest pages, and an index of them. */
 const COMPANIONS = ['-wal', '-shm']

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { ffmpegMissing } from '../lib/ffmpeg.ts'
+import type { Settings } from '../lib/installation/settings.ts'
 import type { Installation } from './installation.ts'
-import type { Settings } from './settings.ts'
 
 type State = Pick<
 	Installation,

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { buildAssets } from '../lib/assets.ts'
+import { explainFailure } from '../lib/installation/failure.ts'
+import { root } from '../lib/root.ts'
 import { bundleWorker } from '../lib/runtime/bundle.ts'
 import { workerConfig } from '../lib/runtime/worker-config.ts'
-import { explainFailure } from './failure.ts'
-import { root } from './settings.ts'
 
 // Started by main.ts, which reads the bundle's folder from standard output. A container image runs it once, so that
 // nothing is left to write when the container starts.

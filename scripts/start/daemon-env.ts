@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Variables } from '../../edge/platform/env.ts'
 import type { Programs } from '../../transcoder-daemon/ffmpeg/binary.ts'
-import { isForThisMachineOnly, type Settings } from './settings.ts'
+import { isForThisMachineOnly, type Settings } from '../lib/installation/settings.ts'
 
 const workerVariables = new Set(Object.keys(Variables.shape))
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Console } from '../lib/console/console.ts'
 import { dyingWithParent } from '../lib/die-with-parent.ts'
-import { root } from './settings.ts'
+import { root } from '../lib/root.ts'
 
 const FIRST_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 30_000

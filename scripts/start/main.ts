@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openConsole } from '../lib/console/console.ts'
 import { stackMapper } from '../lib/console/stack.ts'
+import { explainFailure } from '../lib/installation/failure.ts'
+import { readSettings, type Settings, usage } from '../lib/installation/settings.ts'
+import { root } from '../lib/root.ts'
 import { banner } from './banner.ts'
-import { explainFailure } from './failure.ts'
 import { openInstallation } from './installation.ts'
-import { readSettings, root, type Settings, usage } from './settings.ts'
 
 try {
 	const settings = await readSettings(process.argv.slice(2), process.env)

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { StartFailure } from './failure.ts'
+import { StartFailure } from '../lib/installation/failure.ts'
 
 /** Checks before the start that the address is free. Port 0 becomes the number of a free port. */
 export async function reservePort(host: string, port: number): Promise<number> {

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import type { BucketName } from '../../edge/platform/storage/bucket.ts'
 import { presign, type S3Access } from '../../edge/platform/storage/presign.ts'
+import { root } from '../lib/root.ts'
 import { workerConfig } from '../lib/runtime/worker-config.ts'
-import { root } from '../start/settings.ts'
 
 /** The two buckets, for reading. */
 export type Store = {

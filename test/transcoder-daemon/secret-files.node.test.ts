@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readSettings } from '../../scripts/start/settings.ts'
+import { readSettings } from '../../scripts/lib/installation/settings.ts'
 import { type ConfigError, readConfig } from '../../transcoder-daemon/config.ts'
 import { temporaryDirectory } from '../support/node/temporary-directory.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { readMigrations } from '../../lib/migrations.ts'
+import { root } from '../../lib/root.ts'
 import { bundleWorker } from '../../lib/runtime/bundle.ts'
 import { workerConfig } from '../../lib/runtime/worker-config.ts'
-import { root } from '../../start/settings.ts'
 
 /** Signs tokens in benchmarks only. */
 export const SECRET = 'a-secret-that-is-only-good-for-this-benchmark'

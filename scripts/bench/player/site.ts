@@ -11,7 +11,7 @@ import { login, signup } from '../../../schema/contract/platform/identity.ts'
 import { createAsset, getAsset, listAssets } from '../../../schema/contract/video/assets.ts'
 import { processAsset } from '../../../schema/contract/video/transcoding.ts'
 import { uploadSource } from '../../../schema/contract/video/uploads.ts'
-import { root } from '../../start/settings.ts'
+import { root } from '../../lib/root.ts'
 import { runAll } from '../transcode/ffmpeg.ts'
 
 const TITLE = 'Film of the player benchmark'

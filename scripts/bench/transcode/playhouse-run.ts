@@ -12,7 +12,7 @@ import { createAsset, deleteAsset, getAsset } from '../../../schema/contract/vid
 import { processAsset } from '../../../schema/contract/video/transcoding.ts'
 import { completeUpload, createUploadUrl } from '../../../schema/contract/video/uploads.ts'
 import { type MachineProcess, startMachine } from '../../lib/machine-process.ts'
-import { root } from '../../start/settings.ts'
+import { root } from '../../lib/root.ts'
 import { watchProcess } from './processes.ts'
 
 const POLL_MS = 250

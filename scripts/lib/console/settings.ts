@@ -4,7 +4,7 @@ import {
 	logLevels,
 	readLogOptions,
 } from '../../../transcoder-daemon/log-format.ts'
-import { StartFailure } from '../../start/failure.ts'
+import { StartFailure } from '../installation/failure.ts'
 
 /** Validates LOG_LEVEL and LOG_FORMAT. */
 export function checkLogOptions(env: NodeJS.ProcessEnv, out: NodeJS.WriteStream): LogOptions {

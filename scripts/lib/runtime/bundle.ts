@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { chmod, glob, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { StartFailure } from '../../start/failure.ts'
-import { root } from '../../start/settings.ts'
+import { StartFailure } from '../installation/failure.ts'
+import { root } from '../root.ts'
 import { compactBundle } from './compact-bundle.ts'
 
 const cache = join(root, 'node_modules', '.cache', 'playhouse', 'worker')

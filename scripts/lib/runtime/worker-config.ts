@@ -3,8 +3,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { StartFailure } from '../../start/failure.ts'
-import { root } from '../../start/settings.ts'
+import { StartFailure } from '../installation/failure.ts'
+import { root } from '../root.ts'
 
 /** Settings of wrangler.toml that these scripts read; Miniflare gets the rest unchanged. */
 export type WorkerConfig = {

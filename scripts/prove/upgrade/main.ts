@@ -2,10 +2,10 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseOptions } from '../../lib/command-options.ts'
+import { root } from '../../lib/root.ts'
 import { bundleWorker } from '../../lib/runtime/bundle.ts'
 import { NEXT_RELEASE } from '../../lib/runtime/next-release.ts'
 import { workerConfig } from '../../lib/runtime/worker-config.ts'
-import { root } from '../../start/settings.ts'
 import { checkOutWithNewSchema, lastRelease, plantMigration, runTests } from './previous-release.ts'
 
 const help = `Proves that the previous release works on the schema of this one, as it must while an upgrade is in progress: runs its own

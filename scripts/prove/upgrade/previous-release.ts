@@ -2,7 +2,7 @@ import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { migrationsDirectory } from '../../lib/migrations.ts'
-import { root } from '../../start/settings.ts'
+import { root } from '../../lib/root.ts'
 
 const inherited = { stdio: 'inherit' } as const
 

@@ -1,11 +1,11 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Console } from '../../lib/console/console.ts'
+import { StartFailure } from '../../lib/installation/failure.ts'
+import type { Settings } from '../../lib/installation/settings.ts'
 import { readMigrations } from '../../lib/migrations.ts'
 import { hasAccounts, listPending, type Query } from '../../lib/pending-migrations.ts'
 import type { Control } from '../../lib/runtime/control.ts'
-import { StartFailure } from '../failure.ts'
-import type { Settings } from '../settings.ts'
 import { backupsIn, deleteOldCopies } from './old-copies.ts'
 
 type Variables = Readonly<Record<string, string>>

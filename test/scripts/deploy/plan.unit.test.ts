@@ -5,7 +5,7 @@ import { deployedConfig, installationOf, readConfig } from '../../../scripts/dep
 import { emptyRemote, planDeployment, secretNames, settingNames } from '../../../scripts/deploy/plan.ts'
 import { previewConfig } from '../../../scripts/deploy/preview.ts'
 import { idlePrice, runsPerMonth } from '../../../scripts/deploy/price.ts'
-import { root } from '../../../scripts/start/settings.ts'
+import { root } from '../../../scripts/lib/root.ts'
 
 const { raw, installation } = readConfig(root)
 const allNames = ({ worker, database, buckets, queues }: typeof installation) => [

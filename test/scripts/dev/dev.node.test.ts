@@ -1,7 +1,7 @@
 import { appendFile, cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { root } from '../../../scripts/start/settings.ts'
+import { root } from '../../../scripts/lib/root.ts'
 import { launchCommand } from '../../support/node/playhouse-process.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 

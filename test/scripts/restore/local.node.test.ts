@@ -12,9 +12,9 @@ import {
 	runBackup,
 } from '#schema/contract/platform/installation/backups.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
+import { openDataDirectory } from '../../../scripts/lib/installation/data-directory.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import { listFormerDatabases } from '../../../scripts/restore/local.ts'
-import { openDataDirectory } from '../../../scripts/start/data-directory.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 import { type RunningWorker, secretVars, startWorker } from '../../support/shared/miniflare-worker.ts'
 

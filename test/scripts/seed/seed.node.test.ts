@@ -1,6 +1,6 @@
 /** @module-tag ffmpeg */
 import { expect, test } from 'vitest'
-import { root } from '../../../scripts/start/settings.ts'
+import { root } from '../../../scripts/lib/root.ts'
 import { launchCommand, startPlayhouse } from '../../support/node/playhouse-process.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 

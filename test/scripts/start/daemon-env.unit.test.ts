@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { isForDevelopment, isHosted } from '../../../scripts/lib/installation/settings.ts'
 import { daemonEnv } from '../../../scripts/start/daemon-env.ts'
-import { isForDevelopment, isHosted } from '../../../scripts/start/settings.ts'
 
 const programs = { ffmpeg: '/usr/bin/ffmpeg', ffprobe: '/usr/bin/ffprobe' }
 const settings = { dataDir: '/data', host: '127.0.0.1', trustsProxy: false, variables: {} }

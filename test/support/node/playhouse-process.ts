@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { root } from '../../../scripts/lib/root.ts'
 import { NEXT_RELEASE } from '../../../scripts/lib/runtime/next-release.ts'
-import { root } from '../../../scripts/start/settings.ts'
 
 export type Playhouse = {
 	/** The URL that it prints; rejects if it ends without one. */

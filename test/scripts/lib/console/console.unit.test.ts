@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type ConsoleOptions, openConsole } from '../../../../scripts/lib/console/console.ts'
 import { routineMessages } from '../../../../scripts/lib/console/routine.ts'
 import { checkLogOptions } from '../../../../scripts/lib/console/settings.ts'
-import { root } from '../../../../scripts/start/settings.ts'
+import { root } from '../../../../scripts/lib/root.ts'
 
 function openTestConsole(parts: Partial<ConsoleOptions> = {}) {
 	const lines: string[] = []

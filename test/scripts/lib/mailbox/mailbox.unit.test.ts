@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { hasMailbox } from '../../../../scripts/lib/installation/settings.ts'
 import { openChanges } from '../../../../scripts/lib/local-pages/changes.ts'
 import { serveLocalPages } from '../../../../scripts/lib/local-pages/local-pages.ts'
 import { openMailbox } from '../../../../scripts/lib/mailbox/mailbox.ts'
-import { hasMailbox } from '../../../../scripts/start/settings.ts'
 
 const mail = (messageId: string, changes: object = {}) => ({
 	...{ messageId, from: 'Playhouse <p@localhost>', to: 'ada@example.com', subject: `Mail ${messageId}` },

@@ -1,9 +1,9 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Variables } from '../../../edge/platform/env.ts'
-import { loadSecrets } from '../../../scripts/start/secrets.ts'
-import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
+import { Variables } from '../../../../edge/platform/env.ts'
+import { loadSecrets } from '../../../../scripts/lib/installation/secrets.ts'
+import { temporaryDirectory } from '../../../support/node/temporary-directory.ts'
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'
-import { Variables } from '../../edge/platform/env.ts'
-import type { LogOptions } from '../../transcoder-daemon/log-format.ts'
-import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
-import { checkLogOptions } from '../lib/console/settings.ts'
+import { Variables } from '../../../edge/platform/env.ts'
+import type { LogOptions } from '../../../transcoder-daemon/log-format.ts'
+import { readSecretFiles } from '../../../transcoder-daemon/secret-files.ts'
+import { checkLogOptions } from '../console/settings.ts'
+import { root } from '../root.ts'
 import { StartFailure } from './failure.ts'
-
-export const root = resolve(import.meta.dirname, '..', '..')
 
 export type Command = 'npm start' | 'npm run dev'
 
