@@ -37,11 +37,12 @@ test.each([
 	expect(await readdir(folder)).toEqual([])
 })
 
-test.each(['', 'process.exit(0)', "throw new Error('damaged')"])(
-	'a temporary folder is deleted after %j',
-	async (how) => {
-		const { process, folder } = await runHolder(how)
-		await process
-		expect(await readdir(folder)).toEqual([])
-	},
-)
+test.each([
+	['its end', ''],
+	['process.exit', 'process.exit(0)'],
+	['an error', "throw new Error('damaged')"],
+])('a temporary folder is deleted after %s', async (_, how) => {
+	const { process, folder } = await runHolder(how)
+	await process
+	expect(await readdir(folder)).toEqual([])
+})
