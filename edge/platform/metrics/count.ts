@@ -55,18 +55,25 @@ function sendSoon(deps: Counting): void {
 	if (pendingCounts(deps.env).becomeSender(deps.clock())) deps.defer(send(deps))
 }
 
-/** A batch that does not arrive is sent again with the next counts of this isolate. */
+/**
+ * Sends what is pending, once: what is counted meanwhile finds another sender, so no request sends for longer than the
+ * platform lets it. A batch that does not arrive is sent again with the next counts of this isolate.
+ */
 async function send({ env, wait, log }: Counting): Promise<void> {
 	const pending = pendingCounts(env)
 	try {
 		await wait(COLLECTED_MS)
-		for (let batch = pending.next(); batch; batch = pending.next()) {
+	} finally {
+		pending.endTurn()
+	}
+	try {
+		for (const read of [() => pending.undelivered, () => pending.next()]) {
+			const batch = read()
+			if (!batch) continue
 			await findMetrics(env)?.add(batch)
 			pending.arrived(batch)
 		}
 	} catch (error) {
 		log.error('counts could not be sent to the metrics object', error)
-	} finally {
-		pending.endTurn()
 	}
 }

@@ -36,6 +36,11 @@ export class PendingCounts {
 		return true
 	}
 
+	/** The batch that was sent and of which nobody knows whether it arrived. */
+	get undelivered(): CountBatch | null {
+		return this.#batch
+	}
+
 	/** Returns the next batch to send; null if there is none. */
 	next(): CountBatch | null {
 		if (this.#batch) return this.#batch
