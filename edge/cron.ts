@@ -1,21 +1,13 @@
 import { scheduledRuns } from './diagnostics/metrics/runtime-metrics.ts'
 import { features } from './features.ts'
-import { type Cron, crons, type Feature, type Schedule } from './http/feature.ts'
+import { type Cron, crons, type Feature } from './http/feature.ts'
 import type { Deps } from './platform/deps.ts'
 import { count } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { guardState } from './platform/rewind/guard.ts'
+import { schedulesOf } from './schedules.ts'
 
 export const cronExpressions: readonly Cron[] = Object.values(crons)
-
-/** Returns the tasks that a cron expression of wrangler.toml starts. */
-function tasksAt(cron: string, among: readonly Feature[]): Schedule[] {
-	const scheduled = among.flatMap(({ schedules = [] }) => schedules).filter((task) => task.cron === cron)
-	const pruned = among.flatMap(({ prune }) =>
-		prune && cron === crons.eachNight ? [{ cron, name: 'delete expired rows', run: prune }] : [],
-	)
-	return [...scheduled, ...pruned]
-}
 
 /**
  * Runs every task of the expression, even after one failed. The run then counts as failed. Tasks that change data wait
@@ -26,7 +18,7 @@ export async function runScheduled(
 	deps: Deps,
 	among: readonly Feature[] = features,
 ): Promise<void> {
-	const due = tasksAt(cron, among)
+	const due = schedulesOf(among).filter((task) => task.cron === cron)
 	if (due.length === 0) throw new Error(`no task for the cron expression ${cron}`)
 	const failures: unknown[] = []
 	for (const task of due) {

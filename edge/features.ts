@@ -14,6 +14,7 @@ import { collectionsFeature } from './collections/feature.ts'
 import { communityFeature } from './community/feature.ts'
 import { deviceFlowFeature } from './device-flow/feature.ts'
 import { diagnosticsFeature } from './diagnostics/feature.ts'
+import { scheduledRuns } from './diagnostics/metrics/runtime-metrics.ts'
 import { documentsFeature } from './documents/feature.ts'
 import { fleetFeature } from './fleet/feature.ts'
 import { highlightsFeature } from './highlights/feature.ts'
@@ -23,11 +24,13 @@ import { identityFeature } from './identity/feature.ts'
 import { mailFeature } from './mail/feature.ts'
 import { orgsFeature } from './orgs/feature.ts'
 import type { Contributions } from './platform/deps.ts'
+import type { Counter, Metric } from './platform/metrics/metric.ts'
 import { joinPersonalData } from './platform/personal-data.ts'
 import { playbackFeature } from './playback/feature.ts'
 import { playerFeature } from './player/feature.ts'
 import { rewindFeature } from './rewind/feature.ts'
 import { s3ApiFeature } from './s3-api/feature.ts'
+import { schedulesOf } from './schedules.ts'
 import { secretRotationFeature } from './secret-rotation/feature.ts'
 import { settingsFeature } from './settings/feature.ts'
 import { subtitlesFeature } from './subtitles/feature.ts'
@@ -94,11 +97,19 @@ export function authenticatorsOf(features: readonly Feature[]): Authenticators {
 	return Object.assign({}, ...features.map(({ authenticators }) => authenticators))
 }
 
+/** The names of all scheduled tasks are known here, so that the counter of their runs has a series for each from the start. */
+function metricsOf(features: readonly Feature[]): Metric[] {
+	const task = [...new Set(schedulesOf(features).map(({ name }) => name))]
+	const runs: Counter = { ...scheduledRuns, labels: { ...scheduledRuns.labels, task } }
+	const metrics: Metric[] = features.flatMap(({ metrics = [] }) => metrics)
+	return metrics.map((metric) => (metric.name === runs.name ? runs : metric))
+}
+
 export function contributionsOf(features: readonly Feature[]): Contributions {
 	return Object.assign(
 		{
 			personalData: joinPersonalData(features.map(({ personalData = {} }) => personalData)),
-			metrics: features.flatMap(({ metrics = [] }) => metrics),
+			metrics: metricsOf(features),
 		},
 		...features.map(({ contributions }) => contributions),
 	)

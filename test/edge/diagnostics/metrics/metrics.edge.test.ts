@@ -134,6 +134,14 @@ test('messages and scheduled tasks are counted by outcome', async () => {
 	expect(samples['playhouse_scheduled_runs_total{task="reap jobs",outcome="done"}']).toBe(1)
 })
 
+test('scheduled tasks that have not run yet are reported with 0, so that their first failure is an increase', async () => {
+	expect(await scrape(world)).toMatchObject({
+		'playhouse_scheduled_runs_total{task="start the daily backup",outcome="failed"}': 0,
+		'playhouse_scheduled_runs_total{task="delete expired rows",outcome="failed"}': 0,
+		'playhouse_scheduled_runs_total{task="sweep events",outcome="done"}': 0,
+	})
+})
+
 test('queues, machines and lost leases are reported', async () => {
 	const studio = openStudio(world, admin)
 	const { assetId } = await studio.upload()

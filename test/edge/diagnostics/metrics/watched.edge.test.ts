@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import alerts from '../../../../docs/operations/alerts.yml?raw'
 import dashboard from '../../../../docs/operations/grafana-dashboard.json?raw'
 import guide from '../../../../docs/operations/metrics.md?raw'
-import { contributions } from '../../../../edge/features.ts'
+import { contributions, features } from '../../../../edge/features.ts'
+import { crons } from '../../../../edge/http/feature.ts'
+import { schedulesOf } from '../../../../edge/schedules.ts'
 
 const { metrics } = contributions
 const names = metrics.map(({ name }) => name)
@@ -14,11 +16,9 @@ const namesIn = (text: string) => [...new Set(text.match(/playhouse_\w+/g))]
 /** Returns the labels of `by (…)` and of selectors, with the metric that they are next to. */
 const labelsIn = (text: string) =>
 	[...text.matchAll(/(playhouse_\w+)\{([^}]*)\}/g)].flatMap(([, name = '', selector = '']) =>
-		[...selector.matchAll(/(\w+)!?=~?"([^"]*)"/g)].map(([, label = '', value = '']) => ({
-			name,
-			label,
-			value,
-		})),
+		[...selector.matchAll(/(\w+)!?=(~?)"([^"]*)"/g)].flatMap(([, label = '', tilde = '', values = '']) =>
+			values.split('|').map((value) => ({ name, label, value, isPattern: tilde !== '' })),
+		),
 	)
 const metricOf = (series: string) =>
 	metrics.find(({ name, type }) => name === series || (type === 'histogram' && series.startsWith(`${name}_`)))
@@ -51,14 +51,14 @@ test('alerts and the dashboard name only metrics that exist, with labels and val
 	expect(queries.length).toBeGreaterThan(20)
 })
 
-test('alerts name only scheduled tasks that exist', async () => {
-	const { features } = await import('../../../../edge/features.ts')
-	const tasks = features.flatMap((feature) =>
-		'schedules' in feature ? feature.schedules.map(({ name }) => name as string) : [],
+test('the alert for tasks of each day names all of them, and only them', () => {
+	const named = labelsIn(alerts).flatMap(({ label, value, isPattern }) =>
+		label === 'task' && isPattern ? [value] : [],
 	)
-	const named = labelsIn(alerts).filter(({ label }) => label === 'task')
-	expect(named.length).toBeGreaterThan(0)
-	for (const { value } of named) expect(tasks).toContain(value)
+	const daily = schedulesOf(features).filter(
+		({ cron }) => cron === crons.eachMorning || cron === crons.eachNight,
+	)
+	expect(named.toSorted()).toEqual([...new Set(daily.map(({ name }) => name))].toSorted())
 })
 
 test('the dashboard and the guide cover every metric, and the guide every alert', () => {
