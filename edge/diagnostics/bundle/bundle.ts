@@ -9,7 +9,7 @@ import { iso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Samples } from '../../platform/metrics/metric.ts'
 import { findMetrics } from '../../platform/metrics/metrics-stub.ts'
-import { requestsAnswered } from '../metrics/runtime-metrics.ts'
+import { failedStatuses, requestsAnswered } from '../metrics/runtime-metrics.ts'
 import { findTotals } from '../totals/totals.ts'
 import { viewTotals } from '../totals/view.ts'
 import { redact } from './redact.ts'
@@ -97,9 +97,15 @@ const viewMachine = (
 })
 
 /** Returns the operations that failed most often. */
-const failedRequestsIn = (counts: Samples) =>
-	Object.entries(counts)
-		.filter(([series]) => series.startsWith(`${requestsAnswered.name}{`) && series.includes('status="5xx"'))
-		.map(([series, count]) => ({ operation: /operation="([^"]*)"/.exec(series)?.[1] ?? 'none', count }))
+function failedRequestsIn(counts: Samples) {
+	const failed = Object.entries(counts).filter(
+		([series]) =>
+			series.startsWith(`${requestsAnswered.name}{`) &&
+			failedStatuses.some((status) => series.includes(`status="${status}"`)),
+	)
+	const byOperation = Map.groupBy(failed, ([series]) => /operation="([^"]*)"/.exec(series)?.[1] ?? 'none')
+	return [...byOperation]
+		.map(([operation, own]) => ({ operation, count: own.reduce((total, [, count]) => total + count, 0) }))
 		.toSorted((a, b) => b.count - a.count)
 		.slice(0, MAX_OPERATIONS)
+}

@@ -1,14 +1,20 @@
 import type { Counter, Histogram } from '../../platform/metrics/metric.ts'
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
+/** Anybody can cause a 501, by asking for what is not set up, and a 507 lasts until somebody makes room. */
+const apart = ['501', '507'] as const
 
-export const statusClassOf = (status: number) => statusClasses[Math.floor(status / 100) - 1] ?? '5xx'
+export const statusClassOf = (status: number) =>
+	apart.find((each) => each === String(status)) ?? statusClasses[Math.floor(status / 100) - 1] ?? '5xx'
+
+/** The classes of requests that the installation should have answered. */
+export const failedStatuses = ['5xx', '507'] as const
 
 export const requestsAnswered = {
 	type: 'counter',
 	name: 'playhouse_http_requests_total',
 	help: 'Answered requests; `none` stands for paths outside the API.',
-	labels: { operation: null, status: statusClasses },
+	labels: { operation: null, status: [...statusClasses, ...apart] },
 } as const satisfies Counter
 
 /** Time stands still in a Worker while it computes, so this is mostly the time that it waits. */

@@ -36,7 +36,8 @@ export const SupportBundle = z
 			z.object({ kind: z.string(), reason: z.string(), message: z.string(), createdAt: Timestamp }),
 		),
 		failedRequests: newest(z.object({ operation: z.string(), count: Count })).meta({
-			description: 'Operations with the most responses of 500 and above since the installation began',
+			description:
+				'Operations with the most responses of 500 and above, without 501, since the installation began',
 		}),
 	})
 	.meta({ id: 'SupportBundle' })

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { getDiagnostics } from '#schema/contract/platform/diagnostics.ts'
+import { createAsset } from '#schema/contract/video/assets.ts'
 import { assetErrorGroups } from '#schema/tables/assets.ts'
 import { deadLetters } from '#schema/tables/platform.ts'
 import { taskFailures } from '#schema/tables/transcoding.ts'
@@ -83,6 +84,20 @@ test('no secret, address or name that was planted in any part is in it', async (
 		String(world.bindings.FLEET_TOKEN),
 	])
 		expect(answer.text).not.toContain(secret)
+})
+
+test('the operations that failed most are those that the installation should have answered', async () => {
+	const die = (message: string) =>
+		world.dieDuring(
+			() => {
+				throw new Error(message)
+			},
+			() => world.ask(createAsset, { body: { title: 'Film' } }, admin),
+		)
+	await die('broken')
+	await die('D1_ERROR: Exceeded maximum DB size')
+	await world.fetch(new Request('https://edge.test/v1/billing/webhook', { method: 'POST', body: '{}' }))
+	expect((await ask()).ok.data.bundle?.failedRequests).toEqual([{ operation: 'createAsset', count: 2 }])
 })
 
 test('a part that can not be read is null and hides no other', async () => {

@@ -85,6 +85,25 @@ describe('requests', () => {
 		expect(increase('playhouse_http_request_duration_seconds_count{group="Health and config"}')).toBe(3)
 	})
 
+	test('for what is not set up and those that find a full database are counted apart from failures', async () => {
+		const before = await scrape(world)
+		await world.fetch(new Request('https://edge.test/v1/billing/webhook', { method: 'POST', body: '{}' }))
+		await world.dieDuring(
+			() => {
+				throw new Error('D1_ERROR: Exceeded maximum DB size')
+			},
+			() => world.ask(createAsset, { body: { title: 'Film' } }, admin),
+		)
+		const after = await scrape(world)
+		const counted = Object.keys(after).filter(
+			(series) => /^playhouse_http_requests_total.*"5..?"/.test(series) && after[series] !== before[series],
+		)
+		expect(counted).toEqual([
+			'playhouse_http_requests_total{operation="createAsset",status="507"}',
+			'playhouse_http_requests_total{operation="receiveBillingEvent",status="501"}',
+		])
+	})
+
 	test('add no statement and wait for no call', async () => {
 		const counted = (await world.ask(healthReady, {})).statements
 		Object.assign(world.bindings, { METRICS: undefined })
