@@ -8,14 +8,29 @@ const paths = [
 	new RegExp(String.raw`(?<![\p{L}\p{N}_/])/(?=[^\s/])(?:${SPACED}|[^\s/"<>|:;,()]+/${UNSPACED})`, 'giu'),
 ]
 
-/** What looks like a secret or names somebody, whatever the text around it says. The order matters. */
-const patterns: readonly [RegExp, string][] = [
+/** The words in names of secrets, without `keyframe`, `tokens`, `signal` and the like. */
+const secretName = /token(?!s)|(?<!de|as)sig(?!nal|ht)|key(?!frame)|passw|secret|credential/i
+
+/**
+ * What looks like a secret or names somebody, whatever the text around it says. The order matters. A match begins only
+ * where a word begins, so that no text takes quadratic time.
+ */
+const patterns: readonly [RegExp, string | ((found: string, name: string, separator: string) => string)][] = [
 	[/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, '[address]'],
-	[/[^\s"'<>@:]+@[^\s"'<>@]+\.[^\s"'<>@]+/g, '[mail address]'],
+	[/(?<![\p{L}\p{N}:/])\/\/(?=[\p{L}\p{N}[])[^\s"'<>]+/gu, '[address]'],
+	[/(?<![^\s"'<>@])[^\s"'<>@:]+:[^\s"'<>@]+@[^\s"'<>@]+/g, '[credential]'],
+	[/"[^"\n]{1,200}"@[^\s"'<>@]+/g, '[mail address]'],
+	[/(?<![^\s"'<>@:])[^\s"'<>@:]+@[^\s"'<>@]+/g, '[mail address]'],
+	[/[?#&][^\s"'<>=?#&]{1,200}=[^\s"'<>]*/g, '[query]'],
 	[/\b(?:bearer|basic)\s+[\w.~+/=-]+/gi, '[credential]'],
+	[
+		/(?<![\w.-])([\w.-]+)(["']?\s{0,3}[=:]\s{0,3})(?:"[^"\n]{1,500}"|'[^'\n]{1,500}'|(?!\[)[^\s"'<>,;&]+)/g,
+		(found, name, separator) => (secretName.test(name) ? `${name}${separator}[secret]` : found),
+	],
 	[/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],
 	[/\b(?:phk|whsec|sk|pk|rk|ghp|github_pat|xox[a-z])[_-][\w=+/-]{8,}/g, '[key]'],
 	[/\b(?:AKIA|ASIA)[0-9A-Z]{8,}\b/g, '[key]'],
+	[/\bAIza[\w-]{6,}/g, '[key]'],
 	[/\b(?:\d{1,3}\.){3}\d{1,3}\b/g, '[IP address]'],
 	[/\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}\b/gi, '[IP address]'],
 	[
@@ -44,7 +59,7 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 		.toSorted((a, b) => b.length - a.length)
 	return redactValue(value, (text) =>
 		patterns.reduce(
-			(redacted, [pattern, name]) => redacted.replaceAll(pattern, name),
+			(redacted, [pattern, name]) => redacted.replaceAll(pattern, name as string),
 			known.reduce((left, secret) => left.replaceAll(secret, REDACTED), text).slice(0, LONGEST),
 		),
 	) as T

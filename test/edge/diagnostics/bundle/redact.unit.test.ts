@@ -35,6 +35,20 @@ test.each([
 	['a link-local address', 'connect to fe80::1 failed', 'fe80'],
 	['a link-local address with a zone', 'connect to [fe80::1%eth0]:443', 'fe80'],
 	['the local address', 'connect to ::1 failed', '::1'],
+	['an address without a scheme', 'GET //cdn.example.com/a?sig=deadbeef failed', 'deadbeef'],
+	['a query after a path', 'PUT /key?X-Amz-Credential=AKIA123 failed', 'AKIA123'],
+	['a query after a name', 'clip.mp4?x=1&y=anna expired', 'anna'],
+	['a mail address on this machine', 'sent to anna@localhost', 'anna'],
+	['a mail address in quotation marks', 'sent to "anna smith"@example.com', 'anna'],
+	['credentials before a host without a dot', 'smtp user:pa55word@mail refused', 'pa55word'],
+	['a password by its name', 'password: hunter22', 'hunter22'],
+	['a token by its name', 'token=abc123def456 is unknown', 'abc123def456'],
+	['a key by its name in JSON', '{"apiKey":"two words","n":1}', 'words'],
+	['a signature by its name', 'x-amz-signature = beef12', 'beef12'],
+	['a secret by its name', "client_secret: 'abc 12'", 'abc 12'],
+	['a credential by its name', 'Credential=AK1/2026', 'AK1'],
+	['a header with a token', 'X-Token: Bearer abc.def-ghi', 'abc.def'],
+	['a short key of Google', 'API key AIzaSyA1234567 not valid', 'SyA1234567'],
 	['the password of a variable', 'SMTP answered: p@ss-word-1 is wrong', 'p@ss-word-1'],
 	['the host of a variable', 'mail.internal does not resolve', 'mail.internal'],
 	['a variable', 'token a-fleet-token-of-enough-characters', 'a-fleet-token'],
@@ -51,7 +65,8 @@ test('the rest of a message after a path or a host is kept', () => {
 })
 
 test('a text of any length is cut, so that patterns take little time', () => {
-	for (const part of ['/a ', 'a.', '1:', 'C:\\', ' /a/', 'a-', '::1 ', '<path> '])
+	const parts = ['/a ', 'a.', '1:', 'C:\\', ' /a/', 'a-', '::1 ', '<path> ']
+	for (const part of [...parts, 'a@', 'a:a@', '"a', '//a', '?a', '?a=', 'key', 'key:', 'key= ', 'key="a'])
 		expect(redact(part.repeat(20_000), []).length).toBeLessThan(20_000)
 })
 
@@ -60,6 +75,7 @@ test('ordinary texts, ids, times and numbers stay as they are', () => {
 		ratio: 'Frame rate 30000/1001, no audio/video, std::bad_alloc, AAC LC 5.1 at 24/7 fps.',
 		model: '@cf/openai/whisper-tiny.en and llama-3.1-8b',
 		message: 'Encoding failed at frame 1200 (libx264): Invalid data found at 12:03:11',
+		numbers: 'keyframes=250, tokens: 500, signal: 9, design=a, crf=23: what?',
 		id: 'mch_01hv0000000000000000000000',
 		at: '2026-11-26T03:40:00.000Z',
 		nested: [{ count: 3, ok: true, none: null }],
