@@ -3,6 +3,7 @@ import type { SupportBundle } from '#schema/contract/platform/installation/suppo
 import document from '#schema/openapi.json' with { type: 'json' }
 import { readAiStats } from '../../ai/stats.ts'
 import { foldMessage } from '../../assets/errors/error-fingerprint.ts'
+import { newestBackups } from '../../backups/newest.ts'
 import { OFFLINE_AFTER_MS } from '../../fleet/machines.ts'
 import type { MachineRow } from '../../fleet/store.ts'
 import { iso } from '../../platform/clock.ts'
@@ -17,14 +18,16 @@ import { readNewest } from './store.ts'
 import { namesOfBindings, secretValues, viewVariables } from './variables.ts'
 
 const MAX_OPERATIONS = 20
+const MAX_BACKUPS = 20
 
 type Bundle = z.input<typeof SupportBundle>
 
 /** Returns what a mail to support needs. A part that can't be read is null and hides no other. */
 export async function supportBundle(deps: Deps): Promise<Bundle> {
 	const { bindings } = deps.env
-	const [newest, ai, totals, counts] = await Promise.all([
+	const [newest, backups, ai, totals, counts] = await Promise.all([
 		orNull(deps, 'the newest problems', () => readNewest(deps.db)),
+		orNull(deps, 'the newest backups', () => newestBackups(deps, MAX_BACKUPS)),
 		orNull(deps, 'the statistics of AI', () => readAiStats(deps)),
 		orNull(deps, 'the totals', () => findTotals(deps)),
 		orNull(deps, 'the counters', async () => (await findMetrics(deps.env)?.counts()) ?? null),
@@ -33,6 +36,7 @@ export async function supportBundle(deps: Deps): Promise<Bundle> {
 		totals: totals && viewTotals(totals),
 		machines: newest?.machines.map((machine) => viewMachine(machine, deps.now)) ?? null,
 		ai,
+		backups,
 		assetErrors: newest?.assetErrors.map(viewErrorGroup) ?? null,
 		taskFailures: newest?.taskFailures.map(withTime) ?? null,
 		failedRequests: counts && failedRequestsIn(counts),

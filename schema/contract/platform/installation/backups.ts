@@ -5,7 +5,7 @@ import { PageQuery } from '../../kit/page.ts'
 
 const tag = 'Operators'
 
-const Backup = z
+export const Backup = z
 	.object({
 		id: BackupId,
 		reason: z.enum(['daily', 'requested', 'migration']),

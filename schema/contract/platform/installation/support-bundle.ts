@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MachineId, Timestamp } from '../../kit/fields.ts'
 import { MachineCapabilities } from '../../video/fleet.ts'
 import { AiStats, InstallationStats } from '../stats.ts'
+import { Backup } from './backups.ts'
 
 const Count = z.int().nonnegative()
 const newest = <T extends z.ZodType>(item: T) =>
@@ -31,6 +32,7 @@ export const SupportBundle = z
 		deadLetters: newest(
 			z.object({ queue: z.string(), type: z.string(), attempts: Count, createdAt: Timestamp }),
 		),
+		backups: newest(Backup),
 		assetErrors: newest(z.object({ message: z.string(), occurrences: Count, lastSeenAt: Timestamp })),
 		taskFailures: newest(
 			z.object({ kind: z.string(), reason: z.string(), message: z.string(), createdAt: Timestamp }),

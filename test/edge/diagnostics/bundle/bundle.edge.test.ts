@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { getDiagnostics } from '#schema/contract/platform/diagnostics.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { assetErrorGroups } from '#schema/tables/assets.ts'
+import { backups } from '#schema/tables/installation/backups.ts'
 import { deadLetters } from '#schema/tables/platform.ts'
 import { taskFailures } from '#schema/tables/transcoding.ts'
 import { Variables } from '../../../../edge/platform/env.ts'
@@ -16,6 +17,8 @@ beforeEach(async () => {
 })
 
 const ask = (who: Person | undefined = admin) => world.ask(getDiagnostics, { query: { bundle: '1' } }, who)
+
+const BACKUP_ID = 'bkp_01hv0000000000000000000000'
 
 /** Valid values that would do harm in the hands of others. */
 const planted = {
@@ -42,6 +45,7 @@ test('the bundle has what support needs, and is part of the answer only if it wa
 		version: expect.stringMatching(/^\d+\.\d+\.\d+/),
 		variables: { ENVIRONMENT: 'test', AUTH_SECRET: 'set', SMTP_URL: 'not set' },
 		machines: [{ state: 'online', paused: false }],
+		backups: [],
 		deadLetters: [],
 		failedRequests: [],
 	})
@@ -52,8 +56,9 @@ test('the bundle has what support needs, and is part of the answer only if it wa
 
 test('no secret, address or name that was planted in any part is in it', async () => {
 	world.set(planted)
-	const text =
-		'"planted-title" on planted.host.example in /srv/planted/a b.mp4: planted-password of planted-person@planted.example at https://planted:planted@planted.example, phk_live_planted0123456789, planted-mail-key'
+	const cause =
+		'planted.host.example in /srv/planted/a b.mp4: planted-password of planted-person@planted.example at https://planted:planted@planted.example, phk_live_planted0123456789, planted-mail-key'
+	const text = `"planted-title" on ${cause}`
 	await world.deps(async ({ db, now }) => {
 		await db.insert(deadLetters).values({
 			...{ id: 'dlt_1', queue: 'playhouse-bulk', type: 'mail.send', attempts: 9, createdAt: now },
@@ -61,6 +66,10 @@ test('no secret, address or name that was planted in any part is in it', async (
 		})
 		await db.insert(assetErrorGroups).values({
 			...{ fingerprint: 'f', message: text, occurrences: 2, firstSeenAt: now, lastSeenAt: now },
+		})
+		await db.insert(backups).values({
+			...{ id: BACKUP_ID, reason: 'daily', state: 'failed', startedAt: now, finishedAt: now, dueAt: now },
+			...{ sealedKey: 'planted-sealed-key', error: cause, drillError: cause, drilledAt: now, sizeBytes: 7 },
 		})
 		await db.insert(taskFailures).values({
 			...{ taskId: 'tsk_1', epoch: 1, jobId: 'job_1', assetId: 'ast_1', orgId: 'org_1', kind: 'video' },
@@ -71,6 +80,7 @@ test('no secret, address or name that was planted in any part is in it', async (
 	const answer = await ask()
 	const { bundle } = answer.ok.data
 	expect(bundle).toMatchObject({
+		backups: [{ id: BACKUP_ID, state: 'failed', sizeBytes: 7, drilledAt: expect.any(String) }],
 		deadLetters: [{ type: 'mail.send', attempts: 9 }],
 		assetErrors: [{ occurrences: 2 }],
 		taskFailures: [{ kind: 'video', reason: 'transient' }],
