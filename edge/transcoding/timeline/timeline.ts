@@ -1,4 +1,5 @@
 import type { SpanOutcome } from '#schema/contract/video/processing/timeline.ts'
+import { isAfterJob } from '../plan/ranks.ts'
 import { listPhases, phasesOf } from './phases.ts'
 import type { Span } from './span.ts'
 import { MAX_TASKS, type TimelineRows } from './store.ts'
@@ -17,7 +18,8 @@ export type Timeline = {
 }
 
 /** Returns where the time of an asset went. Messages and names of machines are left out, since they are for operators. */
-export function timelineOf(rows: TimelineRows, now: number): Timeline {
+export function timelineOf(stored: TimelineRows, now: number): Timeline {
+	const rows = { ...stored, jobs: stored.jobs.map((job) => withDownloads(job, stored.groups)) }
 	const jobs = rows.jobs.toReversed()
 	const spans = [
 		...uploadSpans(rows.asset, now),
@@ -34,6 +36,15 @@ export function timelineOf(rows: TimelineRows, now: number): Timeline {
 		spans,
 		isComplete: rows.groups.reduce((total, { count }) => total + count, 0) <= MAX_TASKS,
 	}
+}
+
+/** Returns a job that lasts until its downloads are made. The stored one ends without them, since nothing waits for them. */
+function withDownloads(job: Job, groups: readonly Group[]): Job {
+	if (job.status !== 'completed') return job
+	const downloads = groups.filter(({ jobId, kind }) => jobId === job.id && kind === 'download')
+	if (downloads.some(({ open }) => open > 0)) return { ...job, status: 'processing', endedAt: null }
+	const ends = downloads.map(({ endedAt }) => endedAt ?? 0)
+	return { ...job, endedAt: Math.max(job.endedAt ?? 0, ...ends) }
 }
 
 function summaryOf({ asset, jobs: [job], groups }: TimelineRows, now: number): string {
@@ -95,26 +106,43 @@ function jobSpan({ id, status, error, createdAt, endedAt }: Job, now: number): S
 }
 
 function taskSpans(job: Job, { groups, tasks, failures }: TimelineRows, now: number): Span[] {
-	const ownTasks = tasks.filter(({ jobId }) => jobId === job.id)
+	const ownFailures = failures.filter(({ jobId }) => jobId === job.id).toReversed()
+	const ownTasks = tasks
+		.filter(({ jobId }) => jobId === job.id)
+		.map((task) => startedWithAttempts(task, ownFailures))
+		.toSorted((a, b) => a.since - b.since)
 	const known = new Set(ownTasks.map(({ id }) => id))
 	return [
-		...groups.filter(({ jobId }) => jobId === job.id).map((group) => groupSpan(group, now)),
-		...ownTasks
-			.toSorted((a, b) => (a.startedAt ?? a.createdAt) - (b.startedAt ?? b.createdAt))
-			.map((task) => taskSpan(task, failures, now)),
-		...failures
-			.filter(({ jobId }) => jobId === job.id)
-			.toReversed()
-			.map((failure) => attemptSpan(failure, known.has(failure.taskId) ? failure.taskId : job.id)),
+		...groups.filter(({ jobId }) => jobId === job.id).map((group) => groupSpan(group, ownTasks, now)),
+		...ownTasks.map((task) => taskSpan(task, groups, now)),
+		...ownFailures.map((failure) =>
+			attemptSpan(failure, known.has(failure.taskId) ? failure.taskId : parentOf(failure)),
+		),
 	]
 }
+
+type TimedTask = Task & { since: number; attempts: readonly Failure[] }
+
+/** Adds when the span of a task begins: with its first attempt, while the stored task knows only the start of its last. */
+function startedWithAttempts(task: Task, failures: readonly Failure[]): TimedTask {
+	const attempts = failures.filter(({ taskId }) => taskId === task.id)
+	const { state, createdAt } = task
+	const startedAt = state === 'queued' ? createdAt : (task.startedAt ?? createdAt)
+	const since = Math.min(startedAt, ...attempts.map((attempt) => attempt.startedAt ?? attempt.endedAt))
+	return { ...task, attempts, since }
+}
+
+/** Speech is recognized and clips are made whenever somebody asks for them, so their spans lie in no processing. */
+const parentOf = ({ jobId, kind }: Pick<Group, 'jobId' | 'kind'>): string | null =>
+	isAfterJob(kind) && kind !== 'download' ? null : jobId
 
 const groupId = ({ jobId, kind, isForPlayback }: Pick<Group, 'jobId' | 'kind' | 'isForPlayback'>): string =>
 	`${jobId}.${kind}${isForPlayback ? '' : '.later'}`
 
-function groupSpan(group: Group, now: number): Span {
-	const { jobId, kind, count, done, open, running, failed, createdAt, workSec } = group
-	const startedAt = group.startedAt ?? createdAt
+function groupSpan(group: Group, tasks: readonly TimedTask[], now: number): Span {
+	const { kind, count, done, open, running, failed, workSec } = group
+	const own = tasks.filter((task) => groupId(task) === groupId(group))
+	const startedAt = Math.min(group.since, ...own.map(({ since }) => since))
 	const endedAt = open > 0 ? null : (group.endedAt ?? startedAt)
 	const outcome: SpanOutcome =
 		open > 0
@@ -131,7 +159,7 @@ function groupSpan(group: Group, now: number): Span {
 	const work = workSec ? `, ${inWords(workSec * 1_000)} of work` : ''
 	const span = `${inWords((endedAt ?? now) - startedAt)} ${endedAt === null ? 'so far' : 'from the first start to the last end'}`
 	return {
-		...{ id: groupId(group), parentId: jobId, kind: 'tasks', outcome, startedAt, endedAt },
+		...{ id: groupId(group), parentId: parentOf(group), kind: 'tasks', outcome, startedAt, endedAt },
 		text: sentence(`${taskNames[kind]}: ${progress}, ${span}${work}`),
 	}
 }
@@ -144,12 +172,13 @@ const taskOutcomes: Record<Task['state'], SpanOutcome> = {
 	cancelled: 'cancelled',
 }
 
-const nameOf = ({ kind, position }: Pick<Task, 'kind' | 'position'>): string =>
-	`${taskNames[kind]} ${position + 1}`
+function nameOf(task: Task, groups: readonly Group[]): string {
+	const isAlone = groups.some((group) => groupId(group) === groupId(task) && group.count === 1)
+	return isAlone ? taskNames[task.kind] : `${taskNames[task.kind]} ${task.position + 1}`
+}
 
-function taskSpan(task: Task, failures: readonly Failure[], now: number): Span {
-	const { id, state, createdAt, endedAt } = task
-	const startedAt = state === 'queued' ? createdAt : (task.startedAt ?? createdAt)
+function taskSpan(task: TimedTask, groups: readonly Group[], now: number): Span {
+	const { id, state, since: startedAt, endedAt } = task
 	const duration = inWords((endedAt ?? now) - startedAt)
 	const texts = {
 		queued: `waiting for a machine for ${duration}`,
@@ -158,16 +187,19 @@ function taskSpan(task: Task, failures: readonly Failure[], now: number): Span {
 		failed: `failed after ${duration}`,
 		cancelled: `cancelled after ${duration}`,
 	}
-	const times = failures.filter(({ taskId, reason }) => taskId === id && reason !== 'permanent').length
+	const times = task.attempts.filter(({ reason }) => reason !== 'permanent').length
 	const repeated =
 		times === 0 ? '' : `, after ${times === 1 ? 'an attempt' : `${times} attempts`} that failed`
 	return {
 		...{ id, parentId: groupId(task), kind: 'task', outcome: taskOutcomes[state], startedAt, endedAt },
-		text: sentence(`${nameOf(task)}: ${texts[state]}${repeated}`),
+		text: sentence(`${nameOf(task, groups)}: ${texts[state]}${repeated}`),
 	}
 }
 
-function attemptSpan({ taskId, epoch, kind, reason, startedAt, endedAt }: Failure, parentId: string): Span {
+function attemptSpan(
+	{ taskId, epoch, kind, reason, startedAt, endedAt }: Failure,
+	parentId: string | null,
+): Span {
 	const after = startedAt === null ? '' : ` after ${inWords(endedAt - startedAt)}`
 	const texts = {
 		expired: `A machine stopped responding${after}, so the task went back to the queue`,

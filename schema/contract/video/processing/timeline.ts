@@ -15,7 +15,10 @@ export type SpanOutcome = z.infer<typeof SpanOutcome>
 const Span = z
 	.object({
 		id: z.string(),
-		parentId: z.string().nullable().meta({ description: 'The id of the span that contains this one' }),
+		parentId: z.string().nullable().meta({
+			description:
+				'The id of the span that contains this one; null for the upload, processings, and what AI steps need',
+		}),
 		kind: SpanKind,
 		outcome: SpanOutcome.meta({ description: '`lost`: the machine stopped responding' }),
 		text: z.string().meta({ description: 'A sentence about the span' }),

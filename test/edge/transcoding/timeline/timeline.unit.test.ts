@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TimelineRows } from '../../../../edge/transcoding/timeline/store.ts'
 import { timelineOf } from '../../../../edge/transcoding/timeline/timeline.ts'
 import { inWords } from '../../../../edge/transcoding/timeline/words.ts'
+import { expectWithinParents } from './within-parents.ts'
 
 const START = Date.UTC(2026, 10, 26)
 const at = (seconds: number) => START + seconds * 1_000
@@ -21,7 +22,7 @@ const aJob = (more: Partial<Job> = {}): Job => ({
 })
 const aGroup = (more: Partial<Group> = {}): Group => ({
 	...{ jobId: 'job_1', kind: 'video', isForPlayback: 1, count: 4, done: 4, open: 0, running: 0, failed: 0 },
-	...{ createdAt: at(76), startedAt: at(76), doneAt: at(196), endedAt: at(196), workSec: 400 },
+	...{ since: at(76), doneAt: at(196), endedAt: at(196), workSec: 400 },
 	...more,
 })
 const aTask = (more: Partial<Task> = {}): Task => ({
@@ -183,6 +184,50 @@ test.each([
 	})
 })
 
+const downloads = (more: Partial<Group> = {}) =>
+	aGroup({
+		...{ kind: 'download', isForPlayback: 0, count: 1, done: 1, since: at(198), endedAt: at(260) },
+		...{ doneAt: at(260), workSec: null, ...more },
+	})
+const aDownload = (more: Partial<Task> = {}) =>
+	aTask({
+		...{ id: 'tsk_d', kind: 'download', position: 0, isForPlayback: 0, createdAt: at(198) },
+		...{ startedAt: at(200), endedAt: at(260), ...more },
+	})
+
+describe('the downloads of a job that ended when they were all that was left', () => {
+	const job = aJob({ ...completed, endedAt: at(198) })
+
+	test('are part of its processing, in a phase of their own', () => {
+		const rows = { jobs: [job], groups: [aGroup(), downloads()], tasks: [aDownload()] }
+		const { texts } = textsOf(rows)
+		expect(texts).toContain('Processing took 3 min 50 s.')
+		expect(texts).toContain(
+			'Made downloads and further codecs in 1 min 2 s, while the video could be played.',
+		)
+		expect(texts).toContain('MP4 file: done after 1 min.')
+	})
+
+	test('keep it running until they are made', () => {
+		const open = downloads({ done: 0, open: 1, running: 1, endedAt: null, doneAt: null })
+		const rows = {
+			jobs: [job],
+			groups: [aGroup(), open],
+			tasks: [aDownload({ state: 'running', endedAt: null })],
+		}
+		const { summary, texts } = textsOf(rows, 240)
+		expect(summary).toMatch(/Plays already; has been making downloads and further codecs for 42 s\.$/)
+		expect(texts).toContain('Processing has taken 3 min 30 s so far.')
+	})
+})
+
+test('clips that are made days later lie in no processing', () => {
+	const clips = aGroup({ kind: 'clip', isForPlayback: 0, since: at(90_000), endedAt: at(90_100) })
+	const { spans } = timelineOf(rowsOf({ jobs: [aJob(completed)], groups: [aGroup(), clips] }), at(90_200))
+	expect(spans.at(-1)).toMatchObject({ kind: 'tasks', parentId: null })
+	expect(spans.find(({ kind }) => kind === 'processing')?.text).toBe('Processing took 3 min 30 s.')
+})
+
 test('an import and a source of unknown time have no span of an upload', () => {
 	expect(timelineOf(rowsOf({ asset: anAsset({ hasUrl: 1, sourceReceivedAt: null }) }), at(9)).spans).toEqual(
 		[],
@@ -195,13 +240,25 @@ test('more tasks than are shown are announced', () => {
 	expect(timelineOf(rowsOf({ groups: [aGroup({ count: 101 })] }), at(9)).isComplete).toBe(false)
 })
 
-test('every span has an id of its own and a parent that exists', () => {
-	const groups = [aGroup(), aGroup({ isForPlayback: 0 }), aGroup({ kind: 'audio' })]
-	const tasks = [aTask(), aTask({ id: 'tsk_2', isForPlayback: 0 })]
-	const { spans } = timelineOf(rowsOf({ jobs: [aJob(completed)], groups, tasks }), at(300))
-	const ids = spans.map(({ id }) => id)
-	expect(new Set(ids).size).toBe(ids.length)
-	for (const { parentId } of spans) if (parentId) expect(ids).toContain(parentId)
+test('every span has an id of its own, and lies within a parent that exists', () => {
+	const failures: TimelineRows['failures'] = (['tsk_1', 'tsk_2', 'tsk_unknown'] as const).map((taskId) => ({
+		...{
+			taskId,
+			epoch: 1,
+			jobId: 'job_1',
+			kind: 'video',
+			reason: 'expired',
+			startedAt: null,
+			endedAt: at(72),
+		},
+	}))
+	const groups = [aGroup(), aGroup({ isForPlayback: 0 }), aGroup({ kind: 'audio' }), downloads()]
+	const tasks = [aTask(), aTask({ id: 'tsk_2', isForPlayback: 0 }), aDownload()]
+	const jobs = [aJob({ ...completed, endedAt: at(198) })]
+	const { spans } = timelineOf(rowsOf({ jobs, groups, tasks, failures }), at(300))
+	expect(new Set(spans.map(({ id }) => id)).size).toBe(spans.length)
+	expect(spans.filter(({ kind }) => kind === 'attempt')).toHaveLength(3)
+	expectWithinParents(spans)
 })
 
 test.each([
