@@ -1,4 +1,7 @@
+import { TaskSpec } from '#schema/contract/video/tasks.ts'
 import type { Activity } from '../run/activity.ts'
+
+const kinds = TaskSpec.options.map(({ shape }) => shape.kind.value)
 
 type Snapshot = Pick<
 	Activity,
@@ -23,8 +26,8 @@ function metricsOf({
 		...{ name: `playhouse_daemon_${name}`, type: 'gauge', help },
 		values: typeof values === 'number' ? { '': values } : values,
 	})
-	const byKind = Map.groupBy(running, ({ kind }) => kind)
-	const tasks = Object.fromEntries([...byKind].map(([kind, all]) => [`{kind="${kind}"}`, all.length]))
+	const countOf = (kind: string) => running.filter((task) => task.kind === kind).length
+	const tasks = Object.fromEntries(kinds.map((kind) => [`{kind="${kind}"}`, countOf(kind)]))
 	return [
 		gauge('start_timestamp_seconds', 'When the daemon started.', Date.parse(startedAt) / 1_000),
 		gauge(
@@ -38,7 +41,7 @@ function metricsOf({
 			Number(state === 'draining'),
 		),
 		gauge('slots', 'How many video chunks are encoded at once.', slots),
-		gauge('running_tasks', 'Running tasks.', running.length === 0 ? { '{kind="video"}': 0 } : tasks),
+		gauge('running_tasks', 'Running tasks.', tasks),
 		{
 			...{ name: 'playhouse_daemon_tasks_total', type: 'counter', help: 'Tasks that ended since the start.' },
 			values: { '{outcome="done"}': done, '{outcome="failed"}': failed },
