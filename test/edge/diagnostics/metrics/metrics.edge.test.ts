@@ -1,4 +1,5 @@
 /** @module-tag d1 */
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { healthReady } from '#schema/contract/platform/health.ts'
@@ -6,7 +7,9 @@ import { getMetrics } from '#schema/contract/platform/installation/metrics.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { getOrg } from '#schema/contract/platform/orgs.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
+import { createApp } from '../../../../edge/app.ts'
 import { DAY, MINUTE, SECOND } from '../../../../edge/platform/clock.ts'
+import { jsonLog } from '../../../../edge/platform/log.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { parseMetrics } from '../../../support/shared/formats/prometheus-text.ts'
 import { METRICS_TOKEN } from '../../../support/shared/variables.ts'
@@ -108,6 +111,22 @@ describe('requests', () => {
 		const counted = (await world.ask(healthReady, {})).statements
 		Object.assign(world.bindings, { METRICS: undefined })
 		expect((await world.ask(healthReady, {})).statements).toEqual(counted)
+
+		const batches: unknown[] = []
+		const add = async (batch: unknown) => void batches.push(batch)
+		Object.assign(world.bindings, { METRICS: { getByName: () => ({ add }) } })
+		const collected = Promise.withResolvers<void>()
+		const app = createApp({ wait: () => collected.promise, log: jsonLog(() => undefined) })
+		const ctx = createExecutionContext()
+		const { status } = await app.fetch(
+			new Request(`https://edge.test${healthReady.path}`),
+			world.bindings,
+			ctx,
+		)
+		expect([status, batches]).toEqual([200, []])
+		collected.resolve()
+		await waitOnExecutionContext(ctx)
+		expect(batches).toHaveLength(1)
 	})
 
 	test('that could not be sent to the object are sent with later ones, each once', async () => {
