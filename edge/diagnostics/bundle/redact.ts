@@ -24,7 +24,7 @@ const patterns: readonly [RegExp, string | ((found: string, name: string, separa
 	[/[?#&][^\s"'<>=?#&]{1,200}=[^\s"'<>]*/g, '[query]'],
 	[/\b(?:bearer|basic)\s+[\w.~+/=-]+/gi, '[credential]'],
 	[
-		/(?<![\w.-])([\w.-]+)(["']?\s{0,3}[=:]\s{0,3})(?:"[^"\n]{1,500}"|'[^'\n]{1,500}'|(?!\[)[^\s"'<>,;&]+)/g,
+		/(?<![\w.-])([\w.-]+)(["']?\s{0,3}[=:]\s{0,3})(?:"[^"\n]{1,500}"|'[^'\n]{1,500}'|(?!\[(?:address|credential|mail address)\])[^\s"'<>,;&]+)/g,
 		(found, name, separator) => (secretName.test(name) ? `${name}${separator}[secret]` : found),
 	],
 	[/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],

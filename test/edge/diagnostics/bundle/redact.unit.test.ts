@@ -47,6 +47,7 @@ test.each([
 	['a signature by its name', 'x-amz-signature = beef12', 'beef12'],
 	['a secret by its name', "client_secret: 'abc 12'", 'abc 12'],
 	['a credential by its name', 'Credential=AK1/2026', 'AK1'],
+	['a token in brackets', 'token: [abc123] is unknown', 'abc123'],
 	['a header with a token', 'X-Token: Bearer abc.def-ghi', 'abc.def'],
 	['a short key of Google', 'API key AIzaSyA1234567 not valid', 'SyA1234567'],
 	['the password of a variable', 'SMTP answered: p@ss-word-1 is wrong', 'p@ss-word-1'],
