@@ -4,7 +4,7 @@ import { answerLive } from './health/live.ts'
 import { healthRoutes } from './health/routes.ts'
 import { metricsRoutes } from './metrics/routes.ts'
 import { runtimeMetrics } from './metrics/runtime-metrics.ts'
-import { databaseUp } from './metrics/scrape.ts'
+import { databaseUp, diskFree } from './metrics/scrape.ts'
 import { diagnosticsRoutes } from './routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { totalsMetrics } from './totals/metrics.ts'
@@ -13,7 +13,7 @@ import { measureTotals } from './totals/totals.ts'
 export const diagnosticsFeature = {
 	routes: [...healthRoutes, ...diagnosticsRoutes, ...statsRoutes, ...metricsRoutes],
 	schedules: [{ cron: crons.eachTenMinutes, name: 'measure the installation', run: measureTotals }],
-	metrics: [...runtimeMetrics, databaseUp, ...totalsMetrics],
+	metrics: [...runtimeMetrics, databaseUp, diskFree, ...totalsMetrics],
 	mountFirst(app) {
 		app.get(healthLive.path, (c) => answerLive(c.req.raw))
 	},

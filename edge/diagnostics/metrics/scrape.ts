@@ -2,6 +2,7 @@ import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Gauge, Metric, Samples } from '../../platform/metrics/metric.ts'
 import { findMetrics } from '../../platform/metrics/metrics-stub.ts'
+import { freeBytesOf } from '../../platform/storage/disk.ts'
 import { totalSamples } from '../totals/metrics.ts'
 import { findTotals } from '../totals/totals.ts'
 import { renderMetrics } from './exposition.ts'
@@ -18,6 +19,14 @@ export const databaseUp: Gauge = {
 	query: null,
 }
 
+export const diskFree: Gauge = {
+	type: 'gauge',
+	name: 'playhouse_disk_free_bytes',
+	help: 'Free bytes on the disk with the data, of a Worker that npm start runs.',
+	labels: {},
+	query: null,
+}
+
 /** Returns the metrics of all features as text, from the last 15 seconds. */
 export async function scrape(deps: Deps): Promise<string> {
 	const object = findMetrics(deps.env)
@@ -30,12 +39,19 @@ export async function scrape(deps: Deps): Promise<string> {
 
 async function collect(deps: Deps): Promise<string> {
 	const { metrics } = deps.contributions
-	const [gauges, counts, totals] = await Promise.all([
+	const { DISK } = deps.env.bindings
+	const [gauges, counts, totals, freeBytes] = await Promise.all([
 		readGauges(deps, metrics.filter(isQueried)),
 		findMetrics(deps.env)?.counts(),
 		findTotals(deps),
+		DISK && freeBytesOf(DISK),
 	])
-	return renderMetrics(metrics, { ...counts, ...gauges, ...(totals && totalSamples(totals)) })
+	return renderMetrics(metrics, {
+		...counts,
+		...gauges,
+		...(totals && totalSamples(totals)),
+		...(freeBytes !== undefined && { [diskFree.name]: freeBytes }),
+	})
 }
 
 const isQueried = (metric: Metric): metric is QueriedGauge => metric.type === 'gauge' && metric.query !== null

@@ -214,6 +214,13 @@ test('queues, machines and lost leases are reported', async () => {
 	})
 })
 
+test('the free space of a disk is reported where there is one', async () => {
+	expect(await scrape(world)).not.toHaveProperty('playhouse_disk_free_bytes')
+	world.set({ DISK: { fetch: async () => new Response('123456') } as never })
+	world.pass(MINUTE)
+	expect((await scrape(world)).playhouse_disk_free_bytes).toBe(123_456)
+})
+
 test('waiting events are reported with the age of the oldest', async () => {
 	await world.ask(inviteMember, { params: { orgId: admin.orgId }, body: { email: 'new@example.org' } }, admin)
 	world.pass(10 * MINUTE)
