@@ -4,6 +4,10 @@ export const CHUNKS = 'backups/chunks/'
 
 export const manifestKeyOf = (backupId: string): string => `${MANIFESTS}${backupId}.json`
 
+/** Returns the id of the backup whose manifest has this key. */
+export const backupIdOf = (manifestKey: string): string =>
+	manifestKey.slice(MANIFESTS.length, -'.json'.length)
+
 /** Returns a key that no other attempt uses, since two may write the same position. */
 export function newChunkKey(backupId: string, position: number): string {
 	const unique = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>

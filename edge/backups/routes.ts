@@ -24,8 +24,8 @@ export const backupRoutes: Route[] = [
 		data: viewBackup(await verifyBackup(deps, params.backupId)),
 	})),
 
-	serve(contract.createBackupDownload, async ({ deps, params, request }) => ({
-		data: await createDownload(deps, params.backupId, request),
+	serve(contract.createBackupDownload, async ({ deps, caller, params, request }) => ({
+		data: await createDownload(deps, caller.userId, params.backupId, request),
 	})),
 
 	serve(contract.getBackupArchive, ({ deps, params, query }) =>

@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
+import { users } from '#schema/tables/identity.ts'
 import { backupChanges, backupChunks, backups } from '#schema/tables/installation/backups.ts'
 import { auditIfChangedStatement, auditStatement } from '../platform/audit/audit.ts'
 import { DAY } from '../platform/clock.ts'
@@ -259,6 +260,15 @@ export const backupStore = (db: Db) => {
 				Partial<Pick<BackupRow, 'verifiedAt' | 'restoreSeconds'>>,
 		): Promise<void> {
 			await db.update(backups).set(result).where(eq(backups.id, id))
+		},
+
+		/** Returns whether a user still is a superadmin who may sign in. */
+		async isSuperadmin(userId: number): Promise<boolean> {
+			const rows = await db
+				.select({ id: users.id })
+				.from(users)
+				.where(and(eq(users.id, userId), eq(users.isSuperadmin, true), isNull(users.lockedAt)))
+			return rows.length === 1
 		},
 
 		async recordDownload(id: string): Promise<void> {

@@ -15,7 +15,7 @@ import { directory, localHeader, type StoredFile, zipSize } from './zip.ts'
 const URL_MS = 15 * MINUTE
 
 /** Returns the URL of a backup's zip, and records who asked for it. */
-export async function createDownload(deps: Deps, id: string, request: Request) {
+export async function createDownload(deps: Deps, userId: number, id: string, request: Request) {
 	const tokens = requireTokens(deps, 'downloads of backups are')
 	const row = await backupStore(deps.db).find(id)
 	if (!row) throw notFoundError('backup')
@@ -26,7 +26,7 @@ export async function createDownload(deps: Deps, id: string, request: Request) {
 	const expiresAt = deps.now + URL_MS
 	const token = await tokens.sign(
 		backupDownloadToken,
-		{ typ: 'backup-download', sub: id },
+		{ typ: 'backup-download', sub: id, by: userId },
 		deps.now,
 		expiresAt,
 	)
@@ -45,7 +45,8 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 		token,
 		deps.now,
 	)
-	if (claims?.sub !== id) throw new AppError('forbidden', 'this download URL is invalid or has expired')
+	if (claims?.sub !== id || !(await backupStore(deps.db).isSuperadmin(claims.by)))
+		throw new AppError('forbidden', 'this download URL is invalid or has expired')
 	const { vault } = deps.objects
 	const found = await findManifest(deps, id)
 	if (!found) throw notFoundError('backup')

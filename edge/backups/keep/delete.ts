@@ -1,6 +1,6 @@
 import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { MANIFESTS, manifestKeyOf } from '../keys.ts'
+import { backupIdOf, MANIFESTS, manifestKeyOf } from '../keys.ts'
 import { giveUp } from '../run/continue.ts'
 import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
@@ -41,7 +41,7 @@ export async function adoptBackups(deps: Deps): Promise<void> {
 	for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
 		const page = await objects.vault.list(MANIFESTS, cursor)
 		for (const { key } of page.objects) {
-			const id = key.slice(MANIFESTS.length, -'.json'.length)
+			const id = backupIdOf(key)
 			if (await store.find(id)) continue
 			try {
 				const found = await readManifest(deps, secrets, id)

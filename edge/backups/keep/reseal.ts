@@ -2,7 +2,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import { resealManifest } from '../format/signed-manifest.ts'
-import { MANIFESTS, manifestKeyOf } from '../keys.ts'
+import { backupIdOf, MANIFESTS, manifestKeyOf } from '../keys.ts'
 import { readManifest } from '../vault-manifest.ts'
 
 /**
@@ -25,7 +25,7 @@ async function listIdsAfter({ objects }: Deps, afterId: string, limit: number): 
 	do {
 		const page: Awaited<ReturnType<typeof objects.vault.list>> = await objects.vault.list(MANIFESTS, cursor)
 		for (const { key } of page.objects) {
-			const id = key.slice(MANIFESTS.length, -'.json'.length)
+			const id = backupIdOf(key)
 			if (id > afterId && ids.length < limit) ids.push(id)
 		}
 		cursor = page.cursor

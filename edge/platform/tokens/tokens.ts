@@ -168,6 +168,8 @@ export const backupDownloadToken = kind(
 		typ: z.literal('backup-download'),
 		/** The backup. */
 		sub: z.string(),
+		/** The superadmin who asked for it. */
+		by: z.int(),
 	}),
 )
 

@@ -1,23 +1,28 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { storagePurges } from '#schema/tables/platform.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
 
 /** What a subfolder is named after. */
-export type Owner = 'asset id' | 'playback id'
+export type Owner = 'asset id' | 'playback id' | 'backup id'
 
-const columnOf = { 'asset id': sql.raw('id'), 'playback id': sql.raw('playback_id') }
+const columnOf: Record<Owner, SQL> = {
+	'asset id': sql.raw('assets.id'),
+	'playback id': sql.raw('assets.playback_id'),
+	'backup id': sql.raw('backups.id'),
+}
 
 export const orphanStore = (db: Db) => ({
-	/** Schedules the purge of the subfolders that belong to no asset. A purge that is scheduled already stays. */
+	/** Schedules the purge of the subfolders that belong to nothing. A purge that is scheduled already stays. */
 	async schedulePurges(
 		{ bucket, folder, owner }: { bucket: BucketName; folder: string; owner: Owner },
 		names: readonly string[],
 		dueAt: number,
 	): Promise<number> {
 		if (names.length === 0) return 0
-		const isOrphan = sql`not exists (select 1 from assets where assets.${columnOf[owner]} = subfolder.value)`
+		const table = sql.raw(owner === 'backup id' ? 'backups' : 'assets')
+		const isOrphan = sql`not exists (select 1 from ${table} where ${columnOf[owner]} = subfolder.value)`
 		const rows = await insertSelect(
 			db,
 			storagePurges,

@@ -1,4 +1,5 @@
 import { adoptBackups } from '../../backups/keep/delete.ts'
+import { CHUNKS } from '../../backups/keys.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
@@ -9,15 +10,17 @@ import { type Owner, orphanStore } from './orphan-store.ts'
 const KEPT_MS = 7 * DAY
 const FOLDERS_AT_ONCE = 500
 
-/** The folders that have one subfolder for each asset. */
+/** The folders that have one subfolder for each asset or backup. */
 const folders: readonly { bucket: BucketName; folder: string; owner: Owner }[] = [
 	{ bucket: 'vault', folder: 'sources/', owner: 'asset id' },
 	{ bucket: 'vault', folder: 'downloads/', owner: 'asset id' },
 	{ bucket: 'media', folder: 'media/', owner: 'playback id' },
+	{ bucket: 'vault', folder: CHUNKS, owner: 'backup id' },
 ]
 
 /**
- * Lists the backups that the database lacks, and schedules the deletion of files whose asset was created after the backup.
+ * Lists the backups that the database lacks, and schedules the deletion of files whose asset was created after the backup,
+ * and of what remains of other backups.
  * Ids are random, so none is used again.
  */
 export const sweepStorage: StepPart = async (deps, { id }, cursor) => {

@@ -6,9 +6,11 @@ import { suspendOrg } from '#schema/contract/platform/admin/suspension.ts'
 import { demoteUser, lockUser, promoteUser } from '#schema/contract/platform/admin/users.ts'
 import { evictMachine } from '#schema/contract/platform/diagnostics.ts'
 import { getMe } from '#schema/contract/platform/identity.ts'
+import { listBackups, runBackup } from '#schema/contract/platform/installation/backups.ts'
 import { deleteWebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
 import { createAsset, deleteAsset, revokePlaybackTokens } from '#schema/contract/video/assets.ts'
 import { uploadSource } from '#schema/contract/video/uploads.ts'
+import { CHUNKS, manifestKeyOf } from '../../../edge/backups/keys.ts'
 import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
 import type { Person } from '../../support/edge/world.ts'
 import { openCommunity } from '../community/community.ts'
@@ -144,6 +146,27 @@ describe('stored files', () => {
 		await world.minute()
 		await world.settle()
 		expect(await sources()).toEqual([kept])
+	})
+
+	test('lists the backups that the database lacks, and deletes what remains of others', async () => {
+		const restore = await world.backUp()
+		await world.minute()
+		const run = async () => {
+			const { id } = (await world.ask(runBackup, {}, root)).ok.data
+			await world.settle()
+			return id
+		}
+		const [made, deleted] = [await run(), await run()]
+		await env.VAULT.delete(manifestKeyOf(deleted))
+		await repair(restore)
+		expect((await world.ask(listBackups, { query: {} }, root)).ok.data.map(({ id }) => id)).toEqual([made])
+		const chunks = async () =>
+			(await env.VAULT.list({ prefix: CHUNKS })).objects.map(({ key }) => key.split('/')[2])
+		expect(await chunks()).toEqual([made, deleted].toSorted())
+		world.pass(7 * DAY)
+		await world.minute()
+		await world.settle()
+		expect(await chunks()).toEqual([made])
 	})
 
 	test('processes a video again whose files belong to a lost job', async () => {
