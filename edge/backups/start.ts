@@ -7,6 +7,7 @@ import { newDataKey } from './format/chunk.ts'
 import type { BackupReason } from './format/manifest.ts'
 import { BACKUP_KEY } from './format/signed-manifest.ts'
 import { isOverdue, removeTraces, STEP_LEASE_MS, sendStep } from './run/continue.ts'
+import { runStore } from './run/run-store.ts'
 import { type BackupRow, backupStore } from './store.ts'
 
 /** Starts a backup. Throws `conflict` if one runs. */
@@ -34,7 +35,7 @@ export async function startMissedBackup(deps: Deps): Promise<void> {
 async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow | undefined> {
 	const secrets = requireSecrets(deps, 'backups are')
 	const id = newId('bkp', deps.now)
-	const started = await backupStore(deps.db).start({
+	const started = await runStore(deps.db).start({
 		id,
 		reason,
 		sealedKey: await secrets.seal(BACKUP_KEY, newDataKey(), id),
@@ -48,7 +49,7 @@ async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow |
 
 /** Continues a backup whose step was lost, or begins one that `npm run deploy` has requested. */
 export async function continueOverdueBackup(deps: Deps): Promise<void> {
-	const running = await backupStore(deps.db).findRunning()
+	const running = await runStore(deps.db).findRunning()
 	if (running && isOverdue(running.dueAt, deps.now)) await sendStep(deps, running)
 }
 

@@ -5,11 +5,12 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { keysOf, newDataKey } from '../format/chunk.ts'
 import { BACKUP_KEY } from '../format/signed-manifest.ts'
-import { type BackupRow, backupStore } from '../store.ts'
+import type { BackupRow } from '../store.ts'
 import { catchUp } from './catch-up.ts'
 import { planRun } from './plan-run.ts'
 import { readTables } from './read-tables.ts'
 import { type Run, SchemaChangedError, StoppedError } from './run.ts'
+import { runStore } from './run-store.ts'
 import { sourceStore } from './source-store.ts'
 import { isBackupTrigger, isTriggerOf } from './triggers.ts'
 
@@ -27,7 +28,7 @@ const MAX_RESTARTS = 3
 
 /** Does the next steps of a backup, if no other message has. */
 export async function continueBackup(deps: Deps, message: ContinueBackup): Promise<void> {
-	const store = backupStore(deps.db)
+	const store = runStore(deps.db)
 	const taken = await store.take(
 		{ id: message.backupId, attempt: message.attempt },
 		deps.clock() + STEP_LEASE_MS,
@@ -52,7 +53,7 @@ async function takeSteps(deps: Deps, secrets: Secrets, row: BackupRow): Promise<
 	if (dataKey === null) return giveUp(deps, taken, 'AUTH_SECRET was replaced while it ran')
 	const run: Run = {
 		deps,
-		store: backupStore(deps.db),
+		store: runStore(deps.db),
 		source: sourceStore(deps.db),
 		dataKey,
 		keys: await keysOf(dataKey),
@@ -77,7 +78,7 @@ async function takeSteps(deps: Deps, secrets: Secrets, row: BackupRow): Promise<
 
 /** A backup that `npm run deploy` has requested has no key yet, because only the Worker has AUTH_SECRET. */
 async function setKey({ db }: Deps, secrets: Secrets, row: BackupRow): Promise<BackupRow> {
-	const withKey = await backupStore(db).setKey(row, await secrets.seal(BACKUP_KEY, newDataKey(), row.id))
+	const withKey = await runStore(db).setKey(row, await secrets.seal(BACKUP_KEY, newDataKey(), row.id))
 	if (!withKey) throw new StoppedError()
 	return withKey
 }
@@ -90,13 +91,13 @@ export const sendStep = (
 /** Ends a running backup. Attempts that still go on are ignored from now on. */
 export async function giveUp(deps: Deps, row: BackupRow, why: string): Promise<void> {
 	deps.log.error('backup failed', new Error(why), { backupId: row.id })
-	await backupStore(deps.db).fail(row, why, deps.clock())
+	await runStore(deps.db).fail(row, why, deps.clock())
 	await removeTraces(deps)
 }
 
 async function beginAgain(deps: Deps, row: BackupRow): Promise<void> {
 	if (row.restarts >= MAX_RESTARTS) return giveUp(deps, row, 'the schema changed each time')
-	const restarted = await backupStore(deps.db).restart(row, deps.clock() + STEP_LEASE_MS)
+	const restarted = await runStore(deps.db).restart(row, deps.clock() + STEP_LEASE_MS)
 	if (restarted) await sendStep(deps, restarted)
 }
 
@@ -107,7 +108,7 @@ async function beginAgain(deps: Deps, row: BackupRow): Promise<void> {
 export async function removeTraces({ db }: Pick<Deps, 'db'>): Promise<void> {
 	const source = sourceStore(db)
 	const names = (await source.listTriggers()).filter(isBackupTrigger)
-	const running = await backupStore(db).findRunning()
+	const running = await runStore(db).findRunning()
 	await source.dropTriggers(names.filter((name) => !running || !isTriggerOf(running.id, name)))
-	await backupStore(db).deleteChanges()
+	await runStore(db).deleteChanges()
 }

@@ -2,6 +2,7 @@ import type { BackupPlan } from '#schema/tables/installation/backups.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { signManifest } from '../format/signed-manifest.ts'
 import { manifestKeyOf } from '../keys.ts'
+import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
 import { type Run, StoppedError } from './run.ts'
 import type { Snapshot } from './source-store.ts'
@@ -42,7 +43,7 @@ export async function finish(
 		written ? manifest : await readOwnManifest(run),
 		deps.clock(),
 	)
-	if (!isCompleted && written && (await store.find(row.id))?.state !== 'completed') {
+	if (!isCompleted && written && (await backupStore(deps.db).find(row.id))?.state !== 'completed') {
 		// It was ended meanwhile, and its chunks are deleted.
 		await deps.objects.vault.delete(manifestKeyOf(row.id))
 		throw new StoppedError()

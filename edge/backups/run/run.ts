@@ -3,13 +3,14 @@ import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { type BackupKeys, sealChunk } from '../format/chunk.ts'
 import type { ChunkLines } from '../format/lines.ts'
 import { newChunkKey } from '../keys.ts'
-import type { BackupRow, backupStore } from '../store.ts'
+import type { BackupRow } from '../store.ts'
+import type { runStore } from './run-store.ts'
 import type { sourceStore } from './source-store.ts'
 
 /** An attempt at continuing a backup. */
 export type Run = {
 	deps: Deps
-	store: ReturnType<typeof backupStore>
+	store: ReturnType<typeof runStore>
 	source: ReturnType<typeof sourceStore>
 	/** Known only while the backup runs, if it is for a recipient. */
 	dataKey: string
