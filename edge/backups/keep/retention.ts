@@ -13,7 +13,10 @@ export type KeptBackup = {
 const DAYS = 7
 const WEEKS = 5
 const MONTHS = 12
-/** So many must be of the last week. Otherwise the clock is ahead, or backups fail, and older ones are all there is. */
+/**
+ * So many must be younger than a quarter of the limit, and than a week at least. Otherwise the clock is ahead, or backups
+ * fail, and older ones are all there is. A machine that is on once a week has them.
+ */
 const RECENT = 3
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -31,7 +34,8 @@ export function expiredBackups(backups: readonly KeptBackup[], now: number, keep
 	const newestFirst = backups
 		.filter(({ startedAt }) => startedAt <= now + DAY)
 		.toSorted((a, b) => b.startedAt - a.startedAt)
-	if (newestFirst.filter(({ startedAt }) => now - startedAt < DAYS * DAY).length < RECENT) return []
+	const recentMs = Math.max(DAYS, keepDays / 4) * DAY
+	if (newestFirst.filter(({ startedAt }) => now - startedAt < recentMs).length < RECENT) return []
 	const kept = new Set(keptOf(newestFirst, now, keepDays))
 	return newestFirst.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
 }

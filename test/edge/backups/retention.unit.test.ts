@@ -52,7 +52,7 @@ describe('kept backups', () => {
 		expect(expiredBackups([daily(0), daily(1), daily(2), old], NOW, 100)).toEqual([old.id])
 	})
 
-	test('are all kept while there are fewer than three of the last week, as after a jump of the clock', () => {
+	test('are all kept while there are fewer than three recent ones, as after a jump of the clock', () => {
 		const backups = liveThrough(100, 365)
 		const later = NOW + 400 * DAY
 		expect(expiredBackups(backups, later, 365)).toEqual([])
@@ -60,6 +60,14 @@ describe('kept backups', () => {
 		expect(expiredBackups([...backups, isNew(0), isNew(1)], later + DAY, 365)).toEqual([])
 		const expired = expiredBackups([...backups, isNew(0), isNew(1), isNew(2)], later + 2 * DAY, 365)
 		expect(expired).toHaveLength(backups.length)
+	})
+
+	test('go, too, where the machine is on once in three weeks', () => {
+		const backups = Array.from({ length: 30 }, (_, at) => daily(at * 21))
+		const expired = expiredBackups(backups, NOW, 365)
+		expect(expired).toContain('day 378')
+		expect(expired).toContain('day 609')
+		expect(expired).not.toContain('day 0')
 	})
 
 	test('are not replaced by those that a clock has dated in the future', () => {
