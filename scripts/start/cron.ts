@@ -1,6 +1,7 @@
 import { Cron } from 'croner'
 
 const MINUTE_MS = 60_000
+const EACH_MINUTE = '* * * * *'
 
 /** Returns the expressions that are due in a minute. As on Cloudflare, times are UTC and weekday 1 is Sunday. */
 export function dueCrons(expressions: readonly string[], minute: Date): string[] {
@@ -10,13 +11,15 @@ export function dueCrons(expressions: readonly string[], minute: Date): string[]
 }
 
 /**
- * Calls `fire` at the start of each minute. Minutes missed during sleep are skipped; Cloudflare gives the same
+ * Calls `fire` at the start of each minute. The tasks of each minute also run at once: they write the first checkpoint of a
+ * new database, and repair a restored one, whose requests wait for it. Minutes missed during sleep are skipped; Cloudflare gives the same
  * guarantee, and every scheduled task catches up by itself.
  */
 export function startCron(
 	expressions: () => readonly string[],
 	fire: (cron: string, scheduledFor: Date) => void,
 ): Disposable {
+	if (expressions().includes(EACH_MINUTE)) fire(EACH_MINUTE, new Date())
 	let timer: NodeJS.Timeout
 	const scheduleNext = () => {
 		const next = (Math.floor(Date.now() / MINUTE_MS) + 1) * MINUTE_MS

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dueCrons } from '../../../scripts/start/cron.ts'
+import { dueCrons, startCron } from '../../../scripts/start/cron.ts'
 
 const isDue = (expression: string, at: string) => dueCrons([expression], new Date(at)).length === 1
 
@@ -32,4 +32,13 @@ test('counts weekdays from Sunday as 1, as on Cloudflare', () => {
 test('uses UTC, whatever the time zone of the machine is', () => {
 	expect(isDue('30 2 * * *', '2026-03-29T02:30:00Z')).toBe(true)
 	expect(isDue('30 2 * * *', '2026-03-29T02:30:00+02:00')).toBe(false)
+})
+
+test('runs the tasks of each minute also at once', () => {
+	const fired: string[] = []
+	startCron(
+		() => ['17 3 * * *', '* * * * *'],
+		(cron) => fired.push(cron),
+	)[Symbol.dispose]()
+	expect(fired).toEqual(['* * * * *'])
 })
