@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { StartFailure } from '../lib/installation/failure.ts'
 
 /**
- * Any connection may take a port above these as its own at any time, also between the check and the start (from 32,768 on with
- * Linux, from 49,152 on with macOS).
+ * The system gives higher ports to connections (from 32,768 on with Linux, from 49,152 on with macOS), and might do so between
+ * the check and the start.
  */
 const FREE_PORTS = { min: 20_000, max: 32_768 }
 const TRIES = 20
