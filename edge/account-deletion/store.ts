@@ -32,6 +32,16 @@ export const deletionStore = (db: Db) => ({
 		})
 	},
 
+	/** Inserts nothing if the person is gone or has an open request, or if a restored database gave the id to another person. */
+	restoreRequestStatement(row: DeletionRequestRow) {
+		return insertSelect(
+			db,
+			requests,
+			row,
+			sql`from ${users} where ${users.id} = ${row.userId} and ${users.createdAt} <= ${row.requestedAt}`,
+		).onConflictDoNothing()
+	},
+
 	/** Logs a change; must directly follow the statement of the change in the batch. */
 	logIfChangedStatement(requestId: string, action: Action, details: Record<string, unknown>, now: number) {
 		return insertSelect(
@@ -108,10 +118,11 @@ export const deletionStore = (db: Db) => ({
 	},
 
 	/** Ends the grace period, so that the request is due now. */
-	expediteStatement(id: string, now: number) {
+	/** Without a link, no mails are sent. */
+	expediteStatement(id: string, now: number, withLink: boolean) {
 		return db
 			.update(requests)
-			.set({ scheduledFor: now, dueAt: now })
+			.set({ scheduledFor: now, dueAt: now, ...(!withLink && { tokenNonce: null }) })
 			.where(and(eq(requests.id, id), confirmed))
 			.returning({ id: requests.id })
 	},

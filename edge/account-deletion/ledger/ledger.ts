@@ -80,7 +80,7 @@ export async function executeNow(deps: Deps, userId: number, { because, ...optio
 	})
 	if (open)
 		await batch(db, {
-			expedited: store.expediteStatement(open.id, now),
+			expedited: store.expediteStatement(open.id, now, options.withLink),
 			logged: store.logIfChangedStatement(open.id, 'confirmed', { expedited: true, ...because }, now),
 			entryWritten,
 		})

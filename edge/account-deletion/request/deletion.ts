@@ -79,12 +79,12 @@ export async function requestDeletion(
 	return row
 }
 
-/** Adds a request that a restored database lacks, unless the person is gone or has an open one. Its link works again. */
+/** Adds a request that a restored database lacks. Its link works again. */
 export async function restoreRequest(deps: Deps, row: DeletionRequestRow): Promise<void> {
 	const { db, now } = deps
 	const store = deletionStore(db)
 	await batch(db, {
-		requestInserted: store.insertRequestStatement(row).onConflictDoNothing(),
+		requestInserted: store.restoreRequestStatement(row),
 		actionLogged: store.logIfChangedStatement(row.id, 'requested', { restored: true }, now),
 	})
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
-import { cancelAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { cancelAccountDeletion, expediteDeletion } from '#schema/contract/platform/account-deletion.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { crons } from '../../../edge/http/feature.ts'
 import type { Revocation } from '../../../edge/rewind/revocations.ts'
@@ -293,4 +293,33 @@ test('a deletion that was requested since the backup is pending again, and its l
 	expect(await requests()).toEqual(before)
 	ada.token = await world.logIn(ada)
 	expect((await world.ask(cancelAccountDeletion, { body: { token } }, ada)).status).toBe(200)
+})
+
+test('a deletion that was requested and executed since the backup is repeated without a second farewell', async () => {
+	const ada = await world.person()
+	const restore = await world.backUp()
+	await world.minute()
+	await cancellationTokenIn(world, ada)
+	await world.minute()
+	await world.ask(expediteDeletion, { body: { userId: ada.userId } }, root)
+	await world.settle()
+	expect(await world.rows(`select id from users where id = ${ada.userId}`)).toEqual([])
+	await world.minute()
+	await restore()
+	world.restart()
+	await world.minute()
+	expect(await world.rows(`select id from users where id = ${ada.userId}`)).toEqual([])
+	expect(world.messages.filter(({ type }) => type === 'deletion.farewell')).toEqual([])
+})
+
+test('a deletion that was requested since the backup is not that of a person who got the id later', async () => {
+	const ada = await world.person()
+	const restore = await world.backUp()
+	await world.minute()
+	const request = { userId: ada.userId, deleteContent: 0, requestedAt: 1, scheduledFor: 2 }
+	const deletion = { ...request, tokenNonce: null, cancellationTokenHash: null }
+	await revoke('early', [{ what: 'account.deletion_requested', targetId: 'del_1', details: { deletion } }])
+	await repair(restore)
+	expect(await world.rows('select id from account_deletion_requests')).toEqual([])
+	expect(await world.rows(`select id from users where id = ${ada.userId}`)).toEqual([{ id: ada.userId }])
 })
