@@ -1,5 +1,5 @@
 import { adoptBackups } from '../../backups/keep/delete.ts'
-import { CHUNKS } from '../../backups/keys.ts'
+import { CHUNKS, manifestKeyOf } from '../../backups/keys.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
@@ -32,10 +32,18 @@ export const sweepStorage: StepPart = async (deps, { id }, cursor) => {
 	if (!place) return { cursor: null, changed: 0 }
 	const page = await listSubfolders(deps, place.bucket, place.folder, after)
 	const dueAt = deps.now + KEPT_MS
-	const changed = await orphanStore(deps.db).schedulePurges(place, page.names, dueAt)
+	const names = place.owner === 'backup id' ? await withoutManifest(deps, page.names) : page.names
+	const changed = await orphanStore(deps.db).schedulePurges(place, names, dueAt)
 	const isLast = page.cursor === null && Number(index) === folders.length - 1
 	const next = page.cursor === null ? `${Number(index) + 1} ` : `${index} ${page.cursor}`
 	return { cursor: isLast ? null : next, changed }
+}
+
+/** A backup whose manifest can't be read now, such as one of another AUTH_SECRET, is not in the list, but may be restored. */
+async function withoutManifest({ objects }: Deps, backupIds: readonly string[]): Promise<string[]> {
+	const lacking: string[] = []
+	for (const id of backupIds) if (!(await objects.vault.head(manifestKeyOf(id)))) lacking.push(id)
+	return lacking
 }
 
 async function listSubfolders({ env }: Deps, bucket: BucketName, folder: string, cursor: string) {

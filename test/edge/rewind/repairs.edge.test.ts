@@ -156,17 +156,18 @@ describe('stored files', () => {
 			await world.settle()
 			return id
 		}
-		const [made, deleted] = [await run(), await run()]
+		const [made, deleted, unreadable] = [await run(), await run(), await run()]
 		await env.VAULT.delete(manifestKeyOf(deleted))
+		await env.VAULT.put(manifestKeyOf(unreadable), 'of another AUTH_SECRET')
 		await repair(restore)
 		expect((await world.ask(listBackups, { query: {} }, root)).ok.data.map(({ id }) => id)).toEqual([made])
 		const chunks = async () =>
 			(await env.VAULT.list({ prefix: CHUNKS })).objects.map(({ key }) => key.split('/')[2])
-		expect(await chunks()).toEqual([made, deleted].toSorted())
+		expect(await chunks()).toEqual([made, deleted, unreadable].toSorted())
 		world.pass(7 * DAY)
 		await world.minute()
 		await world.settle()
-		expect(await chunks()).toEqual([made])
+		expect(await chunks()).toEqual([made, unreadable].toSorted())
 	})
 
 	test('processes a video again whose files belong to a lost job', async () => {
