@@ -1,6 +1,7 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 import { erasureLedger } from '#schema/tables/account-deletion.ts'
 import { users } from '#schema/tables/identity.ts'
+import { backups } from '#schema/tables/installation/backups.ts'
 import { auditStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -52,12 +53,18 @@ export const ledgerStore = (db: Db) => ({
 		)
 	},
 
-	/** Lists entries that are old enough by the setting of their time, and by the one of today. */
+	/** Lists entries that are old enough by the setting of their time and by the one of today, and that no backup is older than. */
 	async listPurgeable(now: number, ledgerMs: number, limit: number): Promise<string[]> {
 		const rows = await db
 			.select({ id: erasureLedger.id })
 			.from(erasureLedger)
-			.where(and(lte(erasureLedger.purgeAfter, now), lte(erasureLedger.completedAt, now - ledgerMs)))
+			.where(
+				and(
+					lte(erasureLedger.purgeAfter, now),
+					lte(erasureLedger.completedAt, now - ledgerMs),
+					sql`not exists (select 1 from ${backups} where ${backups.state} = 'completed' and ${backups.startedAt} <= ${erasureLedger.completedAt})`,
+				),
+			)
 			.orderBy(erasureLedger.purgeAfter)
 			.limit(limit)
 		return rows.map(({ id }) => id)

@@ -20,6 +20,14 @@ test('an erasure is known for as long as backups may be kept, also if that was s
 	await world.deps(pruneErasures)
 	expect(await known()).toEqual([1, 1])
 	world.set({ ERASURE_LEDGER_DAYS: '30' })
+	// A restore of this backup would need it.
+	const setBackups = (sql: string) => world.deps(({ db }) => db.all(`${sql} returning 1`))
+	await setBackups(
+		`insert into backups (id, reason, state, started_at, sealed_key, due_at) values ('bkp_1', 'daily', 'completed', ${completedAt - DAY}, '', 0)`,
+	)
+	await world.deps(pruneErasures)
+	expect(await known()).toEqual([1, 1])
+	await setBackups('delete from backups')
 	await world.deps(pruneErasures)
 	expect(await known()).toEqual([0, 0])
 })
