@@ -64,14 +64,19 @@ async function requireOwnBackup({ query, now }: Pick<BackUpOptions, 'query' | 'n
 async function waitUntilCompleted(id: string, { query, print, wait, now }: BackUpOptions): Promise<void> {
 	const own = textLiteral(id)
 	let before = ''
+	let isRequested = false
 	for (let polls = 0; ; polls++) {
-		// Does nothing while another backup runs.
-		await query(
-			`insert into backups (id, reason, state, started_at, sealed_key, due_at) values (${own}, 'migration', 'running', ${now()}, '', 0) on conflict do nothing`,
-		)
+		// Does nothing while another backup runs. Not again once it is there: who deletes it wants no backup with its id.
+		if (!isRequested)
+			await query(
+				`insert into backups (id, reason, state, started_at, sealed_key, due_at) values (${own}, 'migration', 'running', ${now()}, '', 0) on conflict do nothing`,
+			)
 		const [row] = await query(
 			`select id, state, error, attempt, table_index, json_array_length(plan, '$.tables') as tables, (select count(*) from backup_chunks where backup_id = backups.id) as chunks from backups where id = ${own} or state = 'running' order by id = ${own} desc limit 1`,
 		)
+		if (isRequested && row?.id !== id)
+			throw new OperatorError(`Somebody deleted the backup while it ran. No migration was applied. ${skip}`)
+		isRequested = row?.id === id
 		if (row?.id === id && row.state === 'completed') return
 		if (row?.id === id && row.state === 'failed')
 			throw new OperatorError(`The backup failed: ${row.error}. No migration was applied. ${skip}`)
