@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { link, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DamagedBackupError } from '../../edge/backups/format/chunk.ts'
@@ -95,12 +95,15 @@ async function intoLocal(): Promise<void> {
 
 async function intoSql(sqlPath: string): Promise<void> {
 	if (existsSync(sqlPath)) throw new Error(`${sqlPath} exists; delete it, or name another file`)
-	using draft = deletedAtEnd(`${sqlPath}.partial`)
-	await using file = await open(draft.path, 'w')
+	const draftPath = `${sqlPath}.partial`
+	// A file of somebody else must not get everybody's data.
+	await using file = await open(draftPath, 'wx')
+	using _draft = deletedAtEnd(draftPath)
 	using folder = await openTemporaryFolder('playhouse-restore-')
 	const { href } = pathToFileURL(join(folder.path, 'restored.db'))
 	await fill(href, process.env, (client) => file.writeFile(linesOf(client)))
-	await rename(draft.path, sqlPath)
+	// Fails if the file appeared meanwhile.
+	await link(draftPath, sqlPath)
 	print(`${sqlPath} written`)
 }
 
