@@ -4,7 +4,7 @@ import { PART_BYTES } from '../part-bytes.ts'
 import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
 /** The stored object; null if the bucket has lost it or it is incomplete. */
-export type Assembled = { key: string; etag: string; sizeBytes: number } | null
+export type Assembled = { key: string; etag: string; sizeBytes: number } | 'disk-full' | null
 
 /** Makes one object of the parts and the tail. After a crash the next call detects what was already done. */
 export async function assemble(
@@ -13,8 +13,9 @@ export async function assemble(
 	record: UploadRecord,
 ): Promise<Assembled> {
 	const { key, offset: sizeBytes } = record
-	const etag = record.etag ?? (await put(vault, ledger, record))
-	if (etag === null) return null
+	// The class of an error does not survive a call to the object, so the refusal is returned.
+	const etag = record.etag ?? (await put(vault, ledger, record).catch(refusalOf))
+	if (etag === null || etag === 'disk-full') return etag
 	if (record.etag === null) ledger.recordStored(record, etag)
 	return { key, etag, sizeBytes }
 }
@@ -44,6 +45,11 @@ export async function discard(vault: Bucket, { key, multipartId, etag }: UploadR
 	} catch (error) {
 		if (!isGone(error)) throw error
 	}
+}
+
+function refusalOf(error: unknown): 'disk-full' {
+	if (error instanceof StorageRefusal && error.reason === 'disk-full') return error.reason
+	throw error
 }
 
 const isGone = (error: unknown) => error instanceof StorageRefusal && error.reason === 'no-such-upload'

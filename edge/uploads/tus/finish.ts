@@ -1,6 +1,6 @@
 import { announceSource, findAsset, getAsset, receiveAnnounced } from '../../assets/assets.ts'
 import type { Uploader } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { AppError, diskFullError } from '../../http/errors.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { withdrawObject } from '../../platform/storage/announced-objects.ts'
@@ -42,6 +42,7 @@ async function attachToAsset(deps: Deps, { orgId, assetId }: Uploader, { id, key
 	// The sweep must not run before the upload expires: until then its sender may resume.
 	await announceSource(deps, asset, key, expiresAt + HOUR)
 	const stored = await requireUpload(deps.env, assetId).assemble(id, deps.now)
+	if (stored === 'disk-full') throw diskFullError()
 	if (!stored) throw new AppError('gone', 'the upload was cancelled in the meantime; start a new one')
 	const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = stored
 	await receiveAnnounced(deps, asset, { sourceKey: key, sourceEtag, sourceSizeBytes })

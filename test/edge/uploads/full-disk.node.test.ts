@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
@@ -119,7 +118,21 @@ test('a resumable upload that would fill the disk gets 507, and continues when t
 	const stored = await offset()
 	expect(stored).toBeLessThan(30 * MIB)
 	free = 1_000 * MIB
-	await expect.poll(() => append(stored, Buffer.alloc(30 * MIB - stored))).toBe(204)
+	// The last part is written at the end.
+	async function* rest() {
+		yield Buffer.alloc(30 * MIB - stored - 2 * MIB)
+		free = 60 * MIB
+		yield Buffer.alloc(2 * MIB)
+	}
+	expect([507, null]).toContain(await append(stored, rest()))
+	expect(await status()).toBe('created')
+	free = 1_000 * MIB
+	await expect
+		.poll(async () => {
+			const at = await offset()
+			return append(at, Buffer.alloc(30 * MIB - at))
+		})
+		.toBe(204)
 	expect(await status()).toBe('uploaded')
 })
 
@@ -136,7 +149,5 @@ test('an upload of unknown length whose sender breaks off is not taken for the w
 		socket[breakOff]()
 		await expect.poll(storedBytes).toBe(before)
 	}
-	// It would be shown at once.
-	await setTimeout(300)
 	expect(await status()).toBe('created')
 })
