@@ -5,6 +5,10 @@ import type { Metric } from '../platform/metrics/metric.ts'
 /** Older backups are no longer a success. */
 const LOOK_BACK_MS = 60 * DAY
 
+/** One from the future was made while the clock was ahead, and would silence the alerts until then. */
+const isRecent = (now: number) =>
+	sql`started_at between ${now - LOOK_BACK_MS} and ${now + DAY} and coalesce(verified_at, 0) <= ${now + DAY}`
+
 export const backupMetrics = [
 	{
 		type: 'gauge',
@@ -13,7 +17,7 @@ export const backupMetrics = [
 		labels: {},
 		query: (now) => sql`
 			select coalesce(max(snapshot_at), 0) / 1000 as value from backups
-			where started_at >= ${now - LOOK_BACK_MS} and state = 'completed'`,
+			where ${isRecent(now)} and state = 'completed'`,
 	},
 	{
 		type: 'gauge',
@@ -29,7 +33,7 @@ export const backupMetrics = [
 		help: 'When a drill last succeeded; 0 if never.',
 		labels: {},
 		query: (now) =>
-			sql`select coalesce(max(verified_at), 0) / 1000 as value from backups where started_at >= ${now - LOOK_BACK_MS}`,
+			sql`select coalesce(max(verified_at), 0) / 1000 as value from backups where ${isRecent(now)}`,
 	},
 	{
 		type: 'gauge',
@@ -39,7 +43,7 @@ export const backupMetrics = [
 		query: (now) => sql`
 			select value from (
 				select restore_seconds as value from backups
-				where started_at >= ${now - LOOK_BACK_MS} and restore_seconds is not null order by verified_at desc limit 1
+				where ${isRecent(now)} and restore_seconds is not null order by verified_at desc limit 1
 			)`,
 	},
 	{
@@ -49,9 +53,9 @@ export const backupMetrics = [
 		labels: {},
 		query: (now) => sql`
 			select count(*) as value from backups
-			where started_at >= ${now - LOOK_BACK_MS} and drilled_at >= ${now - 7 * DAY} and drill_error is not null
+			where ${isRecent(now)} and drilled_at >= ${now - 7 * DAY} and drill_error is not null
 				and drilled_at > (
-					select coalesce(max(verified_at), 0) from backups where started_at >= ${now - LOOK_BACK_MS}
+					select coalesce(max(verified_at), 0) from backups where ${isRecent(now)}
 				)`,
 	},
 ] as const satisfies readonly Metric[]

@@ -11,14 +11,16 @@ export const schemaQuery = (...columns: string[]): string =>
 
 /** Text in which nothing is a token of SQL: strings, quoted names and comments. */
 const OPAQUE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
-const CREATES =
-	/^create (?:table (?:\w+|"[^"]+"|`[^`]+`)\s*\(|(?:unique )?index (?:\w+|"[^"]+"|`[^`]+`)\s+on\b)/i
+const NAME = '(?:[\\p{L}\\p{N}_]+|"(?:[^"]|"")+"|`[^`]+`)'
+const CREATES = new RegExp(`^create (?:table ${NAME}\\s*\\(|(?:unique )?index ${NAME}\\s+on\\b)`, 'iu')
+/** What ends a statement, or begins a parameter, in whose name an apostrophe begins no string. */
+const REFUSED = /[;$@#:?]/
 
 /**
  * Returns whether a statement only creates a table with given columns, or an index, in the database itself. A backup may come
  * from anybody, and its statements run where it is restored.
  */
 export const createsTableOrIndex = (sql: string): boolean =>
-	CREATES.test(sql) && !sql.replaceAll(OPAQUE, '').includes(';')
+	CREATES.test(sql) && !REFUSED.test(sql.replaceAll(OPAQUE, ''))
 
 export const sequencesQuery = 'select name, seq from sqlite_sequence'

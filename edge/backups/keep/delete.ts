@@ -6,7 +6,7 @@ import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
 import { expiredBackups, outlivedBackups } from './retention.ts'
 
-/** Deletes a backup; one that runs is ended before. Its manifest goes first, so that `adoptBackups` can't find a backup without its chunks. */
+/** Deletes a backup. Ends it before if it runs. The manifest goes first, so that `adoptBackups` can't find a backup without its chunks. */
 export async function deleteBackup(deps: Deps, id: string): Promise<void> {
 	const store = backupStore(deps.db)
 	const row = await store.find(id)

@@ -30,14 +30,13 @@ const weekOf = (at: number): string => String(Math.floor((at / DAY + 3) / 7))
  * for a period without another. None is kept for `keepDays`.
  */
 export function expiredBackups(backups: readonly KeptBackup[], now: number, keepDays: number): string[] {
-	// One from the future was made while the clock was ahead. It stays until its day comes, and takes no place of another.
-	const newestFirst = backups
-		.filter(({ startedAt }) => startedAt <= now + DAY)
-		.toSorted((a, b) => b.startedAt - a.startedAt)
+	// One from the future was made while the clock was ahead. It takes no place of another, and goes once there are others.
+	const isFuture = ({ startedAt }: KeptBackup) => startedAt > now + DAY
+	const newestFirst = backups.filter((each) => !isFuture(each)).toSorted((a, b) => b.startedAt - a.startedAt)
 	const recentMs = Math.max(DAYS, keepDays / 4) * DAY
 	if (newestFirst.filter(({ startedAt }) => now - startedAt < recentMs).length < RECENT) return []
 	const kept = new Set(keptOf(newestFirst, now, keepDays))
-	return newestFirst.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+	return backups.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
 }
 
 /** Returns the ids of backups that are older than the ledger of erasures: after a restore, people would be back. */
@@ -64,7 +63,7 @@ function keptOf(newestFirst: readonly KeptBackup[], now: number, keepDays: numbe
 			Number.POSITIVE_INFINITY,
 		),
 		...newestOfEach(
-			young.filter(({ verifiedAt }) => verifiedAt !== null),
+			young.filter(({ verifiedAt, drillError }) => verifiedAt !== null && drillError === null),
 			() => 'verified',
 			1,
 		),

@@ -42,7 +42,8 @@ export async function continueBackup(deps: Deps, message: ContinueBackup): Promi
 	} catch (error) {
 		if (error instanceof StoppedError) return
 		if (error instanceof SchemaChangedError) return beginAgain(deps, taken)
-		await store.noteError(taken, [...causesOf(error)].at(-1)?.message ?? String(error))
+		const message = [...causesOf(error)].at(-1)?.message ?? String(error)
+		await store.noteError(taken, message).catch(() => undefined)
 		throw error
 	}
 }

@@ -2,6 +2,7 @@ import type { BackupPlan } from '#schema/tables/installation/backups.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { ChunkLines } from '../format/lines.ts'
 import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
+import { createsTableOrIndex } from '../format/schema-sql.ts'
 import { finish } from './finish.ts'
 import { advance, type Run, SchemaChangedError, storeLines } from './run.ts'
 import type { Schema } from './source-store.ts'
@@ -15,6 +16,8 @@ export async function planRun(run: Run): Promise<boolean> {
 	// An attempt that ended early may have stored some.
 	await run.store.deleteChunks(run.row)
 	const schema = await run.source.readSchema()
+	const refused = schema.statements.find((statement) => !createsTableOrIndex(statement))
+	if (refused) throw new Error(`a restore would refuse this statement of the schema: ${refused}`)
 	const lastRowids = await run.source.readLastRowids(schema)
 	if (Object.values(lastRowids).reduce((sum, last) => sum + Math.max(0, last), 0) <= FEW_ROWS) {
 		const plan = await planOf(schema, lastRowids)

@@ -74,7 +74,11 @@ export const runStore = (db: Db) => ({
 
 	/** Stores the plan. Returns undefined if another attempt has begun. */
 	async plan(run: BackupRow, plan: NonNullable<BackupRow['plan']>, dueAt: number) {
-		const [row] = await db.update(backups).set({ plan, dueAt, failures: 0 }).where(own(run)).returning()
+		const [row] = await db
+			.update(backups)
+			.set({ plan, dueAt, failures: 0, error: null })
+			.where(own(run))
+			.returning()
 		return row
 	},
 
@@ -95,7 +99,7 @@ export const runStore = (db: Db) => ({
 				.returning({ position: backupChunks.position }),
 			moved: db
 				.update(backups)
-				.set({ ...progress, dueAt, failures: 0 })
+				.set({ ...progress, dueAt, failures: 0, error: null })
 				.where(own(run))
 				.returning(),
 		})
@@ -109,7 +113,7 @@ export const runStore = (db: Db) => ({
 	async move(run: BackupRow, progress: Progress, dueAt: number) {
 		const [row] = await db
 			.update(backups)
-			.set({ ...progress, dueAt, failures: 0 })
+			.set({ ...progress, dueAt, failures: 0, error: null })
 			.where(own(run))
 			.returning()
 		return row
@@ -152,6 +156,7 @@ export const runStore = (db: Db) => ({
 					afterRowid: BEFORE_ALL_ROWS,
 					changesSeq: 0,
 					failures: 0,
+					error: null,
 					dueAt,
 					restarts: run.restarts + 1,
 				})
@@ -174,7 +179,7 @@ export const runStore = (db: Db) => ({
 		})
 	},
 
-	/** Forgets the changes of dead runs. Called only while none is running. */
+	/** Forgets the changes of dead runs, unless a backup is running. */
 	async deleteChanges(): Promise<void> {
 		const none = sql`not exists (select 1 from ${backups} where ${backups.state} = 'running')`
 		await db.delete(backupChanges).where(none)

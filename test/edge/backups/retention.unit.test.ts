@@ -73,7 +73,12 @@ describe('kept backups', () => {
 	test('are not replaced by those that a clock has dated in the future', () => {
 		const backups = Array.from({ length: 8 }, (_, day) => daily(day))
 		const ahead = Array.from({ length: 8 }, (_, day) => daily(-100 - day))
-		expect(expiredBackups([...backups, ...ahead], NOW, 365)).toEqual(expiredBackups(backups, NOW, 365))
+		const expired = expiredBackups(backups, NOW, 365)
+		expect(expiredBackups([...backups, ...ahead], NOW, 365)).toEqual([
+			...expired,
+			...ahead.map(({ id }) => id),
+		])
+		expect(expiredBackups([...ahead, daily(0)], NOW, 365)).toEqual([])
 	})
 
 	test('are sound ones, as long as a period has one', () => {

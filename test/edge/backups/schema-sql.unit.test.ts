@@ -4,6 +4,8 @@ import { createsTableOrIndex } from '../../../edge/backups/format/schema-sql.ts'
 test.each([
 	'CREATE TABLE a (id integer)',
 	'create table `a b` (id integer)',
+	'CREATE TABLE größe ("a""b" text)',
+	'CREATE TABLE "a""b" (a)',
 	'CREATE TABLE "a" (id integer default \'x;y\', "b;c" text, [d;e] text) -- a comment; with a semicolon',
 	'CREATE INDEX `a_b` ON `a` (`b`)',
 	"CREATE UNIQUE INDEX a_b ON a (b) where b <> ';'",
@@ -23,6 +25,7 @@ test.each([
 	// Within a name in brackets, an apostrophe begins no string.
 	"create table t ([a'b] text); attach database '/tmp/o.db' as x; select ']'",
 	"create table t (a) /* ' */; attach database '/tmp/o.db' as x; --'",
+	"create table t (a check ($a('))); attach database '/tmp/o.db' as x; --'",
 	'create unique index x.i on t (a)',
 	'insert into users values (1)',
 	'pragma writable_schema = 1',
