@@ -44,7 +44,7 @@ async function collect(deps: Deps): Promise<string> {
 		readGauges(deps, metrics.filter(isQueried)),
 		findMetrics(deps.env)?.counts(),
 		findTotals(deps),
-		DISK && freeBytesOf(DISK),
+		DISK && freeBytesOf(DISK).catch(() => undefined),
 	])
 	return renderMetrics(metrics, {
 		...counts,
