@@ -8,8 +8,11 @@ const paths = [
 	new RegExp(String.raw`(?<![\p{L}\p{N}_/])/(?=[^\s/])(?:${SPACED}|[^\s/"<>|:;,()]+/${UNSPACED})`, 'giu'),
 ]
 
-/** The words in names of secrets, without `keyframe`, `tokens`, `signal` and the like. */
-const secretName = /token(?!s)|(?<!de|as)sig(?!nal|ht)|key(?!frame)|passw|secret|credential/i
+/** The words in names of secrets, without `keyframe`, `keyint`, `tokens`, `signal`, `sign` and the like. */
+const secretName =
+	/token(?!s)|(?<!de|as)sig(?!nal|ht|n(?!a))|(?<!mon|don|tur)key(?!frame|int|board)|(?<!by)pass(?:w|phrase|code|$)|pwd|secret|credential|session|cookie|\bauth(?:$|orization)|[_-]auth$|(?:^|[_-])otp$/i
+/** Up to white space, or to a separator before the next pair. A quotation mark at the end may be cut off. */
+const VALUE = String.raw`(?:(?:bearer|basic|token)\s+[^\s"'<>]+|"[^"\n]{1,500}"?|'[^'\n]{1,500}'?|(?!\[(?:address|credential|mail address)\])[^\s"'<>,;&]+(?:[,;&][^\s"'<>,;&=:]+(?![^\s"'<>,;&]*[=:]))*)`
 
 /**
  * What looks like a secret or names somebody, whatever the text around it says. The order matters. A match begins only
@@ -24,7 +27,7 @@ const patterns: readonly [RegExp, string | ((found: string, name: string, separa
 	[/[?#&][^\s"'<>=?#&]{1,200}=[^\s"'<>]*/g, '[query]'],
 	[/\b(?:bearer|basic)\s+[\w.~+/=-]+/gi, '[credential]'],
 	[
-		/(?<![\w.-])([\w.-]+)(["']?\s{0,3}[=:]\s{0,3})(?:"[^"\n]{1,500}"|'[^'\n]{1,500}'|(?!\[(?:address|credential|mail address)\])[^\s"'<>,;&]+)/g,
+		new RegExp(String.raw`(?<![\w.-])([\w.-]+)(["']?\s{0,3}[=:]\s{0,3})${VALUE}`, 'gi'),
 		(found, name, separator) => (secretName.test(name) ? `${name}${separator}[secret]` : found),
 	],
 	[/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],

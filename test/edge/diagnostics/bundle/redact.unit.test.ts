@@ -47,6 +47,17 @@ test.each([
 	['a signature by its name', 'x-amz-signature = beef12', 'beef12'],
 	['a secret by its name', "client_secret: 'abc 12'", 'abc 12'],
 	['a credential by its name', 'Credential=AK1/2026', 'AK1'],
+	['a cookie', 'Cookie: session=abc123', 'abc123'],
+	['a short name of a password', 'user=anna pwd=hunter22', 'hunter22'],
+	['another short name of a password', 'pass: hunter22', 'hunter22'],
+	['a passphrase', 'passphrase=correct-horse', 'horse'],
+	['a code', 'otp: 123456', '123456'],
+	['the value of auth', 'smtp_auth=abc12', 'abc12'],
+	['a header with a scheme', 'Authorization: Token abc12', 'abc12'],
+	['what follows a semicolon', 'password=abc;def12 failed', 'def12'],
+	['what follows a comma', 'password=abc,def12', 'def12'],
+	['a password after another pair', 'bitrate=100,password=abc12', 'abc12'],
+	['a password whose end is cut off', 'password = "abc 12', 'abc 12'],
 	['a token in brackets', 'token: [abc123] is unknown', 'abc123'],
 	['a header with a token', 'X-Token: Bearer abc.def-ghi', 'abc.def'],
 	['a short key of Google', 'API key AIzaSyA1234567 not valid', 'SyA1234567'],
@@ -67,7 +78,21 @@ test('the rest of a message after a path or a host is kept', () => {
 
 test('a text of any length is cut, so that patterns take little time', () => {
 	const parts = ['/a ', 'a.', '1:', 'C:\\', ' /a/', 'a-', '::1 ', '<path> ']
-	for (const part of [...parts, 'a@', 'a:a@', '"a', '//a', '?a', '?a=', 'key', 'key:', 'key= ', 'key="a'])
+	for (const part of [
+		...parts,
+		'key=a,',
+		'key=a;b=',
+		'a@',
+		'a:a@',
+		'"a',
+		'//a',
+		'?a',
+		'?a=',
+		'key',
+		'key:',
+		'key= ',
+		'key="a',
+	])
 		expect(redact(part.repeat(20_000), []).length).toBeLessThan(20_000)
 })
 
@@ -77,6 +102,7 @@ test('ordinary texts, ids, times and numbers stay as they are', () => {
 		model: '@cf/openai/whisper-tiny.en and llama-3.1-8b',
 		message: 'Encoding failed at frame 1200 (libx264): Invalid data found at 12:03:11',
 		numbers: 'keyframes=250, tokens: 500, signal: 9, design=a, crf=23: what?',
+		options: 'keyint=250:min-keyint=25, monkey=1, sign=3, bypass=1, passes=2',
 		id: 'mch_01hv0000000000000000000000',
 		at: '2026-11-26T03:40:00.000Z',
 		nested: [{ count: 3, ok: true, none: null }],
