@@ -11,8 +11,8 @@ export function dueCrons(expressions: readonly string[], minute: Date): string[]
 }
 
 /**
- * Calls `fire` at the start of each minute. The tasks of each minute also run at once: they write the first checkpoint of a
- * new database, and repair a restored one, whose requests wait for it. Minutes missed during sleep are skipped; Cloudflare gives the same
+ * Calls `fire` at the start of each minute. The tasks of each minute also run at once, because requests to a restored
+ * database wait until they have repaired it. Minutes missed during sleep are skipped; Cloudflare gives the same
  * guarantee, and every scheduled task catches up by itself.
  */
 export function startCron(

@@ -6,7 +6,10 @@ import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
 import { expiredBackups, outlivedBackups } from './retention.ts'
 
-/** Deletes a backup. Ends it before if it runs. The manifest goes first, so that `adoptBackups` can't find a backup without its chunks. */
+/**
+ * Deletes a backup. A running one is ended first. The manifest is deleted before the chunks, so that `adoptBackups` never finds
+ * a manifest whose chunks are gone.
+ */
 export async function deleteBackup(deps: Deps, id: string): Promise<void> {
 	const store = backupStore(deps.db)
 	const row = await store.find(id)

@@ -30,7 +30,8 @@ const weekOf = (at: number): string => String(Math.floor((at / DAY + 3) / 7))
  * for a period without another. None is kept for `keepDays`.
  */
 export function expiredBackups(backups: readonly KeptBackup[], now: number, keepDays: number): string[] {
-	// One from the future was made while the clock was ahead. It takes no place of another, and goes once there are others.
+	// A backup dated in the future was made while the clock was ahead. It replaces no other backup, and is deleted as soon as
+	// there are three recent ones.
 	const isFuture = ({ startedAt }: KeptBackup) => startedAt > now + DAY
 	const newestFirst = backups.filter((each) => !isFuture(each)).toSorted((a, b) => b.startedAt - a.startedAt)
 	const recentMs = Math.max(DAYS, keepDays / 4) * DAY

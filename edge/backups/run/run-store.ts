@@ -18,6 +18,14 @@ const own = ({ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>) =>
 const ownChunks = (run: BackupRow) =>
 	sql`${backupChunks.backupId} = ${run.id} and exists (select 1 from ${backups} where ${own(run)})`
 
+const startedEntry = (db: Db, { id, reason }: Pick<BackupRow, 'id' | 'reason'>) =>
+	auditIfChangedStatement(db, {
+		action: 'backup.started',
+		orgId: null,
+		target: { kind: 'backup', id },
+		details: { reason },
+	})
+
 /** What a running backup writes, from its start to its end. */
 export const runStore = (db: Db) => ({
 	/** Inserts a running backup. Returns undefined if one runs already. */
@@ -28,12 +36,7 @@ export const runStore = (db: Db) => ({
 				.values({ ...row, state: 'running', afterRowid: BEFORE_ALL_ROWS })
 				.onConflictDoNothing()
 				.returning(),
-			entryWritten: auditIfChangedStatement(db, {
-				action: 'backup.started',
-				orgId: null,
-				target: { kind: 'backup', id: row.id },
-				details: { reason: row.reason },
-			}),
+			entryWritten: startedEntry(db, row),
 		})
 		return started[0]
 	},
@@ -57,12 +60,7 @@ export const runStore = (db: Db) => ({
 	async setKey(run: BackupRow, sealedKey: string) {
 		const { keySet } = await batch(db, {
 			keySet: db.update(backups).set({ sealedKey, afterRowid: BEFORE_ALL_ROWS }).where(own(run)).returning(),
-			entryWritten: auditIfChangedStatement(db, {
-				action: 'backup.started',
-				orgId: null,
-				target: { kind: 'backup', id: run.id },
-				details: { reason: run.reason },
-			}),
+			entryWritten: startedEntry(db, run),
 		})
 		return keySet[0]
 	},

@@ -56,7 +56,7 @@ function sendSoon(deps: Counting): void {
 }
 
 /**
- * Sends what is pending, once: what is counted meanwhile finds another sender, so no request sends for longer than the
+ * Sends what is pending, once. A later request sends what is counted meanwhile, so no request sends for longer than the
  * platform lets it. A batch that does not arrive is sent again with the next counts of this isolate.
  */
 async function send({ env, wait, log }: Counting): Promise<void> {

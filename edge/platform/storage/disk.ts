@@ -12,7 +12,7 @@ const SMALL_BYTES = 64 * 1024
 export const freeBytesOf = async (disk: Disk): Promise<number> =>
 	Number(await (await disk.fetch('http://disk/')).text())
 
-/** Throws if a local run has no space for an object or a part of one. Its store would never answer. */
+/** Throws if the disk of a local run has no space for an object or a part. On a full disk, Miniflare's R2 never answers. */
 export async function requireSpace(disk: Disk | undefined, body: ObjectBody): Promise<void> {
 	if (!disk) return
 	const length = lengthOf(body)

@@ -35,7 +35,10 @@ export const repeatRevocations: StepPart = async (deps, { checkpoint }, cursor) 
 	return { cursor: JSON.stringify([key, done + some.length]), changed: lacking.length }
 }
 
-/** Returns the first checkpoint whose revocations may be lacking: all, if the vault counts those of another installation. */
+/**
+ * Returns the number of the first checkpoint whose revocations the database may lack. In the vault of another installation,
+ * that is 0: the numbers there were counted independently.
+ */
 async function firstOf({ db, objects }: Deps, checkpoint: number): Promise<number> {
 	const stored = await readVaultCheckpoint(objects.vault)
 	const { installationId } = await checkpointStore(db).findState(stored)

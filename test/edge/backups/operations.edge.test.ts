@@ -86,7 +86,7 @@ describe('the operations of backups', () => {
 		expect((await world.fetch(new Request(downloadUrl))).status).toBe(403)
 	})
 
-	test('end the address of a download with the rights of who asked for it', async () => {
+	test('refuse the address of a download once its superadmin was demoted', async () => {
 		const id = await makeBackup()
 		const { downloadUrl } = (await download(id)).ok.data
 		await write(`update users set is_superadmin = 0 where id = ${root.userId} returning 1`)

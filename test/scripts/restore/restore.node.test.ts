@@ -211,7 +211,7 @@ describe('a backup for a recipient', () => {
 		expect(restored.all).not.toMatch(/AUTH_SECRET/)
 	})
 
-	test('is restored without AUTH_SECRET only if any origin will do', async () => {
+	test('is restored without AUTH_SECRET only with --any-origin', async () => {
 		const args = [path(), '--sql', join(directory, 'origin.sql'), '--identity', keyFile()]
 		const runWithout = (...more: string[]) =>
 			execa(process.execPath, ['scripts/restore/main.ts', ...args, ...more], {
@@ -224,7 +224,7 @@ describe('a backup for a recipient', () => {
 		expect([exitCode, all]).toEqual([0, expect.stringContaining('it is unknown whether this backup is of')])
 	})
 
-	test('is restored beside another AUTH_SECRET only if any origin will do', async () => {
+	test('is restored under another AUTH_SECRET only with --any-origin', async () => {
 		const args = [path(), '--sql', join(directory, 'any-origin.sql'), '--identity', keyFile()]
 		const runElsewhere = (...more: string[]) =>
 			execa(process.execPath, ['scripts/restore/main.ts', ...args, ...more], {

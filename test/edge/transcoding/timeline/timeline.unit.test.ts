@@ -221,7 +221,7 @@ describe('the downloads of a job that ended when they were all that was left', (
 	})
 })
 
-test('clips that are made days later lie in no processing', () => {
+test('clips that are made days later have no parent span', () => {
 	const clips = aGroup({ kind: 'clip', isForPlayback: 0, since: at(90_000), endedAt: at(90_100) })
 	const { spans } = timelineOf(rowsOf({ jobs: [aJob(completed)], groups: [aGroup(), clips] }), at(90_200))
 	expect(spans.at(-1)).toMatchObject({ kind: 'tasks', parentId: null })
