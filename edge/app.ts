@@ -21,7 +21,7 @@ import { count, observe } from './platform/metrics/count.ts'
 import { traceIdOf } from './platform/network/trace.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { hasRevoked } from './platform/rewind/revoking.ts'
-import { StorageNotConfiguredError, StorageRefusal } from './platform/storage/storage-errors.ts'
+import { isDiskFull, StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
 
 /** Every operation that the Worker serves. */
 export const allRoutes: readonly Route[] = features.flatMap(({ routes = [] }: Feature) => routes)
@@ -116,7 +116,7 @@ function toAppError(error: Error): AppError {
 		return new AppError('unavailable', 'the database does not answer at the moment; try again', {
 			headers: { 'retry-after': '2' },
 		})
-	if (error instanceof StorageRefusal && error.reason === 'disk-full') return diskFullError()
+	if (isDiskFull(error)) return diskFullError()
 	if (isDatabaseFull(error))
 		return new AppError(
 			'insufficient_storage',

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
 import { buckets, type Counter, type Histogram, type Labels, type LabelValues, seriesOf } from './metric.ts'
 import { findMetrics, hasMetrics } from './metrics-stub.ts'
-import { PendingCounts } from './pending-counts.ts'
+import { type CountBatch, PendingCounts } from './pending-counts.ts'
 
 /** The platform allows a request 30 seconds of work after its response. */
 const COLLECTED_MS = 10 * SECOND
@@ -61,18 +61,19 @@ function sendSoon(deps: Counting): void {
  */
 async function send({ env, wait, log }: Counting): Promise<void> {
 	const pending = pendingCounts(env)
+	const deliver = async (batch: CountBatch | null) => {
+		if (!batch) return
+		await findMetrics(env)?.add(batch)
+		pending.arrived(batch)
+	}
 	try {
 		await wait(COLLECTED_MS)
 	} finally {
 		pending.endTurn()
 	}
 	try {
-		for (const read of [() => pending.undelivered, () => pending.next()]) {
-			const batch = read()
-			if (!batch) continue
-			await findMetrics(env)?.add(batch)
-			pending.arrived(batch)
-		}
+		await deliver(pending.undelivered)
+		await deliver(pending.next())
 	} catch (error) {
 		log.error('counts could not be sent to the metrics object', error)
 	}

@@ -25,3 +25,6 @@ export class StorageRefusal extends Error {
 		this.reason = reason
 	}
 }
+
+export const isDiskFull = (error: unknown): boolean =>
+	error instanceof StorageRefusal && error.reason === 'disk-full'

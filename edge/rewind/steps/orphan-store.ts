@@ -7,10 +7,10 @@ import type { BucketName } from '../../platform/storage/bucket.ts'
 /** What a subfolder is named after. */
 export type Owner = 'asset id' | 'playback id' | 'backup id'
 
-const columnOf: Record<Owner, SQL> = {
-	'asset id': sql.raw('assets.id'),
-	'playback id': sql.raw('assets.playback_id'),
-	'backup id': sql.raw('backups.id'),
+const columnOf: Record<Owner, { table: SQL; column: SQL }> = {
+	'asset id': { table: sql.raw('assets'), column: sql.raw('assets.id') },
+	'playback id': { table: sql.raw('assets'), column: sql.raw('assets.playback_id') },
+	'backup id': { table: sql.raw('backups'), column: sql.raw('backups.id') },
 }
 
 export const orphanStore = (db: Db) => ({
@@ -21,8 +21,8 @@ export const orphanStore = (db: Db) => ({
 		dueAt: number,
 	): Promise<number> {
 		if (names.length === 0) return 0
-		const table = sql.raw(owner === 'backup id' ? 'backups' : 'assets')
-		const isOrphan = sql`not exists (select 1 from ${table} where ${columnOf[owner]} = subfolder.value)`
+		const { table, column } = columnOf[owner]
+		const isOrphan = sql`not exists (select 1 from ${table} where ${column} = subfolder.value)`
 		const rows = await insertSelect(
 			db,
 			storagePurges,

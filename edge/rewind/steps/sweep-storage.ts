@@ -19,9 +19,8 @@ const folders: readonly { bucket: BucketName; folder: string; owner: Owner }[] =
 ]
 
 /**
- * Lists the backups that the database lacks, and schedules the deletion of files whose asset was created after the backup,
- * and of what remains of other backups.
- * Ids are random, so none is used again.
+ * Lists the backups that the database lacks. Schedules the deletion of files whose asset was created after the backup, and of
+ * chunks without a manifest. Ids are random, so none is used again.
  */
 export const sweepStorage: StepPart = async (deps, { id }, cursor) => {
 	if (cursor === null) await adoptBackups(deps)

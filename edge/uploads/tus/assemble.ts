@@ -1,5 +1,5 @@
 import type { Bucket } from '../../platform/storage/bucket.ts'
-import { StorageRefusal } from '../../platform/storage/storage-errors.ts'
+import { isDiskFull, StorageRefusal } from '../../platform/storage/storage-errors.ts'
 import { PART_BYTES } from '../part-bytes.ts'
 import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
@@ -48,7 +48,7 @@ export async function discard(vault: Bucket, { key, multipartId, etag }: UploadR
 }
 
 function refusalOf(error: unknown): 'disk-full' {
-	if (error instanceof StorageRefusal && error.reason === 'disk-full') return error.reason
+	if (isDiskFull(error)) return 'disk-full'
 	throw error
 }
 

@@ -3,7 +3,7 @@ import { HOUR, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
 import { r2Bucket } from '../../platform/storage/r2-bucket.ts'
-import { StorageRefusal } from '../../platform/storage/storage-errors.ts'
+import { isDiskFull } from '../../platform/storage/storage-errors.ts'
 import { type Assembled, assemble, discard } from './assemble.ts'
 import type { Checksum } from './checksum.ts'
 import { type Received, receive } from './receive.ts'
@@ -63,8 +63,8 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		try {
 			return Response.json(await work)
 		} catch (error) {
-			if (!(error instanceof StorageRefusal && error.reason === 'disk-full')) throw error
-			return Response.json({ refused: error.reason } satisfies Appended)
+			if (!isDiskFull(error)) throw error
+			return Response.json({ refused: 'disk-full' } satisfies Appended)
 		} finally {
 			// The unread rest of a body would block the connection.
 			await request.body?.cancel().catch(() => undefined)
