@@ -80,8 +80,7 @@ const denied: readonly (readonly [name: string, x64: number | null, generic: num
 	['syslog', 103, 116],
 	['iopl', 172, null],
 	['ioperm', 173, null],
-	// Without listening sockets, nothing can connect to the program.
-	['listen', 50, 201],
+	// Nothing connects to the program. It may listen, because CUDA does when it starts.
 	['accept', 43, 202],
 	['accept4', 288, 242],
 ]

@@ -84,13 +84,14 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 				.split('\n')
 				.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]),
 		)
-	const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
+	const [EPERM, EBADF, ENOSYS, EAFNOSUPPORT] = [1, 9, 38, 97]
 	const isX64 = process.arch === 'x64'
 	const special = {
 		clone: isX64 ? 56 : 220,
 		clone3: 435,
 		socket: isX64 ? 41 : 198,
 		ioctl: isX64 ? 16 : 29,
+		listen: isX64 ? 50 : 201,
 		getpid: isX64 ? 39 : 172,
 	}
 	const NEW_USER = 0x10000000
@@ -114,6 +115,8 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 			['netlink', special.socket, 16, 3, 0],
 			['packet', special.socket, 17, 3, 0],
 			['unix', special.socket, 1, 1, 0],
+			// CUDA does not start where it can't listen.
+			['listen', special.listen, -1, 0],
 			['tiocsti', special.ioctl, 0, 0x5412, 0],
 			['getpid', special.getpid],
 		] as const
@@ -125,6 +128,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 			netlink: EAFNOSUPPORT,
 			packet: EAFNOSUPPORT,
 			unix: 0,
+			listen: EBADF,
 			tiocsti: EPERM,
 			getpid: 0,
 		})
