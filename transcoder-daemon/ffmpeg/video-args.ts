@@ -18,6 +18,12 @@ type VideoSpec = TaskSpecOf<'video'>
 export const hardwareScalers = { cuda: 'scale_cuda', vaapi: 'scale_vaapi', qsv: 'scale_qsv' } as const
 export type HardwareDecoder = keyof typeof hardwareScalers
 
+/** Returns the decoders that share memory with one of these encoders; with others, decoding here saves nothing (decision 55). */
+export const decodersFor = (encoders: readonly string[]): HardwareDecoder[] =>
+	(Object.keys(hardwareScalers) as HardwareDecoder[]).filter((decoder) =>
+		encoders.some((encoder) => familyOf(encoder) === sharedMemory[decoder]),
+	)
+
 export type VideoRun = {
 	spec: VideoSpec
 	sourcePath: string
@@ -178,6 +184,7 @@ function hardwareRung({ width, height, encoder }: Rung, decoder: HardwareDecoder
 	]
 }
 
+/** The encoders that read the memory of each decoder. */
 const sharedMemory: Record<HardwareDecoder, EncoderFamily> = { cuda: 'nvenc', vaapi: 'vaapi', qsv: 'qsv' }
 
 function sheetFilters(storyboard: Storyboard, run: VideoRun): string[] {

@@ -1,13 +1,13 @@
 import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { familyOf, softwareEncoders } from '../ffmpeg/encoder-args.ts'
-import { canStayOnHardware, type HardwareDecoder, hardwareScalers } from '../ffmpeg/video-args.ts'
+import { canStayOnHardware, decodersFor, type HardwareDecoder } from '../ffmpeg/video-args.ts'
 import type { TaskContext } from './task.ts'
 
 export type Attempt = { decoder: HardwareDecoder | null; rungs: readonly Rung[] }
 
 /**
- * Returns the attempts in order: the requested encoders with hardware decoding if proved, then without it, then
- * software alone.
+ * Returns the attempts in order: the requested encoders with hardware decoding if proved and in the memory of one of
+ * them, then without it, then software alone.
  */
 export function attemptsOf(
 	spec: TaskSpecOf<'video'>,
@@ -21,11 +21,13 @@ export function attemptsOf(
 		notes.push(`${rung.id}: ${encoder}, because ${rung.encoder} does not work on this machine`)
 		return { ...rung, encoder }
 	})
-	const decoder = canStayOnHardware(spec) ? decoderIn(proved.decoders) : null
+	const decoder = canStayOnHardware(spec)
+		? decodersFor(rungs.map(({ encoder }) => encoder)).find((name) => proved.decoders.includes(name))
+		: undefined
 	const attempts: Attempt[] = [{ decoder: null, rungs }]
 	if (decoder) attempts.unshift({ decoder, rungs })
 	const canUseSoftware = rungs.every(({ codec }) => proved.encoders.includes(softwareEncoders[codec]))
-	if (usesHardware({ decoder: null, rungs }) && canUseSoftware)
+	if (usesHardware({ rungs }) && canUseSoftware)
 		attempts.push({
 			decoder: null,
 			rungs: rungs.map((rung) => ({ ...rung, encoder: softwareEncoders[rung.codec] })),
@@ -33,10 +35,5 @@ export function attemptsOf(
 	return { attempts, notes }
 }
 
-export const usesHardware = ({ decoder, rungs }: Attempt): boolean =>
-	decoder !== null || rungs.some(({ encoder }) => familyOf(encoder) !== 'software')
-
-function decoderIn(proved: readonly string[]): HardwareDecoder | null {
-	const decoders = Object.keys(hardwareScalers) as HardwareDecoder[]
-	return decoders.find((name) => proved.includes(name)) ?? null
-}
+export const usesHardware = ({ rungs }: Pick<Attempt, 'rungs'>): boolean =>
+	rungs.some(({ encoder }) => familyOf(encoder) !== 'software')

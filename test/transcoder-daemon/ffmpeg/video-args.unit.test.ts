@@ -203,15 +203,7 @@ test('throws on an unknown encoder', () => {
 
 test.each([
 	[['libx264'], [], 'libx264', [[null, 'libx264']]],
-	[
-		['libx264'],
-		['cuda'],
-		'libx264',
-		[
-			['cuda', 'libx264'],
-			[null, 'libx264'],
-		],
-	],
+	[['libx264'], ['cuda'], 'libx264', [[null, 'libx264']]],
 	[
 		['libx264', 'h264_nvenc'],
 		['cuda'],
@@ -223,12 +215,14 @@ test.each([
 		],
 	],
 	[['h264_videotoolbox'], [], 'h264_videotoolbox', [[null, 'h264_videotoolbox']]],
+	[['libx264'], ['vaapi', 'qsv'], 'h264_vaapi', [[null, 'libx264']]],
 	[
-		['libx264'],
+		['libx264', 'h264_vaapi', 'h264_qsv'],
 		['vaapi', 'qsv'],
-		'h264_vaapi',
+		'h264_qsv',
 		[
-			['vaapi', 'libx264'],
+			['qsv', 'h264_qsv'],
+			[null, 'h264_qsv'],
 			[null, 'libx264'],
 		],
 	],
