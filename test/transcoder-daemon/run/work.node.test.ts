@@ -7,10 +7,10 @@ import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import { memoryOf } from '../../../transcoder-daemon/run/task-memory.ts'
 import { corpus } from '../../support/shared/corpus.ts'
+import { rung, videoSpec } from '../corpus/encoded.ts'
 import { spawnDaemon } from '../daemon-process.ts'
 import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
 import { fakeFfmpeg } from '../fake-ffmpeg.ts'
-import { rung, videoSpec } from '../tasks/encoded.ts'
 
 const program = join(import.meta.dirname, '..', 'practice-daemon.ts')
 const secret = 'a-token-of-enough-characters'
@@ -36,7 +36,7 @@ beforeEach(async () => {
 "-t 2") exit 3;;
 "-t "*) exec /bin/sleep $2;;
 esac
-echo frame=12`,
+echo frame=12; echo progress=end`,
 	)
 	env = {
 		PLAYHOUSE_EDGE_URL: edge.url,

@@ -9,8 +9,8 @@ import { type AudioFile, type TaskSpecOf, UNIT_SAMPLES } from '#schema/contract/
 import { runAudio } from '../../../transcoder-daemon/tasks/audio.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import type { CorpusItem } from '../../support/shared/corpus-item.ts'
+import { examine, joinStream } from '../corpus/encoded.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
-import { examine, joinStream } from './encoded.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
 import { decodeSound, RATE, tonesIn } from './tones.ts'
 

@@ -6,8 +6,8 @@ import { runFfprobe } from '../../../transcoder-daemon/ffmpeg/run.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import type { CorpusItem } from '../../support/shared/corpus-item.ts'
 import { needs } from '../../support/shared/needs.ts'
+import { chunkSpecs, countFrames, encodeChunks, measureSsim } from '../corpus/encoded.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
-import { chunkSpecs, countFrames, encodeChunks, measureSsim } from './encoded.ts'
 
 const clipsDir = process.env.PLAYHOUSE_MEDIA_DIR
 const clips = clipsDir ? (await readdir(clipsDir)).filter((name) => /\.(mp4|mov|mkv|webm)$/.test(name)) : []

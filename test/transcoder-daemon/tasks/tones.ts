@@ -1,4 +1,4 @@
-import { examine } from './encoded.ts'
+import { examine } from '../corpus/encoded.ts'
 
 export const RATE = 48_000
 

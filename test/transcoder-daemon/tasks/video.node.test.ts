@@ -1,29 +1,26 @@
 /** @module-tag ffmpeg */
 
 import { spawnSync } from 'node:child_process'
-import { createReadStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readFragments } from '../../../transcoder-daemon/mp4/segments.ts'
 import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { SourceError } from '../../../transcoder-daemon/tasks/task.ts'
 import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
 import { corpus, longCorpus } from '../../support/shared/corpus.ts'
 import type { CorpusItem } from '../../support/shared/corpus-item.ts'
-import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import {
 	chunkSpecs,
 	chunksAt,
-	codecRungs,
-	countFrames,
 	encodeChunks,
 	examine,
-	measureSsim,
 	readNumbers,
 	rung,
+	rungsIn,
 	videoSpec,
-} from './encoded.ts'
+} from '../corpus/encoded.ts'
+import { expectContinuity, expectEveryFrameOnce, firstNumbers } from '../corpus/every-frame.ts'
+import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -78,8 +75,6 @@ test('finds where the picture changes while it encodes, and where it only moves,
 	expect(other.shots).toBeUndefined()
 })
 
-const count = (length: number) => Array.from({ length }, (_, number) => number)
-
 /** One example of each difficulty; scripts/prove/corpus.ts covers the whole corpus. */
 const short = [
 	...[
@@ -103,68 +98,19 @@ const items = [...corpus, ...longCorpus].filter(
 const itemsInCodecs = [...corpus, ...longCorpus].flatMap((item) =>
 	(['hevc', 'av1'] as const).flatMap((codec) => {
 		const isIncluded = process.env.CORPUS === 'all' || ['ntsc-2997', 'hdr'].includes(item.name)
-		return item.video && isIncluded ? [{ ...item, codec }] : []
+		return item.video && isIncluded ? [{ ...item, video: item.video, codec }] : []
 	}),
 )
 
-test.concurrent.each(items)('encodes $name with every frame once', (item) => expectEveryFrameOnce(item))
+test.concurrent.each(items)('encodes $name with every frame once', async (item) => {
+	await expectEveryFrameOnce(item, await make(item), folder.path)
+})
 
-test.concurrent.each(itemsInCodecs)('encodes $name in $codec with every frame once', (item) =>
-	expectEveryFrameOnce(item, item.codec),
-)
-
-async function expectEveryFrameOnce(item: CorpusItem, codec?: 'hevc' | 'av1'): Promise<void> {
-	const dir = folder.path
-	const path = await make(item)
-	if (!item.video) return
-	const rungs = codec && codecRungs(item.video, codec)
-	const specs = chunkSpecs(item.video, rungs ? { rungs } : {}, item.seconds > 60 ? 60 : 2)
-	const { results, files } = await encodeChunks(specs, path, dir)
-	if (codec) expect(results.flatMap(({ notes }) => notes)).toEqual([])
-
-	const frames = results.reduce((sum, result) => sum + result.frames, 0)
-	expect(frames).toBe(await countFrames(path, item.video.frameRate, dir))
-	for (const rung of specs[0]?.rungs ?? []) {
-		const parts = results.map((result) => result.rungs.find(({ id }) => id === rung.id))
-		expect(new Set(parts.map((each) => each?.init.sha256)).size).toBe(1)
-	}
-	for (const [index, file] of files.entries()) {
-		await expectContinuity(file, frames)
-		const numbers = await readNumbers(file, dir)
-		// At a variable rate, each frame must last as long as in a single encode.
-		const { num, den } = item.video.frameRate
-		expect(numbers).toEqual(
-			item.isNumbered ? count(frames) : await readNumbers(path, dir, `fps=${num}/${den}`),
-		)
-		const rung = specs[0]?.rungs[index]
-		if (!rung) continue
-		const ssim = await measureSsim(file, item, path, rung, dir)
-		if (process.env.CORPUS) console.log(`${item.name} ${rung.id}: ${frames} frames, SSIM ${ssim}`)
-		expect(ssim).toBeGreaterThan(0.95)
-	}
-}
-
-/**
- * Checks continuity across chunks: each fragment begins where the one before ended, and the first frame is at one
- * second.
- */
-async function expectContinuity(file: string, frames: number): Promise<void> {
-	let end: number | undefined
-	let timescale = 0
-	let samples = 0
-	for await (const part of readFragments(createReadStream(file))) {
-		if (part.kind === 'init') {
-			timescale = part.timescale
-			continue
-		}
-		// Both are needed, or hls.js finds nothing at the beginning.
-		if (end === undefined) expect([part.firstPts, part.baseTime]).toEqual([timescale, timescale])
-		else expect(part.baseTime).toBe(end)
-		end = part.baseTime + part.durationTicks
-		samples += part.samples
-	}
-	expect(samples).toBe(frames)
-}
+test.concurrent.each(itemsInCodecs)('encodes $name in $codec with every frame once', async (item) => {
+	const rungs = rungsIn(item.video, item.codec)
+	const { results } = await expectEveryFrameOnce(item, await make(item), folder.path, { rungs })
+	expect(results.flatMap(({ notes }) => notes)).toEqual([])
+})
 
 test('cuts segments at the requested frames, even at uneven distances', async () => {
 	const item = named('ntsc-2997')
@@ -176,7 +122,7 @@ test('cuts segments at the requested frames, even at uneven distances', async ()
 		expect(segments.map(({ frames }) => frames)).toEqual([17, 47, 26, 1, 39, 20])
 		for (const { bytes, keyBytes } of segments) expect(keyBytes).toBeLessThanOrEqual(bytes)
 	}
-	for (const file of files) expect(await readNumbers(file, folder.path)).toEqual(count(150))
+	for (const file of files) expect(await readNumbers(file, folder.path)).toEqual(firstNumbers(150))
 })
 
 test.each([
@@ -191,7 +137,7 @@ test.each([
 	expect(new Set(results.map((result) => result.rungs[0]?.init.sha256)).size).toBe(1)
 	expect(results[0]?.rungs[0]?.codecs).toMatch(codecs)
 	await expectContinuity(files[0] ?? '', 150)
-	expect(await readNumbers(files[0] ?? '', folder.path)).toEqual(count(150))
+	expect(await readNumbers(files[0] ?? '', folder.path)).toEqual(firstNumbers(150))
 })
 
 test('makes one storyboard sheet per chunk in the same decode', async () => {

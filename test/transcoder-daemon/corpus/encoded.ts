@@ -12,11 +12,12 @@ import {
 import { rungOf } from '../../../edge/transcoding/plan/ladder.ts'
 import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import { runFfmpeg } from '../../../transcoder-daemon/ffmpeg/run.ts'
+import type { TaskContext } from '../../../transcoder-daemon/tasks/task.ts'
 import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
 import type { CorpusItem } from '../../support/shared/corpus-item.ts'
 import { numberIn, readStrip, STRIP_BITS } from '../../support/shared/frame-numbers.ts'
 import { programs } from '../ffmpeg/programs.ts'
-import { MemoryOutputs, taskContext } from './task-context.ts'
+import { MemoryOutputs, taskContext } from '../tasks/task-context.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
 
@@ -41,9 +42,12 @@ export const rungsOf = ({ displayWidth, displayHeight }: VideoInfo): Rung[] => [
 	rung(even(displayWidth * 0.6), even(displayHeight * 0.6)),
 ]
 
-/** Returns the same rungs in another codec, with the product's options. */
-export const codecRungs = (video: VideoInfo, codec: VideoCodec): Rung[] =>
-	rungsOf(video).map((each) => rungOf(each, video.frameRate, codec, softwareEncoders[codec]))
+/** Returns the same rungs in another codec or by another encoder, with the product's options. */
+export const rungsIn = (
+	video: VideoInfo,
+	codec: VideoCodec,
+	encoder: string = softwareEncoders[codec],
+): Rung[] => rungsOf(video).map((each) => rungOf(each, video.frameRate, codec, encoder))
 
 export const videoSpec = (video: VideoInfo, more: Partial<VideoSpec> = {}): VideoSpec => ({
 	kind: 'video',
@@ -102,10 +106,12 @@ export async function encodeChunks(
 	specs: readonly VideoSpec[],
 	sourcePath: string,
 	dir: string,
+	more: Partial<TaskContext> = {},
 ): Promise<Encoded> {
 	const outputs = new MemoryOutputs()
 	const results: TaskResultOf<'video'>[] = []
-	for (const spec of specs) results.push(await runVideo(spec, taskContext(sourcePath, dir, { outputs })))
+	for (const spec of specs)
+		results.push(await runVideo(spec, taskContext(sourcePath, dir, { ...more, outputs })))
 	const files: string[] = []
 	for (const { id } of specs[0]?.rungs ?? []) {
 		const segments = results.flatMap(({ rungs }) => rungs.find((each) => each.id === id)?.segments ?? [])
