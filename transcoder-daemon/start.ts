@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createClient } from '#schema/contract/kit/client.ts'
@@ -16,13 +16,16 @@ import { type DaemonDeps, runDaemon } from './daemon.ts'
 import { holdConnection, PING_MS } from './edge/connection.ts'
 import { loadIdentity } from './edge/identity.ts'
 import { findPrograms, ProgramMissingError, type Programs } from './ffmpeg/binary.ts'
+import { TRIAL_MS, type TrialDeps } from './ffmpeg/trial.ts'
+import { readFfmpegVersion } from './ffmpeg/version.ts'
 import { watchFolder } from './hot-folder/hot-folder.ts'
 import { openMemory } from './hot-folder/hot-folder-memory.ts'
 import { type Log, reasonOf } from './log.ts'
 import { canWork, type Findings, findCapabilities } from './machine/capabilities.ts'
 import { lockDataDir } from './machine/data-dir-lock.ts'
+import { findDevices } from './machine/devices.ts'
 import { readHardware, readLoad } from './machine/machine.ts'
-import { buildSandbox, limitsFor, type Sandbox } from './machine/sandbox.ts'
+import { buildSandbox, type Sandbox, withoutHardware } from './machine/sandbox.ts'
 import { openMonitor } from './monitor/monitor.ts'
 import { ActivityBoard } from './run/activity.ts'
 import type { Shutdown } from './run/shutdown.ts'
@@ -49,21 +52,33 @@ export async function showStatus(
 	print: (text: string) => void,
 	signal: AbortSignal,
 ): Promise<number> {
+	let dir: string | undefined
 	try {
-		const local = readLocalConfig(env)
-		const { name, dataDir } = local
-		const { ffmpeg } = await requirePrograms(env)
-		const findings = await findCapabilities(ffmpeg, { ...local, remembersTrials: false }, signal)
-		const speech = await trySpeech(local, env, ffmpeg, findings, signal)
+		const local = { ...readLocalConfig(env), remembersTrials: false }
+		const { ffmpegVersion, ...programs } = await requirePrograms(env, signal)
+		dir = await mkdtemp(join(tmpdir(), 'playhouse-status-'))
+		const devices = await findDevices(env, signal)
+		const sandbox = await buildSandbox({ program: programs.ffmpeg, devices, dir, env }, signal)
+		const trialDeps = await trialDepsIn(dir, sandbox, programs, signal)
+		const findings = await findCapabilities(trialDeps, { ...local, ffmpegVersion })
+		const speech = await speechIn(sandbox, local, env, programs.ffmpeg, signal)
+		const { gaps } = sandbox
 		print(
-			printStatus(name, { ...findings, speechTrials: speech.trials, speech: speech.proved?.speech ?? null }),
+			printStatus(local.name, {
+				...findings,
+				gaps,
+				speechTrials: speech.trials,
+				speech: speech.proved?.speech ?? null,
+			}),
 		)
-		print(printActivity(await readActivity(dataDir)))
+		print(printActivity(await readActivity(local.dataDir)))
 		return canWork(findings.capabilities) ? OK : FAILED
 	} catch (error) {
 		if (signal.aborted) return OK
 		for (const line of problemsIn(error)) print(`${line}\n`)
 		return statusOf(error)
+	} finally {
+		if (dir) await rm(dir, { recursive: true, force: true, maxRetries: 3 })
 	}
 }
 
@@ -77,13 +92,19 @@ export async function startDaemon(
 	const ended = new AbortController()
 	try {
 		const config = readConfig(env)
-		const programs = await requirePrograms(env)
+		const { ffmpegVersion, ...programs } = await requirePrograms(env, drain)
 		await using _lock = await lockDataDir(config.dataDir)
 		const fingerprint = await loadIdentity(config.dataDir, log)
-		const { capabilities, trials, decoderTrials, devices } = await findCapabilities(
-			programs.ffmpeg,
-			config,
+		const { dataDir } = config
+		const hardwareSandbox = await buildSandbox(
+			{ program: programs.ffmpeg, devices: await findDevices(env, drain), dir: dataDir, env },
 			drain,
+		)
+		for (const gap of hardwareSandbox.gaps) log.warn(`sandbox without ${gap}`)
+		if (!hardwareSandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
+		const { capabilities, trials, decoderTrials, devices } = await findCapabilities(
+			await trialDepsIn(workDirIn(dataDir), hardwareSandbox, programs, drain),
+			{ ...config, ffmpegVersion },
 		)
 		for (const { encoder, proved, ms, reason } of trials)
 			log.info('encoder tried', { encoder, proved, ms, reason })
@@ -91,12 +112,8 @@ export async function startDaemon(
 			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities))
 			throw new ConfigError(['this ffmpeg has no working H.264 encoder; run with --status for the reasons'])
-		const usesHardware = usesHardwareOf(capabilities)
-		const sandboxOptions = { program: programs.ffmpeg, usesHardware, dir: config.dataDir, env }
-		const sandbox = await buildSandbox(sandboxOptions, drain)
-		for (const gap of sandbox.gaps) log.warn(`sandbox without ${gap}`)
-		if (!sandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
-		const speech = await speechIn(sandbox, config, env, programs.ffmpeg, capabilities, drain)
+		const sandbox = capabilities.kind === 'cpu' ? withoutHardware(hardwareSandbox) : hardwareSandbox
+		const speech = await speechIn(hardwareSandbox, config, env, programs.ffmpeg, drain)
 		for (const { engine, proved, ms, reason } of speech.trials)
 			log.info('speech engine tried', { engine, proved, ms, reason })
 		const proved = { ...capabilities, speech: speech.proved?.speech ?? null }
@@ -113,50 +130,42 @@ export async function startDaemon(
 	}
 }
 
-/** A graphics card may decode without being able to encode. */
-const usesHardwareOf = ({ kind, decoders = [] }: Findings['capabilities']): boolean =>
-	kind !== 'cpu' || decoders.length > 0
+/** Empty at each start. */
+const workDirIn = (dataDir: string): string => join(dataDir, 'work')
 
-function speechIn(
+async function trialDepsIn(
+	dir: string,
 	sandbox: Sandbox,
+	programs: Programs,
+	signal: AbortSignal,
+): Promise<TrialDeps> {
+	const workDir = join(dir, 'trials')
+	await mkdir(workDir, { recursive: true, mode: 0o700 })
+	const confine: TrialDeps['programs']['confine'] = (command, access) =>
+		sandbox.confine(command, access, TRIAL_MS / 1_000)
+	return { programs: { ...programs, confine }, workDir, signal }
+}
+
+/** Tries the speech engines, some of which compute on a graphics card, also on one that can't encode. */
+const speechIn = (
+	hardwareSandbox: Sandbox,
 	{ speech }: Pick<LocalConfig, 'speech'>,
 	env: Environment,
 	ffmpeg: string,
-	capabilities: Findings['capabilities'],
 	signal: AbortSignal,
-): Promise<SpeechFindings> {
-	const hardware = readHardware()
-	const usesHardware = usesHardwareOf(capabilities)
-	return findSpeechEngine(
+): Promise<SpeechFindings> =>
+	findSpeechEngine(
 		speech,
 		{
 			env,
 			ffmpeg,
 			fetch,
-			threads: hardware.cores,
-			confine: (command, access, deadlineSec) =>
-				sandbox.confine(command, access, limitsFor(hardware, deadlineSec, usesHardware)),
+			threads: readHardware().cores,
+			confine: withoutHardware(hardwareSandbox).confine,
+			confineWithHardware: hardwareSandbox.confine,
 		},
 		signal,
 	)
-}
-
-/** Tries the speech engines as the daemon does, for `--status`. */
-async function trySpeech(
-	local: LocalConfig,
-	env: Environment,
-	ffmpeg: string,
-	{ capabilities }: Findings,
-	signal: AbortSignal,
-): Promise<SpeechFindings> {
-	const dir = await mkdtemp(join(tmpdir(), 'playhouse-status-'))
-	try {
-		const options = { program: ffmpeg, usesHardware: usesHardwareOf(capabilities), dir, env }
-		return await speechIn(await buildSandbox(options, signal), local, env, ffmpeg, capabilities, signal)
-	} finally {
-		await rm(dir, { recursive: true, force: true })
-	}
-}
 
 type Parts = {
 	config: Config
@@ -176,7 +185,6 @@ async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): 
 	warnOfPlainHttp(edgeUrl, log)
 	const network = { fetch, sleep, random: Math.random }
 	const clock = monotonicMs
-	const usesHardware = usesHardwareOf(machine.capabilities)
 	const cache = await openSourceCache({
 		dir: join(dataDir, 'sources'),
 		capacityBytes: config.cacheBytes,
@@ -196,7 +204,7 @@ async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): 
 	const board = new ActivityBoard(join(dataDir, 'status.json'), readFacts, clock)
 	board.watch(ended)
 	if (config.metricsPort !== null) await openMonitor(config.metricsPort, () => board.snapshot(), log, ended)
-	const workDirs = await openWorkDirs(join(dataDir, 'work'))
+	const workDirs = await openWorkDirs(workDirIn(dataDir))
 	const proved = { encoders, decoders, devices }
 	// Set once the machine is registered; the socket calls it from then on.
 	let wakeWork = () => {}
@@ -243,11 +251,7 @@ async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): 
 				proved,
 				speech: speech.proved?.engine ?? null,
 				board,
-				confine: (
-					command: readonly string[],
-					access: Parameters<typeof sandbox.confine>[1],
-					deadlineSec: number,
-				) => sandbox.confine(command, access, limitsFor(hardware, deadlineSec, usesHardware)),
+				confine: sandbox.confine,
 				threads: Math.max(1, Math.floor(hardware.cores / slots)),
 				cores: hardware.cores,
 			}
@@ -304,10 +308,14 @@ function warnOfPlainHttp(edgeUrl: string, log: Log): void {
 		log.warn('PLAYHOUSE_EDGE_URL is http: tokens and videos cross the network unencrypted; use https')
 }
 
-async function requirePrograms(env: Environment): Promise<Programs> {
+/** Throws where there is no ffmpeg that starts: without one, the sandbox would seem to be the problem. */
+async function requirePrograms(
+	env: Environment,
+	signal: AbortSignal,
+): Promise<Programs & { ffmpegVersion: string }> {
 	const found = await findPrograms(env)
 	if (!found) throw new ConfigError(['ffmpeg and ffprobe were not found: install them, or set FFMPEG_PATH'])
-	return found
+	return { ...found, ffmpegVersion: await readFfmpegVersion(found.ffmpeg, signal) }
 }
 
 function problemsIn(error: unknown): readonly string[] {

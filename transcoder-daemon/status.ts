@@ -7,12 +7,20 @@ import { isDataDirLocked } from './machine/data-dir-lock.ts'
 import { Activity } from './run/activity.ts'
 import type { SpeechTrial } from './speech/engine.ts'
 
-/** Formats what this machine would report, and why an encoder is missing. */
+type SandboxStatus = { gaps: readonly string[] }
 type SpeechStatus = { speech: MachineCapabilities['speech']; speechTrials: readonly SpeechTrial[] }
 
+/** Formats what this machine would report, and why an encoder is missing. */
 export function printStatus(
 	name: string,
-	{ capabilities, trials, decoderTrials, speech, speechTrials }: Findings & SpeechStatus,
+	{
+		capabilities,
+		trials,
+		decoderTrials,
+		gaps,
+		speech,
+		speechTrials,
+	}: Findings & SandboxStatus & SpeechStatus,
 ): string {
 	const { kind, cores, memoryBytes, ffmpegVersion, slots } = capabilities
 	const rows = [
@@ -25,11 +33,17 @@ export function printStatus(
 	] as const
 	return [
 		...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),
+		'sandbox',
+		...(gaps.length === 0 ? ['  complete'] : gaps.map((gap) => `  without ${gap}`)),
 		'encoders',
 		...trials.map((trial) => trialLine(trial.encoder, trial)),
 		'hardware decoding',
 		...decoderTrials.map((trial) => trialLine(trial.decoder, trial)),
-		...(decoderTrials.length === 0 ? ['  none in this build of ffmpeg'] : []),
+		...(decoderTrials.length > 0
+			? []
+			: kind === 'cpu'
+				? ['  not tried, because no hardware encoder works']
+				: ['  none in this build of ffmpeg']),
 		'speech recognition',
 		...speechTrials.map((trial) => trialLine(trial.engine, { ...trial, hung: false, device: null })),
 		...(speech
@@ -46,7 +60,7 @@ export function printStatus(
 	].join('\n')
 }
 
-type TrialLine = TrialOutcome & { device: string | null }
+type TrialLine = TrialOutcome & { device?: string | null }
 
 const trialLine = (name: string, { proved, ms, reason, device }: TrialLine): string => {
 	const where = device ? ` on ${device}` : ''

@@ -1,12 +1,21 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Writes a program that reports a version, lists the encoders, and runs the script for each of them. */
-export async function fakeFfmpeg(dir: string, encoders: readonly string[], script: string): Promise<string> {
+/** Writes a program that reports a version, lists encoders and hardware, and otherwise runs the script. */
+export async function fakeFfmpeg(
+	dir: string,
+	encoders: readonly string[],
+	script: string,
+	hardware: readonly string[] = [],
+): Promise<string> {
 	const list = encoders.map((name) => ` V....D ${name} an encoder`).join('\n')
 	const program = `#!/bin/sh
 case "$*" in
-*-hwaccels*) exit 0;;
+*-hwaccels*) cat <<'END'
+Hardware acceleration methods:
+${hardware.join('\n')}
+END
+exit 0;;
 -version) echo 'ffmpeg version 7.1-fake Copyright'; exit 0;;
 *-encoders*) cat <<'END'
 Encoders:

@@ -33,7 +33,7 @@ beforeEach(async () => {
 		PLAYHOUSE_FLEET_TOKEN: secretVars.FLEET_TOKEN,
 		PLAYHOUSE_DATA_DIR: data,
 		PLAYHOUSE_NAME: 'north',
-		FFMPEG_PATH: await fakeFfmpeg(dir, ['libx264'], 'echo frame=12'),
+		FFMPEG_PATH: await fakeFfmpeg(dir, ['libx264'], 'echo frame=12; echo progress=end'),
 	}
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
@@ -171,7 +171,7 @@ test('prints its capabilities with --status without calling the edge', async () 
 	await fakeFfmpeg(
 		dir,
 		['h264_nvenc', 'libx264'],
-		'case "$*" in *nvenc*) echo "no card" >&2; exit 1;; esac; echo frame=12',
+		'case "$*" in *nvenc*) echo "no card" >&2; exit 1;; esac; echo frame=12; echo progress=end',
 	)
 	await using daemon = spawnDaemon({ PLAYHOUSE_NAME: 'north', FFMPEG_PATH: join(dir, 'ffmpeg') }, [
 		'--status',

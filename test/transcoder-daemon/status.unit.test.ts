@@ -5,8 +5,9 @@ const capabilities = {
 	...{ kind: 'cpu' as const, cores: 2, memoryBytes: 4 * 1024 ** 3, ffmpegVersion: '5.1.9' },
 	...{ encoders: [], slots: 1 },
 }
+const findings = { capabilities, trials: [], decoderTrials: [], devices: {}, gaps: [] }
 const linesOf = (speech: Pick<Parameters<typeof printStatus>[1], 'speech' | 'speechTrials'>) =>
-	printStatus('north', { capabilities, trials: [], decoderTrials: [], devices: {}, ...speech }).split('\n')
+	printStatus('north', { ...findings, ...speech }).split('\n')
 
 test('names the speech engine with its real-time factor, and why those before it failed', () => {
 	const lines = linesOf({
@@ -23,4 +24,15 @@ test('names the speech engine with its real-time factor, and why those before it
 
 test('says what to install where no engine was found', () => {
 	expect(linesOf({ speech: null, speechTrials: [] }).join('\n')).toContain('none; set PLAYHOUSE_ASR_COMMAND')
+})
+
+test('says why hardware decoding was not tried, and what the sandbox lacks', () => {
+	const gaps = ['bwrap: it is not installed: programs can read what the daemon can']
+	const text = printStatus('north', { ...findings, gaps, speech: null, speechTrials: [] })
+	expect(text).toContain('sandbox\n  without bwrap: it is not installed')
+	expect(text).toContain('hardware decoding\n  not tried, because no hardware encoder works\n')
+	const nvidia = { ...findings, capabilities: { ...capabilities, kind: 'nvidia' as const } }
+	const built = printStatus('north', { ...nvidia, speech: null, speechTrials: [] })
+	expect(built).toContain('sandbox\n  complete\n')
+	expect(built).toContain('hardware decoding\n  none in this build of ffmpeg\n')
 })

@@ -1,67 +1,56 @@
+import { join } from 'node:path'
 import { execa } from 'execa'
-import { listRenderNodes, TRIAL_MS, type TrialOutcome, tryFrames } from './trial.ts'
-import { type HardwareDecoder, hardwareInput, hardwareScalers } from './video-args.ts'
+import { FRAMES, type Trial, trialArgs } from './encoders.ts'
+import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
+import {
+	type HardwareDecoder,
+	hardwareDecoders,
+	hardwareInput,
+	hardwareScalers,
+	sharesMemory,
+} from './video-args.ts'
 
-const FRAMES = 12
-const PICTURE = `testsrc2=size=640x360:rate=25:duration=${FRAMES / 25}`
+export type DecoderTrial = TrialOutcome & { decoder: HardwareDecoder }
 
-export type DecoderTrial = TrialOutcome & {
-	decoder: HardwareDecoder
-	/** The device that worked, for decoders that need one. */
-	device: string | null
-}
+type Encoder = Pick<Trial, 'encoder' | 'device'>
 
 /**
- * Decodes and scales a few frames on each supported kind of hardware and downloads them, as an encode of several rungs
- * does. Graphics cards that can't encode often can do this.
+ * Decodes and scales a few frames on each kind of hardware that also encodes here, for an encoder that shares its memory
+ * and for a storyboard sheet, as a task does.
  */
-export async function proveDecoders(
-	ffmpeg: string,
-	signal: AbortSignal,
-	trialMs = TRIAL_MS,
-): Promise<DecoderTrial[]> {
-	const listed = await listMethods(ffmpeg, signal)
-	const candidates = (Object.keys(hardwareScalers) as HardwareDecoder[]).filter((name) => listed.has(name))
-	if (candidates.length === 0) return []
-	const input = await encodeSample(ffmpeg, signal)
-	const renderNodes = await listRenderNodes()
+export async function proveDecoders(deps: TrialDeps, encoders: readonly Encoder[]): Promise<DecoderTrial[]> {
+	const listed = await listMethods(deps)
+	const candidates = hardwareDecoders.flatMap((decoder) => {
+		const partner = encoders.find(({ encoder }) => sharesMemory(decoder, encoder))
+		return partner && listed.has(decoder) ? [{ decoder, partner }] : []
+	})
+	const sampleEncoder = encoders.find(({ encoder }) => encoder.includes('264'))
+	if (candidates.length === 0 || !sampleEncoder) return []
+	const sample = join(deps.workDir, 'sample.h264')
+	const output = ['-bf', '0', '-f', 'h264', sample]
+	const made = await tryFrames(trialArgs(sampleEncoder.encoder, sampleEncoder.device, output), FRAMES, deps)
 	const trials: DecoderTrial[] = []
-	for (const decoder of candidates) {
-		const none = { decoder, device: null, proved: false, hung: false, ms: 0 }
-		let trial: DecoderTrial = { ...none, reason: 'no render node in /dev/dri' }
-		for (const device of decoder === 'vaapi' ? renderNodes : [null]) {
-			const expected = { frames: FRAMES, signal, trialMs, input }
-			trial = { decoder, device, ...(await tryFrames(ffmpeg, trialArgs(decoder, device), expected)) }
-			if (trial.proved) break
-		}
-		trials.push(trial)
+	for (const { decoder, partner } of candidates) {
+		const args = decoderTrialArgs(decoder, partner, sample)
+		trials.push({ decoder, ...(made.proved ? await tryFrames(args, FRAMES, deps) : made) })
 	}
 	return trials
 }
 
-const trialArgs = (decoder: HardwareDecoder, device: string | null): string[] => [
-	...['-hide_banner', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1'],
+export const decoderTrialArgs = (
+	decoder: HardwareDecoder,
+	{ encoder, device }: Encoder,
+	input: string,
+): string[] => [
 	...hardwareInput(decoder, device),
-	...['-f', 'h264', '-i', 'pipe:0', '-frames:v', String(FRAMES)],
-	...['-vf', `${hardwareScalers[decoder]}=w=320:h=180:format=nv12,hwdownload,format=nv12`, '-f', 'null', '-'],
+	...['-f', 'h264', '-i', input, '-filter_complex'],
+	`[0:v]split[a][b];[a]${hardwareScalers[decoder]}=w=480:h=270:format=nv12[v];[b]hwdownload,format=nv12[sheet]`,
+	...['-map', '[v]', '-c:v', encoder, '-f', 'null', '-'],
+	...['-map', '[sheet]', '-c:v', 'rawvideo', '-f', 'null', '-'],
 ]
 
-async function encodeSample(ffmpeg: string, signal: AbortSignal): Promise<Uint8Array> {
-	const args = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-f', 'lavfi', '-i', PICTURE]
-	const encode = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-bf', '0', '-f', 'h264', 'pipe:1']
-	const { stdout } = await execa(ffmpeg, [...args, ...encode], {
-		encoding: 'buffer',
-		stdin: 'ignore',
-		timeout: TRIAL_MS,
-		killSignal: 'SIGKILL',
-		cancelSignal: signal,
-		reject: false,
-	})
-	return stdout
-}
-
-async function listMethods(ffmpeg: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-	const { stdout } = await execa(ffmpeg, ['-hide_banner', '-hwaccels'], {
+async function listMethods({ programs, signal }: TrialDeps): Promise<ReadonlySet<string>> {
+	const { stdout } = await execa(programs.ffmpeg, ['-hide_banner', '-hwaccels'], {
 		stdin: 'ignore',
 		timeout: TRIAL_MS,
 		killSignal: 'SIGKILL',

@@ -1,9 +1,10 @@
+import { readdir } from 'node:fs/promises'
 import { execa } from 'execa'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { familyOf, softwareEncoders } from './encoder-args.ts'
-import { listRenderNodes, TRIAL_MS, type TrialOutcome, tryFrames } from './trial.ts'
+import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
 
-const FRAMES = 12
+export const FRAMES = 12
 /** Larger than the minimum picture size of any hardware encoder. */
 const PICTURE = `testsrc2=size=640x360:rate=25:duration=${FRAMES / 25}`
 
@@ -26,38 +27,27 @@ const candidates: Readonly<Record<VideoCodec, readonly string[]>> = {
  * cards allow few sessions; software encoders run meanwhile.
  */
 export async function proveEncoders(
-	ffmpeg: string,
-	signal: AbortSignal,
+	deps: TrialDeps,
 	codecs: readonly VideoCodec[] = VideoCodec.options,
-	trialMs = TRIAL_MS,
 ): Promise<Trial[]> {
-	const listed = await listEncoders(ffmpeg, signal)
+	const listed = await listEncoders(deps)
 	const candidatesToTry = codecs
 		.flatMap((codec) => candidates[codec])
 		.filter((encoder) => listed.has(encoder))
 	const isSoftware = (encoder: string) => familyOf(encoder) === 'software'
 	const trials = await Promise.all([
 		tryHardware(
-			ffmpeg,
 			candidatesToTry.filter((encoder) => !isSoftware(encoder)),
-			signal,
-			trialMs,
+			deps,
 		),
-		...candidatesToTry
-			.filter(isSoftware)
-			.map(async (encoder) => [await tryEncoder(ffmpeg, encoder, null, signal, trialMs)]),
+		...candidatesToTry.filter(isSoftware).map(async (encoder) => [await tryEncoder(encoder, null, deps)]),
 	])
 	return trials
 		.flat()
 		.toSorted((a, b) => candidatesToTry.indexOf(a.encoder) - candidatesToTry.indexOf(b.encoder))
 }
 
-async function tryHardware(
-	ffmpeg: string,
-	encoders: readonly string[],
-	signal: AbortSignal,
-	trialMs: number,
-): Promise<Trial[]> {
+async function tryHardware(encoders: readonly string[], deps: TrialDeps): Promise<Trial[]> {
 	const renderNodes = await listRenderNodes()
 	const trials: Trial[] = []
 	for (const encoder of encoders) {
@@ -67,7 +57,7 @@ async function tryHardware(
 		if (hung) trial = { ...untried(encoder), reason: `not tried, as ${hung.encoder} ${hung.reason}` }
 		else
 			for (const device of encoder.endsWith('_vaapi') ? renderNodes : [null]) {
-				trial = await tryEncoder(ffmpeg, encoder, device, signal, trialMs)
+				trial = await tryEncoder(encoder, device, deps)
 				if (trial.proved) break
 			}
 		trials.push(trial)
@@ -77,37 +67,40 @@ async function tryHardware(
 
 const untried = (encoder: string) => ({ encoder, proved: false, hung: false, ms: 0, device: null })
 
-export function trialArgs(encoder: string, device: string | null): string[] {
+/** Returns arguments that encode a few frames, by default to nothing. */
+export function trialArgs(
+	encoder: string,
+	device: string | null,
+	output: readonly string[] = ['-f', 'null', '-'],
+): string[] {
 	const vaapi = encoder.endsWith('_vaapi')
 	return [
-		...['-hide_banner', '-nostdin', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1'],
 		...(device ? ['-vaapi_device', device] : []),
 		...['-f', 'lavfi', '-i', PICTURE, '-frames:v', String(FRAMES)],
 		...['-vf', vaapi ? 'format=nv12,hwupload' : encoder.endsWith('_qsv') ? 'format=nv12' : 'format=yuv420p'],
 		// libx265 ignores ffmpeg's log level; the first error line is the reported reason.
 		...(encoder === softwareEncoders.hevc ? ['-x265-params', 'log-level=error'] : []),
-		...['-c:v', encoder, '-f', 'null', '-'],
+		...['-c:v', encoder, ...output],
 	]
 }
 
-const tryEncoder = async (
-	ffmpeg: string,
-	encoder: string,
-	device: string | null,
-	signal: AbortSignal,
-	trialMs: number,
-): Promise<Trial> => ({
+const tryEncoder = async (encoder: string, device: string | null, deps: TrialDeps): Promise<Trial> => ({
 	encoder,
 	device,
-	...(await tryFrames(ffmpeg, trialArgs(encoder, device), { frames: FRAMES, signal, trialMs })),
+	...(await tryFrames(trialArgs(encoder, device), FRAMES, deps)),
 })
 
-async function listEncoders(ffmpeg: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-	const { stdout } = await execa(ffmpeg, ['-hide_banner', '-encoders'], {
+async function listEncoders({ programs, signal }: TrialDeps): Promise<ReadonlySet<string>> {
+	const { stdout } = await execa(programs.ffmpeg, ['-hide_banner', '-encoders'], {
 		stdin: 'ignore',
 		timeout: TRIAL_MS,
 		killSignal: 'SIGKILL',
 		cancelSignal: signal,
 	})
 	return new Set([...stdout.matchAll(/^ V\S{5} (\S+)/gm)].map((match) => match[1] ?? ''))
+}
+
+async function listRenderNodes(): Promise<string[]> {
+	const names = await readdir('/dev/dri').catch(() => [])
+	return names.filter((name) => name.startsWith('renderD')).map((name) => `/dev/dri/${name}`)
 }

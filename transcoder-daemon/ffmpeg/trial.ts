@@ -1,11 +1,9 @@
-import { readdir } from 'node:fs/promises'
-import { execa } from 'execa'
+import { reasonOf } from '../log.ts'
+import type { Programs } from '../tasks/task.ts'
+import { ProgramError, ProgramTimeoutError, runFfmpeg } from './run.ts'
 
 /** A working driver starts in a second or two; a hanging one never does. */
 export const TRIAL_MS = 15_000
-
-/** SVT-AV1 prints its settings at length, and only this variable limits it to errors. */
-export const quietEnv = { SVT_LOG: '1' } as const
 
 export type TrialOutcome = {
 	proved: boolean
@@ -16,45 +14,37 @@ export type TrialOutcome = {
 	reason: string | null
 }
 
-export type Expectation = {
-	frames: number
+export type TrialDeps = {
+	/** In a sandbox with all graphics cards, since a driver may work only outside. */
+	programs: Programs
+	/** Trials that run at the same time share it. */
+	workDir: string
 	signal: AbortSignal
-	trialMs: number
-	/** Standard input of ffmpeg. */
-	input?: Uint8Array
+	trialMs?: number
 }
 
-/** Runs ffmpeg and checks the number of frames. It must report its progress on standard output. */
+/** Runs ffmpeg and checks the number of frames. The status alone proves nothing: it was 0 without a single frame. */
 export async function tryFrames(
-	ffmpeg: string,
 	args: readonly string[],
-	{ frames, signal, trialMs, input }: Expectation,
+	expected: number,
+	{ programs, workDir, signal, trialMs = TRIAL_MS }: TrialDeps,
 ): Promise<TrialOutcome> {
-	const run = await execa(ffmpeg, args, {
-		reject: false,
-		...(input ? { input } : { stdin: 'ignore' }),
-		timeout: trialMs,
-		// A hanging driver ignores milder signals.
-		killSignal: 'SIGKILL',
-		cancelSignal: signal,
-		maxBuffer: 1_000_000,
-		env: quietEnv,
+	const startedAt = performance.now()
+	const outcome = (reason: string | null, hung = false): TrialOutcome => ({
+		proved: reason === null,
+		hung,
+		ms: Math.round(performance.now() - startedAt),
+		reason,
 	})
-	signal.throwIfAborted()
-	const reason = run.timedOut ? `hung for ${trialMs / 1_000} s` : failureReason(run, frames)
-	return { proved: reason === null, hung: run.timedOut, ms: Math.round(run.durationMs), reason }
-}
-
-type Run = { stdout: string; stderr: string; exitCode?: number | undefined; failed: boolean }
-
-/**
- * Returns why a trial failed, or null. The status alone proves nothing: ffmpeg has exited with 0 without a single
- * frame.
- */
-function failureReason({ stdout, stderr, exitCode, failed }: Run, expected: number): string | null {
-	if (failed) return firstLine(stderr) ?? (exitCode === undefined ? 'died' : `ended with status ${exitCode}`)
-	const frames = Number([...stdout.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0)
-	return frames === expected ? null : `made ${frames} of ${expected} frames`
+	try {
+		const launch = { programs, args, access: { workDir, readable: [] }, signal, timeoutMs: trialMs }
+		const { progress } = await runFfmpeg(launch, async () => {})
+		return outcome(progress.frames === expected ? null : `made ${progress.frames} of ${expected} frames`)
+	} catch (error) {
+		signal.throwIfAborted()
+		if (error instanceof ProgramTimeoutError) return outcome(`hung for ${trialMs / 1_000} s`, true)
+		return outcome((error instanceof ProgramError && firstLine(error.stderr)) || reasonOf(error))
+	}
 }
 
 /** Returns the first error, which names the cause; later ones only say that everything failed. */
@@ -64,9 +54,4 @@ function firstLine(text: string): string | undefined {
 		?.replace(/^\[\S+ @ 0x[0-9a-f]+\] /, '')
 		.trim()
 		.slice(0, 200)
-}
-
-export async function listRenderNodes(): Promise<string[]> {
-	const names = await readdir('/dev/dri').catch(() => [])
-	return names.filter((name) => name.startsWith('renderD')).map((name) => `/dev/dri/${name}`)
 }

@@ -14,15 +14,14 @@ import { seekableSec } from './seek-behavior.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
 
-/** Hardware decoders, with the filter that scales in the same memory. */
+/** Hardware decoders, with the filter that scales in the same memory, where the encoder reads the frames. */
 export const hardwareScalers = { cuda: 'scale_cuda', vaapi: 'scale_vaapi', qsv: 'scale_qsv' } as const
 export type HardwareDecoder = keyof typeof hardwareScalers
+export const hardwareDecoders = Object.keys(hardwareScalers) as HardwareDecoder[]
 
-/** Returns the decoders that share memory with one of these encoders; with others, decoding here saves nothing (decision 55). */
-export const decodersFor = (encoders: readonly string[]): HardwareDecoder[] =>
-	(Object.keys(hardwareScalers) as HardwareDecoder[]).filter((decoder) =>
-		encoders.some((encoder) => familyOf(encoder) === sharedMemory[decoder]),
-	)
+/** Whether an encoder reads the memory of a decoder. For others, decoding on hardware saves nothing (decision 55). */
+export const sharesMemory = (decoder: HardwareDecoder, encoder: string): boolean =>
+	sharedMemory[decoder] === familyOf(encoder)
 
 export type VideoRun = {
 	spec: VideoSpec
@@ -31,7 +30,7 @@ export type VideoRun = {
 	prerollSec: number
 	/** null: software decoding. */
 	decoder: HardwareDecoder | null
-	/** Devices of encoders and decoders that need one. */
+	/** Devices of encoders that need one. */
 	devices: Readonly<Record<string, string>>
 	/** Rungs with the encoder in use, which may differ from the requested one. */
 	rungs: readonly Rung[]
@@ -95,7 +94,7 @@ export function deviceArgs({
 	rungs,
 }: Pick<VideoRun, 'decoder' | 'devices' | 'rungs'>): string[] {
 	const encoder = rungs.find((rung) => familyOf(rung.encoder) === 'vaapi')?.encoder
-	const device = devices[encoder ?? ''] ?? devices.vaapi ?? null
+	const device = devices[encoder ?? ''] ?? null
 	if (decoder) return hardwareInput(decoder, device)
 	return encoder && device ? deviceOptions(device) : []
 }
@@ -141,7 +140,10 @@ export function filterGraph(run: VideoRun): string {
 	]
 	const branches = [
 		...(decoder
-			? rungs.map((rung, index) => `${hardwareRung(rung, decoder, spec).join(',')}[v${index}]`)
+			? rungs.map(
+					({ width, height }, index) =>
+						`${hardwareScalers[decoder]}=w=${width}:h=${height}:format=nv12,setsar=1[v${index}]`,
+				)
 			: [softwareRungs(rungs, findsShots(run))]),
 		...(spec.storyboard ? [`${sheetFilters(spec.storyboard, run).join(',')}[sheet]`] : []),
 	]
@@ -169,22 +171,6 @@ const softwareRungs = (rungs: readonly Rung[], hasGrey: boolean): string =>
 		})
 		.join('')
 
-function hardwareRung({ width, height, encoder }: Rung, decoder: HardwareDecoder, spec: VideoSpec): string[] {
-	const family = familyOf(encoder)
-	const scaleFilter = `${hardwareScalers[decoder]}=w=${width}:h=${height}:format=nv12`
-	// Frames stay in memory that decoder and encoder share.
-	if (sharedMemory[decoder] === family) return [scaleFilter, 'setsar=1']
-	return [
-		scaleFilter,
-		'hwdownload',
-		'format=nv12',
-		...colorFilters(spec.video, spec.prepare),
-		'setsar=1',
-		...uploadFilters[family],
-	]
-}
-
-/** The encoders that read the memory of each decoder. */
 const sharedMemory: Record<HardwareDecoder, EncoderFamily> = { cuda: 'nvenc', vaapi: 'vaapi', qsv: 'qsv' }
 
 function sheetFilters(storyboard: Storyboard, run: VideoRun): string[] {

@@ -1,12 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import type { Environment } from '../config.ts'
-import { quietEnv } from '../ffmpeg/trial.ts'
 import type { Access } from '../tasks/task.ts'
-import type { Hardware } from './machine.ts'
+import { type Hardware, readHardware } from './machine.ts'
 import { seccompFilter } from './seccomp.ts'
+
+/** SVT-AV1 prints its settings at length, and only this variable limits it to errors. */
+export const quietEnv = { SVT_LOG: '1' } as const
 
 const TRIAL_MS = 15_000
 const GIB = 1024 ** 3
@@ -26,7 +28,7 @@ export type Tools = {
 	bwrap: string | null
 	/** Path of the system-call filter that bubblewrap loads. */
 	seccomp: string | null
-	/** Device files, if hardware is used. */
+	/** Device files of graphics cards. */
 	devices: readonly string[]
 	/** The whole environment of programs, because the daemon's own contains secrets. */
 	env: Readonly<Record<string, string>>
@@ -34,16 +36,17 @@ export type Tools = {
 
 export type Sandbox = {
 	tools: Tools
-	confine(command: readonly string[], access: Access, limits: Limits): readonly string[]
+	confine(command: readonly string[], access: Access, deadlineSec: number): readonly string[]
 	/** Whether a program taken over by a hostile file can reach neither the daemon's secrets nor the network. */
 	isConfining: boolean
 	/** Missing protections, in words. */
-	gaps: string[]
+	gaps: readonly string[]
 }
 
 type SandboxOptions = {
 	program: string
-	usesHardware: boolean
+	/** Device files of graphics cards, which programs can then use, with unlimited memory. */
+	devices: readonly string[]
 	/** Must exist as long as the sandbox is used. */
 	dir: string
 	env: Environment
@@ -51,7 +54,7 @@ type SandboxOptions = {
 
 /** Tries the available tools once, with a real program. */
 export async function buildSandbox(
-	{ program, usesHardware, dir, env }: SandboxOptions,
+	{ program, devices, dir, env }: SandboxOptions,
 	signal: AbortSignal,
 ): Promise<Sandbox> {
 	const path = env.PATH ?? '/usr/bin:/bin'
@@ -66,7 +69,7 @@ export async function buildSandbox(
 		prlimit: null,
 		bwrap: null,
 		seccomp: null,
-		devices: usesHardware ? await findDevices() : [],
+		devices,
 		env: programEnv(env, path),
 	}
 	const tryWith = (tools: Tools) => tryTools(program, tools, signal)
@@ -78,7 +81,15 @@ export async function buildSandbox(
 		['bwrap', 'programs can read what the daemon can, and reach the network; install bubblewrap'],
 	] as const) {
 		const found = find(name)
-		const problem = found ? await tryWith({ ...tools, [name]: found }) : 'it is not installed'
+		let problem = found ? await tryWith({ ...tools, [name]: found }) : 'it is not installed'
+		if (name === 'bwrap' && found && problem !== null && tools.devices.length > 0) {
+			const withDevices = problem
+			problem = await tryWith({ ...tools, bwrap: found, devices: [] })
+			if (problem === null) {
+				tools.devices = []
+				gaps.push(`devices: ${withDevices}: programs can use no graphics card`)
+			}
+		}
 		if (problem === null) tools[name] = found
 		else gaps.push(`${name}: ${problem}: ${consequence}`)
 	}
@@ -88,13 +99,20 @@ export async function buildSandbox(
 		if (problem === null) tools.seccomp = filter
 		else gaps.push(`seccomp: ${problem}: programs can use every system call`)
 	}
-	return {
-		tools,
-		gaps,
-		isConfining: tools.bwrap !== null,
-		confine: (command, access, limits) => wrapCommand(command, access, limits, tools),
-	}
+	return sandboxOf(tools, gaps)
 }
+
+/** Returns the same sandbox without graphics cards, and with limited memory. */
+export const withoutHardware = ({ tools, gaps }: Sandbox): Sandbox =>
+	sandboxOf({ ...tools, devices: [] }, gaps)
+
+const sandboxOf = (tools: Tools, gaps: readonly string[]): Sandbox => ({
+	tools,
+	gaps,
+	isConfining: tools.bwrap !== null,
+	confine: (command, access, deadlineSec) =>
+		wrapCommand(command, access, limitsFor(readHardware(), deadlineSec, tools.devices.length > 0), tools),
+})
 
 async function writeFilter(dir: string): Promise<string | null> {
 	const filter = seccompFilter()
@@ -104,11 +122,7 @@ async function writeFilter(dir: string): Promise<string | null> {
 	return path
 }
 
-export function limitsFor(
-	{ cores, memoryBytes }: Hardware,
-	deadlineSec: number,
-	usesHardware: boolean,
-): Limits {
+function limitsFor({ cores, memoryBytes }: Hardware, deadlineSec: number, usesHardware: boolean): Limits {
 	return {
 		cpuSeconds: deadlineSec * cores,
 		// Graphics drivers map far more address space than the machine has memory.
@@ -226,13 +240,6 @@ const programEnv = (env: Environment, path: string) =>
 			(entry): entry is [string, string] => allowedVariables.test(entry[0]) && entry[1] !== undefined,
 		),
 	]) as Record<string, string>
-
-async function findDevices(): Promise<string[]> {
-	const names = await readdir('/dev').catch(() => [])
-	return [...names.filter((name) => name.startsWith('nvidia')), 'dri', 'kfd']
-		.map((name) => join('/dev', name))
-		.filter(existsSync)
-}
 
 /** Returns null if a program runs under these tools with its fourth pipe intact, otherwise the reason. */
 async function tryTools(program: string, tools: Tools, signal: AbortSignal): Promise<string | null> {

@@ -80,7 +80,7 @@ const denied: readonly (readonly [name: string, x64: number | null, generic: num
 	['syslog', 103, 116],
 	['iopl', 172, null],
 	['ioperm', 173, null],
-	// Nothing connects to the program. It may listen, because CUDA does when it starts.
+	// A program accepts no connections. It may listen, because CUDA does when it starts.
 	['accept', 43, 202],
 	['accept4', 288, 242],
 ]

@@ -20,6 +20,8 @@ type Surroundings = {
 	env: Environment
 	ffmpeg: string
 	confine: Confine
+	/** The same with all graphics cards. */
+	confineWithHardware: Confine
 	fetch: typeof globalThis.fetch
 	threads: number
 }
@@ -41,20 +43,21 @@ export async function findSpeechEngine(
 
 async function candidates(
 	{ command, url, model, key, languages, modelsDir }: SpeechConfig,
-	{ env, ffmpeg, confine, fetch, threads }: Surroundings,
+	{ env, ffmpeg, confine, confineWithHardware, fetch, threads }: Surroundings,
 ): Promise<SpeechEngine[]> {
 	const engines: SpeechEngine[] = []
 	if (command) {
 		const [program = '', ...args] = command
 		const path = isAbsolute(program) ? program : await programOnPath(env, program)
-		engines.push(commandEngine({ template: [path ?? program, ...args], languages, confine }))
+		const template = [path ?? program, ...args]
+		engines.push(commandEngine({ template, languages, confine: confineWithHardware }))
 	}
 	if (url) engines.push(urlEngine({ url, model, key, languages }, fetch))
 	const weights = await newestModel(modelsDir)
 	if (weights === null) return engines
 	const whisper = { model: weights, languages: languagesOf(weights, languages), threads, confine }
 	const program = await programOnPath(env, 'whisper-cli')
-	if (program) engines.push(whisperCliEngine(program, whisper))
+	if (program) engines.push(whisperCliEngine(program, { ...whisper, confine: confineWithHardware }))
 	const module = findWhisperNode(modelsDir)
 	if (module) engines.push(await whisperNodeEngine(module, ffmpeg, whisper))
 	const filter = await ffmpegWhisperEngine(ffmpeg, whisper)

@@ -30,7 +30,7 @@ export type Programs = {
 /** Everything that a task receives besides its specification. */
 export type TaskContext = {
 	programs: Programs
-	/** Proved encoders and hardware decoders of this machine, with the devices of those that need one. */
+	/** Proved encoders and hardware decoders of this machine, with the devices of encoders that need one. */
 	proved: {
 		encoders: readonly string[]
 		decoders: readonly string[]

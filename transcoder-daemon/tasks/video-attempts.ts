@@ -1,13 +1,18 @@
 import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { familyOf, softwareEncoders } from '../ffmpeg/encoder-args.ts'
-import { canStayOnHardware, decodersFor, type HardwareDecoder } from '../ffmpeg/video-args.ts'
+import {
+	canStayOnHardware,
+	type HardwareDecoder,
+	hardwareDecoders,
+	sharesMemory,
+} from '../ffmpeg/video-args.ts'
 import type { TaskContext } from './task.ts'
 
 export type Attempt = { decoder: HardwareDecoder | null; rungs: readonly Rung[] }
 
 /**
- * Returns the attempts in order: the requested encoders with hardware decoding if proved and in the memory of one of
- * them, then without it, then software alone.
+ * Returns the attempts in order: the requested encoders with hardware decoding, where it is proved and they read its
+ * memory, then without it, then software alone.
  */
 export function attemptsOf(
 	spec: TaskSpecOf<'video'>,
@@ -21,9 +26,7 @@ export function attemptsOf(
 		notes.push(`${rung.id}: ${encoder}, because ${rung.encoder} does not work on this machine`)
 		return { ...rung, encoder }
 	})
-	const decoder = canStayOnHardware(spec)
-		? decodersFor(rungs.map(({ encoder }) => encoder)).find((name) => proved.decoders.includes(name))
-		: undefined
+	const decoder = canStayOnHardware(spec) ? decoderFor(rungs, proved.decoders) : undefined
 	const attempts: Attempt[] = [{ decoder: null, rungs }]
 	if (decoder) attempts.unshift({ decoder, rungs })
 	const canUseSoftware = rungs.every(({ codec }) => proved.encoders.includes(softwareEncoders[codec]))
@@ -34,6 +37,11 @@ export function attemptsOf(
 		})
 	return { attempts, notes }
 }
+
+const decoderFor = (rungs: readonly Rung[], proved: readonly string[]): HardwareDecoder | undefined =>
+	hardwareDecoders.find(
+		(decoder) => proved.includes(decoder) && rungs.every(({ encoder }) => sharesMemory(decoder, encoder)),
+	)
 
 export const usesHardware = ({ rungs }: Pick<Attempt, 'rungs'>): boolean =>
 	rungs.some(({ encoder }) => familyOf(encoder) !== 'software')

@@ -1,12 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { decoderTrialArgs, proveDecoders } from '../../../transcoder-daemon/ffmpeg/decoders.ts'
 import { proveEncoders } from '../../../transcoder-daemon/ffmpeg/encoders.ts'
+import type { TrialDeps } from '../../../transcoder-daemon/ffmpeg/trial.ts'
 import { fakeFfmpeg } from '../fake-ffmpeg.ts'
+import { programs } from './programs.ts'
 
 let dir: string
-const never = new AbortController().signal
+/** Trials without a sandbox; those of a real daemon run in one. */
+const depsFor = (ffmpeg: string, more: Partial<TrialDeps> = {}): TrialDeps => ({
+	programs: { ...programs, ffmpeg },
+	workDir: dir,
+	signal: new AbortController().signal,
+	...more,
+})
 
 beforeEach(async () => {
 	dir = await mkdtemp(join(tmpdir(), 'playhouse-'))
@@ -16,15 +25,15 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 test('proves software encoders with the real ffmpeg and explains each failure', {
 	tags: 'ffmpeg',
 }, async () => {
-	const trials = await proveEncoders(process.env.FFMPEG_PATH ?? 'ffmpeg', never)
+	const trials = await proveEncoders(depsFor(programs.ffmpeg))
 	for (const encoder of ['libx264', 'libx265', 'libsvtav1'])
 		expect(trials.find((trial) => trial.encoder === encoder)).toMatchObject({ proved: true, reason: null })
 	for (const trial of trials.filter((trial) => !trial.proved)) expect(trial.reason).toMatch(/\w/)
 })
 
 test('does not try unlisted encoders', async () => {
-	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=12')
-	expect((await proveEncoders(ffmpeg, never)).map((trial) => trial.encoder)).toEqual(['libx264'])
+	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=12; echo progress=end')
+	expect((await proveEncoders(depsFor(ffmpeg))).map((trial) => trial.encoder)).toEqual(['libx264'])
 })
 
 test('reports the first error without its memory address', async () => {
@@ -33,23 +42,25 @@ test('reports the first error without its memory address', async () => {
 		['h264_nvenc'],
 		'echo "[h264_nvenc @ 0x55c8d522c880] Cannot load libcuda.so.1" >&2; echo "Conversion failed!" >&2; exit 1',
 	)
-	expect(await proveEncoders(ffmpeg, never)).toMatchObject([
+	expect(await proveEncoders(depsFor(ffmpeg))).toMatchObject([
 		{ proved: false, reason: 'Cannot load libcuda.so.1' },
 	])
 })
 
 test('rejects an encoder that exits with 0 after too few frames', async () => {
 	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=3; echo progress=end')
-	expect(await proveEncoders(ffmpeg, never)).toMatchObject([{ proved: false, reason: 'made 3 of 12 frames' }])
+	expect(await proveEncoders(depsFor(ffmpeg))).toMatchObject([
+		{ proved: false, reason: 'made 3 of 12 frames' },
+	])
 })
 
 test('kills a hanging encoder and skips its driver for other codecs', async () => {
 	const ffmpeg = await fakeFfmpeg(
 		dir,
 		['h264_nvenc', 'av1_nvenc', 'hevc_qsv', 'libx264'],
-		'case "$*" in *nvenc*) trap "" TERM; while :; do :; done;; esac; echo frame=12',
+		'case "$*" in *nvenc*) trap "" TERM; while :; do :; done;; esac; echo frame=12; echo progress=end',
 	)
-	expect(await proveEncoders(ffmpeg, never, ['h264', 'hevc', 'av1'], 300)).toMatchObject([
+	expect(await proveEncoders(depsFor(ffmpeg, { trialMs: 300 }), ['h264', 'hevc', 'av1'])).toMatchObject([
 		{ encoder: 'h264_nvenc', proved: false, reason: 'hung for 0.3 s' },
 		{ encoder: 'libx264', proved: true },
 		{ encoder: 'hevc_qsv', proved: true },
@@ -59,9 +70,9 @@ test('kills a hanging encoder and skips its driver for other codecs', async () =
 
 test('tries only the encoders of requested codecs', async () => {
 	const all = ['libx264', 'h264_qsv', 'libx265', 'hevc_nvenc', 'libsvtav1', 'av1_qsv', 'libvpx-vp9']
-	const ffmpeg = await fakeFfmpeg(dir, all, 'echo frame=12')
+	const ffmpeg = await fakeFfmpeg(dir, all, 'echo frame=12; echo progress=end')
 	const names = async (...codecs: ('h264' | 'hevc' | 'av1')[]) =>
-		(await proveEncoders(ffmpeg, never, codecs)).map(({ encoder }) => encoder)
+		(await proveEncoders(depsFor(ffmpeg), codecs)).map(({ encoder }) => encoder)
 	expect(await names('h264')).toEqual(['h264_qsv', 'libx264'])
 	expect(await names('h264', 'av1')).toEqual(['h264_qsv', 'libx264', 'av1_qsv', 'libsvtav1'])
 	expect(await names('h264', 'hevc', 'av1')).toHaveLength(6)
@@ -72,15 +83,43 @@ test('tries software encoders while a hardware encoder runs', async () => {
 	const ffmpeg = await fakeFfmpeg(
 		dir,
 		['h264_nvenc', 'libx264'],
-		`case "$*" in *nvenc*) me=a; other=b;; *) me=b; other=a;; esac; : > ${dir}/$me; while [ ! -e ${dir}/$other ]; do :; done; echo frame=12`,
+		`case "$*" in *nvenc*) me=a; other=b;; *) me=b; other=a;; esac; : > ${dir}/$me; while [ ! -e ${dir}/$other ]; do :; done; echo frame=12; echo progress=end`,
 	)
-	expect((await proveEncoders(ffmpeg, never)).map(({ proved }) => proved)).toEqual([true, true])
+	expect((await proveEncoders(depsFor(ffmpeg))).map(({ proved }) => proved)).toEqual([true, true])
 })
 
 test('stops trials when the daemon is stopped', async () => {
 	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'while :; do :; done')
 	const stop = new AbortController()
-	const trials = proveEncoders(ffmpeg, stop.signal)
+	const trials = proveEncoders(depsFor(ffmpeg, { signal: stop.signal }))
 	stop.abort()
 	await expect(trials).rejects.toThrow()
+})
+
+test('decodes for trials only on hardware that also encodes, for its encoder', async () => {
+	const record = join(dir, 'tried')
+	const script = `echo "$*" >> ${record}; echo frame=12; echo progress=end`
+	const ffmpeg = await fakeFfmpeg(dir, ['h264_nvenc', 'libx264'], script, ['cuda', 'vaapi', 'qsv'])
+	const [software, nvenc] = ['libx264', 'h264_nvenc'].map((encoder) => ({ encoder, device: null }))
+	if (!software || !nvenc) throw new Error('no encoders')
+	expect(await proveDecoders(depsFor(ffmpeg), [software])).toEqual([])
+	await expect(readFile(record)).rejects.toThrow('ENOENT')
+	expect(await proveDecoders(depsFor(ffmpeg), [software, nvenc])).toMatchObject([
+		{ decoder: 'cuda', proved: true, reason: null },
+	])
+	const [sample, trial] = (await readFile(record, 'utf8')).split('\n')
+	expect(sample).toMatch(/-c:v libx264 .* \S+\/sample\.h264$/)
+	expect(trial).toMatch(/-hwaccel cuda .* -i \S+\/sample\.h264 .*scale_cuda.* -c:v h264_nvenc /)
+})
+
+test('decodes with VA-API on the device that encodes, and says when there is no sample', async () => {
+	const script =
+		'case "$*" in *sample.h264) echo "no space" >&2; exit 1;; esac; echo frame=12; echo progress=end'
+	const ffmpeg = await fakeFfmpeg(dir, ['h264_vaapi'], script, ['vaapi'])
+	const encoder = { encoder: 'h264_vaapi', device: '/dev/dri/renderD129' }
+	expect(await proveDecoders(depsFor(ffmpeg), [encoder])).toMatchObject([
+		{ decoder: 'vaapi', proved: false, reason: 'no space' },
+	])
+	const args = decoderTrialArgs('vaapi', encoder, 'sample.h264').join(' ')
+	expect(args).toContain('-init_hw_device vaapi=gpu:/dev/dri/renderD129')
 })

@@ -1,14 +1,20 @@
 /** @module-tag ffmpeg */
 
 import { execFile } from 'node:child_process'
-import { stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isForThisMachineOnly } from '../../../scripts/lib/installation/settings.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
 import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
-import { buildSandbox, type Tools, wrapCommand } from '../../../transcoder-daemon/machine/sandbox.ts'
+import { findDevices } from '../../../transcoder-daemon/machine/devices.ts'
+import {
+	buildSandbox,
+	type Tools,
+	withoutHardware,
+	wrapCommand,
+} from '../../../transcoder-daemon/machine/sandbox.ts'
 import { deniedCalls, seccompFilter } from '../../../transcoder-daemon/machine/seccomp.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { spawnDaemon } from '../daemon-process.ts'
@@ -22,7 +28,7 @@ afterAll(() => folder[Symbol.asyncDispose]())
 const programs = (await findPrograms()) ?? { ffmpeg: '', ffprobe: '' }
 const { signal } = new AbortController()
 const { tools, isConfining } = await buildSandbox(
-	{ program: programs.ffmpeg, usesHardware: false, dir: folder.path, env: process.env },
+	{ program: programs.ffmpeg, devices: [], dir: folder.path, env: process.env },
 	signal,
 )
 
@@ -168,6 +174,74 @@ describe('bubblewrap', needs({ bubblewrap: isConfining }), () => {
 		const script = `cat ${elsewhere.path}/secret /etc/passwd /root/.bashrc 2>/dev/null; env`
 		expect(await confined(['/bin/sh', '-c', `${script}; true`])).not.toMatch(/secret|root:|TOKEN/)
 	})
+
+	test('keeps a daemon from using an encoder whose driver works only outside', async () => {
+		await using dir = await temporaryFolder()
+		const driver = join(dir.path, 'driver')
+		await writeFile(driver, '')
+		const script = `case "$*" in *nvenc*) [ -e ${driver} ] || exit 1;; esac; echo frame=12; echo progress=end`
+		await using daemon = spawnDaemon({
+			PATH: process.env.PATH ?? '',
+			FFMPEG_PATH: await fakeFfmpeg(dir.path, ['h264_nvenc', 'libx264'], script),
+			PLAYHOUSE_EDGE_URL: 'http://127.0.0.1:9',
+			PLAYHOUSE_FLEET_TOKEN: 'a-token-of-enough-characters',
+			PLAYHOUSE_DATA_DIR: join(dir.path, 'data'),
+		})
+		await daemon.waitForLog('cannot reach the edge to register')
+		const tried = daemon.lines.filter(({ message }) => message === 'encoder tried')
+		expect(tried).toMatchObject([
+			{ encoder: 'h264_nvenc', proved: false },
+			{ encoder: 'libx264', proved: true },
+		])
+	})
+})
+
+describe('graphics cards', () => {
+	const card = '/dev/dri/renderD128'
+	const access = { workDir: folder.path, readable: [] }
+	const build = (path: string) =>
+		buildSandbox({ program: '/bin/true', devices: [card], dir: folder.path, env: { PATH: path } }, signal)
+
+	/** Writes a bubblewrap that runs the program without a sandbox, unless its options match. */
+	async function fakeBubblewrap(rejected: string): Promise<string> {
+		const dir = join(folder.path, `bwrap-${rejected}`)
+		await mkdir(dir)
+		const path = join(dir, 'bwrap')
+		const run = 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"'
+		await writeFile(
+			path,
+			`#!/bin/sh\ncase "$*" in *${rejected}*) echo "no ${rejected}" >&2; exit 1;; esac\n${run}`,
+		)
+		await chmod(path, 0o755)
+		return `${dir}:/usr/bin:/bin`
+	}
+
+	test('are visible, with unlimited memory, only in a sandbox with hardware', async () => {
+		const sandbox = await build(await fakeBubblewrap('nothing'))
+		const withCard = sandbox.confine(['/bin/true'], access, 60).join(' ')
+		expect(withCard).toContain(`--dev-bind-try ${card} ${card}`)
+		expect(withCard).not.toContain('--as=')
+		const without = withoutHardware(sandbox).confine(['/bin/true'], access, 60).join(' ')
+		expect(without).not.toContain(card)
+		expect(without).toContain('--as=')
+	})
+
+	test('are given up where the sandbox works only without them', async () => {
+		const { tools, gaps, isConfining } = await build(await fakeBubblewrap('renderD128'))
+		expect(isConfining).toBe(true)
+		expect(tools.devices).toEqual([])
+		expect(gaps).toContain('devices: no renderD128: programs can use no graphics card')
+	})
+
+	test('get their device files from the helper of NVIDIA first', async () => {
+		await using dir = await temporaryFolder()
+		const called = join(dir.path, 'called')
+		const helper = join(dir.path, 'nvidia-modprobe')
+		await writeFile(helper, `#!/bin/sh\necho "$*" > ${called}; exit 1`)
+		await chmod(helper, 0o755)
+		await findDevices({ PATH: dir.path }, signal)
+		expect(await readFile(called, 'utf8')).toBe('-c 0 -u\n')
+	})
 })
 
 test('builds a filter for supported processors, and none for others', async () => {
@@ -186,7 +260,7 @@ describe('a machine without a sandbox', () => {
 		await symlink('/bin/cat', join(dir, 'cat'))
 		return spawnDaemon({
 			PATH: dir,
-			FFMPEG_PATH: await fakeFfmpeg(dir, ['libx264'], 'echo frame=12'),
+			FFMPEG_PATH: await fakeFfmpeg(dir, ['libx264'], 'echo frame=12; echo progress=end'),
 			PLAYHOUSE_EDGE_URL: 'http://127.0.0.1:9',
 			PLAYHOUSE_FLEET_TOKEN: 'a-token-of-enough-characters',
 			PLAYHOUSE_DATA_DIR: join(dir, 'data'),

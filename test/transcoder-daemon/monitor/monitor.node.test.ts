@@ -32,7 +32,7 @@ beforeEach(async () => {
 		FFMPEG_PATH: await fakeFfmpeg(
 			dir,
 			['libx264'],
-			'if [ "$1 $2" = "-t 2" ]; then exit 3; fi\necho frame=12',
+			'if [ "$1 $2" = "-t 2" ]; then exit 3; fi\necho frame=12; echo progress=end',
 		),
 	}
 })

@@ -15,10 +15,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
+const confine = (command: readonly string[]) => command
 const find = (ffmpeg = programs.ffmpeg) =>
 	findSpeechEngine(
 		{ command: null, url: null, model: null, key: null, languages: ['*'], modelsDir: dir },
-		{ env: { PATH: '/nowhere' }, ffmpeg, confine: (command) => command, fetch, threads: 1 },
+		{ env: { PATH: '/nowhere' }, ffmpeg, confine, confineWithHardware: confine, fetch, threads: 1 },
 		new AbortController().signal,
 	)
 
