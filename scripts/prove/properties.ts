@@ -4,13 +4,13 @@ import { parseOptions } from '../lib/command-options.ts'
 import { root } from '../lib/root.ts'
 import { runLongTests } from './lib/long-tests.ts'
 
-const help = `Tries each property of the unit tests, and those of whole requests and histories of jobs, with many more random inputs
+const help = `Tries each property of the unit tests, and those of whole requests, histories of jobs and restores, with many more random inputs
 than \`npm test\` does. A failure prints the seed that causes it.
 
   npm run prove:properties -- [options]
 
   --factor N        how many times as many inputs (default 100)
-  --edge-factor N   the same for tests of the Worker, which are slower (default 10)
+  --edge-factor N   the same for tests of the Worker and of programs, which are slower (default 10)
   --help            show this help
 `
 
@@ -21,18 +21,23 @@ const { values } = parseOptions({
 		help: { type: 'boolean', short: 'h' },
 	},
 })
-const factors = { unit: values.factor, edge: values['edge-factor'] }
+const factors = { unit: values.factor, edge: values['edge-factor'], node: values['edge-factor'] }
 if (values.help) {
 	console.log(help)
 } else if (!Object.values(factors).every((factor) => /^[1-9]\d{0,4}$/.test(factor))) {
 	console.error('--factor and --edge-factor must be whole numbers from 1 to 99999; see --help.')
 	process.exitCode = 2
 } else {
-	const edgeFiles = globSync('test/edge/**/*.edge.test.ts', { cwd: root }).filter((path) =>
-		readFileSync(join(root, path), 'utf8').includes('/property-runs.ts'),
-	)
-	const files = { unit: [], edge: edgeFiles }
-	for (const project of ['unit', 'edge'] as const) {
+	const withProperties = (pattern: string) =>
+		globSync(pattern, { cwd: root }).filter((path) =>
+			readFileSync(join(root, path), 'utf8').includes('/property-runs.ts'),
+		)
+	const files = {
+		unit: [],
+		edge: withProperties('test/**/*.edge.test.ts'),
+		node: withProperties('test/**/*.node.test.ts'),
+	}
+	for (const project of ['unit', 'edge', 'node'] as const) {
 		await runLongTests({
 			project,
 			files: files[project],
