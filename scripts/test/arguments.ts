@@ -1,7 +1,9 @@
 /** What the arguments of `npm test` ask for. */
 export type TestArguments = {
-	/** Only tests of the project `unit`, which need no program and no built pages. */
+	/** Only tests of the project `unit`, which need no built pages. */
 	isUnitOnly: boolean
+	/** Whether tests of the project `node` are among them, which alone start programs. */
+	needsPrograms: boolean
 	isWatching: boolean
 	/** Only tests that import a file changed since this commit. */
 	changedSince?: string
@@ -18,7 +20,7 @@ const flags: readonly string[] = [
 	'--passWithNoTests',
 ]
 
-export function readTestArguments(args: readonly string[]): TestArguments {
+export function readTestArguments(args: readonly string[], testFiles: readonly string[] = []): TestArguments {
 	const values = (option: string) =>
 		args.flatMap((arg, at) => {
 			if (arg.startsWith(`${option}=`)) return [arg.slice(option.length + 1)]
@@ -28,15 +30,25 @@ export function readTestArguments(args: readonly string[]): TestArguments {
 	const projects = values('--project')
 	return {
 		isUnitOnly: projects.length > 0 && projects.every((project) => project === 'unit'),
+		needsPrograms: projects.length === 0 || projects.some((project) => /node|\*|^!/.test(project)),
 		isWatching: args.includes('--watch'),
 		...(changed !== undefined && { changedSince: changed || 'HEAD' }),
-		names: args.filter((arg, at) => !arg.startsWith('-') && !isValue(args[at - 1])),
+		names: args.filter(
+			(arg, at) => !arg.startsWith('-') && (!isValue(args[at - 1]) || isPathIn(testFiles, arg)),
+		),
 	}
 }
 
 /** Whether an argument is the value of the one before it. */
 const isValue = (before: string | undefined): boolean =>
 	before !== undefined && /^--?[^=]+$/.test(before) && !flags.includes(before)
+
+/** Whether an argument names a part of a path, also behind an option that takes no value but is not listed above. */
+const isPathIn = (testFiles: readonly string[], arg: string): boolean =>
+	arg.includes('/') && testFiles.some((path) => path.includes(arg))
+
+/** Whether a changed file can be imported by no test: migrations, settings and pages are read. */
+export const isNeverImported = (path: string): boolean => !/\.([cm]?[jt]sx?|json|css)$/.test(path)
 
 /** Returns those names that no test file has in its path. */
 export const unknownNames = (names: readonly string[], testFiles: readonly string[]): string[] =>

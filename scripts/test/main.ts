@@ -11,12 +11,12 @@ import { buildAssets } from '../lib/assets.ts'
 import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
-import { readTestArguments, unknownNames } from './arguments.ts'
+import { isNeverImported, readTestArguments, unknownNames } from './arguments.ts'
 import { readChildrenCpuMs } from './children-cpu.ts'
 import { endRemainingProcesses } from './remaining-processes.ts'
 import { noiseFilter } from './runtime-noise.ts'
 import { statementProblems } from './statement-coverage.ts'
-import { countTests, describeSkipped, describeSlowest, type RunReport } from './summary.ts'
+import { countTests, describeSkipped, describeSlowest, NO_REASON, type RunReport } from './summary.ts'
 
 const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
@@ -26,17 +26,20 @@ const root = resolve(import.meta.dirname, '..', '..')
 const vitestArgs = process.argv
 	.slice(2)
 	.map((arg) => (/^(\.{0,2}\/|\.\.?$)/.test(arg) ? relative(root, resolve(arg)) : arg))
-const { isUnitOnly, isWatching, changedSince, names } = readTestArguments(vitestArgs)
-
 const testFiles = globSync('test/**/*.{unit,edge,node}.test.ts', { cwd: root })
+const { isUnitOnly, needsPrograms, isWatching, changedSince, names } = readTestArguments(
+	vitestArgs,
+	testFiles,
+)
+
 for (const name of unknownNames(names, testFiles)) fail(`No test file has ${name} in its path.`)
 
-const programs = isUnitOnly ? undefined : await provideFfmpeg(process.env).catch(failWith)
-if (!isUnitOnly && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
-const chromium = isUnitOnly ? undefined : await provideChromium(process.env).catch(failWith)
-if (!isUnitOnly && !chromium)
+const programs = !needsPrograms ? undefined : await provideFfmpeg(process.env).catch(failWith)
+if (needsPrograms && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
+const chromium = !needsPrograms ? undefined : await provideChromium(process.env).catch(failWith)
+if (needsPrograms && !chromium)
 	console.error('Browser tests are skipped: Chromium is missing; install it, or set CHROMIUM_PATH')
-if (!isUnitOnly) provideBubblewrap(process.env)
+if (needsPrograms) provideBubblewrap(process.env)
 if (!isUnitOnly) await buildAssets()
 
 const directory = await mkdtemp(join(tmpdir(), 'playhouse-test-'))
@@ -55,17 +58,27 @@ async function run(): Promise<void> {
 	const cpuMs = (await readChildrenCpuMs()) - cpuBeforeMs
 	const report: RunReport | undefined = await readFile(reportPath, 'utf8').then(JSON.parse, () => undefined)
 	const { passed, failed, skipped } = countTests(report, exitCode)
-	const problems = report && vitestArgs.length === 0 ? statementProblems(report.statements) : []
+	const isComplete = vitestArgs.length === 0
+	const problems = report && isComplete ? statementProblems(report.statements) : []
+	const unexplained = report && isComplete ? report.skipped.filter(({ reason }) => reason === NO_REASON) : []
 
 	if (report)
-		for (const line of [...describeSlowest(report.files), ...describeSkipped(report.skipped)])
-			console.log(line)
+		for (const line of [...describeSlowest(report.files), ...describeSkipped(report)]) console.log(line)
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
+	for (const { file } of unexplained)
+		console.error(`${file}: a test is skipped without a reason; see needs().`)
 	for (const command of remaining) console.error(`A test left this program running: ${command}`)
-	const missed = passed === 0 ? filesWithoutTests() : []
+	const missed = filesWithoutTests(passed)
 	for (const path of missed) console.error(`No test imports ${path}; name a test that covers it.`)
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
-	const failures = [failed, problems.length, remaining.length, missed.length].filter((n) => n > 0).length
+	const counts = [
+		failed,
+		problems.length,
+		unexplained.length,
+		remaining.length,
+		passed > 0 ? 0 : missed.length,
+	]
+	const failures = counts.filter((n) => n > 0).length
 	console.log(
 		`${passed} passed, ${Math.max(failed, failures)} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
 	)
@@ -122,15 +135,18 @@ function environment(): NodeJS.ProcessEnv {
 	}
 }
 
-/** Returns the changed files of a run of changed files in which no test ran; documents affect none. */
-function filesWithoutTests(): string[] {
+/**
+ * Returns the files that a run of changed files does not cover: all of them if no test ran, otherwise those that nothing
+ * imports. Documents affect no test.
+ */
+function filesWithoutTests(passed: number): string[] {
 	if (!changedSince) return []
 	const git = (...args: string[]) =>
 		spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
 	return [
 		...git('diff', '--name-only', changedSince),
 		...git('ls-files', '--others', '--exclude-standard'),
-	].filter((path) => !path.endsWith('.md'))
+	].filter((path) => !path.endsWith('.md') && (passed === 0 || isNeverImported(path)))
 }
 
 async function print(from: Readable, to: Writable): Promise<void> {

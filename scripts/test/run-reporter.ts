@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TaskMeta } from 'vitest'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node'
-import type { RunReport, SkippedTest } from './summary.ts'
+import { NO_REASON, type RunReport, type SkippedTest } from './summary.ts'
 import type {} from './task-meta.ts'
 
 /** Writes the report that `npm test` prints at its end. */
@@ -22,13 +22,14 @@ function reportOf(modules: readonly TestModule[], errors: readonly SerializedErr
 		const { newStatements = [] } = module.meta()
 		statements[module.project.name] = [...(statements[module.project.name] ?? []), ...newStatements]
 	}
+	const skipped = tests.filter((test) => test.result().state === 'skipped')
+	const isOnlyOnD1 = (test: TestCase) => metaOf(test, 'isSkippedOnLibsql') === true
 	return {
 		passed: count('passed'),
 		failed: count('failed'),
 		failedOutsideTests: modules.filter(hasFailedOutsideTests).length + errors.length,
-		skipped: tests
-			.filter((test) => test.result().state === 'skipped' && !metaOf(test, 'isSkippedOnLibsql'))
-			.map(skippedTest),
+		skipped: skipped.filter((test) => !isOnlyOnD1(test)).map(skippedTest),
+		onlyOnD1: skipped.filter(isOnlyOnD1).length,
 		files: modules.map((module) => ({
 			name: `${module.project.name}: ${module.relativeModuleId}`,
 			seconds: module.diagnostic().duration / 1_000,
@@ -49,7 +50,7 @@ function skippedTest(test: TestCase): SkippedTest {
 
 function skipReason(test: TestCase): string {
 	const result = test.result()
-	return metaOf(test, 'skipReason') || (result.state === 'skipped' && result.note) || 'no reason given'
+	return metaOf(test, 'skipReason') || (result.state === 'skipped' && result.note) || NO_REASON
 }
 
 /** Returns data of a test, or else of the suite or file around it. */

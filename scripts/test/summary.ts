@@ -5,6 +5,8 @@ export type RunReport = {
 	/** Files that can't be loaded, hooks that failed, and uncaught errors. */
 	failedOutsideTests: number
 	skipped: SkippedTest[]
+	/** Tests that ran on D1 only. */
+	onlyOnD1: number
 	files: { name: string; seconds: number }[]
 	/** Statements that the Worker sent to its database, by project. */
 	statements: Record<string, string[]>
@@ -13,6 +15,9 @@ export type RunReport = {
 export type SkippedTest = { file: string; reason: string }
 
 export type Counts = { passed: number; failed: number; skipped: number }
+
+/** The reason of a test that names none. */
+export const NO_REASON = 'no reason given'
 
 const SLOWEST_SHOWN = 10
 
@@ -37,8 +42,14 @@ export function describeSlowest(files: RunReport['files']): string[] {
 }
 
 /** Returns a line for each reason in each file. */
-export function describeSkipped(skipped: readonly SkippedTest[]): string[] {
+export function describeSkipped({ skipped, onlyOnD1 }: Pick<RunReport, 'skipped' | 'onlyOnD1'>): string[] {
 	const groups = Map.groupBy(skipped, ({ file, reason }) => `${file}: ${reason}`)
-	if (groups.size === 0) return []
-	return ['Skipped:', ...[...groups].map(([where, tests]) => `${String(tests.length).padStart(8)}  ${where}`)]
+	const lines = [...groups].map(([where, { length }]) => ({ where, length }))
+	if (onlyOnD1 > 0)
+		lines.push({
+			where: 'on libSQL, not counted below: tag d1 (npm run prove:libsql runs them)',
+			length: onlyOnD1,
+		})
+	if (lines.length === 0) return []
+	return ['Skipped:', ...lines.map(({ where, length }) => `${String(length).padStart(8)}  ${where}`)]
 }

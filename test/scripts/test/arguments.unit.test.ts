@@ -1,20 +1,56 @@
 import { expect, test } from 'vitest'
-import { readTestArguments, unknownNames } from '../../../scripts/test/arguments.ts'
+import { isNeverImported, readTestArguments, unknownNames } from '../../../scripts/test/arguments.ts'
 
 test.each([
-	['', { isUnitOnly: false, isWatching: false, names: [] }],
-	['--project unit', { isUnitOnly: true, isWatching: false, names: [] }],
-	['--project unit test/edge/orgs', { isUnitOnly: true, isWatching: false, names: ['test/edge/orgs'] }],
-	['--project=unit -t name', { isUnitOnly: true, isWatching: false, names: [] }],
-	['--project unit --project edge', { isUnitOnly: false, isWatching: false, names: [] }],
-	['--watch --project unit orgs', { isUnitOnly: true, isWatching: true, names: ['orgs'] }],
-	['--sequence.shuffle orgs', { isUnitOnly: false, isWatching: false, names: ['orgs'] }],
-	['--changed', { isUnitOnly: false, isWatching: false, changedSince: 'HEAD', names: [] }],
-	['--changed=main', { isUnitOnly: false, isWatching: false, changedSince: 'main', names: [] }],
-	['--changed main', { isUnitOnly: false, isWatching: false, changedSince: 'main', names: [] }],
-	['--sequence.seed=7 a.test.ts', { isUnitOnly: false, isWatching: false, names: ['a.test.ts'] }],
+	['', { isUnitOnly: false, needsPrograms: true, isWatching: false, names: [] }],
+	['--project unit', { isUnitOnly: true, needsPrograms: false, isWatching: false, names: [] }],
+	[
+		'--project unit test/edge/orgs',
+		{ isUnitOnly: true, needsPrograms: false, isWatching: false, names: ['test/edge/orgs'] },
+	],
+	['--project=unit -t name', { isUnitOnly: true, needsPrograms: false, isWatching: false, names: [] }],
+	[
+		'--project unit --project edge',
+		{ isUnitOnly: false, needsPrograms: false, isWatching: false, names: [] },
+	],
+	[
+		'--watch --project unit orgs',
+		{ isUnitOnly: true, needsPrograms: false, isWatching: true, names: ['orgs'] },
+	],
+	['--sequence.shuffle orgs', { isUnitOnly: false, needsPrograms: true, isWatching: false, names: ['orgs'] }],
+	[
+		'--changed',
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, changedSince: 'HEAD', names: [] },
+	],
+	[
+		'--changed=main',
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, changedSince: 'main', names: [] },
+	],
+	[
+		'--changed main',
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, changedSince: 'main', names: [] },
+	],
+	[
+		'--sequence.seed=7 a.test.ts',
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, names: ['a.test.ts'] },
+	],
+	[
+		'--logHeapUsage edge/orgs -t a/b --project node',
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, names: ['edge/orgs'] },
+	],
 ])('reads npm test -- %s', (line, expected) => {
-	expect(readTestArguments(line.split(' ').filter(Boolean))).toEqual(expected)
+	const testFiles = ['test/edge/orgs/orgs.edge.test.ts']
+	expect(readTestArguments(line.split(' ').filter(Boolean), testFiles)).toEqual(expected)
+})
+
+test.each([
+	['schema/migrations/0031_disk.sql', true],
+	['wrangler.toml', true],
+	['edge/player/pages/embed.html', true],
+	['edge/app.ts', false],
+	['edge/web/player/style.css', false],
+])('knows whether a test may import %s', (path, expected) => {
+	expect(isNeverImported(path)).toBe(expected)
 })
 
 test('finds names that select no test file', () => {

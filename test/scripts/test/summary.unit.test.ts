@@ -13,6 +13,7 @@ const report = (changes: Partial<RunReport> = {}): RunReport => ({
 	failed: 0,
 	failedOutsideTests: 0,
 	skipped: [],
+	onlyOnD1: 0,
 	files: [],
 	statements: {},
 	...changes,
@@ -48,11 +49,13 @@ test('lists skipped tests by file and reason', () => {
 		file: 'a.test.ts',
 		reason,
 	}))
-	expect(describeSkipped(skipped)).toEqual([
+	expect(describeSkipped({ skipped, onlyOnD1: 397 })).toEqual([
 		'Skipped:',
 		'       2  a.test.ts: needs ffmpeg',
 		'       1  a.test.ts: needs Chromium',
+		'     397  on libSQL, not counted below: tag d1 (npm run prove:libsql runs them)',
 	])
+	expect(describeSkipped({ skipped: [], onlyOnD1: 0 })).toEqual([])
 })
 
 const many = Array.from({ length: 1_000 }, (_, i) => `select column${i}`)
