@@ -147,7 +147,7 @@ test('a step whose message or process was lost goes on', { tags: 'd1' }, async (
 		db.all("update ai_steps set status = 'processing' where step = 'chapters'"),
 	)
 	providers.world.pass(11 * MINUTE)
-	await providers.world.deps((deps) => sweepSteps(deps))
+	await providers.world.perform((deps) => sweepSteps(deps))
 	await providers.world.deliver()
 	expect(await step()).toEqual(['completed', undefined])
 })

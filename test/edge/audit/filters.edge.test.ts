@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { expect, test } from 'vitest'
 import { type AuditFilter, auditStore } from '../../../edge/audit/store.ts'
 import { openWorld } from '../../support/edge/world.ts'
@@ -35,7 +34,7 @@ test('each filter of the audit log searches an index, and none sorts or scans th
 	for (const [index, filter] of indexOf)
 		for (const position of [null, [2, 1] as const]) {
 			world.statements.length = 0
-			await world.deps(({ db }) => auditStore(db).list(filter, 1, position))
+			await world.perform(({ db }) => auditStore(db).list(filter, 1, position))
 			expect(world.statements).toHaveLength(1)
 			const plan = await world.plan(world.statements[0] ?? '')
 			const verb = Object.keys(filter).length === 0 && !position ? 'SCAN' : 'SEARCH'

@@ -62,7 +62,7 @@ describe('the sealer', () => {
 
 	test('seals each row once when two runs overlap', async () => {
 		await change(3)
-		await Promise.all([world.deps(sealEntries), world.deps(sealEntries)])
+		await Promise.all([world.perform(sealEntries), world.perform(sealEntries)])
 		expect(await verify()).toMatchObject({ rows: 5, unsealed: 0, problem: null })
 	})
 
@@ -103,16 +103,14 @@ describe('the sealer', () => {
 	test('copies the last hash in the next minute if a run ended between the database and the vault', {
 		tags: 'd1',
 	}, async () => {
-		await world.deps((deps) => expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault'))
+		await world.perform((deps) => expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault'))
 		expect(await verify()).toMatchObject({ unsealed: 0, heads: 0 })
 		await seal()
 		expect(await heads()).toHaveLength(1)
 	})
 
-	test('copies the hash of rows that another run sealed, which may have ended since', {
-		tags: 'd1',
-	}, async () => {
-		await world.deps(async (deps) => {
+	test('copies the hash of rows that another run sealed, which may have ended since', async () => {
+		await world.perform(async (deps) => {
 			let isFirst = true
 			// The other run seals between the reads of this run and its batch.
 			const batch: typeof deps.db.batch = async (statements) => {
@@ -134,17 +132,17 @@ describe('the sealer', () => {
 		await seal()
 		const calls: string[] = []
 		const counting = async (name: string) => void calls.push(name)
-		await world.deps((deps) => sealEntries(withVault(deps, counting)))
+		await world.perform((deps) => sealEntries(withVault(deps, counting)))
 		expect(calls).toEqual([])
 		await change()
-		await world.deps((deps) => sealEntries(withVault(deps, counting)))
+		await world.perform((deps) => sealEntries(withVault(deps, counting)))
 		expect(calls).toEqual(['head', 'put'])
 	})
 
 	test('costs two statements while there is nothing to seal', { tags: 'd1' }, async () => {
 		await seal()
 		const before = world.statements.length
-		await world.deps(sealEntries)
+		await world.perform(sealEntries)
 		expect(world.statements.slice(before)).toHaveLength(2)
 	})
 })

@@ -86,7 +86,7 @@ describe('a backup for a recipient', () => {
 			for (let attempt = 0; attempt < 10; attempt++) {
 				await finishBackups(world)
 				world.pass(6 * 60_000)
-				await world.deps(sweepBackups).catch(() => {})
+				await world.perform(sweepBackups).catch(() => {})
 			}
 		})
 		expect(await storedKey(id)).toBe('')
@@ -99,7 +99,7 @@ describe('a backup for a recipient', () => {
 		const others = deriveSecrets('another-secret-that-is-only-good-for-tests')
 		await putManifest(foreign.id, await signManifest(others, newDataKey(), foreign, recipient))
 		await world.deps(({ db }) => db.all('delete from backups returning 1'))
-		await world.deps(deleteExpiredBackups)
+		await world.perform(deleteExpiredBackups)
 		expect((await list()).map((backup) => backup.id)).toEqual([id])
 	})
 

@@ -362,7 +362,7 @@ describe('a subscription', { tags: 'd1' }, () => {
 		const { world, ada } = billing
 		world.pass(ms)
 		const { getUsage } = await import('../../../edge/orgs/usage/usage.ts')
-		return (await world.deps((deps) => getUsage(deps, ada.orgId))).tier
+		return (await world.perform((deps) => getUsage(deps, ada.orgId))).tier
 	}
 })
 

@@ -177,7 +177,7 @@ describe('usage', () => {
 
 describe('the end of an organization', () => {
 	const close = () =>
-		billing.world.deps(({ db, now }) => db.batch([closeCustomersStatement(db, sql`true`, now)]))
+		billing.world.perform(({ db, now }) => db.batch([closeCustomersStatement(db, sql`true`, now)]))
 	const pending = async () =>
 		(await billing.world.deps(({ db }) => db.all('select * from billing_closures'))).length
 

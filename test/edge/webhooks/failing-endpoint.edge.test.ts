@@ -48,9 +48,7 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null, nextAttemptAt: null })
 	})
 
-	test('doubles its breaks by one step when many requests failed at the same time', {
-		tags: 'd1',
-	}, async () => {
+	test('doubles its breaks by one step when many requests failed at the same time', async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 20 })
 		const { promise, resolve } = Promise.withResolvers<void>()
 		let running = 0

@@ -92,6 +92,14 @@ export async function openWorld(
 			recordStatement(sql)
 		},
 	}
+	/** Records statements as well, but causes no faults. */
+	const comparedOutside = {
+		...outside,
+		onStatement: (sql: string) => {
+			outside.onStatement(sql)
+			recordStatement(sql)
+		},
+	}
 	const queue = {
 		send: async (message: Message) => void messages.push(structuredClone(message)),
 		sendBatch: async (batch: { body: Message }[]) =>
@@ -132,7 +140,11 @@ export async function openWorld(
 		return new Response(body, response)
 	}
 
-	const deps = async <T>(act: (deps: Deps) => Promise<T>, from: Outside = outside): Promise<T> => {
+	/** Runs statements of the test. On libSQL they are recorded as well, since those of D1 are looked up there. */
+	const deps = async <T>(
+		act: (deps: Deps) => Promise<T>,
+		from: Outside = env.LIBSQL_BASE ? comparedOutside : outside,
+	): Promise<T> => {
 		const ctx = createExecutionContext()
 		const built = buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work), from)
 		const result = await act(built)
@@ -141,6 +153,9 @@ export async function openWorld(
 		await waitOnExecutionContext(ctx)
 		return result
 	}
+
+	/** Runs a part of the product, whose statements are compared between D1 and libSQL. */
+	const perform = <T>(act: (deps: Deps) => Promise<T>): Promise<T> => deps(act, comparedOutside)
 
 	async function ask<const O extends Operation>(
 		op: O,
@@ -259,6 +274,7 @@ export async function openWorld(
 		fetch,
 		ask,
 		deps,
+		perform,
 		person,
 		logIn,
 		deliver,

@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { createPostComment, listPostComments } from '#schema/contract/community/member/post-comments.ts'
@@ -148,7 +147,7 @@ test.each([false, true])(
 		const counts: number[] = []
 		do {
 			world.messages.length = 0
-			await world.deps(async (d) => {
+			await world.perform(async (d) => {
 				await executeAccountDeletion(d, ok.id)
 				counts.push(d.statements.count)
 			})

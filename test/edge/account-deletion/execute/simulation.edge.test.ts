@@ -50,7 +50,7 @@ test.each(Array.from({ length: isLong ? 1 : propertyRuns(1) }, (_, at) => at + 1
 			actions.push({
 				at: who.requestsAt,
 				act: () =>
-					world.deps(async (d) => {
+					world.perform(async (d) => {
 						const input = { confirm_email: who.email, delete_content: false }
 						who.requestId = (await requestDeletion(d, callerOf(who), input, '203.0.113.9')).id
 					}),
@@ -59,7 +59,7 @@ test.each(Array.from({ length: isLong ? 1 : propertyRuns(1) }, (_, at) => at + 1
 				actions.push({
 					at: who.cancelsAt,
 					act: () =>
-						world.deps(async (d) => {
+						world.perform(async (d) => {
 							const row = await deletionStore(d.db).find(who.requestId ?? '')
 							if (!row) throw new Error('the request is missing')
 							const token = await cancellationToken(d, row)

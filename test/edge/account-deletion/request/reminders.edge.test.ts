@@ -116,7 +116,7 @@ describe('the daily run', () => {
 		const planned = world.now
 		await world.settle()
 		world.pass(9 * HOUR)
-		await world.deps(async (d) => {
+		await world.perform(async (d) => {
 			await processDeletionReminders({ ...d, now: planned })
 		})
 		expect(world.messages).toEqual([expect.objectContaining({ type: 'deletion.remind', kind: '7_day' })])

@@ -19,7 +19,9 @@ const reply = (content: string, usage: object | null = { prompt_tokens: 30, comp
 	Response.json({ choices: [{ message: { content } }], ...(usage && { usage }) })
 const Words = z.object({ words: z.array(z.string()) })
 const ask = (orgId = studio.ada.orgId) =>
-	studio.world.deps((deps) => askModel(deps, orgId, { task: 'Repeat.', lines: ['a'], maxTokens: 100 }, Words))
+	studio.world.perform((deps) =>
+		askModel(deps, orgId, { task: 'Repeat.', lines: ['a'], maxTokens: 100 }, Words),
+	)
 const used = async () => (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data.usedThisMonth
 const fails = (status: number, headers: Record<string, string> = {}) =>
 	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
@@ -126,7 +128,7 @@ describe('a call of a language model', () => {
 		expect(await ask()).toMatchObject({ state: 'retry', reason: expect.stringContaining('pause') })
 		expect(studio.sent).toHaveLength(1)
 		const audio = { bytes: new Uint8Array(9), contentType: 'audio/flac', durationSec: 1 }
-		await studio.world.deps((deps) =>
+		await studio.world.perform((deps) =>
 			transcribeWithProvider(deps, studio.ada.orgId, audio, { language: null }),
 		)
 		expect(studio.sent).toHaveLength(2)
@@ -175,7 +177,7 @@ describe('a call of a language model that the installation pays', () => {
 	}
 	const transcribe = () => {
 		const audio = { bytes: new Uint8Array(9), contentType: 'audio/flac', durationSec: 60 }
-		return studio.world.deps((deps) =>
+		return studio.world.perform((deps) =>
 			transcribeWithProvider(deps, studio.ada.orgId, audio, { language: null }),
 		)
 	}
@@ -253,9 +255,7 @@ describe('a call of a language model that the installation pays', () => {
 		})
 	})
 
-	test('uses up no limit of transcription, nor does transcription use up its limits', {
-		tags: 'd1',
-	}, async () => {
+	test('uses up no limit of transcription, nor does transcription use up its limits', async () => {
 		const tokens = await reservedTokens()
 		bind(null, {
 			TRANSCRIPTION_MICROS_PER_MINUTE: '1000',

@@ -75,7 +75,7 @@ const startIsolate = (): Promise<Isolate> => {
 }
 
 const markIn = ({ visitorOf }: Isolate, { ip, agent } = eve): Promise<string> =>
-	world.deps((deps) => visitorOf(deps, ada.orgId, ip, new Headers({ 'user-agent': agent })))
+	world.perform((deps) => visitorOf(deps, ada.orgId, ip, new Headers({ 'user-agent': agent })))
 const markInNewIsolate = async () => markIn(await startIsolate())
 
 const vaultKeys = async () => (await storedObjects(env.VAULT)).map(({ key }) => key)

@@ -38,7 +38,7 @@ export async function makeBackup(world: World, root: Person): Promise<string> {
 	await write(world, "insert into data_keys (name, sealed, created_at) values ('name 9', 'new', 0)")
 	await write(world, 'delete from data_keys where rowid = 30000')
 	world.pass(6 * 60_000)
-	await world.deps(sweepBackups)
+	await world.perform(sweepBackups)
 	await finishBackups(world)
 	return id
 }

@@ -240,7 +240,7 @@ describe('a drill', () => {
 			expect({ kind, deaths }).toEqual({ kind, deaths: 1 })
 			dying = undefined
 			world.pass(STEP_LEASE_MS + 1)
-			await world.deps(sweepDrills)
+			await world.perform(sweepDrills)
 			await finishDrills(world)
 			const ended = (await list(world, root)).find((backup) => backup.id === id)
 			expect({ kind, isAfter, ...ended }).toMatchObject({
@@ -272,7 +272,7 @@ describe('a drill', () => {
 		for (let attempt = 0; attempt < 12; attempt++) {
 			await finishDrills(world)
 			world.pass(STEP_LEASE_MS + 1)
-			await world.deps(sweepDrills)
+			await world.perform(sweepDrills)
 		}
 		root = { ...root, token: await world.logIn(root) }
 		expect(await list(world, root)).toMatchObject([{ id, ...failed('the same step failed too often') }])
@@ -296,7 +296,7 @@ describe('a drill', () => {
 		const { drill: kept, tables } = await scratchState()
 		expect([kept?.error, tables]).toEqual([error, []])
 		world.pass(STEP_LEASE_MS + 1)
-		await world.deps(sweepDrills)
+		await world.perform(sweepDrills)
 		await finishDrills(world)
 		expect(await list(world, root)).toMatchObject([{ id, ...failed(error) }])
 		expect(await scratchState()).toEqual(emptyScratch)
@@ -318,7 +318,7 @@ describe('a drill', () => {
 		expect((await scratchState()).tables).toContain('users')
 		for (let attempt = 0; attempt < 2; attempt++) {
 			world.pass(STEP_LEASE_MS + 1)
-			await world.deps(sweepDrills)
+			await world.perform(sweepDrills)
 			await finishDrills(world)
 		}
 		expect(await list(world, root)).toMatchObject([
@@ -380,7 +380,7 @@ describe('a drill is started', () => {
 		async (vars) => {
 			await makeSmallBackup()
 			world.set(vars)
-			await world.deps(sweepDrills)
+			await world.perform(sweepDrills)
 			expect(takeSteps(world, 'backup.drill')).toEqual([])
 		},
 	)

@@ -110,14 +110,14 @@ describe('setting up an authenticator app', () => {
 	})
 
 	test('keeps out a sign-in that read the account before', { tags: 'd1' }, async () => {
-		const stale = await world.deps((d) => identityStore(d.db).findUser(ada.userId))
+		const stale = await world.perform((d) => identityStore(d.db).findUser(ada.userId))
 		if (!stale) throw new Error('the account does not exist')
 		const origin = originOf({
 			ip: '192.0.2.1',
 			request: new Request('https://edge.test'),
 			headers: new Headers(),
 		})
-		const open = () => world.deps((d) => signIn(d, stale, origin, 'password', 'not proved'))
+		const open = () => world.perform((d) => signIn(d, stale, origin, 'password', 'not proved'))
 		expect((await open()).token).toBeTruthy()
 		await setUpApp(world, ada)
 		await expect(open()).rejects.toMatchObject({ code: 'unauthorized' })
