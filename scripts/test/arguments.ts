@@ -34,7 +34,9 @@ export function readTestArguments(args: readonly string[], testFiles: readonly s
 		isWatching: args.includes('--watch'),
 		...(changed !== undefined && { changedSince: changed || 'HEAD' }),
 		names: args.filter(
-			(arg, at) => !arg.startsWith('-') && (!isValue(args[at - 1]) || isPathIn(testFiles, arg)),
+			(arg, at) =>
+				!arg.startsWith('-') &&
+				(!isValue(args[at - 1]) || (!takesPath(args[at - 1]) && isPathIn(testFiles, arg))),
 		),
 	}
 }
@@ -43,12 +45,15 @@ export function readTestArguments(args: readonly string[], testFiles: readonly s
 const isValue = (before: string | undefined): boolean =>
 	before !== undefined && /^--?[^=]+$/.test(before) && !flags.includes(before)
 
+const takesPath = (option: string | undefined): boolean =>
+	['--exclude', '--dir', '--root', '-r', '--config', '-c', '--changed'].includes(option ?? '')
+
 /** Whether an argument names a part of a path, also behind an option that takes no value but is not listed above. */
 const isPathIn = (testFiles: readonly string[], arg: string): boolean =>
 	arg.includes('/') && testFiles.some((path) => path.includes(arg))
 
-/** Whether a changed file can be imported by no test: migrations, settings and pages are read. */
-export const isNeverImported = (path: string): boolean => !/\.([cm]?[jt]sx?|json|css)$/.test(path)
+/** Whether `--changed` does not follow a file: it is no module, such as a migration, a setting or a page. */
+export const isNoModule = (path: string): boolean => !/\.([cm]?[jt]sx?|json|css)$/.test(path)
 
 /** Returns those names that no test file has in its path. */
 export const unknownNames = (names: readonly string[], testFiles: readonly string[]): string[] =>

@@ -11,12 +11,18 @@ import { buildAssets } from '../lib/assets.ts'
 import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
-import { isNeverImported, readTestArguments, unknownNames } from './arguments.ts'
+import { isNoModule, readTestArguments, unknownNames } from './arguments.ts'
 import { readChildrenCpuMs } from './children-cpu.ts'
 import { endRemainingProcesses } from './remaining-processes.ts'
 import { noiseFilter } from './runtime-noise.ts'
 import { statementProblems } from './statement-coverage.ts'
-import { countTests, describeSkipped, describeSlowest, NO_REASON, type RunReport } from './summary.ts'
+import {
+	countTests,
+	describeSkipped,
+	describeSlowest,
+	filesWithoutReason,
+	type RunReport,
+} from './summary.ts'
 
 const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
@@ -60,16 +66,15 @@ async function run(): Promise<void> {
 	const { passed, failed, skipped } = countTests(report, exitCode)
 	const isComplete = vitestArgs.length === 0
 	const problems = report && isComplete ? statementProblems(report.statements) : []
-	const unexplained = report && isComplete ? report.skipped.filter(({ reason }) => reason === NO_REASON) : []
+	const unexplained = report && isComplete ? filesWithoutReason(report) : []
 
 	if (report)
 		for (const line of [...describeSlowest(report.files), ...describeSkipped(report)]) console.log(line)
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
-	for (const { file } of unexplained)
-		console.error(`${file}: a test is skipped without a reason; see needs().`)
+	for (const file of unexplained) console.error(`${file}: a test is skipped without a reason; see needs().`)
 	for (const command of remaining) console.error(`A test left this program running: ${command}`)
 	const missed = filesWithoutTests(passed)
-	for (const path of missed) console.error(`No test imports ${path}; name a test that covers it.`)
+	for (const path of missed) console.error(`Tests that use ${path} may not have run; name them.`)
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
 	const counts = [
 		failed,
@@ -136,8 +141,8 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Returns the files that a run of changed files does not cover: all of them if no test ran, otherwise those that nothing
- * imports. Documents affect no test.
+ * Returns the changed files that a run of changed files does not follow: all of them if no test ran, otherwise those that
+ * are no modules. Documents affect no test.
  */
 function filesWithoutTests(passed: number): string[] {
 	if (!changedSince) return []
@@ -146,7 +151,7 @@ function filesWithoutTests(passed: number): string[] {
 	return [
 		...git('diff', '--name-only', changedSince),
 		...git('ls-files', '--others', '--exclude-standard'),
-	].filter((path) => !path.endsWith('.md') && (passed === 0 || isNeverImported(path)))
+	].filter((path) => !path.endsWith('.md') && (passed === 0 || isNoModule(path)))
 }
 
 async function print(from: Readable, to: Writable): Promise<void> {

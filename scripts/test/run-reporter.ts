@@ -23,13 +23,17 @@ function reportOf(modules: readonly TestModule[], errors: readonly SerializedErr
 		statements[module.project.name] = [...(statements[module.project.name] ?? []), ...newStatements]
 	}
 	const skipped = tests.filter((test) => test.result().state === 'skipped')
+	const testsOf = (project: string) => tests.filter(({ module }) => module.project.name === project)
 	const isOnlyOnD1 = (test: TestCase) => metaOf(test, 'isSkippedOnLibsql') === true
 	return {
 		passed: count('passed'),
 		failed: count('failed'),
 		failedOutsideTests: modules.filter(hasFailedOutsideTests).length + errors.length,
 		skipped: skipped.filter((test) => !isOnlyOnD1(test)).map(skippedTest),
-		onlyOnD1: skipped.filter(isOnlyOnD1).length,
+		onlyOnD1: Math.max(
+			0,
+			testsOf('edge').length - testsOf('edge-libsql').filter((test) => !isOnlyOnD1(test)).length,
+		),
 		files: modules.map((module) => ({
 			name: `${module.project.name}: ${module.relativeModuleId}`,
 			seconds: module.diagnostic().duration / 1_000,

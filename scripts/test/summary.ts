@@ -5,7 +5,7 @@ export type RunReport = {
 	/** Files that can't be loaded, hooks that failed, and uncaught errors. */
 	failedOutsideTests: number
 	skipped: SkippedTest[]
-	/** Tests that ran on D1 only. */
+	/** Tests of the Worker that did not run again on libSQL. */
 	onlyOnD1: number
 	files: { name: string; seconds: number }[]
 	/** Statements that the Worker sent to its database, by project. */
@@ -32,6 +32,12 @@ export function countTests(report: RunReport | undefined, exitCode: number): Cou
 	}
 }
 
+/** Returns the files in which a test is skipped without a reason. A hook that fails skips tests, too. */
+export const filesWithoutReason = ({ failed, failedOutsideTests, skipped }: RunReport): string[] =>
+	failed + failedOutsideTests > 0
+		? []
+		: [...new Set(skipped.filter(({ reason }) => reason === NO_REASON).map(({ file }) => file))]
+
 export function describeSlowest(files: RunReport['files']): string[] {
 	const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
 	if (slowest.length === 0) return []
@@ -47,7 +53,7 @@ export function describeSkipped({ skipped, onlyOnD1 }: Pick<RunReport, 'skipped'
 	const lines = [...groups].map(([where, { length }]) => ({ where, length }))
 	if (onlyOnD1 > 0)
 		lines.push({
-			where: 'on libSQL, not counted below: tag d1 (npm run prove:libsql runs them)',
+			where: 'on libSQL, not counted below: tag d1; npm run prove:libsql runs them',
 			length: onlyOnD1,
 		})
 	if (lines.length === 0) return []

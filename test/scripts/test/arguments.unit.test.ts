@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNeverImported, readTestArguments, unknownNames } from '../../../scripts/test/arguments.ts'
+import { isNoModule, readTestArguments, unknownNames } from '../../../scripts/test/arguments.ts'
 
 test.each([
 	['', { isUnitOnly: false, needsPrograms: true, isWatching: false, names: [] }],
@@ -38,6 +38,10 @@ test.each([
 		'--logHeapUsage edge/orgs -t a/b --project node',
 		{ isUnitOnly: false, needsPrograms: true, isWatching: false, names: ['edge/orgs'] },
 	],
+	[
+		'--exclude edge/orgs/orgs.edge.test.ts',
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, names: [] },
+	],
 ])('reads npm test -- %s', (line, expected) => {
 	const testFiles = ['test/edge/orgs/orgs.edge.test.ts']
 	expect(readTestArguments(line.split(' ').filter(Boolean), testFiles)).toEqual(expected)
@@ -49,8 +53,8 @@ test.each([
 	['edge/player/pages/embed.html', true],
 	['edge/app.ts', false],
 	['edge/web/player/style.css', false],
-])('knows whether a test may import %s', (path, expected) => {
-	expect(isNeverImported(path)).toBe(expected)
+])('knows that %s is no module: %s', (path, expected) => {
+	expect(isNoModule(path)).toBe(expected)
 })
 
 test('finds names that select no test file', () => {

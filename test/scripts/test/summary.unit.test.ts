@@ -5,6 +5,7 @@ import {
 	countTests,
 	describeSkipped,
 	describeSlowest,
+	filesWithoutReason,
 	type RunReport,
 } from '../../../scripts/test/summary.ts'
 
@@ -53,9 +54,18 @@ test('lists skipped tests by file and reason', () => {
 		'Skipped:',
 		'       2  a.test.ts: needs ffmpeg',
 		'       1  a.test.ts: needs Chromium',
-		'     397  on libSQL, not counted below: tag d1 (npm run prove:libsql runs them)',
+		'     397  on libSQL, not counted below: tag d1; npm run prove:libsql runs them',
 	])
 	expect(describeSkipped({ skipped: [], onlyOnD1: 0 })).toEqual([])
+})
+
+test('names a file in which tests are skipped without a reason, unless a hook failed', () => {
+	const skipped = ['needs ffmpeg', 'no reason given', 'no reason given'].map((reason, number) => ({
+		file: number === 0 ? 'a.test.ts' : 'b.test.ts',
+		reason,
+	}))
+	expect(filesWithoutReason(report({ skipped }))).toEqual(['b.test.ts'])
+	expect(filesWithoutReason(report({ skipped, failedOutsideTests: 1 }))).toEqual([])
 })
 
 const many = Array.from({ length: 1_000 }, (_, i) => `select column${i}`)
