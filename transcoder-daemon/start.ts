@@ -25,7 +25,7 @@ import { canWork, type Findings, findCapabilities } from './machine/capabilities
 import { lockDataDir } from './machine/data-dir-lock.ts'
 import { findDevices } from './machine/devices.ts'
 import { readHardware, readLoad } from './machine/machine.ts'
-import { buildSandbox, type Sandbox, withoutHardware } from './machine/sandbox.ts'
+import { buildSandbox, type Sandbox, sandboxOfTasks, withoutHardware } from './machine/sandbox.ts'
 import { openMonitor } from './monitor/monitor.ts'
 import { ActivityBoard } from './run/activity.ts'
 import type { Shutdown } from './run/shutdown.ts'
@@ -112,7 +112,7 @@ export async function startDaemon(
 			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities))
 			throw new ConfigError(['this ffmpeg has no working H.264 encoder; run with --status for the reasons'])
-		const sandbox = capabilities.kind === 'cpu' ? withoutHardware(hardwareSandbox) : hardwareSandbox
+		const sandbox = sandboxOfTasks(hardwareSandbox, capabilities.kind)
 		const speech = await speechIn(hardwareSandbox, config, env, programs.ffmpeg, drain)
 		for (const { engine, proved, ms, reason } of speech.trials)
 			log.info('speech engine tried', { engine, proved, ms, reason })
@@ -130,7 +130,7 @@ export async function startDaemon(
 	}
 }
 
-/** Empty at each start. */
+/** Emptied before the first task. */
 const workDirIn = (dataDir: string): string => join(dataDir, 'work')
 
 async function trialDepsIn(

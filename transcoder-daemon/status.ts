@@ -39,11 +39,7 @@ export function printStatus(
 		...trials.map((trial) => trialLine(trial.encoder, trial)),
 		'hardware decoding',
 		...decoderTrials.map((trial) => trialLine(trial.decoder, trial)),
-		...(decoderTrials.length > 0
-			? []
-			: kind === 'cpu'
-				? ['  not tried, because no hardware encoder works']
-				: ['  none in this build of ffmpeg']),
+		...(decoderTrials.length === 0 ? ['  not tried, because none fits an encoder that works'] : []),
 		'speech recognition',
 		...speechTrials.map((trial) => trialLine(trial.engine, { ...trial, hung: false, device: null })),
 		...(speech

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { FRAMES, type Trial, trialArgs } from './encoders.ts'
+import { TRIAL_FRAMES, type Trial, trialArgs } from './encoders.ts'
 import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
 import {
 	type HardwareDecoder,
@@ -28,16 +28,20 @@ export async function proveDecoders(deps: TrialDeps, encoders: readonly Encoder[
 	if (candidates.length === 0 || !sampleEncoder) return []
 	const sample = join(deps.workDir, 'sample.h264')
 	const output = ['-bf', '0', '-f', 'h264', sample]
-	const made = await tryFrames(trialArgs(sampleEncoder.encoder, sampleEncoder.device, output), FRAMES, deps)
+	const made = await tryFrames(
+		trialArgs(sampleEncoder.encoder, sampleEncoder.device, output),
+		TRIAL_FRAMES,
+		deps,
+	)
 	const trials: DecoderTrial[] = []
 	for (const { decoder, partner } of candidates) {
 		const args = decoderTrialArgs(decoder, partner, sample)
-		trials.push({ decoder, ...(made.proved ? await tryFrames(args, FRAMES, deps) : made) })
+		trials.push({ decoder, ...(made.proved ? await tryFrames(args, TRIAL_FRAMES, deps) : made) })
 	}
 	return trials
 }
 
-export const decoderTrialArgs = (
+const decoderTrialArgs = (
 	decoder: HardwareDecoder,
 	{ encoder, device }: Encoder,
 	input: string,

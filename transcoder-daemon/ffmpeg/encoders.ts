@@ -4,9 +4,9 @@ import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { familyOf, softwareEncoders } from './encoder-args.ts'
 import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
 
-export const FRAMES = 12
+export const TRIAL_FRAMES = 12
 /** Larger than the minimum picture size of any hardware encoder. */
-const PICTURE = `testsrc2=size=640x360:rate=25:duration=${FRAMES / 25}`
+const PICTURE = `testsrc2=size=640x360:rate=25:duration=${TRIAL_FRAMES / 25}`
 
 export type Trial = TrialOutcome & {
 	encoder: string
@@ -76,7 +76,7 @@ export function trialArgs(
 	const vaapi = encoder.endsWith('_vaapi')
 	return [
 		...(device ? ['-vaapi_device', device] : []),
-		...['-f', 'lavfi', '-i', PICTURE, '-frames:v', String(FRAMES)],
+		...['-f', 'lavfi', '-i', PICTURE, '-frames:v', String(TRIAL_FRAMES)],
 		...['-vf', vaapi ? 'format=nv12,hwupload' : encoder.endsWith('_qsv') ? 'format=nv12' : 'format=yuv420p'],
 		// libx265 ignores ffmpeg's log level; the first error line is the reported reason.
 		...(encoder === softwareEncoders.hevc ? ['-x265-params', 'log-level=error'] : []),
@@ -87,7 +87,7 @@ export function trialArgs(
 const tryEncoder = async (encoder: string, device: string | null, deps: TrialDeps): Promise<Trial> => ({
 	encoder,
 	device,
-	...(await tryFrames(trialArgs(encoder, device), FRAMES, deps)),
+	...(await tryFrames(trialArgs(encoder, device), TRIAL_FRAMES, deps)),
 })
 
 async function listEncoders({ programs, signal }: TrialDeps): Promise<ReadonlySet<string>> {

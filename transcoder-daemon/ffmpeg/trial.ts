@@ -15,7 +15,7 @@ export type TrialOutcome = {
 }
 
 export type TrialDeps = {
-	/** In a sandbox with all graphics cards, since a driver may work only outside. */
+	/** In the sandbox, since a driver may work only outside; with all graphics cards. */
 	programs: Programs
 	/** Trials that run at the same time share it. */
 	workDir: string

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
+import type { MachineKind } from '#schema/contract/video/fleet.ts'
 import type { Environment } from '../config.ts'
 import type { Access } from '../tasks/task.ts'
 import { type Hardware, readHardware } from './machine.ts'
@@ -83,11 +84,11 @@ export async function buildSandbox(
 		const found = find(name)
 		let problem = found ? await tryWith({ ...tools, [name]: found }) : 'it is not installed'
 		if (name === 'bwrap' && found && problem !== null && tools.devices.length > 0) {
-			const withDevices = problem
+			const problemWithDevices = problem
 			problem = await tryWith({ ...tools, bwrap: found, devices: [] })
 			if (problem === null) {
 				tools.devices = []
-				gaps.push(`devices: ${withDevices}: programs can use no graphics card`)
+				gaps.push(`devices: ${problemWithDevices}: programs can use no graphics card`)
 			}
 		}
 		if (problem === null) tools[name] = found
@@ -101,6 +102,10 @@ export async function buildSandbox(
 	}
 	return sandboxOf(tools, gaps)
 }
+
+/** Returns the sandbox of tasks: graphics cards are visible only where ffmpeg encodes with one. */
+export const sandboxOfTasks = (hardwareSandbox: Sandbox, kind: MachineKind): Sandbox =>
+	kind === 'cpu' ? withoutHardware(hardwareSandbox) : hardwareSandbox
 
 /** Returns the same sandbox without graphics cards, and with limited memory. */
 export const withoutHardware = ({ tools, gaps }: Sandbox): Sandbox =>

@@ -7,7 +7,7 @@ import type { Trial } from '../ffmpeg/encoders.ts'
 type Trials = { trials: Trial[]; decoderTrials: DecoderTrial[] }
 
 /** Changes when trials do, so that the results of earlier ones don't count. */
-const TRIALS = 'in the sandbox, decoders with encoders'
+const TRIALS_VERSION = 'in the sandbox, decoders with encoders'
 
 const StoredTrials = z.object({
 	key: z.string(),
@@ -27,7 +27,7 @@ export async function rememberTrials(
 ): Promise<Trials> {
 	const { size, mtimeMs } = await stat(ffmpeg)
 	const key = createHash('sha256')
-		.update(JSON.stringify([TRIALS, ffmpeg, size, mtimeMs, codecs]))
+		.update(JSON.stringify([TRIALS_VERSION, ffmpeg, size, mtimeMs, codecs]))
 		.digest('hex')
 	const stored = await read(path)
 	if (stored?.key === key) return stored as unknown as Trials

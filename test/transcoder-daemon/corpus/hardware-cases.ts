@@ -28,7 +28,10 @@ export type HardwareCase = {
 	item: CorpusItem
 }
 
-/** Returns the inputs with each hardware encoder of this machine, alone and with the decoder that shares its memory. */
+/**
+ * Returns the inputs with each hardware encoder of this machine, alone and with the decoder that shares its memory. Throws if
+ * there is none, or if a decoder does not work.
+ */
 export async function findHardwareCases(dir: string): Promise<HardwareCase[]> {
 	const found = await findPrograms()
 	if (!found) throw new Error('ffmpeg is not installed')
@@ -49,6 +52,7 @@ export async function findHardwareCases(dir: string): Promise<HardwareCase[]> {
 	const {
 		capabilities,
 		trials,
+		decoderTrials,
 		devices: encoderDevices,
 	} = await findCapabilities({ programs, workDir, signal }, abilities)
 	const { encoders, decoders = [] } = capabilities
@@ -59,6 +63,8 @@ export async function findHardwareCases(dir: string): Promise<HardwareCase[]> {
 		)
 		throw new Error(`no hardware encoder works on this machine\n${reasons.join('\n')}`)
 	}
+	const failed = decoderTrials.find(({ proved }) => !proved)
+	if (failed) throw new Error(`decoding with ${failed.decoder} does not work: ${failed.reason}`)
 	return hardware.flatMap((encoder) => {
 		const own = hardwareDecoders.filter((decoder) => sharesMemory(decoder, encoder))
 		return [null, ...own.filter((decoder) => decoders.includes(decoder))].flatMap((decoder) =>

@@ -6,11 +6,21 @@ import { needs } from '../../support/shared/needs.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { rungsIn } from './encoded.ts'
 import { expectEveryFrameOnce } from './every-frame.ts'
-import { findHardwareCases } from './hardware-cases.ts'
+import { findHardwareCases, type HardwareCase } from './hardware-cases.ts'
 
 const folder = process.env.HARDWARE === 'all' ? await temporaryFolder() : null
 afterAll(() => folder?.[Symbol.asyncDispose]())
-const cases = folder ? await findHardwareCases(folder.path) : null
+const cases = folder ? await findCases(folder) : null
+
+async function findCases(folder: Awaited<ReturnType<typeof temporaryFolder>>): Promise<HardwareCase[]> {
+	try {
+		return await findHardwareCases(folder.path)
+	} catch (error) {
+		// No hook runs in a file that can't be loaded.
+		await folder[Symbol.asyncDispose]()
+		throw error
+	}
+}
 
 test.each(cases ?? [null])(
 	'encodes $item.name with $name, with every frame once',

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { decoderTrialArgs, proveDecoders } from '../../../transcoder-daemon/ffmpeg/decoders.ts'
+import { proveDecoders } from '../../../transcoder-daemon/ffmpeg/decoders.ts'
 import { proveEncoders } from '../../../transcoder-daemon/ffmpeg/encoders.ts'
 import type { TrialDeps } from '../../../transcoder-daemon/ffmpeg/trial.ts'
 import { fakeFfmpeg } from '../fake-ffmpeg.ts'
@@ -113,13 +113,15 @@ test('decodes for trials only on hardware that also encodes, for its encoder', a
 })
 
 test('decodes with VA-API on the device that encodes, and says when there is no sample', async () => {
-	const script =
-		'case "$*" in *sample.h264) echo "no space" >&2; exit 1;; esac; echo frame=12; echo progress=end'
+	const record = join(dir, 'tried')
+	const script = `echo "$*" >> ${record}; case "$*" in *sample.h264) [ -e ${dir}/space ] || { echo "no space" >&2; exit 1; };; esac; echo frame=12; echo progress=end`
 	const ffmpeg = await fakeFfmpeg(dir, ['h264_vaapi'], script, ['vaapi'])
 	const encoder = { encoder: 'h264_vaapi', device: '/dev/dri/renderD129' }
 	expect(await proveDecoders(depsFor(ffmpeg), [encoder])).toMatchObject([
 		{ decoder: 'vaapi', proved: false, reason: 'no space' },
 	])
-	const args = decoderTrialArgs('vaapi', encoder, 'sample.h264').join(' ')
-	expect(args).toContain('-init_hw_device vaapi=gpu:/dev/dri/renderD129')
+	await writeFile(join(dir, 'space'), '')
+	expect(await proveDecoders(depsFor(ffmpeg), [encoder])).toMatchObject([{ decoder: 'vaapi', proved: true }])
+	const trial = (await readFile(record, 'utf8')).trim().split('\n').at(-1)
+	expect(trial).toMatch(/-init_hw_device vaapi=gpu:\/dev\/dri\/renderD129 .*scale_vaapi.* -c:v h264_vaapi /)
 })

@@ -11,8 +11,8 @@ import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args
 import { findDevices } from '../../../transcoder-daemon/machine/devices.ts'
 import {
 	buildSandbox,
+	sandboxOfTasks,
 	type Tools,
-	withoutHardware,
 	wrapCommand,
 } from '../../../transcoder-daemon/machine/sandbox.ts'
 import { deniedCalls, seccompFilter } from '../../../transcoder-daemon/machine/seccomp.ts'
@@ -216,12 +216,13 @@ describe('graphics cards', () => {
 		return `${dir}:/usr/bin:/bin`
 	}
 
-	test('are visible, with unlimited memory, only in a sandbox with hardware', async () => {
+	test('are visible to tasks, with unlimited memory, only on a machine that encodes with one', async () => {
 		const sandbox = await build(await fakeBubblewrap('nothing'))
 		const withCard = sandbox.confine(['/bin/true'], access, 60).join(' ')
 		expect(withCard).toContain(`--dev-bind-try ${card} ${card}`)
 		expect(withCard).not.toContain('--as=')
-		const without = withoutHardware(sandbox).confine(['/bin/true'], access, 60).join(' ')
+		expect(sandboxOfTasks(sandbox, 'nvidia')).toBe(sandbox)
+		const without = sandboxOfTasks(sandbox, 'cpu').confine(['/bin/true'], access, 60).join(' ')
 		expect(without).not.toContain(card)
 		expect(without).toContain('--as=')
 	})
@@ -233,14 +234,14 @@ describe('graphics cards', () => {
 		expect(gaps).toContain('devices: no renderD128: programs can use no graphics card')
 	})
 
-	test('get their device files from the helper of NVIDIA first', async () => {
+	test('get their device files from the helper of NVIDIA', async () => {
 		await using dir = await temporaryFolder()
 		const called = join(dir.path, 'called')
 		const helper = join(dir.path, 'nvidia-modprobe')
-		await writeFile(helper, `#!/bin/sh\necho "$*" > ${called}; exit 1`)
+		await writeFile(helper, `#!/bin/sh\necho "$*$SECRET" >> ${called}; exit 1`)
 		await chmod(helper, 0o755)
-		await findDevices({ PATH: dir.path }, signal)
-		expect(await readFile(called, 'utf8')).toBe('-c 0 -u\n')
+		await findDevices({ PATH: dir.path, SECRET: 'secret' }, signal)
+		expect(await readFile(called, 'utf8')).toBe('-c 255 -c 0\n-c 0 -u\n')
 	})
 })
 

@@ -100,3 +100,32 @@ test('a filter with another name or without sound is not the one', () => {
 	expect(hasWhisperFilter(' .. whispers          A->A       Something else.')).toBe(false)
 	expect(hasWhisperFilter(' .. volume            A->A       Has whisper in its text.')).toBe(false)
 })
+
+test('only whisper-cli and the program of the operator see graphics cards', async () => {
+	await installModule('return {}')
+	const ffmpeg = await makeFfmpeg('')
+	const [own, cli] = ['own', 'whisper-cli'].map((name) => join(dir, name)) as [string, string]
+	for (const program of [own, cli]) {
+		await writeFile(program, '#!/bin/sh\nexit 1')
+		await chmod(program, 0o755)
+	}
+	const [withCards, without] = [new Set<string>(), new Set<string>()]
+	const { proved } = await findSpeechEngine(
+		{ command: [own], url: null, model: null, key: null, languages: ['*'], modelsDir: dir },
+		{
+			...{ env: { PATH: dir }, ffmpeg, fetch, threads: 1 },
+			confine(command) {
+				without.add(command[0] ?? '')
+				return command
+			},
+			confineWithHardware(command) {
+				withCards.add(command[0] ?? '')
+				return command
+			},
+		},
+		new AbortController().signal,
+	)
+	expect(proved).toBeNull()
+	expect(withCards).toEqual(new Set([own, cli]))
+	expect(without).toEqual(new Set([process.execPath, ffmpeg]))
+})
