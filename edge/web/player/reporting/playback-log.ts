@@ -79,7 +79,8 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 			countPlaying(Math.max(0, Math.min(elapsedMs, movedAt + MAX_GAP_MS - at + elapsedMs)))
 		else {
 			countWaiting(elapsedMs)
-			if (phase.canPlay() && !isJump) return
+			// On a busy page, the video may have moved before the browser reports that it plays, or that a seek has ended.
+			if (!isJump) return
 		}
 		lastSec = sec
 	}

@@ -150,6 +150,23 @@ describe('the log of a playback', () => {
 		expect(script.state().played).toEqual([0, 22, 1_000, 1_010])
 	})
 
+	test('begins a part where it was sought or paused, although a busy page learns late that the video plays', () => {
+		const script = openScript()
+		script.start()
+		script.play(2_000)
+		script.seek(60, 0)
+		script.play(1_000)
+		script.happen('pause')
+		script.playSilently(300)
+		script.happen('timeupdate', 'play', 'playing')
+		script.play(1_000)
+		script.record({ kind: 'seeking' })
+		script.playSilently(400)
+		script.happen('timeupdate', 'seeked', 'playing')
+		script.play(1_000)
+		expect(script.state().played).toEqual([0, 20, 600, 623, 623, 637])
+	})
+
 	test('counts a part that is played again as often as it is played', () => {
 		const script = openScript()
 		script.start()

@@ -71,6 +71,12 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		const { page } = opened
 		await page.click('.start')
 		await untilVideo(page, 'video.currentTime > 2')
+		// On a busy machine, the video has already played on a little when the browser reports a seek.
+		await page.evaluate(`{
+			window.soughtTo = []
+			const note = ({ target }) => soughtTo.push(Math.round(target.currentTime * 10))
+			document.querySelector('video.video').addEventListener('seeking', note)
+		}`)
 		await page.keyboard.press('5')
 		await untilVideo(page, `video.currentTime > ${SECONDS / 2 + 1}`)
 		await page.keyboard.press('k')
@@ -83,15 +89,20 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await expect.poll(() => opened.reports.length).toBe(2)
 		const state = opened.state()
 		const [start0, end0 = 0, start1, end1 = 0, start2, end2 = 0, ...others] = state?.played ?? []
-		expect([start0, start1, start2, others]).toEqual([0, 80, 0, []])
+		const soughtTo = await page.evaluate<[number, number]>('soughtTo')
+		expect([start0, [start1, start2], others]).toEqual([0, soughtTo, []])
+		expect(soughtTo[0]).toBeGreaterThanOrEqual(80)
+		expect(soughtTo[0]).toBeLessThan(90)
+		expect(soughtTo[1]).toBeLessThan(10)
 		expect(end0).toBeGreaterThanOrEqual(20)
 		expect(end0).toBeLessThan(80)
 		expect(end1).toBeGreaterThanOrEqual(100)
 		expect(end2).toBeGreaterThanOrEqual(10)
-		const playedMs = (end0 + (end1 - 80) + end2) * 100
+		const playedMs = (end0 + (end1 - soughtTo[0]) + (end2 - soughtTo[1])) * 100
 		expect(state).toMatchObject({ seeks: 2, activity: 'playing' })
 		expect(state?.stalls).toBeLessThanOrEqual(await opened.stalls())
-		expect(Math.abs((state?.watchedMs ?? 0) - playedMs)).toBeLessThan(1_000)
+		// Where the page was busy, the time until it noticed is missing.
+		expect(Math.abs((state?.watchedMs ?? 0) - playedMs)).toBeLessThan(2_000)
 	})
 
 	test('does not take pauses for stalls if the video plays again before the browser reports the pause', async () => {
