@@ -5,6 +5,8 @@ export type TestArguments = {
 	/** Whether tests of the project `node` are among them, which alone start programs. */
 	needsPrograms: boolean
 	isWatching: boolean
+	/** Only tests whose titles match; vitest counts all others as skipped. */
+	isByTitle: boolean
 	/** Only tests that import a file changed since this commit. */
 	changedSince?: string
 	/** Parts of paths; a test file runs if its path contains one of them. */
@@ -31,6 +33,7 @@ export function readTestArguments(args: readonly string[], testFiles: readonly s
 	return {
 		isUnitOnly: projects.length > 0 && projects.every((project) => project === 'unit'),
 		needsPrograms: projects.length === 0 || projects.some((project) => /node|\*|^!/.test(project)),
+		isByTitle: args.some((arg) => /^(-t|--testNamePattern)(=|$)/.test(arg)),
 		isWatching: args.includes('--watch'),
 		...(changed !== undefined && { changedSince: changed || 'HEAD' }),
 		names: args.filter(

@@ -33,7 +33,7 @@ const vitestArgs = process.argv
 	.slice(2)
 	.map((arg) => (/^(\.{0,2}\/|\.\.?$)/.test(arg) ? relative(root, resolve(arg)) : arg))
 const testFiles = globSync('test/**/*.{unit,edge,node}.test.ts', { cwd: root })
-const { isUnitOnly, needsPrograms, isWatching, changedSince, names } = readTestArguments(
+const { isUnitOnly, needsPrograms, isWatching, isByTitle, changedSince, names } = readTestArguments(
 	vitestArgs,
 	testFiles,
 )
@@ -69,7 +69,8 @@ async function run(): Promise<void> {
 	const unexplained = report && isComplete ? filesWithoutReason(report) : []
 
 	if (report)
-		for (const line of [...describeSlowest(report.files), ...describeSkipped(report)]) console.log(line)
+		for (const line of [...describeSlowest(report.files), ...describeSkipped(report, isByTitle)])
+			console.log(line)
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
 	for (const file of unexplained) console.error(`${file}: a test is skipped without a reason; see needs().`)
 	for (const command of remaining) console.error(`A test left this program running: ${command}`)

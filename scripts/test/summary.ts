@@ -47,9 +47,13 @@ export function describeSlowest(files: RunReport['files']): string[] {
 	]
 }
 
-/** Returns a line for each reason in each file. */
-export function describeSkipped({ skipped, onlyOnD1 }: Pick<RunReport, 'skipped' | 'onlyOnD1'>): string[] {
-	const groups = Map.groupBy(skipped, ({ file, reason }) => `${file}: ${reason}`)
+/** Returns a line for each reason in each file. Where titles select tests, the others have no reason and are left out. */
+export function describeSkipped(
+	{ skipped, onlyOnD1 }: Pick<RunReport, 'skipped' | 'onlyOnD1'>,
+	isByTitle = false,
+): string[] {
+	const listed = skipped.filter(({ reason }) => !isByTitle || reason !== NO_REASON)
+	const groups = Map.groupBy(listed, ({ file, reason }) => `${file}: ${reason}`)
 	const lines = [...groups].map(([where, { length }]) => ({ where, length }))
 	if (onlyOnD1 > 0)
 		lines.push({

@@ -2,45 +2,81 @@ import { expect, test } from 'vitest'
 import { isNoModule, readTestArguments, unknownNames } from '../../../scripts/test/arguments.ts'
 
 test.each([
-	['', { isUnitOnly: false, needsPrograms: true, isWatching: false, names: [] }],
-	['--project unit', { isUnitOnly: true, needsPrograms: false, isWatching: false, names: [] }],
+	['', { isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: [] }],
+	[
+		'--project unit',
+		{ isUnitOnly: true, needsPrograms: false, isWatching: false, isByTitle: false, names: [] },
+	],
 	[
 		'--project unit test/edge/orgs',
-		{ isUnitOnly: true, needsPrograms: false, isWatching: false, names: ['test/edge/orgs'] },
+		{
+			isUnitOnly: true,
+			needsPrograms: false,
+			isWatching: false,
+			isByTitle: false,
+			names: ['test/edge/orgs'],
+		},
 	],
-	['--project=unit -t name', { isUnitOnly: true, needsPrograms: false, isWatching: false, names: [] }],
+	[
+		'--project=unit -t name',
+		{ isUnitOnly: true, needsPrograms: false, isWatching: false, isByTitle: true, names: [] },
+	],
 	[
 		'--project unit --project edge',
-		{ isUnitOnly: false, needsPrograms: false, isWatching: false, names: [] },
+		{ isUnitOnly: false, needsPrograms: false, isWatching: false, isByTitle: false, names: [] },
 	],
 	[
 		'--watch --project unit orgs',
-		{ isUnitOnly: true, needsPrograms: false, isWatching: true, names: ['orgs'] },
+		{ isUnitOnly: true, needsPrograms: false, isWatching: true, isByTitle: false, names: ['orgs'] },
 	],
-	['--sequence.shuffle orgs', { isUnitOnly: false, needsPrograms: true, isWatching: false, names: ['orgs'] }],
+	[
+		'--sequence.shuffle orgs',
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: ['orgs'] },
+	],
 	[
 		'--changed',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, changedSince: 'HEAD', names: [] },
+		{
+			isUnitOnly: false,
+			needsPrograms: true,
+			isWatching: false,
+			isByTitle: false,
+			changedSince: 'HEAD',
+			names: [],
+		},
 	],
 	[
 		'--changed=main',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, changedSince: 'main', names: [] },
+		{
+			isUnitOnly: false,
+			needsPrograms: true,
+			isWatching: false,
+			isByTitle: false,
+			changedSince: 'main',
+			names: [],
+		},
 	],
 	[
 		'--changed main',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, changedSince: 'main', names: [] },
+		{
+			isUnitOnly: false,
+			needsPrograms: true,
+			isWatching: false,
+			isByTitle: false,
+			changedSince: 'main',
+			names: [],
+		},
 	],
 	[
 		'--sequence.seed=7 a.test.ts',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, names: ['a.test.ts'] },
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: ['a.test.ts'] },
 	],
 	[
 		'--logHeapUsage edge/orgs -t a/b --project node',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, names: ['edge/orgs'] },
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: true, names: ['edge/orgs'] },
 	],
 	[
 		'--exclude edge/orgs/orgs.edge.test.ts',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, names: [] },
+		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: [] },
 	],
 ])('reads npm test -- %s', (line, expected) => {
 	const testFiles = ['test/edge/orgs/orgs.edge.test.ts']

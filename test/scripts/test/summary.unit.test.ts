@@ -57,6 +57,8 @@ test('lists skipped tests by file and reason', () => {
 		'     397  on libSQL, not counted below: tag d1; npm run prove:libsql runs them',
 	])
 	expect(describeSkipped({ skipped: [], onlyOnD1: 0 })).toEqual([])
+	const others = [{ file: 'a.test.ts', reason: 'no reason given' }]
+	expect(describeSkipped({ skipped: others, onlyOnD1: 0 }, true)).toEqual([])
 })
 
 test('names a file in which tests are skipped without a reason, unless a hook failed', () => {
