@@ -22,7 +22,7 @@ const flags: readonly string[] = [
 	'--passWithNoTests',
 ]
 
-export function readTestArguments(args: readonly string[], testFiles: readonly string[] = []): TestArguments {
+export function readTestArguments(args: readonly string[], testFiles: readonly string[]): TestArguments {
 	const values = (option: string) =>
 		args.flatMap((arg, at) => {
 			if (arg.startsWith(`${option}=`)) return [arg.slice(option.length + 1)]

@@ -40,9 +40,9 @@ const { isUnitOnly, needsPrograms, isWatching, isByTitle, changedSince, names } 
 
 for (const name of unknownNames(names, testFiles)) fail(`No test file has ${name} in its path.`)
 
-const programs = !needsPrograms ? undefined : await provideFfmpeg(process.env).catch(failWith)
+const programs = needsPrograms ? await provideFfmpeg(process.env).catch(failWith) : undefined
 if (needsPrograms && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
-const chromium = !needsPrograms ? undefined : await provideChromium(process.env).catch(failWith)
+const chromium = needsPrograms ? await provideChromium(process.env).catch(failWith) : undefined
 if (needsPrograms && !chromium)
 	console.error('Browser tests are skipped: Chromium is missing; install it, or set CHROMIUM_PATH')
 if (needsPrograms) provideBubblewrap(process.env)

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Writes a program that reports a version, lists encoders and hardware, and otherwise runs the script. */
+/** Writes a stand-in for ffmpeg that lists these encoders and kinds of hardware, and runs the script for anything else. */
 export async function fakeFfmpeg(
 	dir: string,
 	encoders: readonly string[],

@@ -19,13 +19,15 @@ type Encoder = Pick<Trial, 'encoder' | 'device'>
  * and for a storyboard sheet, as a task does.
  */
 export async function proveDecoders(deps: TrialDeps, encoders: readonly Encoder[]): Promise<DecoderTrial[]> {
-	const listed = await listMethods(deps)
 	const candidates = hardwareDecoders.flatMap((decoder) => {
 		const partner = encoders.find(({ encoder }) => sharesMemory(decoder, encoder))
-		return partner && listed.has(decoder) ? [{ decoder, partner }] : []
+		return partner ? [{ decoder, partner }] : []
 	})
 	const sampleEncoder = encoders.find(({ encoder }) => encoder.includes('264'))
 	if (candidates.length === 0 || !sampleEncoder) return []
+	const listed = await listMethods(deps)
+	const tried = candidates.filter(({ decoder }) => listed.has(decoder))
+	if (tried.length === 0) return []
 	const sample = join(deps.workDir, 'sample.h264')
 	const output = ['-bf', '0', '-f', 'h264', sample]
 	const made = await tryFrames(
@@ -34,7 +36,7 @@ export async function proveDecoders(deps: TrialDeps, encoders: readonly Encoder[
 		deps,
 	)
 	const trials: DecoderTrial[] = []
-	for (const { decoder, partner } of candidates) {
+	for (const { decoder, partner } of tried) {
 		const args = decoderTrialArgs(decoder, partner, sample)
 		trials.push({ decoder, ...(made.proved ? await tryFrames(args, TRIAL_FRAMES, deps) : made) })
 	}

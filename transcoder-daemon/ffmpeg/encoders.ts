@@ -67,7 +67,7 @@ async function tryHardware(encoders: readonly string[], deps: TrialDeps): Promis
 
 const untried = (encoder: string) => ({ encoder, proved: false, hung: false, ms: 0, device: null })
 
-/** Returns arguments that encode a few frames, by default to nothing. */
+/** Returns arguments that encode a few frames. Without an output, they are discarded. */
 export function trialArgs(
 	encoder: string,
 	device: string | null,
@@ -100,7 +100,7 @@ async function listEncoders({ programs, signal }: TrialDeps): Promise<ReadonlySe
 	return new Set([...stdout.matchAll(/^ V\S{5} (\S+)/gm)].map((match) => match[1] ?? ''))
 }
 
-async function listRenderNodes(): Promise<string[]> {
+export async function listRenderNodes(): Promise<string[]> {
 	const names = await readdir('/dev/dri').catch(() => [])
 	return names.filter((name) => name.startsWith('renderD')).map((name) => `/dev/dri/${name}`)
 }

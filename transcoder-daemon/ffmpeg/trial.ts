@@ -15,7 +15,7 @@ export type TrialOutcome = {
 }
 
 export type TrialDeps = {
-	/** In the sandbox, since a driver may work only outside; with all graphics cards. */
+	/** They run in the sandbox, because a driver may work only outside it, and can use all graphics cards. */
 	programs: Programs
 	/** Trials that run at the same time share it. */
 	workDir: string

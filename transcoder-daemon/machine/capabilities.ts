@@ -11,7 +11,7 @@ export type Findings = {
 	capabilities: MachineCapabilities
 	trials: Trial[]
 	decoderTrials: DecoderTrial[]
-	/** Device by encoder, for those that need one. */
+	/** The device file that each encoder uses; most need none. */
 	devices: Readonly<Record<string, string>>
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import type { Environment } from '../config.ts'
 import { programOnPath } from '../ffmpeg/binary.ts'
+import { listRenderNodes } from '../ffmpeg/encoders.ts'
 
 const TIMEOUT_MS = 15_000
 /** The minor number of /dev/nvidiactl. */
@@ -11,10 +12,9 @@ const CONTROL_MINOR = 255
 /** Returns the device files of graphics cards. */
 export async function findDevices(env: Environment, signal: AbortSignal): Promise<string[]> {
 	await makeNvidiaDevices(env, signal)
-	const hasRenderNode = (await namesIn('/dev/dri')).some((name) => name.startsWith('renderD'))
 	return [
 		...(await namesIn('/dev')).filter((name) => name.startsWith('nvidia') || name === 'kfd'),
-		...(hasRenderNode ? ['dri'] : []),
+		...((await listRenderNodes()).length > 0 ? ['dri'] : []),
 	].map((name) => join('/dev', name))
 }
 

@@ -8,7 +8,7 @@ import type { Access } from '../tasks/task.ts'
 import { type Hardware, readHardware } from './machine.ts'
 import { seccompFilter } from './seccomp.ts'
 
-/** SVT-AV1 prints its settings at length, and only this variable limits it to errors. */
+/** Without this variable, SVT-AV1 prints its settings at length. */
 export const quietEnv = { SVT_LOG: '1' } as const
 
 const TRIAL_MS = 15_000

@@ -1,83 +1,32 @@
 import { expect, test } from 'vitest'
 import { isNoModule, readTestArguments, unknownNames } from '../../../scripts/test/arguments.ts'
 
+const everything = {
+	isUnitOnly: false,
+	needsPrograms: true,
+	isWatching: false,
+	isByTitle: false,
+	names: [] as string[],
+}
+const unitOnly = { ...everything, isUnitOnly: true, needsPrograms: false }
+
 test.each([
-	['', { isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: [] }],
-	[
-		'--project unit',
-		{ isUnitOnly: true, needsPrograms: false, isWatching: false, isByTitle: false, names: [] },
-	],
-	[
-		'--project unit test/edge/orgs',
-		{
-			isUnitOnly: true,
-			needsPrograms: false,
-			isWatching: false,
-			isByTitle: false,
-			names: ['test/edge/orgs'],
-		},
-	],
-	[
-		'--project=unit -t name',
-		{ isUnitOnly: true, needsPrograms: false, isWatching: false, isByTitle: true, names: [] },
-	],
-	[
-		'--project unit --project edge',
-		{ isUnitOnly: false, needsPrograms: false, isWatching: false, isByTitle: false, names: [] },
-	],
-	[
-		'--watch --project unit orgs',
-		{ isUnitOnly: true, needsPrograms: false, isWatching: true, isByTitle: false, names: ['orgs'] },
-	],
-	[
-		'--sequence.shuffle orgs',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: ['orgs'] },
-	],
-	[
-		'--changed',
-		{
-			isUnitOnly: false,
-			needsPrograms: true,
-			isWatching: false,
-			isByTitle: false,
-			changedSince: 'HEAD',
-			names: [],
-		},
-	],
-	[
-		'--changed=main',
-		{
-			isUnitOnly: false,
-			needsPrograms: true,
-			isWatching: false,
-			isByTitle: false,
-			changedSince: 'main',
-			names: [],
-		},
-	],
-	[
-		'--changed main',
-		{
-			isUnitOnly: false,
-			needsPrograms: true,
-			isWatching: false,
-			isByTitle: false,
-			changedSince: 'main',
-			names: [],
-		},
-	],
-	[
-		'--sequence.seed=7 a.test.ts',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: ['a.test.ts'] },
-	],
+	['', everything],
+	['--project unit', unitOnly],
+	['--project unit test/edge/orgs', { ...unitOnly, names: ['test/edge/orgs'] }],
+	['--project=unit -t name', { ...unitOnly, isByTitle: true }],
+	['--project unit --project edge', { ...everything, needsPrograms: false }],
+	['--watch --project unit orgs', { ...unitOnly, isWatching: true, names: ['orgs'] }],
+	['--sequence.shuffle orgs', { ...everything, names: ['orgs'] }],
+	['--changed', { ...everything, changedSince: 'HEAD' }],
+	['--changed=main', { ...everything, changedSince: 'main' }],
+	['--changed main', { ...everything, changedSince: 'main' }],
+	['--sequence.seed=7 a.test.ts', { ...everything, names: ['a.test.ts'] }],
 	[
 		'--logHeapUsage edge/orgs -t a/b --project node',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: true, names: ['edge/orgs'] },
+		{ ...everything, isByTitle: true, names: ['edge/orgs'] },
 	],
-	[
-		'--exclude edge/orgs/orgs.edge.test.ts',
-		{ isUnitOnly: false, needsPrograms: true, isWatching: false, isByTitle: false, names: [] },
-	],
+	['--exclude edge/orgs/orgs.edge.test.ts', everything],
 ])('reads npm test -- %s', (line, expected) => {
 	const testFiles = ['test/edge/orgs/orgs.edge.test.ts']
 	expect(readTestArguments(line.split(' ').filter(Boolean), testFiles)).toEqual(expected)

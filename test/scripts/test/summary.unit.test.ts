@@ -61,7 +61,7 @@ test('lists skipped tests by file and reason', () => {
 	expect(describeSkipped({ skipped: others, onlyOnD1: 0 }, true)).toEqual([])
 })
 
-test('names a file in which tests are skipped without a reason, unless a hook failed', () => {
+test('names each file with a test skipped without a reason, unless something failed', () => {
 	const skipped = ['needs ffmpeg', 'no reason given', 'no reason given'].map((reason, number) => ({
 		file: number === 0 ? 'a.test.ts' : 'b.test.ts',
 		reason,

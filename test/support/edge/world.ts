@@ -92,7 +92,7 @@ export async function openWorld(
 			recordStatement(sql)
 		},
 	}
-	/** Records statements as well, but causes no faults. */
+	/** Records statements for the comparison; unlike above, no faults are injected. */
 	const comparedOutside = {
 		...outside,
 		onStatement: (sql: string) => {
@@ -140,7 +140,10 @@ export async function openWorld(
 		return new Response(body, response)
 	}
 
-	/** Runs statements of the test. On libSQL they are recorded as well, since those of D1 are looked up there. */
+	/**
+	 * Runs statements of a test. They are not compared. On libSQL they are recorded all the same: a statement that ran there is
+	 * known to work, whoever sent it.
+	 */
 	const deps = async <T>(
 		act: (deps: Deps) => Promise<T>,
 		from: Outside = env.LIBSQL_BASE ? comparedOutside : outside,

@@ -20,7 +20,7 @@ import { hardwareInputs } from './hardware-inputs.ts'
 const DEADLINE_SEC = 600
 
 export type HardwareCase = {
-	/** The hardware encoder, and what decodes for it. */
+	/** For the title of the test: the hardware encoder, and the decoder if hardware decodes. */
 	name: string
 	codec: VideoCodec
 	encoder: string

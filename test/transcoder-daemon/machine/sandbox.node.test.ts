@@ -202,7 +202,7 @@ describe('graphics cards', () => {
 	const build = (path: string) =>
 		buildSandbox({ program: '/bin/true', devices: [card], dir: folder.path, env: { PATH: path } }, signal)
 
-	/** Writes a bubblewrap that runs the program without a sandbox, unless its options match. */
+	/** Writes a stand-in for bubblewrap that fails if its options contain a text, and otherwise just runs the program. */
 	async function fakeBubblewrap(rejected: string): Promise<string> {
 		const dir = join(folder.path, `bwrap-${rejected}`)
 		await mkdir(dir)
@@ -216,7 +216,7 @@ describe('graphics cards', () => {
 		return `${dir}:/usr/bin:/bin`
 	}
 
-	test('are visible to tasks, with unlimited memory, only on a machine that encodes with one', async () => {
+	test('are visible to tasks only where ffmpeg encodes with one, and only there is memory unlimited', async () => {
 		const sandbox = await build(await fakeBubblewrap('nothing'))
 		const withCard = sandbox.confine(['/bin/true'], access, 60).join(' ')
 		expect(withCard).toContain(`--dev-bind-try ${card} ${card}`)
