@@ -58,6 +58,12 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 		watchedMs += ms
 		quality.play(ms)
 	}
+	/** Returns where the video was before a seek. When the browser reports a seek, the position is the new one. */
+	const secBeforeSeek = () => {
+		const sinceMs = now() - countedAt
+		if (!phase.canPlay() || phase.phase() !== 'running' || sinceMs > MAX_GAP_MS) return lastSec
+		return Math.max(lastSec, Math.min(lastSec + (sinceMs * rate) / 1_000, durationSec()))
+	}
 	/** Counts the time since the last call. If the position moved, the video plays, and that shows since when. */
 	const count = (sec: number) => {
 		const at = now()
@@ -65,6 +71,8 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 		const movedSec = sec - lastSec
 		const isRunning = phase.phase() === 'running'
 		const isJump = movedSec < 0 || movedSec > (elapsedMs * rate) / 1_000 + MAX_LEAD_SEC
+		// The browser may report a new position before it reports the seek to it.
+		if (isJump && isRunning && Math.abs(movedSec) > MIN_MOVE_SEC) spans.add(lastSec, secBeforeSeek())
 		countedAt = at
 		if (phase.canPlay() && !isJump && movedSec > (isRunning ? 0 : MIN_MOVE_SEC)) {
 			const isContinuous = isRunning && at - movedAt <= MAX_GAP_MS
@@ -77,18 +85,16 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 			movedAt = activeAt = at
 		} else if (phase.canPlay() && isRunning)
 			countPlaying(Math.max(0, Math.min(elapsedMs, movedAt + MAX_GAP_MS - at + elapsedMs)))
+		else if (isJump) countWaiting(elapsedMs)
 		else {
-			countWaiting(elapsedMs)
-			// On a busy page, the video may have moved before the browser reports that it plays, or that a seek has ended.
-			if (!isJump) return
+			// On a busy page, the video may play on before the browser reports that it plays, or that a seek has ended. The
+			// next call counts what it played, and the time of that.
+			const movedMs = Math.min(elapsedMs, (movedSec * 1_000) / rate)
+			countWaiting(elapsedMs - movedMs)
+			countedAt = at - movedMs
+			return
 		}
 		lastSec = sec
-	}
-	/** Returns where the video was before a seek. When the browser reports a seek, the position is the new one. */
-	const secBeforeSeek = () => {
-		const sinceMs = now() - countedAt
-		if (!phase.canPlay() || phase.phase() !== 'running' || sinceMs > MAX_GAP_MS) return lastSec
-		return Math.max(lastSec, Math.min(lastSec + (sinceMs * rate) / 1_000, durationSec()))
 	}
 	const apply = (happening: Happening) => {
 		switch (happening.kind) {

@@ -73,7 +73,10 @@ describe('the log of a playback', () => {
 		script.playSilently(20)
 		script.happen('timeupdate')
 		script.wait(5_000)
-		expect(script.state()).toMatchObject({ activity: 'stalled', stalledMs: 5_020 })
+		expect(script.state()).toMatchObject({ activity: 'stalled', watchedMs: 8_000, stalledMs: 5_000 })
+		script.happen('playing')
+		script.play(1_000)
+		expect(script.state()).toMatchObject({ watchedMs: 9_020, stalledMs: 5_000, played: [0, 40] })
 	})
 
 	test('a position that moves ends a stall although the browser does not report that it plays', () => {
@@ -150,21 +153,56 @@ describe('the log of a playback', () => {
 		expect(script.state().played).toEqual([0, 22, 1_000, 1_010])
 	})
 
-	test('begins a part where it was sought or paused, although a busy page learns late that the video plays', () => {
-		const script = openScript()
+	describe.each([1, 2])('on a busy page, at speed %d', (rate) => {
+		test.each([0.4, 1.4, 10])(
+			'begins a part where it was sought, %d s before the page learns that it plays',
+			(sec) => {
+				const script = openScript()
+				script.start()
+				script.setRate(rate)
+				script.play(2_000)
+				script.jump(60, 'seeking')
+				script.wait(500)
+				script.playSilently(sec * 1_000)
+				script.happen('timeupdate')
+				const early = script.state()
+				script.happen('seeked', 'playing')
+				script.play(1_000)
+				expect(script.state()).toMatchObject({
+					watchedMs: 3_000 + sec * 1_000,
+					seekMs: 500,
+					played: [0, 20 * rate, 600, 600 + (10 * sec + 10) * rate],
+				})
+				expect(early.seekMs).toBe(500)
+			},
+		)
+
+		test('begins a part where it was paused', () => {
+			const script = openScript()
+			script.start()
+			script.setRate(rate)
+			script.seek(60, 0)
+			script.play(1_000)
+			script.happen('pause')
+			script.wait(5_000)
+			script.playSilently(300)
+			script.happen('timeupdate', 'play', 'playing')
+			script.play(1_000)
+			expect(script.state()).toMatchObject({ watchedMs: 2_300, played: [600, 600 + 23 * rate] })
+		})
+	})
+
+	test('adds what was played before a seek whose position is reported first, as when a part repeats', () => {
+		const script = openScript({ sec: 5 })
 		script.start()
-		script.play(2_000)
-		script.seek(60, 0)
+		for (let i = 0; i < 3; i++) {
+			script.play(2_000)
+			script.playSilently(200)
+			script.jump(5, 'timeupdate', 'seeking')
+			script.happen('timeupdate', 'seeked', 'playing')
+		}
 		script.play(1_000)
-		script.happen('pause')
-		script.playSilently(300)
-		script.happen('timeupdate', 'play', 'playing')
-		script.play(1_000)
-		script.record({ kind: 'seeking' })
-		script.playSilently(400)
-		script.happen('timeupdate', 'seeked', 'playing')
-		script.play(1_000)
-		expect(script.state().played).toEqual([0, 20, 600, 623, 623, 637])
+		expect(script.state()).toMatchObject({ watchedMs: 7_600, played: [50, 72, 50, 72, 50, 72, 50, 60] })
 	})
 
 	test('counts a part that is played again as often as it is played', () => {

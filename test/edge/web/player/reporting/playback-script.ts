@@ -38,6 +38,11 @@ export function openScript(options: Partial<LogOptions> = {}) {
 			clockMs += ms
 			sec += (ms * rate) / 1_000
 		},
+		/** The position changes, and the browser reports that in this order. */
+		jump(toSec: number, ...kinds: ('timeupdate' | 'seeking')[]) {
+			sec = toSec
+			happen(...kinds)
+		},
 		/** The viewer seeks, and the data is there after some time. */
 		seek(toSec: number, ms: number) {
 			sec = toSec
