@@ -60,18 +60,18 @@ export async function showStatus(
 		const devices = await findDevices(env, signal)
 		const sandbox = await buildSandbox({ program: programs.ffmpeg, devices, dir, env }, signal)
 		const trialDeps = await trialDepsIn(dir, sandbox, programs, signal)
-		const findings = await findCapabilities(trialDeps, { ...local, ffmpegVersion })
+		const findings = await findCapabilities(trialDeps, { ...local, ffmpegVersion, sandbox })
 		const speech = await speechIn(sandbox, local, env, programs.ffmpeg, signal)
-		const { gaps } = sandbox
 		print(
 			printStatus(local.name, {
 				...findings,
-				gaps,
+				gaps: sandbox.gaps,
 				speechTrials: speech.trials,
 				speech: speech.proved?.speech ?? null,
 			}),
 		)
 		print(printActivity(await readActivity(local.dataDir)))
+		requireSandbox(sandbox, local)
 		return canWork(findings.capabilities) ? OK : FAILED
 	} catch (error) {
 		if (signal.aborted) return OK
@@ -101,10 +101,10 @@ export async function startDaemon(
 			drain,
 		)
 		for (const gap of hardwareSandbox.gaps) log.warn(`sandbox without ${gap}`)
-		if (!hardwareSandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
+		requireSandbox(hardwareSandbox, config)
 		const { capabilities, trials, decoderTrials, devices } = await findCapabilities(
 			await trialDepsIn(workDirIn(dataDir), hardwareSandbox, programs, drain),
-			{ ...config, ffmpegVersion },
+			{ ...config, ffmpegVersion, sandbox: hardwareSandbox },
 		)
 		for (const { encoder, proved, ms, reason } of trials)
 			log.info('encoder tried', { encoder, proved, ms, reason })
@@ -316,6 +316,11 @@ async function requirePrograms(
 	const found = await findPrograms(env)
 	if (!found) throw new ConfigError(['ffmpeg and ffprobe were not found: install them, or set FFMPEG_PATH'])
 	return { ...found, ffmpegVersion: await readFfmpegVersion(found.ffmpeg, signal) }
+}
+
+/** Throws where a hostile file would meet no sandbox, unless the operator allows that. */
+function requireSandbox({ isConfining }: Sandbox, { allowUnsandboxed }: LocalConfig): void {
+	if (!isConfining && !allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
 }
 
 function problemsIn(error: unknown): readonly string[] {

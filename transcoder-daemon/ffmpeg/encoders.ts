@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { execa } from 'execa'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
+import { listRenderNodes } from '../machine/devices.ts'
 import { familyOf, softwareEncoders } from './encoder-args.ts'
 import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
 
@@ -98,9 +98,4 @@ async function listEncoders({ programs, signal }: TrialDeps): Promise<ReadonlySe
 		cancelSignal: signal,
 	})
 	return new Set([...stdout.matchAll(/^ V\S{5} (\S+)/gm)].map((match) => match[1] ?? ''))
-}
-
-export async function listRenderNodes(): Promise<string[]> {
-	const names = await readdir('/dev/dri').catch(() => [])
-	return names.filter((name) => name.startsWith('renderD')).map((name) => `/dev/dri/${name}`)
 }

@@ -5,6 +5,7 @@ import { type DecoderTrial, proveDecoders } from '../ffmpeg/decoders.ts'
 import { proveEncoders, type Trial } from '../ffmpeg/encoders.ts'
 import type { TrialDeps } from '../ffmpeg/trial.ts'
 import { kindOf, readHardware, slotsFor } from './machine.ts'
+import type { Sandbox } from './sandbox.ts'
 import { rememberTrials } from './trial-memory.ts'
 
 export type Findings = {
@@ -17,12 +18,14 @@ export type Findings = {
 
 type Abilities = Pick<LocalConfig, 'slots' | 'codecs' | 'dataDir' | 'remembersTrials'> & {
 	ffmpegVersion: string
+	/** The sandbox of the trials. */
+	sandbox: Sandbox
 }
 
 /** Determines what the machine can do, with the trials as evidence. Takes seconds: ffmpeg runs for each. */
 export async function findCapabilities(
 	deps: TrialDeps,
-	{ slots, codecs, dataDir, remembersTrials, ffmpegVersion }: Abilities,
+	{ slots, codecs, dataDir, remembersTrials, ffmpegVersion, sandbox }: Abilities,
 ): Promise<Findings> {
 	const { ffmpeg } = deps.programs
 	const tryAll = async () => {
@@ -36,7 +39,7 @@ export async function findCapabilities(
 		}
 	}
 	const { trials, decoderTrials } = remembersTrials
-		? await rememberTrials(join(dataDir, 'trials.json'), ffmpeg, codecs, tryAll)
+		? await rememberTrials(join(dataDir, 'trials.json'), { ffmpeg, codecs, sandbox }, tryAll)
 		: await tryAll()
 	const provedTrials = trials.filter(({ proved }) => proved)
 	const encoders = provedTrials.map(({ encoder }) => encoder)

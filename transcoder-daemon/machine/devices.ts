@@ -3,33 +3,40 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import type { Environment } from '../config.ts'
 import { programOnPath } from '../ffmpeg/binary.ts'
-import { listRenderNodes } from '../ffmpeg/encoders.ts'
 
 const TIMEOUT_MS = 15_000
+/** The driver of NVIDIA lists its cards here once it is loaded. */
+const NVIDIA_CARDS = '/proc/driver/nvidia/gpus'
 /** The minor number of /dev/nvidiactl. */
 const CONTROL_MINOR = 255
 
 /** Returns the device files of graphics cards. */
-export async function findDevices(env: Environment, signal: AbortSignal): Promise<string[]> {
-	await makeNvidiaDevices(env, signal)
+export async function findDevices(
+	env: Environment,
+	signal: AbortSignal,
+	nvidiaCards = NVIDIA_CARDS,
+): Promise<string[]> {
+	await makeNvidiaDevices(env, signal, nvidiaCards)
 	return [
 		...(await namesIn('/dev')).filter((name) => name.startsWith('nvidia') || name === 'kfd'),
 		...((await listRenderNodes()).length > 0 ? ['dri'] : []),
 	].map((name) => join('/dev', name))
 }
 
+/** Returns the device files of graphics cards that any program can use through VA-API. */
+export const listRenderNodes = async (): Promise<string[]> =>
+	(await namesIn('/dev/dri')).filter((name) => name.startsWith('renderD')).map((name) => `/dev/dri/${name}`)
+
 /**
  * Makes the device files of NVIDIA cards. The driver does so when a program first uses a card, with a helper that does not
  * work in a sandbox.
  */
-async function makeNvidiaDevices(env: Environment, signal: AbortSignal): Promise<void> {
+async function makeNvidiaDevices(env: Environment, signal: AbortSignal, nvidiaCards: string): Promise<void> {
 	const helper = await programOnPath(env, 'nvidia-modprobe')
 	if (!helper) return
-	const cards = Math.max(1, (await namesIn('/proc/driver/nvidia/gpus')).length)
-	const minors = [CONTROL_MINOR, ...Array.from({ length: cards }, (_, number) => number)]
 	// Without a card or its driver the helper fails, and there are no files.
-	for (const more of [minors.flatMap((minor) => ['-c', String(minor)]), ['-c', '0', '-u']])
-		await execa(helper, more, {
+	const make = async (...args: string[]) => {
+		await execa(helper, args, {
 			stdio: 'ignore',
 			reject: false,
 			timeout: TIMEOUT_MS,
@@ -37,7 +44,13 @@ async function makeNvidiaDevices(env: Environment, signal: AbortSignal): Promise
 			cancelSignal: signal,
 			extendEnv: false,
 		})
-	signal.throwIfAborted()
+		signal.throwIfAborted()
+	}
+	// The first call loads the driver, which knows then how many cards there are.
+	await make('-c', String(CONTROL_MINOR))
+	const cards = Math.max(1, (await namesIn(nvidiaCards)).length)
+	await make(...Array.from({ length: cards }, (_, minor) => ['-c', String(minor)]).flat())
+	await make('-c', '0', '-u')
 }
 
 const namesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])

@@ -3,11 +3,14 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { DecoderTrial } from '../ffmpeg/decoders.ts'
 import type { Trial } from '../ffmpeg/encoders.ts'
+import type { Sandbox } from './sandbox.ts'
 
 type Trials = { trials: Trial[]; decoderTrials: DecoderTrial[] }
 
-/** Changes when trials do, so that the results of earlier ones don't count. */
-const TRIALS_VERSION = 'in the sandbox, decoders with encoders'
+/** Raised when trials change, so that the results of earlier ones don't count. */
+const TRIALS_VERSION = 2
+
+type Tried = { ffmpeg: string; codecs: readonly string[]; sandbox: Pick<Sandbox, 'tools' | 'gaps'> }
 
 const StoredTrials = z.object({
 	key: z.string(),
@@ -16,18 +19,19 @@ const StoredTrials = z.object({
 })
 
 /**
- * Returns the stored trials of the same ffmpeg, for frequent restarts in development. Drivers can change without a
+ * Returns the stored trials of the same ffmpeg in the same sandbox, for frequent restarts in development. Drivers can change without a
  * trace here, so production machines repeat their trials at each start.
  */
 export async function rememberTrials(
 	path: string,
-	ffmpeg: string,
-	codecs: readonly string[],
+	{ ffmpeg, codecs, sandbox }: Tried,
 	tryAll: () => Promise<Trials>,
 ): Promise<Trials> {
 	const { size, mtimeMs } = await stat(ffmpeg)
 	const key = createHash('sha256')
-		.update(JSON.stringify([TRIALS_VERSION, ffmpeg, size, mtimeMs, codecs]))
+		.update(
+			JSON.stringify([TRIALS_VERSION, ffmpeg, size, mtimeMs, codecs, sandbox.tools.devices, sandbox.gaps]),
+		)
 		.digest('hex')
 	const stored = await read(path)
 	if (stored?.key === key) return stored as unknown as Trials

@@ -47,7 +47,7 @@ export async function findHardwareCases(dir: string): Promise<HardwareCase[]> {
 	await mkdir(workDir)
 	const abilities = {
 		...{ slots: null, codecs: VideoCodec.options, dataDir: dir },
-		...{ remembersTrials: false, ffmpegVersion: 'unknown' },
+		...{ remembersTrials: false, ffmpegVersion: 'unknown', sandbox },
 	}
 	const {
 		capabilities,

@@ -109,6 +109,8 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 		expect(calls.length).toBeGreaterThan(50)
 		const errors = await errorsOf(calls)
 		expect(new Set(Object.values(errors))).toEqual(new Set([EPERM]))
+		// Programs may listen (see below), but nobody gets a connection.
+		expect(errors).toMatchObject({ accept: EPERM, accept4: EPERM })
 		expect(Object.keys(errors)).toHaveLength(calls.length)
 	})
 
@@ -237,11 +239,18 @@ describe('graphics cards', () => {
 	test('get their device files from the helper of NVIDIA', async () => {
 		await using dir = await temporaryFolder()
 		const called = join(dir.path, 'called')
+		const cards = join(dir.path, 'gpus')
 		const helper = join(dir.path, 'nvidia-modprobe')
-		await writeFile(helper, `#!/bin/sh\necho "$*$SECRET" >> ${called}; exit 1`)
-		await chmod(helper, 0o755)
-		await findDevices({ PATH: dir.path, SECRET: 'secret' }, signal)
-		expect(await readFile(called, 'utf8')).toBe('-c 255 -c 0\n-c 0 -u\n')
+		const find = async (load: string) => {
+			await writeFile(helper, `#!/bin/sh\n${load}\necho "$*$SECRET" >> ${called}; exit 1`)
+			await chmod(helper, 0o755)
+			await writeFile(called, '')
+			await findDevices({ PATH: `${dir.path}:/bin`, SECRET: 'secret' }, signal, cards)
+			return readFile(called, 'utf8')
+		}
+		expect(await find('')).toBe('-c 255\n-c 0\n-c 0 -u\n')
+		// Loading the driver shows its cards.
+		expect(await find(`mkdir -p ${cards}/0 ${cards}/1`)).toBe('-c 255\n-c 0 -c 1\n-c 0 -u\n')
 	})
 })
 
@@ -257,16 +266,16 @@ test('builds a filter for supported processors, and none for others', async () =
 
 describe('a machine without a sandbox', () => {
 	/** Starts a daemon whose PATH has no sandbox tools; its fake ffmpeg runs anywhere. */
-	async function startWithoutSandbox(dir: string, more: Record<string, string> = {}) {
+	async function startWithoutSandbox(dir: string, more: Record<string, string> = {}, args: string[] = []) {
 		await symlink('/bin/cat', join(dir, 'cat'))
-		return spawnDaemon({
+		const env = {
 			PATH: dir,
 			FFMPEG_PATH: await fakeFfmpeg(dir, ['libx264'], 'echo frame=12; echo progress=end'),
 			PLAYHOUSE_EDGE_URL: 'http://127.0.0.1:9',
 			PLAYHOUSE_FLEET_TOKEN: 'a-token-of-enough-characters',
 			PLAYHOUSE_DATA_DIR: join(dir, 'data'),
-			...more,
-		})
+		}
+		return spawnDaemon({ ...env, ...more }, args)
 	}
 
 	test.each([{ PLAYHOUSE_ALLOW_UNSANDBOXED: '' }, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'false' }])(
@@ -282,6 +291,16 @@ describe('a machine without a sandbox', () => {
 			expect(daemon.lines.some(({ message }) => message.includes('register'))).toBe(false)
 		},
 	)
+
+	test('says so with --status, after what it can do', async () => {
+		await using dir = await temporaryFolder()
+		await using daemon = await startWithoutSandbox(dir.path, { PLAYHOUSE_ALLOW_UNSANDBOXED: '' }, [
+			'--status',
+		])
+		await daemon.waitForLog('works  libx264')
+		await daemon.waitForLog('no sandbox works here')
+		expect((await daemon.ended).code).toBe(78)
+	})
 
 	test('works with a warning if the operator allows it', async () => {
 		await using dir = await temporaryFolder()
