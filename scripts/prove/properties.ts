@@ -4,28 +4,29 @@ import { parseOptions } from '../lib/command-options.ts'
 import { root } from '../lib/root.ts'
 import { runLongTests } from './lib/long-tests.ts'
 
-const help = `Tries each property of the unit tests, and those of whole requests, histories of jobs and restores, with many more random inputs
-than \`npm test\` does. A failure prints the seed that causes it.
+const help = `Tries each property of the unit tests, and those of whole requests, histories of jobs and restores, with many
+more random inputs than \`npm test\` does. A failure prints the seed that causes it.
 
   npm run prove:properties -- [options]
 
   --factor N        how many times as many inputs (default 100)
-  --edge-factor N   the same for tests of the Worker and of programs, which are slower (default 10)
+  --slow-factor N   the same for tests of the Worker and of programs (default 10)
   --help            show this help
 `
 
 const { values } = parseOptions({
 	options: {
 		factor: { type: 'string', default: '100' },
-		'edge-factor': { type: 'string', default: '10' },
+		'slow-factor': { type: 'string', default: '10' },
 		help: { type: 'boolean', short: 'h' },
 	},
 })
-const factors = { unit: values.factor, edge: values['edge-factor'], node: values['edge-factor'] }
+const slow = values['slow-factor']
+const factors = { unit: values.factor, edge: slow, node: slow }
 if (values.help) {
 	console.log(help)
 } else if (!Object.values(factors).every((factor) => /^[1-9]\d{0,4}$/.test(factor))) {
-	console.error('--factor and --edge-factor must be whole numbers from 1 to 99999; see --help.')
+	console.error('--factor and --slow-factor must be whole numbers from 1 to 99999; see --help.')
 	process.exitCode = 2
 } else {
 	const withProperties = (pattern: string) =>

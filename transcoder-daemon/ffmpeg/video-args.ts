@@ -14,7 +14,7 @@ import { seekableSec } from './seek-behavior.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
 
-/** Hardware decoders, with the filter that scales in the same memory, where the encoder reads the frames. */
+/** Hardware decoders, with the filter that scales in their memory. The encoder reads the frames there. */
 export const hardwareScalers = { cuda: 'scale_cuda', vaapi: 'scale_vaapi', qsv: 'scale_qsv' } as const
 export type HardwareDecoder = keyof typeof hardwareScalers
 export const hardwareDecoders = Object.keys(hardwareScalers) as HardwareDecoder[]

@@ -92,7 +92,7 @@ export async function openWorld(
 			recordStatement(sql)
 		},
 	}
-	/** Records statements for the comparison; unlike above, no faults are injected. */
+	/** Records statements for the comparison. Unlike `recordedOutside`, it injects no faults. */
 	const comparedOutside = {
 		...outside,
 		onStatement: (sql: string) => {
