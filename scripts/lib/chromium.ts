@@ -1,14 +1,23 @@
 import { existsSync } from 'node:fs'
+import { programOnPath } from '../../transcoder-daemon/ffmpeg/binary.ts'
 import { installDebianPackage } from './debian.ts'
 
-const usualPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Returns the browser for tests: CHROMIUM_PATH, one at a usual path, or a new installation. */
-export async function provideChromium({ CHROMIUM_PATH }: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** Returns the browser for tests: CHROMIUM_PATH, or one on PATH. */
+export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+	const { CHROMIUM_PATH } = env
 	if (CHROMIUM_PATH) {
 		if (existsSync(CHROMIUM_PATH)) return CHROMIUM_PATH
 		throw new Error(`CHROMIUM_PATH: there is no file ${CHROMIUM_PATH}`)
 	}
-	const findInstalled = () => usualPaths.find((path) => existsSync(path))
-	return findInstalled() ?? (installDebianPackage('chromium') ? findInstalled() : undefined)
+	for (const name of names) {
+		const path = await programOnPath(env, name)
+		if (path) return path
+	}
+	return undefined
 }
+
+/** Finds the browser for tests, or installs it if possible. */
+export const provideChromium = async (env: NodeJS.ProcessEnv): Promise<string | undefined> =>
+	(await findChromium(env)) ?? (installDebianPackage('chromium') ? findChromium(env) : undefined)

@@ -1,8 +1,28 @@
+import { relative, resolve } from 'node:path'
+
+/** Options with which vitest prints something and ends. */
+const informing: readonly string[] = ['--help', '-h', '--version', '-v']
+
+/** Returns the arguments for vitest. Paths as a shell completes them, below `cwd`, become parts of the paths that vitest knows. */
+export const vitestArguments = (args: readonly string[], root: string, cwd: string): string[] =>
+	args
+		.map((arg, at) =>
+			/^(\.{0,2}\/|\.\.?$)/.test(arg) && !titleOptions.includes(args[at - 1] ?? '')
+				? relative(root, resolve(cwd, arg))
+				: arg,
+		)
+		// The root itself selects everything.
+		.filter(Boolean)
+
+export const isInforming = (args: readonly string[]): boolean => args.some((arg) => informing.includes(arg))
+
+const titleOptions: readonly string[] = ['-t', '--testNamePattern']
+
 /** What the arguments of `npm test` ask for. */
 export type TestArguments = {
 	/** Only tests of the project `unit`, which need no built pages. */
 	isUnitOnly: boolean
-	/** Whether tests of the project `node` are among them, which alone start programs. */
+	/** Whether tests of the project `node` may be among them, which alone start programs. */
 	needsPrograms: boolean
 	isWatching: boolean
 	/** Only tests whose titles match; vitest counts all others as skipped. */
@@ -16,6 +36,7 @@ export type TestArguments = {
 /** Options of vitest that are not followed by a value. */
 const flags: readonly string[] = [
 	'--watch',
+	'-w',
 	'--run',
 	'--sequence.shuffle',
 	'--no-isolate',
@@ -26,15 +47,18 @@ export function readTestArguments(args: readonly string[], testFiles: readonly s
 	const values = (option: string) =>
 		args.flatMap((arg, at) => {
 			if (arg.startsWith(`${option}=`)) return [arg.slice(option.length + 1)]
-			return arg === option ? [args[at + 1] ?? ''] : []
+			const next = args[at + 1] ?? ''
+			return arg === option ? [next.startsWith('-') ? '' : next] : []
 		})
 	const [changed] = values('--changed')
 	const projects = values('--project')
 	return {
 		isUnitOnly: projects.length > 0 && projects.every((project) => project === 'unit'),
 		needsPrograms: projects.length === 0 || projects.some((project) => /node|\*|^!/.test(project)),
-		isByTitle: args.some((arg) => /^(-t|--testNamePattern)(=|$)/.test(arg)),
-		isWatching: args.includes('--watch'),
+		isByTitle: args.some((arg) =>
+			titleOptions.some((option) => arg === option || arg.startsWith(`${option}=`)),
+		),
+		isWatching: args.includes('--watch') || args.includes('-w'),
 		...(changed !== undefined && { changedSince: changed || 'HEAD' }),
 		names: args.filter(
 			(arg, at) =>
@@ -54,9 +78,6 @@ const takesPath = (option: string | undefined): boolean =>
 /** Whether an argument names a part of a path, also behind an option that takes no value but is not listed above. */
 const isPathIn = (testFiles: readonly string[], arg: string): boolean =>
 	arg.includes('/') && testFiles.some((path) => path.includes(arg))
-
-/** Whether `--changed` does not follow a file: it is no module, such as a migration, a setting or a page. */
-export const isNoModule = (path: string): boolean => !/\.([cm]?[jt]sx?|json|css)$/.test(path)
 
 /** Returns those names that no test file has in its path. */
 export const unknownNames = (names: readonly string[], testFiles: readonly string[]): string[] =>

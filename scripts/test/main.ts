@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -11,7 +11,8 @@ import { buildAssets } from '../lib/assets.ts'
 import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
-import { isNoModule, readTestArguments, unknownNames } from './arguments.ts'
+import { isInforming, readTestArguments, unknownNames, vitestArguments } from './arguments.ts'
+import { changedWithoutTests } from './changed-files.ts'
 import { readChildrenCpuMs } from './children-cpu.ts'
 import { endRemainingProcesses } from './remaining-processes.ts'
 import { noiseFilter } from './runtime-noise.ts'
@@ -28,10 +29,12 @@ const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
 const END_GRACE_MS = 30_000
 const root = resolve(import.meta.dirname, '..', '..')
-/** Paths as a shell completes them become parts of the paths that vitest knows. */
-const vitestArgs = process.argv
-	.slice(2)
-	.map((arg) => (/^(\.{0,2}\/|\.\.?$)/.test(arg) ? relative(root, resolve(arg)) : arg))
+/** npm changes to the root, and says where it was called. */
+const vitestArgs = vitestArguments(process.argv.slice(2), root, process.env.INIT_CWD ?? process.cwd())
+if (isInforming(vitestArgs)) {
+	await runInTerminal()
+	process.exit()
+}
 const testFiles = globSync('test/**/*.{unit,edge,node}.test.ts', { cwd: root })
 const { isUnitOnly, needsPrograms, isWatching, isByTitle, changedSince, names } = readTestArguments(
 	vitestArgs,
@@ -74,7 +77,7 @@ async function run(): Promise<void> {
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
 	for (const file of unexplained) console.error(`${file}: a test is skipped without a reason; see needs().`)
 	for (const command of remaining) console.error(`A test left this program running: ${command}`)
-	const missed = filesWithoutTests(passed)
+	const missed = changedSince ? changedWithoutTests(changedSince, { root, testFiles, passed }) : []
 	for (const path of missed) console.error(`Tests that use ${path} may not have run; name them.`)
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
 	const counts = [
@@ -93,8 +96,12 @@ async function run(): Promise<void> {
 
 /** Runs tests again after each save, until Ctrl-C. */
 async function watch(): Promise<void> {
-	const vitest = spawn(vitestProgram(), vitestArgs, { cwd: root, stdio: 'inherit', env: environment() })
 	process.on('SIGINT', () => {})
+	await runInTerminal(environment())
+}
+
+async function runInTerminal(env = process.env): Promise<void> {
+	const vitest = spawn(vitestProgram(), vitestArgs, { cwd: root, stdio: 'inherit', env })
 	const [code]: (number | null)[] = await once(vitest, 'exit')
 	process.exitCode = code ?? 1
 }
@@ -134,25 +141,12 @@ function environment(): NodeJS.ProcessEnv {
 		...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
 		...process.env,
 		TEST_RUN_DIRECTORY: directory,
+		TEST_REPORT_PATH: reportPath,
 		// A run of named files includes tests with the tag d1 on libSQL.
 		...(names.length > 0 && { LIBSQL_RUNS_ALL: '1' }),
 		...(programs && { FFMPEG_PATH: programs.ffmpeg, FFPROBE_PATH: programs.ffprobe }),
 		...(chromium && { CHROMIUM_PATH: chromium }),
 	}
-}
-
-/**
- * Returns the changed files that a run of changed files does not follow: all of them if no test ran, otherwise those that
- * are no modules. Documents affect no test.
- */
-function filesWithoutTests(passed: number): string[] {
-	if (!changedSince) return []
-	const git = (...args: string[]) =>
-		spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
-	return [
-		...git('diff', '--name-only', changedSince),
-		...git('ls-files', '--others', '--exclude-standard'),
-	].filter((path) => !path.endsWith('.md') && (passed === 0 || isNoModule(path)))
 }
 
 async function print(from: Readable, to: Writable): Promise<void> {

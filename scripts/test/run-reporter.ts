@@ -1,16 +1,14 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { TaskMeta } from 'vitest'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node'
-import { NO_REASON, type RunReport, type SkippedTest } from './summary.ts'
+import { countOnlyOnD1, NO_REASON, type RunReport, type SkippedTest } from './summary.ts'
 import type {} from './task-meta.ts'
 
-/** Writes the report that `npm test` prints at its end. */
+/** Writes the report from which `npm test` and the proofs print a summary. */
 export default class RunReporter implements Reporter {
 	async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): Promise<void> {
-		const { TEST_RUN_DIRECTORY } = process.env
-		if (!TEST_RUN_DIRECTORY) return
-		await writeFile(join(TEST_RUN_DIRECTORY, 'report.json'), JSON.stringify(reportOf(modules, errors)))
+		const { TEST_REPORT_PATH } = process.env
+		if (TEST_REPORT_PATH) await writeFile(TEST_REPORT_PATH, JSON.stringify(reportOf(modules, errors)))
 	}
 }
 
@@ -30,9 +28,11 @@ function reportOf(modules: readonly TestModule[], errors: readonly SerializedErr
 		failed: count('failed'),
 		failedOutsideTests: modules.filter(hasFailedOutsideTests).length + errors.length,
 		skipped: skipped.filter((test) => !isOnlyOnD1(test)).map(skippedTest),
-		onlyOnD1: Math.max(
-			0,
-			testsOf('edge').length - testsOf('edge-libsql').filter((test) => !isOnlyOnD1(test)).length,
+		onlyOnD1: countOnlyOnD1(
+			testsOf('edge').length,
+			modules.some(({ project }) => project.name === 'edge-libsql')
+				? testsOf('edge-libsql').filter((test) => !isOnlyOnD1(test)).length
+				: null,
 		),
 		files: modules.map((module) => ({
 			name: `${module.project.name}: ${module.relativeModuleId}`,
@@ -57,7 +57,7 @@ function skipReason(test: TestCase): string {
 	return metaOf(test, 'skipReason') || (result.state === 'skipped' && result.note) || NO_REASON
 }
 
-/** Returns data of a test, or else of the suite or file around it. */
+/** Returns data of a test, or else of a suite around it. */
 function metaOf<K extends keyof TaskMeta>(test: TestCase, key: K): TaskMeta[K] | undefined {
 	for (let task: TestCase | TestSuite | TestModule = test; task.type !== 'module'; task = task.parent) {
 		const value = task.meta()[key]

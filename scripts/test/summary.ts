@@ -16,6 +16,10 @@ export type SkippedTest = { file: string; reason: string }
 
 export type Counts = { passed: number; failed: number; skipped: number }
 
+/** Counts the tests that ran on D1 only. `onLibsql` is null if libSQL was not asked for. */
+export const countOnlyOnD1 = (onD1: number, onLibsql: number | null): number =>
+	onLibsql === null ? 0 : Math.max(0, onD1 - onLibsql)
+
 /** The reason of a test that names none. */
 export const NO_REASON = 'no reason given'
 
@@ -47,7 +51,7 @@ export function describeSlowest(files: RunReport['files']): string[] {
 	]
 }
 
-/** Returns a line for each reason in each file. Where titles select tests, the others have no reason and are left out. */
+/** Returns a line for each reason in each file. Where titles select tests, the others are left out. */
 export function describeSkipped(
 	{ skipped, onlyOnD1 }: Pick<RunReport, 'skipped' | 'onlyOnD1'>,
 	isByTitle = false,
@@ -55,7 +59,7 @@ export function describeSkipped(
 	const listed = skipped.filter(({ reason }) => !isByTitle || reason !== NO_REASON)
 	const groups = Map.groupBy(listed, ({ file, reason }) => `${file}: ${reason}`)
 	const lines = [...groups].map(([where, { length }]) => ({ where, length }))
-	if (onlyOnD1 > 0)
+	if (onlyOnD1 > 0 && !isByTitle)
 		lines.push({
 			where: 'on libSQL, not counted below: tag d1; npm run prove:libsql runs them',
 			length: onlyOnD1,

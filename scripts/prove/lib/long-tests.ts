@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { root } from '../../lib/root.ts'
+import { countTests, describeSkipped, type RunReport } from '../../test/summary.ts'
 
-const root = join(import.meta.dirname, '..', '..', '..')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 
 export type LongTests = {
@@ -17,7 +20,10 @@ export type LongTests = {
 	options?: readonly string[]
 }
 
-/** Runs the long version of tests, on libSQL also those with the tag `d1`, prints what they print, and ends this process with their result. */
+/**
+ * Runs the long version of tests, on libSQL also those with the tag `d1`, prints what they print and what was skipped, and
+ * ends this process with their result. It fails if no test ran.
+ */
 export async function runLongTests({
 	project = 'node',
 	files,
@@ -26,12 +32,23 @@ export async function runLongTests({
 	options = [],
 }: LongTests): Promise<void> {
 	const timeout = testTimeoutMs === undefined ? [] : ['--testTimeout', String(testTimeoutMs)]
-	const args = ['run', '--project', project, ...files, ...timeout, ...options, '--disable-console-intercept']
-	const run = spawn(process.execPath, [vitest, ...args], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, LIBSQL_RUNS_ALL: '1', ...env },
-	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
+	const reporters = ['--reporter=default', '--reporter=./scripts/test/run-reporter.ts']
+	const args = ['run', ...reporters, '--project', project, ...files, ...timeout, ...options]
+	const directory = await mkdtemp(join(tmpdir(), 'playhouse-proof-'))
+	const reportPath = join(directory, 'report.json')
+	try {
+		const run = spawn(process.execPath, [vitest, ...args, '--disable-console-intercept'], {
+			cwd: root,
+			stdio: 'inherit',
+			env: { ...process.env, LIBSQL_RUNS_ALL: '1', TEST_REPORT_PATH: reportPath, ...env },
+		})
+		const [code]: (number | null)[] = await once(run, 'exit')
+		const report: RunReport | undefined = await readFile(reportPath, 'utf8').then(JSON.parse, () => undefined)
+		if (report) for (const line of describeSkipped(report, options.includes('-t'))) console.log(line)
+		const { passed } = countTests(report, code ?? 1)
+		if (passed === 0) console.error('No test passed, so nothing is proved.')
+		process.exitCode = code === 0 && passed === 0 ? 1 : (code ?? 1)
+	} finally {
+		await rm(directory, { recursive: true, force: true })
+	}
 }

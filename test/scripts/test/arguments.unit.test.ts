@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { isNoModule, readTestArguments, unknownNames } from '../../../scripts/test/arguments.ts'
+import {
+	isInforming,
+	readTestArguments,
+	unknownNames,
+	vitestArguments,
+} from '../../../scripts/test/arguments.ts'
 
 const everything = {
 	isUnitOnly: false,
@@ -21,6 +26,9 @@ test.each([
 	['--changed', { ...everything, changedSince: 'HEAD' }],
 	['--changed=main', { ...everything, changedSince: 'main' }],
 	['--changed main', { ...everything, changedSince: 'main' }],
+	['--changed --bail=1', { ...everything, changedSince: 'HEAD' }],
+	['--changed=HEAD orgs', { ...everything, changedSince: 'HEAD', names: ['orgs'] }],
+	['-w orgs', { ...everything, isWatching: true, names: ['orgs'] }],
 	['--sequence.seed=7 a.test.ts', { ...everything, names: ['a.test.ts'] }],
 	[
 		'--logHeapUsage edge/orgs -t a/b --project node',
@@ -33,13 +41,22 @@ test.each([
 })
 
 test.each([
-	['schema/migrations/0031_disk.sql', true],
-	['wrangler.toml', true],
-	['edge/player/pages/embed.html', true],
-	['edge/app.ts', false],
-	['edge/web/player/style.css', false],
-])('knows that %s is no module: %s', (path, expected) => {
-	expect(isNoModule(path)).toBe(expected)
+	['./test/edge/orgs', '/repo', ['test/edge/orgs']],
+	['../http orgs', '/repo/test/edge/audit', ['test/edge/http', 'orgs']],
+	['/repo/test/edge/orgs', '/elsewhere', ['test/edge/orgs']],
+	['-t /watch', '/repo', ['-t', '/watch']],
+	['.', '/repo', []],
+])('hands %s, called in %s, to vitest', (line, cwd, expected) => {
+	expect(vitestArguments(line.split(' '), '/repo', cwd)).toEqual(expected)
+})
+
+test.each([
+	['--help', true],
+	['test/edge -h', true],
+	['--version', true],
+	['test/edge/help', false],
+])('knows whether %s only prints something: %s', (line, expected) => {
+	expect(isInforming(line.split(' '))).toBe(expected)
 })
 
 test('finds names that select no test file', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { noiseFilter } from '../../../scripts/test/runtime-noise.ts'
 import { normalizeStatement, statementProblems } from '../../../scripts/test/statement-coverage.ts'
 import {
+	countOnlyOnD1,
 	countTests,
 	describeSkipped,
 	describeSlowest,
@@ -58,7 +59,14 @@ test('lists skipped tests by file and reason', () => {
 	])
 	expect(describeSkipped({ skipped: [], onlyOnD1: 0 })).toEqual([])
 	const others = [{ file: 'a.test.ts', reason: 'no reason given' }]
-	expect(describeSkipped({ skipped: others, onlyOnD1: 0 }, true)).toEqual([])
+	expect(describeSkipped({ skipped: others, onlyOnD1: 397 }, true)).toEqual([])
+})
+
+test('counts what ran on D1 only where libSQL was asked for', () => {
+	expect(countOnlyOnD1(10, 7)).toBe(3)
+	expect(countOnlyOnD1(10, 0)).toBe(10)
+	expect(countOnlyOnD1(0, 7)).toBe(0)
+	expect(countOnlyOnD1(10, null)).toBe(0)
 })
 
 test('names each file with a test skipped without a reason, unless something failed', () => {

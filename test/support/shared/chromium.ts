@@ -1,23 +1,8 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import { findChromium } from '../../../scripts/lib/chromium.ts'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-
-/** The path of Chromium, from CHROMIUM_PATH or `PATH`; null if there is none. */
-export const chromiumPath: string | null = process.env.CHROMIUM_PATH ?? findOnPath()
-
-function findOnPath(): string | null {
-	for (const folder of (process.env.PATH ?? '').split(delimiter))
-		for (const name of names) {
-			const path = join(folder, name)
-			try {
-				accessSync(path, constants.X_OK)
-				return path
-			} catch {}
-		}
-	return null
-}
+/** The path of Chromium; null if there is none. */
+export const chromiumPath: string | null = (await findChromium(process.env)) ?? null
 
 const featuresOff = [
 	// The list of Playwright, which a second flag of this name replaces.

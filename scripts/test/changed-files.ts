@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/**
+ * Returns the changed files whose tests may not have run: those that a run of changed files does not follow, and if no test
+ * ran, all. A document counts only if a test names it.
+ */
+export function changedWithoutTests(
+	since: string,
+	{ root, testFiles, passed }: { root: string; testFiles: readonly string[]; passed: number },
+): string[] {
+	const isRead = (document: string) =>
+		testFiles.some((file) => readFileSync(join(root, file), 'utf8').includes(basename(document)))
+	return changedFiles(since, root).filter((path) =>
+		path.endsWith('.md') ? isRead(path) : passed === 0 || !isFollowed(path),
+	)
+}
+
+/** Whether a change in a file runs the tests that import it. Pages are bundled for browsers, and other files are read. */
+export const isFollowed = (path: string): boolean =>
+	/\.([cm]?[jt]sx?|json)$/.test(path) && !path.startsWith('edge/web/')
+
+function changedFiles(since: string, root: string): string[] {
+	const git = (...args: string[]) => {
+		const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+		if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+		return stdout.split('\n').filter(Boolean)
+	}
+	return [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')]
+}
