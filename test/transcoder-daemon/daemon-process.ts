@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { runEnvironment } from '../support/node/run-environment.ts'
 
 const main = join(import.meta.dirname, '..', '..', 'transcoder-daemon', 'main.ts')
 
@@ -23,6 +24,7 @@ export function spawnDaemon(env: Record<string, string>, args: readonly string[]
 			PATH: process.env.PATH,
 			HOME: process.env.HOME,
 			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+			...runEnvironment(),
 			PLAYHOUSE_ALLOW_UNSANDBOXED: 'true',
 			...env,
 		},

@@ -33,7 +33,7 @@ const STALLED_MS = 60_000
 /** Long, as test machines may be slow and shared. */
 const TIMEOUT_MS = 1_800_000
 /** Long enough for heartbeats on a busy machine, and short, as runs with a frozen machine wait for the end of a lease. */
-const LEASE_SECONDS = Number(CHAOS_LEASE ?? (isLong ? 15 : 10))
+const LEASE_SECONDS = Number(CHAOS_LEASE ?? 10)
 const FROZEN_MS = 1_500 * LEASE_SECONDS
 
 let folder: string

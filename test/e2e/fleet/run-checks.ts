@@ -36,7 +36,8 @@ async function variantUrls(manifestUrl: string): Promise<string[]> {
 }
 
 async function countFrames(url: string): Promise<number> {
-	const { stdout } = await run('ffprobe', [
+	const { FFPROBE_PATH: ffprobe = 'ffprobe' } = process.env
+	const { stdout } = await run(ffprobe, [
 		...['-v', 'error', '-count_packets', '-select_streams', 'v:0'],
 		...['-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0', url],
 	])

@@ -1,13 +1,11 @@
 /** @module-tag ffmpeg */
 
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { downloadAsset } from '#schema/contract/video/downloads.ts'
@@ -15,14 +13,16 @@ import { getPlayback } from '#schema/contract/video/playback.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { importSource } from '#schema/contract/video/uploads.ts'
 import { type MachineProcess, startMachine } from '../../../scripts/lib/machine-process.ts'
+import { encodeOnce } from '../../support/shared/media-cache.ts'
 import { type RunningWorker, secretVars, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { type Owner, signUp } from '../fleet/installation.ts'
 
 /** A random loopback address, as imports are allowed from a few ports only, which may be in use. */
 const byte = () => 1 + Math.floor(Math.random() * 250)
 const ADDRESS = `127.${byte()}.${byte()}.${byte()}`
-const PORT = 8080
-const filmUrl = (path: string) => `http://films.example:${PORT}${path}`
+const PORTS = [8080, 8443, 80]
+let port: number
+const filmUrl = (path: string) => `http://films.example:${port}${path}`
 
 let folder: string
 let film: Buffer
@@ -56,18 +56,30 @@ const server = createServer((request, response) => {
 	else response.writeHead(404).end()
 })
 
+/** Listens on the first port that no other program has, and returns it. */
+async function listen(): Promise<number> {
+	for (const port of PORTS) {
+		const isFree = await once(server.listen(port, ADDRESS), 'listening').then(
+			() => true,
+			() => false,
+		)
+		if (isFree) return port
+	}
+	throw new Error(`other programs have all of the ports ${PORTS}`)
+}
+
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'playhouse-import-'))
 	const path = join(folder, 'film.mp4')
 	const inputs = ['testsrc2=size=320x180:rate=25:duration=2', 'sine=duration=2']
 	const [picture = '', sound = ''] = inputs
-	await promisify(execFile)('ffmpeg', [
-		...['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound],
-		...['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', '+faststart', path],
-	])
+	const args = [
+		...['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound],
+		...['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', '+faststart'],
+	]
+	await encodeOnce(process.env.FFMPEG_PATH ?? 'ffmpeg', args, path)
 	film = await readFile(path)
-	server.listen(PORT, ADDRESS)
-	await once(server, 'listening')
+	port = await listen()
 	// Short leases, so that heartbeats soon report a deletion.
 	worker = await startWorker({ vars: { ...secretVars, LEASE_SECONDS: '8' } })
 	owner = await signUp(() => worker.url)

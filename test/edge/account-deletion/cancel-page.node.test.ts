@@ -39,9 +39,6 @@ afterAll(async () => {
 
 const as = (token?: string) => createClient({ baseUrl: worker.url, fetch, ...(token && { token }) })
 
-/** The default timeout of one second fails on a busy machine. */
-const patiently = { timeout: 30_000 }
-
 /** Waits until the pattern matches in a mail to the address, and returns its first group. */
 async function inMailTo(email: string, pattern: RegExp): Promise<string> {
 	let found: string | undefined
@@ -52,7 +49,7 @@ async function inMailTo(email: string, pattern: RegExp): Promise<string> {
 				.map(({ raw }) => readMail(raw).parts.get('text/plain') ?? '')
 			found = texts.map((text) => pattern.exec(text)?.[1]).findLast(Boolean)
 			return found !== undefined
-		}, patiently)
+		})
 		.toBe(true)
 	return found as string
 }
@@ -113,7 +110,7 @@ test('opening the link changes nothing and calls no API; a click and a sign-in k
 	await keep(page).click()
 	expect(posts(requests)).toEqual([])
 	await signIn(page, lea.email)
-	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
 	expect(await lea.isLeaving()).toBe(false)
 	await expect
 		.poll(() => posts(requests))
@@ -134,7 +131,7 @@ test('accepts an emailed code instead of a password', async () => {
 	await page.getByRole('button', { name: 'Send me a code' }).click()
 	await page.locator('input[name=code]').fill(await inMailTo(lea.email, /to sign in[\s\S]*?^ {4}(\d{6})$/m))
 	await page.getByRole('button', { name: 'Continue' }).click()
-	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
 	expect(await lea.isLeaving()).toBe(false)
 	expect(errors).toEqual([])
 	await page.close()
@@ -146,19 +143,19 @@ test('explains each failed sign-in and lets people try again', async () => {
 	const { page, errors } = await open(lea.path)
 	const problem = page.getByRole('alert')
 	await signIn(page, lea.email, 'not this one')
-	await expect.poll(() => problem.textContent(), patiently).toBe('The email address or password is wrong.')
+	await expect.poll(() => problem.textContent()).toBe('The email address or password is wrong.')
 	await signIn(page, other.email)
-	await expect.poll(() => problem.textContent(), patiently).toMatch(/belongs to another account/)
+	await expect.poll(() => problem.textContent()).toMatch(/belongs to another account/)
 	expect(await other.isLeaving()).toBe(true)
 	expect(await lea.isLeaving()).toBe(true)
 	await signIn(page, lea.email)
-	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
 	await page.close()
 
 	// The same link is used again.
 	const again = await open(lea.path)
 	await signIn(again.page, lea.email)
-	await expect.poll(() => title(again.page).textContent(), patiently).toMatch(/no longer works/)
+	await expect.poll(() => title(again.page).textContent()).toMatch(/no longer works/)
 	expect([...errors, ...again.errors]).toEqual([])
 	await again.page.close()
 })
@@ -169,10 +166,10 @@ test('reports an unreachable server and keeps the session for a retry', async ()
 	// The sign-in succeeds, but the next request fails.
 	await page.route('**/cancel-deletion/', (route) => route.abort())
 	await signIn(page, lea.email)
-	await expect.poll(() => page.getByRole('alert').textContent(), patiently).toMatch(/could not be reached/)
+	await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/could not be reached/)
 	await page.unroute('**/cancel-deletion/')
 	await page.getByRole('button', { name: 'Try again' }).click()
-	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
 	await page.close()
 })
 

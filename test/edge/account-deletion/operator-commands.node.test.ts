@@ -49,9 +49,9 @@ test('expedite-deletion deletes an account within seconds, and replay-erasures d
 		exitCode: 0,
 		stdout: expect.stringContaining(`Deleting user ${ada.id}`),
 	})
-	await expect.poll(users, { timeout: 30_000 }).toEqual(['root@example.org'])
+	await expect.poll(users).toEqual(['root@example.org'])
 	const vault = await worker.miniflare.getR2Bucket('VAULT')
-	await expect.poll(async () => (await vault.list()).objects.length, { timeout: 30_000 }).toBe(1)
+	await expect.poll(async () => (await vault.list()).objects.length).toBe(1)
 
 	// The state after a restored backup.
 	const db = await worker.miniflare.getD1Database('DB')
@@ -64,7 +64,7 @@ test('expedite-deletion deletes an account within seconds, and replay-erasures d
 		exitCode: 0,
 		stdout: '1 entries read; 1 users were restored and are being deleted again.',
 	})
-	await expect.poll(users, { timeout: 30_000 }).toEqual(['root@example.org'])
+	await expect.poll(users).toEqual(['root@example.org'])
 })
 
 test.each([

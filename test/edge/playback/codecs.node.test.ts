@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { validatePresentation } from '../../../scripts/hls-validator/validate.ts'
@@ -13,6 +11,7 @@ import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
 import { Served } from '../../scripts/hls-validator/served.ts'
 import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
 import type { Files } from '../../support/shared/made-presentation.ts'
+import { encodeOnce } from '../../support/shared/media-cache.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { presentByDaemon } from '../transcoding/presentation/daemon-presentation.node.ts'
 
@@ -57,12 +56,13 @@ describe('a presentation with a copied rung, HEVC and AV1', needs({ ffmpeg, Chro
 	beforeAll(async () => {
 		directory = await mkdtemp(join(tmpdir(), 'playhouse-codecs-'))
 		const source = join(directory, 'source.mp4')
-		await promisify(execFile)(ffmpeg as string, [
-			...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${RATE}:duration=${SECONDS}`],
+		const args = [
+			...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${RATE}:duration=${SECONDS}`],
 			...['-f', 'lavfi', '-i', `sine=r=48000:d=${SECONDS}`, '-c:a', 'aac', '-c:v', 'libx264'],
 			...['-preset', 'veryfast', '-crf', '30', '-pix_fmt', 'yuv420p', '-g', '999', '-sc_threshold', '0'],
-			...['-force_key_frames', KEYFRAMES, source],
-		])
+			...['-force_key_frames', KEYFRAMES],
+		]
+		await encodeOnce(ffmpeg as string, args, source)
 		files = await presentByDaemon(source, directory)
 		files.set('', Buffer.from(html))
 		files.set('hls.js', await readFile(new URL(import.meta.resolve('hls.js/dist/hls.min.js'))))

@@ -204,7 +204,7 @@ describe('npm start deletes copies of the database', () => {
 		)
 		expect(await listFiles()).toHaveLength(2)
 		vi.advanceTimersByTime(DAY)
-		await vi.waitFor(async () => expect(await listFiles()).toEqual([]))
+		await vi.waitFor(async () => expect(await listFiles()).toEqual([]), { timeout: 60_000 })
 		deleting[Symbol.dispose]()
 		expect(vi.getTimerCount()).toBe(0)
 	})

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { superviseDaemon } from '../../../scripts/start/daemon.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
-const waitOptions = { timeout: 30_000, interval: 50 }
+const waitOptions = { timeout: 60_000, interval: 50 }
 
 async function daemonOf(body: string) {
 	const directory = await temporaryDirectory()

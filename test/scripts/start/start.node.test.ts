@@ -9,6 +9,7 @@ import { launchCommand, startPlayhouse } from '../../support/node/playhouse-proc
 import { invalidHosts, sendRaw } from '../../support/node/raw-request.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 import { needs } from '../../support/shared/needs.ts'
+import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 const person = { email: 'first@example.com', password: 'correct-horse-battery', name: 'First' }
 const post = (url: string, body: object) =>
@@ -69,7 +70,7 @@ test('leaves nothing that answers or holds the data when its first process is ki
 			({ status }) => status,
 			() => 'none',
 		)
-	await expect.poll(answer, { timeout: 30_000 }).toBe('none')
+	await expect.poll(answer).toBe('none')
 	const second = startPlayhouse({ DATA_DIR }, '--no-daemon')
 	await second.url
 })
@@ -210,7 +211,7 @@ test('never responds with 5xx to a malformed request, and logs no failure', asyn
 				expect(await sendRaw(url, text)).not.toMatch(/^HTTP\/1.1 5(?!01 )/)
 			},
 		),
-		{ numRuns: 150 },
+		{ numRuns: propertyRuns(150) },
 	)
 	expect((await fetch(new URL('/health/ready', url))).status).toBe(200)
 	expect(playhouse.output()).not.toMatch(/uncaught|"failed"/i)

@@ -42,7 +42,7 @@ export async function codeUnlike(
 /** Requests a deletion and returns its cancellation token. The mail itself is sent directly, so no message has it. */
 export async function cancellationTokenIn(world: World, who: Person): Promise<string> {
 	const { id } = (await world.ask(requestAccountDeletion, { body: { confirm_email: who.email } }, who)).ok
-	return world.deps(async (d) => {
+	return world.perform(async (d) => {
 		const request = await deletionStore(d.db).find(id)
 		if (!request) throw new Error('the request does not exist')
 		return cancellationToken(d, request)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { root } from '../../../scripts/lib/root.ts'
 import { NEXT_RELEASE } from '../../../scripts/lib/runtime/next-release.ts'
+import { runEnvironment } from './run-environment.ts'
 
 export type Playhouse = {
 	/** The URL that it prints; rejects if it ends without one. */
@@ -23,7 +24,7 @@ export function startPlayhouse(env: Record<string, string>, ...args: string[]): 
 	return playhouse
 }
 
-/** Runs `npm start` on a free port, with none of this process's environment except PATH, HOME and PLAYHOUSE_NEXT_RELEASE. */
+/** Runs `npm start` on a free port, with little of this process's environment. */
 export const launchPlayhouse = (env: Record<string, string>, ...args: string[]): Playhouse =>
 	launchCommand(root, 'start', env, ...args)
 
@@ -37,7 +38,14 @@ export function launchCommand(
 	const { PATH = '', HOME = '', [NEXT_RELEASE]: nextRelease } = process.env
 	const child = spawn(process.execPath, [join(tree, 'scripts', 'bootstrap.mjs'), command, ...args], {
 		cwd: tree,
-		env: { PATH, HOME, ...(nextRelease && { [NEXT_RELEASE]: nextRelease }), PORT: '0', ...env },
+		env: {
+			PATH,
+			HOME,
+			...runEnvironment(),
+			...(nextRelease && { [NEXT_RELEASE]: nextRelease }),
+			PORT: '0',
+			...env,
+		},
 		stdio: ['ignore', 'pipe', 'pipe'],
 	})
 	let output = ''

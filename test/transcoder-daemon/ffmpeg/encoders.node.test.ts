@@ -58,13 +58,13 @@ test('kills a hanging encoder and skips its driver for other codecs', async () =
 	const ffmpeg = await fakeFfmpeg(
 		dir,
 		['h264_nvenc', 'av1_nvenc', 'hevc_qsv', 'libx264'],
-		'case "$*" in *nvenc*) trap "" TERM; while :; do :; done;; esac; echo frame=12; echo progress=end',
+		'case "$*" in *nvenc*) trap "" TERM; while :; do sleep 1; done;; esac; echo frame=12; echo progress=end',
 	)
-	expect(await proveEncoders(depsFor(ffmpeg, { trialMs: 300 }), ['h264', 'hevc', 'av1'])).toMatchObject([
-		{ encoder: 'h264_nvenc', proved: false, reason: 'hung for 0.3 s' },
+	expect(await proveEncoders(depsFor(ffmpeg, { trialMs: 3_000 }), ['h264', 'hevc', 'av1'])).toMatchObject([
+		{ encoder: 'h264_nvenc', proved: false, reason: 'hung for 3 s' },
 		{ encoder: 'libx264', proved: true },
 		{ encoder: 'hevc_qsv', proved: true },
-		{ encoder: 'av1_nvenc', proved: false, reason: 'not tried, as h264_nvenc hung for 0.3 s' },
+		{ encoder: 'av1_nvenc', proved: false, reason: 'not tried, as h264_nvenc hung for 3 s' },
 	])
 })
 

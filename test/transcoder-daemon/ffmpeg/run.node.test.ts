@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
 	type FfmpegLaunch,
 	ProgramError,
@@ -145,7 +145,9 @@ test('loses nothing if the program ends before its output is read', async () => 
 	const pidFile = join(folder.path, 'pid')
 	const script = `echo $$ >'${pidFile}'; head -c 30000 /dev/zero >&3; head -c 40000 /dev/zero >&4; echo progress=end`
 	const { value } = await runFfmpeg(launch([], { programs: shell(script), pipes: 2 }), async (pipes) => {
-		await vi.waitUntil(async () => hasEnded(Number(await readFile(pidFile, 'utf8').catch(() => ''))))
+		await expect
+			.poll(async () => hasEnded(Number(await readFile(pidFile, 'utf8').catch(() => ''))))
+			.toBe(true)
 		return Promise.all(pipes.map(countBytes))
 	})
 	expect(value).toEqual([30_000, 40_000])

@@ -14,9 +14,6 @@ import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
 import { memoryLog } from '../memory-log.ts'
 
 const LEASE_MS = 60_000
-/** Test machines are slow and shared. */
-const withLongTimeout = { timeout: 30_000 }
-
 let edge: FakeEdge
 let dir: string
 beforeEach(async () => {
@@ -132,7 +129,7 @@ test('limits uploads in flight, and rejects waiting ones when the lease is lost'
 			entered++
 		}
 	})()
-	await expect.poll(() => edge.puts.length, withLongTimeout).toBe(3)
+	await expect.poll(() => edge.puts.length).toBe(3)
 	expect(entered).toBe(3)
 	now = LEASE_MS
 	expect(() => lease.check()).toThrow(LeaseLostError)

@@ -10,9 +10,6 @@ import { sleep } from '../../../transcoder-daemon/time.ts'
 import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
 import { memoryLog } from '../memory-log.ts'
 
-/** Test machines are slow and shared. */
-const withLongTimeout = { timeout: 30_000 }
-
 let edge: FakeEdge
 let dir: string
 let now = 0
@@ -55,7 +52,7 @@ test('continues a download when one of its users stops, and stops it when all ha
 	const [first, second] = [new AbortController(), new AbortController()]
 	const one = cache.use(source, first.signal)
 	const two = cache.use(source, second.signal)
-	await expect.poll(() => edge.gets.length, withLongTimeout).toBe(4)
+	await expect.poll(() => edge.gets.length).toBe(4)
 	first.abort(new Error('first stopped'))
 	await expect(one).rejects.toThrow('first stopped')
 	second.abort(new Error('second stopped'))

@@ -1,7 +1,7 @@
 /** @module-tag d1 */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { getOrgUsage } from '#schema/contract/platform/orgs.ts'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import type { OrgAnalytics } from '../../../../edge/analytics/org/org-object.ts'
@@ -79,8 +79,8 @@ describe('the minutes of signed videos', () => {
 			read.push(key)
 			return get.call(env.MEDIA, key, ...rest)
 		}) as typeof get)
+		onTestFinished(() => spy.mockRestore())
 		for (const path of ['h264-720p/0.m4s', 'h264-720p/3.m4s', 'h264-720p/0.m4s']) await load(path)
-		spy.mockRestore()
 		expect(read.filter((key) => key.endsWith('.m3u8'))).toHaveLength(1)
 	})
 

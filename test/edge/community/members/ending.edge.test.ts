@@ -369,7 +369,7 @@ describe('removed members', () => {
 			role: 'member' as const,
 			now: world.now,
 		}
-		await world.deps(async ({ db }) => {
+		await world.perform(async ({ db }) => {
 			await eventStore(db).attend(viewer, Number(at.params.eventId))
 			await reactionStore(db).put(viewer, 'Post', Number(on.params.postId), 'like')
 			await moderationStore(db).flag(viewer, 'Post', Number(on.params.postId), 'r')

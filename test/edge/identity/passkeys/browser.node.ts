@@ -49,16 +49,13 @@ export async function verificationCode(
 ): Promise<string> {
 	let code: string | undefined
 	await expect
-		.poll(
-			() => {
-				const texts = mails.caught
-					.filter(({ to }) => to.includes(email))
-					.map(({ raw }) => readMail(raw).parts.get('text/plain') ?? '')
-				code = texts.flatMap((text) => /^ {4}(\d{6})$/m.exec(text)?.[1] ?? [])[nth - 1]
-				return code
-			},
-			{ timeout: 30_000 },
-		)
+		.poll(() => {
+			const texts = mails.caught
+				.filter(({ to }) => to.includes(email))
+				.map(({ raw }) => readMail(raw).parts.get('text/plain') ?? '')
+			code = texts.flatMap((text) => /^ {4}(\d{6})$/m.exec(text)?.[1] ?? [])[nth - 1]
+			return code
+		})
 		.toBeTruthy()
 	return code ?? ''
 }

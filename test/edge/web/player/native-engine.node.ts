@@ -56,9 +56,7 @@ describe('the player where the browser plays HLS itself', needs({ ffmpeg, Chromi
 			requests,
 			read,
 			until: (expression: string) =>
-				expect
-					.poll(() => read(`Boolean(${expression})`), { timeout: 20_000, message: expression })
-					.toBe(true),
+				expect.poll(() => read(`Boolean(${expression})`), { message: expression }).toBe(true),
 			renewToken: (token: string) =>
 				page.evaluate(`send({ context: 'player.js', method: 'setToken', value: '${token}' })`),
 		}

@@ -153,8 +153,8 @@ test('rejects what does not fit on the disk with 507, answers everything else, a
 		[1_000, '200', '200'],
 	] as const) {
 		free = freeMib * MIB
-		await expect.poll(() => put(MIB), { timeout: 10_000 }).toBe(large)
-		await expect.poll(() => put(1_000), { timeout: 10_000 }).toBe(small)
+		await expect.poll(() => put(MIB)).toBe(large)
+		await expect.poll(() => put(1_000)).toBe(small)
 		expect(await statusWith('/size', {})).toBe('200')
 		expect(await statusWith('/size', { method: 'DELETE' })).toBe('200')
 	}
@@ -207,7 +207,7 @@ test('rejects a request whose Host header or target has no valid host, as JSON',
 		expect(await get(`Host: ${host}\r\n`, '/')).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('opens no tunnel and no Cap’n Proto session on any port', { timeout: 30_000 }, async () => {
+test('opens no tunnel and no Cap’n Proto session on any port', async () => {
 	const { runtime } = await startEchoForTest()
 	const fetching = vi.spyOn(globalThis, 'fetch')
 	onTestFinished(() => fetching.mockRestore())
@@ -396,7 +396,7 @@ test('logs each request with path, statement count and id, without its query', a
 	const { runtime } = await startEchoForTest({ local, onLog: (text) => logged.push(text) })
 	await fetch(new URL('/html?token=secret', runtime.url))
 	const found = () => logged.find((text) => text.includes('"message":"request"'))
-	await expect.poll(found, { timeout: 30_000 }).toBeDefined()
+	await expect.poll(found).toBeDefined()
 	expect(JSON.parse(found() ?? '')).toEqual({
 		...{ level: 'info', message: 'request', method: 'GET', path: '/html', status: 200 },
 		...{ ms: expect.any(Number), sql: 7, requestId: 'req-1' },
