@@ -31,6 +31,7 @@ const { values } = parseOptions({
 if (values.help) {
 	console.log(help)
 } else {
+	if (!existsSync(clips)) console.log('Without real clips: PLAYHOUSE_MEDIA_DIR names no folder of them.')
 	const parts = values.hostile ? ['hostile'] : values.only ? ['corpus'] : ['corpus', 'hostile']
 	await runLongTests({
 		files: parts.map((part) => `test/e2e/product/${part}.node.test.ts`),
