@@ -33,7 +33,13 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 	const quality = openShownQuality()
 	const phase = openPlaybackPhase()
 	let rate = startRate
+	/** What was played up to here is counted. */
 	let lastSec = startSec
+	/** The newest position, and the time for which it is not clear yet whether the video played up to there. */
+	let newestSec = startSec
+	let unclearMs = 0
+	/** The position of a seek came before the seek itself. */
+	let isSeekKnown = false
 	let countedAt = now()
 	let movedAt = countedAt
 	let activeAt = countedAt
@@ -61,44 +67,69 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 	/** Returns where the video was before a seek. When the browser reports a seek, the position is the new one. */
 	const secBeforeSeek = () => {
 		const sinceMs = now() - countedAt
-		if (!phase.canPlay() || phase.phase() !== 'running' || sinceMs > MAX_GAP_MS) return lastSec
-		return Math.max(lastSec, Math.min(lastSec + (sinceMs * rate) / 1_000, durationSec()))
+		if (!phase.canPlay() || phase.phase() !== 'running' || sinceMs > MAX_GAP_MS) return newestSec
+		return Math.max(newestSec, Math.min(newestSec + (sinceMs * rate) / 1_000, durationSec()))
+	}
+	/** Counts what was not clear so far. A video that shall play played, and another one moved by itself. */
+	const settle = () => {
+		if (phase.wantsToPlay() && startupMs !== null && unclearMs > 0) {
+			countPlaying(unclearMs)
+			spans.add(lastSec, newestSec)
+		} else countWaiting(unclearMs)
+		unclearMs = 0
+		lastSec = newestSec
+	}
+	/** Goes on from another position, to which the video did not play. */
+	const place = (sec: number) => {
+		settle()
+		lastSec = newestSec = sec
 	}
 	/** Counts the time since the last call. If the position moved, the video plays, and that shows since when. */
 	const count = (sec: number) => {
 		const at = now()
 		const elapsedMs = Math.max(0, at - countedAt)
-		const movedSec = sec - lastSec
+		const movedSec = sec - newestSec
+		const movedMs = Math.min(elapsedMs, Math.max(0, movedSec * 1_000) / rate)
 		const isRunning = phase.phase() === 'running'
 		const isJump = movedSec < 0 || movedSec > (elapsedMs * rate) / 1_000 + MAX_LEAD_SEC
-		// The browser may report a new position before it reports the seek to it.
-		if (isJump && isRunning && Math.abs(movedSec) > MIN_MOVE_SEC) spans.add(lastSec, secBeforeSeek())
+		const canPlay = phase.canPlay()
+		const playedToSec = secBeforeSeek()
 		countedAt = at
-		if (phase.canPlay() && !isJump && movedSec > (isRunning ? 0 : MIN_MOVE_SEC)) {
+		if (canPlay && !isJump && sec - lastSec > (isRunning ? 0 : MIN_MOVE_SEC)) {
 			const isContinuous = isRunning && at - movedAt <= MAX_GAP_MS
-			const playedMs = isContinuous ? elapsedMs : Math.min(elapsedMs, (movedSec * 1_000) / rate)
+			const playedMs = isContinuous ? elapsedMs : movedMs
 			countWaiting(elapsedMs - playedMs)
 			startupMs ??= Math.round(waitedMs)
 			phase.run()
-			countPlaying(playedMs)
+			countPlaying(unclearMs + playedMs)
+			unclearMs = 0
 			spans.add(lastSec, sec)
 			movedAt = activeAt = at
-		} else if (phase.canPlay() && isRunning)
+			isSeekKnown = false
+			lastSec = newestSec = sec
+		} else if (canPlay && isRunning) {
 			countPlaying(Math.max(0, Math.min(elapsedMs, movedAt + MAX_GAP_MS - at + elapsedMs)))
-		else if (isJump) countWaiting(elapsedMs)
-		else {
-			// On a busy page, the video may play on before the browser reports that it plays, or that a seek has ended. The
-			// next call counts what it played, and the time of that.
-			const movedMs = Math.min(elapsedMs, (movedSec * 1_000) / rate)
+			if (isJump && Math.abs(movedSec) > MIN_MOVE_SEC) {
+				// The browser may report a new position before it reports the seek to it.
+				settle()
+				spans.add(lastSec, playedToSec)
+				isSeekKnown = true
+			}
+			place(sec)
+		} else if (isJump) {
+			countWaiting(elapsedMs)
+			place(sec)
+		} else {
+			// On a busy page, the video may play on before the browser reports that it plays, or that a seek has ended.
 			countWaiting(elapsedMs - movedMs)
-			countedAt = at - movedMs
-			return
+			unclearMs += movedMs
+			newestSec = sec
 		}
-		lastSec = sec
 	}
 	const apply = (happening: Happening) => {
 		switch (happening.kind) {
 			case 'timeupdate':
+			case 'placed':
 				return
 			case 'ratechange':
 				if (happening.rate > 0) rate = happening.rate
@@ -122,11 +153,18 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 	return {
 		record(happening: Happening, sec: number): void {
 			if (phase.isOver()) return
-			count(happening.kind === 'seeking' ? secBeforeSeek() : sec)
-			if (happening.kind === 'seeking') {
+			const { kind } = happening
+			if (kind === 'placed') count(newestSec)
+			else if (kind !== 'seeking') count(sec)
+			else count(isSeekKnown && Math.abs(sec - newestSec) <= MIN_MOVE_SEC ? newestSec : secBeforeSeek())
+			if (kind === 'seeking' || kind === 'placed') place(sec)
+			if (kind === 'seeking') {
 				spans.close()
-				lastSec = sec
+				isSeekKnown = false
 			}
+			// In a paused video, a seek may end a little beside its position.
+			if (kind === 'seeked' && !phase.wantsToPlay()) place(sec)
+			if (kind === 'ended' || kind === 'failed') settle()
 			apply(happening)
 		},
 		/** How long ago the video played, or the viewer asked to play. */

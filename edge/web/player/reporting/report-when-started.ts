@@ -1,3 +1,4 @@
+import { hasMedia } from '../playback/position.ts'
 import type { Player } from '../player.ts'
 import type { Moment } from './happenings.ts'
 
@@ -21,10 +22,11 @@ export function reportWhenStarted(player: Player): void {
 		const add = (kind: Moment['kind']) => handle({ kind, at: performance.now(), sec: player.currentTime() })
 		add('play')
 		for (const event of MEDIA_EVENTS)
-			media.addEventListener(event, () =>
+			media.addEventListener(event, () => {
 				// An error of the decoder, too, pauses a video, and the viewer still wants it to play.
-				add(event === 'pause' && media.paused && player.wantsToPlay() ? 'waiting' : event),
-			)
+				if (event === 'pause' && media.paused && player.wantsToPlay()) add('waiting')
+				else add(event === 'timeupdate' && !hasMedia(media) ? 'placed' : event)
+			})
 		player.on('refused', () => add('pause'))
 		player.on('problem', (problem) => {
 			if (problem === 'failed') add('failed')

@@ -12,7 +12,7 @@ export function openScript(options: Partial<LogOptions> = {}) {
 	let rate = 1
 	const log = openPlaybackLog({ now: () => clockMs, sec, rate, durationSec: () => 10_000, ...options })
 	const record = (happening: Happening) => log.record(happening, sec)
-	const happen = (...kinds: (Exclude<PhaseChange, 'failed'> | 'timeupdate')[]) => {
+	const happen = (...kinds: (Exclude<PhaseChange, 'failed'> | 'timeupdate' | 'placed')[]) => {
 		for (const kind of kinds) record({ kind })
 	}
 	return {
@@ -39,7 +39,7 @@ export function openScript(options: Partial<LogOptions> = {}) {
 			sec += (ms * rate) / 1_000
 		},
 		/** The position changes, and the browser reports that in this order. */
-		jump(toSec: number, ...kinds: ('timeupdate' | 'seeking')[]) {
+		jump(toSec: number, ...kinds: ('timeupdate' | 'placed' | 'seeking')[]) {
 			sec = toSec
 			happen(...kinds)
 		},

@@ -101,7 +101,8 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		const playedMs = (end0 + (end1 - soughtTo[0]) + (end2 - soughtTo[1])) * 100
 		expect(state).toMatchObject({ seeks: 2, activity: 'playing' })
 		expect(state?.stalls).toBeLessThanOrEqual(await opened.stalls())
-		expect(Math.abs((state?.watchedMs ?? 0) - playedMs)).toBeLessThan(1_000)
+		const { watchedMs = 0, stalledMs = 0 } = state ?? {}
+		expect(Math.abs(watchedMs - stalledMs - playedMs)).toBeLessThan(1_000)
 	})
 
 	test('reports a part that repeats as often as it is played, each time to its end', async () => {
@@ -117,10 +118,11 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await expect.poll(() => opened.state()?.seeks).toBeGreaterThanOrEqual(4)
 		const played = opened.state()?.played ?? []
 		const starts = played.filter((_, at) => at % 2 === 0)
-		const ends = played.filter((_, at) => at % 2 === 1)
-		expect(starts.length).toBeGreaterThanOrEqual(4)
+		const ends = played.filter((_, at) => at % 2 === 1).slice(0, -1)
+		expect(ends.length).toBeGreaterThanOrEqual(3)
 		expect(starts).toEqual(starts.map(() => 30))
-		for (const end of ends.slice(0, 4)) expect(end).toBeGreaterThanOrEqual(39)
+		// Where a page was busy for two seconds, the log does not guess what was played.
+		expect(ends.filter((end) => end < 39).length).toBeLessThanOrEqual(1)
 	})
 
 	test('does not take pauses for stalls if the video plays again before the browser reports the pause', async () => {
@@ -169,6 +171,31 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(state?.stalledMs).toBeGreaterThanOrEqual(3_000)
 		expect(state?.watchedMs).toBeGreaterThanOrEqual(3_000 + (state?.stalledMs ?? 0))
 		expect(state?.played).toEqual([50, expect.any(Number)])
+	})
+
+	test('begins the first part where the viewer went while nothing was loaded', async () => {
+		const waiting: Route[] = []
+		let isBroken = true
+		await using opened = await open(undefined, undefined, (page) =>
+			page.route('**/h264-*/*.{m4s,mp4}', (route) =>
+				isBroken ? void waiting.push(route) : route.continue(),
+			),
+		)
+		const { page } = opened
+		await page.evaluate('window.startedAt = performance.now()')
+		await page.click('.start')
+		// As long as playing to the new position takes.
+		await untilVideo(page, 'performance.now() - startedAt > 5_000')
+		await page.keyboard.press('ArrowRight')
+		isBroken = false
+		for (const route of waiting) await route.continue().catch(() => undefined)
+		await untilVideo(page, 'video.currentTime > 7')
+		await hide(page)
+		await expect.poll(() => opened.state()?.activity).toBe('playing')
+		const state = opened.state()
+		expect(state?.played).toEqual([50, expect.any(Number)])
+		expect(state?.startupMs).toBeGreaterThan(3_000)
+		expect(state?.startupMs).toBe(state?.waitedMs)
 	})
 
 	test('ends with the video, and begins another session with the next play', async () => {
