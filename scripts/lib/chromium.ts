@@ -4,7 +4,7 @@ import { installDebianPackage } from './debian.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Returns the browser for tests: CHROMIUM_PATH, or one on PATH. */
+/** Returns the path of the browser for tests: CHROMIUM_PATH, or one on PATH. Throws if CHROMIUM_PATH is wrong. */
 export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | undefined> {
 	const { CHROMIUM_PATH } = env
 	if (CHROMIUM_PATH) {

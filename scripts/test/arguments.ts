@@ -3,16 +3,21 @@ import { relative, resolve } from 'node:path'
 /** Options with which vitest prints something and ends. */
 const informing: readonly string[] = ['--help', '-h', '--version', '-v']
 
-/** Returns the arguments for vitest. Paths as a shell completes them, below `cwd`, become parts of the paths that vitest knows. */
-export const vitestArguments = (args: readonly string[], root: string, cwd: string): string[] =>
-	args
-		.map((arg, at) =>
-			/^(\.{0,2}\/|\.\.?$)/.test(arg) && !titleOptions.includes(args[at - 1] ?? '')
-				? relative(root, resolve(cwd, arg))
-				: arg,
-		)
+/**
+ * Returns the arguments for vitest. Paths as a shell completes them, below `cwd`, become parts of the paths that vitest
+ * knows. Of several `--changed`, the last one counts.
+ */
+export function vitestArguments(args: readonly string[], root: string, cwd: string): string[] {
+	const isChanged = (arg: string) => /^--changed(=|$)/.test(arg)
+	const lastChanged = args.findLastIndex(isChanged)
+	return args.flatMap((arg, at) => {
+		const before = args[at - 1]
+		if (isChanged(arg) && at !== lastChanged) return []
+		if (!/^(\.{0,2}\/|\.\.?$)/.test(arg) || titleOptions.includes(before ?? '')) return [arg]
 		// The root itself selects everything.
-		.filter(Boolean)
+		return relative(root, resolve(cwd, arg)) || (isValue(before) ? '.' : [])
+	})
+}
 
 export const isInforming = (args: readonly string[]): boolean => args.some((arg) => informing.includes(arg))
 

@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 
 /**
  * Returns the changed files whose tests may not have run: those that a run of changed files does not follow, and if no test
- * ran, all. A document counts only if a test names it.
+ * ran, all. A document counts only if a test reads it, which is known by its path.
  */
 export function changedWithoutTests(
 	since: string,
 	{ root, testFiles, passed }: { root: string; testFiles: readonly string[]; passed: number },
 ): string[] {
 	const isRead = (document: string) =>
-		testFiles.some((file) => readFileSync(join(root, file), 'utf8').includes(basename(document)))
+		testFiles.some((file) => {
+			const text = readFileSync(join(root, file), 'utf8')
+			return text.includes(`../${document}'`) || (document.includes('/') && text.includes(`'${document}'`))
+		})
 	return changedFiles(since, root).filter((path) =>
 		path.endsWith('.md') ? isRead(path) : passed === 0 || !isFollowed(path),
 	)
@@ -19,7 +22,7 @@ export function changedWithoutTests(
 
 /** Whether a change in a file runs the tests that import it. Pages are bundled for browsers, and other files are read. */
 export const isFollowed = (path: string): boolean =>
-	/\.([cm]?[jt]sx?|json)$/.test(path) && !path.startsWith('edge/web/')
+	path === 'package.json' || (/\.[cm]?[jt]sx?$/.test(path) && !path.startsWith('edge/web/'))
 
 function changedFiles(since: string, root: string): string[] {
 	const git = (...args: string[]) => {

@@ -51,7 +51,7 @@ export function describeSlowest(files: RunReport['files']): string[] {
 	]
 }
 
-/** Returns a line for each reason in each file. Where titles select tests, the others are left out. */
+/** Returns a line for each reason in each file. Tests that a title does not select are left out. */
 export function describeSkipped(
 	{ skipped, onlyOnD1 }: Pick<RunReport, 'skipped' | 'onlyOnD1'>,
 	isByTitle = false,

@@ -20,7 +20,9 @@ export async function findDevices(
 	return [
 		...(await namesIn('/dev')).filter((name) => name.startsWith('nvidia') || name === 'kfd'),
 		...((await listRenderNodes()).length > 0 ? ['dri'] : []),
-	].map((name) => join('/dev', name))
+	]
+		.map((name) => join('/dev', name))
+		.toSorted()
 }
 
 /** Returns the device files of graphics cards that any program can use through VA-API. */
@@ -46,7 +48,7 @@ async function makeNvidiaDevices(env: Environment, signal: AbortSignal, nvidiaCa
 		})
 		signal.throwIfAborted()
 	}
-	// The first call loads the driver, which knows then how many cards there are.
+	// The first call loads the driver, which then lists its cards.
 	await make('-c', String(CONTROL_MINOR))
 	const cards = Math.max(1, (await namesIn(nvidiaCards)).length)
 	await make(...Array.from({ length: cards }, (_, minor) => ['-c', String(minor)]).flat())

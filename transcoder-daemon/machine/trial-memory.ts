@@ -29,9 +29,7 @@ export async function rememberTrials(
 ): Promise<Trials> {
 	const { size, mtimeMs } = await stat(ffmpeg)
 	const key = createHash('sha256')
-		.update(
-			JSON.stringify([TRIALS_VERSION, ffmpeg, size, mtimeMs, codecs, sandbox.tools.devices, sandbox.gaps]),
-		)
+		.update(JSON.stringify([TRIALS_VERSION, ffmpeg, size, mtimeMs, codecs, sandbox.tools, sandbox.gaps]))
 		.digest('hex')
 	const stored = await read(path)
 	if (stored?.key === key) return stored as unknown as Trials

@@ -42,6 +42,8 @@ export async function runLongTests({
 			stdio: 'inherit',
 			env: { ...process.env, LIBSQL_RUNS_ALL: '1', TEST_REPORT_PATH: reportPath, ...env },
 		})
+		// Also then, the folder is deleted.
+		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))
 		const [code]: (number | null)[] = await once(run, 'exit')
 		const report: RunReport | undefined = await readFile(reportPath, 'utf8').then(JSON.parse, () => undefined)
 		if (report) for (const line of describeSkipped(report, options.includes('-t'))) console.log(line)

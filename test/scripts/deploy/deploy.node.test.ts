@@ -7,6 +7,7 @@ import { execa } from 'execa'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import { startLibsqlServer } from '../../support/libsql/server.ts'
+import { runEnvironment } from '../../support/node/run-environment.ts'
 import { type Account, emptyAccount } from './fake-wrangler/fake-wrangler.ts'
 
 let directory: string
@@ -31,7 +32,13 @@ function deploy(env: Record<string, string> = {}, args: string[] = ['--into', de
 	// Each deployment starts about twenty programs, which are ready sooner with it.
 	const { NODE_COMPILE_CACHE = '' } = process.env
 	return execa(process.execPath, ['scripts/deploy/main.ts', ...args], {
-		env: { PATH: path, NODE_COMPILE_CACHE, FAKE_WRANGLER_ACCOUNT: accountFile(), ...env },
+		env: {
+			PATH: path,
+			NODE_COMPILE_CACHE,
+			...runEnvironment(),
+			FAKE_WRANGLER_ACCOUNT: accountFile(),
+			...env,
+		},
 		extendEnv: false,
 		reject: false,
 		all: true,

@@ -46,6 +46,8 @@ test.each([
 	['/repo/test/edge/orgs', '/elsewhere', ['test/edge/orgs']],
 	['-t /watch', '/repo', ['-t', '/watch']],
 	['.', '/repo', []],
+	['--root . orgs', '/repo', ['--root', '.', 'orgs']],
+	['--changed=HEAD --changed=main orgs', '/repo', ['--changed=main', 'orgs']],
 ])('hands %s, called in %s, to vitest', (line, cwd, expected) => {
 	expect(vitestArguments(line.split(' '), '/repo', cwd)).toEqual(expected)
 })

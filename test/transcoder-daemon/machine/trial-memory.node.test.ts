@@ -8,7 +8,14 @@ test('repeats trials only for another ffmpeg, other codecs or another sandbox, o
 	await using dir = await temporaryFolder()
 	const [ffmpeg, path] = [join(dir.path, 'ffmpeg'), join(dir.path, 'trials.json')]
 	await writeFile(ffmpeg, '1')
-	const tools = { setpriv: null, prlimit: null, bwrap: null, seccomp: null, devices: [] as string[], env: {} }
+	const tools = {
+		setpriv: null,
+		prlimit: null,
+		bwrap: null,
+		seccomp: null,
+		devices: [] as string[],
+		env: {} as Record<string, string>,
+	}
 	const tried = { ffmpeg, codecs: ['h264'], sandbox: { tools, gaps: ['no bwrap'] } }
 	const tryAll = vi.fn(async () => ({ trials: [], decoderTrials: [] }))
 	const isTriedAgain = async (given: Partial<typeof tried> = {}) => {
@@ -23,6 +30,8 @@ test('repeats trials only for another ffmpeg, other codecs or another sandbox, o
 	expect(await isTriedAgain()).toBe(true)
 	const withCard = { ...tools, devices: ['/dev/nvidia0'] }
 	expect(await isTriedAgain({ sandbox: { tools: withCard, gaps: ['no bwrap'] } })).toBe(true)
+	const withDriver = { ...tools, env: { LIBVA_DRIVER_NAME: 'iHD' } }
+	expect(await isTriedAgain({ sandbox: { tools: withDriver, gaps: ['no bwrap'] } })).toBe(true)
 	await writeFile(ffmpeg, 'another')
 	expect(await isTriedAgain()).toBe(true)
 	await writeFile(path, '{"key":')
