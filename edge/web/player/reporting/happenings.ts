@@ -3,12 +3,9 @@ import type { ShownRendition } from './shown-quality.ts'
 /** Changes of what the player does. `failed` ends the session, like `ended`. */
 export type PhaseChange = 'play' | 'playing' | 'pause' | 'seeking' | 'seeked' | 'waiting' | 'ended' | 'failed'
 
-/** `placed`: the viewer chose another position before there is media, so no seek follows. */
-type PositionChange = 'timeupdate' | 'placed'
-
 /** What happened in a player. */
 export type Happening =
-	| { kind: Exclude<PhaseChange, 'failed'> | PositionChange }
+	| { kind: Exclude<PhaseChange, 'failed'> | 'timeupdate' }
 	| { kind: 'failed'; code: string }
 	| { kind: 'ratechange'; rate: number }
 	| { kind: 'rendition'; rendition: ShownRendition }
@@ -16,4 +13,4 @@ export type Happening =
 	| { kind: 'dropped'; frames: number }
 
 /** What happened, when by the monotonic clock in milliseconds, and where in the video. */
-export type Moment = { kind: PhaseChange | PositionChange | 'ratechange'; at: number; sec: number }
+export type Moment = { kind: PhaseChange | 'timeupdate' | 'ratechange'; at: number; sec: number }

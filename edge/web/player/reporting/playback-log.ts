@@ -10,7 +10,6 @@ export type LogOptions = {
 	/** The position and the speed when the log begins. */
 	sec: number
 	rate: number
-	durationSec: () => number
 }
 
 /** A state without its number in the session. */
@@ -23,12 +22,12 @@ const MAX_GAP_MS = 2_000
 /** While the video waits for data, the state is read more often. */
 const MAX_WAIT_MS = 180_000
 /** How far the position may be ahead of the clock before it is a jump. */
-const MAX_LEAD_SEC = 1
+const MAX_LEAD_MS = 1_000
 /** After it has stopped, the position may still move a little. */
 const MIN_MOVE_SEC = 0.1
 
 /** Keeps the totals of one playback session. Each call has the current position in the video. */
-export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationSec }: LogOptions) {
+export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOptions) {
 	const spans = openPlayedSpans()
 	const quality = openShownQuality()
 	const phase = openPlaybackPhase()
@@ -60,20 +59,20 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 		stalledMs += ms
 		watchedMs += ms
 	}
-	const countPlaying = (ms: number) => {
-		watchedMs += ms
-		quality.play(ms)
-	}
-	/** Returns where the video was before a seek. When the browser reports a seek, the position is the new one. */
+	/**
+	 * Returns where the video was before a seek. When the browser reports a seek, the position is the new one. The server cuts
+	 * what would be after the end.
+	 */
 	const secBeforeSeek = () => {
 		const sinceMs = now() - countedAt
-		if (!phase.canPlay() || phase.phase() !== 'running' || sinceMs > MAX_GAP_MS) return newestSec
-		return Math.max(newestSec, Math.min(newestSec + (sinceMs * rate) / 1_000, durationSec()))
+		const isGuess = phase.isPlaying() && !isSeekKnown && sinceMs <= MAX_GAP_MS
+		return isGuess ? newestSec + (sinceMs * rate) / 1_000 : newestSec
 	}
 	/** Counts what was not clear so far. A video that shall play played, and another one moved by itself. */
 	const settle = () => {
-		if (phase.wantsToPlay() && startupMs !== null && unclearMs > 0) {
-			countPlaying(unclearMs)
+		if (phase.wantsToPlay()) {
+			watchedMs += unclearMs
+			quality.play(unclearMs)
 			spans.add(lastSec, newestSec)
 		} else countWaiting(unclearMs)
 		unclearMs = 0
@@ -82,54 +81,48 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 	/** Goes on from another position, to which the video did not play. */
 	const place = (sec: number) => {
 		settle()
+		spans.close()
 		lastSec = newestSec = sec
 	}
 	/** Counts the time since the last call. If the position moved, the video plays, and that shows since when. */
 	const count = (sec: number) => {
 		const at = now()
 		const elapsedMs = Math.max(0, at - countedAt)
-		const movedSec = sec - newestSec
-		const movedMs = Math.min(elapsedMs, Math.max(0, movedSec * 1_000) / rate)
-		const isRunning = phase.phase() === 'running'
-		const isJump = movedSec < 0 || movedSec > (elapsedMs * rate) / 1_000 + MAX_LEAD_SEC
-		const canPlay = phase.canPlay()
-		const playedToSec = secBeforeSeek()
-		countedAt = at
-		if (canPlay && !isJump && sec - lastSec > (isRunning ? 0 : MIN_MOVE_SEC)) {
-			const isContinuous = isRunning && at - movedAt <= MAX_GAP_MS
-			const playedMs = isContinuous ? elapsedMs : movedMs
+		const forwardMs = ((sec - newestSec) * 1_000) / rate
+		const isJump = forwardMs < 0 || forwardMs > elapsedMs + MAX_LEAD_MS
+		const movedMs = isJump ? 0 : Math.min(elapsedMs, forwardMs)
+		const wasPlaying = phase.isPlaying()
+		if (phase.canPlay() && !isJump && sec - lastSec > (wasPlaying ? 0 : MIN_MOVE_SEC)) {
+			const playedMs = wasPlaying && at - movedAt <= MAX_GAP_MS ? elapsedMs : movedMs
 			countWaiting(elapsedMs - playedMs)
 			startupMs ??= Math.round(waitedMs)
 			phase.run()
-			countPlaying(unclearMs + playedMs)
-			unclearMs = 0
-			spans.add(lastSec, sec)
+			unclearMs += playedMs
+			newestSec = sec
+			settle()
 			movedAt = activeAt = at
 			isSeekKnown = false
-			lastSec = newestSec = sec
-		} else if (canPlay && isRunning) {
-			countPlaying(Math.max(0, Math.min(elapsedMs, movedAt + MAX_GAP_MS - at + elapsedMs)))
-			if (isJump && Math.abs(movedSec) > MIN_MOVE_SEC) {
-				// The browser may report a new position before it reports the seek to it.
-				settle()
-				spans.add(lastSec, playedToSec)
+		} else if (wasPlaying) {
+			unclearMs += Math.min(elapsedMs, Math.max(0, movedAt + MAX_GAP_MS - countedAt))
+			settle()
+			// The browser may report a new position before it reports the seek to it.
+			if (isJump && Math.abs(sec - newestSec) > MIN_MOVE_SEC) {
+				spans.add(lastSec, secBeforeSeek())
 				isSeekKnown = true
 			}
-			place(sec)
-		} else if (isJump) {
-			countWaiting(elapsedMs)
-			place(sec)
+			lastSec = newestSec = sec
 		} else {
-			// On a busy page, the video may play on before the browser reports that it plays, or that a seek has ended.
 			countWaiting(elapsedMs - movedMs)
+			// On a busy page, the video may play on before the browser reports that it plays, or that a seek has ended.
 			unclearMs += movedMs
+			if (isJump) place(sec)
 			newestSec = sec
 		}
+		countedAt = at
 	}
 	const apply = (happening: Happening) => {
 		switch (happening.kind) {
 			case 'timeupdate':
-			case 'placed':
 				return
 			case 'ratechange':
 				if (happening.rate > 0) rate = happening.rate
@@ -141,30 +134,25 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate, durationS
 			case 'dropped':
 				droppedFrames += happening.frames
 				return
+			case 'failed':
+				error = happening.code
 		}
-		if (happening.kind === 'failed') error = happening.code
 		const { kind } = happening
-		if (kind === 'play' || (kind === 'playing' && !phase.wantsToPlay())) activeAt = countedAt
-		// From now on, the position is expected to move.
-		if (kind === 'play' || kind === 'playing' || kind === 'seeked') movedAt = countedAt
+		if (kind === 'play' || kind === 'playing') activeAt = countedAt
+		// From now on, a video that plays is expected to move.
+		movedAt = countedAt
 		phase.change(kind)
+		if (phase.isOver()) settle()
 	}
 
 	return {
 		record(happening: Happening, sec: number): void {
 			if (phase.isOver()) return
 			const { kind } = happening
-			if (kind === 'placed') count(newestSec)
-			else if (kind !== 'seeking') count(sec)
-			else count(isSeekKnown && Math.abs(sec - newestSec) <= MIN_MOVE_SEC ? newestSec : secBeforeSeek())
-			if (kind === 'seeking' || kind === 'placed') place(sec)
-			if (kind === 'seeking') {
-				spans.close()
-				isSeekKnown = false
-			}
+			const isSeek = kind === 'seeking'
+			count(isSeek ? secBeforeSeek() : sec)
 			// In a paused video, a seek may end a little beside its position.
-			if (kind === 'seeked' && !phase.wantsToPlay()) place(sec)
-			if (kind === 'ended' || kind === 'failed') settle()
+			if (isSeek || (kind === 'seeked' && !phase.wantsToPlay())) place(sec)
 			apply(happening)
 		},
 		/** How long ago the video played, or the viewer asked to play. */

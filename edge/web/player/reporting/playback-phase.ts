@@ -58,6 +58,7 @@ export function openPlaybackPhase() {
 	return {
 		phase: () => phase,
 		wantsToPlay: () => wantsToPlay,
+		isPlaying: () => phase === 'running' && wantsToPlay,
 		/** Whether a position that moves shows that the video plays. */
 		canPlay: () => wantsToPlay && (phase !== 'seeking' || isSeeked),
 		isOver,

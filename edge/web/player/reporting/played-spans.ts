@@ -5,25 +5,28 @@ const TOLERANCE_SEC = 0.1
 
 const tenths = (sec: number): number => Math.round(sec * 10)
 
+type Span = [fromSec: number, toSec: number]
+
+const isEmpty = ([fromSec, toSec]: Span): boolean => tenths(toSec) <= tenths(fromSec)
+
 /** Collects which parts of a video were played, in the order of playing. */
 export function openPlayedSpans() {
-	const spans: { fromSec: number; toSec: number }[] = []
+	const spans: Span[] = []
 	/** The span that may still grow. */
-	let open: { fromSec: number; toSec: number } | null = null
-	const isEmpty = ({ fromSec, toSec }: { fromSec: number; toSec: number }) => tenths(toSec) <= tenths(fromSec)
+	let open: Span | null = null
 
 	return {
 		/** Adds what was played from one position to a later one. It may continue the newest span. */
 		add(fromSec: number, toSec: number): void {
-			if (open && Math.abs(open.toSec - fromSec) <= TOLERANCE_SEC) {
-				open.toSec = Math.max(open.toSec, toSec)
+			if (open && Math.abs(open[1] - fromSec) <= TOLERANCE_SEC) {
+				open[1] = Math.max(open[1], toSec)
 				return
 			}
 			const newest = spans.at(-1)
 			if (newest && isEmpty(newest)) spans.pop()
 			open = null
 			if (spans.length >= MAX_SPANS) return
-			open = { fromSec, toSec }
+			open = [fromSec, toSec]
 			spans.push(open)
 		},
 		/** Begins a new span with the next addition, wherever that is. */
@@ -31,9 +34,6 @@ export function openPlayedSpans() {
 			open = null
 		},
 		/** Returns start, end, start, end … in tenths of a second. */
-		toTenths: (): number[] =>
-			spans
-				.filter((span) => !isEmpty(span))
-				.flatMap(({ fromSec, toSec }) => [tenths(fromSec), tenths(toSec)]),
+		toTenths: (): number[] => spans.filter((span) => !isEmpty(span)).flatMap((span) => span.map(tenths)),
 	}
 }

@@ -3,16 +3,15 @@ import { type Beats, openBeats } from './beats.ts'
 import type { Happening, Moment } from './happenings.ts'
 import { openPlaybackLog, type PlaybackLog } from './playback-log.ts'
 import { postEvent, postOnLeaving } from './post-events.ts'
-import { upscaleOf } from './upscale.ts'
+import { upscaleIn } from './upscale.ts'
 
 /** Reports what happens in a player to the server. Returns the function that takes what happens. */
 export function reportPlayback(player: Player): (moment: Moment) => void {
 	const { media, page, video } = player
-	/** The time of what is handled now. Some of it happened before this script was loaded. */
-	let handledAt: number | null = null
-	const now = () => handledAt ?? performance.now()
-	let handledSec: number | null = null
-	const sec = () => handledSec ?? player.currentTime()
+	/** What is handled now. It may have happened before this script was loaded. */
+	let handled: Moment | null = null
+	const now = () => handled?.at ?? performance.now()
+	const sec = () => handled?.sec ?? player.currentTime()
 	let log: PlaybackLog | null = null
 	const record = (happening: Happening) => log?.record(happening, sec())
 	const countNew = openCounters(player, record)
@@ -26,7 +25,7 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 			rendition: {
 				height: Math.min(width, height) || null,
 				bitrate: bitrate / 1_000,
-				upscale: upscaleOf(media, rendition),
+				upscale: upscaleIn(media, rendition),
 			},
 		})
 	}
@@ -42,8 +41,8 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 		wallNow: Date.now,
 		random: Math.random,
 		schedule(callback, ms) {
-			const timer = window.setTimeout(() => safely(callback), ms)
-			return () => window.clearTimeout(timer)
+			const timer = setTimeout(() => safely(callback), ms)
+			return () => clearTimeout(timer)
 		},
 		newSessionId,
 		isOnline: () => navigator.onLine,
@@ -54,7 +53,6 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 				now,
 				sec: sec(),
 				rate: media.playbackRate,
-				durationSec: player.duration,
 			})
 			log = opened
 			if (!media.paused) record({ kind: 'play' })
@@ -97,10 +95,9 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 		if (isEnd) beats.end()
 	}
 	return (moment) => {
-		handledAt = moment.at
-		handledSec = moment.sec
+		handled = moment
 		safely(() => handle(moment))
-		handledAt = handledSec = null
+		handled = null
 	}
 }
 
@@ -127,11 +124,8 @@ const newSessionId = (): string =>
 		.replaceAll('/', '_')
 		.replaceAll('=', '')
 
-/** Returns the origin of an address: the server stores the host alone. */
-function referrerOf(address: string): string | null {
-	const origin = URL.canParse(address) ? new URL(address).origin : 'null'
-	return origin === 'null' ? null : origin
-}
+/** Returns the origin of a page: the server stores the host alone. */
+const referrerOf = (address: string): string | null => /^https?:\/\/[^/]+/.exec(address)?.[0] ?? null
 
 /** Reports must never stop the player. */
 function safely(run: () => void): void {

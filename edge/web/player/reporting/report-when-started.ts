@@ -1,4 +1,3 @@
-import { hasMedia } from '../playback/position.ts'
 import type { Player } from '../player.ts'
 import type { Moment } from './happenings.ts'
 
@@ -22,10 +21,11 @@ export function reportWhenStarted(player: Player): void {
 		const add = (kind: Moment['kind']) => handle({ kind, at: performance.now(), sec: player.currentTime() })
 		add('play')
 		for (const event of MEDIA_EVENTS)
-			media.addEventListener(event, () => {
+			media.addEventListener(event, ({ isTrusted }) => {
 				// An error of the decoder, too, pauses a video, and the viewer still wants it to play.
 				if (event === 'pause' && media.paused && player.wantsToPlay()) add('waiting')
-				else add(event === 'timeupdate' && !hasMedia(media) ? 'placed' : event)
+				// Without media, the player itself says that the viewer chose another position.
+				else add(event === 'timeupdate' && !isTrusted ? 'seeking' : event)
 			})
 		player.on('refused', () => add('pause'))
 		player.on('problem', (problem) => {

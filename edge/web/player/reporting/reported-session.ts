@@ -57,7 +57,7 @@ export function openSession(options: SessionOptions) {
 			player,
 			...(isPreview && { preview: true }),
 			reportId,
-			...(referrer !== null && { referrer }),
+			...(referrer && { referrer }),
 		}
 	}
 	const session = {
@@ -76,7 +76,7 @@ export function openSession(options: SessionOptions) {
 		},
 		/** Returns everything that is known, to be sent now; after the end, always the same. */
 		report(): ReportedEvent {
-			return { ...(last ?? describe(seq === 0 ? 'view_start' : 'heartbeat')), token: session.token }
+			return { ...(last ?? describe(seq ? 'heartbeat' : 'view_start')), token: session.token }
 		},
 	}
 	return session

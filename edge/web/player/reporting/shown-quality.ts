@@ -32,11 +32,11 @@ export function openShownQuality() {
 	return {
 		/** From now on, this is shown. */
 		show(next: ShownRendition, hasStarted: boolean): void {
-			if (hasStarted && shown.height !== null && next.height !== null) {
+			if (hasStarted && shown.height && next.height) {
 				if (next.height > shown.height) renditionsUp++
 				if (next.height < shown.height) renditionsDown++
 			}
-			shown = { ...next, upscale: Math.min(MAX_UPSCALE, Math.max(0, next.upscale)) }
+			shown = { ...next, upscale: Math.min(MAX_UPSCALE, next.upscale) }
 		},
 		/** The video played for this long. */
 		play(ms: number): void {

@@ -1,13 +1,13 @@
+type Box = { clientWidth: number; clientHeight: number }
 type Size = { width: number; height: number }
 
 /** Returns how far a picture is enlarged to fit into a box: 0 for its own size or less, 1 for twice that. */
-export function upscaleIn(box: Size, picture: Size): number {
-	if (picture.width <= 0 || picture.height <= 0) return 0
-	return Math.max(0, Math.min(box.width / picture.width, box.height / picture.height) - 1)
-}
-
-/** Compares the pixels of the screen that a video covers with those of the quality that is shown. */
-export function upscaleOf({ clientWidth, clientHeight }: HTMLElement, picture: Size): number {
-	const box = { width: clientWidth * devicePixelRatio, height: clientHeight * devicePixelRatio }
-	return upscaleIn(box, picture)
+export function upscaleIn(
+	{ clientWidth, clientHeight }: Box,
+	{ width, height }: Size,
+	pixelRatio = devicePixelRatio,
+): number {
+	const scale = Math.min(clientWidth / width, clientHeight / height) * pixelRatio
+	// Audio has no size.
+	return width > 0 && scale > 1 ? scale - 1 : 0
 }

@@ -10,9 +10,9 @@ export function openScript(options: Partial<LogOptions> = {}) {
 	let clockMs = openedAt
 	let sec = options.sec ?? 0
 	let rate = 1
-	const log = openPlaybackLog({ now: () => clockMs, sec, rate, durationSec: () => 10_000, ...options })
+	const log = openPlaybackLog({ now: () => clockMs, sec, rate, ...options })
 	const record = (happening: Happening) => log.record(happening, sec)
-	const happen = (...kinds: (Exclude<PhaseChange, 'failed'> | 'timeupdate' | 'placed')[]) => {
+	const happen = (...kinds: (Exclude<PhaseChange, 'failed'> | 'timeupdate')[]) => {
 		for (const kind of kinds) record({ kind })
 	}
 	return {
@@ -39,7 +39,7 @@ export function openScript(options: Partial<LogOptions> = {}) {
 			sec += (ms * rate) / 1_000
 		},
 		/** The position changes, and the browser reports that in this order. */
-		jump(toSec: number, ...kinds: ('timeupdate' | 'placed' | 'seeking')[]) {
+		jump(toSec: number, ...kinds: ('timeupdate' | 'seeking')[]) {
 			sec = toSec
 			happen(...kinds)
 		},
