@@ -37,8 +37,6 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 	/** The newest position, and the time for which it is not clear yet whether the video played up to there. */
 	let newestSec = startSec
 	let unclearMs = 0
-	/** The position of a seek came before the seek itself. */
-	let isSeekKnown = false
 	let countedAt = now()
 	let movedAt = countedAt
 	let activeAt = countedAt
@@ -65,12 +63,11 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 	 */
 	const secBeforeSeek = () => {
 		const sinceMs = now() - countedAt
-		const isGuess = phase.isPlaying() && !isSeekKnown && sinceMs <= MAX_GAP_MS
-		return isGuess ? newestSec + (sinceMs * rate) / 1_000 : newestSec
+		return phase.isPlaying() && sinceMs <= MAX_GAP_MS ? newestSec + (sinceMs * rate) / 1_000 : newestSec
 	}
 	/** Counts what was not clear so far. A video that shall play played, and another one moved by itself. */
 	const settle = () => {
-		if (phase.wantsToPlay()) {
+		if (phase.wantsToPlay() && startupMs !== null) {
 			watchedMs += unclearMs
 			quality.play(unclearMs)
 			spans.add(lastSec, newestSec)
@@ -81,7 +78,6 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 	/** Goes on from another position, to which the video did not play. */
 	const place = (sec: number) => {
 		settle()
-		spans.close()
 		lastSec = newestSec = sec
 	}
 	/** Counts the time since the last call. If the position moved, the video plays, and that shows since when. */
@@ -101,21 +97,11 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 			newestSec = sec
 			settle()
 			movedAt = activeAt = at
-			isSeekKnown = false
-		} else if (wasPlaying) {
-			unclearMs += Math.min(elapsedMs, Math.max(0, movedAt + MAX_GAP_MS - countedAt))
-			settle()
-			// The browser may report a new position before it reports the seek to it.
-			if (isJump && Math.abs(sec - newestSec) > MIN_MOVE_SEC) {
-				spans.add(lastSec, secBeforeSeek())
-				isSeekKnown = true
-			}
-			lastSec = newestSec = sec
 		} else {
-			countWaiting(elapsedMs - movedMs)
 			// On a busy page, the video may play on before the browser reports that it plays, or that a seek has ended.
-			unclearMs += movedMs
-			if (isJump) place(sec)
+			if (!wasPlaying) countWaiting(elapsedMs - movedMs)
+			unclearMs += wasPlaying ? Math.min(elapsedMs, Math.max(0, movedAt + MAX_GAP_MS - countedAt)) : movedMs
+			if (wasPlaying || isJump) place(sec)
 			newestSec = sec
 		}
 		countedAt = at
@@ -153,6 +139,7 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 			count(isSeek ? secBeforeSeek() : sec)
 			// In a paused video, a seek may end a little beside its position.
 			if (isSeek || (kind === 'seeked' && !phase.wantsToPlay())) place(sec)
+			if (isSeek) spans.close()
 			apply(happening)
 		},
 		/** How long ago the video played, or the viewer asked to play. */

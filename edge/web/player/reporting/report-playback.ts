@@ -52,7 +52,7 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 			const opened = openPlaybackLog({
 				now,
 				sec: sec(),
-				rate: media.playbackRate,
+				rate: media.playbackRate || 1,
 			})
 			log = opened
 			if (!media.paused) record({ kind: 'play' })
@@ -125,7 +125,7 @@ const newSessionId = (): string =>
 		.replaceAll('=', '')
 
 /** Returns the origin of a page: the server stores the host alone. */
-const referrerOf = (address: string): string | null => /^https?:\/\/[^/]+/.exec(address)?.[0] ?? null
+const referrerOf = (address: string): string | null => /^https?:\/\/[^/]+/i.exec(address)?.[0] ?? null
 
 /** Reports must never stop the player. */
 function safely(run: () => void): void {

@@ -1,10 +1,6 @@
 import type { Player } from '../player.ts'
 import type { Moment } from './happenings.ts'
-
-const MEDIA_EVENTS = [
-	...(['play', 'playing', 'pause', 'seeking', 'seeked', 'waiting'] as const),
-	...(['timeupdate', 'ratechange', 'ended'] as const),
-]
+import { kindsOf, MEDIA_EVENTS } from './kinds-of-event.ts'
 
 /**
  * Reports playback from the first play on. Loads the rest of the code only then, and after the first requests for the
@@ -22,10 +18,9 @@ export function reportWhenStarted(player: Player): void {
 		add('play')
 		for (const event of MEDIA_EVENTS)
 			media.addEventListener(event, ({ isTrusted }) => {
-				// An error of the decoder, too, pauses a video, and the viewer still wants it to play.
-				if (event === 'pause' && media.paused && player.wantsToPlay()) add('waiting')
-				// Without media, the player itself says that the viewer chose another position.
-				else add(event === 'timeupdate' && !isTrusted ? 'seeking' : event)
+				const { seeking, paused } = media
+				const state = { seeking, paused, wantsToPlay: player.wantsToPlay() }
+				for (const kind of kindsOf({ type: event, isTrusted }, state)) add(kind)
 			})
 		player.on('refused', () => add('pause'))
 		player.on('problem', (problem) => {

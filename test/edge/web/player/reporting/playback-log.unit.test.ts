@@ -257,18 +257,81 @@ describe('the log of a playback', () => {
 		expect(script.state()).toMatchObject({ watchedMs: 3_000, seekMs: 1_000, played: [0, 20, 608, 618] })
 	})
 
-	test('adds what was played before a seek whose position is reported first, as when a part repeats', () => {
+	test('counts a seek once that is reported with each event until it has ended, as when a part repeats', () => {
 		const script = openScript({ sec: 5 })
 		script.start()
 		for (let i = 0; i < 3; i++) {
 			script.play(2_000)
 			script.playSilently(200)
-			script.jump(5, 'timeupdate')
+			script.jump(5, 'seeking', 'timeupdate')
 			script.wait(60)
-			script.happen('seeking', 'timeupdate', 'seeked', 'playing')
+			script.happen('seeking', 'seeking', 'seeked', 'playing')
 		}
 		script.play(1_000)
-		expect(script.state()).toMatchObject({ played: [50, 72, 50, 72, 50, 72, 50, 60] })
+		expect(script.state()).toMatchObject({
+			watchedMs: 7_600,
+			seekMs: 180,
+			seeks: 3,
+			played: [50, 72, 50, 72, 50, 72, 50, 60],
+		})
+	})
+
+	test('does not count what a viewer skips who plays on elsewhere after a pause', () => {
+		const script = openScript()
+		script.start()
+		script.play(10_000)
+		script.happen('pause')
+		script.wait(8_000)
+		// Firefox and Safari report the seek last.
+		script.jump(15, 'seeking')
+		script.happen('play', 'seeking', 'waiting', 'seeking')
+		script.wait(100)
+		script.happen('timeupdate', 'seeked', 'playing')
+		script.play(5_000)
+		expect(script.state()).toMatchObject({
+			watchedMs: 15_000,
+			seekMs: 100,
+			seeks: 1,
+			played: [0, 100, 150, 200],
+		})
+	})
+
+	test('ends a seek whose end is not reported when the video plays', () => {
+		const script = openScript()
+		script.start()
+		script.play(3_000)
+		script.jump(0, 'seeking')
+		script.happen('waiting', 'play')
+		script.wait(3_000)
+		script.happen('seeked', 'playing')
+		script.play(5_000)
+		expect(script.state()).toMatchObject({ activity: 'playing', watchedMs: 8_000, seekMs: 3_000, seeks: 1 })
+	})
+
+	test('does not take a gap that is skipped before the start for the start', () => {
+		const script = openScript()
+		script.happen('play', 'waiting')
+		script.wait(500)
+		script.jump(0.08, 'timeupdate')
+		script.happen('seeking')
+		script.wait(5_000)
+		expect(script.state()).toMatchObject({ startupMs: null, waitedMs: 5_500, watchedMs: 0, played: [] })
+	})
+
+	test('goes on with a part although the position goes back a little in a stall or a pause', () => {
+		const script = openScript()
+		script.start()
+		script.play(10_000)
+		script.happen('waiting')
+		script.jump(9.94, 'timeupdate')
+		script.wait(3_000)
+		script.happen('playing')
+		script.play(5_000)
+		script.happen('pause')
+		script.jump(14.9, 'timeupdate')
+		script.happen('play', 'playing')
+		script.play(5_000)
+		expect(script.state().played).toEqual([0, 199])
 	})
 
 	test('counts a part that is played again as often as it is played', () => {
