@@ -13,7 +13,8 @@ export function vitestArguments(args: readonly string[], root: string, cwd: stri
 	return args.flatMap((arg, at) => {
 		const before = args[at - 1]
 		if (isChanged(arg) && at !== lastChanged) return []
-		if (!/^(\.{0,2}\/|\.\.?$)/.test(arg) || titleOptions.includes(before ?? '')) return [arg]
+		const isPath = /^(\.{0,2}\/|\.\.?$)/.test(arg)
+		if (!isPath || titleOptions.includes(before ?? '')) return [arg]
 		// The root itself selects everything.
 		return relative(root, resolve(cwd, arg)) || (isValue(before) ? '.' : [])
 	})

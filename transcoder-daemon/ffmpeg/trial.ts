@@ -15,7 +15,7 @@ export type TrialOutcome = {
 }
 
 export type TrialDeps = {
-	/** They run in the sandbox, because a driver may work only outside it, and can use all graphics cards. */
+	/** In the sandbox, where a driver may fail that works outside it. All graphics cards are visible. */
 	programs: Programs
 	/** Trials that run at the same time share it. */
 	workDir: string

@@ -14,7 +14,7 @@ import { seekableSec } from './seek-behavior.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
 
-/** Hardware decoders, with the filter that scales in their memory. The encoder reads the frames there. */
+/** For each hardware decoder, the filter that scales frames without copying them out of the memory of the graphics card. */
 export const hardwareScalers = { cuda: 'scale_cuda', vaapi: 'scale_vaapi', qsv: 'scale_qsv' } as const
 export type HardwareDecoder = keyof typeof hardwareScalers
 export const hardwareDecoders = Object.keys(hardwareScalers) as HardwareDecoder[]

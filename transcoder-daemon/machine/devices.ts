@@ -5,7 +5,7 @@ import type { Environment } from '../config.ts'
 import { programOnPath } from '../ffmpeg/binary.ts'
 
 const TIMEOUT_MS = 15_000
-/** The driver of NVIDIA lists its cards here once it is loaded. */
+/** Has a folder for each card as soon as NVIDIA's driver is loaded. */
 const NVIDIA_CARDS = '/proc/driver/nvidia/gpus'
 /** The minor number of /dev/nvidiactl. */
 const CONTROL_MINOR = 255

@@ -19,8 +19,8 @@ const StoredTrials = z.object({
 })
 
 /**
- * Returns the stored trials of the same ffmpeg in the same sandbox, for frequent restarts in development. Drivers can change without a
- * trace here, so production machines repeat their trials at each start.
+ * Returns the stored trials of the same ffmpeg in the same sandbox, for frequent restarts in development. A change of drivers
+ * does not show here, so production machines repeat their trials at each start.
  */
 export async function rememberTrials(
 	path: string,

@@ -44,7 +44,7 @@ export function openBeats(options: BeatsOptions) {
 		JSON.stringify({ events: [of.report()], viewerToken: viewerToken() ?? undefined })
 	/** The session's own token replaces the playback token. */
 	const canSend = ({ token }: ReportedSession) =>
-		options.isOnline() && (!!token || viewerToken() !== rejectedToken)
+		options.isOnline() && (token !== undefined || viewerToken() !== rejectedToken)
 	const isActive = (of: ReportedSession) => ended.has(of) || (isBeating && of === session)
 	const pause = () => {
 		isBeating = false

@@ -8,16 +8,16 @@ export const MEDIA_EVENTS = [
 type MediaEvent = { type: (typeof MEDIA_EVENTS)[number]; isTrusted: boolean }
 type MediaState = { seeking: boolean; paused: boolean; wantsToPlay: boolean }
 
-/** Returns what an event of a video shows, in order. Browsers report some of it late or never. */
+/** Returns what happened according to an event of a video, in order. Browsers report some of it late or never. */
 export function kindsOf(
 	{ type, isTrusted }: MediaEvent,
 	{ seeking, paused, wantsToPlay }: MediaState,
 ): Moment['kind'][] {
 	// An error of the decoder, too, pauses a video, and the viewer still wants it to play.
 	if (type === 'pause' && paused && wantsToPlay) return ['waiting']
-	// The position of a seek may come with another event before the one of the seek. Without media there is none: then the
-	// player itself says that the viewer chose another position.
+	// Browsers may send other events with the new position before `seeking`. Without media they send no `seeking` at all: the
+	// player then sends `timeupdate` itself when the viewer chooses another position.
 	if (seeking || (type === 'timeupdate' && !isTrusted)) return ['seeking', type]
-	// A seek without media may have no end.
+	// After a seek without media, `seeked` may never come.
 	return type === 'playing' ? ['seeked', type] : [type]
 }

@@ -32,9 +32,9 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 	const quality = openShownQuality()
 	const phase = openPlaybackPhase()
 	let rate = startRate
-	/** What was played up to here is counted. */
+	/** Everything up to this position is counted. */
 	let lastSec = startSec
-	/** The newest position, and the time for which it is not clear yet whether the video played up to there. */
+	/** The newest position, and the time after `lastSec` that is not counted: the video may have played or not. */
 	let newestSec = startSec
 	let unclearMs = 0
 	let countedAt = now()
@@ -65,7 +65,7 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 		const sinceMs = now() - countedAt
 		return phase.isPlaying() && sinceMs <= MAX_GAP_MS ? newestSec + (sinceMs * rate) / 1_000 : newestSec
 	}
-	/** Counts what was not clear so far. A video that shall play played, and another one moved by itself. */
+	/** Counts the time that was not counted: as played if the viewer wants to play, and otherwise as waiting. */
 	const settle = () => {
 		if (phase.wantsToPlay() && startupMs !== null) {
 			watchedMs += unclearMs
@@ -75,7 +75,7 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 		unclearMs = 0
 		lastSec = newestSec
 	}
-	/** Goes on from another position, to which the video did not play. */
+	/** Continues at another position that was not reached by playing. */
 	const place = (sec: number) => {
 		settle()
 		lastSec = newestSec = sec
@@ -97,11 +97,14 @@ export function openPlaybackLog({ now, sec: startSec, rate: startRate }: LogOpti
 			newestSec = sec
 			settle()
 			movedAt = activeAt = at
+		} else if (wasPlaying) {
+			unclearMs += Math.min(elapsedMs, Math.max(0, movedAt + MAX_GAP_MS - countedAt))
+			place(sec)
 		} else {
+			countWaiting(elapsedMs - movedMs)
 			// On a busy page, the video may play on before the browser reports that it plays, or that a seek has ended.
-			if (!wasPlaying) countWaiting(elapsedMs - movedMs)
-			unclearMs += wasPlaying ? Math.min(elapsedMs, Math.max(0, movedAt + MAX_GAP_MS - countedAt)) : movedMs
-			if (wasPlaying || isJump) place(sec)
+			unclearMs += movedMs
+			if (isJump) place(sec)
 			newestSec = sec
 		}
 		countedAt = at

@@ -48,7 +48,7 @@ function take(script: Script, each: Step, oracle: Oracle, rate: number): number 
 			oracle.seeks++
 			break
 		case 'lateSeek':
-			// The page learns after the end of the seek that it ended.
+			// The video already plays when the browser reports the end of the seek.
 			script.jump(each.sec, 'seeking')
 			script.wait(300)
 			script.playSilently(each.ms)

@@ -105,7 +105,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(Math.abs(watchedMs - stalledMs - playedMs)).toBeLessThan(1_000)
 	})
 
-	test('reports a part that repeats as often as it is played, each time to its end', async () => {
+	test('reports each repetition of a looped part, up to its end', async () => {
 		await using opened = await open(`/embed/${shared.film.playbackId}?t=3&end=4&loop`)
 		const { page } = opened
 		await page.evaluate(`{
@@ -173,7 +173,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(state?.played).toEqual([50, expect.any(Number)])
 	})
 
-	test('begins the first part where the viewer went while nothing was loaded', async () => {
+	test('the first part begins at the position that the viewer chose before anything was loaded', async () => {
 		const waiting: Route[] = []
 		let isBroken = true
 		await using opened = await open(undefined, undefined, (page) =>
