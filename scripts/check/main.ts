@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { readFlags } from '../lib/command-options.ts'
+import { root } from '../lib/root.ts'
 
-const root = resolve(import.meta.dirname, '..', '..')
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 const script = (name: string) => join(root, 'scripts', name)
 

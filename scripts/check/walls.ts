@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { repositoryFiles } from '../lib/repository-files.ts'
+import { root } from '../lib/root.ts'
 import { findCrowdedFolders } from './folder-sizes.ts'
 import { findWallProblems, readSources } from './import-walls.ts'
 import { findRouteProblems, isRouteFile } from './route-decisions.ts'
 
-const root = resolve(import.meta.dirname, '..', '..')
 const paths = repositoryFiles(root, '*.ts')
 const routes = await Promise.all(
 	paths.filter(isRouteFile).map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { repositoryFiles } from '../lib/repository-files.ts'
+import { root } from '../lib/root.ts'
 import { type BannedWord, bannedWords, type Exception, exceptions } from './banned-words.ts'
 import { proseOf } from './markdown-links.ts'
 import { type Literal, literalsInCall, type SourceText, splitSource } from './source-text.ts'
@@ -121,7 +122,6 @@ function wordsIn(text: string): { word: string; at: number }[] {
 }
 
 if (import.meta.main) {
-	const root = resolve(import.meta.dirname, '..', '..')
 	const isRead = (path: string) =>
 		sourceFile.test(path) || path.endsWith('.md') || path === 'schema/openapi.json'
 	const files = await Promise.all(

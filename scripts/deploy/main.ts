@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
 import { parseOptions } from '../lib/command-options.ts'
+import { root } from '../lib/root.ts'
 import { type Config, PLACEHOLDER_ID, readConfig, writeConfig } from './config.ts'
 import {
 	type DeployVariables,
@@ -53,7 +54,6 @@ ${listed(settingNames)}
 A variable that is not set keeps its deployed value. Secrets can be in files: SMTP_URL_FILE holds a path.
 `
 
-const root = join(import.meta.dirname, '..', '..')
 const print = (line: string) => console.log(line)
 
 type Order = {

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '..', '..')
+import { root } from './root.ts'
 
 /** A real transcoder daemon in a process that can be stopped and killed. */
 export type MachineProcess = {

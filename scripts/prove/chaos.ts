@@ -4,6 +4,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { root } from '../lib/root.ts'
 
 const help = `Injects faults while two machines share a video, the long version of a test. Machines and the Worker are killed, or
 frozen for longer than a lease, at every named point. Responses are lost, requests are duplicated, connections break,
@@ -42,8 +43,6 @@ type Outcome = {
 	problems: string[]
 	complaints: string[]
 }
-
-const root = join(import.meta.dirname, '..', '..')
 
 function startLane(lane: number, lanes: number, report: string) {
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { root } from '../lib/root.ts'
 import { runLongTests } from './lib/long-tests.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 const clips = process.env.PLAYHOUSE_MEDIA_DIR ?? join(root, '..', 'shared', 'media')
 
 const help = `Runs npm start and sends every input of the corpus from upload to browser. For each input, every rendition must have the

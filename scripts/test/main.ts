@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -11,24 +11,19 @@ import { buildAssets } from '../lib/assets.ts'
 import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
+import { root } from '../lib/root.ts'
 import { isInforming, readTestArguments, unknownNames, vitestArguments } from './arguments.ts'
 import { changedWithoutTests } from './changed-files.ts'
 import { readChildrenCpuMs } from './children-cpu.ts'
 import { endRemainingProcesses } from './remaining-processes.ts'
+import { readReport, reporters } from './run-report.ts'
 import { noiseFilter } from './runtime-noise.ts'
 import { statementProblems } from './statement-coverage.ts'
-import {
-	countTests,
-	describeSkipped,
-	describeSlowest,
-	filesWithoutReason,
-	type RunReport,
-} from './summary.ts'
+import { countTests, describeSkipped, describeSlowest, filesWithoutReason } from './summary.ts'
 
 const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
 const END_GRACE_MS = 30_000
-const root = resolve(import.meta.dirname, '..', '..')
 /** npm changes to the root, and says where it was called. */
 const vitestArgs = vitestArguments(process.argv.slice(2), root, process.env.INIT_CWD ?? process.cwd())
 if (isInforming(vitestArgs)) {
@@ -65,7 +60,7 @@ async function run(): Promise<void> {
 	const exitCode = await runVitest()
 	const remaining = await endRemainingProcesses(directory)
 	const cpuMs = (await readChildrenCpuMs()) - cpuBeforeMs
-	const report: RunReport | undefined = await readFile(reportPath, 'utf8').then(JSON.parse, () => undefined)
+	const report = await readReport(reportPath)
 	const { passed, failed, skipped } = countTests(report, exitCode)
 	const isComplete = vitestArgs.length === 0
 	const problems = report && isComplete ? statementProblems(report.statements) : []
@@ -107,7 +102,6 @@ async function runInTerminal(env = process.env): Promise<void> {
 }
 
 async function runVitest(): Promise<number> {
-	const reporters = ['--reporter=default', '--reporter=./scripts/test/run-reporter.ts']
 	const vitest = spawn(vitestProgram(), ['run', ...reporters, ...vitestArgs], {
 		cwd: root,
 		stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../lib/root.ts'
-import { countTests, describeSkipped, type RunReport } from '../../test/summary.ts'
+import { readReport, reporters } from '../../test/run-report.ts'
+import { countTests, describeSkipped } from '../../test/summary.ts'
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 
@@ -32,7 +33,6 @@ export async function runLongTests({
 	options = [],
 }: LongTests): Promise<void> {
 	const timeout = testTimeoutMs === undefined ? [] : ['--testTimeout', String(testTimeoutMs)]
-	const reporters = ['--reporter=default', '--reporter=./scripts/test/run-reporter.ts']
 	const args = ['run', ...reporters, '--project', project, ...files, ...timeout, ...options]
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-proof-'))
 	const reportPath = join(directory, 'report.json')
@@ -42,10 +42,10 @@ export async function runLongTests({
 			stdio: 'inherit',
 			env: { ...process.env, LIBSQL_RUNS_ALL: '1', TEST_REPORT_PATH: reportPath, ...env },
 		})
-		// Also then, the folder is deleted.
+		// Otherwise a signal would end this process before it deletes the folder.
 		for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal))
 		const [code]: (number | null)[] = await once(run, 'exit')
-		const report: RunReport | undefined = await readFile(reportPath, 'utf8').then(JSON.parse, () => undefined)
+		const report = await readReport(reportPath)
 		if (report) for (const line of describeSkipped(report, options.includes('-t'))) console.log(line)
 		const { passed } = countTests(report, code ?? 1)
 		if (passed === 0) console.error('No test passed, so nothing is proved.')
