@@ -1,8 +1,9 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { attempts } from '#schema/tables/identity.ts'
 import { tooManyRequestsError } from '../http/errors.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import type { Secrets } from '../platform/tokens/secrets.ts'
 
 /**
@@ -26,18 +27,29 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 	const keyOf = ({ rule, subject }: Counted) => secrets.hmac('attempt-subject', `${rule.name} ${subject}`)
 
 	return {
-		/** Counts all attempts in one statement; throws 429 if one is over its limit. */
-		async count(counted: readonly (Counted & { rule: Rule })[]): Promise<void> {
+		/**
+		 * Counts all attempts in one statement. Throws 429 and counts none if one is over its limit, so that a refused attempt
+		 * doesn't use up what others share. Returns false and counts none without `condition`.
+		 */
+		async count(
+			counted: readonly (Counted & { rule: Rule })[],
+			condition: SQL = sql`true`,
+		): Promise<boolean> {
 			const keys = await Promise.all(counted.map(keyOf))
-			const rows = await db
-				.insert(attempts)
-				.values(
-					counted.map(({ rule }, i) => ({
-						subject: keys[i] as string,
-						count: 1,
-						windowEndsAt: now + rule.windowMs,
-					})),
-				)
+			const each = sql`(select value ->> 'subject' as subject, value ->> 'limit' as most, value ->> 'endsAt' as ends_at from json_each(${JSON.stringify(
+				counted.map(({ rule: { limit, windowMs } }, i) => ({
+					subject: keys[i],
+					limit,
+					endsAt: now + windowMs,
+				})),
+			)}))`
+			const over = sql`from ${each} w left join attempts a on a.subject = w.subject and a.window_ends_at > ${now} where coalesce(a.count, 0) >= w.most`
+			const rows = await insertSelect(
+				db,
+				attempts,
+				{ subject: sql`v.subject`, count: 1, windowEndsAt: sql`v.ends_at` },
+				sql`from ${each} v where ${condition} and not exists (select 1 ${over})`,
+			)
 				.onConflictDoUpdate({
 					target: attempts.subject,
 					set: {
@@ -45,11 +57,13 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 						windowEndsAt: sql`case when ${attempts.windowEndsAt} <= ${now} then excluded.window_ends_at else ${attempts.windowEndsAt} end`,
 					},
 				})
-				.returning()
-			for (const [i, { rule }] of counted.entries()) {
-				const row = rows.find((candidate) => candidate.subject === keys[i])
-				if (row && row.count > rule.limit) throw tooManyRequestsError((row.windowEndsAt - now) / 1000)
-			}
+				.returning({ subject: attempts.subject })
+			if (rows.length > 0) return true
+			const [refused] = await db.all<{ endsAt: number }>(
+				sql`select coalesce(a.window_ends_at, w.ends_at) as endsAt ${over} and ${condition} limit 1`,
+			)
+			if (refused) throw tooManyRequestsError((refused.endsAt - now) / 1000)
+			return false
 		},
 
 		/** Counts an attempt and returns the count. Throws 429 without counting while the caller must wait. */

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import { invitationsPerDay, type TierName } from '#schema/contract/platform/tiers.ts'
 import { attemptCounter } from '../attempts/attempt-counter.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
@@ -18,9 +19,14 @@ export type Sender = {
 
 /**
  * Counts an invitation against its address, sender and organization in one statement. Throws 429 over a daily limit.
- * Each report of the last 30 days halves the limit of the organization.
+ * Each report of the last 30 days halves the limit of the organization. Returns false and counts nothing unless
+ * `mayInvite` holds: a refused request must not use up the invitations of an address.
  */
-export async function countInvitation(deps: Deps, { email, senderId, org }: Sender): Promise<void> {
+export async function countInvitation(
+	deps: Deps,
+	{ email, senderId, org }: Sender,
+	mayInvite: SQL,
+): Promise<boolean> {
 	const { db, now, env } = deps
 	const secrets = requireSecrets(deps, 'invitations are')
 	const rule = (name: string, limit: number) => ({ name: `invitation ${name}`, limit, windowMs: DAY })
@@ -31,5 +37,5 @@ export async function countInvitation(deps: Deps, { email, senderId, org }: Send
 		const reports = await refusalStore(db).countReports(org.id, now)
 		counted.push({ rule: rule('organization', Math.floor(limit / 2 ** reports)), subject: org.id })
 	}
-	await attemptCounter(db, secrets, now).count(counted)
+	return attemptCounter(db, secrets, now).count(counted, mayInvite)
 }

@@ -1,10 +1,12 @@
 import { and, desc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
-import { runAudited } from '../platform/audit/audit.ts'
+import { auditIfChangedStatement, runAudited } from '../platform/audit/audit.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { isManager, seatsOf } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
@@ -29,6 +31,13 @@ const isOfFormerManager = (orgId: string, userId: number) =>
 export const invitationsOfFormerManager = (orgId: string, userId: number): SQL =>
 	sql`json((select json_group_array(${orgInvitations.id}) from ${orgInvitations} where ${isOfFormerManager(orgId, userId)}))`
 
+const hasSeat = (orgId: string, email: string, max: number | null, now: number) =>
+	sql`(${max} is null or ${seatsOf(orgId, now, email)} < ${max})`
+
+/** SQL condition: an open invitation may be replaced, because its role is in `roles` or it has expired. */
+const isReplaceable = (roles: readonly OrgRole[], now: number) =>
+	sql`(${inArray(orgInvitations.role, roles)} or ${lte(orgInvitations.expiresAt, now)})`
+
 export const invitationStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
 		return db
@@ -44,25 +53,54 @@ export const invitationStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/**
-	 * Replaces an unused invitation of the same address, and so its link, if its role is in `replaces` or it has expired.
-	 * Inserts nothing if all `max` seats are taken.
-	 */
-	inviteStatement(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]) {
-		const { id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
-		return insertSelect(
-			db,
-			orgInvitations,
-			{ id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
-			sql`where ${max} is null or ${seatsOf(orgId, createdAt, email)} < ${max}`,
+	/** SQL condition: `inviteStatement` would store the invitation. */
+	mayInvite(
+		{ orgId, email, createdAt }: Pick<InvitationRow, 'orgId' | 'email' | 'createdAt'>,
+		max: number | null,
+		replaces: readonly OrgRole[],
+	): SQL {
+		const isKept = and(
+			eq(orgInvitations.orgId, orgId),
+			eq(orgInvitations.email, email),
+			isNull(orgInvitations.acceptedAt),
+			sql`not ${isReplaceable(replaces, createdAt)}`,
 		)
-			.onConflictDoUpdate({
-				target: [orgInvitations.orgId, orgInvitations.email],
-				targetWhere: isNull(orgInvitations.acceptedAt),
-				set: { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
-				setWhere: sql`${inArray(orgInvitations.role, replaces)} or ${lte(orgInvitations.expiresAt, createdAt)}`,
-			})
-			.returning({ id: orgInvitations.id })
+		return sql`${hasSeat(orgId, email, max, createdAt)} and not exists (select 1 from ${orgInvitations} where ${isKept})`
+	},
+
+	/**
+	 * Inserts an invitation with its event. Replaces an unused invitation of the same address, and so its link, if its role is
+	 * in `replaces` or it has expired. Returns false if not, or if all `max` seats are taken.
+	 */
+	async invite(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]): Promise<boolean> {
+		const { id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
+		const { invitationStored } = await batch(db, {
+			invitationStored: insertSelect(
+				db,
+				orgInvitations,
+				{ id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
+				sql`where ${hasSeat(orgId, email, max, createdAt)}`,
+			)
+				.onConflictDoUpdate({
+					target: [orgInvitations.orgId, orgInvitations.email],
+					targetWhere: isNull(orgInvitations.acceptedAt),
+					set: { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
+					setWhere: isReplaceable(replaces, createdAt),
+				})
+				.returning({ id: orgInvitations.id }),
+			eventRecorded: recordEventIfChangedStatement(db, createdAt, {
+				type: 'org.member_invited',
+				orgId,
+				payload: { invitationId: id },
+			}),
+			entryWritten: auditIfChangedStatement(db, {
+				action: 'member.invited',
+				orgId,
+				target: { kind: 'invitation', id, email },
+				details: { role },
+			}),
+		})
+		return invitationStored.length === 1
 	},
 
 	/** Deletes an unused invitation if its role is one of `roles`. */

@@ -51,8 +51,6 @@ export async function inviteMember(
 		throw new AppError('conflict', 'this person is already a member')
 	const max = limitOf(org.tier, 'members')
 	const senderId = caller.kind === 'person' ? caller.userId : null
-	await countInvitation(deps, { email: input.email, senderId, org })
-
 	const { token, tokenHash, sealed } = await makeLinkToken(
 		requireSecrets(deps, 'invitations are'),
 		invitationLinks,
@@ -72,26 +70,14 @@ export async function inviteMember(
 		expiresAt: now + INVITATION_DAYS * DAY,
 		acceptedAt: null,
 	}
-	const { invitationStored } = await batch(db, {
-		invitationStored: invitationStore(db).inviteStatement(row, max, rolesInvitedBy(caller)),
-		eventRecorded: recordEventIfChangedStatement(db, now, {
-			type: 'org.member_invited',
-			orgId: org.id,
-			payload: { invitationId: row.id },
-		}),
-		entryWritten: auditIfChangedStatement(db, {
-			action: 'member.invited',
-			orgId: org.id,
-			target: { kind: 'invitation', id: row.id, email: row.email },
-			details: { role: row.role },
-		}),
-	})
-	if (invitationStored.length === 0) {
-		if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
-			throw planLimitError(org.tier, 'members')
-		throw new AppError('conflict', 'this address is already invited to a role that you can’t assign')
-	}
-	return row
+	const roles = rolesInvitedBy(caller)
+	const invitations = invitationStore(db)
+	const mayInvite = invitations.mayInvite(row, max, roles)
+	const isCounted = await countInvitation(deps, { email: row.email, senderId, org }, mayInvite)
+	if (isCounted && (await invitations.invite(row, max, roles))) return row
+	if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
+		throw planLimitError(org.tier, 'members')
+	throw new AppError('conflict', 'this address is already invited to a role that you can’t assign')
 }
 
 /** Returns the roles for which a caller may create, replace and cancel invitations. */

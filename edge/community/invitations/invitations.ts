@@ -51,25 +51,26 @@ async function invite(
 	inviter: Inviter,
 	invitee: Invitee,
 ): Promise<InvitationRow | undefined> {
-	await countInvitation(deps, { email: invitee.email, senderId: inviter.senderId, org })
+	const store = communityInvitationStore(deps.db)
+	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invitee
+	const fields = { email, role, ssoUserId, avatarUrl, headline, bio, createdAt: deps.now }
 	const { token, tokenHash, sealed } = await makeLinkToken(
 		requireSecrets(deps, 'invitations are'),
 		communityInvitationLinks,
 	)
 	// Fails now if links are not configured, instead of later, when the mail is sent.
 	mailLink(deps.env, INVITATION_PATH, token)
-	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invitee
-	const fields = { email, role, ssoUserId, avatarUrl, headline, bio }
+	const mayInvite = store.mayInvite(which, fields, inviter.replaces)
+	if (!(await countInvitation(deps, { email, senderId: inviter.senderId, org }, mayInvite))) return undefined
 	const invitation = {
 		...fields,
 		nonce: sealed,
 		tokenHash,
 		invitedByUserId: inviter.userId,
 		invitedByMembershipId: inviter.membershipId,
-		createdAt: deps.now,
 		expiresAt: deps.now + INVITATION_DAYS * DAY,
 	}
-	return communityInvitationStore(deps.db).insert(which, org?.id ?? null, invitation, inviter.replaces)
+	return store.insert(which, org?.id ?? null, invitation, inviter.replaces)
 }
 
 const alreadyMemberError = (otherReason = '') =>

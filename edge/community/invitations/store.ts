@@ -40,6 +40,14 @@ const isOpen = (now: number) =>
 const isMemberOrBanned = (email: string) =>
 	sql`exists (select 1 from users u join memberships m on m.user_id = u.id where u.email = ${email} and m.community_id = c.id and m.status in ('active', 'banned'))`
 
+/** Selects a community `c` that may invite the address: the person is no member or banned, and the SSO id is free. */
+const invitable = (which: SQL, email: string, ssoUserId: string | null) =>
+	sql`communities c where ${which} and not ${isMemberOrBanned(email)} and not exists (select 1 from memberships m join users u on u.id = m.user_id where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email <> ${email})`
+
+/** SQL condition: an open invitation may be replaced, because its role is in `roles` or it has expired. */
+const isReplaceable = (invitation: SQL, now: number, roles: readonly CommunityRole[]) =>
+	sql`(${invitation}.role in (select value from json_each(${JSON.stringify(roles)})) or ${invitation}.expires_at <= ${now})`
+
 /** SQL for the id of the member who accepted. Matches by address, because a change of the address updates the invitation. */
 const memberId = sql<
 	number | null
@@ -62,6 +70,16 @@ export const communityInvitationStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
+	/** SQL condition: `insert` would store the invitation. */
+	mayInvite(
+		which: SQL,
+		{ email, ssoUserId, createdAt }: Pick<NewInvitation, 'email' | 'ssoUserId' | 'createdAt'>,
+		replaceable: readonly CommunityRole[],
+	): SQL {
+		const isKept = sql`exists (select 1 from community_invitations i where i.community_id = c.id and i.email = ${email} and i.accepted_at is null and not ${isReplaceable(sql`i`, createdAt, replaceable)})`
+		return sql`exists (select 1 from ${invitable(which, email, ssoUserId)} and not ${isKept})`
+	},
+
 	/**
 	 * Inserts an invitation with its event. Replaces an open invitation to the same address, and so its link, if its role is
 	 * in `replaceable`. Returns undefined if it is not, if no community `c` matches, or if the person is a member or banned.
@@ -75,8 +93,6 @@ export const communityInvitationStore = (db: Db) => ({
 		const { email, ...replacement } = row
 		const { role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt, invitedByMembershipId } = row
 		const { ssoUserId, avatarUrl, headline, bio } = row
-		const isTaken = sql`exists (select 1 from memberships m join users u on u.id = m.user_id where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email <> ${email})`
-		const roles = sql`(select value from json_each(${JSON.stringify(replaceable)}))`
 		const invitationId = sql<number>`(select i.id from community_invitations i where i.token_hash = ${tokenHash})`
 		const communityId = sql<number>`(select i.community_id from community_invitations i where i.token_hash = ${tokenHash})`
 		const { invitationStored: rows } = await batch(db, {
@@ -98,13 +114,13 @@ export const communityInvitationStore = (db: Db) => ({
 					headline,
 					bio,
 				},
-				sql`from communities c where ${which} and not ${isMemberOrBanned(email)} and not ${isTaken}`,
+				sql`from ${invitable(which, email, ssoUserId)}`,
 			)
 				.onConflictDoUpdate({
 					target: [communityInvitations.communityId, communityInvitations.email],
 					targetWhere: sql`accepted_at is null`,
 					set: replacement,
-					setWhere: sql`community_invitations.role in ${roles} or community_invitations.expires_at <= ${createdAt}`,
+					setWhere: isReplaceable(sql`community_invitations`, createdAt, replaceable),
 				})
 				.returning(),
 			eventRecorded: recordEventIfChangedStatement(db, createdAt, {

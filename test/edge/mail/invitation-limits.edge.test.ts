@@ -68,4 +68,41 @@ describe('daily invitation limits', () => {
 		expect((await invite(newAddress(), ada, elsewhere.orgId)).status).toBe(429)
 		expect((await invite(newAddress(), elsewhere, elsewhere.orgId)).status).toBe(201)
 	})
+
+	test('invitations to communities of others use up nobody’s daily limit', async () => {
+		const email = newAddress()
+		const counted = () => select(world, 'select sum(count) as n from attempts')
+		const before = await counted()
+		const refused = Array.from({ length: 6 }, () => inviteToFixture(email, ada))
+		expect(await statuses(refused)).toEqual(Array(6).fill(404))
+		expect(await counted()).toEqual(before)
+		expect((await inviteToFixture(email)).status).toBe(201)
+	})
+
+	test('invitations of people who are members already use up nobody’s daily limit', async () => {
+		const email = fixture.owner.email
+		const refused = Array.from({ length: 6 }, () => inviteToFixture(email))
+		expect(await statuses(refused)).toEqual(Array(6).fill(409))
+		expect((await invite(email)).status).toBe(201)
+	})
+
+	test('invitations beyond the seats of an organization use up nobody’s daily limit', async () => {
+		const email = newAddress()
+		await select(world, `update orgs set tier = 'free' where id = '${ada.orgId}' returning 1`)
+		const filled = await statuses(Array.from({ length: 3 }, () => invite()))
+		const before = await select(world, 'select sum(count) as n from attempts')
+		const refused = await statuses(Array.from({ length: 6 }, () => invite(email)))
+		expect([filled.includes(403), refused]).toEqual([true, Array(6).fill(403)])
+		expect(await select(world, 'select sum(count) as n from attempts')).toEqual(before)
+		expect((await inviteToFixture(email)).status).toBe(201)
+	})
+
+	test('an organization over its own limit can’t use up the invitations of an address', async () => {
+		const email = newAddress()
+		world.set({ INVITATIONS_PER_DAY: '1' })
+		expect((await invite()).status).toBe(201)
+		const refused = Array.from({ length: 6 }, () => invite(email))
+		expect(await statuses(refused)).toEqual(Array(6).fill(429))
+		expect((await inviteToFixture(email)).status).toBe(201)
+	})
 })
