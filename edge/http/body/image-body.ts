@@ -10,6 +10,6 @@ export async function readImage(
 	accepted?: readonly ImageType['extension'][],
 ): Promise<CleanImage> {
 	const image = cleanImage(await readBytes(request, maxBytes), accepted)
-	if ('problem' in image) throw new AppError(image.code, image.problem)
+	if ('problem' in image) throw new AppError('validation', image.problem)
 	return image
 }

@@ -31,6 +31,6 @@ export function cleanImage(
 		return { ...type, bytes: joinParts(cleaners[type.extension](bytes)) } as CleanImage
 	} catch (error) {
 		if (!(error instanceof DamagedImageError)) throw error
-		return { code: 'unprocessable', problem: `the image is damaged: ${error.message}` }
+		return { problem: `the image is damaged: ${error.message}` }
 	}
 }

@@ -4,7 +4,7 @@ import { viewOf } from './pieces.ts'
 
 export type ImageType = { contentType: string; extension: 'jpg' | 'png' | 'webp' | 'avif' }
 /** Why an image is rejected: another type, damaged, or too large. */
-export type ImageRefusal = { code: 'unsupported_media_type' | 'unprocessable'; problem: string }
+export type ImageRefusal = { problem: string }
 
 /** A decoded image takes four bytes per pixel, so this is 200 MB. The best cameras take images of this size. */
 export const MAX_IMAGE_PIXELS = 50_000_000
@@ -85,7 +85,7 @@ function refuseType(bytes: Uint8Array, accepted: readonly ImageType['extension']
 	const problem = isSvg(bytes)
 		? `SVG images can contain scripts; convert the image to ${names}`
 		: `the file is not a ${names} image`
-	return { code: 'unsupported_media_type', problem }
+	return { problem }
 }
 
 /** Returns the size that the first bytes of an image declare, or null if they are too few. */
@@ -103,12 +103,10 @@ export function identifyImage(
 	const found = types.find(({ extension, startsLike }) => accepted.includes(extension) && startsLike(bytes))
 	if (!found) return refuseType(bytes, accepted)
 	const size = found.sizeOf(viewOf(bytes))
-	if (!size || size.width === 0 || size.height === 0)
-		return { code: 'unprocessable', problem: 'the image is damaged' }
+	if (!size || size.width === 0 || size.height === 0) return { problem: 'the image is damaged' }
 	const { width, height } = size
 	if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS)
 		return {
-			code: 'unprocessable',
 			problem: `the image has ${width} × ${height} pixels; the limit is ${MAX_IMAGE_PIXELS / 1e6} million in total and ${MAX_IMAGE_SIDE} per side`,
 		}
 	return { contentType: found.contentType, extension: found.extension }

@@ -305,13 +305,13 @@ export const setThumbnail = operation({
 	tag,
 	summary: 'Upload a custom thumbnail: JPG, PNG or WebP',
 	description:
-		'The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content (415 for other types). EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept. Returns 422 for a damaged image.',
+		'The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept.',
 	auth: 'write',
 	params: AssetParams,
 	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },
 	status: 200,
 	response: data(Thumbnail),
-	errors: ['unprocessable', 'not_found', 'conflict'],
+	errors: ['validation', 'not_found', 'conflict'],
 })
 
 export const resetThumbnail = operation({

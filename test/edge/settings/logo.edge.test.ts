@@ -81,16 +81,16 @@ describe('a logo', () => {
 		[
 			'an SVG',
 			'<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>',
-			415,
+			400,
 			/^SVG images can contain scripts/,
 		],
-		['HTML that is called a PNG', '<!doctype html><script>1</script>', 415, /not a JPEG, PNG, WebP or AVIF/],
-		['a GIF', 'GIF89a', 415, /not a JPEG, PNG, WebP or AVIF/],
+		['HTML that is called a PNG', '<!doctype html><script>1</script>', 400, /not a JPEG, PNG, WebP or AVIF/],
+		['a GIF', 'GIF89a', 400, /not a JPEG, PNG, WebP or AVIF/],
 		['no bytes', '', 400, /empty/],
 		['5 MB and a byte', new Uint8Array(MAX_LOGO_BYTES + 1), 413, /larger than 5242880 bytes/],
-		['a truncated PNG', wholePng.slice(0, -9), 422, /damaged/],
-		['a truncated AVIF', wholeAvif.slice(0, -9), 422, /damaged/],
-		['too many pixels', pngOf(20_000, 10), 422, /20000 × 10 pixels/],
+		['a truncated PNG', wholePng.slice(0, -9), 400, /damaged/],
+		['a truncated AVIF', wholeAvif.slice(0, -9), 400, /damaged/],
+		['too many pixels', pngOf(20_000, 10), 400, /20000 × 10 pixels/],
 	])('can’t be %s', async (_, bytes, status, message) => {
 		const url = await set()
 		const answer = await upload(bytes)

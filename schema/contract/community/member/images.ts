@@ -24,13 +24,13 @@ export const addPostImage = operation({
 	tag,
 	summary: 'Add an image to a post of the caller: JPG, PNG or WebP',
 	description:
-		'A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content (415 for other types). EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept. Returns 422 for a damaged image.',
+		'A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept.',
 	auth: 'member',
 	params: z.object({ postId: pathInt }),
 	takesBytes: { type: 'image/*', maxBytes: MAX_IMAGE_BYTES },
 	status: 201,
 	response: PostImage,
-	errors: ['unprocessable', 'conflict'],
+	errors: ['validation', 'conflict'],
 })
 
 export const getImage = operation({

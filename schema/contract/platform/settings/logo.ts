@@ -14,12 +14,12 @@ export const setLogo = operation({
 	tag,
 	summary: 'Upload the logo of the organization: JPG, PNG, WebP or AVIF',
 	description:
-		'The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content (415 for other types). SVG is rejected, because it can contain scripts. Location, camera, texts and everything else that is not needed for display is removed before the image is stored. Returns 422 for a damaged image. The previous logo is deleted a few minutes later, when no cached playback record refers to it any more.',
+		'The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. SVG is rejected, because it can contain scripts. Location, camera, texts and everything else that is not needed for display is removed before the image is stored. The previous logo is deleted a few minutes later, when no cached playback record refers to it any more.',
 	auth: 'admin',
 	takesBytes: { type: 'image/*', maxBytes: MAX_LOGO_BYTES },
 	status: 200,
 	response: data(Settings),
-	errors: ['unprocessable', 'not_found', 'gone'],
+	errors: ['validation', 'not_found', 'gone'],
 })
 
 export const deleteLogo = operation({

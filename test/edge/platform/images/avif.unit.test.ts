@@ -48,7 +48,6 @@ describe('an AVIF', () => {
 
 	test('is accepted only where its type is', () => {
 		expect(cleanImage(wholeAvif)).toEqual({
-			code: 'unsupported_media_type',
 			problem: 'the file is not a JPEG, PNG or WebP image',
 		})
 		expect(cleanOrRefuse(Uint8Array.from([1, 2, 3]))).toMatchObject({
@@ -82,7 +81,7 @@ describe('an AVIF', () => {
 		fc.assert(
 			fc.property(changed, (bytes) => {
 				const image = cleanOrRefuse(bytes)
-				if ('problem' in image) expect(['unprocessable', 'unsupported_media_type']).toContain(image.code)
+				if ('problem' in image) expect(image.problem).not.toBe('')
 				else expect(clean(image.bytes)).toEqual(image.bytes)
 			}),
 			{ numRuns: propertyRuns(1_000) },
@@ -105,7 +104,6 @@ test.each<[string, Uint8Array]>([
 	['a box longer than the file', Uint8Array.from([...wholeAvif, 0, 1, 0, 0, ...repeat(8, 70)])],
 ])('rejects an AVIF with %s', (_, bytes) => {
 	expect(cleanOrRefuse(bytes)).toMatchObject({
-		code: 'unprocessable',
 		problem: expect.stringMatching(/damaged/),
 	})
 })
@@ -115,7 +113,6 @@ test.each([
 	'\ufeff \n<?xml version="1.0"?><!-- x --><!DOCTYPE svg PUBLIC "" "">\n<svg:svg><script/></svg:svg>',
 ])('says why SVG is rejected: %s', (text) => {
 	expect(cleanOrRefuse(new TextEncoder().encode(text))).toEqual({
-		code: 'unsupported_media_type',
 		problem: 'SVG images can contain scripts; convert the image to PNG or AVIF',
 	})
 })

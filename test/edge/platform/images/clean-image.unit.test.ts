@@ -68,7 +68,7 @@ describe.each(kinds)('a %s', (kind) => {
 		fc.assert(
 			fc.property(fc.oneof(changed, head, fc.uint8Array({ maxLength: 300 })), (bytes) => {
 				const image = cleanImage(bytes)
-				if ('problem' in image) expect(['unprocessable', 'unsupported_media_type']).toContain(image.code)
+				if ('problem' in image) expect(image.problem).not.toBe('')
 				else expect(clean(image.bytes)).toEqual(image.bytes)
 			}),
 			{ numRuns: propertyRuns(500) },
@@ -169,7 +169,6 @@ test.each<[string, Uint8Array]>([
 	['an unknown critical chunk', pictures.pngWith([pngChunk('CgBI', '')])],
 ])('rejects an image with %s', (_, bytes) => {
 	expect(cleanImage(bytes)).toMatchObject({
-		code: 'unprocessable',
 		problem: expect.stringMatching(/damaged/),
 	})
 })
