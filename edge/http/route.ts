@@ -1,5 +1,6 @@
 import '#schema/contract/kit/validation-messages.ts'
 import type { z } from 'zod'
+import { unknownName } from '#schema/contract/kit/nearest-name.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { type AuditActor, setAuditContext, systemActor } from '../platform/audit/audit.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -185,7 +186,10 @@ function parseParams(op: Operation, raw: Record<string, string>): unknown {
 function parseQuery(op: Operation, url: string): unknown {
 	if (!op.query) return undefined
 	const raw: Record<string, string> = {}
+	const known = Object.keys(op.query.shape)
 	for (const [name, value] of new URL(url).searchParams) {
+		if (op.strictQuery && !known.includes(name))
+			throw new AppError('validation', unknownName('parameter', name, known))
 		if (Object.hasOwn(raw, name)) throw new AppError('validation', `${name}: must not be repeated`)
 		if (value.includes('\0')) throw new AppError('validation', `${name}: must not contain a NUL character`)
 		raw[name] = value

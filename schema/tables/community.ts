@@ -79,6 +79,8 @@ export const memberships = sqliteTable(
 		index('memberships_user').on(t.userId, t.status, t.communityId),
 		index('memberships_unindexed').on(t.indexAt).where(sql`index_at is not null`),
 		index('memberships_joined').on(t.communityId, t.createdAt, t.id),
+		index('memberships_role').on(t.communityId, t.role, t.createdAt, t.id),
+		index('memberships_status').on(t.communityId, t.status, t.createdAt, t.id),
 	],
 )
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { MembersQuery } from '#schema/contract/community/manage/memberships.ts'
 import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
 import { auditIfChangedStatement, auditIfStatement } from '../../platform/audit/audit.ts'
@@ -11,6 +12,7 @@ import { ownedBy } from '../communities/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberTarget } from '../people.ts'
+import { candidatesOf, memberIndex } from '../search/candidates.ts'
 import { removalStatements } from './ending-store.ts'
 
 type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt' | 'name' | 'avatarKey'>
@@ -64,8 +66,32 @@ const isManaged = (
 const leavesAnOwner = (communityId: number) =>
 	sql`(memberships.role <> 'owner' or memberships.status <> 'active' or exists (select 1 from memberships o where o.community_id = ${communityId} and o.id <> memberships.id and o.role = 'owner' and o.status = 'active'))`
 
+/**
+ * Returns the conditions of a filter. Each can use an index; of role and status, the one that is rarer is looked up first,
+ * which the unary plus of the other one enforces.
+ */
+function matches(communityId: number, filter: Omit<MembersQuery, 'limit' | 'cursor'>): SQL[] {
+	const { email, ssoUserId, role, status, q } = filter
+	const isRareStatus = status !== undefined && status !== 'active'
+	const { byWords, byText } = candidatesOf(memberIndex, communityId, q ?? '')
+	return [
+		email !== undefined && sql`${memberships.userId} = (select w.id from users w where w.email = ${email})`,
+		ssoUserId !== undefined && eq(memberships.ssoUserId, ssoUserId),
+		role !== undefined && sql`${sql.raw(isRareStatus ? '+' : '')}${memberships.role} = ${role}`,
+		status !== undefined &&
+			sql`${sql.raw(role && !isRareStatus ? '+' : '')}${memberships.status} = ${status}`,
+		q !== undefined &&
+			sql`${memberships.id} in (select id from (${byWords}) union select id from (${byText}))`,
+	].filter((condition) => condition !== false)
+}
+
 export const membershipStore = (db: Db) => ({
-	async list(communityId: number, limit: number, position: readonly [number, string | number] | null) {
+	async list(
+		communityId: number,
+		filter: Omit<MembersQuery, 'limit' | 'cursor'>,
+		limit: number,
+		position: readonly [number, string | number] | null,
+	) {
 		return db
 			.select({ ...columns, email: users.email, name: shownName })
 			.from(memberships)
@@ -74,6 +100,7 @@ export const membershipStore = (db: Db) => ({
 				and(
 					eq(memberships.communityId, communityId),
 					isJoined,
+					...matches(communityId, filter),
 					position
 						? sql`(${memberships.createdAt}, ${memberships.id}) > (${position[0]}, ${position[1]})`
 						: undefined,

@@ -1,4 +1,4 @@
-import type { PageQuery } from '#schema/contract/kit/page.ts'
+import type { MembersQuery } from '#schema/contract/community/manage/memberships.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { positionOf } from '../../http/page.ts'
@@ -15,10 +15,10 @@ export async function listMemberships(
 	deps: Deps,
 	caller: OrgCaller,
 	communityId: number,
-	query: PageQuery,
+	query: MembersQuery,
 ): Promise<MembershipRow[]> {
 	const { id } = await requireCommunity(deps, caller, communityId)
-	return membershipStore(deps.db).list(id, query.limit, positionOf(query))
+	return membershipStore(deps.db).list(id, query, query.limit, positionOf(query))
 }
 
 export async function findMembership(

@@ -47,6 +47,8 @@ export type Operation = {
 	readonly auth: Auth
 	readonly params?: z.ZodObject
 	readonly query?: z.ZodObject
+	/** Unknown query parameters get 400. Otherwise a misspelled filter would list what the caller did not ask for. */
+	readonly strictQuery?: true
 	/** Request headers of this operation alone. CORS lets pages of other origins send them. */
 	readonly headers?: z.ZodObject
 	/** Response headers that carry the result. CORS lets pages of other origins read them. */

@@ -55,16 +55,27 @@ export const InvitedMember = z
 	.meta({ id: 'InvitedMember' })
 export type InvitedMember = z.infer<typeof InvitedMember>
 
+export const MembersQuery = PageQuery.extend({
+	email: Email.optional(),
+	ssoUserId: foreignId(255).optional(),
+	role: CommunityRole.optional(),
+	status: MembershipStatus.exclude(['invited']).optional(),
+	q: z.string().trim().min(1).max(200).optional(),
+})
+export type MembersQuery = z.infer<typeof MembersQuery>
+
 export const listCommunityMembers = operation({
 	id: 'listCommunityMembers',
 	method: 'get',
 	path: '/v1/communities/{communityId}/members',
 	tag,
 	summary: 'List active, inactive and banned members, oldest first',
-	description: 'Invited people are not members yet; see the invitations.',
+	description:
+		'Invited people are not members yet; see the invitations. Filters can be combined. `q` finds words of name, headline and bio, or a part of them, as the member search does; changes are searchable after a few seconds. Unknown parameters get 400.',
 	auth: 'read',
 	params: CommunityParams,
-	query: PageQuery,
+	query: MembersQuery,
+	strictQuery: true,
 	paged: true,
 	status: 200,
 	response: data(z.array(CommunityMember)),

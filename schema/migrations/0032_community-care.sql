@@ -1,0 +1,2 @@
+CREATE INDEX `memberships_role` ON `memberships` (`community_id`,`role`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `memberships_status` ON `memberships` (`community_id`,`status`,`created_at`,`id`);
