@@ -1,2 +1,3 @@
 CREATE INDEX `memberships_role` ON `memberships` (`community_id`,`role`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `memberships_status` ON `memberships` (`community_id`,`status`,`created_at`,`id`);
+CREATE INDEX `memberships_status` ON `memberships` (`community_id`,`status`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `notifications_unread_list` ON `notifications` (`membership_id`,`created_at`,`id`) WHERE read_at is null;

@@ -22,6 +22,7 @@ export const notifications = sqliteTable(
 		// Also merges notifications of one kind about one subject until the notification is read.
 		uniqueIndex('notifications_unread').on(t.membershipId, t.kind, t.subjectId).where(sql`read_at is null`),
 		index('notifications_list').on(t.membershipId, t.createdAt, t.id),
+		index('notifications_unread_list').on(t.membershipId, t.createdAt, t.id).where(sql`read_at is null`),
 		index('notifications_actor').on(t.actorId).where(sql`actor_id is not null`),
 		index('notifications_created').on(t.createdAt),
 	],

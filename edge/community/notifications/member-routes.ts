@@ -24,9 +24,11 @@ export const notificationRoutes: Route[] = [
 		return { records: page.map(viewNotification) }
 	}),
 
-	serve(contract.countNotifications, async ({ deps, caller }) =>
-		notificationStore(deps.db).count(viewerOf(caller, deps)),
-	),
+	serve(contract.countNotifications, async ({ deps, caller }) => {
+		const store = notificationStore(deps.db)
+		const { unread, more } = await store.countUnread(viewerOf(caller, deps), contract.MAX_COUNTED)
+		return { unread, has_more: more === 1 }
+	}),
 
 	serve(contract.streamNotifications, async ({ deps, caller, request }) =>
 		openStream(deps, caller, lastIdOf(request)),

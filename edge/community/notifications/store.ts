@@ -32,8 +32,8 @@ const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment'
 const ofEvents = sql`('event_changed', 'event_place')`
 
 /** Joins the notifications of a member along their index. Skips those whose subject is deleted or no longer visible. */
-const visibleNotifications = (viewer: Viewer) => sql`
-	from notifications n
+const visibleNotifications = (viewer: Viewer, rows: SQL = sql`notifications`) => sql`
+	from ${rows} n
 	left join post_comments x on n.kind in ${ofComments} and x.id = n.subject_id and x.deleted_at is null
 	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end and p.deleted_at is null
 	left join events e on n.kind in ${ofEvents} and e.id = n.subject_id and e.community_id = ${viewer.communityId}
@@ -76,11 +76,14 @@ export const notificationStore = (db: Db) => ({
 		)
 	},
 
-	async count(viewer: Viewer): Promise<{ total: number; unread: number }> {
-		const [row] = await db.all<{ total: number; unread: number }>(
-			sql`select count(*) as total, count(*) - count(n.read_at) as unread ${visibleNotifications(viewer)}`,
+	/** Counts the visible ones of the newest `max` unread notifications. `more` is 1 if there are further unread ones. */
+	async countUnread(viewer: Viewer, max: number): Promise<{ unread: number; more: number }> {
+		const newest = (limit: number) =>
+			sql`(select u.* from notifications u where u.membership_id = ${viewer.membershipId} and u.read_at is null order by u.created_at desc, u.id desc limit ${limit})`
+		const [row] = await db.all<{ unread: number; more: number }>(
+			sql`select (select count(*) ${visibleNotifications(viewer, newest(max))}) as unread, (select count(*) > ${max} from ${newest(max + 1)}) as more`,
 		)
-		return row ?? { total: 0, unread: 0 }
+		return row ?? { unread: 0, more: 0 }
 	},
 
 	/** Marks a notification read and keeps the first time. Returns false if the member can't see it. */

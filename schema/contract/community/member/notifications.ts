@@ -58,16 +58,23 @@ export const listNotifications = operation({
 	response: z.object({ records: z.array(Notification) }),
 })
 
+/** More would cost a query that grows with what a member never reads. */
+export const MAX_COUNTED = 99
+
 export const countNotifications = operation({
 	id: 'countNotifications',
 	method: 'get',
 	path: '/api/headless/v1/notifications/count',
 	tag,
-	summary: 'Count all and unread notifications',
+	summary: 'Count the unread notifications',
+	description: `Counts those about content that the caller can see, among the newest ${MAX_COUNTED} unread ones.`,
 	auth: 'member',
 	status: 200,
 	response: z
-		.object({ total: z.int().nonnegative(), unread: z.int().nonnegative() })
+		.object({
+			unread: z.int().nonnegative().max(MAX_COUNTED),
+			has_more: z.boolean().meta({ description: 'There are more unread notifications; show `99+`' }),
+		})
 		.meta({ id: 'NotificationCount' }),
 })
 
