@@ -15,6 +15,8 @@ export const communities = sqliteTable(
 		name: text().notNull(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		/** Names of the community's own reactions, besides emojis and `like`. */
+		reactions: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
 		/** The value that the TXT record must contain to prove the claim. */
 		domainProof: text(),
 		domainClaimedAt: instant(),

@@ -1,4 +1,5 @@
 import * as contract from '#schema/contract/community/member/post-comments.ts'
+import { shownReaction } from '#schema/contract/community/reaction.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { viewerOf } from '../access/viewer.ts'
@@ -25,7 +26,7 @@ const viewComment = (row: CommentRow): contract.PostComment => ({
 	updated_at: iso(row.updatedAt),
 	author: viewPerson(row.author),
 	replies_count: row.repliesCount,
-	my_reaction: row.myReaction,
+	my_reaction: row.myReaction === null ? null : shownReaction(row.myReaction),
 })
 
 export const commentRoutes: Route[] = [

@@ -61,6 +61,7 @@ type Change = {
 	name?: string | undefined
 	slug?: string | undefined
 	customDomain?: string | null | undefined
+	reactions?: string[] | undefined
 }
 
 export async function updateCommunity(deps: Deps, caller: OrgCaller, id: number, change: Change) {

@@ -11,6 +11,7 @@ const viewCommunity = (row: CommunityRow): contract.Community => ({
 	name: row.name,
 	slug: row.slug,
 	customDomain: row.customDomain,
+	reactions: row.reactions,
 	createdAt: iso(row.createdAt),
 	updatedAt: iso(row.updatedAt),
 })

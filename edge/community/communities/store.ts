@@ -8,7 +8,7 @@ import { claimOf } from '../domains/claim.ts'
 import { removeCommunityStatements } from './removal-store.ts'
 
 export type CommunityRow = typeof communities.$inferSelect
-type Change = Partial<Pick<CommunityRow, 'name' | 'slug' | 'customDomain'>>
+type Change = Partial<Pick<CommunityRow, 'name' | 'slug' | 'customDomain' | 'reactions'>>
 
 /** SQL condition: the community belongs to the organization. */
 export const ownedBy = (orgId: string, communityId: number) =>

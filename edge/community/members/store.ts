@@ -29,6 +29,8 @@ export type ProfileRow = {
 	communityId: number
 	communityName: string
 	communitySlug: string
+	/** JSON. */
+	communityReactions: string
 	/** JSON: `profile` contains the values by field id, `fields` the field definitions. */
 	profile: string
 	fields: string
@@ -42,6 +44,7 @@ export type CardRow = Omit<
 	| 'communityId'
 	| 'communityName'
 	| 'communitySlug'
+	| 'communityReactions'
 	| 'profile'
 	| 'fields'
 >
@@ -153,7 +156,7 @@ export const memberStore = (db: Db) => ({
 				m.profile, (select json_group_array(json_object('id', f.id, 'key', f.key, 'label', f.label,
 					'fieldType', f.field_type, 'options', json(f.options), 'position', f.position))
 					from profile_fields f where f.community_id = m.community_id) as fields,
-				c.id as communityId, c.name as communityName, c.slug as communitySlug
+				c.id as communityId, c.name as communityName, c.slug as communitySlug, c.reactions as communityReactions
 			from memberships m
 			cross join communities c on c.id = m.community_id
 			cross join users u on u.id = m.user_id

@@ -46,7 +46,12 @@ export const viewProfile = (row: ProfileRow): MemberProfile => ({
 export const viewCurrentMember = (row: ProfileRow) => ({
 	...viewProfile(row),
 	email: row.email,
-	community: { id: row.communityId, name: row.communityName, slug: row.communitySlug },
+	community: {
+		id: row.communityId,
+		name: row.communityName,
+		slug: row.communitySlug,
+		reactions: JSON.parse(row.communityReactions) as string[],
+	},
 })
 
 export const viewProfileField = (row: ProfileFieldRow) => ({

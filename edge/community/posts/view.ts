@@ -1,4 +1,5 @@
 import type { Post } from '#schema/contract/community/member/posts.ts'
+import { shownReaction } from '#schema/contract/community/reaction.ts'
 import { iso } from '../../platform/clock.ts'
 import { viewImage } from '../images/view.ts'
 import { viewPerson } from '../people.ts'
@@ -10,6 +11,15 @@ const topicsIn = (json: string): Post['topics'] =>
 
 const imagesIn = (json: string): Post['images'] =>
 	(JSON.parse(json) as { id: number; contentType: string }[]).sort((a, b) => a.id - b.id).map(viewImage)
+
+function reactionsIn(json: string): Post['reactions'] {
+	const counts: Record<string, number> = {}
+	for (const [stored, count] of Object.entries(JSON.parse(json) as Record<string, number>)) {
+		const reaction = shownReaction(stored)
+		counts[reaction] = (counts[reaction] ?? 0) + count
+	}
+	return counts
+}
 
 export const viewPost = (row: PostRow): Post => ({
 	id: row.id,
@@ -24,8 +34,8 @@ export const viewPost = (row: PostRow): Post => ({
 	topics: topicsIn(row.topics),
 	images: imagesIn(row.images),
 	comments_count: row.commentsCount,
-	reactions: JSON.parse(row.reactions),
-	my_reaction: row.myReaction,
+	reactions: reactionsIn(row.reactions),
+	my_reaction: row.myReaction === null ? null : shownReaction(row.myReaction),
 	is_bookmarked: row.isBookmarked === 1,
 	is_following: row.isFollowing === 1,
 })

@@ -1,4 +1,5 @@
 import * as contract from '#schema/contract/community/member/post-reactions.ts'
+import { shownReaction } from '#schema/contract/community/reaction.ts'
 import { AppError } from '../../http/errors.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
@@ -9,7 +10,7 @@ import type { ReactionRow, TargetType } from './store.ts'
 
 const viewReaction = (row: ReactionRow): contract.MemberReaction => ({
 	id: row.id,
-	reaction: row.emoji,
+	reaction: shownReaction(row.emoji),
 	created_at: iso(row.createdAt),
 	community_member_id: row.membershipId,
 	name: row.name,

@@ -1,4 +1,5 @@
-import { notFoundError } from '../../http/errors.ts'
+import { isOwnReaction } from '#schema/contract/community/reaction.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
@@ -8,9 +9,17 @@ export type Target = { type: TargetType; id: number }
 
 const targetNotFoundError = (type: TargetType) => notFoundError(type.toLowerCase())
 
+const unknownReactionError = () =>
+	new AppError(
+		'validation',
+		'reaction: the community has no such reaction; send an emoji, like, or one of its set',
+	)
+
 /** Sets the only reaction of the member to a target. */
 export async function react(deps: Deps, viewer: Viewer, { type, id }: Target, emoji: string) {
-	const row = await reactionStore(deps.db).put(viewer, type, id, emoji)
+	const store = reactionStore(deps.db)
+	const row = await store.put(viewer, type, id, emoji)
+	if (!row && isOwnReaction(emoji) && (await store.isVisible(viewer, type, id))) throw unknownReactionError()
 	if (!row) throw targetNotFoundError(type)
 	const { notifyAt, ...reacted } = row
 	if (notifyAt !== null) deferNotifications(deps, 'reaction', [row.id])

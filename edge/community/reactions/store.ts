@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { isOwnReaction } from '#schema/contract/community/reaction.ts'
 import { postReactions } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -27,6 +28,11 @@ const target = (type: TargetType, id: number) =>
 			? sql`post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id} and x.deleted_at is null`
 			: sql`images x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id}`
 
+const isInSet = ({ communityId }: Viewer, reaction: string) =>
+	isOwnReaction(reaction)
+		? sql`exists (select 1 from communities c, json_each(c.reactions) o where c.id = ${communityId} and o.value = ${reaction})`
+		: sql`true`
+
 export type ReactionRow = {
 	id: number
 	emoji: string
@@ -37,7 +43,10 @@ export type ReactionRow = {
 }
 
 export const reactionStore = (db: Db) => ({
-	/** Sets the only reaction of a membership to a target. Returns undefined if the viewer can't see the target. */
+	/**
+	 * Sets the only reaction of a membership to a target. Returns undefined if the viewer can't see the target, or the
+	 * community's set lacks the name.
+	 */
 	async put(viewer: Viewer, type: TargetType, id: number, emoji: string) {
 		const column = columnOf[type]
 		const [row] = await insertSelect(
@@ -50,7 +59,7 @@ export const reactionStore = (db: Db) => ({
 				createdAt: viewer.now,
 				notifyAt: firstNotifyAt(viewer.now),
 			},
-			sql`from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)} and ${isStillMember(viewer)}`,
+			sql`from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)} and ${isStillMember(viewer)} and ${isInSet(viewer, emoji)}`,
 		)
 			.onConflictDoUpdate({
 				target: [postReactions.membershipId, column],

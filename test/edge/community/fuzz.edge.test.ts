@@ -144,7 +144,7 @@ async function makeCommunity(
 			await insert(world, 'post_reactions', {
 				membership_id,
 				...target,
-				emoji: pick('like', '🎬', '日'),
+				emoji: pick('like', '🎬', '🎉'),
 				created_at: at(),
 			})
 	for (const user_id of [...people.map(({ userId }) => userId), community.owner.userId])

@@ -45,6 +45,7 @@ describe('communities', () => {
 			name: 'Two',
 			slug: 'two',
 			customDomain: 'two.example.org',
+			reactions: [],
 			createdAt: expect.any(String),
 			updatedAt: expect.any(String),
 		})

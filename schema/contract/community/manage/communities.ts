@@ -4,6 +4,7 @@ import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { publicSlugOf, slugOf } from '../../kit/slug.ts'
 import { Id } from '../fields.ts'
+import { ReactionName } from '../reaction.ts'
 
 const tag = 'Community management'
 
@@ -19,6 +20,14 @@ const Domain = z.string().min(1).max(1_000).meta({
 		'A host name for the community. It takes effect once it is verified: see `GET /v1/communities/{communityId}/domain`. Until then other communities may claim it too.',
 })
 
+const ReactionSet = z
+	.array(ReactionName)
+	.max(100)
+	.refine((names) => new Set(names).size === names.length, 'must not repeat a name')
+	.meta({
+		description: 'Names that members can use as reactions, besides emojis and `like`; replaces the set',
+	})
+
 /** Returns the schema of an update; an update without fields is an error. */
 export const changesOf = <S extends z.ZodRawShape>(shape: S) =>
 	z
@@ -33,6 +42,7 @@ export const Community = z
 		name: z.string(),
 		slug: z.string(),
 		customDomain: z.string().nullable(),
+		reactions: z.array(z.string()),
 		createdAt: Timestamp,
 		updatedAt: Timestamp,
 	})
@@ -84,11 +94,17 @@ export const updateCommunity = operation({
 	method: 'patch',
 	path: '/v1/communities/{communityId}',
 	tag,
-	summary: 'Update the name, slug or domain of a community',
-	description: 'A new domain must be verified again, and the previous one stops working at once.',
+	summary: 'Update the name, slug, domain or reactions of a community',
+	description:
+		'A new domain must be verified again, and the previous one stops working at once. Reactions with a name that was removed from the set are kept and shown.',
 	auth: 'admin',
 	params: CommunityParams,
-	body: changesOf({ name: Name, slug: CommunitySlug, customDomain: Domain.nullable() }),
+	body: changesOf({
+		name: Name,
+		slug: CommunitySlug,
+		customDomain: Domain.nullable(),
+		reactions: ReactionSet,
+	}),
 	status: 200,
 	response: data(Community),
 	errors: ['conflict'],

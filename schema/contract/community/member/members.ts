@@ -172,7 +172,14 @@ export const getCurrentMember = operation({
 	status: 200,
 	response: MemberProfile.extend({
 		email: z.string(),
-		community: z.object({ id: Id, name: z.string(), slug: z.string() }),
+		community: z.object({
+			id: Id,
+			name: z.string(),
+			slug: z.string(),
+			reactions: z.array(z.string()).meta({
+				description: 'Names that the community accepts as reactions, besides emojis and `like`',
+			}),
+		}),
 	}).meta({ id: 'CurrentMember' }),
 })
 

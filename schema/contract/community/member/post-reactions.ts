@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
+import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { CommunityMemberId, Id, ListQuery, openList, Success } from '../fields.ts'
+import { LIKE, Reaction } from '../reaction.ts'
 
 const tag = 'Community: reactions'
 
@@ -14,9 +15,10 @@ export const react = operation({
 	path: '/api/headless/v1/reactions',
 	tag,
 	summary: 'React to a post, comment or image',
-	description: 'A member can have one reaction to each target; another reaction replaces it.',
+	description:
+		'A member can have one reaction to each target; another reaction replaces it. `reaction` is one emoji, `like`, or a name of the community’s set (`reactions` of GET /api/headless/v1/community_member). Returns 400 for other texts.',
 	auth: 'member',
-	body: z.object({ ...target, reaction: Line.min(1).max(64).default('like') }),
+	body: z.object({ ...target, reaction: Reaction.default(LIKE) }),
 	status: 200,
 	response: z.object({ id: Id, reaction: z.string() }).meta({ id: 'Reaction' }),
 })

@@ -113,7 +113,7 @@ describe('notification triggers', () => {
 	test('merges reactions to a post into one notification until it is read', async () => {
 		const commentId = await comment(ada)
 		await like(bo, 'Post', postId)
-		await like(bo, 'Post', postId, 'heart')
+		await like(bo, 'Post', postId, '🎉')
 		await like(fixture.owner, 'Post', postId)
 		await like(bo, 'Comment', commentId)
 		await world.deliver()

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** The reaction that every community accepts, and the default of the specification. */
+export const LIKE = 'like'
+
+/** Longer texts are refused before any expression sees them. The longest emoji has 15 UTF-16 units. */
+const MAX_LENGTH = 64
+
+/** A reaction of a community's own, such as `party_parrot` or `+1`. */
+export const ReactionName = z
+	.string()
+	.max(32, { abort: true })
+	.regex(/^[a-z0-9_+-]+$/, 'must be 1 to 32 lower-case letters, digits, _, + or -')
+
+/** The characters that are letters, digits or signs without U+FE0F, and not followed by a skin tone. */
+const unqualified = /(?!\p{Emoji_Presentation})\p{Emoji}(?![\uFE0F\u{1F3FB}-\u{1F3FF}])/gu
+
+/** Returns the one form of an emoji that all fonts show in color; null unless the text is exactly one emoji. */
+function canonicalEmoji(text: string): string | null {
+	const qualified = text.replaceAll(unqualified, '$&\uFE0F')
+	return /^\p{RGI_Emoji}$/v.test(qualified) ? qualified : null
+}
+
+/** Returns a reaction in the form in which it is stored; null for text that is no reaction in any community. */
+export function readReaction(text: string): string | null {
+	if (text.length > MAX_LENGTH) return null
+	return ReactionName.safeParse(text).success ? text : canonicalEmoji(text)
+}
+
+/** Checks whether a reaction is allowed only where the community's set has it. */
+export const isOwnReaction = (reaction: string): boolean =>
+	reaction !== LIKE && ReactionName.safeParse(reaction).success
+
+/** Reactions were once any text. Such a text is shown as `like`, so that it reaches nobody. */
+export const shownReaction = (stored: string): string => (readReaction(stored) === stored ? stored : LIKE)
+
+export const Reaction = z
+	.string()
+	.max(MAX_LENGTH, { abort: true })
+	.transform((text, context) => {
+		const reaction = readReaction(text)
+		if (reaction !== null) return reaction
+		context.addIssue({ code: 'custom', message: 'must be one emoji, like, or a name of the community’s set' })
+		return z.NEVER
+	})

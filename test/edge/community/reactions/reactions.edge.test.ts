@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getCommunity, updateCommunity } from '#schema/contract/community/manage/communities.ts'
+import { getCurrentMember } from '#schema/contract/community/member/members.ts'
+import { getPostComment } from '#schema/contract/community/member/post-comments.ts'
+import { listPostReactions, react } from '#schema/contract/community/member/post-reactions.ts'
+import { getPost } from '#schema/contract/community/member/posts.ts'
+import { openWorld, type World } from '../../../support/edge/world.ts'
+import { type Community, insert, openCommunity, select } from '../community.ts'
+
+let world: World
+let community: Community
+let ada: Awaited<ReturnType<Community['member']>>
+let postId: number
+beforeEach(async () => {
+	world = await openWorld()
+	community = await openCommunity(world)
+	ada = await community.member()
+	postId = await community.post(await community.space())
+})
+
+type Target = 'Post' | 'Comment' | 'Image'
+const targets: Target[] = ['Post', 'Comment', 'Image']
+
+async function targetOf(type: Target): Promise<number> {
+	if (type === 'Post') return postId
+	const inPost = { community_id: community.id, post_id: postId, created_at: 1 }
+	return type === 'Comment'
+		? insert(world, 'post_comments', { ...inPost, body: 'c', updated_at: 1 })
+		: insert(world, 'images', { ...inPost, object_key: 'k', content_type: 'image/png' })
+}
+
+const reactTo = (type: Target, id: number, reaction: unknown, who = ada) =>
+	world.ask(react, { body: { reactable_type: type, reactable_id: id, reaction } as never }, who)
+const setReactions = (reactions: unknown, who = community.owner) =>
+	world.ask(
+		updateCommunity,
+		{ params: { communityId: String(community.id) }, body: { reactions } as never },
+		who,
+	)
+const post = async () => (await world.ask(getPost, { params: { postId: String(postId) } }, ada)).ok
+const stored = () => select(world, 'select emoji from post_reactions')
+
+describe.each(targets)('a reaction to a %s', (type) => {
+	test('is refused and never stored if it is neither an emoji nor a name', async () => {
+		const id = await targetOf(type)
+		for (const text of ['not an emoji at all <b>', '<b>', '👍👍', '日', 'Party', '👍'.repeat(40), ''])
+			expect((await reactTo(type, id, text)).status, text).toBe(400)
+		expect(await stored()).toEqual([])
+	})
+
+	test('is refused if the community’s set does not have its name', async () => {
+		const id = await targetOf(type)
+		const refused = await reactTo(type, id, 'party')
+		expect(refused).toMatchObject({ status: 400, error: expect.stringContaining('no such reaction') })
+		expect((await reactTo(type, 99_999, 'party')).status).toBe(404)
+		expect(await stored()).toEqual([])
+		expect((await setReactions(['party', '+1'])).status).toBe(200)
+		for (const name of ['party', '+1', 'like', '🎬'])
+			expect((await reactTo(type, id, name)).ok.reaction).toBe(name)
+		await setReactions([])
+		expect((await reactTo(type, id, 'party')).status).toBe(400)
+		expect(await stored()).toEqual([{ emoji: '🎬' }])
+	})
+})
+
+test('the same emoji with and without its variation selector is one counter', async () => {
+	expect((await reactTo('Post', postId, '❤')).ok.reaction).toBe('❤️')
+	await reactTo('Post', postId, '❤️', community.owner)
+	expect(await post()).toMatchObject({ reactions: { '❤️': 2 }, my_reaction: '❤️' })
+})
+
+test('a text stored before is shown as like everywhere, never as it was written', async () => {
+	const bad = { membership_id: ada.memberId, emoji: 'buy at evil.example <b>', created_at: 1 }
+	await insert(world, 'post_reactions', { ...bad, post_id: postId })
+	const commentId = await targetOf('Comment')
+	await insert(world, 'post_reactions', { ...bad, comment_id: commentId })
+	await reactTo('Post', postId, 'like', community.owner)
+	expect(await post()).toMatchObject({ reactions: { like: 2 }, my_reaction: 'like' })
+	const params = { postId: String(postId) }
+	const listed = (await world.ask(listPostReactions, { params, query: {} }, ada)).ok.records
+	expect(listed.map(({ reaction }) => reaction)).toEqual(['like', 'like'])
+	const comment = { params: { commentId: String(commentId) } }
+	expect((await world.ask(getPostComment, comment, ada)).ok.my_reaction).toBe('like')
+})
+
+describe('the set of reactions of a community', () => {
+	test('is shown to owners and members, and replaced as a whole', async () => {
+		expect((await setReactions(['party', 'wave'])).ok.data.reactions).toEqual(['party', 'wave'])
+		expect((await setReactions(['wave'])).ok.data.reactions).toEqual(['wave'])
+		const params = { communityId: String(community.id) }
+		expect((await world.ask(getCommunity, { params }, community.owner)).ok.data.reactions).toEqual(['wave'])
+		expect((await world.ask(getCurrentMember, {}, ada)).ok.community.reactions).toEqual(['wave'])
+	})
+
+	test('refuses invalid and repeated names, more than 100, and changes by others', async () => {
+		const names = Array.from({ length: 101 }, (_, i) => `r${i}`)
+		for (const set of [['<b>'], ['A'], [''], ['x'.repeat(33)], ['a', 'a'], ['👍'], names, 'party', [7]])
+			expect((await setReactions(set)).status, String(set).slice(0, 20)).toBe(400)
+		expect((await setReactions(names.slice(1))).status).toBe(200)
+		expect((await setReactions(['mine'], ada)).status).toBe(404)
+	})
+
+	test('is not shared with other communities', async () => {
+		const other = await openCommunity(world, 'other')
+		await select(world, `update communities set reactions = '["party"]' where id = ${other.id} returning 1`)
+		expect((await reactTo('Post', postId, 'party')).status).toBe(400)
+	})
+})
