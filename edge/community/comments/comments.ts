@@ -58,13 +58,13 @@ export async function updateComment(
 	const store = commentStore(db)
 	const updated = await store.update(viewer, commentId, body)
 	if (updated) return updated
-	throw (await store.find(viewer, commentId)) ? notAuthorError() : commentNotFoundError()
+	throw (await store.isVisible(viewer, commentId)) ? notAuthorError() : commentNotFoundError()
 }
 
 export async function deleteComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<void> {
 	const store = commentStore(db)
 	if (await store.remove(viewer, commentId, 'for good')) return
-	throw (await store.find(viewer, commentId))
+	throw (await store.isVisible(viewer, commentId))
 		? new AppError('forbidden', 'only the author or a moderator can delete a comment')
 		: commentNotFoundError()
 }

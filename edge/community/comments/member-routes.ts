@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/member/post-comments.ts'
 import { shownReaction } from '#schema/contract/community/reaction.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { openListOf } from '../lists.ts'
 import { viewPerson } from '../people.ts'
@@ -25,6 +25,7 @@ const viewComment = (row: CommentRow): contract.PostComment => ({
 	created_at: iso(row.createdAt),
 	updated_at: iso(row.updatedAt),
 	author: viewPerson(row.author),
+	removed_at: isoOrNull(row.removedAt),
 	replies_count: row.repliesCount,
 	my_reaction: row.myReaction === null ? null : shownReaction(row.myReaction),
 })

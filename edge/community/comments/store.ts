@@ -17,10 +17,11 @@ export type CommentRow = {
 	createdAt: number
 	updatedAt: number
 	repliesCount: number
-	authorId: number | null
 	/** JSON. */
 	author: string | null
 	myReaction: string | null
+	/** Set for the placeholder of a removed comment. */
+	removedAt: number | null
 }
 
 /** Joins a visible comment `x` with its post and space. A comment is visible if its post is. */
@@ -28,18 +29,27 @@ export const visibleComment = (viewer: Viewer, commentId: number) => sql`
 	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
 	where x.id = ${commentId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
+/** SQL condition: the comment is shown. One that was removed leaves a placeholder while it has replies. */
+const isShown = (comment: SQL) =>
+	sql`(${comment}.deleted_at is null or exists (select 1 from post_comments z where z.parent_id = ${comment}.id and z.deleted_at is null))`
+
+/** Joins a comment `x` that is shown, maybe as a placeholder, with its post and space. */
+const shownComment = (viewer: Viewer, commentId: number) => sql`
+	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
+	where x.id = ${commentId} and ${isShown(sql`x`)} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+
 /** Returns the columns of the comment with the alias `comment`, as `viewer` sees it. */
 const commentColumns = (viewer: Viewer, comment: SQL): ColumnsOf<CommentRow> => ({
 	id: sql`${comment}.id`,
 	postId: sql`${comment}.post_id`,
 	parentId: sql`${comment}.parent_id`,
-	body: sql`${comment}.body`,
+	body: sql`case when ${comment}.deleted_at is null then ${comment}.body else '' end`,
 	createdAt: sql`${comment}.created_at`,
 	updatedAt: sql`${comment}.updated_at`,
 	repliesCount: sql`${comment}.replies_count`,
-	authorId: sql`${comment}.author_id`,
-	author: sql`${personOf(sql`${comment}.author_id`, viewer.communityId)}`,
-	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id)`,
+	author: sql`case when ${comment}.deleted_at is null then ${personOf(sql`${comment}.author_id`, viewer.communityId)} end`,
+	myReaction: sql`case when ${comment}.deleted_at is null then (select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
+	removedAt: sql`${comment}.deleted_at`,
 })
 
 const selectedColumns = (viewer: Viewer) => selectList(commentColumns(viewer, sql`x`))
@@ -56,7 +66,7 @@ export const commentStore = (db: Db) => ({
 	): Promise<CommentRow[]> {
 		const parent = of.parentId === null ? sql`x.parent_id is null` : sql`x.parent_id = ${of.parentId}`
 		return db.all(
-			sql`select ${selectedColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and x.deleted_at is null order by x.created_at, x.id limit ${limit} offset ${offset}`,
+			sql`select ${selectedColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and ${isShown(sql`x`)} order by x.created_at, x.id limit ${limit} offset ${offset}`,
 		)
 	},
 
@@ -67,11 +77,16 @@ export const commentStore = (db: Db) => ({
 		)
 	},
 
+	/** Finds a comment, or the placeholder of a removed one. */
 	async find(viewer: Viewer, commentId: number): Promise<CommentRow | undefined> {
 		const [row] = await db.all<CommentRow>(
-			sql`select ${selectedColumns(viewer)} from ${visibleComment(viewer, commentId)}`,
+			sql`select ${selectedColumns(viewer)} from ${shownComment(viewer, commentId)}`,
 		)
 		return row
+	},
+
+	async isVisible(viewer: Viewer, commentId: number): Promise<boolean> {
+		return (await db.all(sql`select 1 from ${visibleComment(viewer, commentId)}`)).length === 1
 	},
 
 	/** Inserts a comment and counts it on its post. Returns undefined if the viewer can't see the post. */
@@ -99,7 +114,10 @@ export const commentStore = (db: Db) => ({
 		return commentInserted[0]
 	},
 
-	/** Inserts a reply and counts it on post and comment. Returns undefined if the comment is not visible or itself a reply. */
+	/**
+	 * Inserts a reply and counts it on post and comment. Returns undefined if the comment is not shown or itself a reply. A
+	 * thread whose comment was removed goes on while it has replies.
+	 */
 	async insertReply(viewer: Viewer, parentId: number, body: string): Promise<CommentRow | undefined> {
 		const { commentInserted } = await batch(db, {
 			commentInserted: insertSelect(
@@ -115,7 +133,7 @@ export const commentStore = (db: Db) => ({
 					updatedAt: viewer.now,
 					notifyAt: firstNotifyAt(viewer.now),
 				},
-				sql`from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
+				sql`from ${shownComment(viewer, parentId)} and x.parent_id is null`,
 			).returning(returnedColumns(viewer)),
 			postCountChanged: db
 				.update(posts)
@@ -146,17 +164,19 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * Deletes or hides a comment with its replies, and subtracts them from the counts. Members can remove their own comments,
-	 * moderators any comment. A hidden comment can be restored.
+	 * Deletes a comment, or hides it with its replies, and subtracts them from the counts. Members can remove their own
+	 * comments, moderators any comment. Replies to a deleted comment stay; it leaves a placeholder. A hidden comment can be
+	 * restored.
 	 */
 	async remove(viewer: Viewer, commentId: number, how: 'for good' | 'hidden'): Promise<boolean> {
+		const replies = sql`union all select y.id from post_comments y where y.parent_id = ${commentId}`
 		const { commentsDeleted } = await batch(db, {
 			commentsDeleted: db
 				.update(postComments)
 				.set({ deletedAt: viewer.now, hiddenAt: how === 'hidden' ? viewer.now : null })
 				.where(
 					and(
-						sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId})`,
+						sql`id in (select ${commentId} ${how === 'hidden' ? replies : sql``})`,
 						isNull(postComments.deletedAt),
 						sql`exists (select 1 from ${visibleComment(viewer, commentId)} and ${viewer.role === 'member' ? sql`x.author_id = ${viewer.userId}` : sql`true`})`,
 					),
@@ -177,12 +197,12 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * Restores a hidden comment with the replies that were hidden with it. Returns false if the viewer can't see its parent,
-	 * or account deletion erased its text.
+	 * Restores a hidden comment with the replies that were hidden with it. Returns false if its parent is hidden or invisible,
+	 * or account deletion erased its text. A deleted parent gets its placeholder back.
 	 */
 	async restore(viewer: Viewer, commentId: number): Promise<boolean> {
 		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
-		const canReturn = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and y.deleted_at is null and ${visibleSpaces(viewer)})`
+		const canReturn = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and y.hidden_at is null and ${visibleSpaces(viewer)})`
 		const { commentsRestored } = await batch(db, {
 			commentsRestored: db
 				.update(postComments)

@@ -26,7 +26,7 @@ const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) 
 	comment: (id, now) => sql`
 		with x as materialized (
 			select c.id, c.community_id, c.author_id, p.id as post_id, p.space_id, p.author_id as post_author,
-				(select y.author_id from post_comments y where y.id = c.parent_id) as parent_author
+				(select y.author_id from post_comments y where y.id = c.parent_id and y.deleted_at is null) as parent_author
 			from post_comments c join posts p on p.id = c.post_id and p.deleted_at is null
 			where c.id = ${id} and c.notify_at is not null and c.deleted_at is null and c.author_id is not null
 		), r(user_id) as (

@@ -47,11 +47,11 @@ export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent
 	]
 }
 
-/** Deletes the replies to erased comments, as a deletion by the author does. */
-export const updateCommentDependents: UpdateDependents = (db, rows, { deleteContent }, now) => {
+/** Subtracts erased comments from the counts. Replies of others stay, as after a deletion by the author. */
+export const updateCommentDependents: UpdateDependents = (db, rows, { deleteContent }) => {
 	if (!deleteContent) return []
 	const gone = (by: SQL) =>
-		sql`(select c.${by} as id, count(*) as n from post_comments c where c.deleted_at is null and (c.rowid in ${rows} or c.parent_id in ${rows}) and c.${by} is not null group by c.${by}) as gone`
+		sql`(select c.${by} as id, count(*) as n from post_comments c where c.deleted_at is null and c.rowid in ${rows} and c.${by} is not null group by c.${by}) as gone`
 	return [
 		db
 			.update(posts)
@@ -63,7 +63,6 @@ export const updateCommentDependents: UpdateDependents = (db, rows, { deleteCont
 			.set({ repliesCount: sql`replies_count - gone.n` })
 			.from(gone(sql`parent_id`))
 			.where(sql`post_comments.id = gone.id`),
-		db.update(postComments).set({ deletedAt: now }).where(sql`parent_id in ${rows} and deleted_at is null`),
 	]
 }
 

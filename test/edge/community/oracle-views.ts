@@ -44,6 +44,11 @@ export function viewsOf(tables: Tables, now: number) {
 		post !== undefined && post.deleted_at === null && sees(me, space(post.space_id))
 	const seesComment = (me: Membership, comment: Comment | undefined): comment is Comment =>
 		comment !== undefined && comment.deleted_at === null && seesPost(me, find(tables.posts, comment.post_id))
+	const hasReplies = ({ id }: Comment): boolean =>
+		tables.post_comments.some((one) => one.parent_id === id && one.deleted_at === null)
+	/** Checks whether a member sees a comment or the placeholder of a removed one. */
+	const seesThread = (me: Membership, comment: Comment): boolean =>
+		seesComment(me, comment) || (hasReplies(comment) && seesPost(me, find(tables.posts, comment.post_id)))
 	/** Checks whether a member sees an event. An event without a space is visible to all members, but in no list. */
 	const seesEvent = (me: Membership, event: Event): boolean =>
 		event.space_id === null
@@ -113,14 +118,15 @@ export function viewsOf(tables: Tables, now: number) {
 		id: comment.id,
 		post_id: comment.post_id,
 		parent_comment_id: comment.parent_id,
-		body: comment.body,
+		body: comment.deleted_at === null ? comment.body : '',
 		created_at: iso(comment.created_at),
 		updated_at: iso(comment.updated_at),
-		author: author(me, comment.author_id),
+		author: comment.deleted_at === null ? author(me, comment.author_id) : null,
+		removed_at: comment.deleted_at === null ? null : iso(comment.deleted_at),
 		replies_count: tables.post_comments.filter(
 			(one) => one.parent_id === comment.id && one.deleted_at === null,
 		).length,
-		my_reaction: myReaction(me, 'comment_id', comment.id),
+		my_reaction: comment.deleted_at === null ? myReaction(me, 'comment_id', comment.id) : null,
 	})
 
 	const viewEvent = (me: Membership, event: Event) => ({
@@ -180,6 +186,7 @@ export function viewsOf(tables: Tables, now: number) {
 		sees,
 		seesPost,
 		seesComment,
+		seesThread,
 		seesEvent,
 		membership,
 		nameOf,

@@ -25,7 +25,7 @@ export type Oracle = ReturnType<typeof oracleOf>
 export function oracleOf(tables: Tables, now: number) {
 	const views = viewsOf(tables, now)
 	const { user, space, sees, seesPost, seesComment, seesEvent, membership, nameOf, author, spaceRef } = views
-	const { postComments } = views
+	const { seesThread } = views
 	const { viewSpace, viewPost, viewComment, viewEvent, cardOf, fieldsOf } = views
 
 	const newestFirst = by<Post>(
@@ -128,6 +128,7 @@ export function oracleOf(tables: Tables, now: number) {
 		sees,
 		seesPost,
 		seesComment,
+		seesThread,
 		seesEvent,
 		spacesOf: (me: Membership, member = me) =>
 			tables.spaces
@@ -181,8 +182,8 @@ export function oracleOf(tables: Tables, now: number) {
 					),
 				),
 		commentsOn: (me: Membership, post: Post) =>
-			postComments(post)
-				.filter((one) => one.parent_id === null)
+			tables.post_comments
+				.filter((one) => one.post_id === post.id && one.parent_id === null && seesThread(me, one))
 				.sort(
 					by(
 						({ created_at }) => created_at,
@@ -358,7 +359,7 @@ export function oracleOf(tables: Tables, now: number) {
 					const post = find(tables.posts, comment.post_id)
 					const parent = find(tables.post_comments, comment.parent_id)
 					const isShown =
-						comment.hidden_at !== null && comment.body !== '' && seesPost(me, post) && !parent?.deleted_at
+						comment.hidden_at !== null && comment.body !== '' && seesPost(me, post) && !parent?.hidden_at
 					return isShown ? { post: post as Post, comment, at: comment.hidden_at as number } : []
 				}),
 			]

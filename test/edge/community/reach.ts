@@ -150,13 +150,15 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	for (const comment of tables.post_comments) {
 		const params = { commentId: comment.id }
 		const isSeen = oracle.seesComment(me, comment)
-		await expectPages(comments.listReplies, { params }, isSeen, () => oracle.repliesTo(me, comment), false)
+		const isThread = oracle.seesThread(me, comment)
+		await expectBody(comments.getPostComment, { params }, isThread, () => oracle.viewComment(me, comment))
+		await expectPages(comments.listReplies, { params }, isThread, () => oracle.repliesTo(me, comment), false)
 		const reacted = () => oracle.reactionsTo('comment_id', comment.id)
 		await expectPages(reactions.listCommentReactions, { params }, isSeen, reacted, false)
 		await expectNotFound(
 			comments.createReply,
 			{ params, body: { body: 'x' } },
-			isSeen && comment.parent_id === null,
+			isThread && comment.parent_id === null,
 		)
 		await expectNotFound(comments.deletePostComment, { params }, isSeen)
 		const target = { reactable_type: 'Comment', reactable_id: comment.id }

@@ -17,6 +17,10 @@ export const PostComment = z
 		created_at: Timestamp,
 		updated_at: Timestamp,
 		author: Author,
+		removed_at: Timestamp.nullable().meta({
+			description:
+				'Set for the placeholder of a removed comment, which stays while it has replies. Its `body` is empty, and its `author` null.',
+		}),
 		replies_count: z.int().nonnegative(),
 		my_reaction: z.string().nullable(),
 	})
@@ -83,7 +87,8 @@ export const createReply = operation({
 	path: '/api/headless/v1/comments/{commentId}/replies',
 	tag,
 	summary: 'Reply to a comment',
-	description: 'Returns 404 for a reply, which can’t have replies.',
+	description:
+		'Returns 404 for a reply, which can’t have replies. A removed comment can be replied to while it has replies.',
 	auth: 'member',
 	params,
 	idempotent: true,
@@ -122,8 +127,9 @@ export const deletePostComment = operation({
 	method: 'delete',
 	path: '/api/headless/v1/comments/{commentId}',
 	tag,
-	summary: 'Delete a comment with its replies, or a reply',
-	description: 'Allowed for the author, and for moderators, admins and owners.',
+	summary: 'Delete a comment or reply',
+	description:
+		'Allowed for the author, and for moderators, admins and owners. Replies of others stay: the comment becomes a placeholder (`removed_at`) until its last reply is deleted.',
 	auth: 'member',
 	params,
 	status: 200,
