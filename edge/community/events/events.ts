@@ -1,3 +1,4 @@
+import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
@@ -59,15 +60,20 @@ export async function deleteEvent(deps: Deps, viewer: Viewer, eventId: number): 
 
 export async function listAttendees({ db }: Deps, viewer: Viewer, eventId: number) {
 	const store = eventStore(db)
-	if (!(await store.isVisible(viewer, eventId))) throw eventNotFoundError()
+	if ((await store.findEnd(viewer, eventId)) === undefined) throw eventNotFoundError()
 	return store.listAttendees(eventId)
 }
 
-export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<void> {
+export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<RsvpStatus> {
 	const store = eventStore(db)
-	if ((await store.attend(viewer, eventId)) !== undefined) return
-	if (!(await store.isVisible(viewer, eventId))) throw eventNotFoundError()
-	throw new AppError('conflict', 'the event is full')
+	const status = await store.attend(viewer, eventId)
+	if (status !== undefined) return status
+	const endsAt = await store.findEnd(viewer, eventId)
+	if (endsAt === undefined) throw eventNotFoundError()
+	throw new AppError(
+		'conflict',
+		endsAt <= viewer.now ? 'the event is over' : 'the event is full and has no waitlist',
+	)
 }
 
 /** Deletes the viewer's RSVP, even if they no longer see the event. */

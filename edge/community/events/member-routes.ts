@@ -76,8 +76,8 @@ export const eventRoutes: Route[] = [
 	}),
 
 	serve(contract.attendEvent, async ({ deps, caller, params }) => {
-		await attendEvent(deps, viewerOf(caller, deps), params.eventId)
-		return { success: true as const }
+		const status = await attendEvent(deps, viewerOf(caller, deps), params.eventId)
+		return { success: true as const, rsvp_status: status }
 	}),
 
 	serve(contract.leaveEvent, async ({ deps, caller, params }) => {

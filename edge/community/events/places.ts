@@ -4,7 +4,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 
 /**
- * Returns statements that promote the longest-waiting members to the places of RSVPs and update the counts. The same batch
+ * Returns statements that promote the longest-waiting members to the places of RSVPs, unless the event is over, and update
+ * the counts. The same batch
  * then deletes those RSVPs; `rows` selects their rowids.
  */
 export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
@@ -16,7 +17,7 @@ export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
 			.update(eventRsvps)
 			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
 			.where(
-				sql`id in (select w.id from ${waiting} w join events e on e.id = w.event_id where e.capacity is null or w.place <= e.capacity - ${going})`,
+				sql`id in (select w.id from ${waiting} w join events e on e.id = w.event_id where e.ends_at > ${now} and (e.capacity is null or w.place <= e.capacity - ${going}))`,
 			),
 		goingCountsUpdated: db
 			.update(events)

@@ -86,13 +86,15 @@ const columns = (viewer: Viewer) => sql`
 	${personOf(sql`e.host_id`, viewer.communityId)} as host,
 	e.capacity, e.waitlist_enabled as waitlistEnabled`
 
-/** SQL for the number of attendees after promoting the waitlist to a new capacity. A lower capacity removes no attendees. */
-function goingAfter(eventId: number, capacity: number | null): SQL {
+/**
+ * SQL for the number of attendees after promoting the waitlist to a new capacity, unless the event is over. A lower capacity
+ * removes no attendees.
+ */
+function goingAfter(eventId: number, capacity: number | null, isOver: SQL): SQL {
 	const going = goingTo(eventId)
 	const waiting = sql`(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')`
-	return capacity === null
-		? sql`${going} + ${waiting}`
-		: sql`${going} + min(${waiting}, max(0, ${capacity} - ${going}))`
+	const promoted = capacity === null ? waiting : sql`min(${waiting}, max(0, ${capacity} - ${going}))`
+	return sql`${going} + case when ${isOver} then 0 else ${promoted} end`
 }
 
 export const eventStore = (db: Db) => ({
@@ -108,9 +110,12 @@ export const eventStore = (db: Db) => ({
 		return row?.count ?? 0
 	},
 
-	async isVisible(viewer: Viewer, eventId: number): Promise<boolean> {
-		const rows = await db.all(sql`select e.id from ${visibleEvent(viewer, eventId)}`)
-		return rows.length === 1
+	/** Returns when a visible event ends. */
+	async findEnd(viewer: Viewer, eventId: number): Promise<number | undefined> {
+		const [row] = await db.all<{ endsAt: number }>(
+			sql`select e.ends_at as endsAt from ${visibleEvent(viewer, eventId)}`,
+		)
+		return row?.endsAt
 	},
 
 	async find(viewer: Viewer, eventId: number): Promise<EventRow | undefined> {
@@ -198,7 +203,7 @@ export const eventStore = (db: Db) => ({
 		})
 		if (change.capacity === undefined) return updateOf(await withCapacity(), [])
 		const { capacityChanged: rows, promoted } = await batch(db, {
-			capacityChanged: withCapacity(goingAfter(eventId, change.capacity)),
+			capacityChanged: withCapacity(goingAfter(eventId, change.capacity, sql`${end} <= ${viewer.now}`)),
 			promoted: this.promoteStatement(eventId, viewer.communityId, viewer.now),
 		})
 		return updateOf(rows, idsOf(promoted))
@@ -245,8 +250,9 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/**
-	 * Attends an event, or joins its waitlist if it is full. Returns undefined if it is full without a waitlist. Counts and
-	 * inserts in one statement, so that concurrent requests can't exceed the capacity.
+	 * Attends an event, or joins its waitlist if it is full. Returns undefined if it is full without a waitlist, or over; who
+	 * attends already may ask again. Counts and inserts in one statement, so that concurrent requests can't exceed the
+	 * capacity.
 	 */
 	async attend(viewer: Viewer, eventId: number): Promise<RsvpStatus | undefined> {
 		const { membershipId, now } = viewer
@@ -263,7 +269,7 @@ export const eventStore = (db: Db) => ({
 					createdAt: now,
 					updatedAt: now,
 				},
-				sql`from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace}) and ${isStillMember(viewer)}`,
+				sql`from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace}) and (e.ends_at > ${now} or exists (${mine})) and ${isStillMember(viewer)}`,
 			)
 				.onConflictDoUpdate({
 					target: [eventRsvps.eventId, eventRsvps.membershipId],
@@ -300,9 +306,12 @@ export const eventStore = (db: Db) => ({
 		}
 	},
 
-	/** Returns a statement that promotes as many RSVPs from the waitlist as there are free places, longest wait first. */
+	/**
+	 * Returns a statement that promotes as many RSVPs from the waitlist as there are free places, longest wait first. Nobody
+	 * gets a place at an event that is over.
+	 */
 	promoteStatement(eventId: number, communityId: number, now: number) {
-		const places = sql`coalesce((select case when e.capacity is null then -1 else max(0, e.capacity - ${goingTo(eventId)}) end from events e where e.id = ${eventId} and e.community_id = ${communityId}), 0)`
+		const places = sql`coalesce((select case when e.ends_at <= ${now} then 0 when e.capacity is null then -1 else max(0, e.capacity - ${goingTo(eventId)}) end from events e where e.id = ${eventId} and e.community_id = ${communityId}), 0)`
 		return db
 			.update(eventRsvps)
 			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })

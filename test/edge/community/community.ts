@@ -126,6 +126,9 @@ export async function openCommunity(world: World, slug = 'club') {
 				updated_at: now,
 				...more,
 			}),
+		/** Moves an event into the past. */
+		endEvent: (id: number) =>
+			select(world, `update events set starts_at = 1, ends_at = 2 where id = ${id} returning 1`),
 		/** Opens spaces to members through a new access group. */
 		grant: async (
 			memberIds: number[],

@@ -86,11 +86,11 @@ export const attendEvent = operation({
 	tag,
 	summary: 'RSVP to an event',
 	description:
-		'If the event is full, the caller joins the waitlist. Returns 409 if the event is full and has no waitlist.',
+		'If the event is full, the caller joins the waitlist; `rsvp_status` says which. Returns 409 if the event is full and has no waitlist, or is over. Cancelling an RSVP stays possible then.',
 	auth: 'member',
 	params,
 	status: 200,
-	response: Success,
+	response: Success.extend({ rsvp_status: RsvpStatus }).meta({ id: 'Rsvp' }),
 	errors: ['conflict'],
 })
 

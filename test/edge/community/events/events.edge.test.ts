@@ -83,7 +83,7 @@ describe('events', () => {
 		const id = await community.event(spaceId)
 		for (let i = 0; i < 2; i++) {
 			const { status, ok } = await attend(id)
-			expect([status, ok]).toEqual([200, { success: true }])
+			expect([status, ok]).toEqual([200, { success: true, rsvp_status: 'going' }])
 		}
 		expect((await list()).ok.records[0]).toMatchObject({ rsvp_count: 1, rsvped_event: 'going' })
 		expect((await list({}, community.owner)).ok.records[0]).toMatchObject({
@@ -124,6 +124,39 @@ describe('events', () => {
 		await leave(id, b)
 		expect(await rsvps()).toEqual([status(d, 'going'), status(ada, 'waitlisted')])
 		expect((await list()).ok.records[0]?.rsvp_count).toBe(1)
+	})
+
+	test('refuses an RSVP to an event that is over, but lets attendees repeat and cancel theirs', async () => {
+		const id = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
+		const [waiting, late] = [await community.member(), await community.member()]
+		await attend(id)
+		expect((await attend(id, waiting)).ok.rsvp_status).toBe('waitlisted')
+		await community.endEvent(id)
+		for (const who of [late, waiting])
+			expect(await attend(id, who)).toMatchObject({ status: 409, error: 'the event is over' })
+		expect((await attend(id)).ok.rsvp_status).toBe('going')
+		expect((await leave(id)).status).toBe(200)
+		expect((await attend(id)).status).toBe(409)
+		expect(await rsvps()).toEqual([{ membership_id: waiting.memberId, status: 'waitlisted' }])
+		const change = { ...params(id), body: { capacity: 5 } }
+		expect((await world.ask(events.updateEvent, change, community.owner)).ok.rsvp_count).toBe(0)
+		expect(await rsvps()).toEqual([{ membership_id: waiting.memberId, status: 'waitlisted' }])
+	})
+
+	test('the answer to an RSVP says whether the member attends or waits, and why neither', async () => {
+		const open = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
+		const closed = await community.event(spaceId, { capacity: 1 })
+		const other = await community.member()
+		for (const id of [open, closed])
+			expect((await attend(id)).ok).toEqual({ success: true, rsvp_status: 'going' })
+		for (let i = 0; i < 2; i++)
+			expect((await attend(open, other)).ok).toEqual({ success: true, rsvp_status: 'waitlisted' })
+		expect(await attend(closed, other)).toMatchObject({
+			status: 409,
+			error: 'the event is full and has no waitlist',
+		})
+		await leave(open)
+		expect((await attend(open, other)).ok.rsvp_status).toBe('going')
 	})
 
 	test('lets a member leave an event that is no longer visible', async () => {

@@ -112,9 +112,10 @@ describe('event places of a member', { tags: 'd1' }, () => {
 			const spaceId = await fixture.space()
 			const full = { capacity: 1, waitlist_enabled: 1 }
 			const next = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
-			const past = await fixture.event(spaceId, { ...full, starts_at: 1, ends_at: 2 })
+			const past = await fixture.event(spaceId, full)
 			const on = (id: number) => ({ params: { eventId: String(id) } })
 			for (const id of [next, past]) for (const who of [ada, bo]) await world.ask(attendEvent, on(id), who)
+			await fixture.endEvent(past)
 			expect((await leave(ada)).status).toBe(200)
 			const going = async (id: number) =>
 				(await world.ask(listAttendees, on(id), bo)).ok.records.map((one) => [
@@ -130,7 +131,7 @@ describe('event places of a member', { tags: 'd1' }, () => {
 			expect(await going(next)).toEqual([[bo.memberId, 'going']])
 			expect(await going(past)).toEqual(
 				isRemoval
-					? [[bo.memberId, 'going']]
+					? [[bo.memberId, 'waitlisted']]
 					: [
 							[ada.memberId, 'going'],
 							[bo.memberId, 'waitlisted'],
@@ -147,9 +148,10 @@ test('keeps the content of a member who leaves or is deactivated, but not places
 	const spaceId = await fixture.space()
 	const full = { capacity: 1, waitlist_enabled: 1 }
 	const next = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
-	const past = await fixture.event(spaceId, { ...full, starts_at: 1, ends_at: 2 })
+	const past = await fixture.event(spaceId, full)
 	const on = (id: number) => ({ params: { eventId: String(id) } })
 	for (const id of [next, past]) for (const who of [ada, bo, cy]) await world.ask(attendEvent, on(id), who)
+	await fixture.endEvent(past)
 	const bookmark = { body: { bookmarkable_id: await fixture.post(spaceId) } }
 	await world.ask(createBookmark, bookmark, ada)
 	await world.ask(deactivateMember, {}, ada)

@@ -152,7 +152,7 @@ describe('notification triggers', () => {
 	test('notifies everyone else who attends or waits for an event that is deleted before it ends', async () => {
 		const full = { capacity: 1, waitlist_enabled: 1, title: 'Picnic' }
 		const eventId = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
-		const past = await fixture.event(spaceId, { starts_at: 1, ends_at: 2 })
+		const past = await fixture.event(spaceId)
 		const moderator = await fixture.member({ role: 'moderator' })
 		const [muted, formerMember, cleo] = [
 			await fixture.member(),
@@ -163,6 +163,7 @@ describe('notification triggers', () => {
 		for (const who of [ada, bo, moderator, muted, formerMember])
 			await world.ask(attendEvent, at(eventId), who)
 		await world.ask(attendEvent, at(past), ada)
+		await fixture.endEvent(past)
 		await world.ask(deactivateMember, {}, formerMember)
 		await world.deliver()
 		for (const id of [eventId, past])
