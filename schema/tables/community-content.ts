@@ -25,6 +25,8 @@ export const posts = sqliteTable(
 		deletedAt: instant(),
 		/** Equal to `deletedAt` if a moderator hid the post, which can be restored; else null. */
 		hiddenAt: instant(),
+		/** Why the moderator hid the post, for its author and other moderators. */
+		hiddenReason: text(),
 		indexAt: indexAt(),
 		/** Ids of tags, each once, in ascending order. */
 		topics: text({ mode: 'json' }).$type<number[]>().notNull().default([]),
@@ -55,8 +57,9 @@ export const postComments = sqliteTable(
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
 		notifyAt: notifyAt(),
-		/** As for posts. Replies that were hidden with their comment have the same instant. */
+		/** As for posts. Replies that were hidden with their comment have the same instant and reason. */
 		hiddenAt: instant(),
+		hiddenReason: text(),
 	},
 	(t) => [
 		index('post_comments_post').on(t.postId, t.parentId, t.createdAt, t.id),

@@ -10,6 +10,9 @@ export type Viewer = {
 	now: number
 }
 
+/** How content disappears. The reason of a moderator is shown to its author and other moderators. */
+export type Removal = 'for good' | { hiddenFor: string | null }
+
 /**
  * Returns the one condition that decides which spaces a member may see. Expects `spaces` aliased as `s`. Every query that shows
  * content of a community must include it.
@@ -22,6 +25,13 @@ export function visibleSpaces({ communityId, membershipId, role, now }: Viewer):
 /** Returns the same condition for members that the statement selects as `m`. */
 export const spacesVisibleToMember = (now: number): SQL =>
 	sql`m.status = 'active' and s.community_id = m.community_id and (m.role in ('owner', 'admin') or s.visibility = 'public' or ${isGranted(sql`m.id`, now)})`
+
+/**
+ * SQL condition: the viewer may read a hidden post or comment `row`, as its author or a moderator. Account deletion may have
+ * erased its text.
+ */
+export const mayReadHidden = ({ role, userId }: Viewer, row: SQL): SQL =>
+	sql`(${row}.hidden_at is not null and ${row}.body <> '' and ${role === 'member' ? sql`${row}.author_id = ${userId}` : sql`true`})`
 
 /** Guards writes that depend only on a membership, so a running request of a removed member writes nothing. */
 export const isStillMember = ({ membershipId }: Viewer): SQL =>

@@ -19,8 +19,8 @@ export async function listComments(deps: Deps, viewer: Viewer, postId: number, q
 }
 
 export async function listReplies(deps: Deps, viewer: Viewer, commentId: number, query: ListQuery) {
-	const { postId } = await findComment(deps, viewer, commentId)
-	const of = { postId, parentId: commentId }
+	const { postId, hiddenAt } = await findComment(deps, viewer, commentId)
+	const of = { postId, parentId: commentId, hiddenAt }
 	return commentStore(deps.db).list(viewer, of, query.per_page + 1, offsetOf(query))
 }
 

@@ -28,6 +28,8 @@ const viewComment = (row: CommentRow): contract.PostComment => ({
 	removed_at: isoOrNull(row.removedAt),
 	replies_count: row.repliesCount,
 	my_reaction: row.myReaction === null ? null : shownReaction(row.myReaction),
+	hidden_at: isoOrNull(row.hiddenAt),
+	hidden_reason: row.hiddenReason,
 })
 
 export const commentRoutes: Route[] = [

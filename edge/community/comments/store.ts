@@ -4,7 +4,7 @@ import { batch } from '../../platform/database/batch.ts'
 import { type ColumnsOf, returningList, selectList } from '../../platform/database/columns.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { mayReadHidden, type Removal, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { personOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
@@ -22,35 +22,44 @@ export type CommentRow = {
 	myReaction: string | null
 	/** Set for the placeholder of a removed comment. */
 	removedAt: number | null
+	hiddenAt: number | null
+	hiddenReason: string | null
 }
-
-/** Joins a visible comment `x` with its post and space. A comment is visible if its post is. */
-export const visibleComment = (viewer: Viewer, commentId: number) => sql`
-	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
-	where x.id = ${commentId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
 /** SQL condition: the comment is shown. One that was removed leaves a placeholder while it has replies. */
 const isShown = (comment: SQL) =>
 	sql`(${comment}.deleted_at is null or exists (select 1 from post_comments z where z.parent_id = ${comment}.id and z.deleted_at is null))`
 
-/** Joins a comment `x` that is shown, maybe as a placeholder, with its post and space. */
-const shownComment = (viewer: Viewer, commentId: number) => sql`
+/** Joins a comment `x` that matches a condition with its visible post and space. */
+const commentWhere = (viewer: Viewer, commentId: number, condition: SQL) => sql`
 	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
-	where x.id = ${commentId} and ${isShown(sql`x`)} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+	where x.id = ${commentId} and ${condition} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+
+/** Joins a visible comment `x` with its post and space. A comment is visible if its post is. */
+export const visibleComment = (viewer: Viewer, commentId: number) =>
+	commentWhere(viewer, commentId, sql`x.deleted_at is null`)
+
+/** Joins a comment that is shown, maybe as a placeholder. */
+const shownComment = (viewer: Viewer, commentId: number) => commentWhere(viewer, commentId, isShown(sql`x`))
 
 /** Returns the columns of the comment with the alias `comment`, as `viewer` sees it. */
-const commentColumns = (viewer: Viewer, comment: SQL): ColumnsOf<CommentRow> => ({
-	id: sql`${comment}.id`,
-	postId: sql`${comment}.post_id`,
-	parentId: sql`${comment}.parent_id`,
-	body: sql`case when ${comment}.deleted_at is null then ${comment}.body else '' end`,
-	createdAt: sql`${comment}.created_at`,
-	updatedAt: sql`${comment}.updated_at`,
-	repliesCount: sql`${comment}.replies_count`,
-	author: sql`case when ${comment}.deleted_at is null then ${personOf(sql`${comment}.author_id`, viewer.communityId)} end`,
-	myReaction: sql`case when ${comment}.deleted_at is null then (select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
-	removedAt: sql`${comment}.deleted_at`,
-})
+const commentColumns = (viewer: Viewer, comment: SQL): ColumnsOf<CommentRow> => {
+	const mayRead = sql`(${comment}.deleted_at is null or ${mayReadHidden(viewer, comment)})`
+	return {
+		id: sql`${comment}.id`,
+		postId: sql`${comment}.post_id`,
+		parentId: sql`${comment}.parent_id`,
+		body: sql`case when ${mayRead} then ${comment}.body else '' end`,
+		createdAt: sql`${comment}.created_at`,
+		updatedAt: sql`${comment}.updated_at`,
+		repliesCount: sql`${comment}.replies_count`,
+		author: sql`case when ${mayRead} then ${personOf(sql`${comment}.author_id`, viewer.communityId)} end`,
+		myReaction: sql`case when ${mayRead} then (select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
+		removedAt: sql`case when ${mayRead} then null else ${comment}.deleted_at end`,
+		hiddenAt: sql`case when ${mayRead} then ${comment}.hidden_at end`,
+		hiddenReason: sql`case when ${mayRead} then ${comment}.hidden_reason end`,
+	}
+}
 
 const selectedColumns = (viewer: Viewer) => selectList(commentColumns(viewer, sql`x`))
 const returnedColumns = (viewer: Viewer) =>
@@ -60,13 +69,17 @@ export const commentStore = (db: Db) => ({
 	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the post is visible. */
 	async list(
 		viewer: Viewer,
-		of: { postId: number; parentId: number | null },
+		of: { postId: number; parentId: number | null; hiddenAt?: number | null },
 		limit: number,
 		offset: number,
 	): Promise<CommentRow[]> {
 		const parent = of.parentId === null ? sql`x.parent_id is null` : sql`x.parent_id = ${of.parentId}`
+		// The parent of these replies is hidden too, and the viewer may read it.
+		const hiddenWithParent = of.hiddenAt
+			? sql`(x.hidden_at = ${of.hiddenAt} and ${mayReadHidden(viewer, sql`x`)})`
+			: sql`false`
 		return db.all(
-			sql`select ${selectedColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and ${isShown(sql`x`)} order by x.created_at, x.id limit ${limit} offset ${offset}`,
+			sql`select ${selectedColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and (${isShown(sql`x`)} or ${hiddenWithParent}) order by x.created_at, x.id limit ${limit} offset ${offset}`,
 		)
 	},
 
@@ -77,10 +90,10 @@ export const commentStore = (db: Db) => ({
 		)
 	},
 
-	/** Finds a comment, or the placeholder of a removed one. */
+	/** Finds a comment, a hidden one that the viewer may read, or the placeholder of a removed one. */
 	async find(viewer: Viewer, commentId: number): Promise<CommentRow | undefined> {
 		const [row] = await db.all<CommentRow>(
-			sql`select ${selectedColumns(viewer)} from ${shownComment(viewer, commentId)}`,
+			sql`select ${selectedColumns(viewer)} from ${commentWhere(viewer, commentId, sql`(${isShown(sql`x`)} or ${mayReadHidden(viewer, sql`x`)})`)}`,
 		)
 		return row
 	},
@@ -168,15 +181,18 @@ export const commentStore = (db: Db) => ({
 	 * comments, moderators any comment. Replies to a deleted comment stay; it leaves a placeholder. A hidden comment can be
 	 * restored.
 	 */
-	async remove(viewer: Viewer, commentId: number, how: 'for good' | 'hidden'): Promise<boolean> {
+	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<boolean> {
 		const replies = sql`union all select y.id from post_comments y where y.parent_id = ${commentId}`
 		const { commentsDeleted } = await batch(db, {
 			commentsDeleted: db
 				.update(postComments)
-				.set({ deletedAt: viewer.now, hiddenAt: how === 'hidden' ? viewer.now : null })
+				.set({
+					deletedAt: viewer.now,
+					...(how !== 'for good' && { hiddenAt: viewer.now, hiddenReason: how.hiddenFor }),
+				})
 				.where(
 					and(
-						sql`id in (select ${commentId} ${how === 'hidden' ? replies : sql``})`,
+						sql`id in (select ${commentId} ${how === 'for good' ? sql`` : replies})`,
 						isNull(postComments.deletedAt),
 						sql`exists (select 1 from ${visibleComment(viewer, commentId)} and ${viewer.role === 'member' ? sql`x.author_id = ${viewer.userId}` : sql`true`})`,
 					),
@@ -206,7 +222,7 @@ export const commentStore = (db: Db) => ({
 		const { commentsRestored } = await batch(db, {
 			commentsRestored: db
 				.update(postComments)
-				.set({ deletedAt: null, hiddenAt: null })
+				.set({ deletedAt: null, hiddenAt: null, hiddenReason: null })
 				.where(
 					sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId}) and hidden_at = ${hiddenAt} and body <> '' and ${canReturn}`,
 				)

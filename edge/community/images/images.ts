@@ -43,7 +43,7 @@ export async function deleteImage(deps: Deps, viewer: Viewer, imageId: number): 
 	const store = imageStore(deps.db)
 	const key = await store.remove(viewer, imageId)
 	if (key !== undefined) return deps.objects.vault.delete(key)
-	throw (await store.findKey(viewer, imageId)) === undefined
-		? imageNotFoundError()
-		: new AppError('forbidden', 'only the author of the post or a moderator can delete its images')
+	throw (await store.isVisible(viewer, imageId))
+		? new AppError('forbidden', 'only the author of the post or a moderator can delete its images')
+		: imageNotFoundError()
 }

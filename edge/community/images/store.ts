@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { visibleSpaces } from '../access/visible-spaces.ts'
-import { visiblePost } from '../posts/store.ts'
+import { readablePost, visiblePost } from '../posts/store.ts'
 
 const MAX_IMAGES_PER_POST = 10
 
@@ -38,11 +38,17 @@ export const imageStore = (db: Db) => ({
 		return row
 	},
 
+	/** Finds the key of an image, also of a hidden post that the viewer may read. */
 	async findKey(viewer: Viewer, id: number): Promise<string | undefined> {
+		const ofImage = sql`(select i.post_id from images i where i.id = ${id})`
 		const [row] = await db.all<{ key: string }>(
-			sql`select i.object_key as key from ${visibleImage(viewer, id)}`,
+			sql`select i.object_key as key from images i where i.id = ${id} and exists (select 1 from ${readablePost(viewer, ofImage)})`,
 		)
 		return row?.key
+	},
+
+	async isVisible(viewer: Viewer, id: number): Promise<boolean> {
+		return (await db.all(sql`select 1 from ${visibleImage(viewer, id)}`)).length === 1
 	},
 
 	/** Deletes an image with its reactions. Returns its object key; undefined if the viewer can't see or may not delete it. */

@@ -10,7 +10,7 @@ import type { FlagRow, HiddenRow } from './store.ts'
 
 const success = { success: true as const }
 
-const viewContent = (row: Omit<HiddenRow, 'hiddenAt'>) => ({
+const viewContent = (row: Omit<HiddenRow, 'hiddenAt' | 'hiddenReason'>) => ({
 	content_type: row.commentId === null ? ('Post' as const) : ('Comment' as const),
 	content_id: row.commentId ?? row.postId,
 	post_id: row.postId,
@@ -32,6 +32,7 @@ const viewFlag = (row: FlagRow): contract.Flag => ({
 const viewHidden = (row: HiddenRow): contract.HiddenContent => ({
 	...viewContent(row),
 	hidden_at: iso(row.hiddenAt),
+	hidden_reason: row.hiddenReason,
 })
 
 export const moderationRoutes: Route[] = [
@@ -42,8 +43,7 @@ export const moderationRoutes: Route[] = [
 	}),
 
 	serve(contract.listFlags, async ({ deps, caller, query }) => {
-		const { status, per_page } = query
-		const rows = await listFlags(deps, viewerOf(caller, deps), status, per_page + 1, offsetOf(query))
+		const rows = await listFlags(deps, viewerOf(caller, deps), query, query.per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewFlag), query)
 	}),
 
@@ -57,8 +57,9 @@ export const moderationRoutes: Route[] = [
 		return openListOf(rows.map(viewHidden), query)
 	}),
 
-	serve(contract.hidePost, async ({ deps, caller, params }) => {
-		await hideOrRestore(deps, viewerOf(caller, deps), { post: params.postId }, 'hide')
+	serve(contract.hidePost, async ({ deps, caller, params, body }) => {
+		const hidden = { hiddenFor: body?.reason ?? null }
+		await hideOrRestore(deps, viewerOf(caller, deps), { post: params.postId }, hidden)
 		return success
 	}),
 
@@ -67,8 +68,9 @@ export const moderationRoutes: Route[] = [
 		return success
 	}),
 
-	serve(contract.hideComment, async ({ deps, caller, params }) => {
-		await hideOrRestore(deps, viewerOf(caller, deps), { comment: params.commentId }, 'hide')
+	serve(contract.hideComment, async ({ deps, caller, params, body }) => {
+		const hidden = { hiddenFor: body?.reason ?? null }
+		await hideOrRestore(deps, viewerOf(caller, deps), { comment: params.commentId }, hidden)
 		return success
 	}),
 

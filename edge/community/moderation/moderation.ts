@@ -2,14 +2,14 @@ import type { ContentType } from '#schema/contract/community/member/moderation.t
 import type { Member } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import type { Viewer } from '../access/visible-spaces.ts'
+import type { Removal, Viewer } from '../access/visible-spaces.ts'
 import { commentStore } from '../comments/store.ts'
 import { memberNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { postStore } from '../posts/store.ts'
 import { requireModerator, rolesBelow } from '../roles.ts'
-import { type FlagRow, type HiddenRow, moderationStore } from './store.ts'
+import { type FlagFilter, type FlagRow, type HiddenRow, moderationStore } from './store.ts'
 
 /** Returns true if this call created the flag, false if the member had flagged the content before. */
 export async function flagContent(
@@ -28,12 +28,12 @@ export async function flagContent(
 export async function listFlags(
 	{ db }: Deps,
 	viewer: Viewer,
-	status: 'open' | 'all',
+	filter: FlagFilter,
 	limit: number,
 	offset: number,
 ): Promise<FlagRow[]> {
 	requireModerator(viewer)
-	return moderationStore(db).list(viewer, status, limit, offset)
+	return moderationStore(db).list(viewer, filter, limit, offset)
 }
 
 export async function dismissFlag({ db }: Deps, viewer: Viewer, flagId: number): Promise<void> {
@@ -55,16 +55,16 @@ export async function hideOrRestore(
 	{ db }: Deps,
 	viewer: Viewer,
 	target: { post: number } | { comment: number },
-	move: 'hide' | 'restore',
+	move: 'restore' | Exclude<Removal, 'for good'>,
 ): Promise<void> {
 	requireModerator(viewer)
 	const isPost = 'post' in target
 	const store = isPost ? postStore(db) : commentStore(db)
 	const id = isPost ? target.post : target.comment
-	if (!(await (move === 'hide' ? store.remove(viewer, id, 'hidden') : store.restore(viewer, id))))
+	if (!(await (move === 'restore' ? store.restore(viewer, id) : store.remove(viewer, id, move))))
 		throw new AppError(
 			'not_found',
-			`no such ${move === 'hide' ? '' : 'hidden '}${isPost ? 'post' : 'comment'}`,
+			`no such ${move === 'restore' ? 'hidden ' : ''}${isPost ? 'post' : 'comment'}`,
 		)
 }
 

@@ -36,7 +36,13 @@ export type FlagRow = {
 export type HiddenRow = Pick<
 	FlagRow,
 	'postId' | 'commentId' | 'text' | 'author' | 'spaceId' | 'spaceName' | 'spaceSlug'
-> & { hiddenAt: number }
+> & { hiddenAt: number; hiddenReason: string | null }
+
+export type FlagFilter = {
+	status: 'open' | 'all'
+	content_type?: ContentType | undefined
+	content_id?: number | undefined
+}
 
 const visibleFlags = (viewer: Viewer) => sql`
 	from flags f
@@ -82,10 +88,15 @@ export const moderationStore = (db: Db) => ({
 		return (await db.all(sql`select 1 from ${target}`)).length === 1
 	},
 
-	async list(viewer: Viewer, status: 'open' | 'all', limit: number, offset: number): Promise<FlagRow[]> {
-		const statusFilter = status === 'open' ? isOpen : sql`true`
+	async list(viewer: Viewer, filter: FlagFilter, limit: number, offset: number): Promise<FlagRow[]> {
+		const { status, content_type: type, content_id: id } = filter
+		const conditions = [
+			status === 'open' && isOpen,
+			type === 'Post' && sql`f.post_id ${id === undefined ? sql`is not null` : sql`= ${id}`}`,
+			type === 'Comment' && sql`f.comment_id ${id === undefined ? sql`is not null` : sql`= ${id}`}`,
+		].filter((condition) => condition !== false)
 		return db.all(
-			sql`select ${columns(viewer)} ${visibleFlags(viewer)} and ${statusFilter} order by f.created_at desc, f.id desc limit ${limit} offset ${offset}`,
+			sql`select ${columns(viewer)} ${visibleFlags(viewer)}${sql.join(conditions.map((condition) => sql` and ${condition}`))} order by f.created_at desc, f.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
@@ -94,11 +105,11 @@ export const moderationStore = (db: Db) => ({
 		const author = (id: SQL) => sql`${personOf(id, viewer.communityId)} as author`
 		const space = sql`s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
 		return db.all(sql`
-			select p.id as postId, null as commentId, p.hidden_at as hiddenAt, p.body as text, ${author(sql`p.author_id`)}, ${space}
+			select p.id as postId, null as commentId, p.hidden_at as hiddenAt, p.hidden_reason as hiddenReason, p.body as text, ${author(sql`p.author_id`)}, ${space}
 			from posts p cross join spaces s on s.id = p.space_id
 			where p.community_id = ${viewer.communityId} and p.hidden_at is not null and p.body <> '' and ${visibleSpaces(viewer)}
 			union all
-			select p.id, x.id, x.hidden_at, x.body, ${author(sql`x.author_id`)}, ${space}
+			select p.id, x.id, x.hidden_at, x.hidden_reason, x.body, ${author(sql`x.author_id`)}, ${space}
 			from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id
 			left join post_comments y on y.id = x.parent_id
 			where x.community_id = ${viewer.communityId} and x.hidden_at is not null and x.body <> ''

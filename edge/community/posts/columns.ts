@@ -19,6 +19,8 @@ export type PostRow = {
 	myReaction: string | null
 	isBookmarked: number
 	isFollowing: number
+	hiddenAt: number | null
+	hiddenReason: string | null
 	topics: string
 	images: string
 	reactions: string
@@ -40,6 +42,8 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id)`,
 	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)`,
 	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)`,
+	hiddenAt: sql`${post}.hidden_at`,
+	hiddenReason: sql`${post}.hidden_reason`,
 	// Deleted topics stay in the post's list of ids.
 	topics: sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${post}.topics) w cross join tags t on t.id = w.value)`,
 	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${post}.id)`,

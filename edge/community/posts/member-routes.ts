@@ -5,7 +5,7 @@ import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { offsetOf, openListOf } from '../lists.ts'
-import { createPost, deletePost, findPost, listMemberPosts, listSpacePosts, updatePost } from './posts.ts'
+import { createPost, deletePost, listMemberPosts, listSpacePosts, readPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
 import { viewPost } from './view.ts'
 
@@ -58,7 +58,7 @@ export const postRoutes: Route[] = [
 	}),
 
 	serve(contract.getPost, async ({ deps, caller, params }) =>
-		viewPost(await findPost(deps, viewerOf(caller, deps), params.postId)),
+		viewPost(await readPost(deps, viewerOf(caller, deps), params.postId)),
 	),
 
 	serve(contract.updatePost, async ({ deps, caller, params, body: { name: title, ...rest } }) => {

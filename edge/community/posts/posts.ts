@@ -16,6 +16,13 @@ export async function findPost({ db }: Deps, viewer: Viewer, postId: number): Pr
 	return post
 }
 
+/** Returns a post, also a hidden one to its author and to moderators. */
+export async function readPost({ db }: Deps, viewer: Viewer, postId: number): Promise<PostRow> {
+	const post = await postStore(db).findReadable(viewer, postId)
+	if (!post) throw postNotFoundError()
+	return post
+}
+
 /** Throws 404 for a post that the viewer can't see. */
 export async function requirePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	if (!(await postStore(db).isVisible(viewer, postId))) throw postNotFoundError()

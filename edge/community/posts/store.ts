@@ -6,7 +6,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
-import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { mayReadHidden, orgOf, type Removal, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { candidatesOf, pageOf, postIndex } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
@@ -17,6 +17,10 @@ type NewPost = { title: string | null; body: string; topics: number[] }
 /** Joins a visible post `p` with its space `s`, for statements that depend on the post. */
 export const visiblePost = (viewer: Viewer, postId: number) =>
 	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+
+/** Joins a visible post, or a hidden one that the viewer may read. */
+export const readablePost = (viewer: Viewer, postId: SQL | number) =>
+	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and (p.deleted_at is null or ${mayReadHidden(viewer, sql`p`)}) and ${visibleSpaces(viewer)}`
 
 /** Selects the ids of the topics that exist, each once, in ascending order, as posts store them. */
 const existingTopics = ({ communityId }: Viewer, topics: readonly number[]) =>
@@ -84,6 +88,14 @@ export const postStore = (db: Db) => ({
 	async find(viewer: Viewer, postId: number): Promise<PostRow | undefined> {
 		const [row] = await db.all<PostRow>(
 			sql`select ${selectedPostColumns(viewer)} from ${visiblePost(viewer, postId)}`,
+		)
+		return row
+	},
+
+	/** Finds a post, also a hidden one that the viewer may read. */
+	async findReadable(viewer: Viewer, postId: number): Promise<PostRow | undefined> {
+		const [row] = await db.all<PostRow>(
+			sql`select ${selectedPostColumns(viewer)} from ${readablePost(viewer, postId)}`,
 		)
 		return row
 	},
@@ -160,13 +172,13 @@ export const postStore = (db: Db) => ({
 	 * Deletes or hides a post, and subtracts its topics once from the counts of the space. Members can remove their own
 	 * posts, moderators any post. A hidden post can be restored.
 	 */
-	async remove(viewer: Viewer, postId: number, how: 'for good' | 'hidden'): Promise<boolean> {
+	async remove(viewer: Viewer, postId: number, how: Removal): Promise<boolean> {
 		const { postDeleted } = await batch(db, {
 			postDeleted: db
 				.update(posts)
 				.set({
 					deletedAt: viewer.now,
-					hiddenAt: how === 'hidden' ? viewer.now : null,
+					...(how !== 'for good' && { hiddenAt: viewer.now, hiddenReason: how.hiddenFor }),
 					// The next sweep removes a deleted post from the search index.
 					...(how === 'for good' && { indexAt: viewer.now }),
 				})
@@ -180,7 +192,7 @@ export const postStore = (db: Db) => ({
 				)
 				.returning({ id: posts.id }),
 			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
-				type: how === 'hidden' ? 'community.post_hidden' : 'community.post_deleted',
+				type: how === 'for good' ? 'community.post_deleted' : 'community.post_hidden',
 				...eventOfPost(viewer, postId),
 			}),
 			topicsCounted: countTopicsStatement(db, postId, -1),
@@ -193,7 +205,7 @@ export const postStore = (db: Db) => ({
 		const { postRestored } = await batch(db, {
 			postRestored: db
 				.update(posts)
-				.set({ deletedAt: null, hiddenAt: null })
+				.set({ deletedAt: null, hiddenAt: null, hiddenReason: null })
 				.where(
 					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
 				)

@@ -1,6 +1,6 @@
 import type { Post } from '#schema/contract/community/member/posts.ts'
 import { shownReaction } from '#schema/contract/community/reaction.ts'
-import { iso } from '../../platform/clock.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
 import { viewImage } from '../images/view.ts'
 import { viewPerson } from '../people.ts'
 import type { PostRow } from './columns.ts'
@@ -38,4 +38,6 @@ export const viewPost = (row: PostRow): Post => ({
 	my_reaction: row.myReaction === null ? null : shownReaction(row.myReaction),
 	is_bookmarked: row.isBookmarked === 1,
 	is_following: row.isFollowing === 1,
+	hidden_at: isoOrNull(row.hiddenAt),
+	hidden_reason: row.hiddenReason,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryInt } from '../kit/fields.ts'
+import { queryInt, Timestamp } from '../kit/fields.ts'
 
 export const CommunityRole = z.enum(['owner', 'admin', 'moderator', 'member'])
 export type CommunityRole = z.infer<typeof CommunityRole>
@@ -40,6 +40,14 @@ export const Author = z
 	.nullable()
 	.meta({ description: 'null if the user was deleted' })
 export type Author = z.infer<typeof Author>
+
+/** Why content can be read by its author and moderators only. */
+export const hidden = {
+	hidden_at: Timestamp.nullable().meta({
+		description: 'When a moderator hid it; such content is returned only to its author and to moderators',
+	}),
+	hidden_reason: z.string().nullable().meta({ description: 'The reason that the moderator gave' }),
+}
 
 /** The envelope of unpaged lists: always page 1 of 1 with 20 per page, whatever the number of records. */
 export const fixedList = <S extends z.ZodType>(record: S) =>

@@ -46,9 +46,21 @@ export function viewsOf(tables: Tables, now: number) {
 		comment !== undefined && comment.deleted_at === null && seesPost(me, find(tables.posts, comment.post_id))
 	const hasReplies = ({ id }: Comment): boolean =>
 		tables.post_comments.some((one) => one.parent_id === id && one.deleted_at === null)
+	const mayReadHidden = (me: Membership, row: Post | Comment): boolean =>
+		row.hidden_at !== null && row.body !== '' && (me.role !== 'member' || row.author_id === me.user_id)
+	/** Checks whether a member sees a post, or may read it although it is hidden. */
+	const readsPost = (me: Membership, post: Post | undefined): boolean =>
+		seesPost(me, post) ||
+		(post !== undefined && mayReadHidden(me, post as Post) && sees(me, space((post as Post).space_id)))
+	const readsText = (me: Membership, comment: Comment): boolean =>
+		comment.deleted_at === null || mayReadHidden(me, comment)
 	/** Checks whether a member sees a comment or the placeholder of a removed one. */
 	const seesThread = (me: Membership, comment: Comment): boolean =>
-		seesComment(me, comment) || (hasReplies(comment) && seesPost(me, find(tables.posts, comment.post_id)))
+		(comment.deleted_at === null || hasReplies(comment)) && seesPost(me, find(tables.posts, comment.post_id))
+	/** Checks whether a member sees a comment in any form, or may read it although it is hidden. */
+	const readsComment = (me: Membership, comment: Comment): boolean =>
+		seesThread(me, comment) ||
+		(mayReadHidden(me, comment) && seesPost(me, find(tables.posts, comment.post_id)))
 	/** Checks whether a member sees an event. An event without a space is visible to all members, but in no list. */
 	const seesEvent = (me: Membership, event: Event): boolean =>
 		event.space_id === null
@@ -79,6 +91,10 @@ export function viewsOf(tables: Tables, now: number) {
 		slug,
 		space_type,
 		space_group_id,
+	})
+	const hiddenOf = ({ hidden_at, hidden_reason }: Post | Comment) => ({
+		hidden_at: hidden_at === null ? null : iso(hidden_at),
+		hidden_reason,
 	})
 	const myReaction = (me: Membership, key: 'post_id' | 'comment_id', id: number) =>
 		tables.post_reactions.find((one) => one.membership_id === me.id && one[key] === id)?.emoji ?? null
@@ -112,21 +128,23 @@ export function viewsOf(tables: Tables, now: number) {
 		my_reaction: myReaction(me, 'post_id', post.id),
 		is_bookmarked: tables.bookmarks.some((one) => one.user_id === me.user_id && one.post_id === post.id),
 		is_following: tables.post_followers.some((one) => one.user_id === me.user_id && one.post_id === post.id),
+		...hiddenOf(post),
 	})
 
 	const viewComment = (me: Membership, comment: Comment) => ({
 		id: comment.id,
 		post_id: comment.post_id,
 		parent_comment_id: comment.parent_id,
-		body: comment.deleted_at === null ? comment.body : '',
+		body: readsText(me, comment) ? comment.body : '',
 		created_at: iso(comment.created_at),
 		updated_at: iso(comment.updated_at),
-		author: comment.deleted_at === null ? author(me, comment.author_id) : null,
-		removed_at: comment.deleted_at === null ? null : iso(comment.deleted_at),
+		author: readsText(me, comment) ? author(me, comment.author_id) : null,
+		removed_at: readsText(me, comment) ? null : iso(comment.deleted_at as number),
 		replies_count: tables.post_comments.filter(
 			(one) => one.parent_id === comment.id && one.deleted_at === null,
 		).length,
-		my_reaction: comment.deleted_at === null ? myReaction(me, 'comment_id', comment.id) : null,
+		my_reaction: readsText(me, comment) ? myReaction(me, 'comment_id', comment.id) : null,
+		...(readsText(me, comment) ? hiddenOf(comment) : { hidden_at: null, hidden_reason: null }),
 	})
 
 	const viewEvent = (me: Membership, event: Event) => ({
@@ -187,6 +205,9 @@ export function viewsOf(tables: Tables, now: number) {
 		seesPost,
 		seesComment,
 		seesThread,
+		readsPost,
+		readsComment,
+		mayReadHidden,
 		seesEvent,
 		membership,
 		nameOf,

@@ -25,7 +25,7 @@ export type Oracle = ReturnType<typeof oracleOf>
 export function oracleOf(tables: Tables, now: number) {
 	const views = viewsOf(tables, now)
 	const { user, space, sees, seesPost, seesComment, seesEvent, membership, nameOf, author, spaceRef } = views
-	const { seesThread } = views
+	const { seesThread, mayReadHidden } = views
 	const { viewSpace, viewPost, viewComment, viewEvent, cardOf, fieldsOf } = views
 
 	const newestFirst = by<Post>(
@@ -129,6 +129,8 @@ export function oracleOf(tables: Tables, now: number) {
 		seesPost,
 		seesComment,
 		seesThread,
+		readsPost: views.readsPost,
+		readsComment: views.readsComment,
 		seesEvent,
 		spacesOf: (me: Membership, member = me) =>
 			tables.spaces
@@ -193,7 +195,11 @@ export function oracleOf(tables: Tables, now: number) {
 				.map((one) => viewComment(me, one)),
 		repliesTo: (me: Membership, comment: Comment) =>
 			tables.post_comments
-				.filter((one) => one.parent_id === comment.id && one.deleted_at === null)
+				.filter((one) => one.parent_id === comment.id)
+				.filter((one) => {
+					const isWithParent = mayReadHidden(me, comment) && one.hidden_at === comment.hidden_at
+					return one.deleted_at === null || (isWithParent && mayReadHidden(me, one))
+				})
 				.sort(
 					by(
 						({ created_at }) => created_at,
@@ -370,6 +376,10 @@ export function oracleOf(tables: Tables, now: number) {
 						({ comment }) => -(comment?.id ?? 0),
 					),
 				)
-				.map(({ post, comment, at }) => ({ ...contentOf(me, post, comment), hidden_at: iso(at) })),
+				.map(({ post, comment, at }) => ({
+					...contentOf(me, post, comment),
+					hidden_at: iso(at),
+					hidden_reason: (comment ?? post).hidden_reason,
+				})),
 	}
 }

@@ -135,7 +135,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	for (const post of tables.posts) {
 		const params = { postId: post.id }
 		const isSeen = oracle.seesPost(me, post)
-		await expectBody(posts.getPost, { params }, isSeen, () => oracle.viewPost(me, post))
+		await expectBody(posts.getPost, { params }, oracle.readsPost(me, post), () => oracle.viewPost(me, post))
 		await expectPages(comments.listPostComments, { params }, isSeen, () => oracle.commentsOn(me, post), false)
 		await expectFixed(listPostFollowers, { params }, isSeen, () => oracle.followersOf(me, post))
 		const reacted = () => oracle.reactionsTo('post_id', post.id)
@@ -151,8 +151,9 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		const params = { commentId: comment.id }
 		const isSeen = oracle.seesComment(me, comment)
 		const isThread = oracle.seesThread(me, comment)
-		await expectBody(comments.getPostComment, { params }, isThread, () => oracle.viewComment(me, comment))
-		await expectPages(comments.listReplies, { params }, isThread, () => oracle.repliesTo(me, comment), false)
+		const isRead = oracle.readsComment(me, comment)
+		await expectBody(comments.getPostComment, { params }, isRead, () => oracle.viewComment(me, comment))
+		await expectPages(comments.listReplies, { params }, isRead, () => oracle.repliesTo(me, comment), false)
 		const reacted = () => oracle.reactionsTo('comment_id', comment.id)
 		await expectPages(reactions.listCommentReactions, { params }, isSeen, reacted, false)
 		await expectNotFound(
@@ -168,7 +169,9 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		const post = tables.posts.find(({ id }) => id === image.post_id)
 		const isSeen = oracle.seesPost(me, post)
 		const input = { params: { imageId: image.id } }
-		expect((await ask(getImage, input)).status, label(getImage, input)).toBe(isSeen ? 200 : 404)
+		expect((await ask(getImage, input)).status, label(getImage, input)).toBe(
+			oracle.readsPost(me, post) ? 200 : 404,
+		)
 		const target = { reactable_type: 'Image', reactable_id: image.id }
 		await expectNotFound(reactions.react, { body: target }, isSeen)
 	}

@@ -46,13 +46,14 @@ export type Post = Row<
 	'id' | 'community_id' | 'space_id' | 'comments_count' | 'created_at' | 'updated_at',
 	'body' | 'topics',
 	'author_id' | 'deleted_at' | 'hidden_at',
-	'title'
+	'title' | 'hidden_reason'
 >
 export const topicIds = ({ topics }: Post): number[] => JSON.parse(topics)
 export type Comment = Row<
 	'id' | 'community_id' | 'post_id' | 'replies_count' | 'created_at' | 'updated_at',
 	'body',
-	'parent_id' | 'author_id' | 'deleted_at' | 'hidden_at'
+	'parent_id' | 'author_id' | 'deleted_at' | 'hidden_at',
+	'hidden_reason'
 >
 type Reaction = Row<'id' | 'membership_id' | 'created_at', 'emoji', 'post_id' | 'comment_id' | 'image_id'>
 export type Event = Row<

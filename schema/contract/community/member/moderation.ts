@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
-import { Author, Id, ListQuery, openList, SpaceRef, Success } from '../fields.ts'
+import { Author, hidden, Id, ListQuery, openList, SpaceRef, Success } from '../fields.ts'
 
 const tag = 'Community: moderation'
 const PostParams = z.object({ postId: pathInt })
@@ -58,7 +58,14 @@ export const listFlags = operation({
 	summary: 'List flags, newest first',
 	description: `${requiredRole} Lists flags from the spaces that the caller can see. A flag is open if it was not dismissed and its content is still visible.`,
 	auth: 'member',
-	query: ListQuery.extend({ status: z.enum(['open', 'all']).default('open') }),
+	query: ListQuery.extend({
+		status: z.enum(['open', 'all']).default('open'),
+		content_type: ContentType.optional(),
+		content_id: pathInt.optional().meta({ description: 'Requires `content_type`' }),
+	}).refine(
+		({ content_type, content_id }) => content_id === undefined || content_type !== undefined,
+		'content_id: send content_type too',
+	),
 	status: 200,
 	response: openList(Flag),
 })
@@ -82,6 +89,7 @@ export const HiddenContent = z
 		content_id: Id,
 		post_id: Flag.shape.post_id,
 		hidden_at: Timestamp,
+		hidden_reason: hidden.hidden_reason,
 		excerpt: z.string(),
 		author: Author,
 		space: SpaceRef,
@@ -102,15 +110,19 @@ export const listHidden = operation({
 	response: openList(HiddenContent),
 })
 
+const Hiding = z.object({ reason: z.string().trim().min(1).max(1000).nullable().default(null) })
+
 export const hidePost = operation({
 	id: 'hidePost',
 	method: 'post',
 	path: '/api/headless/v1/posts/{postId}/hide',
 	tag,
-	summary: 'Hide a post from all members, including its author',
-	description: `${requiredRole} To remove it for good, delete it instead.`,
+	summary: 'Hide a post from all members but its author',
+	description: `${requiredRole} The author and moderators can still read it, with the reason. To remove it for good, delete it instead.`,
 	auth: 'member',
 	params: PostParams,
+	body: Hiding,
+	bodyOptional: true,
 	status: 200,
 	response: Success,
 })
@@ -134,9 +146,11 @@ export const hideComment = operation({
 	path: '/api/headless/v1/comments/{commentId}/hide',
 	tag,
 	summary: 'Hide a comment and its replies',
-	description: `${requiredRole} To remove it for good, delete it instead.`,
+	description: `${requiredRole} The authors and moderators can still read them, with the reason. To remove it for good, delete it instead.`,
 	auth: 'member',
 	params: CommentParams,
+	body: Hiding,
+	bodyOptional: true,
 	status: 200,
 	response: Success,
 })

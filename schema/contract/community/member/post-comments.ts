@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
-import { Author, Id, ListQuery, openList, Success } from '../fields.ts'
+import { Author, hidden, Id, ListQuery, openList, Success } from '../fields.ts'
 
 const tag = 'Community: comments'
 const byPost = z.object({ postId: pathInt })
@@ -23,6 +23,7 @@ export const PostComment = z
 		}),
 		replies_count: z.int().nonnegative(),
 		my_reaction: z.string().nullable(),
+		...hidden,
 	})
 	.meta({ id: 'PostComment' })
 export type PostComment = z.infer<typeof PostComment>

@@ -140,7 +140,7 @@ describe('flags', () => {
 })
 
 describe('hidden content', () => {
-	test('hides a post from everyone and restores it completely', async () => {
+	test('hides a post from other members and restores it completely', async () => {
 		const tagId = await insert(world, 'tags', {
 			community_id: fixture.id,
 			name: 'T',
@@ -156,8 +156,7 @@ describe('hidden content', () => {
 		await comment(bo)
 		for (let i = 0; i < 2; i++)
 			expect((await world.ask(hidePost, on(postId), moderator)).status).toBe(i === 0 ? 200 : 404)
-		for (const who of [ada, bo, moderator])
-			expect((await world.ask(getPost, on(postId), who)).status).toBe(404)
+		expect((await world.ask(getPost, on(postId), bo)).status).toBe(404)
 		expect((await world.ask(listHomePosts, { query: {} }, ada)).ok.records).toEqual([])
 		expect(await topics()).toEqual([])
 		for (let i = 0; i < 2; i++)

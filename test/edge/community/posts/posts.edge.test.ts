@@ -74,6 +74,8 @@ describe('posts', () => {
 			my_reaction: null,
 			is_bookmarked: false,
 			is_following: false,
+			hidden_at: null,
+			hidden_reason: null,
 			images: [],
 		})
 		expect((await read(1, bo)).ok).toEqual(created.ok)
@@ -279,6 +281,8 @@ describe('comments', { tags: 'd1' }, () => {
 			removed_at: null,
 			replies_count: 0,
 			my_reaction: null,
+			hidden_at: null,
+			hidden_reason: null,
 		})
 		const answer = (await reply(first.id, 'Second', bo)).ok
 		expect(answer).toMatchObject({ parent_comment_id: first.id, post_id: postId })
