@@ -1,4 +1,4 @@
-import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/tokens/digest.ts'
 import type { Authenticators, Caller } from './caller.ts'
@@ -16,17 +16,16 @@ import {
 	requireOrgAdmin,
 	requireOrgMember,
 	requireSuperadmin,
-	unauthorizedError,
 	withScope,
 } from './org-callers.ts'
 import { requireTokens } from './require-secrets.ts'
+import { type CheckedAuth, unauthorizedError } from './unauthorized.ts'
 import { mustVerifyAddress } from './verified-address.ts'
 
 type Admit = (attempt: Attempt) => Promise<Caller | undefined>
 
 /** Who is admitted by each kind of `auth`. */
-const admitters: Record<Exclude<Auth, 'public' | 'renewal'>, Admit> = {
-	viewer: admitViewer,
+const admitters: Record<CheckedAuth, Admit> = {
 	member: admitMember,
 	registration: admitRegistration,
 	machine: admitMachine,
@@ -55,14 +54,19 @@ export async function authenticate(
 	const { auth } = op
 	if (auth === 'public' || auth === 'renewal') return undefined
 	const credential = credentialOf(request.headers)
-	const caller = await admitters[auth]({ deps, authenticators, request, credential, orgIdInPath })
+	const attempt = { deps, authenticators, request, credential, orgIdInPath }
+	const caller = auth === 'viewer' ? await admitViewer(attempt) : await admitters[auth]({ ...attempt, auth })
 	requireOpenToImpersonation(op, caller)
 	requireAllowedWhileSuspended(op, caller)
 	requireSecondFactor(op, caller, deps.env)
 	return caller
 }
 
-async function admitViewer({ deps, authenticators, credential }: Attempt): Promise<Caller | undefined> {
+async function admitViewer({
+	deps,
+	authenticators,
+	credential,
+}: Omit<Attempt, 'auth'>): Promise<Caller | undefined> {
 	if (!credential) return undefined
 	const { kind, value } = credential
 	// An expired credential must not get less than no credential.
@@ -75,44 +79,41 @@ async function admitViewer({ deps, authenticators, credential }: Attempt): Promi
 	return isHeldBack ? undefined : (viewer ?? undefined)
 }
 
-async function admitMember({ deps, authenticators, request, credential }: Attempt): Promise<Caller> {
+async function admitMember({ auth, deps, authenticators, request, credential }: Attempt): Promise<Caller> {
 	// An API key represents an organization, which can't be a member.
-	if (credential?.kind === 'key')
-		throw unauthorizedError('API keys are not accepted here; send a member token or a session')
+	if (credential?.kind === 'key') throw unauthorizedError(auth, 'refused key')
 	return authenticators.member(deps, credential?.value ?? null, request)
 }
 
-async function admitRegistration({ deps, credential }: Attempt): Promise<undefined> {
-	if (!credential) throw unauthorizedError()
+async function admitRegistration({ auth, deps, credential }: Attempt): Promise<undefined> {
+	if (!credential) throw unauthorizedError(auth, 'missing')
 	const expected = deps.env.vars.FLEET_TOKEN
 	if (!expected)
 		throw new AppError('not_configured', 'registration of machines is not set up: FLEET_TOKEN is missing')
 	if (credential.kind !== 'bearer' || !(await equalText(credential.value, expected)))
-		throw unauthorizedError('the registration token is wrong')
+		throw unauthorizedError(auth, 'token')
 }
 
-async function admitMetricsReader({ deps, credential }: Attempt): Promise<undefined> {
+async function admitMetricsReader({ auth, deps, credential }: Attempt): Promise<undefined> {
 	const expected = deps.env.vars.METRICS_TOKEN
 	if (!expected) throw new AppError('not_found', 'not found')
 	const isRight = credential?.kind === 'bearer' && (await equalText(credential.value, expected))
 	if (!isRight)
-		throw new AppError('unauthorized', 'send METRICS_TOKEN as a bearer credential', {
-			headers: { 'www-authenticate': 'Bearer' },
-		})
+		throw unauthorizedError(auth, credential ? 'token' : 'missing', { 'www-authenticate': 'Bearer' })
 }
 
-async function admitMachine({ deps, authenticators, credential }: Attempt): Promise<Caller> {
-	if (!credential) throw unauthorizedError()
+async function admitMachine({ auth, deps, authenticators, credential }: Attempt): Promise<Caller> {
+	if (!credential) throw unauthorizedError(auth, 'missing')
 	const machine = credential.kind === 'bearer' ? await authenticators.machine(deps, credential.value) : null
-	if (!machine) throw unauthorizedError('register this machine again')
+	if (!machine) throw unauthorizedError(auth, 'token')
 	return machine
 }
 
-async function admitUploader({ deps, authenticators, credential }: Attempt): Promise<Caller> {
-	if (!credential) throw unauthorizedError()
+async function admitUploader({ auth, deps, authenticators, credential }: Attempt): Promise<Caller> {
+	if (!credential) throw unauthorizedError(auth, 'missing')
 	requireTokens(deps, 'upload tokens are')
 	const uploader = credential.kind === 'bearer' ? await authenticators.upload(deps, credential.value) : null
-	if (!uploader) throw unauthorizedError('send the token of upload-token as a bearer credential')
+	if (!uploader) throw unauthorizedError(auth, 'token')
 	return uploader
 }
 

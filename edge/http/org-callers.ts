@@ -3,13 +3,13 @@ import type { Deps } from '../platform/deps.ts'
 import type { Authenticators, Caller, KeyHolder, Person } from './caller.ts'
 import type { Credential } from './credential.ts'
 import { AppError, notFoundError } from './errors.ts'
+import { type CheckedAuth, unauthorizedError } from './unauthorized.ts'
 import { mustVerifyAddress, unverifiedAddressError } from './verified-address.ts'
 
-export const unauthorizedError = (message = 'sign in, or send an API key') =>
-	new AppError('unauthorized', message)
 export const forbiddenError = (message: string) => new AppError('forbidden', message)
 
 export type Attempt = {
+	auth: CheckedAuth
 	deps: Deps
 	authenticators: Authenticators
 	request: Request
@@ -24,21 +24,21 @@ type PersonRule = (person: Person, orgIdInPath: string | undefined) => void
 
 /** Admits an API key, a person or both; the kind without a rule gets 401. */
 export async function admitOrgCaller(
-	{ deps, authenticators, credential, orgIdInPath }: Attempt,
+	{ auth, deps, authenticators, credential, orgIdInPath }: Attempt,
 	rules: { key?: KeyRule; person?: PersonRule; mayBeUnverified?: true },
 ): Promise<Caller> {
-	if (!credential) throw unauthorizedError()
+	if (!credential) throw unauthorizedError(auth, 'missing')
 	if (credential.kind === 'key') {
 		const holder = await authenticators.key(deps, credential.value)
-		if (!holder) throw unauthorizedError('the API key is unknown, revoked or expired')
-		if (!rules.key) throw unauthorizedError('this operation needs a user session; API keys are not accepted')
+		if (!holder) throw unauthorizedError(auth, 'key')
+		if (!rules.key) throw unauthorizedError(auth, 'refused key')
 		requireOrgInPath(orgIdInPath === undefined || orgIdInPath === holder.org.id)
 		rules.key(holder)
 		return holder
 	}
-	if (!rules.person) throw unauthorizedError('this operation needs an API key')
+	if (!rules.person) throw unauthorizedError(auth, 'refused token')
 	const person = await authenticators.person(deps, credential.value, orgIdInPath)
-	if (!person) throw unauthorizedError('the session has ended; sign in again')
+	if (!person) throw unauthorizedError(auth, 'token')
 	if (!rules.mayBeUnverified && mustVerifyAddress(deps.env, person)) throw unverifiedAddressError()
 	rules.person(person, orgIdInPath)
 	return person

@@ -1,5 +1,6 @@
 import type { Authenticators, MemberAccess, OrgContext } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { unauthorizedError } from '../../http/unauthorized.ts'
 import { mustVerifyAddress, unverifiedAddressError } from '../../http/verified-address.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -29,13 +30,13 @@ export const authenticateMember: Authenticators['member'] = async (deps, bearer,
 	// An unreadable token may have contained the community id.
 	if (resolveCommunity(selectors, context) === null)
 		throw bearer !== null && !claims
-			? new AppError('unauthorized', 'the token is no longer valid; get a new one')
+			? unauthorizedError('member', 'token')
 			: new AppError(
 					'validation',
 					'the request names no community; send X-Community-Id or X-Community-Slug, or use its host',
 				)
 	if (!claims || !areClaimsValid(claims, context, deps.now))
-		throw new AppError('unauthorized', 'not signed in; sign in or get a new member token')
+		throw unauthorizedError('member', bearer === null ? 'missing' : 'token')
 	// The organization that requested a member token vouches for the address.
 	if (!claims.grant && mustVerifyAddress(deps.env, { emailVerified: context.emailVerifiedAt !== null }))
 		throw unverifiedAddressError()
