@@ -7,6 +7,7 @@ import { AppError } from './errors.ts'
 import { requireOpenToImpersonation } from './guards/impersonation.ts'
 import { lacksSecondFactor, requireSecondFactor } from './guards/second-factor.ts'
 import { requireAllowedWhileSuspended } from './guards/suspension.ts'
+import { type CheckedAuth, unauthorizedError } from './guards/unauthorized.ts'
 import {
 	type Attempt,
 	admitOrgCaller,
@@ -19,7 +20,6 @@ import {
 	withScope,
 } from './org-callers.ts'
 import { requireTokens } from './require-secrets.ts'
-import { type CheckedAuth, unauthorizedError } from './unauthorized.ts'
 import { mustVerifyAddress } from './verified-address.ts'
 
 type Admit = (attempt: Attempt) => Promise<Caller | undefined>

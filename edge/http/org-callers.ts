@@ -3,7 +3,7 @@ import type { Deps } from '../platform/deps.ts'
 import type { Authenticators, Caller, KeyHolder, Person } from './caller.ts'
 import type { Credential } from './credential.ts'
 import { AppError, notFoundError } from './errors.ts'
-import { type CheckedAuth, unauthorizedError } from './unauthorized.ts'
+import { type CheckedAuth, unauthorizedError } from './guards/unauthorized.ts'
 import { mustVerifyAddress, unverifiedAddressError } from './verified-address.ts'
 
 export const forbiddenError = (message: string) => new AppError('forbidden', message)

@@ -1,6 +1,6 @@
 import type { Authenticators, MemberAccess, OrgContext } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
-import { unauthorizedError } from '../../http/unauthorized.ts'
+import { unauthorizedError } from '../../http/guards/unauthorized.ts'
 import { mustVerifyAddress, unverifiedAddressError } from '../../http/verified-address.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'

@@ -1,5 +1,5 @@
 import type { Auth } from '#schema/contract/kit/operation.ts'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 
 /** A kind of `auth` that refuses callers with 401. */
 export type CheckedAuth = Exclude<Auth, 'public' | 'viewer' | 'renewal'>
