@@ -99,10 +99,20 @@ export async function createAsset(
 	return row
 }
 
-export const findAsset = ({ db }: Deps, orgId: string, id: string): Promise<AssetRow | undefined> =>
-	assetStore(db).find(orgId, id)
+export const findAsset = (
+	{ db }: Pick<Deps, 'db'>,
+	orgId: string,
+	id: string,
+): Promise<AssetRow | undefined> => assetStore(db).find(orgId, id)
 
-export async function getAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
+/** Returns the reference of an asset that a presigned URL names. */
+export async function getAssetOfUrl({ db }: Pick<Deps, 'db'>, id: string): Promise<AssetRef> {
+	const orgId = await assetStore(db).findOrgId(id)
+	if (orgId === undefined) throw assetNotFoundError()
+	return { orgId, id }
+}
+
+export async function getAsset(deps: Pick<Deps, 'db'>, orgId: string, id: string): Promise<AssetRow> {
 	const row = await findAsset(deps, orgId, id)
 	if (!row) throw assetNotFoundError()
 	return row
@@ -132,7 +142,7 @@ export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: str
 
 /** Announces an object before it is stored as the source. Throws if the asset already has a source. */
 export async function announceSource(
-	deps: Deps,
+	deps: Pick<Deps, 'db'>,
 	asset: AssetRef,
 	sourceKey: string,
 	sweepAt: number,

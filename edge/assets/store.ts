@@ -83,6 +83,12 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 
+	/** For a presigned URL, which names an asset and no organization. */
+	async findOrgId(id: string): Promise<string | undefined> {
+		const [row] = await db.select({ orgId: assets.orgId }).from(assets).where(eq(assets.id, id))
+		return row?.orgId
+	},
+
 	async list(
 		orgId: string,
 		collectionId: string | 'none' | undefined,

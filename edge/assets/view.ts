@@ -39,6 +39,7 @@ export const viewSummary = (row: AssetRow, urls: LinkContext): AssetSummary => (
 	playbackId: row.playbackId,
 	collectionId: row.collectionId,
 	durationSec: row.durationSec ?? 0,
+	sourceSizeBytes: row.sourceSizeBytes,
 	...viewThumbnail(row, urls),
 	...(row.status === 'error' && { errorMessage: row.errorMessage ?? 'processing failed' }),
 	visibility: row.visibility,

@@ -9,6 +9,7 @@ import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
 import { isFormBody, readForm } from './body/form-body.ts'
 import { readJson } from './body/json-body.ts'
 import { isLineBody, readLines } from './body/line-body.ts'
+import { refusePartialBody } from './body/partial-body.ts'
 import type { Authenticators, Caller, CallerOf } from './caller.ts'
 import { AppError } from './errors.ts'
 import { impersonationOf, recordImpersonated } from './guards/impersonation.ts'
@@ -35,7 +36,11 @@ export type Input<O extends Operation> = {
 	markExisting: () => void
 }
 
-type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType }
+type Answer<O extends Operation> =
+	| (O extends { statusIfIncomplete: number } ? Response : never)
+	| CompleteAnswer<O>
+
+type CompleteAnswer<O extends Operation> = O extends { response: infer R extends z.ZodType }
 	? z.input<R>
 	: O extends { answersWith: string }
 		? Response
@@ -75,6 +80,7 @@ export function serve<const O extends Operation>(
 			if (impersonation) await recordImpersonated(deps, op, rawParams.assetId)
 			const params = parseParams(op, rawParams)
 			const query = parseQuery(op, request.url)
+			refusePartialBody(op, request)
 			const body = await parseBody(op, request)
 			requireValuesAllowedToKeys(op, caller, body)
 			const headers = new Headers()

@@ -49,7 +49,11 @@ export async function requireSomeRoom(
 }
 
 /** Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. */
-export async function requireRoom({ db, now }: Deps, orgId: string, bytes: number): Promise<void> {
+export async function requireRoom(
+	{ db, now }: Pick<Deps, 'db' | 'now'>,
+	orgId: string,
+	bytes: number,
+): Promise<void> {
 	const [full] = await db.all<{ tier: TierName }>(
 		sql`select ${effectiveTier('orgs', now)} as tier from ${orgs} where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes, now)}`,
 	)

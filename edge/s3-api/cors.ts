@@ -1,5 +1,6 @@
 const METHODS = 'GET, HEAD, PUT, POST, DELETE'
-const EXPOSED = 'ETag, Content-Range, Content-Length, Accept-Ranges, Last-Modified, Content-Disposition'
+const EXPOSED =
+	'ETag, Range, Content-Range, Content-Length, Accept-Ranges, Last-Modified, Content-Disposition'
 const DAY_SECONDS = '86400'
 
 /** Allows every origin, because the signature grants access and cookies are never read. */

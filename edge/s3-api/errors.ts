@@ -1,8 +1,10 @@
 /** S3 error codes and their HTTP status. */
 const statusOf = {
 	AuthorizationQueryParametersError: 400,
+	BadDigest: 400,
 	EntityTooSmall: 400,
 	InvalidArgument: 400,
+	InvalidDigest: 400,
 	InvalidPart: 400,
 	InvalidPartOrder: 400,
 	InvalidRequest: 400,
@@ -20,6 +22,7 @@ const statusOf = {
 	NoSuchUpload: 404,
 	NotFound: 404,
 	MethodNotAllowed: 405,
+	OperationAborted: 409,
 	MissingContentLength: 411,
 	PreconditionFailed: 412,
 	EntityTooLarge: 413,
@@ -27,6 +30,7 @@ const statusOf = {
 	SlowDown: 429,
 	InternalError: 500,
 	NotImplemented: 501,
+	ServiceUnavailable: 503,
 	InsufficientStorage: 507,
 } as const
 

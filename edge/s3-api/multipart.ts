@@ -23,6 +23,8 @@ export async function writePart(
 ): Promise<Response> {
 	if (!/^\d{1,5}$/.test(partNumber) || Number(partNumber) < 1 || Number(partNumber) > MAX_PARTS)
 		throw new S3Error('InvalidArgument', `partNumber must be 1 to ${MAX_PARTS}`)
+	if (request.headers.has('content-md5'))
+		throw new S3Error('NotImplemented', 'content-md5 is supported only for whole objects')
 	const { etag } = await bucket.uploadPart(key, uploadId, Number(partNumber), measuredBody(request))
 	return new Response(null, { headers: { etag: `"${etag}"` } })
 }

@@ -1,5 +1,6 @@
 import type { Bucket, ObjectLabels } from '../platform/storage/bucket.ts'
 import { answerWithObject } from '../platform/storage/object-response.ts'
+import { fromBase64 } from '../platform/tokens/digest.ts'
 import { errorResponse, S3Error } from './errors.ts'
 
 /** R2's limit for a single write: 5 GiB minus 5 MiB. */
@@ -36,10 +37,20 @@ export async function readObject(
 export async function writeObject(request: Request, bucket: Bucket, key: string): Promise<Response> {
 	const body = measuredBody(request)
 	const onlyIf = writeCondition(request.headers)
-	const object = await bucket.put(key, body, { ...labelsOf(request.headers), ...(onlyIf && { onlyIf }) })
+	const md5 = readMd5(request.headers)
+	const labels = labelsOf(request.headers)
+	const object = await bucket.put(key, body, { ...labels, ...(onlyIf && { onlyIf }), ...(md5 && { md5 }) })
 	if (!object)
 		throw new S3Error('PreconditionFailed', 'the key already exists, or its etag is not the one in if-match')
 	return new Response(null, { headers: { etag: `"${object.etag}"` } })
+}
+
+function readMd5(headers: Headers): Uint8Array<ArrayBuffer> | null {
+	const text = headers.get('content-md5')
+	if (text === null) return null
+	if (!/^[A-Za-z0-9+/]{22}==$/.test(text))
+		throw new S3Error('InvalidDigest', 'content-md5 must be 16 bytes in Base64')
+	return fromBase64(text)
 }
 
 /** Returns the body as a stream, after checking its declared length. */

@@ -23,15 +23,27 @@ export async function verifySignature(
 	accesses: readonly S3Access[],
 	request: SignedRequest,
 	now: number,
-): Promise<void> {
-	for (const access of accesses) if (await isSigned(access, request, now)) return
+	/** How long after its expiry a URL is still accepted. */
+	graceMs = 0,
+): Promise<{ isExpired: boolean }> {
+	for (const access of accesses) {
+		const signed = await readSigned(access, request, now, graceMs)
+		if (signed) return signed
+	}
 	throw new S3Error('SignatureDoesNotMatch', 'the signature does not match this method, URL and headers')
 }
 
-async function isSigned(access: S3Access, request: SignedRequest, now: number): Promise<boolean> {
+async function readSigned(
+	access: S3Access,
+	request: SignedRequest,
+	now: number,
+	graceMs: number,
+): Promise<{ isExpired: boolean } | null> {
 	const query = readQuery(request.query)
 	const { datetime } = checkCredential(access, query)
-	checkTime(datetime, query('X-Amz-Expires'), now)
+	const expiresAt = checkTime(datetime, query('X-Amz-Expires'), now)
+	if (expiresAt + graceMs <= now)
+		throw new S3Error('ExpiredRequest', 'the URL has expired; request a new one')
 	const headers = signedHeaders(query('X-Amz-SignedHeaders'), request.headers)
 	requireSigned(request.headers, headers)
 
@@ -39,7 +51,7 @@ async function isSigned(access: S3Access, request: SignedRequest, now: number): 
 	const url = addressOf(access, request.bucket, request.key)
 	for (const [name, value] of request.query) if (name !== 'X-Amz-Signature') url.searchParams.set(name, value)
 	const expected = await openSigner(access, { method: request.method, url, headers, datetime }).signature()
-	return equalText(expected, signature)
+	return (await equalText(expected, signature)) ? { isExpired: expiresAt <= now } : null
 }
 
 function readQuery(query: URLSearchParams): (name: string) => string {
@@ -75,7 +87,8 @@ function checkCredential(access: S3Access, query: (name: string) => string): { d
 	return { datetime }
 }
 
-function checkTime(datetime: string, expires: string, now: number): void {
+/** Returns when the URL expires. */
+function checkTime(datetime: string, expires: string, now: number): number {
 	const signedAt = Date.parse(
 		datetime.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
 	)
@@ -85,8 +98,7 @@ function checkTime(datetime: string, expires: string, now: number): void {
 		throw malformedQueryError(`X-Amz-Expires must be 1 to ${MAX_EXPIRES_SECONDS} seconds`)
 	if (signedAt > now + SKEW_MS)
 		throw new S3Error('RequestTimeTooSkewed', 'the URL is not valid yet; check the clock of the signer')
-	if (signedAt + Number(expires) * 1000 <= now)
-		throw new S3Error('ExpiredRequest', 'the URL has expired; request a new one')
+	return signedAt + Number(expires) * 1000
 }
 
 /** Returns the signed headers of this request without `host`, which is taken from the public base URL. */

@@ -3,6 +3,8 @@ import { SECOND } from '../platform/clock.ts'
 /** Why reading ended: the body was complete, the sender disconnected, or another request took over. */
 export type BodyEnd = 'whole' | 'broken' | 'interrupted'
 
+export type BodyReader = ReturnType<typeof readBody>
+
 /** The platform returns at most this much per read; larger reads are no faster. */
 const READ_BYTES = 512 * 1024
 
@@ -20,8 +22,17 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 	// Set for each read: racing one long-lived promise would add a listener with every read.
 	let stop: ((end: 'interrupted' | 'broken') => void) | undefined
 	signal?.addEventListener('abort', () => stop?.('interrupted'))
+	/** Bytes that were peeked at and that nobody has read yet. */
+	let ahead = new Uint8Array()
 
 	async function read(atMost: number): Promise<Uint8Array | null> {
+		if (ahead.byteLength === 0) return readNew(atMost)
+		const bytes = ahead.subarray(0, atMost)
+		ahead = ahead.subarray(bytes.byteLength)
+		return bytes
+	}
+
+	async function readNew(atMost: number): Promise<Uint8Array | null> {
 		if (!reader || end) return null
 		const view = new Uint8Array(scratch, 0, Math.min(READ_BYTES, atMost))
 		const stopped = Promise.withResolvers<'interrupted' | 'broken'>()
@@ -39,7 +50,27 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 		return result.value ?? null
 	}
 
+	const isOver = () => end !== null && ahead.byteLength === 0
+
 	return {
+		/** Returns the first bytes, which later reads return again. Fewer than `length` if the body ends before. */
+		async peek(length: number): Promise<Uint8Array<ArrayBuffer>> {
+			const first = new Uint8Array(length)
+			let filled = 0
+			while (filled < length && !end) {
+				const bytes = await readNew(length - filled)
+				if (!bytes) continue
+				first.set(bytes, filled)
+				filled += bytes.byteLength
+			}
+			ahead = first.subarray(0, filled)
+			return ahead
+		},
+		/** Reads bytes and drops them. */
+		async skip(length: number): Promise<void> {
+			let left = length
+			while (left > 0 && !isOver()) left -= (await read(left))?.byteLength ?? 0
+		},
 		/** Fills the buffer from `start` to `stop`, or to the end of the body. Returns the position, and the end if reached. */
 		async fill(
 			buffer: Uint8Array,
@@ -48,18 +79,18 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 			onBytes?: (bytes: Uint8Array) => Promise<void>,
 		): Promise<{ filled: number; end: BodyEnd | null }> {
 			let filled = start
-			while (filled < stop && !end) {
+			while (filled < stop && !isOver()) {
 				const bytes = await read(stop - filled)
 				if (!bytes || bytes.byteLength === 0) continue
 				buffer.set(bytes, filled)
 				await onBytes?.(bytes)
 				filled += bytes.byteLength
 			}
-			return { filled, end }
+			return { filled, end: isOver() ? end : null }
 		},
 		/** Expects the end of the body. Returns it, or `null` if there is at least one more byte. */
 		async finish(): Promise<BodyEnd | null> {
-			while (!end) if ((await read(1))?.byteLength) return null
+			while (!isOver()) if ((await read(1))?.byteLength) return null
 			return end
 		},
 		/** Discards the rest. Cancelling a body that broke off throws, which does no harm. */

@@ -7,7 +7,6 @@ import {
 	sourceExistsError,
 } from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
-import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { cancelUnreadBody } from '../http/body/unread-body.ts'
 import type { OrgCaller } from '../http/caller.ts'
@@ -16,11 +15,13 @@ import { contentLengthOf } from '../http/headers.ts'
 import { requireTokens } from '../http/require-secrets.ts'
 import { requireRoom } from '../orgs/storage.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
-import { randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { outboundUrlProblem } from '../platform/network/outbound-url.ts'
 import { withdrawObject } from '../platform/storage/announced-objects.ts'
 import { uploadToken } from '../platform/tokens/tokens.ts'
+import { completeChunks } from './chunks/presigned-chunks.ts'
+import { type ExpectedFile, requireSameFile } from './expected-file.ts'
+import { directKey, presignedKey, resumableKey } from './source-keys.ts'
 import { storeStream } from './store-stream.ts'
 
 const URL_SECONDS = HOUR / 1000
@@ -29,11 +30,6 @@ const TOKEN_MS = 15 * MINUTE
 const DIRECT_MS = DAY
 /** Time for a PUT that starts just before the URL expires, plus a day to complete the upload. */
 const PRESIGNED_MS = HOUR + DAY
-
-/** Each kind of upload has its own key, so that none can overwrite the result of another. */
-const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
-const resumableKey = (assetId: string) => `${sourcePrefix(assetId)}resumable`
-const directKey = (assetId: string) => `${sourcePrefix(assetId)}direct-${randomBase62(16)}`
 
 /** Returns an asset that can receive a source of at least `sizeBytes`. */
 async function requireAwaitingSource(
@@ -97,28 +93,29 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 		})
 		const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = object
 		await receiveAnnounced(deps, asset, { sourceKey, sourceEtag, sourceSizeBytes })
+		return { sourceKey, sourceSizeBytes }
 	} catch (error) {
 		await withdrawObject(deps, 'vault', sourceKey)
 		throw error
 	}
-	return sourceKey
 }
 
 /**
  * Makes the uploaded object the source. Its etag is recorded, so later writes to the key are never read. An object that
  * exceeds the tier stays for a day, so that it need not be sent again once there is room.
  */
-export async function completeUpload(deps: Deps, orgId: string, assetId: string): Promise<void> {
+export async function completeUpload(deps: Deps, orgId: string, assetId: string, expected: ExpectedFile) {
 	const asset = await requireAwaitingSource(deps, orgId, assetId)
 	const sourceKey = presignedKey(assetId)
-	const object = await deps.objects.vault.head(sourceKey)
+	const { vault } = deps.objects
+	let object = await vault.head(sourceKey)
+	if (!object && (await completeChunks(deps, assetId))) object = await vault.head(sourceKey)
 	if (!object) throw new AppError('conflict', 'nothing was uploaded yet; PUT the file to uploadUrl first')
 	if (object.sizeBytes === 0) throw new AppError('conflict', 'the uploaded file is empty; PUT it again')
-	await receiveAnnounced(deps, asset, {
-		sourceKey,
-		sourceEtag: object.etag,
-		sourceSizeBytes: object.sizeBytes,
-	})
+	requireSameFile(object, expected)
+	const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = object
+	await receiveAnnounced(deps, asset, { sourceKey, sourceEtag, sourceSizeBytes })
+	return { sourceSizeBytes }
 }
 
 export async function importSource(

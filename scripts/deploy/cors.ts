@@ -12,9 +12,9 @@ export const uploads: CorsRule = {
 	allowed: {
 		origins: ['*'],
 		methods: ['GET', 'HEAD', 'PUT'],
-		headers: ['content-type', 'content-md5', 'if-none-match', 'range'],
+		headers: ['content-type', 'content-md5', 'content-range', 'if-none-match', 'range'],
 	},
-	exposeHeaders: ['ETag', 'Content-Length', 'Content-Range', 'Accept-Ranges'],
+	exposeHeaders: ['ETag', 'Range', 'Content-Length', 'Content-Range', 'Accept-Ranges'],
 	maxAgeSeconds: 86_400,
 }
 

@@ -25,7 +25,11 @@ export const announceObjectStatement = (
 	)
 		.onConflictDoUpdate({
 			target: [storagePurges.bucket, storagePurges.prefix],
-			set: { dueAt: sweepAt, lastDueAt: sweepAt },
+			// An upload in chunks has longer than the URL that is created again meanwhile.
+			set: {
+				dueAt: sql`max(${storagePurges.dueAt}, ${sweepAt})`,
+				lastDueAt: sql`max(${storagePurges.lastDueAt}, ${sweepAt})`,
+			},
 		})
 		.returning({ key: storagePurges.prefix })
 

@@ -10,6 +10,8 @@ export type ObjectHead = {
 	/** The ETag without quotes, as in the calls below. */
 	etag: string
 	uploadedAt: number
+	/** In hexadecimal digits, as far as the store knows them: it computes none for a multipart upload. */
+	digests: { md5?: string; sha256?: string }
 	contentType: string | null
 	cacheControl: string | null
 	contentDisposition: string | null
@@ -24,7 +26,11 @@ export type GetAnswer =
 	| { state: 'condition-failed'; object: ObjectHead }
 	| { state: 'range-unsatisfiable'; object: ObjectHead }
 
-export type PutOptions = ObjectLabels & { onlyIf?: 'absent' | { etag: string } }
+export type PutOptions = ObjectLabels & {
+	onlyIf?: 'absent' | { etag: string }
+	/** The expected digest; another one stores nothing and throws the refusal `bad-digest`. */
+	md5?: Uint8Array<ArrayBuffer>
+}
 export type ObjectLabels = { contentType?: string; cacheControl?: string; contentDisposition?: string }
 
 export type UploadedPart = { partNumber: number; etag: string }

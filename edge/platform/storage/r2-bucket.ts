@@ -16,6 +16,7 @@ const reasons: Record<number, RefusalReason> = {
 	10020: 'invalid-key',
 	10024: 'no-such-upload',
 	10025: 'invalid-part',
+	10037: 'bad-digest',
 	10048: 'unequal-parts',
 	// R2 allows one write per second and key.
 	10058: 'too-often',
@@ -36,10 +37,16 @@ const headOf = (object: R2Object): ObjectHead => ({
 	sizeBytes: object.size,
 	etag: object.etag,
 	uploadedAt: object.uploaded.getTime(),
+	digests: digestsOf(object.checksums),
 	contentType: labelOf(object.httpMetadata?.contentType),
 	cacheControl: labelOf(object.httpMetadata?.cacheControl),
 	contentDisposition: labelOf(object.httpMetadata?.contentDisposition),
 })
+
+function digestsOf(checksums: R2Checksums): ObjectHead['digests'] {
+	const { md5, sha256 } = checksums.toJSON()
+	return { ...(md5 && { md5 }), ...(sha256 && { sha256 }) }
+}
 
 /** Drops a label that is no valid header value, because uploaders choose labels, also through R2's own API. */
 const labelOf = (label: string | undefined): string | null => (label && isHeaderText(label) ? label : null)
@@ -64,12 +71,16 @@ function spanOf(range: ByteRange | undefined, size: number): { offset: number; l
 }
 
 export const r2Bucket = (r2: R2Bucket, disk?: Disk): Bucket => ({
-	async put(key, body, { onlyIf, ...labels } = {}) {
+	async put(key, body, { onlyIf, md5, ...labels } = {}) {
 		await requireSpace(disk, body)
 		const condition =
 			onlyIf && (onlyIf === 'absent' ? { etagDoesNotMatch: '*' } : { etagMatches: onlyIf.etag })
 		const object = await withRefusals(
-			r2.put(key, body, { ...metadataOf(labels), ...(condition && { onlyIf: condition }) }),
+			r2.put(key, body, {
+				...metadataOf(labels),
+				...(condition && { onlyIf: condition }),
+				...(md5 && { md5 }),
+			}),
 		)
 		// R2 returns null if the condition does not hold, although the types don't include it.
 		return (object as R2Object | null) && headOf(object)

@@ -7,6 +7,7 @@ export class StorageNotConfiguredError extends Error {
 export type RefusalReason =
 	| 'no-such-upload'
 	| 'invalid-part'
+	| 'bad-digest'
 	| 'part-too-small'
 	| 'unequal-parts'
 	| 'invalid-key'

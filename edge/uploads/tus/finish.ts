@@ -7,13 +7,15 @@ import { withdrawObject } from '../../platform/storage/announced-objects.ts'
 import type { UploadRecord } from './upload-ledger.ts'
 import { requireUpload } from './upload-stub.ts'
 
+type Target = Pick<Uploader, 'orgId' | 'assetId'>
+
 /**
  * Makes a complete upload the source of its asset. The Worker may die after any step. The next request to the upload
  * repeats the steps; if none comes, the sweep deletes the stored object.
  */
 export async function finishUpload(
 	deps: Deps,
-	uploader: Uploader,
+	uploader: Target,
 	record: UploadRecord,
 ): Promise<UploadRecord> {
 	if (record.isFinished || record.offset !== record.lengthBytes) return record
@@ -36,7 +38,7 @@ export async function finishUpload(
 	return { ...record, isFinished: true }
 }
 
-async function attachToAsset(deps: Deps, { orgId, assetId }: Uploader, { id, key, expiresAt }: UploadRecord) {
+async function attachToAsset(deps: Deps, { orgId, assetId }: Target, { id, key, expiresAt }: UploadRecord) {
 	const asset = await getAsset(deps, orgId, assetId)
 	if (asset.sourceKey === key) return
 	// The sweep must not run before the upload expires: until then its sender may resume.

@@ -1,5 +1,5 @@
 import type { Bucket, UploadedPart } from '../../platform/storage/bucket.ts'
-import { type BodyEnd, readBody } from '../body-reader.ts'
+import type { BodyEnd, BodyReader } from '../body-reader.ts'
 import { PART_BYTES } from '../part-bytes.ts'
 import { PartPipeline } from '../part-pipeline.ts'
 import { type Checksum, startDigest } from './checksum.ts'
@@ -15,12 +15,11 @@ type Incoming = {
 	vault: Bucket
 	ledger: UploadLedger
 	record: UploadRecord
-	body: ReadableStream | null
+	reader: BodyReader
 	/** The declared length; null if the sender declared none. */
 	bodyBytes: number | null
 	room: number
 	checksum: Checksum | null
-	signal: AbortSignal
 }
 
 /**
@@ -32,13 +31,11 @@ export async function receive({
 	vault,
 	ledger,
 	record,
-	body,
+	reader,
 	bodyBytes,
 	room: maxRoom,
 	checksum,
-	signal,
 }: Incoming): Promise<Received> {
-	const reader = readBody(body, signal)
 	const digest = checksum && startDigest(checksum)
 	const unverifiedParts: UploadedPart[] = []
 	const room = Math.min(maxRoom, bodyBytes ?? maxRoom)

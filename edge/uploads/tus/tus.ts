@@ -4,17 +4,13 @@ import { canMove } from '../../assets/states.ts'
 import type { Uploader } from '../../http/caller.ts'
 import { AppError, diskFullError, notFoundError } from '../../http/errors.ts'
 import { requireRoom } from '../../orgs/storage.ts'
-import { DAY } from '../../platform/clock.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { finishUpload } from './finish.ts'
 import { readMetadata } from './metadata.ts'
 import type { UploadRecord } from './upload-ledger.ts'
 import type { Append, Appended } from './upload-object.ts'
-import { appendTo, requireUpload, type UploadStub } from './upload-stub.ts'
-
-/** Long enough for 10 GB over a slow line, and shorter than the week after which R2 deletes parts. */
-const UPLOAD_MS = 3 * DAY
+import { appendTo, requireUpload, UPLOAD_MS, type UploadStub } from './upload-stub.ts'
 
 type Body = Pick<Append, 'bodyBytes' | 'checksum'> & { body: ReadableStream | null }
 

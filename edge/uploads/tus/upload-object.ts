@@ -4,6 +4,8 @@ import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
 import { r2Bucket } from '../../platform/storage/r2-bucket.ts'
 import { isDiskFull } from '../../platform/storage/storage-errors.ts'
+import { readBody } from '../body-reader.ts'
+import { appendChunk, type Chunk, type NewFile } from '../chunks/append-chunk.ts'
 import { type Assembled, assemble, discard } from './assemble.ts'
 import type { Checksum } from './checksum.ts'
 import { type Received, receive } from './receive.ts'
@@ -23,7 +25,10 @@ export type Append = {
 	checksum: Checksum | null
 	now: number
 }
+/** Carries the `Append` of a PATCH or the `Chunk` of a PUT. */
 export const APPEND_HEADER = 'x-append'
+
+export type ChunkAppended = { refused: 'disk-full' } | { refused: null; record: UploadRecord | null }
 
 export type Appended =
 	| { refused: 'unknown' | 'other-offset' | 'other-length' | 'too-large' | 'disk-full' }
@@ -40,13 +45,15 @@ export class ResumableUpload extends DurableObject<Bindings> {
 
 	/** Starts an upload in place of any earlier one. */
 	begin(upload: NewUpload): Promise<UploadRecord> {
-		return this.#turns.run(async () => {
-			await this.#drop()
-			const record = { ...upload, multipartId: null, offset: 0, etag: null, isFinished: false }
-			this.#ledger.begin(record)
-			await this.ctx.storage.setAlarm(record.expiresAt)
-			return record
-		})
+		return this.#turns.run(() => this.#begin(upload))
+	}
+
+	async #begin(upload: NewUpload): Promise<UploadRecord> {
+		await this.#drop()
+		const record = { ...upload, multipartId: null, offset: 0, etag: null, isFinished: false }
+		this.#ledger.begin(record)
+		await this.ctx.storage.setAlarm(record.expiresAt)
+		return record
 	}
 
 	/** Returns the upload. Waits until a request still in progress has stored its bytes, since the caller will resume. */
@@ -56,8 +63,11 @@ export class ResumableUpload extends DurableObject<Bindings> {
 
 	/** Appends a body. It uses `fetch`, not RPC: a request body ends with an error when its sender vanishes. */
 	override async fetch(request: Request): Promise<Response> {
-		const append: Append = JSON.parse(request.headers.get(APPEND_HEADER) ?? '')
-		const work = this.#turns.run((signal) => this.#append(append, request.body, signal))
+		const { body, method } = request
+		const order = JSON.parse(request.headers.get(APPEND_HEADER) ?? '')
+		const work = this.#turns.run<Appended | ChunkAppended>((signal) =>
+			method === 'PUT' ? this.#appendChunk(order, body, signal) : this.#append(order, body, signal),
+		)
 		// Received bytes are stored even if nobody waits for the response.
 		this.ctx.waitUntil(work.catch(() => undefined))
 		try {
@@ -87,13 +97,24 @@ export class ResumableUpload extends DurableObject<Bindings> {
 			vault: this.#vault,
 			ledger: this.#ledger,
 			record,
-			body,
+			reader: readBody(body, signal),
 			bodyBytes,
 			room,
 			checksum,
-			signal,
 		})
 		return { refused: null, ...received }
+	}
+
+	async #appendChunk(chunk: Chunk, body: ReadableStream | null, signal: AbortSignal): Promise<ChunkAppended> {
+		const begin = async (file: NewFile) => {
+			// An older object at this key must not be completed in place of the new file.
+			await this.#vault.delete(file.key)
+			const maxBytes = chunk.totalBytes
+			return this.#begin({ id: chunk.id, metadata: '', maxBytes, ...file })
+		}
+		const outside = { vault: this.#vault, ledger: this.#ledger, signal, begin }
+		const record = await appendChunk(chunk, this.#find(chunk.id, chunk.now), body, outside)
+		return { refused: null, record }
 	}
 
 	/** Assembles the object. Repeated calls return the same result, also after a crash. */
@@ -105,12 +126,15 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		})
 	}
 
-	/** Marks the upload as finished if the source of its asset came from it; otherwise drops the upload. */
+	/**
+	 * Marks the upload as finished if the source of its asset came from it; otherwise drops the upload. An incomplete upload
+	 * in chunks has the same key as a PUT of the whole file.
+	 */
 	settle(sourceKey: string | null): Promise<void> {
 		return this.#turns.run(async () => {
 			const record = this.#ledger.read()
 			if (!record) return
-			if (record.key === sourceKey) this.#ledger.change(record, { isFinished: true })
+			if (record.key === sourceKey && record.etag !== null) this.#ledger.change(record, { isFinished: true })
 			else await this.#drop()
 		})
 	}

@@ -1,6 +1,17 @@
 import { AppError } from '../../http/errors.ts'
+import { DAY } from '../../platform/clock.ts'
 import type { Env } from '../../platform/env.ts'
-import { APPEND_HEADER, type Append, type Appended, type ResumableUpload } from './upload-object.ts'
+import type { Chunk } from '../chunks/append-chunk.ts'
+import {
+	APPEND_HEADER,
+	type Append,
+	type Appended,
+	type ChunkAppended,
+	type ResumableUpload,
+} from './upload-object.ts'
+
+/** Long enough for 10 GB over a slow line, and shorter than the week after which R2 deletes parts. */
+export const UPLOAD_MS = 3 * DAY
 
 export type UploadStub = DurableObjectStub<ResumableUpload>
 
@@ -16,15 +27,25 @@ export function requireUpload(env: Env, assetId: string): UploadStub {
 	return upload
 }
 
-export async function appendTo(
+export const appendTo = (
 	upload: UploadStub,
 	append: Append,
 	body: ReadableStream | null,
-): Promise<Appended> {
-	const response = await upload.fetch('https://upload/', {
-		method: 'PATCH',
-		headers: { [APPEND_HEADER]: JSON.stringify(append) },
-		body,
-	})
+): Promise<Appended> => send(upload, 'PATCH', append, body)
+
+export const appendChunkTo = (
+	upload: UploadStub,
+	chunk: Chunk,
+	body: ReadableStream | null,
+): Promise<ChunkAppended> => send(upload, 'PUT', chunk, body)
+
+async function send<T>(
+	upload: UploadStub,
+	method: string,
+	order: object,
+	body: ReadableStream | null,
+): Promise<T> {
+	const headers = { [APPEND_HEADER]: JSON.stringify(order) }
+	const response = await upload.fetch('https://upload/', { method, headers, body })
 	return response.json()
 }

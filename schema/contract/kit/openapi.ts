@@ -109,6 +109,12 @@ function operationObject(
 				[op.statusIfExists]: successOf({ ...op, status: op.statusIfExists }, schemas),
 			}),
 			[op.status]: successOf(op, schemas),
+			...(op.statusIfIncomplete && {
+				[op.statusIfIncomplete]: {
+					description: 'Incomplete: `Range` names the stored bytes; without it, nothing is stored',
+					headers: { 'X-Request-Id': header('RequestId'), ...responseHeadersOf(op, schemas) },
+				},
+			}),
 			...errorsByStatus(op, schemas, errorResponses),
 		},
 	}

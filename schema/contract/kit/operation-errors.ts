@@ -66,7 +66,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 export const errorMeanings: Record<ErrorCode, string> = {
 	validation: 'a value is missing or invalid; the error names the fields',
 	malformed:
-		'the body is not valid JSON in UTF-8, repeats a key, is nested too deeply, is empty or incomplete',
+		'the body is not valid JSON in UTF-8, repeats a key, is nested too deeply, is empty or incomplete, or `Content-Range` says that it is a part',
 	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
 	authorization_pending: 'nobody has approved the device yet; ask again after the interval',
 	slow_down: 'the device asked too often; add 5 seconds to the interval',

@@ -74,6 +74,8 @@ export type Operation = {
 	readonly status: 101 | 200 | 201 | 202 | 204
 	/** The status, with the same response body, if the resource exists already. */
 	readonly statusIfExists?: 200
+	/** The status, without a body, after a request that sent only a part of an upload. */
+	readonly statusIfIncomplete?: 308
 	readonly response?: z.ZodType
 	/** The media type of a response that is not JSON. Its status may also be 206 (a range) or 304 (unchanged). */
 	readonly answersWith?: string

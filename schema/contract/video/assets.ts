@@ -61,6 +61,11 @@ const asset = {
 	playbackId: PlaybackId,
 	collectionId: CollectionId.nullable(),
 	durationSec: z.number().nonnegative().meta({ description: '0 until the source was inspected' }),
+	sourceSizeBytes: z
+		.int()
+		.nonnegative()
+		.nullable()
+		.meta({ description: 'The size of the stored source; null until there is one' }),
 	thumbnailUrl: z.string().meta({
 		description:
 			'Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image.',

@@ -10,6 +10,9 @@ export const MAX_DIRECT_BYTES = 5 * GIB
 export const MAX_RESUMABLE_BYTES = 10 * GIB
 
 const Uploaded = z.object({ id: AssetId, status: z.literal('uploaded') })
+const Stored = Uploaded.extend({
+	sourceSizeBytes: z.int().positive().meta({ description: 'The size of the stored source' }),
+})
 const SourceKey = z.string().meta({ description: 'The key of the source in storage' })
 
 export const createUploadUrl = operation({
@@ -19,7 +22,7 @@ export const createUploadUrl = operation({
 	tag,
 	summary: 'Create a presigned URL to PUT the source to',
 	description:
-		'The URL is valid for an hour, for one key. PUT the raw file to `uploadUrl` with the returned `headers`, then call upload-complete. The file that is stored at that moment becomes the source; later versions are never read. With `writeOnce`, the URL works once.',
+		'The URL is valid for an hour, for one key. PUT the raw file to `uploadUrl` with the returned `headers`, then call upload-complete. The file that is stored at that moment becomes the source; later versions are never read. With `writeOnce`, the URL works once.\n\nUnless the installation uses the S3 API of its buckets, the URL also takes the file in chunks with `Content-Range`, as PUT /v1/assets/{assetId}/upload does.',
 	auth: 'write',
 	params: AssetParams,
 	body: z.object({ writeOnce: z.boolean().default(false) }),
@@ -60,15 +63,28 @@ export const uploadSource = operation({
 	method: 'put',
 	path: '/v1/assets/{assetId}/upload',
 	tag,
-	summary: 'Upload the source in one request',
+	summary: 'Upload the source in one request or in chunks',
 	description:
-		'Moves the asset to `uploaded`, so upload-complete is not needed. A network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
+		'Moves the asset to `uploaded`, so upload-complete is not needed. With `Content-Range: bytes 0-1048575/5000000`, the body is one chunk of the file: the response is 308 with the stored bytes in `Range` until the last byte arrives. Send chunks in order. `Content-Range: bytes */5000000` without a body asks what is stored. Stored bytes are skipped when they are sent again. An upload that nobody completes within 3 days is deleted.\n\nA network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
 	auth: 'write',
 	params: AssetParams,
+	headers: z.object({
+		'Content-Range': z
+			.string()
+			.optional()
+			.meta({ description: 'The bytes of the file that the body contains, and the size of the file' }),
+	}),
 	takesBytes: { type: 'application/octet-stream', maxBytes: MAX_DIRECT_BYTES },
 	status: 200,
-	response: data(Uploaded.extend({ sourceKey: SourceKey })),
-	errors: ['not_found', 'conflict', 'plan_limit'],
+	statusIfIncomplete: 308,
+	answerHeaders: z.object({
+		Range: z
+			.string()
+			.optional()
+			.meta({ description: 'The stored bytes of an incomplete upload, such as `bytes=0-1048575`' }),
+	}),
+	response: data(Stored.extend({ sourceKey: SourceKey })),
+	errors: ['not_found', 'conflict', 'plan_limit', 'gone', 'not_configured'],
 })
 
 export const completeUpload = operation({
@@ -78,12 +94,22 @@ export const completeUpload = operation({
 	tag,
 	summary: 'Complete a presigned upload',
 	description:
-		'Returns 409 if no file was uploaded or the asset already has a source. A file that is not completed within a day is deleted; the response is then 410, and upload-url starts again.',
+		'Returns 409 if no file was uploaded, if it is incomplete or another one than described, or if the asset already has a source. The file can then be uploaded again. A checksum that the store can’t compare returns 422: it knows the MD5 of a file that was stored in one request. A file that is not completed within a day is deleted; the response is then 410, and upload-url starts again.',
 	auth: 'write',
 	params: AssetParams,
+	body: z.object({
+		fileSize: z.int().min(1).max(MAX_DIRECT_BYTES).optional().meta({ description: 'In bytes' }),
+		checksum: z
+			.object({
+				algorithm: z.enum(['md5', 'sha256']),
+				digest: z.string().max(64).meta({ description: 'In hexadecimal digits or Base64' }),
+			})
+			.optional(),
+	}),
+	bodyOptional: true,
 	status: 200,
-	response: data(Uploaded),
-	errors: ['not_found', 'conflict', 'plan_limit', 'gone'],
+	response: data(Stored),
+	errors: ['not_found', 'conflict', 'plan_limit', 'gone', 'unprocessable'],
 })
 
 export const importSource = operation({

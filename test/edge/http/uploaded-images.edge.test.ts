@@ -13,27 +13,32 @@ beforeEach(async () => {
 	world = await openWorld()
 })
 
-type Upload = (bytes: Uint8Array<ArrayBuffer>) => Promise<{ status: number }>
+type Headers = Record<string, string>
+type Upload = (
+	bytes: Uint8Array<ArrayBuffer>,
+	headers?: Headers,
+) => Promise<{ status: number; error: string }>
 
 /** Every operation that takes an image, with an upload by an allowed caller. */
 const uploads: Record<string, () => Promise<Upload>> = {
 	setThumbnail: async () => {
 		const ada = await world.person()
 		const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
-		return (bytes) => world.ask(setThumbnail, { params: { assetId } }, { ...ada, bytes })
+		return (bytes, headers = {}) =>
+			world.ask(setThumbnail, { params: { assetId } }, { ...ada, bytes, headers })
 	},
 	setLogo: async () => {
 		const ada = await world.person()
-		return (bytes) => world.ask(setLogo, {}, { ...ada, bytes })
+		return (bytes, headers = {}) => world.ask(setLogo, {}, { ...ada, bytes, headers })
 	},
 	addPostImage: async () => {
 		const fixture = await openCommunity(world)
 		const params = { postId: String(await fixture.post(await fixture.space())) }
-		return (bytes) => world.ask(addPostImage, { params }, { ...fixture.owner, bytes })
+		return (bytes, headers = {}) => world.ask(addPostImage, { params }, { ...fixture.owner, bytes, headers })
 	},
 	setAvatar: async () => {
 		const member = await (await openCommunity(world)).member()
-		return (bytes) => world.ask(setAvatar, {}, { ...member, bytes })
+		return (bytes, headers = {}) => world.ask(setAvatar, {}, { ...member, bytes, headers })
 	},
 }
 /** Operations that take other bytes: videos, subtitles, forms, reports and callbacks. */
@@ -76,5 +81,13 @@ describe.each(Object.keys(uploads))('%s', (id) => {
 		expect(stored.join()).not.toContain(SECRET)
 		expect((await upload(bytes.slice(0, -SECRET.length - 40))).status).toBe(400)
 		expect(await storedTexts()).toEqual(stored)
+	})
+
+	test('rejects a part of an image, and stores nothing', async () => {
+		const upload = await (uploads[id] as () => Promise<Upload>)()
+		const [bytes = new Uint8Array()] = Object.values(picturesWithPlaces)
+		const answer = await upload(bytes, { 'content-range': `bytes 0-${bytes.length - 1}/${bytes.length + 1}` })
+		expect([answer.status, answer.error]).toEqual([400, expect.stringContaining('TUS')])
+		expect(await storedTexts()).toEqual([])
 	})
 })

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { openDatabase } from '../../../edge/platform/database/database.ts'
 import { type Bindings, parseEnv } from '../../../edge/platform/env.ts'
 import { jsonLog } from '../../../edge/platform/log.ts'
 import type { BucketName } from '../../../edge/platform/storage/bucket.ts'
@@ -18,7 +19,12 @@ export async function openS3Client(overrides: Record<string, unknown> = {}) {
 	const secrets = parsed.vars.AUTH_SECRET ? deriveSecrets(parsed.vars.AUTH_SECRET) : null
 	const logged: string[] = []
 	const clock = { now: NOW }
-	const deps = { env: parsed, secrets, log: jsonLog((_, line) => void logged.push(line)) }
+	const deps = {
+		env: parsed,
+		secrets,
+		db: openDatabase(parsed, () => undefined),
+		log: jsonLog((_, line) => void logged.push(line)),
+	}
 	const storage = () => openObjectStorage(parsed, secrets, ORIGIN, clock.now)
 	const open = (url: string | URL, init: RequestInit = {}) =>
 		answerS3(new Request(url, init), { ...deps, now: clock.now })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, openS3Client, type S3Client } from './s3-client.ts'
+import { codeOf, ORIGIN, openS3Client, type S3Client } from './s3-client.ts'
 
 let client: S3Client
 beforeEach(async () => {
@@ -152,7 +152,8 @@ describe('writing through the S3 API', () => {
 					await Promise.resolve()
 					mostHeld = Math.max(mostHeld, pulled - taken)
 				}
-				return { key, size: taken, etag: 'e', uploaded: new Date(), httpMetadata: {} }
+				const checksums = { toJSON: () => ({}) }
+				return { key, size: taken, etag: 'e', uploaded: new Date(), checksums, httpMetadata: {} }
 			},
 		}
 		const slow = await openS3Client({ VAULT })
@@ -171,5 +172,62 @@ describe('writing through the S3 API', () => {
 		})
 		expect([response.status, taken, pulled]).toEqual([200, TOTAL, TOTAL])
 		expect(mostHeld).toBeLessThanOrEqual(4 * CHUNK)
+	})
+})
+
+describe('content-md5', () => {
+	const md5 = 'rL0Y20zC+Fzt72VPzMSk2A=='
+
+	it('stores the object with this digest alone', async () => {
+		expect((await client.send('PUT', 'x', {}, { 'content-md5': md5 }, 'bar')).status).toBe(400)
+		expect(await stored('x')).toBeNull()
+		expect((await client.send('PUT', 'x', {}, { 'content-md5': md5 }, 'foo')).status).toBe(200)
+		expect((await client.storage.vault.head('x'))?.digests.md5).toBe('acbd18db4cc2f85cedef654fccc4a4d8')
+	})
+
+	it.each([
+		['without a digest', {}, {}, 'foo', 400],
+		['for a part of a multipart upload', { partNumber: '1', uploadId: 'x' }, {}, md5, 501],
+		['for a chunk', {}, { 'content-range': 'bytes 0-2/10' }, md5, 501],
+	])('is rejected %s', async (_, query, headers, digest, status) => {
+		const sent = { 'content-md5': digest, ...headers }
+		expect((await client.send('PUT', 'x', query, sent, 'foo')).status).toBe(status)
+		expect(await stored('x')).toBeNull()
+	})
+})
+
+describe('a part of a body', () => {
+	const range = { 'content-range': 'bytes 0-4/10' }
+
+	it.each([
+		['an object of another kind', 'PUT', 'films/1.mp4', {}],
+		['the source of a resumable upload', 'PUT', 'sources/ast_1/resumable-1', {}],
+		['a part of a multipart upload', 'PUT', 'sources/ast_1/source', { partNumber: '1', uploadId: 'x' }],
+		['a list of parts', 'POST', 'sources/ast_1/source', { uploadId: 'x' }],
+	])('is rejected as %s', async (_, method, key, query: Record<string, string>) => {
+		const response = await client.send(method, key, query, range, 'part.')
+		expect(response.status).toBe(400)
+		expect(await response.text()).toMatch(/<Code>InvalidRequest<.*TUS/)
+		expect(await client.storage.vault.head(key)).toBeNull()
+	})
+
+	it('is rejected for the media bucket', async () => {
+		const { url } = await client.sign('PUT', 'sources/ast_1/source', {}, {}, 'media')
+		const response = await client.open(url, {
+			method: 'PUT',
+			body: 'part.',
+			headers: { ...range, 'content-length': '5' },
+		})
+		expect(response.status).toBe(400)
+	})
+
+	it('may be sent by pages of other origins, which can read what is stored', async () => {
+		const preflight = await client.open(`${ORIGIN}/s3/vault/x`, {
+			method: 'OPTIONS',
+			headers: { 'access-control-request-headers': 'content-range,content-type' },
+		})
+		expect(preflight.headers.get('access-control-allow-headers')).toContain('content-range')
+		const refused = await client.send('PUT', 'x', {}, range, 'part.')
+		expect(refused.headers.get('access-control-expose-headers')).toMatch(/\bRange, /)
 	})
 })

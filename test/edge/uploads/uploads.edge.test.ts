@@ -56,7 +56,10 @@ describe('a presigned upload URL', () => {
 		expect((await put(uploadUrl, 'the film')).status).toBe(200)
 		expect(await status()).toBe('created')
 		const done = await complete()
-		expect([done.status, done.ok.data]).toEqual([200, { id: assetId, status: 'uploaded' }])
+		expect([done.status, done.ok.data]).toEqual([
+			200,
+			{ id: assetId, status: 'uploaded', sourceSizeBytes: 8 },
+		])
 		const object = await env.VAULT.head(sourceKey)
 		expect(await source()).toEqual({
 			source_key: sourceKey,

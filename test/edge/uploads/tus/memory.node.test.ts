@@ -50,6 +50,16 @@ const uploadMethods: Record<string, (uploader: Uploader, bytes: number) => Promi
 		const answer = await send(`${worker.url}/v1/assets/${assetId}/upload`, 'PUT', headers, bytes)
 		expect(answer.statusCode).toBe(200)
 	},
+	[`in requests with Content-Range of ${CHUNK_MIB} MiB`]: async (uploader, bytes) => {
+		const { assetId } = await uploader.openAsset(bytes)
+		for (let start = 0; start < bytes; start += CHUNK_MIB * MIB) {
+			const end = Math.min(bytes, start + CHUNK_MIB * MIB)
+			const range = { 'content-range': `bytes ${start}-${end - 1}/${bytes}` }
+			const headers = { authorization: `Bearer ${uploader.session}`, ...range }
+			const answer = await send(`${worker.url}/v1/assets/${assetId}/upload`, 'PUT', headers, end - start)
+			expect(answer.statusCode).toBe(end === bytes ? 200 : 308)
+		}
+	},
 }
 
 async function byTus(uploader: Uploader, bytes: number, chunk: number) {

@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { workerdPids } from '../../../../scripts/bench/lib/workerd.ts'
-import { startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { openCuttingProxy } from './cutting-proxy.node.ts'
 import { MIB, openUploader, sha256, sourceDigest } from './film.node.ts'
+import { startKillable } from './killable-worker.node.ts'
 import { uploadByClient } from './tus-client.node.ts'
 
 /** Set by scripts/prove/tus.ts for its longer run. */
@@ -63,12 +62,3 @@ test(`a Worker that is killed ${RESTARTS} times during an upload loses no acknow
 	expect(upload.url).toContain(location)
 	expect(await sourceDigest(worker, asset.assetId)).toBe(sha256(film))
 })
-
-/** Starts a Worker and returns the process id of its workerd. */
-async function startKillable(persistTo: string) {
-	const before = new Set(await workerdPids())
-	const worker = await startWorker({ persistTo })
-	const [pid] = (await workerdPids()).filter((id) => !before.has(id))
-	if (pid === undefined) throw new Error('no workerd was started')
-	return { ...worker, pid }
-}
