@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#schema/contract/kit/problem.ts'
 import type { AppError } from '../http/errors.ts'
+import { contentLengthOf } from '../http/headers.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { BucketName } from '../platform/storage/bucket.ts'
 import { receivePresignedChunk } from '../uploads/chunks/presigned-chunks.ts'
@@ -18,14 +19,16 @@ export async function writeChunk(
 	request: Request,
 ): Promise<Response> {
 	const { headers } = request
-	measuredBody(request)
+	// A question about the stored bytes has no body, and with some clients no length.
+	const bodyBytes = contentLengthOf(headers)
+	if (bodyBytes !== null) measuredBody(request)
 	if (headers.has('if-none-match') || headers.has('if-match'))
 		throw new S3Error('NotImplemented', 'conditions need the whole file in one request')
 	if (headers.has('content-md5'))
 		throw new S3Error('NotImplemented', 'content-md5 is supported only for whole objects')
 	const isWhole = operation === 'PUT' && bucket === 'vault'
 	const upload = { key: isWhole ? key : null, isExpired }
-	return receivePresignedChunk(deps, upload, request, Number(headers.get('content-length')))
+	return receivePresignedChunk(deps, upload, request, bodyBytes)
 }
 
 const codes: Partial<Record<ErrorCode, S3Code>> = {

@@ -17,14 +17,15 @@ const QUESTION = /^bytes \*\/(?:(\d{1,16})|\*)$/i
 export function readContentRange(headers: Headers, bodyBytes: number | null): ContentRange | null {
 	const text = headers.get('content-range')
 	if (text === null) return null
-	if (bodyBytes === null) throw refusedRangeError('the request needs a Content-Length')
 	const question = QUESTION.exec(text)
 	if (question) {
-		if (bodyBytes > 0) throw refusedRangeError('"bytes */…" asks for the stored bytes and has no body')
+		if (bodyBytes !== null && bodyBytes > 0)
+			throw refusedRangeError('"bytes */…" asks for the stored bytes and has no body')
 		return { start: 0, bytes: 0, totalBytes: question[1] === undefined ? null : Number(question[1]) }
 	}
 	const chunk = CHUNK.exec(text)
 	if (!chunk) throw refusedRangeError('it must be like "bytes 0-1048575/5000000"')
+	if (bodyBytes === null) throw refusedRangeError('the request needs a Content-Length')
 	const [start = 0, last = 0, totalBytes = 0] = chunk.slice(1).map(Number)
 	const bytes = last - start + 1
 	if (bytes < 1 || last >= totalBytes) throw refusedRangeError('the range does not lie within the file')

@@ -25,7 +25,7 @@ export async function receivePresignedChunk(
 	deps: ChunkDeps,
 	{ key, isExpired }: { key: string | null; isExpired: boolean },
 	request: Request,
-	bodyBytes: number,
+	bodyBytes: number | null,
 ): Promise<Response> {
 	const assetId = key === null ? null : presignedAssetId(key)
 	const range = readContentRange(request.headers, bodyBytes)

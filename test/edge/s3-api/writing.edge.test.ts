@@ -211,6 +211,12 @@ describe('a part of a body', () => {
 		expect(await client.storage.vault.head(key)).toBeNull()
 	})
 
+	it('is rejected without a length', async () => {
+		const { url } = await client.sign('PUT', 'sources/ast_1/source')
+		const response = await client.open(url, { method: 'PUT', body: 'part.', headers: range })
+		expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Content-Length')])
+	})
+
 	it('is rejected for the media bucket', async () => {
 		const { url } = await client.sign('PUT', 'sources/ast_1/source', {}, {}, 'media')
 		const response = await client.open(url, {

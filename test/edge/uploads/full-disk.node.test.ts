@@ -136,6 +136,20 @@ test('a resumable upload that would fill the disk gets 507, and continues when t
 	expect(await status()).toBe('uploaded')
 })
 
+test('an upload in chunks that would fill the disk gets 507, and continues when there is space', async () => {
+	const chunk = (start: number, end: number) =>
+		send(`/v1/assets/${assetId}/upload`, 'PUT', Buffer.alloc(end - start), {
+			'content-range': `bytes ${start}-${end - 1}/${12 * MIB}`,
+		})
+	expect(await chunk(0, 6 * MIB)).toBe(308)
+	free = 60 * MIB
+	expect([507, null]).toContain(await chunk(6 * MIB, 12 * MIB))
+	expect(await status()).toBe('created')
+	free = 1_000 * MIB
+	await expect.poll(() => chunk(6 * MIB, 12 * MIB)).toBe(200)
+	expect(await status()).toBe('uploaded')
+})
+
 test('an upload of unknown length whose sender breaks off is not taken for the whole', async () => {
 	const { hostname, port } = runtime.url
 	const before = await storedBytes()

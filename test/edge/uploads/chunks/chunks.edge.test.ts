@@ -39,7 +39,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		['chunks of 30 MiB', 30 * MIB, 31 * MIB],
 		['one chunk', 12 * MIB, 12 * MIB],
 		['a file of one byte', 1, 1],
-	])('stores %s as one file', async (_, chunkBytes, size) => {
+	])('stores %s as one file', { tags: 'd1' }, async (_, chunkBytes, size) => {
 		const bytes = film(size)
 		for (let start = 0; start < size; start += chunkBytes) {
 			const end = Math.min(size, start + chunkBytes)
@@ -152,7 +152,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		[`bytes 0-4/${MAX_DIRECT_BYTES + 1}`, 'not taken this way'],
 		['bytes 0-4/99999999999999999999', 'bytes 0-1048575/5000000'],
 		['bytes */10', 'has no body'],
-	])('rejects "%s" with a sentence that names TUS', async (range, problem) => {
+	])('rejects "%s" with a sentence that names TUS', { tags: 'd1' }, async (range, problem) => {
 		const answer = await upload.send(range, new Uint8Array(5))
 		expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('TUS') })
 		expect(answer.text.replaceAll('&#34;', '"')).toContain(problem)

@@ -17,7 +17,7 @@ test('chunks that curl sends are stored as one file, although the Worker is kill
 	const { assetId } = await uploader.openAsset(film.byteLength)
 
 	/** Returns the status, and how many bytes are stored. */
-	async function curl(range: string, input: Buffer) {
+	async function curl(range: string, input?: Buffer) {
 		const { stdout } = await execa(
 			'curl',
 			[
@@ -29,12 +29,13 @@ test('chunks that curl sends are stored as one file, although the Worker is kill
 					'--write-out',
 					'%{http_code} %header{range}',
 				],
-				...['--request', 'PUT', '--data-binary', '@-', '--header', 'content-type: video/mp4'],
+				...['--request', 'PUT', '--header', 'content-type: video/mp4'],
+				...(input ? ['--data-binary', '@-'] : []),
 				...['--header', `authorization: Bearer ${uploader.session}`],
 				...['--header', `content-range: bytes ${range}/${film.byteLength}`],
 				`${worker.url}/v1/assets/${assetId}/upload`,
 			],
-			{ input },
+			{ input: input ?? '' },
 		)
 		const [, status, last] = /^(\d+) (?:bytes=0-(\d+))?$/.exec(stdout) ?? []
 		return { status: Number(status), storedBytes: last === undefined ? 0 : Number(last) + 1 }
@@ -53,7 +54,7 @@ test('chunks that curl sends are stored as one file, although the Worker is kill
 		expect(answer).toEqual(isLast ? { status: 200, storedBytes: 0 } : { status: 308, storedBytes: start })
 		if (isLast) break
 		await restart()
-		expect(await curl('*', Buffer.alloc(0))).toEqual(answer)
+		expect(await curl('*')).toEqual(answer)
 	}
 	expect(await sourceDigest(worker, assetId)).toBe(sha256(film))
 })
