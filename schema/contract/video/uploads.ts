@@ -102,7 +102,10 @@ export const completeUpload = operation({
 		checksum: z
 			.object({
 				algorithm: z.enum(['md5', 'sha256']),
-				digest: z.string().max(64).meta({ description: 'In hexadecimal digits or Base64' }),
+				digest: z
+					.string()
+					.max(64)
+					.regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be hexadecimal digits or Base64'),
 			})
 			.optional(),
 	}),
