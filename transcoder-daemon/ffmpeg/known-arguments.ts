@@ -21,7 +21,7 @@ const RENDER_NODE = '/dev/dri/renderD\\d+'
 const options: Readonly<Record<string, RegExp | null>> = {
 	// Global options.
 	...{ '-hide_banner': null, '-nostdin': null, '-y': null, '-nostats': null },
-	...{ '-loglevel': /^(error|info)$/, '-progress': /^pipe:1$/, '-threads': INTEGER },
+	...{ '-loglevel': /^(error|warning|info)$/, '-progress': /^pipe:1$/, '-threads': INTEGER },
 	...{ '-init_hw_device': only(`vaapi=gpu:${RENDER_NODE}`), '-filter_hw_device': /^gpu$/ },
 	// Input options; `-i` is checked separately.
 	...{ '-protocol_whitelist': /^file$/, '-format_whitelist': /^[a-z0-9,]+$/ },

@@ -13,8 +13,12 @@ const Tags = z.record(z.string(), z.string()).catch({})
 
 const ProbedStream = z.object({
 	index: z.int().nonnegative(),
+	id: Text,
 	codec_type: Text,
 	codec_name: Text,
+	codec_tag: Text,
+	codec_tag_string: Text,
+	nb_frames: Count,
 	profile: Text,
 	level: z.int().nullish().catch(null),
 	width: Count,
@@ -37,7 +41,10 @@ const ProbedStream = z.object({
 	tags: Tags.default({}),
 	side_data_list: z.array(z.looseObject({ rotation: z.number().optional().catch(undefined) })).catch([]),
 })
-export type ProbedStream = z.infer<typeof ProbedStream>
+export type ProbedStream = z.infer<typeof ProbedStream> & {
+	/** Whether this ffmpeg has no decoder for it. */
+	isUndecodable: boolean
+}
 
 const Probed = z.object({
 	streams: z.array(ProbedStream).catch([]),
@@ -49,7 +56,7 @@ const Probed = z.object({
 		probe_score: Count,
 	}),
 })
-export type Probed = z.infer<typeof Probed>
+export type Probed = Omit<z.infer<typeof Probed>, 'streams'> & { streams: ProbedStream[] }
 
 /** Exceeded only by thousands of streams with tags. */
 const MAX_DESCRIPTION_BYTES = 4 * 1024 ** 2
@@ -57,12 +64,23 @@ const MAX_DESCRIPTION_BYTES = 4 * 1024 ** 2
 /** Probes the container and its first seconds. */
 export async function probe(reader: Reader): Promise<Probed> {
 	const args = ['-analyzeduration', '20M', '-probesize', '50M', ...inputArgs(reader.sourcePath)]
-	const { value } = await runFfprobe(
-		{ ...reader, args: [...args, '-show_format', '-show_streams', '-of', 'json'] },
-		(stdout) => readAll(stdout, MAX_DESCRIPTION_BYTES),
+	// Only warnings name the streams without a decoder.
+	const show = ['-loglevel', 'warning', '-show_format', '-show_streams', '-of', 'json']
+	const { value, stderr } = await runFfprobe({ ...reader, args: [...args, ...show] }, (stdout) =>
+		readAll(stdout, MAX_DESCRIPTION_BYTES),
 	)
-	return Probed.parse(JSON.parse(value.toString('utf8')))
+	const { streams, format } = Probed.parse(JSON.parse(value.toString('utf8')))
+	const undecodable = new Set([...stderr.matchAll(NO_DECODER)].map(([, index]) => Number(index)))
+	return {
+		format,
+		streams: streams.map((stream) => ({
+			...stream,
+			isUndecodable: !stream.codec_name || stream.codec_name === 'unknown' || undecodable.has(stream.index),
+		})),
+	}
 }
+
+const NO_DECODER = /(?:Unsupported codec with id \d+|Could not open codec) for input stream (\d{1,4})/g
 
 /** A packet as the demuxer returns it, in decoding order; times in ticks of the stream. */
 export type Packet = {

@@ -4,6 +4,8 @@ import { type ProbedStream, probe, type Reader, readIdrTimes, readPackets } from
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { Span, Timeline } from '../ffmpeg/timeline.ts'
 import { isTruncated } from '../mp4/truncation.ts'
+import { openSourceHead } from '../source-heads/source-head.ts'
+import { rejectEncryption, rejectScrambling } from './inspection/source-protection.ts'
 import {
 	ENDS_EARLY,
 	inspectionError,
@@ -43,6 +45,8 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	const { size } = await stat(sourcePath)
 	if (size === 0) throw new SourceError('The file is empty.')
 	if (await isTruncated(sourcePath)) throw new SourceError(ENDS_EARLY)
+	const head = await openSourceHead(sourcePath)
+	rejectEncryption(head)
 	const access = { workDir, readable: [sourcePath] }
 	// Even the search for a start may read the whole file.
 	const timeoutMs = PROBE_MS + Math.ceil(size / BYTES_PER_MS)
@@ -50,6 +54,7 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 
 	const probed = await probe(reader)
 	rejectContainer(probed)
+	rejectScrambling(head, probed)
 	context.progress(0.2)
 	const pictures = findVideo(probed.streams)
 	for (const picture of pictures) rejectVideo(picture)

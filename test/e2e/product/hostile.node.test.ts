@@ -14,6 +14,7 @@ import {
 	writeBombs,
 	writeLures,
 } from '../../transcoder-daemon/tasks/hostile-files.ts'
+import { makeCenc, makeNoise } from '../../transcoder-daemon/tasks/inspection/protected-files.ts'
 import { makeVideo } from '../../transcoder-daemon/tasks/make-video.ts'
 import { startCountdown } from './countdown.ts'
 import { type Installation, startInstallation } from './one-command-installation.ts'
@@ -80,6 +81,14 @@ test('reads no other file and requests no URL for an upload', { timeout: HOUR_MS
 test('explains why decompression bombs and other malformed files fail', { timeout: HOUR_MS }, async () => {
 	const bombs = (await writeBombs(dir)).filter(({ label }) => label !== 'no bytes')
 	for (const [label, outcome] of await processAll(sample(bombs, 5))) expect(outcome, label).toMatch(READABLE)
+})
+
+test('refuses an encrypted upload by the name of its scheme', { timeout: HOUR_MS }, async () => {
+	const files = [await makeNoise(dir), ...sample(await makeCenc(dir), 5)]
+	for (const [label, outcome] of await processAll(files))
+		expect(outcome, label).toMatch(
+			/^This file is encrypted \((cbcs|cenc)\)[.] Upload an unprotected copy[.]$/,
+		)
 })
 
 test('rejects the completion of an empty upload', async () => {

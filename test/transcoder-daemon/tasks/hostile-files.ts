@@ -244,14 +244,14 @@ const ebml = Buffer.from(
 	'hex',
 )
 
-function box(type: string, ...parts: Buffer[]): Buffer {
+export function box(type: string, ...parts: Buffer[]): Buffer {
 	const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type, 'latin1'), ...parts])
 	bytes.writeUInt32BE(bytes.length)
 	return bytes
 }
 
 /** Returns a Matroska element with an eight-byte length. The sample rate (b5) is a floating-point number. */
-function element(id: string, ...parts: (Buffer | number | string)[]): Buffer {
+export function element(id: string, ...parts: (Buffer | number | string)[]): Buffer {
 	const body = Buffer.concat(
 		parts.map((part) => {
 			if (typeof part === 'string') return Buffer.from(part, 'latin1')

@@ -19,6 +19,7 @@ import {
 	writePixelBombs,
 	writeTinyBoxes,
 } from './hostile-files.ts'
+import { makeNoise } from './inspection/protected-files.ts'
 import { makeVideo } from './make-video.ts'
 import { tryFile } from './try-hostile.ts'
 
@@ -145,8 +146,9 @@ test.each([['cut.ts'], ['cut-fragments.mp4']])(
 )
 
 test('rejects or plays damaged files, with no other outcome', async () => {
+	const files = [...containers, (await makeNoise(folder.path)).path]
 	for (let seed = 0; seed < MUTATIONS; seed++) {
-		const { label, path } = await damage(containers[seed % containers.length] ?? '', seed)
+		const { label, path } = await damage(files[seed % files.length] ?? '', seed)
 		const outcome = await tryFile(path, folder.path)
 		if (outcome.kind !== 'played') expect(outcome, label).toEqual(rejected)
 	}

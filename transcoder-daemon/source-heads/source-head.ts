@@ -1,0 +1,41 @@
+import { open } from 'node:fs/promises'
+import { ASF_HEADER, isAsfEncrypted } from './asf-head.ts'
+import { EBML } from './ebml.ts'
+import { isFlvEncrypted } from './flv-head.ts'
+import type { SourceHead } from './head-findings.ts'
+import { readMatroskaHead } from './matroska-head.ts'
+import { readMp4Head } from './mp4-head.ts'
+import { scrambledTracks, scrambledTransport } from './mpeg-scrambling.ts'
+import { bytesOf, type ReadBytes, ReadWindow } from './read-window.ts'
+
+const CLEAR: SourceHead = {
+	encryption: null,
+	hasInvalidClock: false,
+	codecIds: { video: [], audio: [] },
+	scrambling: new Map(),
+}
+
+export async function openSourceHead(path: string): Promise<SourceHead> {
+	await using file = await open(path)
+	const { size } = await file.stat()
+	return await readSourceHead(bytesOf(file), size)
+}
+
+/** Reads a bounded number of bytes, whatever the file claims. */
+export async function readSourceHead(readBytes: ReadBytes, fileBytes: number): Promise<SourceHead> {
+	const window = new ReadWindow(readBytes)
+	const head = await window.read(0, 16)
+	if (head.length < 16) return CLEAR
+	if (head.readUInt32BE(0) === EBML) return { ...CLEAR, ...(await readMatroskaHead(window, fileBytes)) }
+	if (head.equals(ASF_HEADER))
+		return { ...CLEAR, encryption: (await isAsfEncrypted(window)) ? 'Windows Media DRM' : null }
+	if (head.toString('latin1', 0, 3) === 'FLV')
+		return { ...CLEAR, encryption: (await isFlvEncrypted(window, fileBytes)) ? '' : null }
+	if (head.readUInt32BE(0) === PACK_START)
+		return { ...CLEAR, scrambling: await scrambledTracks(readBytes, fileBytes) }
+	const transport = await scrambledTransport(readBytes, fileBytes)
+	if (transport) return { ...CLEAR, scrambling: transport }
+	return { ...CLEAR, ...(await readMp4Head(window, fileBytes)) }
+}
+
+const PACK_START = 0x000001ba
