@@ -6,6 +6,7 @@ import { Span, Timeline } from '../ffmpeg/timeline.ts'
 import { isTruncated } from '../mp4/truncation.ts'
 import { openSourceHead } from '../source-heads/source-head.ts'
 import { rejectEncryption, rejectScrambling } from './inspection/source-protection.ts'
+import { requireDecodableAudio, undecodableError } from './inspection/undecodable.ts'
 import {
 	ENDS_EARLY,
 	inspectionError,
@@ -26,7 +27,7 @@ const BYTES_PER_MS = 10_000
 
 export const inspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) => {
 	const startedAt = performance.now()
-	const info = await inspectSource(context, maxDurationSec).catch((error: unknown) => {
+	const { info, notes } = await inspectSource(context, maxDurationSec).catch((error: unknown) => {
 		throw inspectionError(error)
 	})
 	return {
@@ -35,11 +36,13 @@ export const inspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) =
 		workSec: (performance.now() - startedAt) / 1_000,
 		mediaSec: info.durationSec,
 		hwAccelUsed: false,
-		notes: [],
+		notes,
 	}
 }
 
-async function inspectSource(context: TaskContext, maxDurationSec: number): Promise<MediaInfo> {
+type Inspected = { info: MediaInfo; notes: string[] }
+
+async function inspectSource(context: TaskContext, maxDurationSec: number): Promise<Inspected> {
 	const { programs, signal, workDir, sourcePath } = context
 	if (sourcePath === null) throw new Error('inspect needs a source')
 	const { size } = await stat(sourcePath)
@@ -57,11 +60,16 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	rejectScrambling(head, probed)
 	context.progress(0.2)
 	const pictures = findVideo(probed.streams)
-	for (const picture of pictures) rejectVideo(picture)
+	for (const picture of pictures) {
+		if (picture.isUndecodable) throw undecodableError(picture, probed, head)
+		rejectVideo(picture)
+	}
 	const sounds = findAudio(probed.streams)
-	if (pictures.length === 0 && sounds.length === 0) throw new SourceError(NO_TRACKS)
+	const unheard = probed.streams.filter((stream) => stream.codec_type === 'audio' && stream.isUndecodable)
+	if (pictures.length + sounds.length + unheard.length === 0) throw new SourceError(NO_TRACKS)
 
-	const { timelines, spans } = await readTimes(reader, size, pictures, sounds)
+	const { timelines, spans } = await readTimes(reader, size, pictures, [...sounds, ...unheard])
+	const notes = requireDecodableAudio(probed, head, spans)
 	context.progress(0.7)
 	const picture = chooseVideo(pictures, ({ index }) => timelines.get(index)?.frameCount ?? 0)
 	const timeline = picture && timelines.get(picture.index)
@@ -75,7 +83,7 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	const info = { container, sizeBytes: size, durationSec, video: video ?? null, audio }
 	const { data, error } = MediaInfo.safeParse(info)
 	if (error) throw new SourceError('The description in this file is inconsistent.', error.message)
-	return data
+	return { info: data, notes }
 }
 
 /** Reads the times of every packet: file headers only promise and estimate. */

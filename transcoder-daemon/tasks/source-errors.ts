@@ -16,6 +16,11 @@ const explanations: readonly [pattern: RegExp, explanation: string][] = [
 	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
 	[/not on whitelist/i, `${UNREADABLE} its format is not supported.`],
 	[/exceeds specified max pixel count/i, `The picture is too large: ${LARGEST_PICTURE} is the limit.`],
+	[
+		/object type \D{0,20}42 is not/i,
+		"The audio of this file is xHE-AAC, which this installation can't decode. Upload a copy with AAC sound.",
+	],
+	[/Update your FFmpeg version/i, `${UNREADABLE} it uses a feature that this installation can't decode.`],
 	[/exceeds max_streams/i, `This file has more than ${MAX_STREAMS} tracks.`],
 	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it needs more memory than any machine has.`],
 ]
@@ -76,17 +81,14 @@ export function rejectContainer({ format, streams }: Probed): void {
 	if (streams.length > MAX_STREAMS) throw new SourceError(`This file has more than ${MAX_STREAMS} tracks.`)
 }
 
-const isKnown = ({ codec_name }: ProbedStream): boolean => Boolean(codec_name) && codec_name !== 'unknown'
-
 /** Whether `rejectVideo` accepts the track. */
 export const isReadable = (stream: ProbedStream): boolean => {
 	const pixels = stream.width * stream.height
-	return isKnown(stream) && pixels > 0 && pixels <= MAX_PIXELS && Boolean(stream.pix_fmt)
+	return !stream.isUndecodable && pixels > 0 && pixels <= MAX_PIXELS && Boolean(stream.pix_fmt)
 }
 
 export function rejectVideo(stream: ProbedStream): void {
 	const { width, height, pix_fmt } = stream
-	if (!isKnown(stream)) throw new SourceError('The video format of this file is not supported.')
 	if (width * height > MAX_PIXELS)
 		throw new SourceError(`The picture is too large: ${width} × ${height}; ${LARGEST_PICTURE} is the limit.`)
 	if (width * height === 0 || !pix_fmt)

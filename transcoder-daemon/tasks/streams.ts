@@ -50,12 +50,12 @@ export function chooseVideo(
 		.sort((a, b) => b.width * b.height - a.width * a.height)[0]
 }
 
-/** Returns the audio tracks. Tracks with an unknown codec are left out, as in every player. */
+/** Returns the audio tracks. Tracks that can't be decoded are left out, as in every player. */
 export const findAudio = (streams: readonly ProbedStream[]): ProbedStream[] =>
 	streams
 		.filter(
-			({ codec_type, codec_name, channels, sample_rate }) =>
-				codec_type === 'audio' && codec_name && channels >= 1 && channels <= 64 && sample_rate >= 1_000,
+			({ codec_type, isUndecodable, channels, sample_rate }) =>
+				codec_type === 'audio' && !isUndecodable && channels >= 1 && channels <= 64 && sample_rate >= 1_000,
 		)
 		.slice(0, MAX_AUDIO)
 
