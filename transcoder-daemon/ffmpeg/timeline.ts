@@ -13,6 +13,9 @@ export class Timeline {
 	#count = 0
 	readonly #keyTimes: number[] = []
 	#hasPresentationTimes = false
+	#packets = 0
+	#lastDts: number | null = null
+	#sameDts = 0
 	/** No frame before the first key frame can be decoded. */
 	#lastKeyTime = Number.POSITIVE_INFINITY
 	#lastDuration = 0
@@ -27,6 +30,9 @@ export class Timeline {
 
 	add({ pts, dts, duration, size, isKey, isDiscarded }: Packet): void {
 		this.bytes += size
+		this.#packets++
+		if (dts !== null && dts === this.#lastDts) this.#sameDts++
+		this.#lastDts = dts
 		if (pts === null) this.isTimed = false
 		else this.#hasPresentationTimes = true
 		// AVI has decode times only: the same set of times in another order.
@@ -58,6 +64,11 @@ export class Timeline {
 		return this.#hasPresentationTimes
 	}
 
+	/** Whether most frames are decoded at the time of the frame before. The two fields of a frame may share one. */
+	get standsStill(): boolean {
+		return this.#sameDts > this.#packets * 0.75
+	}
+
 	/** Number of shown frames. */
 	get frameCount(): number {
 		return this.#count
@@ -84,10 +95,23 @@ export class Span {
 	first = Number.POSITIVE_INFINITY
 	end = Number.NEGATIVE_INFINITY
 	bytes = 0
+	/** Packets inside and outside the edit list. */
+	packets = 0
+	#firstPacket = Number.POSITIVE_INFINITY
+	#lastPacket = Number.NEGATIVE_INFINITY
+
+	/** Ticks from the first to the last packet, inside and outside the edit list. */
+	get reach(): number {
+		return this.#lastPacket - this.#firstPacket
+	}
 
 	add({ pts, dts, duration, size, isDiscarded }: Packet): void {
 		const time = pts ?? dts
-		if (time === null || isDiscarded) return
+		if (time === null) return
+		this.packets++
+		this.#firstPacket = Math.min(this.#firstPacket, time)
+		this.#lastPacket = Math.max(this.#lastPacket, time)
+		if (isDiscarded) return
 		this.bytes += size
 		this.first = Math.min(this.first, time)
 		this.end = Math.max(this.end, time + duration)

@@ -5,6 +5,13 @@ import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { Span, Timeline } from '../ffmpeg/timeline.ts'
 import { isTruncated } from '../mp4/truncation.ts'
 import { openSourceHead } from '../source-heads/source-head.ts'
+import {
+	damagedTimesError,
+	rejectClock,
+	rejectLostTracks,
+	rejectRushedAudio,
+	type TrackTimes,
+} from './inspection/damaged-times.ts'
 import { rejectEncryption, rejectScrambling } from './inspection/source-protection.ts'
 import { requireDecodableAudio, undecodableError } from './inspection/undecodable.ts'
 import {
@@ -50,6 +57,7 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	if (await isTruncated(sourcePath)) throw new SourceError(ENDS_EARLY)
 	const head = await openSourceHead(sourcePath)
 	rejectEncryption(head)
+	rejectClock(head)
 	const access = { workDir, readable: [sourcePath] }
 	// Even the search for a start may read the whole file.
 	const timeoutMs = PROBE_MS + Math.ceil(size / BYTES_PER_MS)
@@ -69,7 +77,9 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	if (pictures.length + sounds.length + unheard.length === 0) throw new SourceError(NO_TRACKS)
 
 	const { timelines, spans } = await readTimes(reader, size, pictures, [...sounds, ...unheard])
+	rejectLostTracks(probed, pictures, sounds, { timelines, spans })
 	const notes = requireDecodableAudio(probed, head, spans)
+	for (const sound of sounds) rejectRushedAudio(sound, spans.get(sound.index))
 	context.progress(0.7)
 	const picture = chooseVideo(pictures, ({ index }) => timelines.get(index)?.frameCount ?? 0)
 	const timeline = picture && timelines.get(picture.index)
@@ -92,7 +102,7 @@ async function readTimes(
 	fileBytes: number,
 	pictures: readonly ProbedStream[],
 	sounds: readonly ProbedStream[],
-): Promise<{ timelines: ReadonlyMap<number, Timeline>; spans: ReadonlyMap<number, Span> }> {
+): Promise<TrackTimes> {
 	const timelines = new Map(pictures.map(({ index }) => [index, new Timeline()]))
 	const spans = new Map(sounds.map(({ index }) => [index, new Span()]))
 	let packedBytes = 0
@@ -113,6 +123,7 @@ async function describeVideo(
 	clock: Clock,
 ): Promise<VideoInfo> {
 	const video = { ...describeVideoTrack(stream), ...describeTiming(stream, timeline, clock) }
+	if (timeline.standsStill) throw damagedTimesError('video')
 	if (!isCopyable(video)) return video
 	return { ...video, ...idrKeyframes(video, timeline, await readIdrTimes(reader, stream.index)) }
 }

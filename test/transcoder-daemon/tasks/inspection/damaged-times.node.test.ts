@@ -1,0 +1,120 @@
+/** @module-tag ffmpeg */
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../ffmpeg/programs.ts'
+import { makeVideo } from '../make-video.ts'
+import { type Outcome, tryFile } from '../try-hostile.ts'
+import { editBoxes } from './protected-files.ts'
+
+const folder = await temporaryFolder()
+let clear: Buffer
+beforeAll(async () => {
+	const frames = ['-c:v', 'libx264', '-bf', '2', '-c:a', 'aac']
+	clear = await readFile(
+		await makeVideo(folder.path, { name: 'clear.mp4', seconds: 2, size: '160x90', args: frames }),
+	)
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+let written = 0
+async function tryBytes(bytes: Buffer): Promise<Outcome> {
+	const path = join(folder.path, `tried-${written++}.mp4`)
+	await writeFile(path, bytes)
+	return tryFile(path, folder.path)
+}
+
+type Field = { kind?: 'vide' | 'soun'; path: readonly string[]; at: number }
+const TIMESCALE = 12
+const mvhd: Field = { path: ['mvhd'], at: TIMESCALE }
+const mdhd = (kind: 'vide' | 'soun'): Field => ({ kind, path: ['mdia', 'mdhd'], at: TIMESCALE })
+const stts = (kind: 'vide' | 'soun'): Field => ({ kind, path: ['mdia', 'minf', 'stbl', 'stts'], at: 12 })
+const elst = (kind: 'vide' | 'soun', at: number): Field => ({ kind, path: ['edts', 'elst'], at })
+const DURATION = 8
+const MEDIA_TIME = 12
+
+/** Returns the video with another number in a box of the movie or of one of its tracks. */
+function withNumber({ kind, path, at }: Field, value: number, bytes = clear): Buffer {
+	const write = (body: Buffer) => {
+		const edited = Buffer.from(body)
+		edited.writeUInt32BE(value, at)
+		return edited
+	}
+	if (!kind) return editBoxes(bytes, ['moov', ...path], write)
+	return editBoxes(bytes, ['moov', 'trak'], (trak) =>
+		trak.includes(`\0\0\0\0${kind}`) ? editBoxes(trak, path, write) : trak,
+	)
+}
+
+const exportAgain = (problem: string) => ({
+	kind: 'rejected',
+	message: `${problem}. Export it again, then upload the new file.`,
+})
+
+test.each([
+	['the movie', mvhd, 0],
+	['the movie', mvhd, 0xffffffff],
+	['the video', mdhd('vide'), 0],
+	['the video', mdhd('vide'), 0x80000000],
+	['the audio', mdhd('soun'), 0],
+])('does not invent a duration for a time scale of %s that is invalid', async (_, field, value) => {
+	expect(await tryBytes(withNumber(field, value))).toMatchObject(
+		exportAgain('The time scale of this file is invalid'),
+	)
+})
+
+test('plays a movie whose invalid time scale nothing depends on', async () => {
+	const args = ['-use_editlist', '0', '-bf', '0']
+	const path = await makeVideo(folder.path, { name: 'unedited.mp4', seconds: 1, sound: false, args })
+	expect(await tryBytes(withNumber(mvhd, 0, await readFile(path)))).toMatchObject({
+		kind: 'played',
+		info: { video: { frameCount: 30 } },
+	})
+})
+
+test.each([
+	['no step at all', stts('soun'), 0],
+	['a step of one tick', stts('soun'), 1],
+	['a step back', stts('soun'), 0xffffffff],
+	['a time scale of a billion', mdhd('soun'), 1_000_000_000],
+])('does not cut the audio to a fraction of its samples because of %s', async (_, field, value) => {
+	expect(await tryBytes(withNumber(field, value))).toMatchObject(
+		exportAgain('The times of the audio in this file are damaged'),
+	)
+})
+
+test('does not publish a moment of a video whose frames are all decoded at the same time', async () => {
+	expect(await tryBytes(withNumber(stts('vide'), 0))).toMatchObject(
+		exportAgain('The times of the video in this file are damaged'),
+	)
+})
+
+test.each([
+	['begins behind the media', MEDIA_TIME, 100_000_000],
+	['is empty', DURATION, 0],
+	['only delays', MEDIA_TIME, 0xffffffff],
+])('does not publish a silent video when the edit list of the audio %s', async (_, at, value) => {
+	expect(await tryBytes(withNumber(elst('soun', at), value))).toMatchObject(
+		exportAgain('The edit list of this file leaves out all of its audio'),
+	)
+})
+
+test('names the edit list that leaves no frame', async () => {
+	expect(await tryBytes(withNumber(elst('vide', MEDIA_TIME), 100_000_000))).toMatchObject(
+		exportAgain('The edit list of this file leaves out all of its video'),
+	)
+})
+
+test.each([
+	['movie', { path: ['mvhd'], at: 16 }],
+	['video', { kind: 'vide', path: ['mdia', 'mdhd'], at: 16 }],
+	['audio', { kind: 'soun', path: ['mdia', 'mdhd'], at: 16 }],
+	['track', { kind: 'vide', path: ['tkhd'], at: 20 }],
+] as const)('counts the duration of a file whose %s claims an unknown one', async (_, field) => {
+	for (const value of [0, 0xffffffff])
+		expect(await tryBytes(withNumber(field, value))).toMatchObject({
+			kind: 'played',
+			info: { durationSec: expect.closeTo(2, 1), video: { frameCount: 60 } },
+		})
+})
