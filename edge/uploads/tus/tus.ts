@@ -6,10 +6,10 @@ import { AppError, diskFullError, notFoundError } from '../../http/errors.ts'
 import { requireRoom } from '../../orgs/storage.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
+import type { Append, Appended } from './append.ts'
 import { finishUpload } from './finish.ts'
 import { readMetadata } from './metadata.ts'
 import type { UploadRecord } from './upload-ledger.ts'
-import type { Append, Appended } from './upload-object.ts'
 import { appendTo, requireUpload, UPLOAD_MS, type UploadStub } from './upload-stub.ts'
 
 type Body = Pick<Append, 'bodyBytes' | 'checksum'> & { body: ReadableStream | null }

@@ -4,35 +4,18 @@ import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
 import { r2Bucket } from '../../platform/storage/r2-bucket.ts'
 import { isDiskFull } from '../../platform/storage/storage-errors.ts'
-import { readBody } from '../body-reader.ts'
 import { appendChunk, type Chunk, type NewFile } from '../chunks/append-chunk.ts'
+import { type Append, type Appended, append } from './append.ts'
 import { type Assembled, assemble, discard } from './assemble.ts'
-import type { Checksum } from './checksum.ts'
-import { type Received, receive } from './receive.ts'
 import { Turns } from './turns.ts'
 import { UploadLedger, type UploadRecord } from './upload-ledger.ts'
 
 export type NewUpload = Omit<UploadRecord, 'multipartId' | 'offset' | 'etag' | 'isFinished'>
 
-/** The parameters of an append, sent in `APPEND_HEADER` beside the body. */
-export type Append = {
-	id: string
-	offset: number
-	/** Declared length of the body; null if the sender declared none. */
-	bodyBytes: number | null
-	/** Length of the whole upload, if it was deferred and is now sent. */
-	lengthBytes: number | null
-	checksum: Checksum | null
-	now: number
-}
 /** Carries the `Append` of a PATCH or the `Chunk` of a PUT. */
 export const APPEND_HEADER = 'x-append'
 
 export type ChunkAppended = { refused: 'disk-full' } | { refused: null; record: UploadRecord | null }
-
-export type Appended =
-	| { refused: 'unknown' | 'other-offset' | 'other-length' | 'too-large' | 'disk-full' }
-	| ({ refused: null } & Received)
 
 /**
  * The resumable upload of one asset. Only this object writes to it, one request at a time. It has no access to the
@@ -81,28 +64,9 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		}
 	}
 
-	async #append(append: Append, body: ReadableStream | null, signal: AbortSignal): Promise<Appended> {
-		let record = this.#find(append.id, append.now)
-		if (!record) return { refused: 'unknown' }
-		if (append.offset !== record.offset) return { refused: 'other-offset' }
-		const { lengthBytes, bodyBytes, checksum } = append
-		if (lengthBytes !== null && lengthBytes !== record.lengthBytes) {
-			if (record.lengthBytes !== null || lengthBytes < record.offset) return { refused: 'other-length' }
-			if (lengthBytes > record.maxBytes) return { refused: 'too-large' }
-		}
-		const room = (lengthBytes ?? record.lengthBytes ?? record.maxBytes) - record.offset
-		if ((bodyBytes ?? 0) > room) return { refused: 'too-large' }
-		if (lengthBytes !== null) record = this.#ledger.change(record, { lengthBytes })
-		const received = await receive({
-			vault: this.#vault,
-			ledger: this.#ledger,
-			record,
-			reader: readBody(body, signal),
-			bodyBytes,
-			room,
-			checksum,
-		})
-		return { refused: null, ...received }
+	#append(order: Append, body: ReadableStream | null, signal: AbortSignal): Promise<Appended> {
+		const outside = { vault: this.#vault, ledger: this.#ledger, signal }
+		return append(order, this.#find(order.id, order.now), body, outside)
 	}
 
 	async #appendChunk(chunk: Chunk, body: ReadableStream | null, signal: AbortSignal): Promise<ChunkAppended> {

@@ -2,13 +2,8 @@ import { AppError } from '../../http/errors.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Env } from '../../platform/env.ts'
 import type { Chunk } from '../chunks/append-chunk.ts'
-import {
-	APPEND_HEADER,
-	type Append,
-	type Appended,
-	type ChunkAppended,
-	type ResumableUpload,
-} from './upload-object.ts'
+import type { Append, Appended } from './append.ts'
+import { APPEND_HEADER, type ChunkAppended, type ResumableUpload } from './upload-object.ts'
 
 /** Long enough for 10 GB over a slow line, and shorter than the week after which R2 deletes parts. */
 export const UPLOAD_MS = 3 * DAY
