@@ -65,6 +65,12 @@ const selectedColumns = (viewer: Viewer) => selectList(commentColumns(viewer, sq
 const returnedColumns = (viewer: Viewer) =>
 	returningList<CommentRow>(commentColumns(viewer, sql`post_comments`))
 
+/**
+ * SQL condition: a hidden reply can be restored without its parent `y`. Account deletion may have erased a hidden parent,
+ * which then can't be restored itself.
+ */
+export const parentAllowsReplies = sql`(y.hidden_at is null or y.body = '')`
+
 export const commentStore = (db: Db) => ({
 	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the post is visible. */
 	async list(
@@ -218,7 +224,7 @@ export const commentStore = (db: Db) => ({
 	 */
 	async restore(viewer: Viewer, commentId: number): Promise<boolean> {
 		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
-		const canReturn = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and y.hidden_at is null and ${visibleSpaces(viewer)})`
+		const canReturn = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and ${parentAllowsReplies} and ${visibleSpaces(viewer)})`
 		const { commentsRestored } = await batch(db, {
 			commentsRestored: db
 				.update(postComments)

@@ -10,7 +10,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { visibleComment } from '../comments/store.ts'
+import { parentAllowsReplies, visibleComment } from '../comments/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
 import { memberTarget, personOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
@@ -113,7 +113,7 @@ export const moderationStore = (db: Db) => ({
 			from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id
 			left join post_comments y on y.id = x.parent_id
 			where x.community_id = ${viewer.communityId} and x.hidden_at is not null and x.body <> ''
-				and p.deleted_at is null and y.hidden_at is null and ${visibleSpaces(viewer)}
+				and p.deleted_at is null and ${parentAllowsReplies} and ${visibleSpaces(viewer)}
 			order by 3 desc, 1 desc, 2 desc limit ${limit} offset ${offset}`)
 	},
 

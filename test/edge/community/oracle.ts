@@ -364,8 +364,9 @@ export function oracleOf(tables: Tables, now: number) {
 				...tables.post_comments.flatMap((comment) => {
 					const post = find(tables.posts, comment.post_id)
 					const parent = find(tables.post_comments, comment.parent_id)
+					const isParentHidden = parent !== undefined && parent.hidden_at !== null && parent.body !== ''
 					const isShown =
-						comment.hidden_at !== null && comment.body !== '' && seesPost(me, post) && !parent?.hidden_at
+						comment.hidden_at !== null && comment.body !== '' && seesPost(me, post) && !isParentHidden
 					return isShown ? { post: post as Post, comment, at: comment.hidden_at as number } : []
 				}),
 			]

@@ -18,6 +18,7 @@ import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { createPost, getPost, listHomePosts } from '#schema/contract/community/member/posts.ts'
 import { listTopics } from '#schema/contract/community/member/spaces.ts'
 import { refreshMemberToken } from '#schema/contract/community/member/tokens.ts'
+import { DAY } from '../../../../edge/platform/clock.ts'
 import type { Person } from '../../../support/edge/world.ts'
 import { type Community, insert, memberTokens, openCommunity } from '../../community/community.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
@@ -168,7 +169,12 @@ describe('the community data of a departing user', () => {
 	})
 
 	test('frees a place at an event for the member who has waited longest', async () => {
-		const eventId = await fixture.event(spaceId, { capacity: 1, waitlist_enabled: 1, going_count: 1 })
+		const eventId = await fixture.event(spaceId, {
+			capacity: 1,
+			waitlist_enabled: 1,
+			going_count: 1,
+			ends_at: world.now + 365 * DAY,
+		})
 		const eve = await fixture.member()
 		for (const [who, status] of [
 			[ada, 'going'],

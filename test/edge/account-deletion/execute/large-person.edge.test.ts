@@ -62,7 +62,7 @@ async function fill() {
 		`insert into flags (community_id, membership_id, post_id, reason, created_at) select ${fixture.id}, ${member.memberId}, id, 'Spam', 1 from posts limit 3000`,
 		`insert into point_transactions (community_id, user_id, points, reason, awarded_by_user_id, created_at) ${many(3_000)} select ${fixture.id}, ${id}, 1, 'Post', ${fixture.owner.userId}, i from n`,
 		`insert into point_transactions (community_id, user_id, points, reason, awarded_by_user_id, created_at) ${many(3_000)} select ${fixture.id}, ${fixture.owner.userId}, 1, 'Post', ${id}, i from n`,
-		`insert into events (community_id, space_id, host_id, title, description, starts_at, ends_at, capacity, waitlist_enabled, going_count, created_at, updated_at) ${many(3_000)} select ${fixture.id}, ${space}, ${id}, 't', 'd', i, i, 1, 1, 1, i, i from n`,
+		`insert into events (community_id, space_id, host_id, title, description, starts_at, ends_at, capacity, waitlist_enabled, going_count, created_at, updated_at) ${many(3_000)} select ${fixture.id}, ${space}, ${id}, 't', 'd', i, 4102444800000, 1, 1, 1, i, i from n`,
 		`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${member.memberId}, 'going', 1, 1 from events`,
 		`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${fixture.owner.memberId}, 'waitlisted', 1, 1 from events where id % 2 = 0`,
 		`insert into sessions ${many(30_000)} select 'ses_x' || i, ${id}, '', '', 0, i, i, 9e15, i, '', null, null, null, null from n`,

@@ -1,11 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { flagContent, listFlags } from '#schema/contract/community/member/moderation.ts'
+import {
+	flagContent,
+	hideComment,
+	listFlags,
+	listHidden,
+	restoreComment,
+} from '#schema/contract/community/member/moderation.ts'
 import { listNotifications } from '#schema/contract/community/member/notifications.ts'
 import * as comments from '#schema/contract/community/member/post-comments.ts'
 import { listCommentReactions, react } from '#schema/contract/community/member/post-reactions.ts'
 import { getPost } from '#schema/contract/community/member/posts.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
-import { type Community, openCommunity } from '../community.ts'
+import { type Community, openCommunity, select } from '../community.ts'
 
 type Member = Awaited<ReturnType<Community['member']>>
 
@@ -111,6 +117,20 @@ describe('deleting a comment', () => {
 			(await world.ask(listNotifications, { query: {} }, who)).ok.records.map(({ kind }) => kind)
 		expect(await kinds(ada)).toEqual([])
 		expect(await kinds(community.owner)).toEqual(['post_comment', 'post_comment'])
+	})
+
+	test('by account deletion does not lock up the replies that were hidden with it', async () => {
+		const id = await comment()
+		const answer = (await reply(id)).ok.id
+		const moderator = await community.member({ role: 'moderator' })
+		await world.ask(hideComment, of(id), moderator)
+		expect((await world.ask(restoreComment, of(answer), moderator)).status).toBe(404)
+		await select(world, `update post_comments set body = '', author_id = null where id = ${id} returning 1`)
+		const listed = (await world.ask(listHidden, { query: {} }, moderator)).ok.records
+		expect(listed.map(({ content_id }) => content_id)).toEqual([answer])
+		expect((await world.ask(restoreComment, of(answer), moderator)).status).toBe(200)
+		expect(await list()).toMatchObject([{ id, body: '', author: null, removed_at: expect.any(String) }])
+		expect((await replies(id)).ok.records).toMatchObject([{ id: answer, body: 'Reply' }])
 	})
 
 	test('at the same moment as a first reply keeps both, or refuses the reply', async () => {
