@@ -18,6 +18,7 @@ import { startCron } from './cron.ts'
 import { applyD1Migrations } from './d1-migrations.ts'
 import { type Daemon, superviseDaemon } from './daemon.ts'
 import { daemonEnv } from './daemon-env.ts'
+import { takeDatabaseLease } from './database-lease.ts'
 import { reservePort } from './port.ts'
 import { endOnSignal } from './shutdown.ts'
 import { hasUsers } from './users.ts'
@@ -69,6 +70,7 @@ export async function openInstallation({
 		...secrets,
 		...settings.variables,
 	}
+	const lease = await takeDatabaseLease({ dataDir: settings.dataDir, variables, out })
 	const mailbox = hasMailbox(settings)
 	const mailChanges = openChanges()
 	const runtime = await startRuntime({
@@ -98,7 +100,7 @@ export async function openInstallation({
 		},
 	)
 	const daemon = programs && superviseDaemon(daemonEnv(settings, programs, url, variables.FLEET_TOKEN), out)
-	endOnSignal(
+	const endWithFailure = endOnSignal(
 		async () => {
 			cron[Symbol.dispose]()
 			deletions[Symbol.dispose]()
@@ -106,10 +108,15 @@ export async function openInstallation({
 			mailChanges.close()
 			await daemon?.stop()
 			await runtime.stop()
+			await lease?.release()
 			lock[Symbol.dispose]()
 		},
 		() => daemon?.kill(),
 	)
+	void lease?.lost.then(() => {
+		out.log('error', 'another installation has taken the database of LIBSQL_URL; this one ends')
+		return endWithFailure()
+	})
 	return {
 		...{ url, runtime, programs, daemon, migrate },
 		hasMailbox: mailbox,
