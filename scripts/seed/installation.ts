@@ -14,7 +14,7 @@ export type SeededInstallation = {
 /** Connects to an installation; throws unless it is ready and allowed to get demo content. */
 export async function openSeededInstallation(
 	url: string,
-	options: { isForced: boolean; hasOwnPassword: boolean },
+	{ dataDir, ...options }: { dataDir: string; isForced: boolean; hasOwnPassword: boolean },
 ): Promise<SeededInstallation> {
 	const isProduction = (await responseOf(`${url}/v1/config`)).headers.has('strict-transport-security')
 	const reason = reasonNotToSeed(url, { ...options, isProduction })
@@ -23,7 +23,7 @@ export async function openSeededInstallation(
 	const { features } = (await client.call(getConfig, {})).data
 	if (!features.signing)
 		throw new SeedError('sign-in is off there because AUTH_SECRET is not set; start it with npm start')
-	return { url, client, mail: await openInstallationMail(url) }
+	return { url, client, mail: await openInstallationMail(url, dataDir) }
 }
 
 async function responseOf(address: string): Promise<Response> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mailboxPath, readMailboxSecret } from '../lib/mailbox/address.ts'
 import { SeedError } from './session.ts'
 
 const Mails = z.object({
@@ -14,10 +15,13 @@ export type InstallationMail = {
 	awaitText(to: string, pattern: RegExp, request: () => Promise<unknown>): Promise<string>
 }
 
-/** Opens the mailbox of a local run (/_dev/mail); returns null if there is none. */
-export async function openInstallationMail(url: string): Promise<InstallationMail | null> {
+/** Opens the mailbox of a local run, whose secret is in DATA_DIR; returns null if there is none. */
+export async function openInstallationMail(url: string, dataDir: string): Promise<InstallationMail | null> {
+	const secret = await readMailboxSecret(dataDir)
+	if (!secret) return null
+	const mailbox = new URL(mailboxPath(secret), url)
 	const read = async () => {
-		const response = await fetch(`${url}/_dev/mail.json`)
+		const response = await fetch(`${mailbox}/json`)
 		return response.ok ? Mails.parse(await response.json()) : null
 	}
 	if (!(await read())) return null
@@ -32,7 +36,7 @@ export async function openInstallationMail(url: string): Promise<InstallationMai
 				const mail = now?.mails.find((each) => each.id > lastId && each.to === to && pattern.test(each.text))
 				const found = mail && pattern.exec(mail.text)?.[1]
 				if (found) return found
-				await fetch(`${url}/_dev/mail/changes?after=${now?.version ?? ''}`)
+				await fetch(`${mailbox}/changes?after=${now?.version ?? ''}`)
 			}
 			throw new SeedError(`no mail arrived for ${to}; see the log of the installation`)
 		},

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ApiError } from '#schema/contract/kit/client.ts'
+import { findDataDirectory } from '../lib/installation/settings.ts'
 import { signInPerson } from './accounts.ts'
 import { seedContent } from './content.ts'
 import { members as demoMembers, owner as demoOwner } from './demo.ts'
@@ -22,6 +23,9 @@ only what is missing.
   --no-wait        do not wait until the videos are processed
   --force          allow an installation in production
   --help           show this help
+
+DATA_DIR is the data directory of the installation (default .playhouse), where the address of its mailbox is found. Members
+join by mailed links, so none are added without it.
 `
 
 const options = {
@@ -57,6 +61,7 @@ async function seed({ url: urlOption, password: ownPassword, wait, force }: Valu
 	const url = new URL(urlOption).origin
 	const password = ownPassword ?? DEFAULT_PASSWORD
 	const installation = await openSeededInstallation(url, {
+		dataDir: await findDataDirectory(process.env),
 		isForced: force,
 		hasOwnPassword: ownPassword !== undefined,
 	})
@@ -76,9 +81,9 @@ async function seed({ url: urlOption, password: ownPassword, wait, force }: Valu
 	if (owner.user.isSuperadmin) console.log(`  ${demoOwner.email} owns the installation (superadmin).`)
 	if (!installation.mail)
 		console.log(
-			'The other members were not added: they join by a link in a mail, and the mails of this installation are not readable here.',
+			'The other members were not added: they join by a link in a mail, and the mails of this installation are not readable here. If npm start uses another data directory, set DATA_DIR to it.',
 		)
 	console.log('\nVideos:')
-	for (const { title, playbackId } of videos) console.log(`  ${url}/v1/playback/${playbackId}  ${title}`)
+	for (const { title, playbackId } of videos) console.log(`  ${url}/watch/${playbackId}  ${title}`)
 	return isReady
 }

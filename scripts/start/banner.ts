@@ -1,22 +1,23 @@
 import { relative } from 'node:path'
 import { ffmpegMissing } from '../lib/ffmpeg.ts'
-import type { Settings } from '../lib/installation/settings.ts'
+import { defaultDataDirectory, type Settings } from '../lib/installation/settings.ts'
 import type { Installation } from './installation.ts'
 
 type State = Pick<
 	Installation,
-	'url' | 'hasUsers' | 'hasMailbox' | 'isProduction' | 'programs' | 'startedInMs'
+	'url' | 'hasUsers' | 'mailboxUrl' | 'isProduction' | 'programs' | 'startedInMs'
 >
 
 /** Returns the text that is printed after a start: the URL, sign-in, and what is not set up. */
 export function banner(settings: Settings, state: State): string {
 	const dataDir = relative(process.cwd(), settings.dataDir)
+	const seed = `${seedEnvironment(settings)}npm run seed -- --url ${state.url}`
 	return [
 		'',
 		`Playhouse is at ${state.url} (started in ${(state.startedInMs / 1000).toFixed(1)} s; data in ${dataDir.startsWith('..') ? settings.dataDir : dataDir})`,
 		'',
 		...addresses(state),
-		...signIn(state),
+		...signIn(state, seed),
 		'',
 		...missing(settings, state),
 		'',
@@ -25,15 +26,22 @@ export function banner(settings: Settings, state: State): string {
 	].join('\n')
 }
 
-function addresses({ url, hasMailbox, isProduction }: State): string[] {
+function addresses({ url, mailboxUrl, isProduction }: State): string[] {
 	const lines = [
 		!isProduction && `  API reference: ${url}/reference`,
-		hasMailbox && `  Mail: ${url}/_dev/mail (codes and links, also printed here)`,
-	].filter((line) => line !== false)
+		mailboxUrl &&
+			`  Mail: ${mailboxUrl} (codes and links, also printed here; whoever has this address reads them)`,
+	].filter((line) => typeof line === 'string')
 	return lines.length > 0 ? [...lines, ''] : []
 }
 
-function signIn({ url, hasUsers, isProduction }: State): string[] {
+/** The seed finds the mailbox in the data directory. */
+const seedEnvironment = ({ dataDir }: Settings): string =>
+	dataDir === defaultDataDirectory ? '' : `DATA_DIR=${shellQuoted(dataDir)} `
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+function signIn({ url, hasUsers, isProduction }: State, seed: string): string[] {
 	const [title, path, body] = hasUsers
 		? ['Sign in:', 'login', { email: 'you@example.com', password: 'your-password' }]
 		: [
@@ -43,11 +51,9 @@ function signIn({ url, hasUsers, isProduction }: State): string[] {
 			]
 	return [
 		title,
-		`  curl -X POST ${url}/v1/auth/${path} -H 'content-type: application/json' \\`,
-		`    -d '${JSON.stringify(body)}'`,
-		...(hasUsers || isProduction
-			? []
-			: ['Or add demo content from another terminal:', `  npm run seed -- --url ${url}`]),
+		// One line, so that it can be copied as a whole.
+		`  curl -X POST ${url}/v1/auth/${path} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`,
+		...(hasUsers || isProduction ? [] : ['Or add demo content from another terminal:', `  ${seed}`]),
 	]
 }
 

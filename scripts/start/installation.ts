@@ -9,6 +9,7 @@ import { loadSecrets } from '../lib/installation/secrets.ts'
 import { hasMailbox, isHosted, type Settings } from '../lib/installation/settings.ts'
 import { openChanges } from '../lib/local-pages/changes.ts'
 import { type LocalPages, serveLocalPages } from '../lib/local-pages/local-pages.ts'
+import { loadMailboxSecret, mailboxPath } from '../lib/mailbox/address.ts'
 import { openMailbox } from '../lib/mailbox/mailbox.ts'
 import { type Runtime, startRuntime } from '../lib/runtime/runtime.ts'
 import type { LocalServices } from '../lib/runtime/runtime-options.ts'
@@ -41,7 +42,7 @@ export type Installation = {
 	runtime: Runtime
 	programs: Programs | undefined
 	daemon: Daemon | undefined
-	hasMailbox: boolean
+	mailboxUrl: string | undefined
 	hasUsers: boolean
 	isProduction: boolean
 	startedInMs: number
@@ -71,7 +72,7 @@ export async function openInstallation({
 		...settings.variables,
 	}
 	const lease = await takeDatabaseLease({ dataDir: settings.dataDir, variables, out })
-	const mailbox = hasMailbox(settings)
+	const mailboxSecret = hasMailbox(settings) ? await loadMailboxSecret(settings.dataDir) : undefined
 	const mailChanges = openChanges()
 	const runtime = await startRuntime({
 		host: settings.host,
@@ -81,7 +82,7 @@ export async function openInstallation({
 		variables,
 		trustsProxy: settings.trustsProxy,
 		onLog: (text, level) => out.printed(text, level === 'error' || level === 'warn' ? level : 'info'),
-		local: localServices(mailbox, mailChanges, dev),
+		local: localServices(mailboxSecret, mailChanges, dev),
 	})
 	const migrate = () => applyMigrations(runtime, variables, out)
 	const deletions = await keepDeletingOldCopies(settings.dataDir, variables, (error) =>
@@ -119,7 +120,7 @@ export async function openInstallation({
 	})
 	return {
 		...{ url, runtime, programs, daemon, migrate },
-		hasMailbox: mailbox,
+		mailboxUrl: mailboxSecret && `${url}${mailboxPath(mailboxSecret)}`,
 		hasUsers: await hasUsers(runtime.control, variables),
 		isProduction: variables.ENVIRONMENT === 'production',
 		startedInMs: Date.now() - startedAt,
@@ -127,17 +128,17 @@ export async function openInstallation({
 }
 
 function localServices(
-	mailbox: boolean,
+	secret: string | undefined,
 	changes: ReturnType<typeof openChanges>,
 	dev: InstallationOptions['dev'],
 ): LocalServices {
 	const reload = dev?.reload
 	const box = openMailbox(changes.announce)
 	return {
-		...((mailbox || reload) && {
-			pages: serveLocalPages({ mail: mailbox ? { box, changes } : undefined, reload }),
+		...((secret || reload) && {
+			pages: serveLocalPages({ mail: secret ? { box, changes, secret } : undefined, reload }),
 		}),
-		...(mailbox && {
+		...(secret && {
 			mailbox: async (request: Request) => {
 				box.put(await request.json())
 				return new Response(null, { status: 204 })

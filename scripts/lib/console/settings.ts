@@ -6,11 +6,11 @@ import {
 } from '../../../transcoder-daemon/log-format.ts'
 import { StartFailure } from '../installation/failure.ts'
 
-/** Validates LOG_LEVEL and LOG_FORMAT. */
+/** Validates LOG_LEVEL and LOG_FORMAT. People read the output of `npm start` through pipes, too, so JSON has to be asked for. */
 export function checkLogOptions(env: NodeJS.ProcessEnv, out: NodeJS.WriteStream): LogOptions {
 	requireOneOf('LOG_LEVEL', env.LOG_LEVEL, logLevels)
 	requireOneOf('LOG_FORMAT', env.LOG_FORMAT, logFormats)
-	return readLogOptions(env, out)
+	return readLogOptions({ ...env, LOG_FORMAT: env.LOG_FORMAT || 'pretty' }, out)
 }
 
 function requireOneOf(name: string, value: string | undefined, allowed: readonly string[]): void {

@@ -38,7 +38,7 @@ Environment variables. They can also be set in DATA_DIR/.env and ./.env; the env
   PORT          port to listen on (default 8787); 0 picks a free port${command === 'npm run dev' ? '\n  INSPECTOR_PORT  port for a debugger of the Worker (default none)' : ''}
   DATA_DIR      folder for all data (default .playhouse)
   LOG_LEVEL     debug, info (default), warn or error; requests are logged at debug
-  LOG_FORMAT    pretty (default on a terminal) or json (default elsewhere)
+  LOG_FORMAT    pretty (default) or json, for programs that read the log
   TRUST_PROXY   true: take callers' addresses from X-Forwarded-For
   FFMPEG_PATH   path of ffmpeg; FFPROBE_PATH likewise
   PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode even if bubblewrap does not work; the default
@@ -54,8 +54,8 @@ export async function readSettings(
 ): Promise<Settings | 'help'> {
 	const options = parseOptions(args, command)
 	if (options.help) return 'help'
-	const shared = { ...(await readEnvFile(join(root, '.env'))), ...present(processEnv) }
-	const dataDir = resolve(shared.DATA_DIR || join(root, '.playhouse'))
+	const shared = await readShared(processEnv)
+	const dataDir = resolve(shared.DATA_DIR || defaultDataDirectory)
 	const env = withSecrets({
 		...shared,
 		...(await readEnvFile(join(dataDir, '.env'))),
@@ -74,6 +74,17 @@ export async function readSettings(
 	}
 }
 
+export const defaultDataDirectory = join(root, '.playhouse')
+
+/** Returns the data directory that `npm start` uses with these variables. */
+export const findDataDirectory = async (processEnv: NodeJS.ProcessEnv): Promise<string> =>
+	resolve((await readShared(processEnv)).DATA_DIR || defaultDataDirectory)
+
+const readShared = async (processEnv: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => ({
+	...(await readEnvFile(join(root, '.env'))),
+	...present(processEnv),
+})
+
 /**
  * Returns whether only this machine can connect. Then the transcoder may run without a sandbox: anyone who could
  * upload a harmful file already has access to the machine.
@@ -87,7 +98,7 @@ export function isForThisMachineOnly({
 	return isLoopback && !trustsProxy && variables.PUBLIC_URL === undefined
 }
 
-/** Returns whether mails are shown at /_dev/mail: only this machine can connect, and no mail server is set. */
+/** Returns whether mails are shown below /_dev/mail: only this machine can connect, and no mail server is set. */
 export function hasMailbox(settings: Pick<Settings, 'host' | 'trustsProxy' | 'variables'>): boolean {
 	const { ENVIRONMENT, SMTP_URL, MAIL_API_URL } = settings.variables
 	return isForThisMachineOnly(settings) && ENVIRONMENT !== 'production' && !SMTP_URL && !MAIL_API_URL

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isSecret, mailboxPath } from '../mailbox/address.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import { FRAME_SANDBOX, framedMail, listPage, mailPage } from '../mailbox/pages.ts'
 import type { Changes } from './changes.ts'
 
+export type Mail = { box: Mailbox; changes: Changes; secret: string }
+
 export type LocalPages = {
 	/** Undefined if mails are sent, or if other machines can reach the installation. */
-	mail?: { box: Mailbox; changes: Changes } | undefined
+	mail?: Mail | undefined
 	/** Version of the Worker's pages; only in `npm run dev`. */
 	reload?: Changes | undefined
 }
@@ -17,7 +20,8 @@ const FRAME_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src dat
 
 /**
  * Serves the pages below /_dev/. The dev proxy (lib/runtime/dev-proxy.mjs) forwards only requests of a browser on
- * this machine that uses a loopback host name. Other sites can neither frame nor read these pages.
+ * this machine that uses a loopback host name. Other sites can neither frame nor read these pages. Mails need the secret in
+ * the address as well, because the dev proxy can't recognize a proxy that adds no header.
  */
 export function serveLocalPages({ mail, reload }: LocalPages) {
 	return async (request: Request): Promise<Response> => {
@@ -30,26 +34,33 @@ export function serveLocalPages({ mail, reload }: LocalPages) {
 			if (pathname === '/_dev/changes') return text(await reload.next(after))
 		}
 		if (!mail) return notFound()
-		switch (pathname) {
-			case '/_dev/mail':
-				return html(listPage(mail.box.list(), mail.changes.version()))
-			case '/_dev/mail.json':
-				return Response.json(
-					{ version: mail.changes.version(), mails: mail.box.list().map(({ html: _, ...shown }) => shown) },
-					{ headers: common },
-				)
-			case '/_dev/mail/changes':
-				return text(await mail.changes.next(after))
-			case '/_dev/mail.css':
-				return file('../mailbox/mail.css', 'text/css')
-			case '/_dev/mail.js':
-				return file('../mailbox/mail.js', 'text/javascript')
-		}
-		const [, id, asHtml] = /^\/_dev\/mail\/(\d{1,9})(\/html)?$/.exec(pathname) ?? []
-		const found = id && mail.box.find(Number(id))
+		if (pathname === '/_dev/mail.css') return file('../mailbox/mail.css', 'text/css')
+		if (pathname === '/_dev/mail.js') return file('../mailbox/mail.js', 'text/javascript')
+		const found = /^\/_dev\/mail(?:\/([^/]*)(\/.+)?)?$/.exec(pathname)
 		if (!found) return notFound()
-		return asHtml ? html(framedMail(found), FRAME_POLICY, 'SAMEORIGIN') : html(mailPage(found))
+		const [, secret = '', path = ''] = found
+		if (!isSecret(secret, mail.secret)) return notFound(MAIL_ADDRESS)
+		return mailResponse(mail, path, after)
 	}
+}
+
+async function mailResponse({ box, changes, secret }: Mail, path: string, after: string): Promise<Response> {
+	const root = mailboxPath(secret)
+	switch (path) {
+		case '':
+			return html(listPage(box.list(), changes.version(), root))
+		case '/json':
+			return Response.json(
+				{ version: changes.version(), mails: box.list().map(({ html: _, ...shown }) => shown) },
+				{ headers: common },
+			)
+		case '/changes':
+			return text(await changes.next(after))
+	}
+	const [, id, asHtml] = /^\/(\d{1,9})(\/html)?$/.exec(path) ?? []
+	const found = id && box.find(Number(id))
+	if (!found) return notFound()
+	return asHtml ? html(framedMail(found), FRAME_POLICY, 'SAMEORIGIN') : html(mailPage(found, root))
 }
 
 /**
@@ -88,9 +99,11 @@ const file = async (name: string, type: string) =>
 		headers: { ...common, 'content-type': `${type}; charset=utf-8` },
 	})
 
-const notFound = () =>
+const MAIL_ADDRESS = 'mails need the secret in their address; open the address that was printed at the start'
+
+const notFound = (error = 'not found') =>
 	Response.json(
-		{ error: 'not found' },
+		{ error },
 		{
 			status: 404,
 			headers: { ...common, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" },

@@ -1,11 +1,12 @@
 // Announces new mail with a link. The page does not change while it is read.
 const status = document.getElementById('new-mail')
-let version = status.dataset.version
+const { root } = status.dataset
+let { version } = status.dataset
 
 async function watch() {
 	for (;;) {
 		try {
-			const response = await fetch(`/_dev/mail/changes?after=${encodeURIComponent(version)}`)
+			const response = await fetch(`${root}/changes?after=${encodeURIComponent(version)}`)
 			if (!response.ok) return
 			const current = await response.text()
 			if (current !== version) announce()
@@ -18,7 +19,7 @@ async function watch() {
 
 function announce() {
 	const link = document.createElement('a')
-	link.href = '/_dev/mail'
+	link.href = root
 	link.textContent = 'New mail: show it'
 	status.replaceChildren(link)
 }

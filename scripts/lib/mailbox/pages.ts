@@ -21,9 +21,9 @@ ${body}
 </html>
 `
 
-export function listPage(mails: readonly StoredMail[], version: string): string {
+export function listPage(mails: readonly StoredMail[], version: string, root: string): string {
 	const items = mails.map(
-		(mail) => `<li><a href="/_dev/mail/${mail.id}">
+		(mail) => `<li><a href="${root}/${mail.id}">
 <span class="subject" dir="auto">${escapeHtml(mail.subject)}</span>
 <span class="meta"><bdi>${escapeHtml(mail.to)}</bdi> ${time(mail)}</span>
 </a></li>`,
@@ -33,17 +33,17 @@ export function listPage(mails: readonly StoredMail[], version: string): string 
 		`<main>
 <h1>Mail</h1>
 <p class="lead">Mail delivery is not set up, so mails are not sent. The newest 100 are shown here until Playhouse stops.</p>
-<p role="status" id="new-mail" data-version="${escapeHtml(version)}"></p>
+<p role="status" id="new-mail" data-root="${root}" data-version="${escapeHtml(version)}"></p>
 ${items.length > 0 ? `<ol class="mails" reversed>\n${items.join('\n')}\n</ol>` : '<p class="empty">No mail yet. Sign up or request a sign-in code to see one.</p>'}
 </main>
 <script src="/_dev/mail.js" type="module"></script>`,
 	)
 }
 
-export function mailPage(mail: StoredMail): string {
+export function mailPage(mail: StoredMail, root: string): string {
 	return page(
 		mail.subject,
-		`<nav aria-label="Mailbox"><a href="/_dev/mail">All mail</a></nav>
+		`<nav aria-label="Mailbox"><a href="${root}">All mail</a></nav>
 <main>
 <h1 dir="auto">${escapeHtml(mail.subject)}</h1>
 <dl>
@@ -52,7 +52,7 @@ export function mailPage(mail: StoredMail): string {
 <div><dt>Sent</dt><dd>${time(mail)}</dd></div>
 </dl>
 <section aria-labelledby="text"><h2 id="text">Text</h2><pre dir="auto" tabindex="0" aria-labelledby="text">${linked(mail.text)}</pre></section>
-<section aria-labelledby="html"><h2 id="html">HTML</h2><iframe title="The mail as HTML" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="/_dev/mail/${mail.id}/html"></iframe></section>
+<section aria-labelledby="html"><h2 id="html">HTML</h2><iframe title="The mail as HTML" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="${root}/${mail.id}/html"></iframe></section>
 </main>`,
 	)
 }

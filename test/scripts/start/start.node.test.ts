@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { explainFailure } from '../../../scripts/lib/installation/failure.ts'
@@ -25,17 +27,21 @@ test('npm start becomes ready, stops with code 0, and keeps its data', async () 
 	expect((await post(`${firstUrl}/v1/auth/signup`, person)).status).toBe(201)
 	expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700)
 	const secrets = await readFile(join(DATA_DIR, 'secrets.json'), 'utf8')
-	// Unsent mails are on the console and in the browser.
+	// Unsent mails are on the console and in the browser, at an address that strangers don't know.
+	const secret = (await readFile(join(DATA_DIR, 'mailbox-secret'), 'utf8')).trim()
+	expect((await stat(join(DATA_DIR, 'mailbox-secret'))).mode & 0o777).toBe(0o600)
+	expect(first.output()).toContain(`${firstUrl}/_dev/mail/${secret} (codes and links`)
 	await expect
-		.poll(async () => (await fetch(`${firstUrl}/_dev/mail`)).text(), { timeout: 60_000 })
+		.poll(async () => (await fetch(`${firstUrl}/_dev/mail/${secret}`)).text(), { timeout: 60_000 })
 		.toContain(person.email)
+	expect((await fetch(`${firstUrl}/_dev/mail`)).status).toBe(404)
 	expect(first.output()).toContain('Your code to verify your email address')
 	const page = await fetch(firstUrl, { headers: { accept: 'text/html' } })
 	expect(await page.text()).not.toContain('_dev')
 	first.kill('SIGTERM')
 	expect(await first.exitCode).toBe(0)
 
-	const second = startPlayhouse({ DATA_DIR }, '--no-daemon')
+	const second = startPlayhouse({ DATA_DIR, LOG_FORMAT: 'json' }, '--no-daemon')
 	const secondUrl = await second.url
 	expect(second.output()).not.toContain('Migrations applied')
 	expect(second.output()).toContain(`${secondUrl}/v1/auth/login`)
@@ -43,10 +49,21 @@ test('npm start becomes ready, stops with code 0, and keeps its data', async () 
 	expect(await readFile(join(DATA_DIR, 'secrets.json'), 'utf8')).toBe(secrets)
 	second.kill('SIGINT')
 	expect(await second.exitCode).toBe(0)
-	for (const { output } of [first, second]) {
-		for (const line of output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('message')
+	for (const line of second.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('message')
+	for (const { output } of [first, second])
 		expect(output()).not.toMatch(/heartbeat|claimed|"message":"request"/)
-	}
+})
+
+test('prints a sign-up command that can be copied from a pipe and runs as it is', async () => {
+	const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory() }, '--no-daemon')
+	await playhouse.url
+	await expect.poll(playhouse.output).toContain('Ctrl-C stops everything.')
+	expect(playhouse.output()).not.toMatch(/^\{"/m)
+	const command = /^ {2}(curl .*)$/m.exec(playhouse.output())?.[1] ?? ''
+	const { stdout } = await promisify(execFile)('bash', ['-c', command])
+	expect(JSON.parse(stdout)).toMatchObject({
+		data: { user: { email: 'you@example.com', isSuperadmin: true } },
+	})
 })
 
 test('rejects a second start on the same data while the first one runs', async () => {

@@ -138,6 +138,13 @@ test('rejects an unknown level or format', () => {
 	expect(checkLogOptions({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' }, out)).toMatchObject({ level: 'warn' })
 })
 
+test('prints lines for people into a pipe, unless LOG_FORMAT asks for JSON', () => {
+	const pipe = { isTTY: false } as NodeJS.WriteStream
+	expect(checkLogOptions({}, pipe)).toEqual({ format: 'pretty', level: 'info', color: false })
+	expect(checkLogOptions({ LOG_FORMAT: '' }, pipe)).toMatchObject({ format: 'pretty' })
+	expect(checkLogOptions({ LOG_FORMAT: 'json' }, pipe)).toMatchObject({ format: 'json' })
+})
+
 test('lists only routine messages that the Worker or the daemon logs', async () => {
 	let sources = ''
 	for await (const path of glob(['edge/**/*.ts', 'transcoder-daemon/**/*.ts'], { cwd: root }))

@@ -10,10 +10,13 @@ const mail = (messageId: string, changes: object = {}) => ({
 	...changes,
 })
 
+const SECRET = 'a'.repeat(32)
+const MAIL = `/_dev/mail/${SECRET}`
+
 function openPages() {
 	const changes = openChanges()
 	const box = openMailbox(changes.announce, () => new Date(0))
-	const serve = serveLocalPages({ mail: { box, changes } })
+	const serve = serveLocalPages({ mail: { box, changes, secret: SECRET } })
 	const fetchPage = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
 		serve(new Request(`http://127.0.0.1:8787${path}`, { method, headers }))
 	return { box, changes, fetchPage }
@@ -38,45 +41,39 @@ test('keeps the newest mails, each once, within limits of number and size', () =
 
 test('shows the list and one mail as text and HTML, and announces new mail', async () => {
 	const { box, changes, fetchPage } = openPages()
-	expect(await (await fetchPage('/_dev/mail')).text()).toContain('No mail yet')
+	expect(await (await fetchPage(MAIL)).text()).toContain('No mail yet')
 	const before = changes.version()
 	box.put(mail('1', { subject: '<script>alert(1)</script>' }))
-	expect(await (await fetchPage(`/_dev/mail/changes?after=${before}`)).text()).toBe(changes.version())
-	const list = await (await fetchPage('/_dev/mail')).text()
-	expect(list).toContain('href="/_dev/mail/1"')
+	expect(await (await fetchPage(`${MAIL}/changes?after=${before}`)).text()).toBe(changes.version())
+	const list = await (await fetchPage(MAIL)).text()
+	expect(list).toContain(`href="${MAIL}/1"`)
 	expect(list).toContain('&lt;script&gt;alert(1)')
 	expect(list).not.toContain('<script>alert')
-	const page = await (await fetchPage('/_dev/mail/1')).text()
+	const page = await (await fetchPage(`${MAIL}/1`)).text()
 	expect(page).toContain('href="http://127.0.0.1/join#token=x&amp;y"')
 	expect(page).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/)
-	expect(await (await fetchPage('/_dev/mail/1/html')).text()).toBe(
+	expect(await (await fetchPage(`${MAIL}/1/html`)).text()).toBe(
 		'<html><head><base target="_blank"></head><body>Hi</body></html>',
 	)
-	const listed = (await (await fetchPage('/_dev/mail.json')).json()) as { mails: object[] }
+	const listed = (await (await fetchPage(`${MAIL}/json`)).json()) as { mails: object[] }
 	expect(listed.mails).toMatchObject([{ id: 1, to: 'ada@example.com' }])
 })
 
 test('prevents framing by other sites and blocks scripts of a mail', async () => {
 	const { box, fetchPage } = openPages()
 	box.put(mail('1'))
-	for (const path of ['/_dev/mail', '/_dev/mail/1']) {
+	for (const path of [MAIL, `${MAIL}/1`]) {
 		const { headers } = await fetchPage(path)
 		expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
 		expect(headers.get('x-frame-options')).toBe('DENY')
 	}
-	const framed = (await fetchPage('/_dev/mail/1/html')).headers
+	const framed = (await fetchPage(`${MAIL}/1/html`)).headers
 	const policy = framed.get('content-security-policy') ?? ''
 	expect(policy).toMatch(/^default-src 'none';.*sandbox allow-popups allow-popups-to-escape-sandbox$/)
 	expect(policy).not.toMatch(/script|allow-same-origin/)
 	expect(policy).toContain("frame-ancestors 'self'")
 	expect(framed.get('x-frame-options')).toBe('SAMEORIGIN')
-	for (const path of [
-		'/_dev/mail',
-		'/_dev/mail/1',
-		'/_dev/mail/1/html',
-		'/_dev/mail.json',
-		'/_dev/mail.js',
-	]) {
+	for (const path of [MAIL, `${MAIL}/1`, `${MAIL}/1/html`, `${MAIL}/json`, '/_dev/mail.js']) {
 		const { status, headers } = await fetchPage(path)
 		expect([path, status]).toEqual([path, 200])
 		expect(headers.get('access-control-allow-origin')).toBeNull()
@@ -92,8 +89,22 @@ test.each([
 ])('responds with 404 to %s of another origin', async (_, headers) => {
 	const { box, fetchPage } = openPages()
 	box.put(mail('1'))
-	for (const path of ['/_dev/mail', '/_dev/mail.json', '/_dev/mail/1', '/_dev/mail/1/html'])
+	for (const path of [MAIL, `${MAIL}/json`, `${MAIL}/1`, `${MAIL}/1/html`])
 		expect((await fetchPage(path, headers)).status).toBe(404)
+})
+
+test('never shows mails at an address without the secret, nor at one with a wrong secret', async () => {
+	const { box, fetchPage } = openPages()
+	box.put(mail('1'))
+	const wrong = ['', '/', '/1', '/1/html', '/json', '/changes', '.json', `/${SECRET.slice(1)}`, `/${SECRET}a`]
+	for (const path of [...wrong, `/${SECRET.toUpperCase()}`, `/%61${SECRET.slice(1)}`, `/x/${SECRET}`]) {
+		const response = await fetchPage(`/_dev/mail${path}`)
+		expect([path, response.status]).toEqual([path, 404])
+		expect(await response.text()).not.toContain('ada@example.com')
+	}
+	expect(await (await fetchPage('/_dev/mail')).json()).toEqual({
+		error: 'mails need the secret in their address; open the address that was printed at the start',
+	})
 })
 
 test('allows a link from another site, and only GET requests', async () => {
@@ -103,9 +114,9 @@ test('allows a link from another site, and only GET requests', async () => {
 		'sec-fetch-mode': 'navigate',
 		'sec-fetch-dest': 'document',
 	}
-	expect((await fetchPage('/_dev/mail', followed)).status).toBe(200)
-	expect((await fetchPage('/_dev/mail', {}, 'POST')).status).toBe(404)
-	for (const path of ['/_dev/mail/9', '/_dev/mail/x', '/_dev/reload.js', '/_dev/changes', '/_dev/'])
+	expect((await fetchPage(MAIL, followed)).status).toBe(200)
+	expect((await fetchPage(MAIL, {}, 'POST')).status).toBe(404)
+	for (const path of [`${MAIL}/9`, `${MAIL}/x`, '/_dev/reload.js', '/_dev/changes', '/_dev/'])
 		expect((await fetchPage(path)).status).toBe(404)
 })
 
