@@ -348,6 +348,40 @@ test('runs schedules and statements while the Worker logs a lot', async () => {
 	await Promise.all(requests)
 })
 
+/** Sends `head`, then `drip` again and again. Returns what it got when the other side has closed the connection. */
+const dripHead = ({ hostname, port }: URL, head: string, drip: string) =>
+	new Promise<string>((resolve) => {
+		let response = ''
+		const socket = connect(Number(port), hostname)
+		const timer = setInterval(() => socket.write(drip), 500)
+		socket
+			.on('data', (chunk) => {
+				response += chunk
+			})
+			.on('error', () => {})
+			.on('close', () => {
+				clearInterval(timer)
+				resolve(response)
+			})
+		socket.write(head)
+	})
+
+test('ends connections whose request heads never get complete, and serves others meanwhile', async () => {
+	const { runtime, getJson } = await startEchoForTest()
+	const head = 'GET / HTTP/1.1\r\nHost: localhost\r\n'
+	const slow = [
+		dripHead(runtime.url, head, 'x'),
+		dripHead(runtime.url, head, 'a: b\r\n'),
+		dripHead(runtime.url, 'GET /', ''),
+		dripHead(runtime.url, '', ''),
+	]
+	const second = dripHead(runtime.url, `${head}\r\n${head}`, 'x')
+	expect(await getJson('/')).toMatchObject({ environment: 'development' })
+	expect(await Promise.all(slow)).toEqual(['', '', '', ''])
+	// The first request of a connection does not give its second one more time.
+	expect((await second).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
+})
+
 /** Replaces the local pages. */
 const localPages = async (request: Request) =>
 	new Response(JSON.stringify({ local: new URL(request.url).pathname }))
