@@ -17,7 +17,7 @@ export async function readChainPage(deps: Deps, after: number, limit: number): P
 		readAt: iso(deps.now),
 		rows,
 		heads: await headsUpTo(deps, first, last, isEnd),
-		sealWithoutRow: await store.findSealWithoutRow(from, isEnd ? null : last),
+		...(await store.findContradictions(from, isEnd ? null : last, deps.now)),
 		next: isEnd ? null : last,
 	}
 }

@@ -1,9 +1,10 @@
-import { and, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AuditAction } from '#schema/contract/platform/audit/actions.ts'
-import type { ChainRow, Digests } from '#schema/contract/platform/audit/chain.ts'
+import type { ChainErasures, ChainRow, Digests } from '#schema/contract/platform/audit/chain.ts'
+import { accountDeletionRequests as deletionRequests } from '#schema/tables/account-deletion.ts'
 import { auditLog, auditSeals } from '#schema/tables/audit.ts'
-import { orgs } from '#schema/tables/identity.ts'
+import { apiKeys, orgs, users } from '#schema/tables/identity.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
@@ -82,22 +83,34 @@ export const auditStore = (db: Db) => ({
 		return row
 	},
 
-	/** Returns the first position of a range that has a seal but no row. Null means that the range has no such end. */
-	async findSealWithoutRow(after: number | null, upTo: number | null): Promise<number | null> {
-		const hasRow = sql`exists (select 1 from audit_log where audit_log.position = ${auditSeals}.position)`
-		const [found] = await db
-			.select({ position: auditSeals.position })
-			.from(auditSeals)
-			.where(
-				and(
-					after === null ? undefined : sql`${auditSeals.position} > ${after}`,
-					upTo === null ? undefined : sql`${auditSeals.position} <= ${upTo}`,
-					sql`not ${hasRow}`,
-				),
-			)
-			.orderBy(auditSeals.position)
-			.limit(1)
-		return found?.position ?? null
+	/**
+	 * Returns what contradicts the rows of a range: the first position that has a seal but no row, and rows without a person
+	 * that no account deletion explains. Null means that the range has no such end.
+	 */
+	async findContradictions(
+		after: number | null,
+		upTo: number | null,
+		now: number,
+	): Promise<{ sealWithoutRow: number | null; erasures: ChainErasures }> {
+		const inRange = (position: SQL) =>
+			sql`${position} > ${after ?? Number.MIN_SAFE_INTEGER} and ${position} <= ${upTo ?? Number.MAX_SAFE_INTEGER}`
+		const [found] = await db.all<{
+			sealWithoutRow: number | null
+			until: number | null
+			present: string
+		}>(sql`select
+			(select s.position from ${auditSeals} as s where ${inRange(sql`s.position`)}
+				and not exists (select 1 from ${auditLog} as a where a.position = s.position)
+				order by s.position limit 1) as "sealWithoutRow",
+			(select max(case when r.status = 'completed' then r.completed_at else ${now} end) from ${deletionRequests} as r
+				where r.status = 'completed' or (r.status = 'confirmed' and r.executing_at is not null)) as "until",
+			(select json_group_array(a.position) from ${auditLog} as a
+				cross join ${apiKeys} as k on k.id = a.actor_id cross join ${users} as u on u.id = k.created_by_user_id
+				where ${inRange(sql`a.position`)} and a.actor_user_id is null) as "present"`)
+		return {
+			sealWithoutRow: found?.sealWithoutRow ?? null,
+			erasures: { until: found?.until ?? null, presentActors: JSON.parse(found?.present ?? '[]') },
+		}
 	},
 
 	/** Inserts seals, and an event for each entry of an organization. Fails if another run has sealed one of the rows. */

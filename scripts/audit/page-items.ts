@@ -2,8 +2,9 @@ import type { ChainHead, ChainPage, ChainRow } from '#schema/contract/platform/a
 import type { ChainItem } from './verify-chain.ts'
 
 /** Returns the items of a page in the order in which they are verified. */
-export function* itemsOf({ readAt, rows, heads, sealWithoutRow }: ChainPage): Generator<ChainItem> {
+export function* itemsOf({ readAt, rows, heads, sealWithoutRow, erasures }: ChainPage): Generator<ChainItem> {
 	yield { readAt: Date.parse(readAt) }
+	yield { erasures }
 	yield* merged(rows, heads)
 	if (sealWithoutRow !== null) yield { sealWithoutRow }
 }

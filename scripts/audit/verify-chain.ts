@@ -1,4 +1,5 @@
 import {
+	type ChainErasures,
 	type ChainHead,
 	type ChainRow,
 	digestOf,
@@ -8,16 +9,20 @@ import {
 
 /**
  * A row, a hash that the vault has for a position, or the position of a seal that has no row. Items come by position, a
- * head after its row. Before the rows that were read at once comes the time at which that was, in milliseconds since 1970.
+ * head after its row. Before the rows that were read at once comes the time at which that was, in milliseconds since 1970,
+ * and from an installation what it knows of erased persons.
  */
 export type ChainItem =
 	| { readAt: number }
+	| { erasures: ChainErasures }
 	| { row: ChainRow }
 	| { head: ChainHead }
 	| { sealWithoutRow: number }
 
 /** Sealing takes about a minute. The time of a row is the start of its request. */
 const UNSEALED_MS = 10 * 60_000
+/** The time of a deletion is the start of the run that ends it. A row that it erases may be a little newer. */
+const ERASING_MS = 15 * 60_000
 
 export type Verdict = {
 	rows: number
@@ -25,6 +30,8 @@ export type Verdict = {
 	unsealed: number
 	/** Rows from which at least one person was erased. */
 	erased: number
+	/** Whether these rows were compared with the account deletions of an installation. */
+	comparedErasures: boolean
 	/** Hashes in the vault that match. */
 	heads: number
 	/** Hashes in the vault of rows that a restored backup lacks. */
@@ -48,7 +55,11 @@ export async function verifyChain(
 	items: AsyncIterable<ChainItem>,
 	restoredAt: readonly number[] = [],
 ): Promise<Verdict> {
-	const verdict: Verdict = { rows: 0, unsealed: 0, erased: 0, heads: 0, superseded: 0, problem: null }
+	const verdict: Verdict = {
+		...{ rows: 0, unsealed: 0, erased: 0, comparedErasures: false },
+		...{ heads: 0, superseded: 0, problem: null },
+	}
+	let erasures: ChainErasures | null = null
 	const restores = restoredAt.map((at) => ({ at, from: Number.POSITIVE_INFINITY }))
 	let before = FIRST_HASH
 	let last = 0
@@ -59,6 +70,9 @@ export async function verifyChain(
 	for await (const item of items) {
 		if ('readAt' in item) {
 			readAt = item.readAt
+		} else if ('erasures' in item) {
+			erasures = item.erasures
+			verdict.comparedErasures = true
 		} else if ('sealWithoutRow' in item) {
 			const what = 'it has a seal, but no row: the row was deleted, or the seal was inserted'
 			return { ...verdict, problem: { what, position: item.sealWithoutRow } }
@@ -76,7 +90,10 @@ export async function verifyChain(
 			lastMatch = matched
 			for (const restore of restores)
 				if (row.createdAt >= restore.at) restore.from = Math.min(restore.from, row.position)
-			const what = await rowProblem(row, { before, last, unsealed: verdict.unsealed, readAt })
+			const erased = people.filter(([name, digest]) => isErased(row, name, row.seal?.[digest] ?? null))
+			const what =
+				(await rowProblem(row, { before, last, unsealed: verdict.unsealed, readAt })) ??
+				(erasures && erasureProblem(row, erased, erasures))
 			if (what) {
 				const { position, id, createdAt } = row
 				return { ...verdict, problem: { what, position, id, at: new Date(createdAt).toISOString() } }
@@ -85,7 +102,7 @@ export async function verifyChain(
 			last = row.position
 			if (row.seal) before = row.seal.hash
 			else verdict.unsealed++
-			if (people.some(([name, digest]) => isErased(row, name, row.seal?.[digest] ?? null))) verdict.erased++
+			if (erased.length > 0) verdict.erased++
 		}
 	}
 	return verdict
@@ -126,6 +143,21 @@ async function rowProblem(
 	if ((await hashOf(before, row, row.seal)) !== row.seal.hash)
 		return 'its action, actor kind, target, request id, details, organization or time was changed, or its seal'
 	return null
+}
+
+/** Returns which person was removed from a row by something else than an account deletion, or null. */
+function erasureProblem(
+	{ position, createdAt }: ChainRow,
+	erased: readonly (typeof people)[number][],
+	{ until, presentActors }: ChainErasures,
+): string | null {
+	const [first] = erased
+	if (!first) return null
+	const [name] = first
+	if (presentActors.includes(position) && name === 'actor')
+		return `its ${labels.actor} was removed by hand: the person who made its API key still has an account`
+	if (until !== null && createdAt <= until + ERASING_MS) return null
+	return `its ${labels[name]} was removed by hand: no account was deleted since`
 }
 
 /** Returns what is wrong with a row that is not sealed, or null while it is new. */

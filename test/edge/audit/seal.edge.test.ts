@@ -234,8 +234,51 @@ test('erasing a person leaves the chain whole, and no trace of the person', { ta
 	await seal()
 	root.token = await world.logIn(root)
 	expect(await world.rows(`select 1 from users where id = ${ada.userId}`)).toEqual([])
-	expect(await verify()).toMatchObject({ rows: before.rows, erased: 3, problem: null })
+	expect(await verify()).toMatchObject({
+		rows: before.rows,
+		erased: 3,
+		comparedErasures: true,
+		problem: null,
+	})
 	expect(await rows()).not.toMatch(/ada\.lovelace|203\.0\.113\.77/)
+})
+
+test('rejects a row whose actor was removed by hand, before and after an account was deleted', async () => {
+	const blank = (where: string) =>
+		world.rows(
+			`update audit_log set actor_user_id = null, actor_email = null, ip_address = null, actor_salt = null where ${where} returning 1`,
+		)
+	const ada = await world.person()
+	await change()
+	await seal()
+	await blank('position = 1')
+	expect((await verify()).problem).toMatchObject({
+		position: 1,
+		what: 'its actor or IP address was removed by hand: no account was deleted since',
+	})
+	await world.request(ada)
+	await world.execute()
+	root.token = await world.logIn(root)
+	// From now on, row 1 could be the deleted person's.
+	expect(await verify(2)).toMatchObject({ problem: null, comparedErasures: true })
+	const { ok } = await world.ask(
+		createApiKey,
+		{ params: { orgId: root.orgId }, body: { name: 'k', scopes: ['admin'] } },
+		root,
+	)
+	await world.ask(updateSettings, { body: { theme: 'light' } }, { ...root, token: ok.data.key })
+	await seal()
+	expect(await verify()).toMatchObject({ problem: null })
+	await blank("actor_kind = 'api_key'")
+	expect((await verify()).problem?.what).toMatch(/the person who made its API key still has an account$/)
+	await world.rows('delete from api_keys returning 1')
+	expect(await verify()).toMatchObject({ problem: null })
+	world.pass(31 * MINUTE)
+	await change()
+	await seal()
+	const rows = (await verify()).rows
+	await blank(`position = ${rows}`)
+	expect((await verify()).problem).toMatchObject({ position: rows })
 })
 
 test('erasing a person erases invitations to former addresses, unless somebody else has them now', {

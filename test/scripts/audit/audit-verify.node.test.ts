@@ -41,6 +41,34 @@ test('audit-verify verifies an installation and a saved file, and names the firs
 	})
 
 	const db = await worker.miniflare.getD1Database('DB')
+	const read = 'select actor_user_id, actor_email, ip_address, actor_salt from audit_log where position = 1'
+	const actor = Object.values((await db.prepare(read).first()) ?? {})
+	const write = db.prepare(
+		'update audit_log set actor_user_id = ?, actor_email = ?, ip_address = ?, actor_salt = ? where position = 1',
+	)
+	await write.bind(null, null, null, null).run()
+	expect(await run([])).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringMatching(/^Problem at row 1 .* removed by hand: no account was deleted since\./),
+	})
+	await write.bind(...actor).run()
+	// The file still has the whole chain.
+	const whole = await readFile(file, 'utf8')
+	const nobody = { userId: null, email: null, ipAddress: null, salt: null }
+	const lines = whole
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line))
+	for (const line of lines) if (line.row?.position === 1) line.row.actor = nobody
+	await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+	expect(await run(['--file', file], offline)).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringContaining(
+			'A file does not show whether these persons were erased with their accounts',
+		),
+	})
+	await writeFile(file, whole)
+
 	await db.exec("update audit_log set action = 'org.updated' where position = 2")
 	const changed = await run([])
 	expect(changed).toMatchObject({

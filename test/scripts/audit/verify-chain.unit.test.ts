@@ -72,6 +72,7 @@ describe('verifyChain', () => {
 			rows: 5,
 			unsealed: 2,
 			erased: 0,
+			comparedErasures: false,
 			heads: 2,
 			superseded: 0,
 			problem: null,
@@ -104,7 +105,33 @@ describe('verifyChain', () => {
 	test('accepts a row from which a person was erased', async () => {
 		const rows = await chain(3)
 		rows[1] = { ...(rows[1] as ChainRow), actor: nobody }
-		expect(await verify(rows)).toMatchObject({ rows: 3, erased: 1, problem: null })
+		expect(await verify(rows)).toMatchObject({ rows: 3, erased: 1, comparedErasures: false, problem: null })
+	})
+
+	test.each([
+		[
+			'no account was ever deleted',
+			{ until: null, presentActors: [] },
+			/actor.* no account was deleted since/,
+		],
+		[
+			'all deletions are older',
+			{ until: Date.UTC(2036, 0), presentActors: [] },
+			/no account was deleted since/,
+		],
+		['its key belongs to somebody', { until: Date.UTC(2038, 0), presentActors: [2] }, /still has an account/],
+		['an account was deleted since', { until: Date.UTC(2037, 0, 1, 0, 2), presentActors: [3] }, null],
+	])('judges a row without its actor when %s', async (_, erasures, what) => {
+		const rows = await chain(3)
+		rows[1] = { ...(rows[1] as ChainRow), actor: nobody }
+		async function* items(): AsyncGenerator<ChainItem> {
+			yield { erasures }
+			yield* itemsOf(rows)
+		}
+		const { problem, comparedErasures } = await verifyChain(items())
+		expect(comparedErasures).toBe(true)
+		if (!what) return expect(problem).toBeNull()
+		expect(problem).toMatchObject({ position: 2, what: expect.stringMatching(what) })
 	})
 
 	test.each([

@@ -52,6 +52,21 @@ export const ChainHead = z
 	.meta({ id: 'AuditChainHead' })
 export type ChainHead = z.infer<typeof ChainHead>
 
+/** What the installation knows of persons who are missing in a part of the chain. */
+export const ChainErasures = z
+	.object({
+		until: z.int().nullable().meta({
+			description:
+				'When the last account deletion ended, in milliseconds since 1970; the time of this response while one runs; null before the first one',
+		}),
+		presentActors: z.array(z.int()).meta({
+			description:
+				'Positions of rows without a person, although their API key belongs to a person who still has an account',
+		}),
+	})
+	.meta({ id: 'AuditChainErasures' })
+export type ChainErasures = z.infer<typeof ChainErasures>
+
 /** A part of the chain, oldest rows first. */
 export const ChainPage = z
 	.object({
@@ -61,6 +76,7 @@ export const ChainPage = z
 		sealWithoutRow: z.int().nullable().meta({
 			description: 'First position among these rows, or after the last row, that has a seal but no row',
 		}),
+		erasures: ChainErasures,
 		next: z.int().nullable().meta({ description: 'Send it as `after`; null after the last row' }),
 	})
 	.meta({ id: 'AuditChainPage' })
