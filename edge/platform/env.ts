@@ -19,6 +19,8 @@ export type Bindings = {
 	TRANSCRIPTIONS: Queue
 	/** Sends requests to public addresses only. Without it, the runtime's own `fetch` must refuse private ones. */
 	PUBLIC_NETWORK?: Fetcher
+	/** The port of `npm start`. */
+	LISTENING_PORT?: string
 	ASSETS?: Fetcher
 	FLEET?: DurableObjectNamespace
 	UPLOADS?: DurableObjectNamespace

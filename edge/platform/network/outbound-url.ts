@@ -1,4 +1,4 @@
-import { type AllowedUrls, urlProblem } from '#schema/contract/video/source-url.ts'
+import { type AllowedUrls, hasPublicHost, urlProblem } from '#schema/contract/video/source-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
 
@@ -15,19 +15,35 @@ export function outboundUrlProblem(
 	if (!url) return 'must be a complete URL, such as https://example.org/path'
 	const problem = urlProblem(url, { ...allowed, http: allowsHttp(env) })
 	if (problem) return problem
-	return isOwnHost(env, requestOrigin, url.hostname) ? 'must not point to this installation' : null
+	return isOwn(env, requestOrigin, url) ? 'must not point to this installation' : null
 }
 
 const allowsHttp = ({ vars, isProduction }: Env): boolean => vars.ALLOW_HTTP_URLS ?? !isProduction
 
-function isOwnHost({ vars }: Env, requestOrigin: string | null, hostname: string): boolean {
-	const host = withoutDots(hostname)
-	const ownHosts = [vars.PUBLIC_URL, vars.FRONTEND_URL, vars.PLAYER_URL, requestOrigin]
-		.flatMap((url) => (url ? [new URL(url).hostname] : []))
-		.concat(vars.COMMUNITY_BASE_DOMAIN ?? [])
-		.map(withoutDots)
+/**
+ * A public host is ours on every port. Elsewhere, such as on this machine, other programs listen on other ports, and one
+ * server has many names.
+ */
+function isOwn({ vars, bindings }: Env, requestOrigin: string | null, url: URL): boolean {
+	const host = withoutDots(url.hostname)
 	const base = vars.COMMUNITY_BASE_DOMAIN && withoutDots(vars.COMMUNITY_BASE_DOMAIN)
-	return ownHosts.includes(host) || Boolean(base && host.endsWith(`.${base}`))
+	if (base && (host === base || host.endsWith(`.${base}`))) return true
+	const isHere = isThisMachine(host)
+	if (isHere && portOf(url) === bindings.LISTENING_PORT) return true
+	return [vars.PUBLIC_URL, vars.FRONTEND_URL, vars.PLAYER_URL, requestOrigin].some((text) => {
+		const own = text ? new URL(text) : null
+		if (!own || (!hasPublicHost(url) && portOf(own) !== portOf(url))) return false
+		const ownHost = withoutDots(own.hostname)
+		return ownHost === host || (isHere && isThisMachine(ownHost))
+	})
 }
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
+
+/** The forms into which the parser brings loopback addresses, and addresses that stand for any of this machine. */
+const isThisMachine = (host: string): boolean =>
+	/^((.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[\da-f]{2}:[\da-f]+|0:0)\])$/.test(
+		host,
+	)
 
 const withoutDots = (host: string): string => host.toLowerCase().replace(/\.+$/, '')

@@ -100,7 +100,7 @@ const servesFiles = ({ binding, run_worker_first }: NonNullable<WorkerConfig['as
 	binding !== undefined && run_worker_first === true
 
 function edgeOptions(options: RuntimeOptions, { assets, ...configured }: WorkerConfig) {
-	const { bundle, variables, local } = options
+	const { bundle, variables, local, port } = options
 	const isServedFiles = assets !== undefined && servesFiles(assets)
 	return {
 		...configured,
@@ -112,7 +112,7 @@ function edgeOptions(options: RuntimeOptions, { assets, ...configured }: WorkerC
 			...(isServedFiles && { [String(assets.binding)]: { name: LOCAL, entrypoint: 'Pages' } }),
 		},
 		...(assets && !isServedFiles && { assets }),
-		bindings: { ...configured.bindings, ...variables },
+		bindings: { ...configured.bindings, ...variables, LISTENING_PORT: String(port) },
 		modules: [
 			{
 				type: 'ESModule' as const,
