@@ -11,6 +11,7 @@ import { requireCurrentDatabase } from './http/guards/rewind.ts'
 import { requestIdOf, secure } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { mountRoutes } from './http/mount.ts'
+import { notFoundResponse, unknownAddressError } from './http/not-found.ts'
 import type { Route } from './http/route.ts'
 import { SECOND } from './platform/clock.ts'
 import { isDatabaseFull, isDatabaseUnavailable } from './platform/database/database-unavailable.ts'
@@ -82,20 +83,19 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		await next()
 	})
 
-	mountRoutes(
-		app,
-		mounted.flatMap(({ routes = [] }) => routes),
-		authenticatorsOf(mounted),
-	)
+	const routes = mounted.flatMap(({ routes = [] }) => routes)
+	mountRoutes(app, routes, authenticatorsOf(mounted))
 	for (const { mount } of mounted) mount?.(app)
 
-	app.notFound((c) => errorResponse(new AppError('not_found', 'not found'), c.req.path))
+	app.notFound((c) => notFoundResponse(unknownAddressError(c.req.path, routes), c.req.raw))
 	app.onError((error, c) => {
 		// If the configuration is invalid, the deps were never built.
 		const log = c.get('deps')?.log ?? outside.log ?? consoleLog
 		const appError = toAppError(error)
 		if (appError.code === 'internal') log.error('failed', error)
 		else if (statusOf[appError.code] >= 500) log.error('refused', error)
+		// Operations answer programs, whatever they accept.
+		if (appError.code === 'not_found' && !c.get('op')) return notFoundResponse(appError, c.req.raw)
 		return errorResponse(appError, c.req.path)
 	})
 	return app

@@ -14,6 +14,11 @@ const referencePolicy =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const SECURITY_TXT = '/.well-known/security.txt'
+const FAVICON = '/favicon.ico'
+const ROBOTS_TXT = '/robots.txt'
+/** Pages of videos may be found. A renderer needs their files and playback records, too. */
+const robotsText = 'User-agent: *\nDisallow: /v1/\nAllow: /v1/playback/\nDisallow: /api/\n'
+const noRobotsText = 'User-agent: *\nDisallow: /\n'
 /** RFC 9116 recommends less than a year. */
 const SECURITY_TXT_DAYS = 180
 
@@ -44,6 +49,15 @@ export function documentRoutes(app: App): void {
 		assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
 	)
 
+	// Browsers ask for it on pages without an icon of their own, such as JSON.
+	app.get(FAVICON, (c) =>
+		assetAt('/landing/favicon.ico', c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
+	)
+	app.get(ROBOTS_TXT, (c) => {
+		const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' }
+		return new Response(c.get('deps').env.isProduction ? robotsText : noRobotsText, { headers })
+	})
+
 	cardPageRoutes(app)
 
 	for (const path of ['/reference', '/reference/:file'])
@@ -65,7 +79,7 @@ export function documentRoutes(app: App): void {
 		return new Response(securityText(env, now), { headers })
 	})
 
-	for (const path of ['/', '/openapi.json', SECURITY_TXT, ...cardPagePaths])
+	for (const path of ['/', '/openapi.json', SECURITY_TXT, FAVICON, ROBOTS_TXT, ...cardPagePaths])
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {
 				headers: { allow: 'GET, HEAD' },

@@ -90,6 +90,7 @@ test('a Worker without static files answers 404 for pages and still serves the A
 	world.set({ ASSETS: undefined as any })
 	for (const path of [
 		'/',
+		'/favicon.ico',
 		'/reference',
 		'/landing/landing.css',
 		'/join',
@@ -98,6 +99,74 @@ test('a Worker without static files answers 404 for pages and still serves the A
 	])
 		expect((await get(path)).status).toBe(404)
 	expect((await get('/openapi.json')).status).toBe(200)
+})
+
+describe('an address that nothing serves', () => {
+	const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+	test('is a page for browsers, and an error of the API for programs', async () => {
+		const secret = '/nosuch-%3Cscript%3Ealert(1)%3C/script%3E'
+		for (const path of ['/nosuch', '/v1/nosuch', '/landing/nosuch.css', secret]) {
+			const page = await get(path, browser)
+			expect([path, page.status, page.headers.get('x-error-code')]).toEqual([path, 404, 'not_found'])
+			expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+			expect(page.headers.get('content-security-policy')).toMatch(
+				/^default-src 'none'; style-src 'self'; img-src/,
+			)
+			expect([page.headers.get('vary'), page.headers.get('cache-control')]).toEqual([
+				'accept, Origin',
+				'no-store',
+			])
+			const text = await page.text()
+			expect(text).toContain('<h1 tabindex="-1">Page not found</h1>')
+			expect(text).not.toMatch(/nosuch|alert/)
+			for (const accept of ['*/*', 'application/json', '']) {
+				const error = await get(path, { accept })
+				expect([error.status, await error.json()]).toEqual([404, { error: 'not found' }])
+			}
+		}
+		const head = await world.fetch(
+			new Request('https://edge.test/nosuch', { method: 'HEAD', headers: browser }),
+		)
+		expect([head.status, await head.text()]).toEqual([404, ''])
+		const posted = await world.fetch(
+			new Request('https://edge.test/nosuch', { method: 'POST', headers: browser }),
+		)
+		expect(await posted.json()).toEqual({ error: 'not found' })
+	})
+
+	test('is in the error format of an operation that exists, whatever the caller accepts', async () => {
+		const { status, headers } = await get('/v1/playback/none', browser)
+		expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
+	})
+
+	test('names the address without its slash if that is served', async () => {
+		const errorAt = async (path: string) => (await (await get(path)).json()) as object
+		const hint = 'not found; remove the slash at the end: '
+		expect(await errorAt('/v1/assets/')).toEqual({ error: `${hint}/v1/assets` })
+		expect(await errorAt('/v1/assets/ast_1/?after=2')).toEqual({ error: `${hint}/v1/assets/ast_1` })
+		for (const path of ['/v1/nosuch/', '/v1/assets/ast_1/nosuch/', `/v1/assets/${'a'.repeat(200)}/`, '//'])
+			expect([path, await errorAt(path)]).toEqual([path, { error: 'not found' }])
+		expect(await (await get('/v1/assets/', browser)).text()).toContain(
+			'ends with a slash that does not belong',
+		)
+	})
+})
+
+test('GET /favicon.ico returns an icon, as browsers ask for it on every host', async () => {
+	const icon = await get('/favicon.ico')
+	expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/vnd.microsoft.icon'])
+	expect([...new Uint8Array(await icon.arrayBuffer())].slice(0, 6)).toEqual([0, 0, 1, 0, 3, 0])
+})
+
+test('GET /robots.txt keeps search engines out of the API, and out of everything in development', async () => {
+	const robots = await get('/robots.txt')
+	expect([robots.status, robots.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+	expect(await robots.text()).toBe('User-agent: *\nDisallow: /\n')
+	world.set({ ENVIRONMENT: 'production' })
+	expect(await (await get('/robots.txt')).text()).toBe(
+		'User-agent: *\nDisallow: /v1/\nAllow: /v1/playback/\nDisallow: /api/\n',
+	)
 })
 
 describe('GET /.well-known/security.txt', () => {

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessibilityProblems } from '../../support/node/accessibility.ts'
 import { provideAssets } from '../../support/node/built-assets.ts'
 import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
@@ -143,6 +144,27 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 		expect(errors).toEqual([])
 		await page.close()
 	})
+})
+
+describe('an unknown address', needs({ Chromium: chromiumPath }), () => {
+	test.each([320, 1280])(
+		'is a page that fits %i pixels, passes axe, and leads home by keyboard',
+		async (width) => {
+			const { page, requested, errors } = await open('/nosuch', (opened) =>
+				opened.setViewportSize({ width, height: 700 }),
+			)
+			expect(await page.title()).toBe('Page not found – Playhouse')
+			expect(await accessibilityProblems(page)).toEqual([])
+			// The status itself is the only thing that the browser reports.
+			expect(errors).toEqual([expect.stringContaining('404')])
+			expect(externalUrls(requested)).toEqual([])
+			await page.keyboard.press('Tab')
+			await page.keyboard.press('Tab')
+			await page.keyboard.press('Enter')
+			await page.waitForURL(`${worker.url}/`)
+			await page.close()
+		},
+	)
 })
 
 describe('/', needs({ Chromium: chromiumPath }), () => {

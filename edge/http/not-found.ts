@@ -1,0 +1,54 @@
+import { statusOf } from '#schema/contract/kit/problem.ts'
+import { cardPage } from './card-page.ts'
+import { AppError, errorResponse } from './errors.ts'
+import type { Route } from './route.ts'
+
+const policy =
+	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The longest path that is repeated to the caller. */
+const MAX_PATH = 200
+
+/** Returns the error for an address that nothing serves. Names the address without its slash, if that is served. */
+export function unknownAddressError(path: string, routes: readonly Route[]): AppError {
+	const known = path.replace(/\/+$/, '')
+	if (known === path || path.length > MAX_PATH) return new AppError('not_found', 'not found')
+	const segments = known.split('/')
+	const isServed = routes.some(({ op }) => matches(op.path.split('/'), segments))
+	return new AppError(
+		'not_found',
+		isServed ? `not found; remove the slash at the end: ${known}` : 'not found',
+	)
+}
+
+const matches = (pattern: readonly string[], segments: readonly string[]): boolean =>
+	pattern.length === segments.length &&
+	pattern.every(
+		(segment, at) => segment === segments[at] || (/^\{\w+\}$/.test(segment) && segments[at] !== ''),
+	)
+
+/** Returns a page for people who follow a link, and the error format of the API for everybody else. */
+export function notFoundResponse(error: AppError, request: Request): Response {
+	const response = errorResponse(error, new URL(request.url).pathname)
+	response.headers.set('vary', 'accept')
+	if (!isBrowser(request)) return response
+	const { headers } = response
+	headers.set('content-type', 'text/html; charset=utf-8')
+	headers.set('content-security-policy', policy)
+	return new Response(page(error), { status: statusOf.not_found, headers })
+}
+
+/** Programs accept anything, or JSON; only browsers ask for a page. */
+const isBrowser = ({ method, headers }: Request): boolean =>
+	['GET', 'HEAD'].includes(method) && /\btext\/html\b/i.test(headers.get('accept')?.slice(0, 1_000) ?? '')
+
+/** The address comes from a stranger, so the page does not show it. */
+const page = ({ message }: AppError): string =>
+	cardPage({
+		title: 'Page not found',
+		heading: 'Page not found',
+		lead: message.includes('remove the slash')
+			? 'The address ends with a slash that does not belong there. Remove it and try again.'
+			: 'Check the address for typing errors. The page may also have been removed.',
+		content: '<p class="step"><a href="/">Go to the start page</a></p>',
+	})
