@@ -15,7 +15,7 @@ import {
 import { type DaemonDeps, runDaemon } from './daemon.ts'
 import { holdConnection, PING_MS } from './edge/connection.ts'
 import { loadIdentity } from './edge/identity.ts'
-import { findPrograms, ProgramMissingError, type Programs } from './ffmpeg/binary.ts'
+import { findPrograms, ProgramError, type Programs } from './ffmpeg/binary.ts'
 import { TRIAL_MS, type TrialDeps } from './ffmpeg/trial.ts'
 import { readFfmpegVersion } from './ffmpeg/version.ts'
 import { watchFolder } from './hot-folder/hot-folder.ts'
@@ -39,6 +39,8 @@ import { monotonicMs, sleep } from './time.ts'
 
 const NO_SANDBOX =
 	'no sandbox works here, so this machine takes no tasks: a hostile file could read whatever the daemon can. Install bubblewrap and, in a container, allow user namespaces (see transcoder-daemon/Dockerfile); or set PLAYHOUSE_ALLOW_UNSANDBOXED=true to work without a sandbox'
+const NO_ENCODER =
+	'this ffmpeg has no working H.264 encoder; install one with libx264 (apt install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH to one. --status shows why each encoder failed'
 const OK = 0
 const FAILED = 1
 /** EX_CONFIG of sysexits.h: the configuration is wrong, and restarting without a change doesn't help. */
@@ -110,8 +112,7 @@ export async function startDaemon(
 			log.info('encoder tried', { encoder, proved, ms, reason })
 		for (const { decoder, proved, ms, reason } of decoderTrials)
 			log.info('decoder tried', { decoder, proved, ms, reason })
-		if (!canWork(capabilities))
-			throw new ConfigError(['this ffmpeg has no working H.264 encoder; run with --status for the reasons'])
+		if (!canWork(capabilities)) throw new ConfigError([NO_ENCODER])
 		const sandbox = sandboxOfTasks(hardwareSandbox, capabilities.kind)
 		const speech = await speechIn(hardwareSandbox, config, env, programs.ffmpeg, drain)
 		for (const { engine, proved, ms, reason } of speech.trials)
@@ -315,7 +316,7 @@ async function requirePrograms(
 ): Promise<Programs & { ffmpegVersion: string }> {
 	const found = await findPrograms(env)
 	if (!found) throw new ConfigError(['ffmpeg and ffprobe were not found: install them, or set FFMPEG_PATH'])
-	return { ...found, ffmpegVersion: await readFfmpegVersion(found.ffmpeg, signal) }
+	return { ...found, ffmpegVersion: await readFfmpegVersion(found, signal) }
 }
 
 /** Throws where a hostile file would meet no sandbox, unless the operator allows that. */
@@ -329,4 +330,4 @@ function problemsIn(error: unknown): readonly string[] {
 }
 
 const statusOf = (error: unknown): number =>
-	error instanceof ConfigError || error instanceof ProgramMissingError ? MISCONFIGURED : FAILED
+	error instanceof ConfigError || error instanceof ProgramError ? MISCONFIGURED : FAILED

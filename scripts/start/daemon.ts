@@ -10,8 +10,9 @@ const FIRST_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 30_000
 /** After this run time a daemon counts as healthy, and its next restart begins with the short pause. */
 const HEALTHY_AFTER_MS = 60_000
-/** EX_CONFIG of sysexits.h: a restart would fail in the same way. */
+/** EX_CONFIG of sysexits.h: a restart fails in the same way until a person has mended something. */
 const MISCONFIGURED = 78
+const MISCONFIGURED_PAUSE_MS = 60 * 60_000
 // The second one keeps its memory small (docs/decisions/0044-memory-of-one-machine.md).
 const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
 /** Grace period for returning tasks; after it the daemon is killed and leases expire. */
@@ -54,7 +55,11 @@ export function superviseDaemon(
 		launched.once('exit', (code, signal) => {
 			if (isStopping) return
 			if (code === MISCONFIGURED) {
-				out.log('error', 'The transcoder is misconfigured and was not restarted; see the line above.')
+				out.log(
+					'error',
+					'The transcoder is misconfigured; the line above says what to do. It is tried again in an hour; restart Playhouse to try at once.',
+				)
+				timer = setTimeout(launch, MISCONFIGURED_PAUSE_MS)
 				return
 			}
 			if (Date.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = FIRST_PAUSE_MS

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ProgramMissingError, type Programs } from '../../transcoder-daemon/ffmpeg/binary.ts'
+import { ProgramError, type Programs } from '../../transcoder-daemon/ffmpeg/binary.ts'
 import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import type { Console } from '../lib/console/console.ts'
 import { provideFfmpeg } from '../lib/ffmpeg.ts'
@@ -154,7 +154,7 @@ async function findFfmpeg(env: NodeJS.ProcessEnv): Promise<Programs | undefined>
 	try {
 		return await provideFfmpeg(env)
 	} catch (error) {
-		throw error instanceof ProgramMissingError ? new StartFailure(error.message) : error
+		throw error instanceof ProgramError ? new StartFailure(error.message) : error
 	}
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -158,6 +158,26 @@ test('lists every configuration problem and exits', async () => {
 		'PLAYHOUSE_EDGE_URL: set it to the http(s) address of the edge',
 		'PLAYHOUSE_SLOTS: must be a whole number',
 	])
+})
+
+test.each([
+	[
+		'ffmpeg',
+		'echo "error while loading shared libraries: libavcodec.so.59" >&2; exit 127',
+		/libavcodec\.so\.59/,
+	],
+	['ffprobe', 'kill -SEGV $$', /SIGSEGV|segmentation/i],
+	['ffprobe', 'echo hello', /does not report its version/],
+])('ends with 78 and says what to do when %s is broken by: %s', async (name, script, reason) => {
+	await writeFile(join(dir, name), `#!/bin/sh\n${script}\n`)
+	await using daemon = spawnDaemon(env)
+	expect((await daemon.ended).code).toBe(78)
+	const errors = daemon.lines.filter(({ level }) => level === 'error')
+	expect(errors).toHaveLength(1)
+	const [{ message = '' } = {}] = errors
+	expect(message).toMatch(reason)
+	expect(message).toContain(`${join(dir, name)} does not work (`)
+	expect(message).toMatch(/install ffmpeg again \(apt install .*\), or set FFMPEG_PATH and FFPROBE_PATH/)
 })
 
 test('does not register without a working H.264 encoder', async () => {

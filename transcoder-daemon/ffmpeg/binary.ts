@@ -29,11 +29,11 @@ async function configured(
 	const path = env[variable]
 	if (!path) return undefined
 	if (await executable(path)) return path
-	throw new ProgramMissingError(`${variable}: ${path} is not an executable file`)
+	throw new ProgramError(`${variable}: ${path} is not an executable file`)
 }
 
-export class ProgramMissingError extends Error {
-	override name = 'ProgramMissingError'
+export class ProgramError extends Error {
+	override name = 'ProgramError'
 }
 
 /** Returns the path of a program on PATH. */

@@ -1,13 +1,39 @@
-import { execa } from 'execa'
+import { ExecaError, execa } from 'execa'
+import { ProgramError, type Programs } from './binary.ts'
 
-/** Returns the version, such as `5.1.9` or `N-118000-gabcdef`. */
-export async function readFfmpegVersion(ffmpeg: string, signal: AbortSignal): Promise<string> {
-	const { stdout } = await execa(ffmpeg, ['-version'], {
+const MAX_REASON = 300
+
+/**
+ * Returns the version of ffmpeg, such as `5.1.9` or `N-118000-gabcdef`. Throws a ProgramError unless ffmpeg and ffprobe both
+ * start: a restart would fail in the same way.
+ */
+export async function readFfmpegVersion({ ffmpeg, ffprobe }: Programs, signal: AbortSignal): Promise<string> {
+	const [version] = await Promise.all([readVersion(ffmpeg, signal), readVersion(ffprobe, signal)])
+	return version
+}
+
+async function readVersion(program: string, signal: AbortSignal): Promise<string> {
+	const { stdout } = await execa(program, ['-version'], {
 		stdin: 'ignore',
 		timeout: 15_000,
 		cancelSignal: signal,
+	}).catch((error: unknown) => {
+		// A busy machine may be slow; the next try may not be.
+		if (!(error instanceof ExecaError) || error.timedOut || error.isCanceled) throw error
+		throw brokenError(program, error)
 	})
-	const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1]
-	if (!version) throw new Error(`${ffmpeg} does not report its version`)
+	const version = /^ff(?:mpeg|probe) version (\S+)/.exec(stdout)?.[1]
+	if (!version) throw brokenError(program)
 	return version.slice(0, 200)
+}
+
+function brokenError(program: string, error?: ExecaError): ProgramError {
+	const said = String(error?.stderr ?? '')
+		.trim()
+		.split('\n')
+		.at(-1)
+	const reason = said || error?.originalMessage || error?.shortMessage || 'it does not report its version'
+	return new ProgramError(
+		`${program} does not work (${reason.slice(0, MAX_REASON)}); install ffmpeg again (apt install --reinstall ffmpeg, brew reinstall ffmpeg), or set FFMPEG_PATH and FFPROBE_PATH to others`,
+	)
 }

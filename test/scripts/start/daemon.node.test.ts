@@ -30,10 +30,20 @@ test('restarts a daemon that has ended', async () => {
 	await vi.waitFor(async () => expect(await readLog()).toBe('up up '), waitOptions)
 })
 
-test('does not restart a misconfigured daemon', async () => {
+test('says once that a daemon is misconfigured, and does not restart it in a loop', async () => {
 	const { readLog, printed } = await daemonOf(`console.error('why'); write('up '); process.exit(78)`)
 	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), waitOptions)
 	await vi.waitFor(() => expect(printed).toContain('why'), waitOptions)
+	expect(await readLog()).toBe('up ')
+	expect(printed.filter((line) => /transcoder/.test(line))).toEqual([
+		expect.stringMatching(/the line above says what to do\. It is tried again in an hour; restart Playhouse/),
+	])
+})
+
+test('stops a misconfigured daemon that waits for its next try', async () => {
+	const { daemon, printed, readLog } = await daemonOf(`write('up '); process.exit(78)`)
+	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), waitOptions)
+	await daemon.stop()
 	expect(await readLog()).toBe('up ')
 })
 
