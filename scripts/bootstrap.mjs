@@ -1,9 +1,11 @@
 // The only script that runs on any Node from 18 on. Installs the packages of package-lock.json and starts the
 // requested TypeScript command on the pinned Node.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { explainSilence } from './lib/silence.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const programs = join(root, 'node_modules', '.bin')
@@ -26,7 +28,7 @@ const leanMemory = {
 	MALLOC_MMAP_THRESHOLD_: '131072',
 	MALLOC_TRIM_THRESHOLD_: '131072',
 }
-if (!isInstalled()) install()
+if (!isInstalled()) await install()
 runCommand()
 
 /** npm lists node_modules in this file when an installation is complete; compare it with the lock file. */
@@ -49,22 +51,41 @@ function packagesIn(file) {
 	}
 }
 
-function install() {
+async function install() {
 	console.error('Installing packages (npm ci) …')
 	// `npm start` sets this to the running npm, which need not be on PATH.
 	const npm = process.env.npm_execpath
 	const [program, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-	const result = spawnSync(
-		program,
-		[...first, 'ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit', '--loglevel=error'],
-		{
-			cwd: root,
-			stdio: ['ignore', 2, 2],
-		},
+	const silence = explainSilence(
+		'packages come from the npm registry: check the network, and behind a proxy set HTTPS_PROXY. npm keeps trying; Ctrl-C stops it',
 	)
-	if (result.error)
-		fail(`npm could not start: ${result.error.message}; install npm, then run this command again`)
-	if (result.status !== 0) fail('npm ci failed; see the lines above')
+	// npm reports each download with this level only. They are not printed.
+	const child = spawn(
+		program,
+		[...first, 'ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit', '--loglevel=http'],
+		{ cwd: root, stdio: ['ignore', 2, 'pipe'] },
+	)
+	// npm ends on a signal only after its requests. Nothing counts as installed until it has finished.
+	const stop = () => {
+		child.kill('SIGKILL')
+		process.exit(1)
+	}
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+	createInterface({ input: child.stderr }).on('line', (line) => {
+		const [, attempt] = /^npm http (?:fetch|cache) (.*)$/.exec(line) ?? []
+		if (attempt === undefined) console.error(line)
+		else if (/ failed with /.test(attempt)) silence.failed(attempt)
+		else silence.arrived()
+	})
+	const code = await new Promise((resolve) => {
+		child.on('close', resolve)
+		child.on('error', (error) =>
+			fail(`npm could not start: ${error.message}; install npm, then run this command again`),
+		)
+	})
+	silence.end()
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop)
+	if (code !== 0) fail('npm ci failed; see the lines above')
 }
 
 function runCommand() {

@@ -1,4 +1,4 @@
-import { cardPage } from '../http/card-page.ts'
+import { cardPage } from '../http/html/card-page.ts'
 import { AppError } from '../http/errors.ts'
 import type { App } from '../http/hono-app.ts'
 import { assetAt } from './asset.ts'

@@ -1,4 +1,4 @@
-import { cardPage } from '../http/card-page.ts'
+import { cardPage } from '../http/html/card-page.ts'
 import type { Choice } from './refusals.ts'
 
 /** The form posts to the page's own URL, which carries the token. It needs no script and no session. */

@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path'
 import { installDebianPackage } from './debian.ts'
 
 /** Installs bubblewrap if possible. The transcoder itself reports whether its sandbox works. */
-export function provideBubblewrap(env: NodeJS.ProcessEnv): void {
+export async function provideBubblewrap(env: NodeJS.ProcessEnv): Promise<void> {
 	if (process.platform !== 'linux') return
 	const isInstalled = (env.PATH ?? '').split(delimiter).some((dir) => dir && existsSync(join(dir, 'bwrap')))
-	if (!isInstalled) installDebianPackage('bubblewrap')
+	if (!isInstalled) await installDebianPackage('bubblewrap', 'run ffmpeg in a sandbox', env)
 }

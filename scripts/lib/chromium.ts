@@ -20,4 +20,5 @@ export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | und
 
 /** Finds the browser for tests, or installs it if possible. */
 export const provideChromium = async (env: NodeJS.ProcessEnv): Promise<string | undefined> =>
-	(await findChromium(env)) ?? (installDebianPackage('chromium') ? findChromium(env) : undefined)
+	(await findChromium(env)) ??
+	((await installDebianPackage('chromium', 'test pages in a browser', env)) ? findChromium(env) : undefined)

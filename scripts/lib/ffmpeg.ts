@@ -6,5 +6,7 @@ export const ffmpegMissing =
 
 /** Finds ffmpeg, or installs it if possible. */
 export async function provideFfmpeg(env: NodeJS.ProcessEnv): Promise<Programs | undefined> {
-	return (await findPrograms(env)) ?? (installDebianPackage('ffmpeg') ? findPrograms(env) : undefined)
+	const found = await findPrograms(env)
+	if (found) return found
+	return (await installDebianPackage('ffmpeg', 'transcode videos', env)) ? findPrograms(env) : undefined
 }

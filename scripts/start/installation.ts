@@ -62,7 +62,7 @@ export async function openInstallation({
 	const port = await reservePort(settings.host, settings.port)
 	const secrets = await loadSecrets(settings.dataDir)
 	const programs = settings.withDaemon ? await findFfmpeg(settings.env) : undefined
-	if (programs) provideBubblewrap(settings.env)
+	if (programs) await provideBubblewrap(settings.env)
 	const url = addressOf(settings.host, port)
 	const variables = {
 		ENVIRONMENT: isHosted(settings) ? 'production' : 'development',

@@ -43,7 +43,7 @@ if (needsPrograms && !programs) console.error(`Tests that need ffmpeg are skippe
 const chromium = needsPrograms ? await provideChromium(process.env).catch(failWith) : undefined
 if (needsPrograms && !chromium)
 	console.error('Browser tests are skipped: Chromium is missing; install it, or set CHROMIUM_PATH')
-if (needsPrograms) provideBubblewrap(process.env)
+if (needsPrograms) await provideBubblewrap(process.env)
 if (!isUnitOnly) await buildAssets()
 
 const directory = await mkdtemp(join(tmpdir(), 'playhouse-test-'))

@@ -84,6 +84,11 @@ const isSent = (path: string) =>
 			return fits ? line.startsWith('!') : sent
 		}, true)
 
+test('container images log JSON, which npm start does only if it is asked to', () => {
+	for (const path of [...dockerfiles, 'deploy/playhouse.service'])
+		expect(read(path), path).toContain(' LOG_FORMAT=json')
+})
+
 test('knows the variables that it compares with', () => {
 	expect(
 		unknownIn(['AUTH_SECRET', 'AUTH_SECRET_FILE', 'DATA_DIR', 'PLAYHOUSE_FLEET_TOKEN', 'LOG_FORMAT']),

@@ -31,6 +31,7 @@ export const usage = (command: Command): string => `${command} [-- options]
 ${command === 'npm run dev' ? '\nLike npm start, and reloads the Worker, pages, migrations and transcoder when a file changes.\n' : ''}
   --no-daemon   do not start the transcoder
   --no-backup   apply migrations without a backup before them
+  --no-install  do not install ffmpeg and bubblewrap, which apt-get does as root on Debian
   --help        show this help
 
 Environment variables. They can also be set in DATA_DIR/.env and ./.env; the environment wins, then DATA_DIR/.env:
@@ -41,6 +42,7 @@ Environment variables. They can also be set in DATA_DIR/.env and ./.env; the env
   LOG_FORMAT    pretty (default) or json, for programs that read the log
   TRUST_PROXY   true: take callers' addresses from X-Forwarded-For
   FFMPEG_PATH   path of ffmpeg; FFPROBE_PATH likewise
+  PLAYHOUSE_INSTALL  false: like --no-install
   PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode even if bubblewrap does not work; the default
                 if only this machine can connect (HOST is loopback, no TRUST_PROXY, no PUBLIC_URL)
   ENVIRONMENT   production (default with TRUST_PROXY or an https PUBLIC_URL) or development
@@ -60,6 +62,7 @@ export async function readSettings(
 		...shared,
 		...(await readEnvFile(join(dataDir, '.env'))),
 		...present(processEnv),
+		...(options['no-install'] && { PLAYHOUSE_INSTALL: 'false' }),
 	})
 	return {
 		host: env.HOST || '127.0.0.1',
@@ -117,6 +120,7 @@ function parseOptions(args: string[], command: Command) {
 		const types = {
 			'no-daemon': { type: 'boolean' },
 			'no-backup': { type: 'boolean' },
+			'no-install': { type: 'boolean' },
 			help: { type: 'boolean', short: 'h' },
 		} as const
 		return parseArgs({ args, options: types }).values

@@ -1,7 +1,7 @@
 import { statusOf } from '#schema/contract/kit/problem.ts'
+import { AppError, errorResponse } from '../errors.ts'
+import type { Route } from '../route.ts'
 import { cardPage } from './card-page.ts'
-import { AppError, errorResponse } from './errors.ts'
-import type { Route } from './route.ts'
 
 const policy =
 	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
