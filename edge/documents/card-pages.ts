@@ -1,6 +1,6 @@
-import { cardPage } from '../http/html/card-page.ts'
 import { AppError } from '../http/errors.ts'
 import type { App } from '../http/hono-app.ts'
+import { cardPage } from '../http/html/card-page.ts'
 import { assetAt } from './asset.ts'
 
 type Page = {
