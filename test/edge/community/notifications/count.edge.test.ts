@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
 	countNotifications,
@@ -64,6 +65,8 @@ test('does not count unread notifications about invisible content', async () => 
 })
 
 describe('with 50,000 old notifications', { tags: 'd1' }, () => {
+	beforeEach(({ skip }) => skip(env.LIBSQL_BASE !== undefined, 'only D1 says how many rows it reads'))
+
 	test('neither the count nor the list of unread notifications reads the read ones', async () => {
 		for (let i = 0; i < 3; i++) await notify()
 		const [counted, listed] = [await rowsOfCount(), await rowsOfList()]
