@@ -33,6 +33,8 @@ const multilineFields = [
 	'createPostComment body',
 	'createReply body',
 	'flagContent reason',
+	'hideComment reason',
+	'hidePost reason',
 	'updateAsset description',
 	'updateAsset metadata.*',
 	'updateCommunityMember bio',
