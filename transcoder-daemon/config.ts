@@ -1,3 +1,4 @@
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import '#schema/contract/kit/validation-messages.ts'
 import { homedir, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -130,7 +131,7 @@ const LocalVariables = z.object({
 
 const EdgeUrl = z
 	.url({ protocol: /^https?$/, error: 'set it to the http(s) address of the edge' })
-	.transform((url) => url.replace(/\/+$/, ''))
+	.transform((url) => trimEnd(url, '/'))
 	.describe('address of the edge, such as https://video.example.com; required')
 
 /** Characters of an HTTP header value without spaces. */

@@ -12,7 +12,9 @@ export async function readShots(
 	{ storyboardKey }: Pick<AssetRow, 'storyboardKey'>,
 ): Promise<number[]> {
 	if (storyboardKey === null) return []
-	const answer = await objects.media.get(storyboardKey.replace(/[^/]+$/, SHOTS_NAME))
+	const answer = await objects.media.get(
+		storyboardKey.slice(0, storyboardKey.lastIndexOf('/') + 1) + SHOTS_NAME,
+	)
 	if (answer.state !== 'found') return []
 	return Shots.safeParse(await new Response(answer.body).json().catch(() => null)).data?.shots ?? []
 }

@@ -18,10 +18,8 @@ export function thumbnailUrl(
 	{ base, token }: LinkContext,
 	{ playbackId, customThumbnailKey, frameKey }: ThumbnailKeys,
 ) {
-	const version = /([\w-]+)\/([\w-]+)\.\w+$/
-		.exec(customThumbnailKey ?? frameKey ?? '')
-		?.slice(1)
-		.join('-')
+	const [folder, file] = (customThumbnailKey ?? frameKey ?? '').split('/').slice(-2)
+	const version = file === undefined ? null : `${folder}-${file.slice(0, file.lastIndexOf('.'))}`
 	const query = { ...(version && { v: version }), ...(token && { token }) }
 	return addressAt(base, ['v1', 'playback', playbackId, 'thumbnail'], query)
 }

@@ -6,9 +6,9 @@ export const slugStem = (name: string): string =>
 		.normalize('NFKD')
 		.toLowerCase()
 		.replaceAll(/[^a-z0-9]+/g, '-')
-		.replaceAll(/^-+|-+$/g, '')
+		.replaceAll(/^-|-$/g, '')
 		.slice(0, 36)
-		.replace(/-+$/, '')
+		.replace(/-$/, '')
 
 /** Returns a readable slug with a random suffix, so that equal names don't collide. */
 export const slugFor = (name: string): string => `${slugStem(name) || 'org'}-${randomBase62(8).toLowerCase()}`

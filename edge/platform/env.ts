@@ -1,3 +1,4 @@
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import '#schema/contract/kit/validation-messages.ts'
 import { z } from 'zod'
 import { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
@@ -72,14 +73,14 @@ export const Variables = z
 		/** The previous AUTH_SECRET, still accepted while you rotate it (scripts/operator/reseal.ts). */
 		AUTH_SECRET_PREVIOUS: optional(AuthSecret),
 		/** Public base URL of the API. Default: the address of each request. */
-		PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+		PUBLIC_URL: optional(z.url().transform((url) => trimEnd(url, '/'))),
 		/** Base URL of links in mails. Default: PUBLIC_URL. */
-		FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+		FRONTEND_URL: optional(z.url().transform((url) => trimEnd(url, '/'))),
 		/**
 		 * Base URL of the pages with the player (/watch, /embed), in links, snippets and tags. Default: PUBLIC_URL, or the
 		 * address of each request.
 		 */
-		PLAYER_URL: optional(z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))),
+		PLAYER_URL: optional(z.url({ protocol: /^https?$/ }).transform((url) => trimEnd(url, '/'))),
 		/** Security contacts for /.well-known/security.txt: mailto:, https: or tel: addresses, comma-separated. */
 		SECURITY_CONTACT: z
 			.string()
@@ -150,7 +151,7 @@ export const Variables = z
 		/** Bearer token of MAIL_API_URL. */
 		MAIL_API_KEY: optional(z.string()),
 		/** S3 endpoint of R2 (or another store) for presigned URLs. Default: the Worker's own small S3 API. */
-		S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))),
+		S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }).transform((url) => trimEnd(url, '/'))),
 		/** Access key of that endpoint; set all three S3 values together. */
 		S3_ACCESS_KEY_ID: optional(z.string()),
 		/** Secret of that access key. */

@@ -13,7 +13,8 @@ export function fileName(title: string, extension: string): string {
 	const stem = truncate(title.normalize('NFC').replaceAll(INVISIBLE, ' ').replaceAll(RESERVED, '_'))
 		.replaceAll(/\s+/g, ' ')
 		// A leading dot hides a file; Windows drops trailing spaces and dots.
-		.replaceAll(/^[. ]+|[. ]+$/g, '')
+		.replace(/^[. ]+/, '')
+		.replace(/(?<![. ])[. ]+$/, '')
 		.replace(DEVICE, '_$&')
 	return `${stem || 'video'}.${extension}`
 }

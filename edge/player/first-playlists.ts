@@ -37,12 +37,12 @@ export function firstPlaylists(master: string): { video: string | null; audio: s
 
 /** Returns the URI of the initialization segment of a media playlist. */
 export const initSegmentOf = (playlist: string): string | undefined =>
-	/^#EXT-X-MAP:.*\bURI="([^"]+)"/m.exec(playlist)?.[1]
+	/^#EXT-X-MAP:URI="([^"\n]+)"/m.exec(playlist)?.[1]
 
 function attributesOf(line: string): Attributes {
 	const list = line.slice(line.indexOf(':') + 1)
 	return Object.fromEntries(
-		[...list.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^",]*)/g)].map(([, name = '', value = '']) => [
+		[...list.matchAll(/(?<![A-Z0-9-])([A-Z0-9-]+)=("[^"]*"|[^",]*)/g)].map(([, name = '', value = '']) => [
 			name,
 			value.replace(/^"|"$/g, ''),
 		]),

@@ -66,9 +66,9 @@ async function readList(request: Request): Promise<string> {
 /** Extracts the part number and etag of each part; other XML is ignored. */
 export function readParts(xml: string): UploadedPart[] {
 	const parts: UploadedPart[] = []
-	for (const [, part = ''] of xml.matchAll(/<Part>(.*?)<\/Part>/gs)) {
+	for (const part of xml.split('<Part>').slice(1)) {
 		const partNumber = Number(/<PartNumber>\s*(\d{1,5})\s*<\/PartNumber>/.exec(part)?.[1])
-		const etag = /<ETag>\s*(.*?)\s*<\/ETag>/.exec(part)?.[1]?.replaceAll(/"|&quot;|&#34;|&#x22;/g, '')
+		const etag = /<ETag>([^<]*)<\/ETag>/.exec(part)?.[1]?.replaceAll(/\s|"|&quot;|&#34;|&#x22;/g, '')
 		if (!partNumber || !etag || /[<>&]/.test(etag))
 			throw new S3Error('MalformedXML', 'each part must have a PartNumber and an ETag')
 		if (partNumber <= (parts.at(-1)?.partNumber ?? 0))

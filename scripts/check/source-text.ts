@@ -5,6 +5,8 @@ export type SourceText = {
 	/** The code with blanks in place of comments, regular expressions and literals, so that offsets stay valid. */
 	code: string
 	literals: Literal[]
+	/** Regular expressions, as they are written. */
+	expressions: Literal[]
 }
 
 /** One character of code, and all that follow up to one that may end it. */
@@ -14,6 +16,7 @@ const regexMayFollow = /(^|[([{,;=:!&|?+*%<>~^-]|\b(return|typeof|case|await|yie
 /** Separates the code of a TypeScript or JavaScript file from its literals and comments. */
 export function splitSource(source: string): SourceText {
 	const literals: Literal[] = []
+	const expressions: Literal[] = []
 	let code = ''
 	let at = 0
 	/** Template literals that are open, innermost last: the literal, and the depth of braces in its expression. */
@@ -56,9 +59,10 @@ export function splitSource(source: string): SourceText {
 			templates.push(opened)
 			blank(at + 1)
 			readTemplate(opened)
-		} else if (next === '/' && regexMayFollow.test(code.slice(-40)))
-			blankMatch(/\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y)
-		else if (template && next === '}' && template.depth === 0) {
+		} else if (next === '/' && regexMayFollow.test(code.slice(-40))) {
+			const start = at
+			expressions.push({ text: blankMatch(/\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y), start })
+		} else if (template && next === '}' && template.depth === 0) {
 			blank(at + 1)
 			readTemplate(template)
 		} else {
@@ -69,7 +73,7 @@ export function splitSource(source: string): SourceText {
 			at += run.length
 		}
 	}
-	return { code, literals }
+	return { code, literals, expressions }
 }
 
 /** Returns the literals between the parenthesis at `open` and the one that closes it. */

@@ -12,8 +12,9 @@ export const normalizeFilter = ({ i, tp, lra, threshold, offset }: Loudness): st
 
 /** Parses the measured loudness; null for silence, which stays as it is. */
 export function readLoudness(stderr: string): Loudness | null {
-	const json = /\{[^{}]*"input_i"[^{}]*\}/.exec(stderr)?.[0]
-	if (!json) throw new Error('the loudness was not measured')
+	const at = stderr.lastIndexOf('"input_i"')
+	if (at === -1) throw new Error('the loudness was not measured')
+	const json = stderr.slice(stderr.lastIndexOf('{', at), stderr.indexOf('}', at) + 1)
 	const fields = JSON.parse(json) as Record<string, string>
 	const loudness = {
 		i: Number(fields.input_i),

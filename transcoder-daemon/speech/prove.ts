@@ -57,8 +57,9 @@ export async function proveEngine(
 
 /** Says what a program wrote before it ended, too: the operator has nothing else to find the fault with. */
 function explain(error: unknown): string {
-	const line = error instanceof ProgramError ? error.stderr.match(/\S.*Error.*|\S.*$/)?.[0] : undefined
-	return line === undefined ? reasonOf(error) : `${reasonOf(error)}: ${line.trim().slice(0, MAX_LINE)}`
+	const lines = error instanceof ProgramError ? error.stderr.trim().split('\n') : []
+	const line = (lines.find((each) => each.includes('Error')) ?? lines.at(-1) ?? '').trim()
+	return line === '' ? reasonOf(error) : `${reasonOf(error)}: ${line.slice(0, MAX_LINE)}`
 }
 
 type Segments = Awaited<ReturnType<SpeechEngine['recognize']>>['segments']

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import type { SpeechConfig } from '../config.ts'
 import type { SpeechEngine } from './engine.ts'
 import { readRecognition } from './recognition-json.ts'
@@ -42,7 +43,7 @@ export const urlEngine = (
 
 /** Accepts the base of the API, as clients of OpenAI do, and the whole address. */
 const endpointOf = (url: string): string =>
-	/\/(transcriptions|inference)\/?$/.test(url) ? url : `${url.replace(/\/+$/, '')}/audio/transcriptions`
+	/\/(transcriptions|inference)\/?$/.test(url) ? url : `${trimEnd(url, '/')}/audio/transcriptions`
 
 const withoutKey = (text: string, key: string | null): string => (key ? text.replaceAll(key, '[key]') : text)
 

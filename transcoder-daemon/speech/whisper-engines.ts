@@ -71,7 +71,8 @@ export async function whisperNodeEngine(
 }
 
 /** Whether the output of `ffmpeg -filters` lists the filter, which ffmpeg has from version 8 on if built with it. */
-export const hasWhisperFilter = (filters: string): boolean => /^\s*\S+\s+whisper\s+A->A\s/m.test(filters)
+export const hasWhisperFilter = (filters: string): boolean =>
+	filters.split('\n').some((line) => /^\s*\S+\s+whisper\s+A->A\s/.test(line))
 
 /** Returns the engine, or null if ffmpeg lacks the filter or a path can't be written in a filter. */
 export async function ffmpegWhisperEngine(

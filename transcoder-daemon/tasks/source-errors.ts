@@ -47,7 +47,7 @@ export const isProgramFailure = ({ message, stderr }: ProgramError): boolean =>
 
 /** Messages about files that no machine could read. */
 const UNREADABLE_FILE =
-	/Invalid data found when processing input|moov atom not found|does not contain any stream|matches no streams|could not find codec parameters|Format .* not on whitelist/i
+	/Invalid data found when processing input|moov atom not found|does not contain any stream|matches no streams|could not find codec parameters|Format \S{1,100} not on whitelist/i
 
 /**
  * Returns a SourceError if the source caused an encode to fail; otherwise the error itself. Only certain messages prove

@@ -133,7 +133,7 @@ function rotationOf({ side_data_list }: ProbedStream): VideoInfo['rotation'] {
 
 /** Reads the bit depth: `yuv420p10le` and `p010le` have 10, `rgb48be` 16; without a number it is 8. */
 function bitDepthOf(pixelFormat: string): number {
-	const bits = Number(/(\d+)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8)
+	const bits = Number(/(\d{1,2})(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8)
 	if (/^(rgb|bgr)48/.test(pixelFormat) || /^(rgba|bgra|ya)(64|16)/.test(pixelFormat)) return 16
 	return bits >= 8 && bits <= 16 ? bits : 8
 }

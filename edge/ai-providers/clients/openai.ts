@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import type { Audio, Client, Outside, TranscribeOptions } from './client.ts'
 import { languageTag, whisperCode } from './language-tag.ts'
 import { requestJson } from './request.ts'
@@ -67,7 +68,7 @@ const names: Record<string, string> = {
  * `https://api.openai.com/v1`, or the whole address.
  */
 export function openAiClient(outside: Outside, baseUrl: string, key: string | null): Client {
-	const base = baseUrl.replace(/\/+$/, '')
+	const base = trimEnd(baseUrl, '/')
 	const isWhole = /\/(inference|audio\/transcriptions)$/.test(base)
 	const isWhisperServer = base.endsWith('/inference')
 	return {

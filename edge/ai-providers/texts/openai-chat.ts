@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import type { Outside } from '../clients/client.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { requestJson } from '../clients/request.ts'
@@ -30,7 +31,7 @@ export function openAiChat(
 	outside: Outside,
 	{ baseUrl, key, model }: { baseUrl: string; key: string | null; model: string },
 ): TextModel {
-	const base = baseUrl.replace(/\/+$/, '')
+	const base = trimEnd(baseUrl, '/')
 	const url = base.endsWith('/chat/completions') ? base : `${base}/chat/completions`
 	const send = (request: TextRequest, dialect: Dialect, timeoutMs: number) =>
 		requestJson(

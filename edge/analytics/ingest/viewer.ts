@@ -3,7 +3,7 @@ import type { AnalyticsSettings } from '#schema/contract/platform/settings/setti
 import type { PlayerKind } from '#schema/contract/video/analytics/player-events.ts'
 import type { KeyHolder, Person } from '../../http/caller.ts'
 import { countryOf } from '../../platform/network/place.ts'
-import { browserOf } from '../../platform/network/user-agent.ts'
+import { browserOf, userAgentOf } from '../../platform/network/user-agent.ts'
 import type { Audience, PlaybackPlace } from '../sessions/session.ts'
 
 const MAX_HOST_LENGTH = 100
@@ -23,7 +23,7 @@ export type Sender = { caller: Person | KeyHolder | undefined; request: Request;
 
 export function audienceOf({ caller, request: { headers } }: Sender, orgId: string): Audience {
 	if (caller?.org?.id === orgId && (caller.kind === 'key' || caller.role !== null)) return 'member'
-	const agent = headers.get('user-agent') ?? ''
+	const agent = userAgentOf(headers)
 	return agent === '' || isbot(agent) ? 'bot' : 'viewer'
 }
 
@@ -33,7 +33,7 @@ export function placeOf(
 	{ player = 'other', referrer }: { player?: PlayerKind | undefined; referrer?: string | undefined },
 	collected: 'full' | 'anonymous',
 ): PlaybackPlace {
-	const agent = request.headers.get('user-agent') ?? ''
+	const agent = userAgentOf(request.headers)
 	const device = deviceOf(agent)
 	if (collected === 'anonymous') return { device, player, browser: 'unknown', country: null, referrer: null }
 	return {
@@ -46,10 +46,11 @@ export function placeOf(
 }
 
 function deviceOf(agent: string): PlaybackPlace['device'] {
-	if (/\b(?:SmartTV|SMART-TV|Tizen|Web0S|WebOS|Apple ?TV\w*|GoogleTV|BRAVIA|CrKey|AFT[A-Z]\w*)\b/.test(agent))
+	if (/\b(?:SmartTV|SMART-TV|Tizen|Web0S|WebOS|GoogleTV|BRAVIA|CrKey)\b|\bApple ?TV|\bAFT[A-Z]/.test(agent))
 		return 'tv'
-	if (/\biPad\b|\bAndroid\b(?!.*\bMobile\b)|\bTablet\b/.test(agent)) return 'tablet'
-	if (/\bMobile\b|\biPhone\b|\biPod\b/.test(agent)) return 'phone'
+	const isMobile = /\bMobile\b/.test(agent)
+	if (/\biPad\b|\bTablet\b/.test(agent) || (/\bAndroid\b/.test(agent) && !isMobile)) return 'tablet'
+	if (isMobile || /\biPhone\b|\biPod\b/.test(agent)) return 'phone'
 	return /\b(?:Windows NT|Macintosh|X11|CrOS)\b/.test(agent) ? 'desktop' : 'other'
 }
 

@@ -1,5 +1,6 @@
 import { dayOf, HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { userAgentOf } from '../../platform/network/user-agent.ts'
 import type { Bucket } from '../../platform/storage/bucket.ts'
 
 /** Left out of backups (docs/operations.md), so that nobody can compute these marks again once the salt is deleted. */
@@ -17,7 +18,7 @@ const salts = new Map<string, CryptoKey>()
  * deleted on the next day, and nothing else links a mark to a person or to the mark of another day.
  */
 export async function visitorOf(deps: Deps, orgId: string, ip: string, headers: Headers): Promise<string> {
-	const text = `${orgId}\n${ip}\n${headers.get('user-agent') ?? ''}`
+	const text = `${orgId}\n${ip}\n${userAgentOf(headers)}`
 	const key = await saltOf(deps, dayOf(deps.now))
 	const digest = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
 	return hexOf(new Uint8Array(digest).slice(0, MARK_BYTES))

@@ -9,8 +9,11 @@ const OURS =
 export const schemaQuery = (...columns: string[]): string =>
 	`select ${['m.type', 'm.name', 'm.sql', ...columns].join(', ')} from sqlite_master m where ${OURS} order by m.type desc, m.rowid`
 
-/** Text in which nothing is a token of SQL: strings, quoted names and comments. */
-const OPAQUE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
+/**
+ * Text in which nothing is a token of SQL: strings, quoted names and comments. One without an end reaches to the end of
+ * the text, as for SQLite.
+ */
+const OPAQUE = /'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 const NAME = '(?:[\\p{L}\\p{N}_]+|"(?:[^"]|"")+"|`[^`]+`)'
 const CREATES = new RegExp(`^create (?:table ${NAME}\\s*\\(|(?:unique )?index ${NAME}\\s+on\\b)`, 'iu')
 /** What ends a statement, or begins a parameter, in whose name an apostrophe begins no string. */

@@ -1,6 +1,5 @@
 import { countryOf } from '../../platform/network/place.ts'
-
-const USER_AGENT_LENGTH = 256
+import { userAgentOf } from '../../platform/network/user-agent.ts'
 
 /** The address and program that a request came from, as people see them in the list of their sessions. */
 export type Origin = {
@@ -15,7 +14,7 @@ export type Origin = {
 
 export const originOf = (input: { ip: string; request: Request; headers: Headers }): Origin => ({
 	ip: input.ip,
-	userAgent: (input.request.headers.get('user-agent') ?? '').slice(0, USER_AGENT_LENGTH),
+	userAgent: userAgentOf(input.request.headers),
 	country: countryOf(input.request),
 	request: input.request,
 	headers: input.headers,

@@ -26,8 +26,8 @@ const ADDRESS = /^[^\s<>()[\]",;:\\@]+@[^\s<>()[\]",;:\\@]+$/
 
 /** Less strict than the check of recipients, because `playhouse@localhost` is a valid sender in development. */
 export function parseSender(text: string): Sender {
-	const found = /^(?:"?([^"<>]*?)"?\s*)<([^<>]*)>$/.exec(text.trim())
-	const [name, address] = found ? [found[1] ?? '', found[2] ?? ''] : ['', text.trim()]
+	const found = /^(?:"([^"<>]*)"\s*|([^"<>]*))<([^<>]*)>$/.exec(text.trim())
+	const [name, address] = found ? [(found[1] ?? found[2] ?? '').trim(), found[3] ?? ''] : ['', text.trim()]
 	if (!ADDRESS.test(address)) throw new MailError('MAIL_FROM is not a mail address')
 	return { name: oneLine(name), address }
 }

@@ -63,6 +63,6 @@ export function readAnswer(json: unknown): TxtLookup {
 
 /** Joins the strings of a record: it has one or more, each quoted and at most 255 octets long. */
 function unquote(text: string): string {
-	const strings = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inner = '']) => inner)
+	const strings = [...text.matchAll(/"((?:[^"\\]|\\.){0,1020})"/g)].map(([, inner = '']) => inner)
 	return strings.length === 0 ? text : strings.join('')
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import { type AllowedUrls, hasPublicHost, urlProblem } from '#schema/contract/video/source-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
@@ -46,4 +47,4 @@ const isThisMachine = (host: string): boolean =>
 		host,
 	)
 
-const withoutDots = (host: string): string => host.toLowerCase().replace(/\.+$/, '')
+const withoutDots = (host: string): string => trimEnd(host.toLowerCase(), '.')

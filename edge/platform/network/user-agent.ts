@@ -1,15 +1,25 @@
+/** Browsers send 100 to 250 characters. */
+const MAX_LENGTH = 256
+
+/** Returns the beginning of the header `User-Agent`, or an empty text. Nothing else reads this header. */
+export const userAgentOf = (headers: Headers): string =>
+	(headers.get('user-agent') ?? '').slice(0, MAX_LENGTH)
+
+/** A name, and patterns that all match. */
+type Named = readonly [name: string, ...patterns: RegExp[]]
+
 /** The order matters: most browsers also name others. */
-const browsers: readonly [string, RegExp][] = [
+const browsers: readonly Named[] = [
 	['Edge', /\bEdgA?(?:iOS)?\//],
 	['Opera', /\bOP(?:R|T|X|iOS)\/|\bOpera\b/],
 	['Samsung Internet', /\bSamsungBrowser\//],
 	['Firefox', /\b(?:Firefox|FxiOS)\//],
 	['Chrome', /\b(?:Chrome|Chromium|CriOS)\//],
-	['Safari', /\bVersion\/.*\bSafari\//],
+	['Safari', /\bVersion\//, /\bSafari\//],
 ]
 
 /** The order matters: Android also names Linux, and iPhones also name macOS. */
-const systems: readonly [string, RegExp][] = [
+const systems: readonly Named[] = [
 	['iOS', /\b(?:iPhone|iPad|iPod)\b/],
 	['Android', /\bAndroid\b/],
 	['Windows', /\bWindows\b/],
@@ -18,8 +28,8 @@ const systems: readonly [string, RegExp][] = [
 	['Linux', /\bLinux\b/],
 ]
 
-const nameIn = (names: readonly [string, RegExp][], agent: string): string | null =>
-	names.find(([, pattern]) => pattern.test(agent))?.[0] ?? null
+const nameIn = (names: readonly Named[], agent: string): string | null =>
+	names.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(agent)))?.[0] ?? null
 
 export const browserOf = (agent: string): string | null => nameIn(browsers, agent)
 

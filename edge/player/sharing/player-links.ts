@@ -1,4 +1,5 @@
 import { PlaybackId } from '#schema/contract/kit/fields.ts'
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import { addressAt } from '../../platform/network/header-values.ts'
 
 /** The name of the site in link previews and embeds. */
@@ -28,7 +29,7 @@ export function readPlayerUrl(
 	if (!url) return null
 	for (const base of bases) {
 		const { host, pathname } = new URL(base)
-		const folder = pathname.replace(/\/+$/, '')
+		const folder = trimEnd(pathname, '/')
 		if (url.host !== host || !url.pathname.startsWith(`${folder}/`)) continue
 		const [, playbackId] = /^\/(?:watch|embed)\/([^/]+)\/?$/.exec(url.pathname.slice(folder.length)) ?? []
 		if (PlaybackId.safeParse(playbackId).success)

@@ -25,7 +25,7 @@ export function inWords(ms: number): string {
 }
 
 /** Returns a text with one full stop at its end, also if it ends with a message that has its own. */
-export const sentence = (text: string): string => `${text.replace(/[.\s]+$/, '')}.`
+export const sentence = (text: string): string => `${text.replace(/(?<![.\s])[.\s]+$/, '')}.`
 
 /** What the tasks of a kind do, as the beginning of a sentence. */
 export const taskNames: Record<TaskKind, string> = {

@@ -112,5 +112,5 @@ async function readStart(
 		cancel()
 	}
 	const text = new TextDecoder().decode(new Uint8Array(chunks.flatMap((chunk) => [...chunk])))
-	return text.replaceAll(/[\p{Cc}&&[^\n\t]]/gv, '\uFFFD')
+	return text.replaceAll(/(?![\n\t])\p{Cc}/gu, '\uFFFD')
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Operation } from './operation.ts'
+import { trimEnd } from './trim-end.ts'
 
 /** The part of `fetch` that the client uses. This folder runs on every platform, so it can't use the types of one. */
 type Fetch<Signal> = (
@@ -56,7 +57,7 @@ export class ApiError extends Error {
 
 /** Returns a typed client for every operation of the contract. It never retries: the caller knows whether that is safe. */
 export function createClient<Signal>(options: { baseUrl: string; fetch: Fetch<Signal>; token?: string }) {
-	const base = options.baseUrl.replace(/\/+$/, '')
+	const base = trimEnd(options.baseUrl, '/')
 	return {
 		async call<const O extends Operation>(
 			op: O,

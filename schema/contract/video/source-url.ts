@@ -1,3 +1,5 @@
+import { trimEnd } from '../kit/trim-end.ts'
+
 /**
  * Decides which URLs this installation may call for users. The edge checks a URL before storing it. The daemon, which
  * fetches imported sources, checks again at each redirect and for each IP address that a host name resolves to.
@@ -47,7 +49,7 @@ export function urlProblem(url: UrlParts, allowed: AllowedUrls): string | null {
 
 /** Whether a host is public by its form. What its name resolves to is not known here. */
 export function hasPublicHost({ hostname }: UrlParts): boolean {
-	const host = hostname.toLowerCase().replace(/\.+$/, '')
+	const host = trimEnd(hostname.toLowerCase(), '.')
 	const isIpAddress = host.startsWith('[') || /^[\d.]+$/.test(host)
 	return isIpAddress ? isPublicAddress(host.replace(/^\[|\]$/g, '')) : isPublicName(host)
 }

@@ -3,7 +3,7 @@ import { textOfEntity } from '#schema/contract/kit/webvtt-entity.ts'
 /** A caption: plain text for a part of the video. */
 export type Cue = { fromSec: number; toSec: number; text: string }
 
-const TAG = /<[^>]*>/g
+const TAG = /<[^<>]*>/g
 const ENTITY = /&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi
 
 /** Returns the text of a WebVTT cue without its tags and entities. */

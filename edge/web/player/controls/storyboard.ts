@@ -1,7 +1,7 @@
 /** A thumbnail: a region of an image, for a part of the video. */
 export type Tile = { fromSec: number; url: string; x: number; y: number; width: number; height: number }
 
-const CUE = /^(?:(\d+):)?(\d{2}):(\d{2}\.\d{3}) --> .*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)/gm
+const CUE = /^(?:(\d{1,4}):)?(\d{2}):(\d{2}\.\d{3}) --> [\d:.]+\n([^\s#]+)#xywh=(\d+),(\d+),(\d+),(\d+)/gm
 
 /** Reads the list of thumbnails (WebVTT whose cues are regions of images). */
 export async function readStoryboard(url: URL): Promise<Tile[]> {

@@ -34,7 +34,7 @@ export function requestEarlySegments({ files }: PlayableVideo, sec: number): Ear
 /** Returns the URI of the segment of a media playlist that contains a position. */
 function segmentAt(playlist: string, sec: number): string | undefined {
 	let endSec = 0
-	for (const [, duration, uri] of playlist.matchAll(/^#EXTINF:([\d.]+).*\n([^#\s]+)$/gm)) {
+	for (const [, duration, uri] of playlist.matchAll(/^#EXTINF:([\d.]+),\n([^#\s]+)$/gm)) {
 		endSec += Number(duration)
 		if (sec < endSec) return uri
 	}

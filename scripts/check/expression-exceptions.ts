@@ -1,0 +1,42 @@
+/** An expression that may take more than linear time, or that nobody can judge, and why that is harmless. */
+export type ExpressionException = { path: string; expression: string; reason: string }
+
+/** `new RegExp` stands for all composed expressions of a file. */
+const composed = (path: string, reason: string): ExpressionException => ({
+	path,
+	expression: 'new RegExp',
+	reason,
+})
+
+const cut = 'meets at most 2,000 characters'
+
+export const exceptions: readonly ExpressionException[] = [
+	{
+		path: 'edge/assets/errors/error-fingerprint.ts',
+		expression: String.raw`/[^\s@<>"']+@[^\s@<>"']+\.[a-z]+/gi`,
+		reason: cut,
+	},
+	{
+		path: 'edge/assets/errors/error-fingerprint.ts',
+		expression: '/"[^"]*"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<![\\p{L}\\p{N}])\'[^\']*\'(?![\\p{L}\\p{N}])/gu',
+		reason: cut,
+	},
+	{
+		path: 'edge/diagnostics/bundle/redact.ts',
+		expression: String.raw`/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi`,
+		reason: cut,
+	},
+	{
+		path: 'edge/diagnostics/bundle/redact.ts',
+		expression: String.raw`/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g`,
+		reason: cut,
+	},
+	composed('edge/diagnostics/bundle/redact.ts', cut),
+	composed('edge/backups/format/schema-sql.ts', 'is anchored, and begins with fixed words'),
+	composed('edge/diagnostics/metrics/exposition.ts', 'meets names of series that this Worker made'),
+	composed('edge/orgs/api-key.ts', 'is anchored, and has a fixed length'),
+	composed('edge/platform/database/search-terms.ts', 'consists of two classes that share no character'),
+	composed('edge/subtitles/files/cue-times.ts', 'is anchored, and each part ends before the next can begin'),
+	composed('schema/contract/kit/fields.ts', 'is anchored, and has a fixed length'),
+	composed('transcoder-daemon/ffmpeg/known-arguments.ts', 'is anchored, and meets arguments of this program'),
+]

@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads'
+
+// The programs that recheck also comes as would have to be installed for each system.
+process.env.RECHECK_BACKEND = 'pure'
+
+/** How an expression grows with the text that it meets; null if in proportion. */
+export type Growth = { text: string; problem: string | null }
+
+const TIMEOUT_MS = 120_000
+/** Makes the verdict the same each time. */
+const SEED = 1
+
+/** Searches for a text for which an expression takes more than linear time. */
+export async function growthOf(text: string): Promise<Growth> {
+	const { checkSync } = await import('recheck')
+	const end = text.lastIndexOf('/')
+	const verdict = checkSync(text.slice(1, end), text.slice(end + 1), {
+		timeout: TIMEOUT_MS,
+		randomSeed: SEED,
+	})
+	if (verdict.status === 'safe') return { text, problem: null }
+	if (verdict.status === 'unknown') return { text, problem: `can't be judged (${verdict.error.kind})` }
+	return { text, problem: `takes ${verdict.complexity.summary} time, as for ${verdict.attack.pattern}` }
+}
+
+if (parentPort) {
+	const growths: Growth[] = []
+	for (const text of workerData as string[]) growths.push(await growthOf(text))
+	parentPort.postMessage(growths)
+}

@@ -1,0 +1,119 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { repositoryFiles } from '../lib/repository-files.ts'
+import { root } from '../lib/root.ts'
+import { exceptions } from './expression-exceptions.ts'
+import type { Growth } from './expression-growth.ts'
+import { splitSource } from './source-text.ts'
+
+/** Where expressions may meet text from outside. */
+const CHECKED = /^(edge|schema\/contract|transcoder-daemon)\/.*\.(ts|js|mjs)$/
+/** The verdicts of earlier runs. Judging all expressions takes a minute or two. */
+const CACHE = join(root, 'node_modules', '.cache', 'expressions.json')
+const CACHE_VERSION = 1
+
+export type FoundExpression = { path: string; line: number; text: string }
+
+/** Returns the regular expressions of a file. `new RegExp` of anything but a literal can't be judged here. */
+export function expressionsIn(path: string, source: string): FoundExpression[] {
+	const { code, expressions } = splitSource(source)
+	const composed = [...code.matchAll(/\bnew RegExp\(/g)].map(({ index }) => ({
+		text: 'new RegExp',
+		start: index,
+	}))
+	return [...expressions, ...composed].map(({ text, start }) => ({
+		path,
+		line: source.slice(0, start).split('\n').length,
+		text,
+	}))
+}
+
+/** Whether a lookahead scans the rest of the text from each place where it begins, which recheck does not notice. */
+const scansAhead = (text: string): boolean => /\(\?[=!]\.[*+]/.test(text)
+
+/** Without an unbounded quantifier, an expression takes a constant number of steps from each place. */
+const mayGrow = (text: string): boolean => /[*+]|\{\d+,\}/.test(text)
+
+/** Returns why an expression is refused, by its text; the others take linear time. */
+export async function judgeExpressions(
+	texts: readonly string[],
+	grow: (texts: readonly string[]) => Promise<Growth[]>,
+): Promise<Map<string, string>> {
+	const judged = [...new Set(texts)].filter((text) => text !== 'new RegExp' && mayGrow(text))
+	const growths = await grow(judged.filter((text) => !scansAhead(text)))
+	return new Map([
+		...texts
+			.filter((text) => text === 'new RegExp')
+			.map((text) => [text, 'is composed, so nobody judges it'] as const),
+		...judged
+			.filter(scansAhead)
+			.map((text) => [text, 'has a lookahead that scans the rest of the text'] as const),
+		...growths.flatMap(({ text, problem }) => (problem === null ? [] : [[text, problem] as const])),
+	])
+}
+
+/** Judges expressions in as many threads as there are processors. */
+async function growInThreads(texts: readonly string[]): Promise<Growth[]> {
+	const count = Math.min(availableParallelism(), Math.ceil(texts.length / 10))
+	const groups = Array.from({ length: count }, (_, at) => texts.filter((_, k) => k % count === at))
+	const answers = await Promise.all(
+		groups.map(
+			(workerData) =>
+				new Promise<Growth[]>((resolve, reject) => {
+					const worker = new Worker(new URL('./expression-growth.ts', import.meta.url), { workerData })
+					worker.once('message', resolve).once('error', reject)
+				}),
+		),
+	)
+	return answers.flat()
+}
+
+async function growCached(texts: readonly string[]): Promise<Growth[]> {
+	const known = new Map((await readCache()).map((growth) => [growth.text, growth]))
+	const judged = await growInThreads(texts.filter((text) => !known.has(text)))
+	const all = [...texts.flatMap((text) => known.get(text) ?? []), ...judged]
+	await mkdir(join(CACHE, '..'), { recursive: true })
+	await writeFile(CACHE, JSON.stringify({ version: CACHE_VERSION, growths: all }))
+	return all
+}
+
+async function readCache(): Promise<Growth[]> {
+	try {
+		const { version, growths } = JSON.parse(await readFile(CACHE, 'utf8'))
+		return version === CACHE_VERSION ? growths : []
+	} catch {
+		return []
+	}
+}
+
+if (import.meta.main) {
+	const paths = repositoryFiles(root).filter((path) => CHECKED.test(path))
+	const found = (
+		await Promise.all(
+			paths.map(async (path) => expressionsIn(path, await readFile(join(root, path), 'utf8'))),
+		)
+	).flat()
+	const refused = await judgeExpressions(
+		found.map(({ text }) => text),
+		growCached,
+	)
+	const isException = ({ path, text }: FoundExpression) =>
+		exceptions.some((each) => each.path === path && each.expression === text)
+	const problems = found.flatMap((each) => {
+		const problem = refused.get(each.text)
+		return problem === undefined || isException(each)
+			? []
+			: [`${each.path}:${each.line}: ${each.text} ${problem}; write it so that it takes linear time`]
+	})
+	const unused = exceptions.filter(
+		({ path, expression }) =>
+			!refused.has(expression) || !found.some((each) => each.path === path && each.text === expression),
+	)
+	problems.push(
+		...unused.map(({ path, expression }) => `${path}: the exception for ${expression} is not needed`),
+	)
+	for (const problem of problems) console.error(problem)
+	if (problems.length > 0) process.exitCode = 1
+}
