@@ -9,7 +9,7 @@ import { refusedPage } from '../settings/embed-domains.ts'
 import { composedFile } from '../subtitles/hls/files.ts'
 import { deliveryOf } from './media-type.ts'
 import { getPlayable, playbackNotFoundError } from './playback.ts'
-import { servedBy } from './served-media.ts'
+import { watchServed } from './served-media.ts'
 
 /** Not an operation: players request the URLs in the playlists. */
 export const MEDIA_PATH = '/media/*'
@@ -64,9 +64,9 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 		found.headers.append('vary', 'Accept-Encoding')
 		if (isGzipped && found.status === 200) setGzipHeaders(found.headers)
 	}
-	const served = servedBy(request, found, row, path)
+	const { response, served } = watchServed(request, found, row, path)
 	if (served) deps.contributions.noteServedMedia(deps, served)
-	return withCors(found)
+	return withCors(response)
 }
 
 function requireAllowedPage({ env }: Deps, request: Request, org: PlayableRow['org']): void {

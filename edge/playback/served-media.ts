@@ -1,4 +1,6 @@
 import type { PlayableRow } from '../assets/store.ts'
+import { watchBody } from '../platform/network/sent-body.ts'
+import { parseSegmentPath } from './segment-path.ts'
 
 /** A file of a video that the Worker serves, as a whole or in part. */
 export type ServedMedia = {
@@ -7,6 +9,8 @@ export type ServedMedia = {
 	path: string
 	/** The bytes that are sent, as a share of the file. */
 	share: number
+	/** Whether the client takes them all. Only known of segments of video. */
+	isSent: Promise<boolean>
 	request: Request
 }
 
@@ -17,15 +21,19 @@ declare module '../platform/deps.ts' {
 	}
 }
 
-/** Returns what a response to a request for media serves; null if it serves nothing. */
-export function servedBy(
+/** Returns the response to a request for media, and what it serves; null if it serves nothing. */
+export function watchServed(
 	request: Request,
-	{ status, headers }: Response,
+	response: Response,
 	video: PlayableRow,
 	path: string,
-): ServedMedia | null {
-	if (request.method !== 'GET' || (status !== 200 && status !== 206)) return null
-	return { video, path, share: status === 200 ? 1 : shareOf(headers.get('content-range') ?? ''), request }
+): { response: Response; served: ServedMedia | null } {
+	const { status, headers } = response
+	if (request.method !== 'GET' || (status !== 200 && status !== 206)) return { response, served: null }
+	const share = status === 200 ? 1 : shareOf(headers.get('content-range') ?? '')
+	const isVideo = typeof parseSegmentPath(path)?.height === 'number'
+	const watched = isVideo ? watchBody(response) : { response, isSent: Promise.resolve(true) }
+	return { response: watched.response, served: { video, path, share, isSent: watched.isSent, request } }
 }
 
 /** Returns how much of a file a range such as `bytes 0-499/1000` has. */

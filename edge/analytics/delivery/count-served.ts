@@ -6,33 +6,38 @@ import { findOrgAnalytics } from '../org/org-stub.ts'
 import { segmentMsOf } from './segment-lengths.ts'
 import { type ServedCount, ServedCounts } from './served-counts.ts'
 
-/** The platform allows a request 30 seconds of work after its response. */
-const COLLECTED_MS = 10 * SECOND
+/** The platform allows a request 30 seconds of work after its response. Each message writes a row. */
+const COLLECTED_MS = 20 * SECOND
 const ATTEMPTS = 3
 
 const counts = new ServedCounts(() => crypto.randomUUID())
 
 /**
- * Counts the signed video that the Worker serves, for the usage of the organization. The counts of ten seconds are sent
+ * Counts the video that the Worker serves, for the usage of the organization. The counts of twenty seconds are sent
  * together.
  */
 export function countServed(deps: Deps, served: ServedMedia): void {
-	const { orgId, visibility } = served.video
-	if (visibility !== 'signed' || !findOrgAnalytics(deps.env.bindings, orgId)) return
+	if (!findOrgAnalytics(deps.env.bindings, served.video.orgId)) return
 	const segment = parseSegmentPath(served.path)
 	// Sound, playlists and pictures don't count.
 	if (segment?.height) deps.defer(count(deps, served, segment.height, segment.index))
 }
 
-/** A part of a segment counts by its bytes, so all parts together are as long as the segment. */
+/**
+ * A part of a segment counts by its bytes, so all parts together are as long as the segment. What a client breaks off does
+ * not count: otherwise anybody could add minutes for the price of a request.
+ */
 async function count(
 	deps: Deps,
-	{ video: { orgId, playbackId }, path, share }: ServedMedia,
+	{ video: { orgId, playbackId, visibility }, path, share, isSent }: ServedMedia,
 	height: number,
 	index: number,
 ): Promise<void> {
+	if (!(await isSent)) return
 	const ms = share * (await segmentMsOf(deps, { playbackId, path, index }))
-	const isSender = counts.add(orgId, monthOf(deps.now), { quality: `${height}p`, ms }, deps.now)
+	const access = visibility === 'signed' ? 'signed' : 'public'
+	const added = { access, quality: `${height}p`, ms } as const
+	const isSender = counts.add(orgId, monthOf(deps.now), added, deps.now)
 	if (isSender) await send(deps, orgId)
 }
 

@@ -1,5 +1,7 @@
 import { mediaPrefix } from '../../assets/storage-keys.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { playlistOfSegment } from '../../transcoding/presentation/layout.ts'
+import { readMediaPlaylist } from '../../transcoding/presentation/read-playlist.ts'
 
 /** The usual length of a segment (edge/transcoding/plan/frame-grid.ts), if its playlist can't be read. */
 const USUAL_SEGMENT_MS = 4_000
@@ -19,7 +21,7 @@ export async function segmentMsOf(
 	deps: Deps,
 	{ playbackId, path, index }: { playbackId: string; path: string; index: number },
 ): Promise<number> {
-	const key = `${mediaPrefix(playbackId)}${path.slice(0, path.lastIndexOf('/'))}.m3u8`
+	const key = mediaPrefix(playbackId) + playlistOfSegment(path)
 	const lengths = playlists.get(key) ?? (await readLengths(deps, key))
 	return lengths[index] ?? USUAL_SEGMENT_MS
 }
@@ -29,7 +31,7 @@ async function readLengths({ objects, log }: Deps, key: string): Promise<number[
 		const answer = await objects.media.get(key)
 		if (answer.state !== 'found') return []
 		const text = await new Response(answer.body).text()
-		const lengths = [...text.matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, seconds]) => Number(seconds) * 1_000)
+		const lengths = (readMediaPlaylist(text, '')?.segments ?? []).map(({ seconds }) => seconds * 1_000)
 		if (playlists.size >= MAX_PLAYLISTS) playlists.clear()
 		playlists.set(key, lengths)
 		return lengths

@@ -1,13 +1,21 @@
-import type { ByQuality } from '../../orgs/usage/delivered.ts'
+import type { Access, ByQuality } from '../../orgs/usage/delivered.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import { addAmounts, mapRecord } from '../sums/records.ts'
 
 /** The full count of a source. A higher version replaces a lower one. */
-export type ServedCount = { source: string; month: string; version: number; qualities: ByQuality }
+export type ServedCount = {
+	source: string
+	month: string
+	/** A Worker of an earlier release sends none, and counts signed video. */
+	access?: Access
+	version: number
+	qualities: ByQuality
+}
 
 type Source = {
 	id: string
 	orgId: string
+	access: Access
 	month: string
 	openedAt: number
 	version: number
@@ -28,7 +36,7 @@ const MAX_SOURCES = 1_000
 const MAX_OF_OTHERS = 10
 
 /**
- * The signed video that this isolate has served, by organization and month. Each message contains the full count of a
+ * The video that this isolate has served, by organization, access and month. Each message contains the full count of a
  * source, so receiving it twice is harmless. A source is kept until its last version has arrived.
  */
 export class ServedCounts {
@@ -36,7 +44,7 @@ export class ServedCounts {
 	readonly #maxSources: number
 	/** The oldest first. */
 	readonly #sources = new Map<string, Source>()
-	/** The source to which served video is added, by organization and month. */
+	/** The source to which served video is added, by organization, access and month. */
 	readonly #counting = new Map<string, Source>()
 	/** Since when a request has been about to send the counts of an organization. */
 	readonly #sendingSince = new Map<string, number>()
@@ -47,8 +55,13 @@ export class ServedCounts {
 	}
 
 	/** Returns whether the caller must send the counts of the organization, as no other request is about to. */
-	add(orgId: string, month: string, { quality, ms }: { quality: string; ms: number }, now: number): boolean {
-		const source = this.#sourceOf(orgId, month, now)
+	add(
+		orgId: string,
+		month: string,
+		{ access, quality, ms }: { access: Access; quality: string; ms: number },
+		now: number,
+	): boolean {
+		const source = this.#sourceOf(orgId, access, month, now)
 		source.qualities = addAmounts(source.qualities, { [quality]: ms })
 		source.version++
 		if (this.#isBeingSent(orgId, now)) return false
@@ -80,13 +93,13 @@ export class ServedCounts {
 		return since !== undefined && isWithin(SENDER_LIFE_MS, since, now)
 	}
 
-	#sourceOf(orgId: string, month: string, now: number): Source {
-		const key = `${orgId} ${month}`
+	#sourceOf(orgId: string, access: Access, month: string, now: number): Source {
+		const key = keyOf({ orgId, access, month })
 		const known = this.#counting.get(key)
 		if (known && isWithin(COUNTING_MS, known.openedAt, now)) return known
 		this.#makeRoom(now)
 		const id = this.#newId()
-		const opened = { id, orgId, month, openedAt: now, version: 0, arrivedVersion: 0, qualities: {} }
+		const opened = { id, orgId, access, month, openedAt: now, version: 0, arrivedVersion: 0, qualities: {} }
 		this.#sources.set(id, opened)
 		this.#counting.set(key, opened)
 		return opened
@@ -111,7 +124,7 @@ export class ServedCounts {
 	}
 
 	#drop(source: Source): void {
-		const key = `${source.orgId} ${source.month}`
+		const key = keyOf(source)
 		this.#sources.delete(source.id)
 		if (this.#counting.get(key) === source) this.#counting.delete(key)
 	}
@@ -120,10 +133,14 @@ export class ServedCounts {
 /** A request that began earlier may count later. A clock that was set back by more than this time ends it, too. */
 const isWithin = (ms: number, since: number, now: number): boolean => Math.abs(now - since) <= ms
 
+const keyOf = ({ orgId, access, month }: Pick<Source, 'orgId' | 'access' | 'month'>): string =>
+	`${orgId} ${access} ${month}`
+
 const isPending = ({ version, arrivedVersion }: Source): boolean => version > arrivedVersion
 
-const countOf = ({ id, month, version, qualities }: Source): ServedCount => ({
+const countOf = ({ id, access, month, version, qualities }: Source): ServedCount => ({
 	source: id,
+	access,
 	month,
 	version,
 	qualities: mapRecord(qualities, Math.round),

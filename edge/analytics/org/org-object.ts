@@ -33,14 +33,14 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 			)
 			for (const { hour, sums } of parts) {
 				this.#videos.add(hour, { playbackId, ...sums })
-				this.#delivery.add(monthOf(hour), isSigned ? 'signed' : 'public', sums.by.delivered)
+				this.#delivery.addReported(monthOf(hour), isSigned ? 'signed' : 'public', sums.by.delivered)
 			}
 			this.#noteNumber(name, number)
 		})
 		await this.#wakeAt(this.#hours.nextMergeAt())
 	}
 
-	/** Stores the count of signed video that an isolate of the Worker has served. */
+	/** Stores the count of video that an isolate of the Worker has served. */
 	async noteServed(count: ServedCount, now: number): Promise<void> {
 		await this.#wakeAt(this.#delivery.noteServed(count, now))
 	}

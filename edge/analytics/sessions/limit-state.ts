@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../platform/clock.ts'
+import { MINUTE } from '../../platform/clock.ts'
 import { mapRecord } from '../sums/records.ts'
 import { playedSpans, TICK_MS, totalMs } from '../sums/spans.ts'
 import type { SessionState } from './session.ts'
@@ -9,8 +9,6 @@ const GRACE_MS = 2 * MINUTE
 const MAX_SPEED = 4
 /** A player loads ahead at the speed of its connection, until it has as much as it keeps (engine-config.ts). */
 const MAX_LOADING_SPEED = 16
-/** Whoever makes up a session with one report gets no more than this. */
-const LOADED_AT_FIRST_MS = 30 * SECOND
 const MAX_AHEAD_MS = 2 * MINUTE
 const MAX_FRAMES_PER_TICK = 24
 export const MAX_KBPS = 200_000
@@ -34,16 +32,16 @@ export function limitState(state: SessionState, elapsedMs: number): SessionState
 		}),
 		...limitCounts(state, Math.ceil(possibleMs / TICK_MS)),
 		...limitShares(state, possibleMs),
-		deliveredMs: scaled(state.deliveredMs, loadableMs(elapsedMs) / sumOf(state.deliveredMs)),
+		deliveredMs: scaled(state.deliveredMs, loadableMs(elapsedMs) / Math.max(1, sumOf(state.deliveredMs))),
 	}
 }
 
 /**
- * Returns how much can have been loaded. What the session claims to have played is no limit: it is a claim too, and seeks
+ * Returns how much can have been loaded: nothing with the first report. What the session claims to have played is no limit: it is a claim too, and seeks
  * load more than is played.
  */
 const loadableMs = (elapsedMs: number): number =>
-	Math.min(LOADED_AT_FIRST_MS + elapsedMs * MAX_LOADING_SPEED, MAX_AHEAD_MS + elapsedMs * MAX_SPEED)
+	Math.min(elapsedMs * MAX_LOADING_SPEED, MAX_AHEAD_MS + elapsedMs * MAX_SPEED)
 
 /** Nothing happens more often than ten times a second, but for frames. */
 const limitCounts = (

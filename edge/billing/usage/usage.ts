@@ -56,7 +56,7 @@ async function readTotals(deps: Deps, orgId: string, day: string, month: string)
 		orgStore(deps.db).usage(orgId, month, deps.now),
 		deps.contributions.deliveredMs(deps, orgId, month),
 	])
-	const deliveredMs = delivered && Math.round((viewDelivery(delivered)?.total ?? 0) * MINUTE)
+	const deliveredMs = delivered && Math.round(viewDelivery(delivered).total * MINUTE)
 	const reading = { orgId, day, isLate: month !== monthOf(deps.now) }
 	return [
 		...(row ? [{ ...reading, metric: 'encode' as const, totalMs: row.encodeMs }] : []),

@@ -3,14 +3,15 @@ import type { Env } from '../../platform/env.ts'
 /** Milliseconds of video by quality (`720p`). */
 export type ByQuality = Record<string, number>
 
+/** Unlisted videos are public: whoever knows the address can watch them. */
+export type Access = 'public' | 'signed'
+
 /** What was delivered in a month. */
 export type DeliveredMs = {
-	/** What players of public videos reported, members and programs included. Their media does not pass the Worker. */
-	public: ByQuality
-	/** What players of signed videos reported. */
-	signed: ByQuality
-	/** What the Worker served of signed videos. */
-	served: ByQuality
+	/** What the Worker served. Only this is charged, since anybody can report anything. */
+	served: Record<Access, ByQuality>
+	/** What players reported, members and programs included. */
+	reported: Record<Access, ByQuality>
 }
 
 declare module '../../platform/deps.ts' {

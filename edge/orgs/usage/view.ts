@@ -1,6 +1,6 @@
 import type { OrgUsage } from '#schema/contract/platform/orgs.ts'
 import { MINUTE } from '../../platform/clock.ts'
-import type { ByQuality, DeliveredMs } from './delivered.ts'
+import type { Access, ByQuality, DeliveredMs } from './delivered.ts'
 
 const minutesOf = (qualities: ByQuality) =>
 	Object.entries(qualities)
@@ -13,17 +13,19 @@ const heightOf = (quality: string): number => Number.parseInt(quality, 10) || Nu
 const totalOf = (qualities: ByQuality): number =>
 	Object.values(qualities).reduce((total, ms) => total + ms, 0) / MINUTE
 
-/** Signed media counts as the Worker served it. What players reported of it shows whether the two agree. */
-export function viewDelivery(delivered: DeliveredMs): OrgUsage['delivery'] {
-	const reported = totalOf(delivered.signed)
-	const served = totalOf(delivered.served)
+/** Media counts as the Worker served it. What players reported of it shows whether the two agree. */
+export function viewDelivery({ served, reported }: DeliveredMs): NonNullable<OrgUsage['delivery']> {
+	const checkOf = (access: Access) => {
+		const servedMinutes = totalOf(served[access])
+		return {
+			reported: minutesOf(reported[access]),
+			difference: servedMinutes > 0 ? totalOf(reported[access]) / servedMinutes - 1 : null,
+		}
+	}
 	return {
-		total: totalOf(delivered.public) + served,
-		public: minutesOf(delivered.public),
-		signed: {
-			served: minutesOf(delivered.served),
-			reported: minutesOf(delivered.signed),
-			difference: served > 0 ? reported / served - 1 : null,
-		},
+		total: totalOf(served.public) + totalOf(served.signed),
+		public: minutesOf(served.public),
+		publicCheck: checkOf('public'),
+		signed: { served: minutesOf(served.signed), ...checkOf('signed') },
 	}
 }

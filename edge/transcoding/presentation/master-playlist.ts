@@ -1,5 +1,6 @@
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { averageRateBps, peakRateBps, type SegmentSize } from '../plan/bitrates.ts'
+import { playlistName } from './layout.ts'
 import { type AudioRendition, type Variant, writeMaster } from './playlists.ts'
 import type { AudioStream, MeasuredRung, PresentationModel } from './presentation-model.ts'
 import { fpsOf, type RungStream } from './rung-streams.ts'
@@ -7,8 +8,6 @@ import { fpsOf, type RungStream } from './rung-streams.ts'
 /** Players start with the first variant; about this bitrate suits most connections. */
 const FIRST_VARIANT_BPS = 2_000_000
 
-/** Returns the name of the playlist of a rung or an audio track. */
-export const playlistName = (id: string): string => `${id}.m3u8`
 export const audioName = ({ id }: AudioStream): string => playlistName(id)
 export const videoName = ({ rung }: RungStream): string => playlistName(rung.id)
 export const iframesName = ({ rung }: RungStream): string => `${rung.id}-iframes.m3u8`

@@ -1,6 +1,6 @@
-import { initName, segmentName } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
 import { averageRateBps } from '../plan/bitrates.ts'
+import { initUri, segmentUri } from './layout.ts'
 import { audioName, iframesName, videoName, writeMasterPlaylist } from './master-playlist.ts'
 import { writeMediaPlaylist } from './playlists.ts'
 import { type AudioStream, buildModel, type PresentationModel } from './presentation-model.ts'
@@ -84,9 +84,9 @@ function writeVideoPlaylist(
 
 function writeAudioPlaylist({ folder, id, segments, sampleRate }: AudioStream, targetSec: number): string {
 	return writeMediaPlaylist({
-		initUri: `${folder}/${initName(id)}`,
+		initUri: initUri(folder, id),
 		segments: segments.map(({ samples }, k) => ({
-			uri: `${folder}/${segmentName(id, k)}`,
+			uri: segmentUri(folder, id, k),
 			length: samples,
 		})),
 		perSecond: { num: sampleRate, den: 1 },

@@ -1,7 +1,7 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import type { RungResult, TaskResultOf, VideoCodec } from '#schema/contract/video/tasks.ts'
-import { initName, segmentName } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
+import { initUri, segmentUri } from './layout.ts'
 import type { TaskOutput } from './task-output.ts'
 
 type PlacedSegment = { uri: string; bytes: number; frames: number; keyBytes: number }
@@ -107,13 +107,13 @@ function joinPieces(rung: JobPlan['rungs'][number], pieces: readonly Piece[]): R
 			)
 	return {
 		rung,
-		initUri: `${first.folder}/${initName(rung.id)}`,
+		initUri: initUri(first.folder, rung.id),
 		codecs,
 		width,
 		height,
 		segments: pieces.flatMap(({ folder, firstSegment, result }) =>
 			result.segments.map((segment, k) => ({
-				uri: `${folder}/${segmentName(rung.id, firstSegment + k)}`,
+				uri: segmentUri(folder, rung.id, firstSegment + k),
 				...segment,
 			})),
 		),

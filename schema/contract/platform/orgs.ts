@@ -106,6 +106,17 @@ const Minutes = z.array(
 	}),
 )
 
+const deliveryCheck = {
+	reported: Minutes.meta({
+		description:
+			'What players reported of the same videos, by members and programs too, of sessions that are over. Anybody can report anything, so it counts for nothing',
+	}),
+	difference: z.number().nullable().meta({
+		description:
+			'How far the report is from what was served; -0.05 is 5 % less, null if nothing was served. Sessions that are still open, players that report nothing of what they load, and viewers of whom nothing is collected are only in what was served',
+	}),
+}
+
 export const OrgUsage = z
 	.object({
 		tier: TierName,
@@ -115,7 +126,7 @@ export const OrgUsage = z
 			storageBytes: z.int(),
 			deliveryMinutesPerMonth: z.number().nullable().meta({
 				description:
-					'Minutes of video that players of public videos loaded, and that the Worker served of signed ones; null if they are not known now',
+					'Minutes of video that were served, to members and programs too; null if they are not known now',
 			}),
 			apiKeys: z.int(),
 			members: z.int(),
@@ -125,18 +136,12 @@ export const OrgUsage = z
 				total: z.number(),
 				public: Minutes.meta({
 					description:
-						'What players of public videos reported, by members and programs too, of sessions that are over',
+						'What was served of public and unlisted videos. Nobody is charged for reports of players',
 				}),
+				publicCheck: z.object(deliveryCheck),
 				signed: z.object({
-					served: Minutes.meta({ description: 'What the Worker served of signed videos' }),
-					reported: Minutes.meta({
-						description:
-							'What players reported of the same videos, by members and programs too, of sessions that are over',
-					}),
-					difference: z.number().nullable().meta({
-						description:
-							'How far the report is from what was served; -0.05 is 5 % less, null if nothing was served. Sessions that are still open, players that report nothing of what they load, and viewers of whom nothing is collected are only in `served`',
-					}),
+					served: Minutes.meta({ description: 'What was served of signed videos' }),
+					...deliveryCheck,
 				}),
 			})
 			.nullable()

@@ -16,7 +16,7 @@ function openCounts(maxSources?: number) {
 		arrived: (count: ServedCount | undefined) => count && counts.arrived(count),
 	}
 }
-const ofMs = (ms: number, quality = '720p') => ({ quality, ms })
+const ofMs = (ms: number, quality = '720p') => ({ access: 'public' as const, quality, ms })
 
 /** Keeps the newest version of each source, as the object of the organization does. */
 function openReceiver() {
@@ -35,6 +35,7 @@ function openReceiver() {
 
 const countOf = (source: number, version: number, ms: number): ServedCount => ({
 	source: `source-${source}`,
+	access: 'public',
 	month: MONTH,
 	version,
 	qualities: { '720p': ms },
