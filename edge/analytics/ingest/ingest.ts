@@ -13,6 +13,7 @@ import { type EventProblem, readEvents, type SessionEvents } from './read-events
 import { newSessionShard, noteLevel } from './route-sessions.ts'
 import { readSession, type SessionGrant, signSession } from './session-token.ts'
 import { placeOf, type Sender } from './viewer.ts'
+import { networkMarkOf } from './visitor.ts'
 
 export type EventsRequest = Sender & {
 	events: readonly unknown[]
@@ -102,9 +103,13 @@ async function ingestVideo(
 		return answer
 	}
 	const { collected, ...viewer } = measured
+	const isNew = routed.some(({ grant }) => grant === null)
+	const network = isNew ? await networkMarkOf(deps, playbackId, sent.ip) : null
 	for (const [, group] of Map.groupBy(routed, ({ shard }) => `${shard.level}.${shard.index}`)) {
 		const reports = group.map(({ session, grant }) => ({
 			...viewer,
+			// Whoever has the token of a session was counted when it began.
+			network: grant === null ? network : null,
 			...(session.preview === true && { audience: 'member' as const }),
 			...reportOf(limitQualities(session, video), grant),
 			place: placeOf(sent.request, session, collected),
@@ -121,7 +126,7 @@ const mayBeElsewhere = (state: SessionEvents['state'], grant: SessionGrant | nul
 const reportOf = (
 	{ sessionId, reportId, state, events, isEnd, ownIntervalMs }: SessionEvents,
 	grant: SessionGrant | null,
-): Omit<SessionReport, 'audience' | 'visitor' | 'place'> => ({
+): Omit<SessionReport, 'audience' | 'network' | 'visitor' | 'place'> => ({
 	sessionId,
 	reportId: reportId ?? null,
 	startedAt: grant?.startedAt ?? null,

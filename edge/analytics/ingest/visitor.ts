@@ -1,5 +1,6 @@
 import { dayOf, HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { networkOf } from '../../platform/network/network.ts'
 import { userAgentOf } from '../../platform/network/user-agent.ts'
 import type { Bucket } from '../../platform/storage/bucket.ts'
 
@@ -19,6 +20,18 @@ const salts = new Map<string, CryptoKey>()
  */
 export async function visitorOf(deps: Deps, orgId: string, ip: string, headers: Headers): Promise<string> {
 	const text = `${orgId}\n${ip}\n${userAgentOf(headers)}`
+	return markOf(deps, text)
+}
+
+/**
+ * Returns a mark of the network of a viewer, for one video and one day. It is not stored with the session, and there is
+ * none if the platform does not say who calls.
+ */
+export async function networkMarkOf(deps: Deps, playbackId: string, ip: string): Promise<string | null> {
+	return /[.:]/.test(ip) ? markOf(deps, `${playbackId}\n${networkOf(ip)}`) : null
+}
+
+async function markOf(deps: Deps, text: string): Promise<string> {
 	const key = await saltOf(deps, dayOf(deps.now))
 	const digest = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
 	return hexOf(new Uint8Array(digest).slice(0, MARK_BYTES))

@@ -1,9 +1,11 @@
 import { getAsset } from '../../assets/assets.ts'
+import { openStreamTicket } from '../../fleet/stream-ticket.ts'
 import { streamStates } from '../../http/event-stream.ts'
 import { iso, MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { COUNT_LIFE_MS, sharedLiveCount } from './live-count.ts'
 
+const LIFE_MS = 5 * MINUTE
 /** Clients come back at different times after a deployment has ended all streams. */
 const RETRY_MS = { least: 2 * SECOND, spread: 6 * SECOND }
 
@@ -15,6 +17,7 @@ export async function streamLiveCount(
 ): Promise<Response> {
 	const { playbackId } = await getAsset(deps, orgId, assetId)
 	await sharedLiveCount(deps, playbackId, deps.now)
+	const onEnd = await openStreamTicket(deps, orgId, LIFE_MS)
 	return streamStates({
 		event: 'live',
 		async read(laterMs) {
@@ -22,12 +25,13 @@ export async function streamLiveCount(
 			return { id: `${viewers}`, data: { viewers, at: iso(at) } }
 		},
 		pollEveryMs: COUNT_LIFE_MS,
-		lifeMs: 5 * MINUTE,
+		lifeMs: LIFE_MS,
 		retryMs: Math.round(RETRY_MS.least + Math.random() * RETRY_MS.spread),
 		lastEventId,
 		isStillAdmitted,
 		// A number that changes each second would otherwise cost a statement each second.
 		admitEveryMs: MINUTE,
 		onError: (error) => deps.log.error('streaming the live count failed', error, { assetId }),
+		onEnd,
 	})
 }

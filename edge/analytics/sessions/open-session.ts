@@ -23,6 +23,8 @@ export type SessionReport = {
 	/** Whether another object may have the session: it is not new, and no token says where it is. */
 	mayBeElsewhere: boolean
 	audience: Audience
+	/** A mark of the network of a viewer whose session has no token yet; none if it is not known. */
+	network?: string | null | undefined
 	visitor: string | null
 	place: PlaybackPlace
 	/** The newest state in the request; null if the player sends only events. */

@@ -10,6 +10,7 @@ import { ClosedSessionIds } from './closed-session-ids.ts'
 import { deleteStored } from './delete-stored.ts'
 import { FLUSH_MS } from './flush-interval.ts'
 import type { PeriodSums } from './hour-sums.ts'
+import { NetworkCounts } from './network-counts.ts'
 import { NextAlarm } from './next-alarm.ts'
 import {
 	applyReport,
@@ -23,7 +24,7 @@ import {
 import { type BatchSource, type HourPart, OrgOutbox, type Receiver } from './org-outbox.ts'
 import { isSilent } from './presence.ts'
 import { RunningSums } from './running-sums.ts'
-import type { SessionsOf } from './session.ts'
+import type { Audience, SessionsOf } from './session.ts'
 import { SessionPages } from './session-pages.ts'
 import { askShards } from './shards/ask-shards.ts'
 import { COPY_EVERY_MS, RootCopies } from './shards/root-copies.ts'
@@ -59,6 +60,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#timelines = new ClosedTimelines(this.ctx.storage.sql)
 	#of = this.ctx.storage.kv.get<SessionsOf>('of')
 	#count = new ViewerCount()
+	#networks = new NetworkCounts(this.ctx.storage.kv)
 	#starts = 0
 	#notifiedRootAt = 0
 	#notifiedViewers = 0
@@ -156,6 +158,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.#alarm.reset()
 		this.#total = null
 		this.#count = new ViewerCount()
+		this.#networks = new NetworkCounts(storage.kv)
 	}
 
 	/** Counts the sessions before they are deleted. A purge that failed is repeated; then nothing may stop it. */
@@ -258,7 +261,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#apply(report: SessionReport, now: number): Reported {
 		const known = this.#sessions.get(report.sessionId)
 		const load = { viewersHere: this.#viewersHere(now), viewers: this.#total?.viewers ?? 0 }
-		const session = applyReport(known, report, load, now)
+		const audience = known ? known.audience : this.#audienceOf(report, now)
+		const session = applyReport(known, { ...report, audience }, load, now)
 		if (!known) this.#starts++
 		let isKept = this.#sessions.setAsPossible(session)
 		if (!isKept) {
@@ -268,6 +272,12 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		}
 		const nextBeatMs = isKept ? session.intervalMs : FULL_BEAT_MS
 		return { startedAt: session.startedAt, nextBeatMs, shard: this.#of?.shard ?? ROOT }
+	}
+
+	/** Returns whom a new session counts for: no network can make up any number of viewers. */
+	#audienceOf({ audience, network }: SessionReport, now: number): Audience {
+		if (audience !== 'viewer' || !network) return audience
+		return this.#networks.add(network, this.#of?.shard ?? ROOT, now) ? 'viewer' : 'crowd'
 	}
 
 	/** Looks for a session in the shards, where it is if it began there and its first response was lost. */

@@ -2,8 +2,8 @@ import type { PlaybackState } from '#schema/contract/video/analytics/playback-st
 import type { PlayerKind } from '#schema/contract/video/analytics/player-events.ts'
 import type { Shard } from './shards/shards.ts'
 
-/** Views by members of the organization and by programs are counted apart. */
-export type Audience = 'viewer' | 'member' | 'bot'
+/** Views by members of the organization, by programs, and beyond the limit of a network are counted apart. */
+export type Audience = 'viewer' | 'member' | 'bot' | 'crowd'
 
 /** Where a video is played. Nothing in it identifies a person. */
 export type PlaybackPlace = {

@@ -19,7 +19,7 @@ import {
 } from './sums.ts'
 import { addVisitor, noVisitors } from './visitors.ts'
 
-/** Returns what one session adds. Sessions of members and bots add only to `excluded`, and to what was delivered. */
+/** Returns what one session adds. All but those of viewers add only to `excluded`, and to what was delivered. */
 export function sumsOf(session: PlaybackSession, durationMs: number): Sums {
 	const { audience, state, visitor } = session
 	if (audience !== 'viewer') return excludedSumsOf(audience, state, durationMs)

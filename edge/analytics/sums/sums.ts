@@ -46,8 +46,8 @@ const noCounts = {
 export type Counts = typeof noCounts
 
 /** Attempts that are counted nowhere else. */
-export type Excluded = { member: number; bot: number }
-export const noneExcluded: Excluded = { member: 0, bot: 0 }
+export type Excluded = { member: number; bot: number; crowd: number }
+export const noneExcluded: Excluded = { member: 0, bot: 0, crowd: 0 }
 
 /** A mean is `sum / count`, and has no value if `count` is 0. */
 export type Mean = { sum: number; count: number }
@@ -92,7 +92,12 @@ export function emptySums(durationMs: number): Sums {
  */
 export const addSums = (a: Sums, b: Sums): Sums => ({
 	...addNumbers(a, b, countNames),
-	excluded: addNumbers(a.excluded, b.excluded, ['member', 'bot']),
+	// Rows of an earlier release have no crowd.
+	excluded: addNumbers({ ...noneExcluded, ...a.excluded }, { ...noneExcluded, ...b.excluded }, [
+		'member',
+		'bot',
+		'crowd',
+	]),
 	startup: mergeHistograms(a.startup, b.startup),
 	scores: mapScores((name) => addNumbers(a.scores[name], b.scores[name], ['sum', 'count'])),
 	visitors: mergeVisitors(a.visitors, b.visitors),

@@ -1,7 +1,6 @@
 import type { AssetProgress } from '#schema/contract/video/transcoding.ts'
 import { getAsset } from '../../assets/assets.ts'
-import { findFleet } from '../../fleet/fleet-stub.ts'
-import { tooManyRequestsError } from '../../http/errors.ts'
+import { openStreamTicket } from '../../fleet/stream-ticket.ts'
 import { streamStates } from '../../http/event-stream.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -11,9 +10,6 @@ import { viewProgress } from './processing-view.ts'
 const POLL_INTERVAL_MS = 2 * SECOND
 /** Each poll costs one statement. */
 const LIFE_MS = 4 * MINUTE
-const MAX_STREAMS_PER_ORG = 50
-/** A stream lasts longer than its polls say, as each of them takes time. */
-const TICKET_MS = 1.5 * LIFE_MS
 
 /** Identifies a progress state, without values that only depend on the time. */
 const idOf = ({ status, currentStep, jobStatus, progress }: AssetProgress): string =>
@@ -35,9 +31,7 @@ export async function streamProgress(
 	// A closed EventSource reconnects until it gets 204.
 	if (first === null || (isOver(first) && lastEventId === idOf(first)))
 		return new Response(null, { status: 204 })
-	const fleet = findFleet(deps.env)
-	const ticket = fleet ? await fleet.openStream(orgId, MAX_STREAMS_PER_ORG, TICKET_MS) : ''
-	if (ticket === null) throw tooManyRequestsError(30)
+	const onEnd = await openStreamTicket(deps, orgId, LIFE_MS)
 	return streamStates({
 		event: 'progress',
 		async read(laterMs) {
@@ -51,9 +45,7 @@ export async function streamProgress(
 		isStillAdmitted,
 		admitEveryMs: 0,
 		onError: (error) => deps.log.error('streaming progress failed', error, { assetId }),
-		async onEnd() {
-			if (fleet && ticket) await fleet.closeStream(orgId, ticket)
-		},
+		onEnd,
 	})
 }
 

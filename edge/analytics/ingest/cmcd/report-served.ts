@@ -7,6 +7,7 @@ import { findSessions } from '../../sessions/session-stub.ts'
 import { ROOT } from '../../sessions/shards/shards.ts'
 import { measuredViewerOf, sessionsOf } from '../measured-viewer.ts'
 import { placeOf } from '../viewer.ts'
+import { networkMarkOf } from '../visitor.ts'
 import { CMCD_INTERVAL_MS, reportIdOf, sessionIdOf } from './cmcd-session.ts'
 import { segmentOf } from './media-request.ts'
 import { PendingSegments, type ServedSegment } from './pending-segments.ts'
@@ -45,6 +46,7 @@ async function report(
 				startedAt: null,
 				mayBeElsewhere: true,
 				audience,
+				network: await networkMarkOf(deps, video.playbackId, ip),
 				visitor,
 				place,
 				state: null,

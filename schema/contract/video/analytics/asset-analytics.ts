@@ -41,6 +41,10 @@ export const AssetAnalytics = z
 				description:
 					'Sessions of programs. Excluded from all other totals here; delivery minutes include them',
 			}),
+			crowded: count.meta({
+				description:
+					'Sessions after the first 300 of one network (an IPv4 address or an IPv6 /64) in an hour of a video. Excluded from all other totals and from the live count, since anybody can make them up',
+			}),
 			watchedMs: z.int().meta({ description: 'Watch time, stalls included' }),
 			playedMs: z.int().meta({ description: 'Video played, repetitions included' }),
 			dailyUniques: z.int().meta({

@@ -37,7 +37,7 @@ export const streamLiveCount = operation({
 	tag,
 	summary: 'Stream the number of live viewers of an asset as server-sent events',
 	description:
-		'Sends an event `live` with a `LiveCount` at once, and again about two seconds after each change at the latest, or eight seconds while a video has thousands of viewers. A comment every 15 seconds keeps the connection open. The stream ends after some minutes, and when the session or key that opened it is no longer valid: reconnect with `Last-Event-ID`, and an unchanged number is not sent again. Send the credential as a header.',
+		'Sends an event `live` with a `LiveCount` at once, and again about two seconds after each change at the latest, or eight seconds while a video has thousands of viewers. A comment every 15 seconds keeps the connection open. The stream ends after some minutes, and when the session or key that opened it is no longer valid: reconnect with `Last-Event-ID`, and an unchanged number is not sent again. Send the credential as a header. An organization has at most 50 streams at a time, those of progress included; more get 429.',
 	auth: 'read',
 	params,
 	status: 200,

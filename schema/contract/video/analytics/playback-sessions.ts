@@ -18,7 +18,7 @@ export const PlaybackSessionTimeline = z
 		startedAt: Timestamp.meta({ description: 'When the first report arrived' }),
 		reportedAt: Timestamp.meta({ description: 'When the newest report arrived' }),
 		isOpen: z.boolean().meta({ description: 'Whether the player may still report' }),
-		audience: z.enum(['viewer', 'member', 'bot']),
+		audience: z.enum(['viewer', 'member', 'bot', 'crowd']),
 		device: z.enum(['desktop', 'phone', 'tablet', 'tv', 'other']),
 		browser: z.string(),
 		country: z.string().nullable(),

@@ -93,3 +93,13 @@ test('many streams of one video cost one call each time that the count is a seco
 	}
 	for (const stream of streams) await stream.close()
 })
+
+test('refuses a 51st stream of the live count of an organization, and accepts it when another has ended', async () => {
+	const streams = await Promise.all(Array.from({ length: 50 }, () => openStream()))
+	const url = `https://edge.test/v1/assets/${film.id}/live-stream`
+	const refused = await world.fetch(new Request(url, { headers: { authorization: `Bearer ${ada.token}` } }))
+	expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+	await streams.pop()?.close()
+	streams.push(await openStream())
+	for (const stream of streams) await stream.close()
+})

@@ -46,7 +46,7 @@ describe('the sums of a session', () => {
 			...{ stalls: 2, stalledMs: 900, seeks: 1, seekMs: 150 },
 			...{ shownMs: 8_000, bitrateMs: 20_000_000, upscaleMs: 800 },
 			...{ renditionsUp: 1, renditionsDown: 3, droppedFrames: 12 },
-			excluded: { member: 0, bot: 0 },
+			excluded: { member: 0, bot: 0, crowd: 0 },
 			by: {
 				device: { phone: { views: 1, watchedMs: 9_000 } },
 				browser: { Safari: { views: 1, watchedMs: 9_000 } },
@@ -67,12 +67,12 @@ describe('the sums of a session', () => {
 		expect(sums.scores.quality.sum).toBeCloseTo(94.857, 3)
 	})
 
-	test('the sums of a member or a bot have only an excluded attempt, and the delivered time', () => {
+	test('the sums of a member, a bot or a crowd have only an excluded attempt, and the delivered time', () => {
 		const delivered = { '720p': 7_000 }
-		for (const audience of ['member', 'bot'] as const)
+		for (const audience of ['member', 'bot', 'crowd'] as const)
 			expect(sumsOf({ ...session, audience }, 8_000)).toEqual({
 				...emptySums(8_000),
-				excluded: { member: 0, bot: 0, [audience]: 1 },
+				excluded: { member: 0, bot: 0, crowd: 0, [audience]: 1 },
 				by: { ...emptySums(8_000).by, delivered, deliveredToOthers: delivered },
 			})
 	})
@@ -167,6 +167,7 @@ function naiveSums(sessions: readonly PlaybackSession[], durationMs: number) {
 		excluded: {
 			member: sessions.filter(({ audience }) => audience === 'member').length,
 			bot: sessions.filter(({ audience }) => audience === 'bot').length,
+			crowd: 0,
 		},
 	}
 }
