@@ -43,8 +43,9 @@ export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'p
 export async function createAsset(
 	deps: Deps,
 	orgId: string,
-	input: { title: string; metadata?: Record<string, string> | undefined },
+	input: Pick<AssetRow, 'title' | 'visibility'> & { metadata?: AssetRow['metadata'] | undefined },
 ): Promise<AssetRow> {
+	if (input.visibility === 'signed') requireTokens(deps, 'playback tokens are')
 	const { db, now } = deps
 	const row: AssetRow = {
 		id: newId('ast', now),
@@ -57,7 +58,7 @@ export async function createAsset(
 		durationSec: null,
 		errorMessage: null,
 		errorFingerprint: null,
-		visibility: 'public',
+		visibility: input.visibility,
 		playbackTokenVersion: 0,
 		metadata: input.metadata ?? {},
 		publicSettings: standardPublicSettings,

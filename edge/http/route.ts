@@ -1,4 +1,3 @@
-import '#schema/contract/kit/validation-messages.ts'
 import type { z } from 'zod'
 import { unknownName } from '#schema/contract/kit/nearest-name.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
@@ -6,9 +5,7 @@ import { type AuditActor, setAuditContext, systemActor } from '../platform/audit
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
 import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
-import { isFormBody, readForm } from './body/form-body.ts'
-import { readJson } from './body/json-body.ts'
-import { isLineBody, readLines } from './body/line-body.ts'
+import { parseBody } from './body/parse-body.ts'
 import { refusePartialBody } from './body/partial-body.ts'
 import type { Authenticators, Caller, CallerOf } from './caller.ts'
 import { AppError } from './errors.ts'
@@ -16,6 +13,7 @@ import { impersonationOf, recordImpersonated } from './guards/impersonation.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitByAddress, limitCaller, limitRefused } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
+import { refuseInput } from './refuse-input.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
@@ -155,21 +153,6 @@ function namesOf(caller: Caller): LogFields {
 	return { orgId, userId: caller.userId, ...(impersonation && { impersonationId: impersonation.id }) }
 }
 
-function refuse(error: z.ZodError, prefix = ''): never {
-	const fields: Record<string, string[]> = {}
-	for (const issue of error.issues) {
-		const name = issue.path.join('.')
-		fields[name] = [...(fields[name] ?? []), issue.message]
-	}
-	const first = Object.entries(fields)
-		.slice(0, 5)
-		.map(([name, [message = '']]) =>
-			name ? `${name}: ${message}` : message.replace(/^must/, 'the body must'),
-		)
-		.join('; ')
-	throw new AppError('validation', prefix + first, { fields })
-}
-
 /** Reads the headers of an operation. `serve` doesn't, since some must be checked before others. */
 export function readHeaders<const O extends Operation & { headers: z.ZodObject }>(
 	{ headers }: O,
@@ -178,7 +161,7 @@ export function readHeaders<const O extends Operation & { headers: z.ZodObject }
 	const names = Object.keys(headers.shape)
 	const raw = Object.fromEntries(names.map((name) => [name, request.headers.get(name) ?? undefined]))
 	const result = headers.safeParse(raw)
-	return result.success ? (result.data as z.output<O['headers']>) : refuse(result.error)
+	return result.success ? (result.data as z.output<O['headers']>) : refuseInput(result.error)
 }
 
 /** Throws 404 for a malformed id, as for any unknown id. */
@@ -201,30 +184,5 @@ function parseQuery(op: Operation, url: string): unknown {
 		raw[name] = value
 	}
 	const result = op.query.safeParse(raw)
-	return result.success ? result.data : refuse(result.error)
-}
-
-async function parseBody(op: Operation, request: Request): Promise<unknown> {
-	if (!op.body) return undefined
-	const value = await readBody(op, request)
-	if (value === undefined && op.bodyOptional) return undefined
-	const result = op.body.safeParse(value)
-	if (result.success) return result.data
-	return value === undefined ? refuseMissing(op.body) : refuse(result.error)
-}
-
-async function readBody(op: Operation, request: Request): Promise<unknown> {
-	const { lineBody } = op
-	if (lineBody && isLineBody(op, request))
-		return { [lineBody.field]: await readLines(request, lineBody.maxBytes) }
-	return isFormBody(op, request) ? readForm(request) : readJson(request, op.bodyTypes)
-}
-
-const MISSING_BODY = 'the body is missing; send JSON as content-type: application/json'
-
-/** Names the required fields of the body, if there are any. */
-function refuseMissing(schema: z.ZodType): never {
-	const { error } = schema.safeParse({})
-	if (error) refuse(error, `${MISSING_BODY}; `)
-	throw new AppError('validation', MISSING_BODY)
+	return result.success ? result.data : refuseInput(result.error)
 }

@@ -37,7 +37,7 @@ bytes.
 otherwise the delivery is attempted again, up to ten times in about three days. Any event may arrive twice.
 
 **Request bodies** are JSON in UTF-8, at most 1 MiB, with \`content-type: application/json\`. Compressed bodies
-(\`content-encoding\`) are rejected. After the first 20 seconds, a body slower than 4 KiB per second gets 408.
+(\`content-encoding\`) are rejected. Unknown fields get 400, except where a schema allows them. After the first 20 seconds, a body slower than 4 KiB per second gets 408.
 `.trim()
 
 const headers: Record<string, JsonSchema> = {

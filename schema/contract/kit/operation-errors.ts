@@ -1,4 +1,5 @@
 import { isForOrgMembers } from './acting-in-org.ts'
+import { rejectsFields } from './open-bodies.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
 import { refusingSuspensionOf } from './suspended-operations.ts'
@@ -52,7 +53,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	if (isForOrgMembers(op) || op.auth === 'superadmin') codes.add('second_factor_missing')
 	if (op.query || op.headers) codes.add('validation')
 	if (!['get', 'head', 'options', 'delete'].includes(op.method)) codes.add('insufficient_storage')
-	if (op.body) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
+	if (op.body || rejectsFields(op)) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
 	if (op.recentProof) codes.add('reauthentication_required')

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './problem.ts'
+import { strictBody } from './strict-body.ts'
 
 /**
  * Who may call.
@@ -53,6 +54,7 @@ export type Operation = {
 	readonly headers?: z.ZodObject
 	/** Response headers that carry the result. CORS lets pages of other origins read them. */
 	readonly answerHeaders?: z.ZodObject
+	/** Rejects unknown fields at any depth, unless `openBodies` lists the operation (open-bodies.ts). */
 	readonly body?: z.ZodType
 	/**
 	 * The only values of a field that an API key may send; other values need a session (else 403). A key must not grant
@@ -102,4 +104,5 @@ export type Operation = {
 	readonly shield?: 'credentials' | 'public-write' | 'player-events' | 'api-key'
 }
 
-export const operation = <const O extends Operation>(op: O): O => op
+export const operation = <const O extends Operation>(op: O): O =>
+	op.body ? { ...op, body: strictBody(op.id, op.body) } : op

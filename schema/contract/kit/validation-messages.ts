@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unknownFields } from './unknown-fields.ts'
 
 /** The parts of an issue that a message can name. Other parts are for programs. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
@@ -32,6 +33,24 @@ const counted = (amount: number | bigint, origin: string): string => {
 
 const isSized = (origin: string): boolean => ['string', 'array', 'set', 'file'].includes(origin)
 
+type Definition = { shape?: object; options?: readonly z.core.$ZodType[] }
+
+/** Returns the fields of an object, or of all objects in a union. */
+const knownFields = (schema: z.core.$ZodType | undefined): string[] => {
+	const { shape = {}, options = [] } = (schema?._zod.def ?? {}) as Definition
+	return [...Object.keys(shape), ...options.flatMap(knownFields)]
+}
+
+/** Returns the fields that no option of a union knows. */
+const unknownToAll = (options: readonly (readonly z.core.$ZodIssue[])[]): string[] => {
+	const [first = [], ...others] = options.map((issues) =>
+		issues.flatMap((issue) =>
+			issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
+		),
+	)
+	return first.filter((name) => others.every((names) => names.includes(name)))
+}
+
 /** Returns a message for people, without patterns and without the words of the validator. */
 export function validationMessage(issue: Issue): string {
 	switch (issue.code) {
@@ -55,9 +74,13 @@ export function validationMessage(issue: Issue): string {
 		case 'invalid_format':
 			return formats[issue.format] ?? 'has the wrong format'
 		case 'unrecognized_keys':
-			return `unknown: ${issue.keys.join(', ')}`
+			return unknownFields(issue.keys, knownFields(issue.inst))
 		case 'invalid_key':
 			return 'has a key of the wrong format'
+		case 'invalid_union': {
+			const unknown = unknownToAll(issue.errors)
+			return unknown.length > 0 ? unknownFields(unknown, knownFields(issue.inst)) : 'is not valid'
+		}
 		default:
 			return 'is not valid'
 	}

@@ -181,9 +181,14 @@ export const createAsset = operation({
 	description: 'Then upload or import its source.',
 	auth: 'write',
 	idempotent: true,
-	body: z.object({ title: Title, metadata: Metadata.optional() }),
+	body: z.object({
+		title: Title,
+		metadata: Metadata.optional(),
+		visibility: Visibility.default('public'),
+	}),
 	status: 201,
 	response: data(z.object({ id: AssetId, playbackId: PlaybackId, status: z.literal('created') })),
+	errors: ['not_configured'],
 })
 
 export const listAssets = operation({

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { createCollection, deleteCollection, listCollections } from '#schema/contract/video/collections.ts'
 import { getThumbnail } from '#schema/contract/video/playback.ts'
@@ -60,6 +61,22 @@ describe('an asset', () => {
 		})
 		expect(seen).not.toHaveProperty('errorMessage')
 		expect((await create('Other')).playbackId).not.toBe(ok.data.playbackId)
+	})
+
+	test('is never public if it was created as signed or unlisted', async () => {
+		for (const visibility of ['signed', 'unlisted', 'public'] as const) {
+			const { id } = (await world.ask(createAsset, { body: { title: 'x', visibility } }, ada)).ok.data
+			expect((await get(id)).ok.data.visibility).toBe(visibility)
+		}
+		expect((await get((await create('plain')).id)).ok.data.visibility).toBe('public')
+	})
+
+	test('is not created as signed where nothing can sign playback tokens', async () => {
+		const input = { params: { orgId: ada.orgId }, body: { name: 'x' } }
+		const { key } = (await world.ask(createApiKey, input, ada)).ok.data
+		world.set({ AUTH_SECRET: undefined })
+		const body = { title: 'x', visibility: 'signed' as const }
+		expect((await world.ask(createAsset, { body }, { token: key })).code).toBe('not_configured')
 	})
 
 	test('requires a title and accepts at most ten metadata entries', async () => {
@@ -125,10 +142,11 @@ describe('an asset', () => {
 			expect((await change(id, body)).status, JSON.stringify(body)).toBe(400)
 	})
 
-	test('ignores read-only fields in an update', async () => {
+	test('rejects an update with read-only fields as a whole', async () => {
 		const { id, playbackId } = await create('Mine')
-		const forbidden = { title: 'Still mine', id: 'x', orgId: 'org_x', status: 'ready', playbackId: 'x' }
-		expect((await change(id, forbidden)).ok.data).toMatchObject({ id, playbackId, status: 'created' })
+		const forbidden = { title: 'Not mine', id: 'x', orgId: 'org_x', status: 'ready', playbackId: 'x' }
+		expect((await change(id, forbidden)).status).toBe(400)
+		expect((await get(id)).ok.data).toMatchObject({ id, playbackId, title: 'Mine', status: 'created' })
 	})
 
 	test('records one created and one deleted event', async () => {

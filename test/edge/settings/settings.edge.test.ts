@@ -62,7 +62,7 @@ describe('the settings of an organization', () => {
 
 	test.each<[message: string, body: object]>([
 		['the body must change at least one field', {}],
-		['the body must change at least one field', { unknown: 1 }],
+		['unknown field unknown', { unknown: 1 }],
 		['primaryColor: must be a color such as #4f46e5', { primaryColor: 'red' }],
 		['primaryColor: must be a color such as #4f46e5', { primaryColor: '#fff' }],
 		['primaryColor: must be a color such as #4f46e5', { primaryColor: '#4f46e5;}' }],

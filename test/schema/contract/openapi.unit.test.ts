@@ -109,6 +109,7 @@ describe('openapiOf', () => {
 						type: 'object',
 						properties: { name: { type: 'string' }, note: { type: 'string', default: '' } },
 						required: ['name'],
+						additionalProperties: false,
 					},
 				},
 			},
@@ -203,7 +204,7 @@ describe('errorCodesOf', () => {
 	test('lists only server errors for a public operation without input', () => {
 		expect(errorCodesOf(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
 		// Writing needs space.
-		expect(errorCodesOf(ping({}))).toEqual(['internal', 'unavailable', 'insufficient_storage'])
+		expect(errorCodesOf(ping({ body: z.object({}) }))).toContain('insufficient_storage')
 	})
 
 	test('combines the errors of authentication, of the input and of the operation itself', () => {

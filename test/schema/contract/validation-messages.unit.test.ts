@@ -26,7 +26,13 @@ test.each<[z.ZodType, unknown, string]>([
 	[z.url(), 'x', 'must be a complete URL'],
 	[z.email(), 'x', 'must be an email address'],
 	[z.string().regex(/^\d+$/), 'x', 'has the wrong format'],
-	[z.strictObject({}), { a: 1 }, 'unknown: a'],
+	[z.strictObject({}), { a: 1 }, 'unknown field a'],
+	[
+		z.union([z.strictObject({ aa: z.int() }), z.strictObject({ code: z.int() })]),
+		{ cod: 1 },
+		'unknown field cod; did you mean code',
+	],
+	[z.union([z.strictObject({ a: z.int() }), z.strictObject({ b: z.int() })]), { a: 1, b: 1 }, 'is not valid'],
 	[z.string('must be a name'), 5, 'must be a name'],
 ])('describes what is wrong in plain words (%#)', (schema, value, message) => {
 	expect(messages(schema, value)).toEqual([message])

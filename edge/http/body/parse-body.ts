@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import { rejectsFields } from '#schema/contract/kit/open-bodies.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import { unknownFields } from '#schema/contract/kit/unknown-fields.ts'
+import { AppError } from '../errors.ts'
+import { refuseInput } from '../refuse-input.ts'
+import { isFormBody, readForm } from './form-body.ts'
+import { readJson } from './json-body.ts'
+import { isLineBody, readLines } from './line-body.ts'
+
+export async function parseBody(op: Operation, request: Request): Promise<unknown> {
+	if (!op.body) return rejectsFields(op) ? refuseFields(await readJson(request)) : undefined
+	const value = await readBody(op, request)
+	if (value === undefined && op.bodyOptional) return undefined
+	const result = op.body.safeParse(value)
+	if (result.success) return result.data
+	return value === undefined ? refuseMissing(op.body) : refuseInput(result.error)
+}
+
+/** An operation without a body can't do what fields ask for. An empty object, as some clients send, is fine. */
+function refuseFields(value: unknown): void {
+	const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
+	if (names.length > 0)
+		throw new AppError('validation', `${unknownFields(names, [])}; this operation takes no body`)
+}
+
+async function readBody(op: Operation, request: Request): Promise<unknown> {
+	const { lineBody } = op
+	if (lineBody && isLineBody(op, request))
+		return { [lineBody.field]: await readLines(request, lineBody.maxBytes) }
+	return isFormBody(op, request) ? readForm(request) : readJson(request, op.bodyTypes)
+}
+
+const MISSING_BODY = 'the body is missing; send JSON as content-type: application/json'
+
+/** Names the required fields of the body, if there are any. */
+function refuseMissing(schema: z.ZodType): never {
+	const { error } = schema.safeParse({})
+	if (error) refuseInput(error, `${MISSING_BODY}; `)
+	throw new AppError('validation', MISSING_BODY)
+}

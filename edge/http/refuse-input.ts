@@ -1,0 +1,19 @@
+import '#schema/contract/kit/validation-messages.ts'
+import type { z } from 'zod'
+import { AppError } from './errors.ts'
+
+/** Throws 400 and names the fields that are invalid, at most five of them. */
+export function refuseInput(error: z.ZodError, prefix = ''): never {
+	const fields: Record<string, string[]> = {}
+	for (const issue of error.issues) {
+		const name = issue.path.join('.')
+		fields[name] = [...(fields[name] ?? []), issue.message]
+	}
+	const first = Object.entries(fields)
+		.slice(0, 5)
+		.map(([name, [message = '']]) =>
+			name ? `${name}: ${message}` : message.replace(/^must/, 'the body must'),
+		)
+		.join('; ')
+	throw new AppError('validation', prefix + first, { fields })
+}

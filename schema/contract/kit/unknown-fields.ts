@@ -1,0 +1,51 @@
+const MAX_NAMED = 5
+const MAX_LENGTH = 40
+const MAX_EDITS = 2
+
+/** Names unknown fields of a request, and known ones that the caller may have meant. The names are foreign text. */
+export function unknownFields(names: readonly string[], known: readonly string[]): string {
+	const shown = names.slice(0, MAX_NAMED).map(shortened)
+	const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
+	const meant = [...new Set(shown.flatMap((name) => nearest(name, known) ?? []))]
+	const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}` : ''
+	return `unknown field${names.length > 1 ? 's' : ''} ${shown.join(', ')}${more}${question}`
+}
+
+const shortened = (name: string): string =>
+	name.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, MAX_LENGTH) || '(empty)'
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+
+/** Returns the known name that has another case, is longer or shorter, or differs by two letters at most. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+	const written = plain(name)
+	const [best] = known
+		.map((candidate) => ({ candidate, distance: distance(written, plain(candidate)) }))
+		.filter((rated) => rated.distance <= MAX_EDITS)
+		.sort((a, b) => a.distance - b.distance)
+	return best?.candidate
+}
+
+function distance(a: string, b: string): number {
+	if (a === b) return 0
+	const [short, long] = a.length < b.length ? [a, b] : [b, a]
+	if (short.length >= 4 && long.startsWith(short)) return 1
+	const edits = editDistance(a, b)
+	return edits * 3 <= long.length ? edits : Number.POSITIVE_INFINITY
+}
+
+/** Counts the letters to insert, delete or replace (Levenshtein). */
+function editDistance(a: string, b: string): number {
+	let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+	for (let i = 1; i <= a.length; i++) {
+		const next = [i]
+		for (let j = 1; j <= b.length; j++)
+			next[j] = Math.min(
+				(row[j] ?? 0) + 1,
+				(next[j - 1] ?? 0) + 1,
+				(row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+			)
+		row = next
+	}
+	return row[b.length] ?? 0
+}

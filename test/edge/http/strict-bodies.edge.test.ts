@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createBookmark } from '#schema/contract/community/member/bookmarks.ts'
+import { allOperations } from '#schema/contract/index.ts'
+import { openBodies, rejectsFields } from '#schema/contract/kit/open-bodies.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import { createApiKey, listApiKeys } from '#schema/contract/platform/api-keys.ts'
+import { openWorld, type World } from '../../support/edge/world.ts'
+import { openCommunity } from '../community/community.ts'
+
+let world: World
+let club: Awaited<ReturnType<typeof openCommunity>>
+let headlessKey: string
+beforeAll(async () => {
+	world = await openWorld({ SUPERADMIN_EMAILS: 'root@example.org' })
+	club = await openCommunity(world)
+	await world.deps(({ db }) =>
+		db.all(`update users set is_superadmin = 1 where id = ${club.owner.userId} returning 1`),
+	)
+	const body = { name: 'x', scopes: ['headless:auth' as const] }
+	const made = await world.ask(createApiKey, { params: { orgId: club.orgId }, body }, club.owner)
+	headlessKey = made.ok.data.key
+})
+
+const ids = ['org', 'ses', 'key', 'psk', 'inv', 'ast', 'cmt', 'col', 'hlt', 'whe', 'bkp', 'mch', 'evt', 'dlt']
+const candidates = ['1', 'en', '0'.repeat(22), '0'.repeat(16), '0'.repeat(64), crypto.randomUUID()]
+const values = [...candidates, ...ids.map((prefix) => `${prefix}_${'0'.repeat(26)}`)]
+
+/** Returns the path with ids of the right form, so that the request gets as far as its body. */
+const pathOf = (op: Operation): string =>
+	op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+		if (name === 'orgId') return club.orgId
+		const value = values.find((text) => op.params?.shape[name]?.safeParse(text).success)
+		if (!value) throw new Error(`${op.id}: no value for ${name}`)
+		return value
+	})
+
+const send = (op: Operation, body: unknown) =>
+	world.fetch(
+		new Request(`https://edge.test${pathOf(op)}`, {
+			method: op.method.toUpperCase(),
+			headers: {
+				...club.headers,
+				authorization: `Bearer ${op.auth === 'headless-auth' ? headlessKey : club.owner.token}`,
+				'content-type': 'application/json',
+			},
+			body: JSON.stringify(body),
+		}),
+	)
+
+/** The ones whose credential is not one of a person or key; those of machines are open. */
+const withOtherCredentials: Operation['auth'][] = ['upload', 'machine', 'registration']
+const strict = allOperations.filter(
+	(op) =>
+		(rejectsFields(op) || (op.body && (!openBodies[op.id] || openBodies[op.id]?.field))) &&
+		!withOtherCredentials.includes(op.auth),
+)
+
+describe('a request body', () => {
+	test.each(strict.map((op) => [op.id, op] as const))(
+		'of %s with an unknown field gets 400',
+		async (_, op) => {
+			const response = await send(op, { zzzUnknown: 1 })
+			const text = await response.text()
+			expect([response.status, text]).toEqual([400, expect.stringContaining('unknown field zzzUnknown')])
+		},
+	)
+
+	test('with an unknown field changes nothing', async () => {
+		const params = { orgId: club.orgId }
+		const before = (await world.ask(listApiKeys, { params }, club.owner)).ok.data.length
+		const body = { name: 'short', expires_at: '2030-01-01T00:00:00Z' } as never
+		const refused = await world.ask(createApiKey, { params, body }, club.owner)
+		expect([refused.status, refused.error]).toEqual([400, 'unknown field expires_at; did you mean expiresAt'])
+		expect((await world.ask(listApiKeys, { params }, club.owner)).ok.data).toHaveLength(before)
+	})
+
+	test('may be an empty object where an operation takes none', async () => {
+		const op = allOperations.find(({ id }) => id === 'markAllNotificationsRead') as Operation
+		expect((await send(op, {})).status).toBe(200)
+	})
+
+	test('of the community specification may have fields that it does not name', async () => {
+		const postId = await club.post(await club.space())
+		const body = { bookmarkable_type: 'Post' as const, bookmarkable_id: postId, tiptap: {} }
+		expect((await world.ask(createBookmark, { body }, club.owner)).status).toBe(201)
+	})
+})

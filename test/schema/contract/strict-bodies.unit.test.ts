@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { allOperations } from '#schema/contract/index.ts'
+import '#schema/contract/kit/validation-messages.ts'
+import { openBodies } from '#schema/contract/kit/open-bodies.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import { operation } from '#schema/contract/kit/operation.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { createPlaybackToken, PublicSettings, updateAsset } from '#schema/contract/video/assets.ts'
+
+type Json = { [key: string]: unknown }
+
+/** Lists the objects of a printed body that accept unknown fields, by their path. Records are meant to. */
+function openObjects(schema: unknown, definitions: Json, path = ''): string[] {
+	const inside = (inner: unknown, name?: string) =>
+		openObjects(inner, definitions, [path, name].filter(Boolean).join('.'))
+	if (Array.isArray(schema)) return schema.flatMap((item) => inside(item))
+	if (typeof schema !== 'object' || schema === null) return []
+	const { properties, $ref, $defs: _, ...others } = schema as Json & { properties?: Json; $ref?: string }
+	return [
+		...(properties && others.additionalProperties !== false ? [path] : []),
+		...($ref ? inside(definitions[$ref.replace('#/$defs/', '')]) : []),
+		...Object.entries(properties ?? {}).flatMap(([name, inner]) => inside(inner, name)),
+		...Object.values(others).flatMap((inner) => inside(inner)),
+	]
+}
+
+const printed = ({ body = z.undefined() }: Operation): Json =>
+	z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
+const openObjectsOf = (op: Operation): string[] => {
+	const schema = printed(op)
+	return openObjects(schema, (schema.$defs ?? {}) as Json)
+}
+
+const withBody = allOperations.filter(({ body }) => body)
+const messagesOf = ({ body }: Operation, value: unknown): string[] =>
+	body?.safeParse(value).error?.issues.map(({ message }) => message) ?? []
+
+describe('request bodies', () => {
+	test('none accepts an unknown field, at any depth, unless openBodies lists it', () => {
+		const open = Object.fromEntries(
+			withBody
+				.map((op) => [op.id, openObjectsOf(op)] as const)
+				.filter(([id, paths]) => {
+					const { field, reason } = openBodies[id] ?? {}
+					const isListed = (path: string) => path === field || path.startsWith(`${field}.`)
+					return !(reason && field === undefined) && !paths.every(isListed)
+				}),
+		)
+		expect(open).toEqual({})
+	})
+
+	test.each(withBody.filter(({ id }) => !openBodies[id] || openBodies[id].field).map((op) => [op.id, op]))(
+		'of %s names an unknown field',
+		(_, op) => {
+			expect(messagesOf(op as Operation, { zzzUnknown: 1 }).join()).toMatch(/unknown field zzzUnknown/)
+		},
+	)
+
+	test('are open only where the operation and the field exist', () => {
+		for (const [id, { field }] of Object.entries(openBodies)) {
+			const op = allOperations.find((known) => known.id === id)
+			expect(op, id).toBeDefined()
+			if (field) expect(JSON.stringify(op && printed(op)), id).toContain(`"${field}"`)
+		}
+	})
+
+	test('name the field that the caller may have meant', () => {
+		expect(messagesOf(updateAsset, { visiblity: 'signed' })[0]).toBe(
+			'unknown field visiblity; did you mean visibility',
+		)
+		expect(messagesOf(createApiKey, { name: 'x', expires_at: null })[0]).toBe(
+			'unknown field expires_at; did you mean expiresAt',
+		)
+		expect(messagesOf(createApiKey, { name: 'x', scope: ['read'] })[0]).toBe(
+			'unknown field scope; did you mean scopes',
+		)
+		expect(messagesOf(createPlaybackToken, { expiresIn: 60 })[0]).toMatch(
+			/^unknown field expiresIn; did you mean/,
+		)
+		expect(messagesOf(updateAsset, { publicSettings: { showComment: true } })[0]).toBe(
+			'unknown field showComment; did you mean showComments',
+		)
+	})
+
+	test('cut foreign names in errors, and count the ones beyond five', () => {
+		const fields = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}\u0007${'x'.repeat(99)}`, 1]))
+		const [message = ''] = messagesOf(createApiKey, { name: 'x', ...fields })
+		expect(message).toMatch(/^unknown fields 0\?x+, 1\?x+, 2\?x+, 3\?x+, 4\?x+ and 4 more$/)
+		expect(message.length).toBeLessThan(300)
+	})
+
+	test('leave the schemas that responses share open', () => {
+		expect(PublicSettings.partial().safeParse({ later: true }).success).toBe(true)
+	})
+
+	test('reject a schema that is recursive, whose copy would never end', () => {
+		const Tree: z.ZodType = z.object({ child: z.lazy(() => Tree) })
+		const op = {
+			id: 'x',
+			method: 'post',
+			path: '/x',
+			tag: 't',
+			summary: 's',
+			auth: 'public',
+			status: 200,
+		} as const
+		expect(() => operation({ ...op, body: Tree })).toThrow('recursive')
+	})
+})
