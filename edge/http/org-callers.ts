@@ -1,6 +1,6 @@
 import type { ApiScope } from '#schema/contract/platform/roles.ts'
 import type { Deps } from '../platform/deps.ts'
-import type { Authenticators, Caller, KeyHolder, Person } from './caller.ts'
+import type { Authenticators, Caller, KeyHolder, OrgCaller, Person } from './caller.ts'
 import type { Credential } from './credential.ts'
 import { AppError, notFoundError } from './errors.ts'
 import { type CheckedAuth, unauthorizedError } from './guards/unauthorized.ts'
@@ -74,6 +74,10 @@ export function requireOrgAdmin(person: Person, orgIdInPath: string | undefined)
 	requireOrgMember(person, orgIdInPath)
 	if (person.role === 'member') throw forbiddenError('this operation needs the role admin or owner')
 }
+
+/** Whether a caller of a `read` or `write` operation may call `admin` operations too. */
+export const isOrgAdmin = (caller: OrgCaller): boolean =>
+	caller.kind === 'key' ? caller.scopes.includes('admin') : caller.role !== 'member'
 
 /** An organization that the caller does not belong to looks like one that does not exist. */
 function requireOrgInPath(isOwn: boolean): void {

@@ -19,6 +19,7 @@ import {
 import { changeOf, viewEndpoint } from './endpoints/view.ts'
 import { envelopeOf } from './events/envelope.ts'
 import { readEvents } from './events/read-events.ts'
+import { readableTypes } from './events/readable-types.ts'
 
 const instantOf = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 
@@ -106,6 +107,6 @@ export const webhookRoutes: Route[] = [
 	}),
 
 	serve(deliveries.readEvents, ({ deps, caller, query, request }) =>
-		readEvents(deps, caller.org.id, query, request.signal),
+		readEvents(deps, caller.org.id, { ...query, types: readableTypes(caller, query.types) }, request.signal),
 	),
 ]

@@ -3,7 +3,7 @@ import { data, Instant, queryInt, Timestamp, WebhookEndpointId } from '../../kit
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { OrgParams, webhooksTag } from './endpoints.ts'
-import { EventEnvelope, EventId, PublicEventType } from './public-events.ts'
+import { adminEventTypes, EventEnvelope, EventId, PublicEventType } from './public-events.ts'
 
 const tag = webhooksTag
 const EventParams = OrgParams.extend({ eventId: EventId })
@@ -136,8 +136,7 @@ export const readEvents = operation({
 	path: '/v1/events',
 	tag: 'Events',
 	summary: 'Read the events of the organization in order',
-	description:
-		'Returns events after a sequence, oldest first, from the last 30 days. With `wait`, a response without events is delayed until one happens or the time is over. An organization may wait in 20 requests at a time; a further one gets 429. Store the `sequence` of the last event, and pass it as `after` in the next call. A receiver that misses nothing needs no webhook.',
+	description: `Returns events after a sequence, oldest first, from the last 30 days. With \`wait\`, a response without events is delayed until one happens or the time is over. An organization may wait in 20 requests at a time; a further one gets 429. Store \`next\`, and pass it as \`after\` in the next call. A receiver that misses nothing needs no webhook. Members without the role admin and keys without the scope \`admin\` don't get ${adminEventTypes.map((type) => `\`${type}\``).join(', ')}: these are left out, and asking for one by \`types\` gets 403. Sequences have gaps then.`,
 	auth: 'read',
 	query: z.object({
 		after: z
