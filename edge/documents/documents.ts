@@ -2,7 +2,7 @@ import document from '#schema/openapi.json' with { type: 'json' }
 import { AppError } from '../http/errors.ts'
 import type { App } from '../http/hono-app.ts'
 import { DAY, iso } from '../platform/clock.ts'
-import type { Env } from '../platform/env.ts'
+import { apiBase, apiBaseCacheScope, type Env } from '../platform/env.ts'
 import { sha256 } from '../platform/tokens/digest.ts'
 import { assetAt } from './asset.ts'
 import { cardPagePaths, cardPageRoutes } from './card-pages.ts'
@@ -25,12 +25,12 @@ const SECURITY_TXT_DAYS = 180
 /** Mounts the OpenAPI document, its reference page, the landing page and the other static pages. */
 export function documentRoutes(app: App): void {
 	app.get('/openapi.json', async (c) => {
-		const { PUBLIC_URL } = c.get('deps').env.vars
-		const { text, etag } = await documentAt(PUBLIC_URL ?? new URL(c.req.url).origin)
+		const { env } = c.get('deps')
+		const { text, etag } = await documentAt(apiBase(env, c.req.raw))
 		const headers = {
 			etag,
 			'access-control-allow-origin': '*',
-			'cache-control': 'public, max-age=300',
+			'cache-control': `${apiBaseCacheScope(env)}, max-age=300`,
 			'content-type': 'application/json',
 		}
 		return matchesEtag(c.req.header('if-none-match'), etag)

@@ -346,6 +346,10 @@ export function parseEnv(bindings: Bindings): Env {
 export const apiBase = (env: Env, request: { url: string }): string =>
 	env.vars.PUBLIC_URL ?? new URL(request.url).origin
 
+/** Shared caches must not keep a response with `apiBase` while it is the Host header, which the caller chooses. */
+export const apiBaseCacheScope = ({ vars }: Env): 'public' | 'private' =>
+	vars.PUBLIC_URL ? 'public' : 'private'
+
 /** Returns the base URL of the pages with the player. Every host of the Worker serves them; links use this one. */
 export const playerBase = (env: Env, request: { url: string }): string =>
 	env.vars.PLAYER_URL ?? apiBase(env, request)

@@ -1,5 +1,6 @@
 import { getOEmbed } from '#schema/contract/video/oembed.ts'
 import { type Route, serve } from '../http/route.ts'
+import { apiBaseCacheScope } from '../platform/env.ts'
 import { describeEmbed } from './sharing/oembed.ts'
 
 export const playerRoutes: Route[] = [
@@ -7,7 +8,7 @@ export const playerRoutes: Route[] = [
 		const { url, maxwidth, maxheight, format } = query
 		const maximum = { width: maxwidth, height: maxheight }
 		const embed = await describeEmbed(deps, { url, maximum, format }, request)
-		headers.set('cache-control', 'public, max-age=300')
+		headers.set('cache-control', `${apiBaseCacheScope(deps.env)}, max-age=300`)
 		return embed
 	}),
 ]

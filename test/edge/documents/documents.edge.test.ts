@@ -32,12 +32,14 @@ describe('the contract and the Worker', () => {
 })
 
 describe('GET /openapi.json', () => {
-	test('returns the document to any web page and allows caching', async () => {
+	test('returns the document to any web page, and allows shared caches only with PUBLIC_URL', async () => {
 		const response = await get('/openapi.json', { origin: 'https://elsewhere.example' })
 		expect(response.status).toBe(200)
 		expect(response.headers.get('content-type')).toBe('application/json')
 		expect(response.headers.get('access-control-allow-origin')).toBe('*')
-		expect(response.headers.get('cache-control')).toContain('public')
+		expect(response.headers.get('cache-control')).toBe('private, max-age=300')
+		world.set({ PUBLIC_URL: 'https://video.example.org' })
+		expect((await get('/openapi.json')).headers.get('cache-control')).toBe('public, max-age=300')
 		const document = (await response.json()) as { openapi: string; paths: Record<string, object> }
 		expect(document.openapi).toMatch(/^3\.1\./)
 		expect(Object.keys(document.paths).toSorted()).toEqual(

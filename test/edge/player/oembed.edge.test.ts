@@ -38,7 +38,8 @@ describe('GET /oembed', () => {
 				cache_age: 3_600,
 			})
 			expect(headers.get('access-control-allow-origin')).toBe('*')
-			expect(headers.get('cache-control')).toBe('public, max-age=300')
+			// The response repeats the Host header.
+			expect(headers.get('cache-control')).toBe('private, max-age=300')
 			expect(headers.get('content-type')).toBe('application/json')
 			expect(statements).toHaveLength(path === 'watch' ? 1 : 0)
 		}
