@@ -60,17 +60,8 @@ export const fixedList = <S extends z.ZodType>(record: S) =>
 		records: z.array(record),
 	})
 
-/** Numbers that a double can't hold become the largest safe integer, a page past the end that is empty too. */
-const Page = z
-	.string()
-	.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1')
-	.max(1_000)
-	.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-	.pipe(z.int().min(1))
-	.default(1)
-
 export const ListQuery = z.object({
-	page: Page,
+	page: queryInt(1, Number.MAX_SAFE_INTEGER, 1),
 	per_page: queryInt(1, 100, 20),
 })
 export type ListQuery = z.infer<typeof ListQuery>

@@ -77,8 +77,9 @@ export const ThumbHash = z.base64().min(8).max(56)
 export const queryInt = (min: number, max: number, fallback: number) =>
 	z
 		.string()
-		.regex(/^\d{1,9}$/, 'must be a whole number')
-		.transform(Number)
+		.regex(/^\d+$/, 'must be a whole number')
+		// So that digits beyond the range of a double are too large, not infinite.
+		.transform((text) => Math.min(Number(text), Number.MAX_VALUE))
 		.pipe(z.int().min(min).max(max))
 		.default(fallback)
 

@@ -101,8 +101,9 @@ describe('bookmarks', () => {
 				has_next_page: false,
 				records: [],
 			})
-		expect((await list({ page: '9'.repeat(400) })).ok.records).toEqual([])
 		for (const query of [
+			{ page: '9007199254740992' },
+			{ page: '9'.repeat(400) },
 			{ page: '0' },
 			{ page: '-1' },
 			{ page: 'x' },
