@@ -1,13 +1,26 @@
+import { idempotencyKeyUse, refusedIdempotencyKeys } from '#schema/contract/kit/idempotency-key.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import { idempotencyStore } from '../platform/database/idempotency-store.ts'
 import type { Deps } from '../platform/deps.ts'
-import { base64url, fromBase64url } from '../platform/tokens/digest.ts'
+import { base64url, fromBase64url, sha256 } from '../platform/tokens/digest.ts'
+import { readOptionalBytes } from './body/bytes-body.ts'
 import type { Caller } from './caller.ts'
 import { AppError, errorResponse } from './errors.ts'
 
+const IDEMPOTENCY_KEY = 'idempotency-key'
+
 /** How long a request may run before another one with the same key can replace it. */
 const LOCK_MS = MINUTE
+
+type Keyed = {
+	op: Operation
+	deps: Deps
+	caller: Caller | undefined
+	ip: string
+	/** Parameters, query and body. */
+	input: object
+}
 
 /**
  * Runs the first request with an `Idempotency-Key` and keeps its response for a day. A repetition gets that response, a
@@ -15,25 +28,29 @@ const LOCK_MS = MINUTE
  * to come again are not kept.
  */
 export async function answerOnce(
-	op: Operation,
-	deps: Deps,
-	caller: Caller | undefined,
+	{ op, deps, caller, ip, input }: Keyed,
 	request: Request,
-	input: unknown,
-	act: () => Promise<Response>,
+	act: (request: Request) => Promise<Response>,
 ): Promise<Response> {
-	const key = request.headers.get('idempotency-key')
-	if (key === null) return act()
+	const key = request.headers.get(IDEMPOTENCY_KEY)
+	const use = idempotencyKeyUse(op)
+	if (key === null || use === 'needless') return act(request)
+	if (use === 'refused')
+		throw new AppError(
+			'validation',
+			`Idempotency-Key: not accepted here, because ${refusedIdempotencyKeys[op.id]}; leave it out`,
+		)
 	if (!/^[\x21-\x7e]{1,255}$/.test(key))
 		throw new AppError('validation', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 	const { secrets } = deps
 	if (!secrets) throw new AppError('not_configured', 'Idempotency-Key needs AUTH_SECRET to be set')
 
-	const scope = `${subjectOf(caller)} ${op.id} ${key}`
+	const scope = `${subjectOf(caller, ip)} ${op.id} ${key}`
+	const { bytesHash, repeatable } = await readOnce(op, request)
 	const [ids, requestHashes, sealingKeys] = await Promise.all([
 		secrets.hmacs('idempotency', scope),
 		// Keyed with the Idempotency-Key, which is never stored; a plain hash would let a password in the input be guessed.
-		secrets.hmacs('idempotency', `${scope} ${JSON.stringify(input)}`),
+		secrets.hmacs('idempotency', `${scope} ${JSON.stringify({ ...input, bytesHash })}`),
 		secrets.hmacs('idempotency', `seal ${scope}`),
 	])
 	const [id = '', ...formerIds] = ids
@@ -55,7 +72,7 @@ export async function answerOnce(
 	if (!claimed) return answerKept(await store.find(id), requestHash, sealingKeys[0] ?? '')
 
 	try {
-		const response = await act().catch((error: unknown) => {
+		const response = await act(repeatable).catch((error: unknown) => {
 			// Client errors are kept too: a repetition gets the same error.
 			if (error instanceof AppError && error.code !== 'internal')
 				return errorResponse(error, new URL(request.url).pathname)
@@ -102,10 +119,22 @@ async function answerKept(row: Row, requestHash: string, rawKey: string): Promis
 	})
 }
 
+/** Reads a body of bytes, so that other bytes under the same key are recognized. The handler reads them again. */
+async function readOnce({ takesBytes }: Operation, request: Request) {
+	if (!takesBytes) return { repeatable: request }
+	const bytes = await readOptionalBytes(request, takesBytes.maxBytes)
+	const { url, method, headers, signal } = request
+	return {
+		bytesHash: await sha256(bytes),
+		repeatable: new Request(url, { method, headers, signal, body: bytes }),
+	}
+}
+
 type Kept = { body: string; headers: Record<string, string> }
 
-const subjectOf = (caller: Caller | undefined): string => {
-	if (!caller) return 'anyone'
+/** Anonymous callers are told apart by their address, since two may choose the same key and send the same body. */
+const subjectOf = (caller: Caller | undefined, ip: string): string => {
+	if (!caller) return `anyone at ${ip}`
 	if (caller.kind === 'machine') return `machine ${caller.machineId}`
 	if (caller.kind === 'upload') return `upload ${caller.assetId}`
 	if (caller.kind === 'person' && caller.impersonation) return `impersonation ${caller.impersonation.id}`

@@ -82,7 +82,7 @@ export function serve<const O extends Operation>(
 			const body = await parseBody(op, request)
 			requireValuesAllowedToKeys(op, caller, body)
 			const headers = new Headers()
-			const act = async () => {
+			const act = async (unread: Request) => {
 				let status: number = op.status
 				const markExisting = () => {
 					status = op.statusIfExists ?? op.status
@@ -94,7 +94,7 @@ export function serve<const O extends Operation>(
 					params,
 					query,
 					body,
-					request,
+					request: unread,
 					ip,
 					headers,
 					isStillAdmitted,
@@ -106,7 +106,7 @@ export function serve<const O extends Operation>(
 					? new Response(null, { status, headers })
 					: Response.json(answer, { status, headers })
 			}
-			return op.idempotent ? answerOnce(op, deps, caller, request, { params, query, body }, act) : act()
+			return answerOnce({ op, deps, caller, ip, input: { params, query, body } }, request, act)
 		},
 	}
 }

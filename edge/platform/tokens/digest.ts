@@ -12,8 +12,8 @@ export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 	fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 
-export const sha256 = async (text: string): Promise<string> =>
-	base64url(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+export const sha256 = async (data: string | Uint8Array<ArrayBuffer>): Promise<string> =>
+	base64url(await crypto.subtle.digest('SHA-256', typeof data === 'string' ? encoder.encode(data) : data))
 
 /** Compares two texts in a time that does not depend on where they differ. */
 export async function equalText(a: string, b: string): Promise<boolean> {

@@ -21,7 +21,8 @@ several systems, send an id of your own: 8 to 80 letters, digits, \`.\`, \`_\` o
 \`X-Next-Cursor\`; send its value as \`cursor\`. \`Link: <…>; rel="next"\` holds the URL of that page. Most lists of the
 community API take \`page\` and \`per_page\` instead.
 
-**Idempotency.** Operations that list \`Idempotency-Key\` are safe to retry. A retry with the same key within 24 hours
+**Idempotency.** Every POST that lists \`Idempotency-Key\` is safe to retry with it. The others say why they reject the
+header, or recognize a retry without it. A retry with the same key within 24 hours
 returns the first response again, with \`Idempotent-Replayed: true\`. The same key with another body gets 422, and 409
 while the first request is still running.
 

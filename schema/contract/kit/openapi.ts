@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { requiredOfImpersonation } from '../platform/admin/impersonated-operations.ts'
+import { describeIdempotencyKey, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
 import { access, securityOf } from './openapi-security.ts'
@@ -79,7 +80,13 @@ function operationObject(
 	errorResponses: Record<string, JsonSchema>,
 	auditActions: readonly string[],
 ): JsonSchema {
-	const description = [op.description, access[op.auth], keyLimits(op), audited(auditActions)]
+	const description = [
+		op.description,
+		access[op.auth],
+		keyLimits(op),
+		describeIdempotencyKey(op),
+		audited(auditActions),
+	]
 		.filter(Boolean)
 		.join('\n\n')
 	return {
@@ -92,7 +99,7 @@ function operationObject(
 			...parametersOf(op.params, 'path', schemas),
 			...parametersOf(op.query, 'query', schemas),
 			...parametersOf(op.headers, 'header', schemas),
-			...(op.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+			...(keepsResponses(op) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 		],
 		...(op.body && {
 			requestBody: { required: !op.bodyOptional, content: bodyContent(op, schemas.print(op.body, 'input')) },
@@ -181,7 +188,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 		headers: {
 			'X-Request-Id': header('RequestId'),
 			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
-			...(op.idempotent && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+			...(keepsResponses(op) && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
 			...(mayBeImpersonated(op) && { 'X-Impersonation': header('Impersonation') }),
 			...responseHeadersOf(op, schemas),
 		},

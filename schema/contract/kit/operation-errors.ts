@@ -1,4 +1,5 @@
 import { isForOrgMembers } from './acting-in-org.ts'
+import { idempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import { rejectsFields } from './open-bodies.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
@@ -57,7 +58,8 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
 	if (op.recentProof) codes.add('reauthentication_required')
-	if (op.idempotent)
+	if (idempotencyKeyUse(op) === 'refused') codes.add('validation')
+	if (keepsResponses(op))
 		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
 			codes.add(code)
 	return [...codes].sort((a, b) => statusOf[a] - statusOf[b] || a.localeCompare(b, 'en'))

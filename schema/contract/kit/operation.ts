@@ -89,8 +89,6 @@ export type Operation = {
 	readonly recentProof?: true
 	/** Set for a read that writes an entry to the audit log. */
 	readonly isAudited?: true
-	/** Accepts `Idempotency-Key`, because a retry must not create a second resource. */
-	readonly idempotent?: true
 	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */
 	readonly paged?: true
 	/** Successful requests are not logged: there are so many that their lines would cost more than the requests. */

@@ -36,7 +36,7 @@ const isSized = (origin: string): boolean => ['string', 'array', 'set', 'file'].
 type Definition = { shape?: object; options?: readonly z.core.$ZodType[] }
 
 /** Returns the fields of an object, or of all objects in a union. */
-const knownFields = (schema: z.core.$ZodType | undefined): string[] => {
+const knownFields = (schema: Issue['inst']): string[] => {
 	const { shape = {}, options = [] } = (schema?._zod.def ?? {}) as Definition
 	return [...Object.keys(shape), ...options.flatMap(knownFields)]
 }

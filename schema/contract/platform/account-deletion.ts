@@ -36,7 +36,6 @@ export const requestAccountDeletion = operation({
 		'Until then the account works as before, and the token in the confirmation email cancels the request. Reminders are sent 7 days and 24 hours before the deletion. The deletion removes the account, its sessions and memberships. Posts and comments are kept without an author; `delete_content` deletes them too. An organization or community with no other owner passes to its longest-standing admin, else to its longest-standing member. If it has no other members, it is deleted with its content.',
 	auth: 'session',
 	recentProof: true,
-	idempotent: true,
 	body: z.object({
 		confirm_email: z
 			.string({ error: requiredOr('Not a valid string.') })

@@ -49,7 +49,6 @@ export const createApiKey = operation({
 		'`key` is returned only once. The key works while the user who created it is an owner or admin of the organization. With the setting `recentProofForApiKeys` of the organization, returns 403 `reauthentication_required` without a recent proof.',
 	auth: 'org-admin-person',
 	params: OrgParams,
-	idempotent: true,
 	body: z.object({
 		name: Line.min(1).max(100),
 		scopes: z

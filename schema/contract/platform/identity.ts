@@ -93,7 +93,6 @@ export const signup = operation({
 	auth: 'public',
 	shield: 'credentials',
 	...deviceTokenResponse,
-	idempotent: true,
 	body: z.object({ email: Email, password: NewPassword, name: PersonName, invitationToken }),
 	status: 201,
 	response: data(SignedUp),

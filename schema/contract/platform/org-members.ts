@@ -54,7 +54,6 @@ export const inviteMember = operation({
 	auth: 'admin',
 	keysMaySend: { role: ['member'] },
 	params: OrgParams,
-	idempotent: true,
 	body: z.object({ email: Email, role: OrgRole.default('member') }),
 	status: 201,
 	response: data(Invitation),

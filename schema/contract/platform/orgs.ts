@@ -62,7 +62,6 @@ export const createOrg = operation({
 	description:
 		'A user may create at most 3 organizations with the tier free, 10 with pro and 25 with business; the installation can change this with `ORGS_PER_PERSON`. Organizations that have a new owner still count; organizations that changed their tier do not. Returns 403 `plan_limit` beyond that.',
 	auth: 'session',
-	idempotent: true,
 	body: z.object({ name: OrgName, slug: Slug.optional() }),
 	status: 201,
 	response: data(Org),

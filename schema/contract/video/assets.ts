@@ -180,7 +180,6 @@ export const createAsset = operation({
 	summary: 'Create an asset',
 	description: 'Then upload or import its source.',
 	auth: 'write',
-	idempotent: true,
 	body: z.object({
 		title: Title,
 		metadata: Metadata.optional(),

@@ -57,7 +57,6 @@ export const createCollection = operation({
 	tag,
 	summary: 'Create a collection',
 	auth: 'write',
-	idempotent: true,
 	body: z.object({ name: CollectionName, color: CollectionColor }),
 	status: 201,
 	response: data(Collection),

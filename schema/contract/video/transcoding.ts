@@ -26,7 +26,6 @@ export const processAsset = operation({
 	description:
 		'Requires the status `uploaded`, `error` or `ready`. An asset that is processed again does not play until the new files are ready; they replace the old ones. With `playback: early`, the asset becomes `ready` with its first playable rendition, and the others are added while `job.status` is still `processing`. Returns 409 if the asset has no source or a job is running.',
 	auth: 'write',
-	idempotent: true,
 	params: AssetParams,
 	body: z.object({
 		aiOptions: AiOptions.prefault({}),

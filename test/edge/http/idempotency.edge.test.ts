@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { addPostImage } from '#schema/contract/community/member/images.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { signup } from '#schema/contract/platform/identity.ts'
+import { login, signup, updateMe } from '#schema/contract/platform/identity.ts'
 import { createOrg, listOrgs } from '#schema/contract/platform/orgs.ts'
+import { createComment, listComments } from '#schema/contract/video/comments.ts'
+import { toggleReaction } from '#schema/contract/video/reactions.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { wholePng } from '../../support/shared/whole-pictures.ts'
+import { openCommunity } from '../community/community.ts'
+import { makeReady } from '../playback/ready-asset.ts'
 
 let world: World
 let ada: Person
@@ -83,6 +89,60 @@ describe('Idempotency-Key', () => {
 		expect((await create('k1')).code).toBe('request_in_flight')
 		world.pass(61_000)
 		expect((await create('k1')).status).toBe(201)
+	})
+
+	test('keeps two anonymous callers apart who choose the same key and send the same body', async () => {
+		const { playbackId } = await makeReady(world, ada)
+		const body = { body: 'Great', authorName: 'A' }
+		const comment = (ip: string) =>
+			world.ask(
+				createComment,
+				{ params: { playbackId }, body },
+				{ ip, headers: { 'idempotency-key': 'retry-1' } },
+			)
+		const first = await comment('192.0.2.1')
+		const again = await comment('192.0.2.1')
+		expect([again.ok.data.id, again.headers.get('idempotent-replayed')]).toEqual([first.ok.data.id, 'true'])
+		const other = await comment('192.0.2.2')
+		expect(other.ok.data.id).not.toBe(first.ok.data.id)
+		const list = await world.ask(listComments, { params: { playbackId }, query: {} }, {})
+		expect(list.ok.data).toHaveLength(2)
+	})
+
+	test('adds an image once, and answers 422 for other bytes under the same key', async () => {
+		const club = await openCommunity(world)
+		const postId = await club.post(await club.space())
+		const headers = { ...club.headers, 'idempotency-key': 'image-1' }
+		const add = (bytes: BodyInit) =>
+			world.ask(addPostImage, { params: { postId: String(postId) } }, { ...club.owner, headers, bytes })
+		const first = await add(wholePng)
+		const again = await add(wholePng)
+		expect([again.ok.id, again.headers.get('idempotent-replayed')]).toEqual([first.ok.id, 'true'])
+		expect((await add(new Blob([wholePng, 'x']))).code).toBe('idempotency_mismatch')
+	})
+
+	test('toggles a reaction once', async () => {
+		const { playbackId } = await makeReady(world, ada)
+		const input = { params: { playbackId }, body: { emoji: '🔥' as const, sessionId: 'session-0001' } }
+		const toggle = () => world.ask(toggleReaction, input, { headers: { 'idempotency-key': 'k' } })
+		const first = await toggle()
+		expect((await toggle()).text).toBe(first.text)
+	})
+
+	test('is refused by name where a replay would skip the check of a password', async () => {
+		const body = { email: ada.email, password: ada.password }
+		const refused = await world.ask(login, { body }, { headers: { 'idempotency-key': 'k' } })
+		expect([refused.status, refused.error]).toEqual([
+			400,
+			'Idempotency-Key: not accepted here, because a replay would answer without checking the proof again; leave it out',
+		])
+		expect((await world.ask(login, { body }, {})).status).toBe(200)
+	})
+
+	test('costs nothing where events are recognized without it, and in requests that change nothing more', async () => {
+		await world.ask(updateMe, { body: { name: 'Ada' } }, { ...ada, headers: { 'idempotency-key': 'k' } })
+		const rows = await world.deps((d) => d.db.all('select * from idempotency_keys'))
+		expect(rows).toEqual([])
 	})
 
 	test('must be 1 to 255 visible ASCII characters', async () => {

@@ -82,6 +82,7 @@ describe('openapiOf', () => {
 	test('prints path parameters, parsed query parameters and the input side of bodies', () => {
 		const operationObject = printed(
 			ping({
+				method: 'patch',
 				path: '/v1/ping/{id}',
 				params: z.object({ id: z.string() }),
 				query: z.object({
@@ -90,7 +91,7 @@ describe('openapiOf', () => {
 				}),
 				body: z.object({ name: z.string().transform((text) => text.length), note: z.string().default('') }),
 			}),
-		).paths['/v1/ping/{id}'].post
+		).paths['/v1/ping/{id}'].patch
 		expect(operationObject.parameters).toEqual([
 			{ name: 'id', in: 'path', required: true, schema: { type: 'string' } },
 			{
@@ -173,8 +174,8 @@ describe('openapiOf', () => {
 		expect(printed(ping({ auth })).paths['/v1/ping'].post.security).toEqual(security)
 	})
 
-	test('lists Idempotency-Key of idempotent operations and the headers of paged ones', () => {
-		const { paths } = printed(ping({ idempotent: true }), ping({ id: 'pong', method: 'get', paged: true }))
+	test('lists Idempotency-Key of each POST and the headers of paged operations', () => {
+		const { paths } = printed(ping({}), ping({ id: 'pong', method: 'get', paged: true }))
 		expect(paths['/v1/ping'].post.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }])
 		expect(Object.keys(paths['/v1/ping'].get.responses[200].headers)).toEqual([
 			'X-Request-Id',
@@ -213,7 +214,6 @@ describe('errorCodesOf', () => {
 				auth: 'write',
 				params: z.object({}),
 				body: z.object({}),
-				idempotent: true,
 				errors: ['plan_limit'],
 			}),
 		)

@@ -1,3 +1,4 @@
+import { keepsResponses } from '#schema/contract/kit/idempotency-key.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
 import { type ErrorCode, statusOf } from '#schema/contract/kit/problem.ts'
@@ -34,7 +35,8 @@ async function successProblems(
 	if (response.headers.get('x-error-code') !== null) problems.push('a success has x-error-code')
 	if (!op.paged && response.headers.get('x-next-cursor') !== null)
 		problems.push('it has x-next-cursor but is not a paged list')
-	if (!op.idempotent && response.headers.get('idempotent-replayed') !== null) problems.push('it was replayed')
+	if (!keepsResponses(op) && response.headers.get('idempotent-replayed') !== null)
+		problems.push('it was replayed')
 	if (op.response && !isIncomplete) return [...problems, ...(await bodyProblems(op.response, response))]
 	if (op.answersWith) return [...problems, ...mediaProblems(op.answersWith, response)]
 	if ((await response.clone().text()) !== '')

@@ -43,7 +43,6 @@ export const createAccessGroup = operation({
 	description: 'The members of an access group see its private and secret spaces.',
 	auth: 'admin',
 	params: CommunityParams,
-	idempotent: true,
 	body: z.object({ name: Name }),
 	status: 201,
 	response: data(AccessGroup),

@@ -70,7 +70,6 @@ export const createCommunity = operation({
 	summary: 'Create a community',
 	description: 'A user who creates a community becomes its owner.',
 	auth: 'admin',
-	idempotent: true,
 	body: z.object({ name: Name, slug: CommunitySlug, customDomain: Domain.nullable().default(null) }),
 	status: 201,
 	response: data(Community),

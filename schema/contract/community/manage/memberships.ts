@@ -92,7 +92,6 @@ export const addCommunityMember = operation({
 	auth: 'admin',
 	keysMaySend: { role: ['member'] },
 	params: CommunityParams,
-	idempotent: true,
 	body: z.object({
 		email: Email,
 		role: CommunityRole.default('member'),

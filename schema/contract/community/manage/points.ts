@@ -30,7 +30,6 @@ export const awardPoints = operation({
 		'The balance is the sum of all transactions and may be negative. Send an `Idempotency-Key` so that a retry does not award the points twice. Returns 404 if the member belongs to another community.',
 	auth: 'write',
 	params: CommunityParams,
-	idempotent: true,
 	body: z.object({
 		memberId: CommunityMemberId,
 		points: z

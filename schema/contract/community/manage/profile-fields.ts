@@ -47,7 +47,6 @@ export const createProfileField = operation({
 	summary: 'Create a profile field',
 	auth: 'write',
 	params: CommunityParams,
-	idempotent: true,
 	body: z.object({
 		key: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, 'must be lower-case letters, digits and underscores'),
 		label: Label,

@@ -33,7 +33,6 @@ export const createSpaceGroup = operation({
 	summary: 'Create a space group',
 	auth: 'write',
 	params: CommunityParams,
-	idempotent: true,
 	body: z.object({ name: Name, slug: Slug, position: Position.default(0) }),
 	status: 201,
 	response: data(SpaceGroup),
@@ -102,7 +101,6 @@ export const createSpace = operation({
 	summary: 'Create a space',
 	auth: 'write',
 	params: CommunityParams,
-	idempotent: true,
 	body: z.object({
 		name: Name,
 		slug: Slug,

@@ -28,7 +28,6 @@ export const createCommunityTopic = operation({
 	summary: 'Create a topic',
 	auth: 'write',
 	params: CommunityParams,
-	idempotent: true,
 	body: z.object({ name: Name, slug: Slug }),
 	status: 201,
 	response: data(TopicRef),

@@ -148,7 +148,6 @@ export const createEvent = operation({
 		'Requires the role moderator, admin or owner. The caller becomes the host. `ends_at` must not be before `starts_at` (400).',
 	auth: 'member',
 	params: z.object({ spaceId: pathInt }),
-	idempotent: true,
 	body: z.object({
 		...fields,
 		description: fields.description.default(''),

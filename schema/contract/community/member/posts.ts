@@ -77,7 +77,6 @@ export const createPost = operation({
 	summary: 'Create a post in a space',
 	auth: 'member',
 	params: bySpace,
-	idempotent: true,
 	body: z.object({
 		name: Title.default(null),
 		body: Body,

@@ -165,7 +165,6 @@ export const createWebhookEndpoint = operation({
 	summary: 'Create a webhook endpoint',
 	description: `An organization has at most ${MAX_ENDPOINTS} endpoints. Events from now on are delivered to it; \`POST …/webhooks/recover\` sends earlier ones.`,
 	auth: 'admin',
-	idempotent: true,
 	params: OrgParams,
 	body: z.object({ url: WebhookUrl, ...defaults }),
 	status: 201,
@@ -224,7 +223,6 @@ export const rotateWebhookSecret = operation({
 	description:
 		'For 24 hours both secrets sign each delivery. Another rotation in that time would end the secret that receivers still use, so it returns 409 unless `force` is true.',
 	auth: 'admin',
-	idempotent: true,
 	params: EndpointParams,
 	body: z.object({ force: z.boolean().default(false) }),
 	bodyOptional: true,

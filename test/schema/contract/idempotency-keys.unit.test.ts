@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { allOperations } from '#schema/contract/index.ts'
+import {
+	idempotencyKeyUse,
+	keepsResponses,
+	needlessIdempotencyKeys,
+	refusedIdempotencyKeys,
+} from '#schema/contract/kit/idempotency-key.ts'
+
+const posts = allOperations.filter(({ method }) => method === 'post')
+
+describe('Idempotency-Key', () => {
+	test.each(posts.map((op) => [op.id, op] as const))('is never ignored in silence by %s', (id, op) => {
+		const use = idempotencyKeyUse(op)
+		expect(use).toBe(
+			id in refusedIdempotencyKeys ? 'refused' : id in needlessIdempotencyKeys ? 'needless' : 'kept',
+		)
+	})
+
+	test('is refused or needless only where the operation exists, for one reason', () => {
+		const listed = [...Object.keys(refusedIdempotencyKeys), ...Object.keys(needlessIdempotencyKeys)]
+		expect(new Set(listed).size).toBe(listed.length)
+		for (const id of listed) expect(allOperations.map((op) => op.id)).toContain(id)
+	})
+
+	test('is accepted by every POST that costs or creates something', () => {
+		for (const id of ['createComment', 'toggleReaction', 'importSource', 'runAiSteps', 'translateSubtitles'])
+			expect([id, keepsResponses(posts.find((op) => op.id === id) as never)]).toEqual([id, true])
+		for (const id of ['addPostImage', 'createCheckout', 'createMemberToken', 'recoverWebhookEvents'])
+			expect([id, keepsResponses(posts.find((op) => op.id === id) as never)]).toEqual([id, true])
+	})
+
+	test('stores no response for an anonymous caller without a rate limit per address', () => {
+		const unlimited = posts.filter((op) => keepsResponses(op) && op.auth === 'public' && !op.shield)
+		expect(unlimited.map(({ id }) => id)).toEqual([])
+	})
+
+	test('stores no large or binary response', () => {
+		const binary = posts.filter((op) => keepsResponses(op) && op.answersWith)
+		expect(binary.map(({ id }) => id)).toEqual([])
+	})
+})
