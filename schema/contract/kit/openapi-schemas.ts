@@ -91,6 +91,29 @@ function removeNoise(schema: JsonSchema, io: Io): void {
 	if (schema.format === 'date-time' || schema.format === 'email') delete schema.pattern
 	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+	listProperties(schema)
+	nameItems(schema)
 	// Responses may gain fields in later versions, so clients must accept unknown ones.
 	if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
+}
+
+/** A record that needs all of its keys has these properties. */
+function listProperties(schema: JsonSchema): void {
+	const { propertyNames, additionalProperties, required } = schema
+	if (!propertyNames || !Array.isArray(required)) return
+	schema.properties = Object.fromEntries(required.map((name) => [name, additionalProperties]))
+	schema.additionalProperties = false
+	delete schema.propertyNames
+}
+
+/** A tuple of equal items is an array of that length, which more tools understand. */
+function nameItems(schema: JsonSchema): void {
+	const { prefixItems } = schema
+	if (!Array.isArray(prefixItems) || !prefixItems.every((item) => isSame(item, prefixItems[0]))) return
+	Object.assign(schema, {
+		items: prefixItems[0],
+		minItems: prefixItems.length,
+		maxItems: prefixItems.length,
+	})
+	delete schema.prefixItems
 }

@@ -11,7 +11,7 @@ import { familyOf, problemOf, type WireFamily } from './wire-family.ts'
 
 export type OpenApiDocument = {
 	openapi: '3.1.1'
-	info: { title: string; version: string; description: string }
+	info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
 	servers: { url: string }[]
 	tags: { name: string }[]
 	paths: Record<string, Record<string, JsonSchema>>
@@ -39,7 +39,12 @@ export function openapiOf(
 		}
 	return schemas.finish({
 		openapi: '3.1.1',
-		info: { title: 'Playhouse API', version, description: conventions.text },
+		info: {
+			title: 'Playhouse API',
+			version,
+			description: conventions.text,
+			license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+		},
 		servers: [{ url: '/' }],
 		tags: [...new Set(operations.map((op) => op.tag))].map((name) => ({ name })),
 		paths,
@@ -58,12 +63,15 @@ export function openapiOf(
 type WebhookBody = { type: string; summary: string; body: z.ZodType }
 
 const webhookObject = (
-	{ summary, body }: WebhookBody,
+	{ type, summary, body }: WebhookBody,
 	schemas: SchemaPrinter,
 ): Record<string, JsonSchema> => ({
 	post: {
+		operationId: `webhook.${type}`,
 		tags: ['Webhooks'],
 		summary,
+		// The signature in the headers authenticates the request.
+		security: [],
 		parameters: conventions.webhookHeaders,
 		requestBody: { required: true, content: json(schemas.print(body, 'output')) },
 		responses: {

@@ -5,6 +5,7 @@ import { banMember, unbanMember } from '#schema/contract/community/member/modera
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
+import { knownFields } from '../../support/shared/known-fields.ts'
 import { type Community, insert, openCommunity, select } from './community.ts'
 
 /** Roles from lowest to highest. */
@@ -167,7 +168,7 @@ const body = {
 async function statusOfCall(op: Operation, role: Role): Promise<number> {
 	const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name] ?? 1))
 	const { token, headers } = people[role]
-	const sent = op.takesBytes ? png : op.body ? JSON.stringify(body) : undefined
+	const sent = op.takesBytes ? png : op.body ? JSON.stringify(knownFields(op, body)) : undefined
 	const response = await world.fetch(
 		new Request(`https://edge.test${path}`, {
 			method: op.method.toUpperCase(),

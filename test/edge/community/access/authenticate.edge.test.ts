@@ -3,6 +3,7 @@ import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
+import { knownFields } from '../../../support/shared/known-fields.ts'
 import { type Community, insert, openCommunity, select } from '../community.ts'
 
 const operations = allOperations.filter((op) => op.auth === 'member')
@@ -49,7 +50,7 @@ const bodyOf = (op: Operation, ids: Record<string, number | string>): string | u
 	if (op.id === 'flagContent')
 		return JSON.stringify({ content_type: 'Post', content_id: ids.postId, reason: 'x' })
 	const event = { title: 'x', starts_at: '2038-01-01T00:00:00Z', ends_at: '2038-01-01T01:00:00Z' }
-	return op.body ? JSON.stringify({ name: 'x', body: 'x', ...event }) : undefined
+	return op.body ? JSON.stringify(knownFields(op, { name: 'x', body: 'x', ...event })) : undefined
 }
 
 async function request(

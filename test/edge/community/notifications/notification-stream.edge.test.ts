@@ -199,7 +199,9 @@ const revocations: [what: string, end: (memberToken: Tokens, first: Tokens) => P
 
 test.each(revocations)('closes the streams of a member token immediately after %s', async (_, end) => {
 	const first = await memberTokens(world, await fixture.key(), ada.memberId)
-	const memberToken = (await world.ask(tokens.refreshMemberToken, { body: first })).ok
+	const memberToken = (
+		await world.ask(tokens.refreshMemberToken, { body: { refresh_token: first.refresh_token } })
+	).ok
 	const stream = await listen({ ...ada, token: memberToken.access_token })
 	await end(memberToken, first)
 	expect(await stream.next()).toBeNull()

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import document from '#schema/openapi.json' with { type: 'json' }
+import { lintOpenapi } from '../../../scripts/check/openapi-lint.ts'
+
+/** Returns the rules that a change of a small, valid document breaks. */
+async function rulesBrokenBy(change: (copy: Record<string, never>) => void): Promise<string[]> {
+	const { health, ...rest } = { health: document.paths['/health/live'], ...document }
+	const copy = structuredClone({ ...rest, paths: { '/health/live': health }, webhooks: {}, components: {} })
+	const small = JSON.parse(JSON.stringify(copy).replaceAll(/"\$ref":"[^"]+"/g, '"description":"x"'))
+	change(small)
+	const problems = await lintOpenapi(JSON.stringify(small))
+	return problems.map((problem) => problem.split(':')[0] ?? '')
+}
+
+test('the linters of OpenAPI find an operation without security and a webhook without an id', async () => {
+	const broken = await rulesBrokenBy((copy) => {
+		Object.assign(copy, {
+			webhooks: { x: { post: { summary: 's', responses: { 200: { description: 'd' } } } } },
+		})
+	})
+	expect(broken).toEqual(
+		expect.arrayContaining(['redocly security-defined', 'redocly operation-operationId']),
+	)
+})
+
+test('the linters of OpenAPI find an array without items', async () => {
+	const broken = await rulesBrokenBy((copy) => {
+		Object.assign(copy, { components: { schemas: { Broken: { type: 'array' } } } })
+	})
+	expect(broken).toContain('spectral array-items')
+})
