@@ -7,13 +7,13 @@ import type { LogFields } from '../platform/log.ts'
 import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
 import { parseBody } from './body/parse-body.ts'
 import { refusePartialBody } from './body/partial-body.ts'
+import { refuseInput } from './body/refuse-input.ts'
 import type { Authenticators, Caller, CallerOf } from './caller.ts'
 import { AppError } from './errors.ts'
 import { impersonationOf, recordImpersonated } from './guards/impersonation.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitByAddress, limitCaller, limitRefused } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
-import { refuseInput } from './refuse-input.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 

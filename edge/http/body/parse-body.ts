@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { rejectsFields } from '#schema/contract/kit/open-bodies.ts'
+import { rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
+import { unknownFields } from '#schema/contract/kit/bodies/unknown-fields.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { unknownFields } from '#schema/contract/kit/unknown-fields.ts'
 import { AppError } from '../errors.ts'
-import { refuseInput } from '../refuse-input.ts'
 import { isFormBody, readForm } from './form-body.ts'
 import { readJson } from './json-body.ts'
 import { isLineBody, readLines } from './line-body.ts'
+import { refuseInput } from './refuse-input.ts'
 
 export async function parseBody(op: Operation, request: Request): Promise<unknown> {
 	if (!op.body) return rejectsFields(op) ? refuseFields(await readJson(request)) : undefined

@@ -1,6 +1,6 @@
 import { isForOrgMembers } from './acting-in-org.ts'
+import { rejectsFields } from './bodies/open-bodies.ts'
 import { idempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
-import { rejectsFields } from './open-bodies.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
 import { refusingSuspensionOf } from './suspended-operations.ts'

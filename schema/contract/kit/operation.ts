@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { strictBody } from './bodies/strict-body.ts'
 import type { ErrorCode } from './problem.ts'
-import { strictBody } from './strict-body.ts'
 
 /**
  * Who may call.

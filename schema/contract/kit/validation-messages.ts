@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unknownFields } from './unknown-fields.ts'
+import { unknownFields } from './bodies/unknown-fields.ts'
 
 /** The parts of an issue that a message can name. Other parts are for programs. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0]

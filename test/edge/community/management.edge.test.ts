@@ -10,9 +10,9 @@ import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { acceptInvitation, inviteMember } from '#schema/contract/platform/org-members.ts'
+import { knownFields } from '../../support/edge/known-fields.ts'
 import { invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
-import { knownFields } from '../../support/shared/known-fields.ts'
 import { createSpaceIn, inviteAndAccept, memberTokens, select } from './community.ts'
 
 let world: World

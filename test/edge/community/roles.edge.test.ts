@@ -4,8 +4,8 @@ import { deactivateMember } from '#schema/contract/community/member/members.ts'
 import { banMember, unbanMember } from '#schema/contract/community/member/moderation.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
+import { knownFields } from '../../support/edge/known-fields.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
-import { knownFields } from '../../support/shared/known-fields.ts'
 import { type Community, insert, openCommunity, select } from './community.ts'
 
 /** Roles from lowest to highest. */

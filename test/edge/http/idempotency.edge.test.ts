@@ -110,11 +110,11 @@ describe('Idempotency-Key', () => {
 	})
 
 	test('adds an image once, and answers 422 for other bytes under the same key', async () => {
-		const club = await openCommunity(world)
-		const postId = await club.post(await club.space())
-		const headers = { ...club.headers, 'idempotency-key': 'image-1' }
+		const fixture = await openCommunity(world)
+		const postId = await fixture.post(await fixture.space())
+		const headers = { ...fixture.headers, 'idempotency-key': 'image-1' }
 		const add = (bytes: BodyInit) =>
-			world.ask(addPostImage, { params: { postId: String(postId) } }, { ...club.owner, headers, bytes })
+			world.ask(addPostImage, { params: { postId: String(postId) } }, { ...fixture.owner, headers, bytes })
 		const first = await add(wholePng)
 		const again = await add(wholePng)
 		expect([again.ok.id, again.headers.get('idempotent-replayed')]).toEqual([first.ok.id, 'true'])

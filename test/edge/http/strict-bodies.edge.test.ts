@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createBookmark } from '#schema/contract/community/member/bookmarks.ts'
 import { allOperations } from '#schema/contract/index.ts'
-import { openBodies, rejectsFields } from '#schema/contract/kit/open-bodies.ts'
+import { openBodies, rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { createApiKey, listApiKeys } from '#schema/contract/platform/api-keys.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { openCommunity } from '../community/community.ts'
 
 let world: World
-let club: Awaited<ReturnType<typeof openCommunity>>
+let fixture: Awaited<ReturnType<typeof openCommunity>>
 let headlessKey: string
 beforeAll(async () => {
 	world = await openWorld({ SUPERADMIN_EMAILS: 'root@example.org' })
-	club = await openCommunity(world)
+	fixture = await openCommunity(world)
 	await world.deps(({ db }) =>
-		db.all(`update users set is_superadmin = 1 where id = ${club.owner.userId} returning 1`),
+		db.all(`update users set is_superadmin = 1 where id = ${fixture.owner.userId} returning 1`),
 	)
 	const body = { name: 'x', scopes: ['headless:auth' as const] }
-	const made = await world.ask(createApiKey, { params: { orgId: club.orgId }, body }, club.owner)
+	const made = await world.ask(createApiKey, { params: { orgId: fixture.orgId }, body }, fixture.owner)
 	headlessKey = made.ok.data.key
 })
 
@@ -28,7 +28,7 @@ const values = [...candidates, ...ids.map((prefix) => `${prefix}_${'0'.repeat(26
 /** Returns the path with ids of the right form, so that the request gets as far as its body. */
 const pathOf = (op: Operation): string =>
 	op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-		if (name === 'orgId') return club.orgId
+		if (name === 'orgId') return fixture.orgId
 		const value = values.find((text) => op.params?.shape[name]?.safeParse(text).success)
 		if (!value) throw new Error(`${op.id}: no value for ${name}`)
 		return value
@@ -39,8 +39,8 @@ const send = (op: Operation, body: unknown) =>
 		new Request(`https://edge.test${pathOf(op)}`, {
 			method: op.method.toUpperCase(),
 			headers: {
-				...club.headers,
-				authorization: `Bearer ${op.auth === 'headless-auth' ? headlessKey : club.owner.token}`,
+				...fixture.headers,
+				authorization: `Bearer ${op.auth === 'headless-auth' ? headlessKey : fixture.owner.token}`,
 				'content-type': 'application/json',
 			},
 			body: JSON.stringify(body),
@@ -66,12 +66,12 @@ describe('a request body', () => {
 	)
 
 	test('with an unknown field changes nothing', async () => {
-		const params = { orgId: club.orgId }
-		const before = (await world.ask(listApiKeys, { params }, club.owner)).ok.data.length
+		const params = { orgId: fixture.orgId }
+		const before = (await world.ask(listApiKeys, { params }, fixture.owner)).ok.data.length
 		const body = { name: 'short', expires_at: '2030-01-01T00:00:00Z' } as never
-		const refused = await world.ask(createApiKey, { params, body }, club.owner)
+		const refused = await world.ask(createApiKey, { params, body }, fixture.owner)
 		expect([refused.status, refused.error]).toEqual([400, 'unknown field expires_at; did you mean expiresAt'])
-		expect((await world.ask(listApiKeys, { params }, club.owner)).ok.data).toHaveLength(before)
+		expect((await world.ask(listApiKeys, { params }, fixture.owner)).ok.data).toHaveLength(before)
 	})
 
 	test('may be an empty object where an operation takes none', async () => {
@@ -80,8 +80,8 @@ describe('a request body', () => {
 	})
 
 	test('of the community specification may have fields that it does not name', async () => {
-		const postId = await club.post(await club.space())
+		const postId = await fixture.post(await fixture.space())
 		const body = { bookmarkable_type: 'Post' as const, bookmarkable_id: postId, tiptap: {} }
-		expect((await world.ask(createBookmark, { body }, club.owner)).status).toBe(201)
+		expect((await world.ask(createBookmark, { body }, fixture.owner)).status).toBe(201)
 	})
 })

@@ -2,8 +2,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
+import { knownFields } from '../../../support/edge/known-fields.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { knownFields } from '../../../support/shared/known-fields.ts'
 import { type Community, insert, openCommunity, select } from '../community.ts'
 
 const operations = allOperations.filter((op) => op.auth === 'member')

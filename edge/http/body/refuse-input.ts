@@ -1,6 +1,6 @@
 import '#schema/contract/kit/validation-messages.ts'
 import type { z } from 'zod'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 
 /** Throws 400 and names the fields that are invalid, at most five of them. */
 export function refuseInput(error: z.ZodError, prefix = ''): never {
