@@ -31,6 +31,11 @@ export const exceptions: readonly ExpressionException[] = [
 		expression: String.raw`/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g`,
 		reason: cut,
 	},
+	{
+		path: 'edge/diagnostics/bundle/redact.ts',
+		expression: String.raw`/\b(?:phk|whsec|sk|pk|rk|ghp|github_pat|xox[a-z])[_-][\w=+/-]{8,}/g`,
+		reason: cut,
+	},
 	composed('edge/diagnostics/bundle/redact.ts', cut),
 	composed('edge/backups/format/schema-sql.ts', 'is anchored, and begins with fixed words'),
 	composed('edge/diagnostics/metrics/exposition.ts', 'meets names of series that this Worker made'),

@@ -9,7 +9,7 @@ const judge = (texts: readonly string[]) =>
 test.each([
 	['of the browser in a header', String.raw`/\bVersion\/.*\bSafari\//`],
 	['of the parts of an upload', String.raw`/<Part>(.*?)<\/Part>/s`],
-	['of what ends a text', String.raw`/-+$/`],
+	['of what ends a text', '/-+$/'],
 	['with a lookahead that scans the rest', String.raw`/\bAndroid\b(?!.*\bMobile\b)/`],
 	['with nested repetitions', '/^(a+)+$/'],
 ])('npm run check refuses an expression %s, which takes quadratic time', async (_, text) => {
