@@ -21,7 +21,10 @@ export async function growthOf(text: string): Promise<Growth> {
 	// What is found by trial depends on how busy the machine is. It concerns expressions that look ahead or behind.
 	if (verdict.status === 'safe' || verdict.checker === 'fuzz') return { text, problem: null }
 	if (verdict.status === 'unknown') return { text, problem: `can't be judged (${verdict.error.kind})` }
-	return { text, problem: `takes ${verdict.complexity.summary} time, as for ${verdict.attack.pattern}` }
+	return {
+		text,
+		problem: `takes ${verdict.complexity.summary} time, as for ${verdict.attack.pattern}; write it so that it takes linear time`,
+	}
 }
 
 if (parentPort) {

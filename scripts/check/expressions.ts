@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { readFlags } from '../lib/command-options.ts'
 import { repositoryFiles } from '../lib/repository-files.ts'
 import { root } from '../lib/root.ts'
 import { exceptions } from './expression-exceptions.ts'
@@ -10,9 +11,8 @@ import { splitSource } from './source-text.ts'
 
 /** Where expressions may meet text from outside. */
 const CHECKED = /^(edge|schema\/contract|transcoder-daemon)\/.*\.(ts|js|mjs)$/
-/** The verdicts of earlier runs. Judging all expressions takes a minute or two. */
-const CACHE = join(root, 'node_modules', '.cache', 'expressions.json')
-const CACHE_VERSION = 1
+/** Expressions that were judged to take linear time. Judging all of them takes minutes, so the verdicts are committed. */
+const LINEAR = join(root, 'scripts', 'check', 'linear-expressions.txt')
 
 export type FoundExpression = { path: string; line: number; text: string }
 
@@ -39,7 +39,7 @@ const mayGrow = (text: string): boolean => /[*+]|\{\d+,\}/.test(text)
 /** Returns why an expression is refused, by its text; the others take linear time. */
 export async function judgeExpressions(
 	texts: readonly string[],
-	grow: (texts: readonly string[]) => Promise<Growth[]>,
+	grow: (texts: readonly string[]) => Promise<readonly Growth[]>,
 ): Promise<Map<string, string>> {
 	const judged = [...new Set(texts)].filter((text) => text !== 'new RegExp' && mayGrow(text))
 	const growths = await grow(judged.filter((text) => !scansAhead(text)))
@@ -70,23 +70,12 @@ async function growInThreads(texts: readonly string[]): Promise<Growth[]> {
 	return answers.flat()
 }
 
-async function growCached(texts: readonly string[]): Promise<Growth[]> {
-	const known = new Map((await readCache()).map((growth) => [growth.text, growth]))
-	const judged = await growInThreads(texts.filter((text) => !known.has(text)))
-	const all = [...texts.flatMap((text) => known.get(text) ?? []), ...judged]
-	await mkdir(join(CACHE, '..'), { recursive: true })
-	await writeFile(CACHE, JSON.stringify({ version: CACHE_VERSION, growths: all }))
-	return all
-}
+const help = `Usage: npm run expressions
 
-async function readCache(): Promise<Growth[]> {
-	try {
-		const { version, growths } = JSON.parse(await readFile(CACHE, 'utf8'))
-		return version === CACHE_VERSION ? growths : []
-	} catch {
-		return []
-	}
-}
+Judges the regular expressions that are not in scripts/check/linear-expressions.txt, and adds those that take linear time.
+\`npm run check\` fails for the others.`
+
+const unjudged = (text: string): Growth => ({ text, problem: 'is not judged yet; run: npm run expressions' })
 
 if (import.meta.main) {
 	const paths = repositoryFiles(root).filter((path) => CHECKED.test(path))
@@ -95,9 +84,18 @@ if (import.meta.main) {
 			paths.map(async (path) => expressionsIn(path, await readFile(join(root, path), 'utf8'))),
 		)
 	).flat()
+	const { judge } = readFlags(help, 'judge')
+	const linear = new Set((await readFile(LINEAR, 'utf8')).split('\n'))
 	const refused = await judgeExpressions(
 		found.map(({ text }) => text),
-		growCached,
+		async (texts) => {
+			const unknown = texts.filter((text) => !linear.has(text))
+			const growths = judge ? await growInThreads(unknown) : unknown.map(unjudged)
+			const judged = growths.filter(({ problem }) => problem === null).map(({ text }) => text)
+			const kept = texts.filter((text) => linear.has(text))
+			if (judge) await writeFile(LINEAR, `${[...kept, ...judged].toSorted().join('\n')}\n`)
+			return growths
+		},
 	)
 	const isException = ({ path, text }: FoundExpression) =>
 		exceptions.some((each) => each.path === path && each.expression === text)
@@ -105,7 +103,7 @@ if (import.meta.main) {
 		const problem = refused.get(each.text)
 		return problem === undefined || isException(each)
 			? []
-			: [`${each.path}:${each.line}: ${each.text} ${problem}; write it so that it takes linear time`]
+			: [`${each.path}:${each.line}: ${each.text} ${problem}`]
 	})
 	const unused = exceptions.filter(
 		({ path, expression }) => !found.some((each) => each.path === path && each.text === expression),

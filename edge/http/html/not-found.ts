@@ -1,4 +1,5 @@
 import { statusOf } from '#schema/contract/kit/problem.ts'
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import { AppError, errorResponse } from '../errors.ts'
 import type { Route } from '../route.ts'
 import { cardPage } from './card-page.ts'
@@ -11,7 +12,7 @@ const MAX_PATH = 200
 
 /** Returns the error for an address that nothing serves. Names the address without its slash, if that is served. */
 export function unknownAddressError(path: string, routes: readonly Route[]): AppError {
-	const known = path.replace(/\/+$/, '')
+	const known = trimEnd(path, '/')
 	if (known === path || path.length > MAX_PATH) return new AppError('not_found', 'not found')
 	const segments = known.split('/')
 	const isServed = routes.some(({ op }) => matches(op.path.split('/'), segments))
