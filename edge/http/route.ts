@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { unknownName } from '#schema/contract/kit/nearest-name.ts'
+import { unknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { type AuditActor, setAuditContext, systemActor } from '../platform/audit/audit.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -178,7 +178,7 @@ function parseQuery(op: Operation, url: string): unknown {
 	const known = Object.keys(op.query.shape)
 	for (const [name, value] of new URL(url).searchParams) {
 		if (op.strictQuery && !known.includes(name))
-			throw new AppError('validation', unknownName('parameter', name, known))
+			throw new AppError('validation', unknownNames('parameter', [name], known))
 		if (Object.hasOwn(raw, name)) throw new AppError('validation', `${name}: must not be repeated`)
 		if (value.includes('\0')) throw new AppError('validation', `${name}: must not contain a NUL character`)
 		raw[name] = value

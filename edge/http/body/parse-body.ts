@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
-import { unknownFields } from '#schema/contract/kit/bodies/unknown-fields.ts'
+import { unknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { AppError } from '../errors.ts'
 import { isFormBody, readForm } from './form-body.ts'
@@ -21,7 +21,7 @@ export async function parseBody(op: Operation, request: Request): Promise<unknow
 function refuseFields(value: unknown): void {
 	const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
 	if (names.length > 0)
-		throw new AppError('validation', `${unknownFields(names, [])}; this operation takes no body`)
+		throw new AppError('validation', `${unknownNames('field', names, [])}; this operation takes no body`)
 }
 
 async function readBody(op: Operation, request: Request): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unknownFields } from './bodies/unknown-fields.ts'
+import { unknownNames } from './bodies/unknown-names.ts'
 
 /** The parts of an issue that a message can name. Other parts are for programs. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
@@ -74,12 +74,12 @@ export function validationMessage(issue: Issue): string {
 		case 'invalid_format':
 			return formats[issue.format] ?? 'has the wrong format'
 		case 'unrecognized_keys':
-			return unknownFields(issue.keys, knownFields(issue.inst))
+			return unknownNames('field', issue.keys, knownFields(issue.inst))
 		case 'invalid_key':
 			return 'has a key of the wrong format'
 		case 'invalid_union': {
 			const unknown = unknownToAll(issue.errors)
-			return unknown.length > 0 ? unknownFields(unknown, knownFields(issue.inst)) : 'is not valid'
+			return unknown.length > 0 ? unknownNames('field', unknown, knownFields(issue.inst)) : 'is not valid'
 		}
 		default:
 			return 'is not valid'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName, unknownName } from '../../../schema/contract/kit/nearest-name.ts'
+import { unknownNames } from '../../../schema/contract/kit/bodies/unknown-names.ts'
 
 const known = ['limit', 'cursor', 'email', 'ssoUserId', 'role', 'status', 'q']
 
@@ -9,19 +9,18 @@ test.each([
 	['sso_user_id', 'ssoUserId'],
 	['Limit', 'limit'],
 	['roles', 'role'],
-	['emial_address', undefined],
-	['per_page', undefined],
-	['x', undefined],
-	['', undefined],
-])('the nearest known name of %j is %j', (name, nearest) => {
-	expect(nearestName(name, known)).toBe(nearest)
+])('an unknown %j asks whether %j was meant', (name, meant) => {
+	expect(unknownNames('parameter', [name], known)).toBe(`unknown parameter ${name}; did you mean ${meant}`)
+})
+
+test.each(['emial_address', 'per_page', 'x'])('an unknown %j resembles no known name', (name) => {
+	expect(unknownNames('field', [name], known)).toBe(`unknown field ${name}`)
+})
+
+test('an unknown parameter that resembles no known one gets a list of them', () => {
+	expect(unknownNames('parameter', ['x'], ['q', 'limit'])).toBe('unknown parameter x; known are q, limit')
 })
 
 test('a long foreign name is cut before it is compared or shown', () => {
-	const message = unknownName('field', 'x'.repeat(100_000), known)
-	expect(message).toBe(`unknown field ${'x'.repeat(64)}; known are ${known.join(', ')}`)
-})
-
-test('an object without fields is described as one', () => {
-	expect(unknownName('field', 'a', [])).toBe('unknown field a; send none')
+	expect(unknownNames('field', ['x'.repeat(100_000)], known)).toBe(`unknown field ${'x'.repeat(40)}`)
 })

@@ -2,13 +2,18 @@ const MAX_NAMED = 5
 const MAX_LENGTH = 40
 const MAX_EDITS = 2
 
-/** Names unknown fields of a request, and known ones that the caller may have meant. The names are foreign text. */
-export function unknownFields(names: readonly string[], known: readonly string[]): string {
+/** Lists unknown names of a request, and known ones that the caller may have meant. The names are foreign text. */
+export function unknownNames(
+	kind: 'field' | 'parameter',
+	names: readonly string[],
+	known: readonly string[],
+): string {
 	const shown = names.slice(0, MAX_NAMED).map(shortened)
 	const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
 	const meant = [...new Set(shown.flatMap((name) => nearest(name, known) ?? []))]
-	const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}` : ''
-	return `unknown field${names.length > 1 ? 's' : ''} ${shown.join(', ')}${more}${question}`
+	const listed = kind === 'parameter' ? `; known are ${known.join(', ')}` : ''
+	const question = meant.length > 0 ? `; did you mean ${meant.join(', ')}` : listed
+	return `unknown ${kind}${names.length > 1 ? 's' : ''} ${shown.join(', ')}${more}${question}`
 }
 
 const shortened = (name: string): string =>
@@ -34,17 +39,22 @@ function distance(a: string, b: string): number {
 	return edits * 3 <= long.length ? edits : Number.POSITIVE_INFINITY
 }
 
-/** Counts the letters to insert, delete or replace (Levenshtein). */
+/** Counts the letters to insert, delete or replace, and the neighbors to swap (Damerau-Levenshtein). */
 function editDistance(a: string, b: string): number {
+	let before: number[] = []
 	let row = Array.from({ length: b.length + 1 }, (_, i) => i)
 	for (let i = 1; i <= a.length; i++) {
 		const next = [i]
-		for (let j = 1; j <= b.length; j++)
+		for (let j = 1; j <= b.length; j++) {
+			const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
 			next[j] = Math.min(
 				(row[j] ?? 0) + 1,
 				(next[j - 1] ?? 0) + 1,
 				(row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+				isSwap ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
 			)
+		}
+		before = row
 		row = next
 	}
 	return row[b.length] ?? 0
