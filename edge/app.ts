@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { statusOf } from '#schema/contract/kit/problem.ts'
-import { requestDuration, requestsAnswered, statusClassOf } from './diagnostics/metrics/runtime-metrics.ts'
 import { authenticatorsOf, contributionsOf, features } from './features.ts'
 import { applyCors } from './http/cors.ts'
 import { AppError, diskFullError, errorResponse } from './http/errors.ts'
@@ -13,6 +12,11 @@ import type { App } from './http/hono-app.ts'
 import { notFoundResponse, unknownAddressError } from './http/html/not-found.ts'
 import { mountRoutes } from './http/mount.ts'
 import type { Route } from './http/route.ts'
+import {
+	requestDuration,
+	requestsAnswered,
+	statusClassOf,
+} from './operations/diagnostics/metrics/runtime-metrics.ts'
 import { SECOND } from './platform/clock.ts'
 import { isDatabaseFull, isDatabaseUnavailable } from './platform/database/database-unavailable.ts'
 import { buildDeps, type Deps, type Outside } from './platform/deps.ts'

@@ -1,6 +1,6 @@
-import { scheduledRuns } from './diagnostics/metrics/runtime-metrics.ts'
 import { features } from './features.ts'
 import { type Cron, crons, type Feature } from './http/feature.ts'
+import { scheduledRuns } from './operations/diagnostics/metrics/runtime-metrics.ts'
 import type { Deps } from './platform/deps.ts'
 import { count } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'

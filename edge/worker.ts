@@ -5,13 +5,13 @@ import { buildDeps } from './platform/deps.ts'
 import { type Bindings, parseEnv } from './platform/env.ts'
 import { consumeBatch } from './queue.ts'
 
-export { OrgAnalytics } from './analytics/org/org-object.ts'
-export { PlaybackSessions } from './analytics/sessions/session-object.ts'
-export { BackupDrill } from './backups/drill/drill-object.ts'
 export { MemberStreams } from './community/notifications/streams.ts'
-export { Fleet } from './fleet/fleet-object.ts'
+export { BackupDrill } from './operations/backups/drill/drill-object.ts'
 export { Metrics } from './platform/metrics/metrics-object.ts'
-export { ResumableUpload } from './uploads/tus/upload-object.ts'
+export { Fleet } from './video/fleet/fleet-object.ts'
+export { ResumableUpload } from './video/uploads/tus/upload-object.ts'
+export { OrgAnalytics } from './watch/analytics/org/org-object.ts'
+export { PlaybackSessions } from './watch/analytics/sessions/session-object.ts'
 
 const app = createApp()
 

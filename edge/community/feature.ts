@@ -5,6 +5,7 @@ import { enqueueRemovals, removeCommunityRows } from './communities/removal.ts'
 import { repairCounters } from './counters/repair.ts'
 import { checkDueDomains } from './domains/domains.ts'
 import { mailCommunityInvitation } from './invitations/invitation-mail.ts'
+import { accountCommunities } from './members/account-communities.ts'
 import { followLeaving, followRemoval } from './members/ending.ts'
 import { enqueueNotifications, notifyMembers, pruneNotifications } from './notifications/notify.ts'
 import { closeStreamsOfSuspended } from './notifications/streams-stub.ts'
@@ -14,6 +15,7 @@ import { enqueueIndexing, indexContent } from './search/index-content.ts'
 
 export const communityFeature = {
 	routes: communityRoutes,
+	contributions: { communities: accountCommunities },
 	authenticators: { member: authenticateMember },
 	consumers: {
 		'community.remove': removeCommunityRows,

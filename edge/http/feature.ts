@@ -1,5 +1,5 @@
-import type { EventOf, FollowedType, Recorded } from '#schema/contract/platform/events.ts'
-import type { Message, MessageOf } from '#schema/contract/platform/messages.ts'
+import type { EventOf, FollowedType, Recorded } from '#schema/contract/events.ts'
+import type { Message, MessageOf } from '#schema/contract/messages.ts'
 import type { Contributions, Deps } from '../platform/deps.ts'
 import type { Metric } from '../platform/metrics/metric.ts'
 import type { PersonalData } from '../platform/personal-data.ts'

@@ -1,4 +1,4 @@
-import { sendBrowserReports } from '#schema/contract/platform/browser-reports.ts'
+import { sendBrowserReports } from '#schema/contract/operations/browser-reports.ts'
 import type { Env } from '../platform/env.ts'
 
 /** Returns the caller's request id if it is well-formed, so a request can be traced across systems. */

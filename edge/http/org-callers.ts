@@ -1,4 +1,4 @@
-import type { ApiScope } from '#schema/contract/platform/roles.ts'
+import type { ApiScope } from '#schema/contract/accounts/roles.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { Authenticators, Caller, KeyHolder, OrgCaller, Person } from './caller.ts'
 import type { Credential } from './credential.ts'

@@ -1,5 +1,5 @@
+import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import type { TierName } from '#schema/contract/platform/tiers.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { ShieldName } from '../platform/env.ts'
 import { networkOf } from '../platform/network/network.ts'

@@ -1,4 +1,4 @@
-import { type Message, queueOf } from '#schema/contract/platform/messages.ts'
+import { type Message, queueOf } from '#schema/contract/messages.ts'
 import { setAuditContext, systemActor } from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Db, type OnStatement, openDatabase } from './database/database.ts'
@@ -19,7 +19,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
  * Functions and data that features provide to features that can't import them. The receiving feature declares a member
- * in its own folder (edge/assets/processing.ts); the providing feature sets it in its feature.ts.
+ * in its own folder (edge/video/assets/processing.ts); the providing feature sets it in its feature.ts.
  */
 export interface Contributions {
 	personalData: PersonalData

@@ -1,8 +1,8 @@
 import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import '#schema/contract/kit/validation-messages.ts'
 import { z } from 'zod'
-import { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
-import { TierName } from '#schema/contract/platform/tiers.ts'
+import { TierName } from '#schema/contract/accounts/tiers.ts'
+import { TranscriptionProvider } from '#schema/contract/ai/settings.ts'
 import { isAgeRecipient } from './tokens/age-recipient.ts'
 
 /** The binding of Workers AI. */

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { SuspensionReason } from '#schema/contract/platform/admin/suspension.ts'
+import type { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
 import type { Db } from './database/database.ts'
 
 /** What is suspended: nothing, new uploads and encodes (for `billing`), or the whole organization. */

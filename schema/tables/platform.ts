@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { RepairStep } from '#schema/contract/platform/rewind/repair-steps.ts'
-import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
+import type { RepairStep } from '#schema/contract/operations/rewind/repair-steps.ts'
+import type { PublicEventType } from '#schema/contract/public-events.ts'
 import { createdAt, instant } from './columns.ts'
 
 /**

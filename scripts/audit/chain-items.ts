@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { listAuditChain } from '#schema/contract/accounts/audit/audit-log.ts'
+import { ChainHead, type ChainPage, ChainRow } from '#schema/contract/accounts/audit/chain.ts'
 import type { Client } from '#schema/contract/kit/client.ts'
-import { listAuditChain } from '#schema/contract/platform/audit/audit-log.ts'
-import { ChainHead, type ChainPage, ChainRow } from '#schema/contract/platform/audit/chain.ts'
 import { itemsOf } from './page-items.ts'
 import type { ChainItem } from './verify-chain.ts'
 

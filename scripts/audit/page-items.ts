@@ -1,4 +1,4 @@
-import type { ChainHead, ChainPage, ChainRow } from '#schema/contract/platform/audit/chain.ts'
+import type { ChainHead, ChainPage, ChainRow } from '#schema/contract/accounts/audit/chain.ts'
 import type { ChainItem } from './verify-chain.ts'
 
 /** Returns the items of a page in the order in which they are verified. */

@@ -5,7 +5,7 @@ import {
 	digestOf,
 	FIRST_HASH,
 	hashOf,
-} from '#schema/contract/platform/audit/chain.ts'
+} from '#schema/contract/accounts/audit/chain.ts'
 
 /**
  * A row, a hash that the vault has for a position, or the position of a seal that has no row. Items come by position, a

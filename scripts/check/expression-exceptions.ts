@@ -12,36 +12,42 @@ const cut = 'meets at most 2,000 characters'
 
 export const exceptions: readonly ExpressionException[] = [
 	{
-		path: 'edge/assets/errors/error-fingerprint.ts',
+		path: 'edge/video/assets/errors/error-fingerprint.ts',
 		expression: String.raw`/[^\s@<>"']+@[^\s@<>"']+\.[a-z]+/gi`,
 		reason: cut,
 	},
 	{
-		path: 'edge/assets/errors/error-fingerprint.ts',
+		path: 'edge/video/assets/errors/error-fingerprint.ts',
 		expression: '/"[^"]*"|“[^”]*”|‘[^’]*’|`[^`]*`|(?<![\\p{L}\\p{N}])\'[^\']*\'(?![\\p{L}\\p{N}])/gu',
 		reason: cut,
 	},
 	{
-		path: 'edge/diagnostics/bundle/redact.ts',
+		path: 'edge/operations/diagnostics/bundle/redact.ts',
 		expression: String.raw`/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi`,
 		reason: cut,
 	},
 	{
-		path: 'edge/diagnostics/bundle/redact.ts',
+		path: 'edge/operations/diagnostics/bundle/redact.ts',
 		expression: String.raw`/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g`,
 		reason: cut,
 	},
 	{
-		path: 'edge/diagnostics/bundle/redact.ts',
+		path: 'edge/operations/diagnostics/bundle/redact.ts',
 		expression: String.raw`/\b(?:phk|whsec|sk|pk|rk|ghp|github_pat|xox[a-z])[_-][\w=+/-]{8,}/g`,
 		reason: cut,
 	},
-	composed('edge/diagnostics/bundle/redact.ts', cut),
-	composed('edge/backups/format/schema-sql.ts', 'is anchored, and begins with fixed words'),
-	composed('edge/diagnostics/metrics/exposition.ts', 'meets names of series that this Worker made'),
-	composed('edge/orgs/api-key.ts', 'is anchored, and has a fixed length'),
+	composed('edge/operations/diagnostics/bundle/redact.ts', cut),
+	composed('edge/operations/backups/format/schema-sql.ts', 'is anchored, and begins with fixed words'),
+	composed(
+		'edge/operations/diagnostics/metrics/exposition.ts',
+		'meets names of series that this Worker made',
+	),
+	composed('edge/accounts/orgs/api-key.ts', 'is anchored, and has a fixed length'),
 	composed('edge/platform/database/search-terms.ts', 'consists of two classes that share no character'),
-	composed('edge/subtitles/files/cue-times.ts', 'is anchored, and each part ends before the next can begin'),
+	composed(
+		'edge/ai/subtitles/files/cue-times.ts',
+		'is anchored, and each part ends before the next can begin',
+	),
 	composed('schema/contract/kit/fields.ts', 'is anchored, and has a fixed length'),
 	composed('transcoder-daemon/ffmpeg/known-arguments.ts', 'is anchored, and meets arguments of this program'),
 ]

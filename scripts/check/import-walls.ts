@@ -13,9 +13,30 @@ type Wall = {
 	except?: RegExp
 }
 
+/** The wings of the house, and those that each may import. */
+const wings = new Map([
+	['accounts', []],
+	['video', ['accounts']],
+	['community', ['accounts']],
+	['ai', ['accounts', 'video', 'community']],
+	['watch', ['accounts', 'video', 'community', 'ai']],
+	['operations', ['accounts', 'video', 'community', 'ai', 'watch']],
+])
+const anyWing = [...wings.keys()].join('|')
+
+/** Wings have the same names, and the same order, in these folders. */
+const wingWalls = [...wings].flatMap(([wing, lower]) =>
+	['edge', 'schema/contract', 'schema/tables'].map((folder): Wall => {
+		const higher = [...wings.keys()].filter((other) => other !== wing && !lower.includes(other))
+		const except = higher.length > 0 ? new RegExp(`^${folder}/(${higher.join('|')})/`) : undefined
+		return { files: new RegExp(`^${folder}/${wing}/`), allows: /./, ...(except && { except }) }
+	}),
+)
+
 const PACKAGE = '[@a-z](?!.*\\.ts$)'
 
 const walls: readonly Wall[] = [
+	...wingWalls,
 	{ files: /^schema\/contract\//, allows: /^(schema\/contract\/|zod$)/ },
 	{ files: /^schema\/tables\//, allows: /^(schema\/|drizzle-orm)/ },
 	{
@@ -31,7 +52,7 @@ const walls: readonly Wall[] = [
 	{ files: /^edge\/.*\/([a-z-]+-)?store\.ts$/, allows: /./, except: /^(hono|edge\/http\/)/ },
 	{ files: /^edge\/.*\/([a-z-]+-)?routes\.ts$/, allows: /./, except: /^(drizzle-orm|schema\/tables\/)/ },
 	{ files: /^edge\/web\//, allows: /^(edge\/web\/|schema\/contract\/|hls\.js$)/ },
-	{ files: /^edge\/ai\//, allows: /./, except: /^edge\/transcoding\/store\/(?!task-row)/ },
+	{ files: /^edge\/ai\/steps\//, allows: /./, except: /^edge\/video\/transcoding\/store\/(?!task-row)/ },
 	{ files: /^edge\/(?!web\/)/, allows: /./, except: /^(transcoder-daemon|scripts|test|edge\/web)\// },
 	{
 		files: /^transcoder-daemon\//,
@@ -98,14 +119,15 @@ function circles(files: readonly SourceFile[]): string[] {
 		.map((group) => `these files import each other in a circle: ${group.toSorted().join(', ')}`)
 }
 
-const featureOf = (path: string): string | undefined =>
-	/^edge\/(?!platform\/|http\/|web\/)([a-z0-9-]+)\//.exec(path)?.[1]
+/** Returns the feature of a file, such as `video/assets`. Resources of a community form one feature. */
+const featureName = (path: string): string | undefined =>
+	new RegExp(`^edge/(community|(?:${anyWing})/[a-z0-9-]+)/`).exec(path)?.[1]
 
 function mutualFeatures(files: readonly SourceFile[]): string[] {
 	const examples = new Map<string, string>()
 	for (const { path, imports } of files)
 		for (const target of imports) {
-			const [from, to] = [featureOf(path), featureOf(target)]
+			const [from, to] = [featureName(path), featureName(target)]
 			if (from && to && from !== to) examples.set(`${from} ${to}`, `${path} imports ${target}`)
 		}
 	return [...examples]

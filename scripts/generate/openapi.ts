@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { auditActionsOf } from '#schema/contract/accounts/audit/audited.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { openapiOf } from '#schema/contract/kit/openapi.ts'
-import { auditActionsOf } from '#schema/contract/platform/audit/audited.ts'
-import { webhookBodies } from '#schema/contract/platform/webhooks/public-events.ts'
+import { webhookBodies } from '#schema/contract/public-events.ts'
 import { readFlags } from '../lib/command-options.ts'
 
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {

@@ -30,7 +30,7 @@ const options = {
 
 /**
  * Bundles the player into `out`: scripts whose names contain a hash, and `build.json`, by which the Worker finds them
- * (edge/player/player-build.ts). The styles are a part of that file, because the Worker writes them into the page.
+ * (edge/watch/player/player-build.ts). The styles are a part of that file, because the Worker writes them into the page.
  * Each script is one file: chunks that two of them share would be further requests. Returns the directories of the
  * packages that the scripts contain.
  */

@@ -1,4 +1,4 @@
-import { expediteDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { expediteDeletion } from '#schema/contract/operations/account-deletion.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 

@@ -1,4 +1,4 @@
-import { replayErasures } from '#schema/contract/platform/account-deletion.ts'
+import { replayErasures } from '#schema/contract/operations/account-deletion.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 

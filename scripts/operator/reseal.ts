@@ -1,4 +1,4 @@
-import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
+import { resealSecrets } from '#schema/contract/operations/secret-rotation.ts'
 import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 

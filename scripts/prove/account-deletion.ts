@@ -31,7 +31,7 @@ if (values.help) {
 		// One after the other, so that they do not slow each other down.
 		options: ['--no-file-parallelism'],
 		files: ['simulation', 'large-person', 'execution'].map(
-			(name) => `test/edge/account-deletion/execute/${name}.edge.test.ts`,
+			(name) => `test/edge/operations/account-deletion/execute/${name}.edge.test.ts`,
 		),
 		env: { SIMULATED_REQUESTS: values.requests },
 	})

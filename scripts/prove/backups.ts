@@ -23,7 +23,10 @@ if (values.help) {
 	for (const project of ['edge', 'edge-libsql'] as const) {
 		await runLongTests({
 			project,
-			files: ['test/edge/backups/writers.edge.test.ts', 'test/edge/backups/backups.edge.test.ts'],
+			files: [
+				'test/edge/operations/backups/writers.edge.test.ts',
+				'test/edge/operations/backups/backups.edge.test.ts',
+			],
 			env: { PROOF_SEEDS: values.seeds },
 			testTimeoutMs: 0,
 		})
@@ -31,7 +34,7 @@ if (values.help) {
 	}
 	if (process.exitCode === 0)
 		await runLongTests({
-			files: ['test/edge/backups/download/zip.node.test.ts'],
+			files: ['test/edge/operations/backups/download/zip.node.test.ts'],
 			env: { PROOF_ZIP: '4 GiB' },
 			testTimeoutMs: 0,
 		})

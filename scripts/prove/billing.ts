@@ -30,7 +30,7 @@ if (values.help) {
 	await runLongTests({
 		testTimeoutMs: 3_600_000,
 		project: values.libsql ? 'edge-libsql' : 'edge',
-		files: ['test/edge/billing/stories.edge.test.ts'],
+		files: ['test/edge/accounts/billing/stories.edge.test.ts'],
 		env: { PROOF_BILLING_RUNS: values.runs, PROOF_BILLING_SEED: values.seed },
 	})
 }

@@ -22,7 +22,7 @@ if (values.help) {
 } else {
 	await runLongTests({
 		testTimeoutMs: 3_600_000,
-		files: ['test/edge/identity/enumeration.node.test.ts'],
+		files: ['test/edge/accounts/identity/enumeration.node.test.ts'],
 		env: { ENUMERATION_PAIRS: values.pairs },
 	})
 }

@@ -32,7 +32,7 @@ if (values.help) {
 		testTimeoutMs: 3_600_000,
 		// One after the other, as memory is measured.
 		options: ['--no-file-parallelism'],
-		files: ['cuts', 'restart', 'memory'].map((name) => `test/edge/uploads/tus/${name}.node.test.ts`),
+		files: ['cuts', 'restart', 'memory'].map((name) => `test/edge/video/uploads/tus/${name}.node.test.ts`),
 		env: { TUS_UPLOADS: values.uploads, TUS_RESTARTS: values.restarts, UPLOAD_MIB: values.memory },
 	})
 }

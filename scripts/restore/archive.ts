@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { DamagedBackupError } from '../../edge/backups/format/chunk.ts'
+import { DamagedBackupError } from '../../edge/operations/backups/format/chunk.ts'
 
 const END_RECORD = 0x06054b50
 const ENTRY = 0x02014b50

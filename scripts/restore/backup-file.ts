@@ -1,7 +1,7 @@
-import { type BackupKeys, openChunk } from '../../edge/backups/format/chunk.ts'
-import { type Entry, entriesOf } from '../../edge/backups/format/lines.ts'
-import type { Manifest } from '../../edge/backups/format/manifest.ts'
-import { openManifest } from '../../edge/backups/format/signed-manifest.ts'
+import { type BackupKeys, openChunk } from '../../edge/operations/backups/format/chunk.ts'
+import { type Entry, entriesOf } from '../../edge/operations/backups/format/lines.ts'
+import type { Manifest } from '../../edge/operations/backups/format/manifest.ts'
+import { openManifest } from '../../edge/operations/backups/format/signed-manifest.ts'
 import type { Secrets } from '../../edge/platform/tokens/secrets.ts'
 import { Archive } from './archive.ts'
 

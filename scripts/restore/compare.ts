@@ -1,8 +1,12 @@
 import type { Client } from '@libsql/client'
-import type { Manifest } from '../../edge/backups/format/manifest.ts'
-import { type Compared, compareRows, nothingCompared } from '../../edge/backups/restore/compare-rows.ts'
-import type { TableHashes } from '../../edge/backups/restore/row-set-hash.ts'
-import { sourceStore } from '../../edge/backups/run/source-store.ts'
+import type { Manifest } from '../../edge/operations/backups/format/manifest.ts'
+import {
+	type Compared,
+	compareRows,
+	nothingCompared,
+} from '../../edge/operations/backups/restore/compare-rows.ts'
+import type { TableHashes } from '../../edge/operations/backups/restore/row-set-hash.ts'
+import { sourceStore } from '../../edge/operations/backups/run/source-store.ts'
 import { libsqlDatabase } from '../../edge/platform/database/database.ts'
 
 /** Throws `DamagedBackupError` unless the database holds exactly the rows of the backup. Returns the number of rows. */

@@ -1,6 +1,6 @@
 import type { Client, Row } from '@libsql/client'
-import type { Value } from '../../edge/backups/format/lines.ts'
-import { schemaQuery } from '../../edge/backups/format/schema-sql.ts'
+import type { Value } from '../../edge/operations/backups/format/lines.ts'
+import { schemaQuery } from '../../edge/operations/backups/format/schema-sql.ts'
 import {
 	type Cells,
 	indexStatements,
@@ -8,8 +8,8 @@ import {
 	loadChunk,
 	type Query,
 	tableStatements,
-} from '../../edge/backups/restore/load-chunk.ts'
-import type { TableHashes } from '../../edge/backups/restore/row-set-hash.ts'
+} from '../../edge/operations/backups/restore/load-chunk.ts'
+import type { TableHashes } from '../../edge/operations/backups/restore/row-set-hash.ts'
 import type { BackupFile } from './backup-file.ts'
 
 /** SQLite allows 32,766 parameters in a statement. */

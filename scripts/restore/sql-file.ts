@@ -1,7 +1,7 @@
 import type { Client } from '@libsql/client'
-import { BEFORE_ALL_ROWS } from '../../edge/backups/format/rowids.ts'
-import { schemaQuery, sequencesQuery } from '../../edge/backups/format/schema-sql.ts'
-import { quoted, textLiteral } from '../../edge/backups/format/sql-text.ts'
+import { BEFORE_ALL_ROWS } from '../../edge/operations/backups/format/rowids.ts'
+import { schemaQuery, sequencesQuery } from '../../edge/operations/backups/format/schema-sql.ts'
+import { quoted, textLiteral } from '../../edge/operations/backups/format/sql-text.ts'
 
 /** D1 rejects statements of more than 100,000 bytes. */
 const STATEMENT_BYTES = 90_000

@@ -1,6 +1,6 @@
+import { sendVerification, verifyEmail } from '#schema/contract/accounts/email-addresses.ts'
+import { login, signup } from '#schema/contract/accounts/identity.ts'
 import { ApiError } from '#schema/contract/kit/client.ts'
-import { sendVerification, verifyEmail } from '#schema/contract/platform/email-addresses.ts'
-import { login, signup } from '#schema/contract/platform/identity.ts'
 import type { SeededInstallation } from './installation.ts'
 import type { Report } from './report.ts'
 import { SeedError, type Session, sessionAt } from './session.ts'

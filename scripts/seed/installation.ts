@@ -1,5 +1,5 @@
 import { createClient } from '#schema/contract/kit/client.ts'
-import { getConfig } from '#schema/contract/platform/health.ts'
+import { getConfig } from '#schema/contract/operations/health.ts'
 import { isLoopback } from '../../edge/platform/mail/message.ts'
 import { type InstallationMail, openInstallationMail } from './mail.ts'
 import { type Client, SeedError } from './session.ts'

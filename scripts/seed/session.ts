@@ -1,5 +1,5 @@
+import type { SignedIn } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import type { SignedIn } from '#schema/contract/platform/identity.ts'
 
 export type Client = ReturnType<typeof createClient<AbortSignal>>
 /** A signed-in user. */

@@ -22,7 +22,7 @@ type Options = {
 	times?: LeaseTimes
 }
 
-// Left out of backups by its name (edge/backups/run/left-out.ts). No migration creates it: the lease comes first.
+// Left out of backups by its name (edge/operations/backups/run/left-out.ts). No migration creates it: the lease comes first.
 const createTable = `create table if not exists installation_lease (
 	id integer primary key check (id = 1),
 	holder text not null,

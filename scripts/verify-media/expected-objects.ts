@@ -1,6 +1,6 @@
 import type { Client } from '@libsql/client'
-import { BEFORE_ALL_ROWS } from '../../edge/backups/format/rowids.ts'
-import { srtKeyOf } from '../../edge/transcripts/keys.ts'
+import { srtKeyOf } from '../../edge/ai/transcripts/keys.ts'
+import { BEFORE_ALL_ROWS } from '../../edge/operations/backups/format/rowids.ts'
 import { type ExpectedColumn, expectedColumns } from './expected-columns.ts'
 
 const ROWS_AT_ONCE = 500

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient } from '#schema/contract/kit/client.ts'
-import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
-import { healthReady } from '#schema/contract/platform/health.ts'
-import { getMe, sendCode, signup, verifyCode, verifySignupCode } from '#schema/contract/platform/identity.ts'
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
+import { verifyEmail } from '#schema/contract/accounts/email-addresses.ts'
+import { getMe, sendCode, signup, verifyCode, verifySignupCode } from '#schema/contract/accounts/identity.ts'
 import {
 	acceptInvitation,
 	inviteMember,
 	listMembers,
 	removeMember,
-} from '#schema/contract/platform/org-members.ts'
-import { getOrg } from '#schema/contract/platform/orgs.ts'
+} from '#schema/contract/accounts/org-members.ts'
+import { getOrg } from '#schema/contract/accounts/orgs.ts'
+import { createClient } from '#schema/contract/kit/client.ts'
+import { healthReady } from '#schema/contract/operations/health.ts'
 import { readMail } from '../edge/platform/mail/read-mail.node.ts'
 import { catchMails } from '../edge/platform/mail/smtp-catcher.node.ts'
 import { type RunningWorker, startWorker } from '../support/shared/miniflare-worker.ts'

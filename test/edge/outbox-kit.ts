@@ -1,5 +1,5 @@
-import { type EventType, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
-import type { Message } from '#schema/contract/platform/messages.ts'
+import { type EventType, urgencies, urgencyOf } from '#schema/contract/events.ts'
+import type { Message } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../edge/platform/clock.ts'
 import { forgetRecorded, recordEventStatement } from '../../edge/platform/outbox/outbox.ts'
 import { openWorld } from '../support/edge/world.ts'

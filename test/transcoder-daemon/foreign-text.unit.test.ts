@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { LeasedTask } from '#schema/contract/video/leases.ts'
 import { MediaInfo } from '#schema/contract/video/media-info.ts'
 import { type TaskKind, TaskResult, TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { planJob, UnplayableError } from '../../edge/transcoding/plan/plan.ts'
+import { planJob, UnplayableError } from '../../edge/video/transcoding/plan/plan.ts'
 import {
 	requireKnownArguments,
 	UnknownArgumentError,

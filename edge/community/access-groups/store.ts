@@ -1,12 +1,12 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
+import { users } from '#schema/tables/accounts/identity.ts'
 import {
 	accessGroupMembers,
 	accessGroupSpaces,
 	accessGroups,
 	memberships,
 	spaces,
-} from '#schema/tables/community.ts'
-import { users } from '#schema/tables/identity.ts'
+} from '#schema/tables/community/community.ts'
 import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'

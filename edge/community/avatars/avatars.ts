@@ -1,4 +1,4 @@
-import { attemptCounter } from '../../attempts/attempt-counter.ts'
+import { attemptCounter } from '../../accounts/attempts/attempt-counter.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { DAY, HOUR } from '../../platform/clock.ts'

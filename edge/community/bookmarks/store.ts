@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { bookmarks } from '#schema/tables/community-content.ts'
+import { bookmarks } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'

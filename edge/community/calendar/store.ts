@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
-import { calendarFeeds } from '#schema/tables/community.ts'
+import { calendarFeeds } from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { upcomingEvents } from '../events/upcoming-events.ts'

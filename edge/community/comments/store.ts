@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { postComments, posts } from '#schema/tables/community-content.ts'
+import { postComments, posts } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { type ColumnsOf, returningList, selectList } from '../../platform/database/columns.ts'
 import type { Db } from '../../platform/database/database.ts'

@@ -1,4 +1,4 @@
-import type { RemoveCommunity } from '#schema/contract/platform/messages.ts'
+import type { RemoveCommunity } from '#schema/contract/messages.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { removalStore } from './removal-store.ts'

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { communities, memberships } from '#schema/tables/community.ts'
+import { communities, memberships } from '#schema/tables/community/community.ts'
 import { auditIfChangedStatement, auditStatement, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'

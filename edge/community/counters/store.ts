@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { counterRepairs, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { counterRepairs, events, postComments, posts, spaceTopics } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 

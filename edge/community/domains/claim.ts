@@ -1,4 +1,4 @@
-import type { communities } from '#schema/tables/community.ts'
+import type { communities } from '#schema/tables/community/community.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 
 type Claim = Pick<

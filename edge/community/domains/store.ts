@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
-import { communities } from '#schema/tables/community.ts'
+import { communities } from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isAmongDue } from '../../platform/database/due-rows.ts'
 import { type Problem, recordValueOf } from './verdict.ts'

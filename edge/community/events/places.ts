@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { eventRsvps, events } from '#schema/tables/community-content.ts'
+import { eventRsvps, events } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 

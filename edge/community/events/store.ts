@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
-import { eventRsvps, events } from '#schema/tables/community-content.ts'
+import { eventRsvps, events } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'

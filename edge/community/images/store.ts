@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { images, postReactions } from '#schema/tables/community-content.ts'
+import { images, postReactions } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'

@@ -5,7 +5,7 @@ import {
 	calendarFeeds,
 	communityInvitations,
 	memberships,
-} from '#schema/tables/community.ts'
+} from '#schema/tables/community/community.ts'
 import { auditIfChangedStatement, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'

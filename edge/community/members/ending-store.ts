@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
-import { memberships } from '#schema/tables/community.ts'
+import { memberships } from '#schema/tables/community/community.ts'
 import {
 	bookmarks,
 	eventRsvps,
 	flags,
 	postFollowers,
 	postReactions,
-} from '#schema/tables/community-content.ts'
+} from '#schema/tables/community/content.ts'
+import { accountDeletionRequests as requests } from '#schema/tables/operations/account-deletion.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { membershipReferences } from '../communities/removal-store.ts'

@@ -1,4 +1,4 @@
-import type { EventOf } from '#schema/contract/platform/events.ts'
+import type { EventOf } from '#schema/contract/events.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { endingStore } from './ending-store.ts'

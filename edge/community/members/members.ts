@@ -1,5 +1,5 @@
 import type { ProfileValue } from '#schema/contract/community/member/members.ts'
-import { countNameChange } from '../../attempts/name-changes.ts'
+import { countNameChange } from '../../accounts/attempts/name-changes.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'

@@ -1,7 +1,7 @@
 import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { ProfileValue } from '#schema/contract/community/member/members.ts'
-import { memberships } from '#schema/tables/community.ts'
+import { memberships } from '#schema/tables/community/community.ts'
 import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { cancelledEvents, notifications } from '#schema/tables/notifications.ts'
+import { cancelledEvents, notifications } from '#schema/tables/community/notifications.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { spacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'

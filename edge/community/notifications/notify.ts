@@ -1,4 +1,4 @@
-import type { NotifyMembers } from '#schema/contract/platform/messages.ts'
+import type { NotifyMembers } from '#schema/contract/messages.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { notifyStore } from './notify-store.ts'

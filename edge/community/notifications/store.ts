@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { NotificationKind } from '#schema/contract/community/member/notifications.ts'
-import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
+import { notificationMutes, notifications } from '#schema/tables/community/notifications.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'

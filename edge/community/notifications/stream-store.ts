@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import { memberships } from '#schema/tables/community.ts'
+import { memberships } from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { OpenStream } from './streams.ts'
 

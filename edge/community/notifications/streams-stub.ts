@@ -1,4 +1,4 @@
-import type { EventOf } from '#schema/contract/platform/events.ts'
+import type { EventOf } from '#schema/contract/events.ts'
 import type { Member } from '../../http/caller.ts'
 import { AppError, tooManyRequestsError } from '../../http/errors.ts'
 import { eventStreamResponse } from '../../http/event-stream.ts'
@@ -74,7 +74,7 @@ export async function closeStreams(
 }
 
 /** Closes the streams of a person in all communities; with `sessionId`, only those of one session. */
-export async function closeStreamsOf(
+export async function closeStreamsOfUser(
 	deps: Pick<Deps, 'db' | 'env'>,
 	userId: number,
 	sessionId?: string,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
-import { postTerms, postTexts } from '#schema/tables/community-search.ts'
+import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community/content.ts'
+import { postTerms, postTexts } from '#schema/tables/community/search.ts'
 import { recordEventPerRowStatement } from '../../platform/outbox/outbox.ts'
 import type { UpdateDependents } from '../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'

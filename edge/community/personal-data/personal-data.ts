@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import * as community from '#schema/tables/community.ts'
-import * as content from '#schema/tables/community-content.ts'
-import * as search from '#schema/tables/community-search.ts'
-import * as notification from '#schema/tables/notifications.ts'
+import * as community from '#schema/tables/community/community.ts'
+import * as content from '#schema/tables/community/content.ts'
+import * as notification from '#schema/tables/community/notifications.ts'
+import * as search from '#schema/tables/community/search.ts'
 import { isUnreferenced, type PersonalData, type PersonKey } from '../../platform/personal-data.ts'
 import {
 	updateCommentDependents,

@@ -1,5 +1,5 @@
 import { desc, sql } from 'drizzle-orm'
-import { pointTransactions } from '#schema/tables/community-content.ts'
+import { pointTransactions } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'

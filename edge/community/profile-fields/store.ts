@@ -1,5 +1,5 @@
 import { and, asc, eq } from 'drizzle-orm'
-import { profileFields } from '#schema/tables/community.ts'
+import { profileFields } from '#schema/tables/community/community.ts'
 import { insertedId, runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'

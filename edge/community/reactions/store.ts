@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { isOwnReaction } from '#schema/contract/community/reaction.ts'
-import { postReactions } from '#schema/tables/community-content.ts'
+import { postReactions } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'

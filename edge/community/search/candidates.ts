@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community-search.ts'
+import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community/search.ts'
 import { fold, prefixRange, queryTerms } from '../../platform/database/search-terms.ts'
 
 /** Limits the rows of a common word and the texts that a search reads, so that its cost does not grow with the community. */

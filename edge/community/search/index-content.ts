@@ -1,4 +1,4 @@
-import type { IndexContent } from '#schema/contract/platform/messages.ts'
+import type { IndexContent } from '#schema/contract/messages.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { indexStore, type SearchSubject } from './index-store.ts'
 

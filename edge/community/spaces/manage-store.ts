@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { accessGroupSpaces, spaceGroups, spaces } from '#schema/tables/community.ts'
-import { spaceTopics } from '#schema/tables/community-content.ts'
+import { accessGroupSpaces, spaceGroups, spaces } from '#schema/tables/community/community.ts'
+import { spaceTopics } from '#schema/tables/community/content.ts'
 import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'

@@ -1,5 +1,5 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
-import { spaceTopics, tags } from '#schema/tables/community-content.ts'
+import { spaceTopics, tags } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'

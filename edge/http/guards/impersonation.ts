@@ -1,6 +1,6 @@
 import { AssetId } from '#schema/contract/kit/fields.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { requiredOfImpersonation } from '#schema/contract/platform/admin/impersonated-operations.ts'
+import { requiredOfImpersonation } from '#schema/contract/operations/admin/impersonated-operations.ts'
 import { auditStatement } from '../../platform/audit/audit.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Caller, ImpersonationContext } from '../caller.ts'

@@ -1,4 +1,4 @@
-import { getConfig, healthReady } from '#schema/contract/platform/health.ts'
+import { getConfig, healthReady } from '#schema/contract/operations/health.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { type GuardState, guardState } from '../../platform/rewind/guard.ts'
 import { AppError } from '../errors.ts'

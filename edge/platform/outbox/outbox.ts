@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm'
-import { type DomainEvent, publicEventOf, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
-import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
+import { type DomainEvent, publicEventOf, urgencies, urgencyOf } from '#schema/contract/events.ts'
+import type { PublicEventType } from '#schema/contract/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { DAY, SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'

@@ -1,6 +1,6 @@
 import { isNull, type SQL, sql } from 'drizzle-orm'
-import { urgencies } from '#schema/contract/platform/events.ts'
-import type { Message } from '#schema/contract/platform/messages.ts'
+import { urgencies } from '#schema/contract/events.ts'
+import type { Message } from '#schema/contract/messages.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { type Clock, DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'

@@ -1,5 +1,5 @@
 import { and, gt, lt, ne, type SQL, sql } from 'drizzle-orm'
-import { repairSteps } from '#schema/contract/platform/rewind/repair-steps.ts'
+import { repairSteps } from '#schema/contract/operations/rewind/repair-steps.ts'
 import { checkpoints, rewindRepairs } from '#schema/tables/platform.ts'
 import { MINUTE } from '../clock.ts'
 import { batch } from '../database/batch.ts'

@@ -1,5 +1,5 @@
-import type { AuditAction } from '#schema/contract/platform/audit/actions.ts'
-import type { EventType } from '#schema/contract/platform/events.ts'
+import type { AuditAction } from '#schema/contract/accounts/audit/actions.ts'
+import type { EventType } from '#schema/contract/events.ts'
 import type { Db } from '../database/database.ts'
 
 /** Entries of the audit log that take something away, and are repeated on a restored database. */

@@ -62,7 +62,7 @@ export function s3Access({ vars }: Env): S3Access | null {
 	}
 }
 
-/** Returns the access to the Worker's own S3 API (edge/s3-api), for installations without S3 credentials. */
+/** Returns the access to the Worker's own S3 API (edge/video/s3-api), for installations without S3 credentials. */
 export const ownS3Access = async (
 	env: Env,
 	secrets: Secrets | null,

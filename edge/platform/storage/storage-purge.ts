@@ -1,5 +1,5 @@
 import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import type { PurgeStorage } from '#schema/contract/platform/messages.ts'
+import type { PurgeStorage } from '#schema/contract/messages.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
 import { DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'

@@ -1,4 +1,4 @@
-import type { PlayerPage } from '#schema/contract/video/player-page.ts'
+import type { PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { answerFailure } from './embed-api/answer-failure.ts'
 import { connectEmbedApi } from './embed-api/connect.ts'
 import type { Player } from './player.ts'

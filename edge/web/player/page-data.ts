@@ -1,4 +1,4 @@
-import { PAGE_DATA_ID, type PlayerPage } from '#schema/contract/video/player-page.ts'
+import { PAGE_DATA_ID, type PlayerPage } from '#schema/contract/watch/player-page.ts'
 
 /** Reads the data block that the Worker wrote into the page. */
 export const readPageData = (): PlayerPage =>

@@ -1,5 +1,5 @@
 import { clockOf } from '#schema/contract/kit/clock.ts'
-import type { PlayableVideo, PlayerPage } from '#schema/contract/video/player-page.ts'
+import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { element } from '../parts/elements.ts'
 import { fill } from '../parts/fill.ts'
 import { type Captions, openCaptions } from './captions/captions.ts'

@@ -1,4 +1,4 @@
-import type { PlayableVideo, PlayerPage } from '#schema/contract/video/player-page.ts'
+import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { openEmitter } from '../parts/emitter.ts'
 import type { Cue } from './captions/cues.ts'
 import { type EarlySegments, requestEarlySegments } from './playback/early-segments.ts'

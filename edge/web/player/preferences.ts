@@ -1,4 +1,4 @@
-import { SPEED_LIMITS } from '#schema/contract/video/player-page.ts'
+import { SPEED_LIMITS } from '#schema/contract/watch/player-page.ts'
 
 const KEY = 'playhouse-player'
 const ESTIMATE_LIFE_MS = 7 * 86_400_000

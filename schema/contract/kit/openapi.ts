@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { requiredOfImpersonation } from '../platform/admin/impersonated-operations.ts'
+import { requiredOfImpersonation } from '../operations/admin/impersonated-operations.ts'
 import { describeIdempotencyKey, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a machine found in a source. Contains only facts, because the plan (edge/transcoding) makes the decisions. */
+/** What a machine found in a source. Contains only facts, because the plan (edge/video/transcoding) makes the decisions. */
 
 /**
  * 8K in portrait or landscape. Machines lack the memory for more, and a malicious file of a few kilobytes can claim any

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { ApiScope } from '#schema/contract/platform/roles.ts'
+import type { ApiScope } from '#schema/contract/accounts/roles.ts'
 import { createdAt, instant } from '../columns.ts'
 
 /** Requests of devices for an API key (RFC 8628). They end after ten minutes and are kept for a day. */

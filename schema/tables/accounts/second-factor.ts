@@ -8,7 +8,7 @@ export const totpSecrets = sqliteTable(
 	{
 		id: text().primaryKey(),
 		userId: integer().notNull(),
-		/** Sealed (edge/identity/second-factor/totp-secret.ts). */
+		/** Sealed (edge/accounts/identity/second-factor/totp-secret.ts). */
 		secret: text().notNull(),
 		/** The time step of the last accepted code. No code of this step or an earlier one is accepted again. */
 		lastStep: integer().notNull().default(0),

@@ -1,7 +1,7 @@
-import { FLUSH_MS } from '../../../edge/analytics/sessions/flush-interval.ts'
-import { nextBeatMs } from '../../../edge/analytics/sessions/presence.ts'
-import { COPY_EVERY_MS } from '../../../edge/analytics/sessions/shards/root-copies.ts'
-import { levelFor } from '../../../edge/analytics/sessions/shards/shards.ts'
+import { FLUSH_MS } from '../../../edge/watch/analytics/sessions/flush-interval.ts'
+import { nextBeatMs } from '../../../edge/watch/analytics/sessions/presence.ts'
+import { COPY_EVERY_MS } from '../../../edge/watch/analytics/sessions/shards/root-copies.ts'
+import { levelFor } from '../../../edge/watch/analytics/sessions/shards/shards.ts'
 
 /** The amounts that are charged for. */
 export type Charged = {

@@ -2,11 +2,11 @@ import { createApp } from '../../../edge/app.ts'
 import { countingBindings, takeCounted } from './counters.ts'
 import { alarms } from './counting-object.ts'
 
-export { OrgAnalytics } from '../../../edge/analytics/org/org-object.ts'
-export { PlaybackSessions } from '../../../edge/analytics/sessions/session-object.ts'
 export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
-export { Fleet } from '../../../edge/fleet/fleet-object.ts'
-export { ResumableUpload } from '../../../edge/uploads/tus/upload-object.ts'
+export { Fleet } from '../../../edge/video/fleet/fleet-object.ts'
+export { ResumableUpload } from '../../../edge/video/uploads/tus/upload-object.ts'
+export { OrgAnalytics } from '../../../edge/watch/analytics/org/org-object.ts'
+export { PlaybackSessions } from '../../../edge/watch/analytics/sessions/session-object.ts'
 
 const app = createApp()
 type Env = Parameters<typeof app.fetch>[1] & object

@@ -1,4 +1,4 @@
-/** The interval of the first minute, then of five, then of the rest (edge/analytics/sessions/presence.ts). */
+/** The interval of the first minute, then of five, then of the rest (edge/watch/analytics/sessions/presence.ts). */
 export function reportTimesMs(viewMs: number): number[] {
 	const times: number[] = []
 	for (let at = 0; at < viewMs; at += at < 60_000 ? 10_000 : at < 300_000 ? 30_000 : 60_000) times.push(at)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { signup } from '../../../schema/contract/accounts/identity.ts'
 import { createClient } from '../../../schema/contract/kit/client.ts'
-import { signup } from '../../../schema/contract/platform/identity.ts'
 import { createAsset } from '../../../schema/contract/video/assets.ts'
 import { usedHeapBytes } from '../lib/heap.ts'
 import { UNMARKED } from '../lib/node-modules.ts'

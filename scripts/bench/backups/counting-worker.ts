@@ -1,14 +1,14 @@
 import type { D1Database, D1PreparedStatement, D1Result, R2Bucket } from '@cloudflare/workers-types'
-import { BackupDrill as PlainDrill } from '../../../edge/backups/drill/drill-object.ts'
+import { BackupDrill as PlainDrill } from '../../../edge/operations/backups/drill/drill-object.ts'
 import worker from '../../../edge/worker.ts'
 import { proxyOf } from '../analytics/counters.ts'
 
-export { OrgAnalytics } from '../../../edge/analytics/org/org-object.ts'
-export { PlaybackSessions } from '../../../edge/analytics/sessions/session-object.ts'
 export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
-export { Fleet } from '../../../edge/fleet/fleet-object.ts'
 export { Metrics } from '../../../edge/platform/metrics/metrics-object.ts'
-export { ResumableUpload } from '../../../edge/uploads/tus/upload-object.ts'
+export { Fleet } from '../../../edge/video/fleet/fleet-object.ts'
+export { ResumableUpload } from '../../../edge/video/uploads/tus/upload-object.ts'
+export { OrgAnalytics } from '../../../edge/watch/analytics/org/org-object.ts'
+export { PlaybackSessions } from '../../../edge/watch/analytics/sessions/session-object.ts'
 
 /** The operations that Cloudflare charges for. */
 export type Operations = {

@@ -1,5 +1,5 @@
-import type { Transcript } from '#schema/contract/video/transcripts.ts'
-import { stemmerOf } from '../../../edge/chapters/segmentation/stems.ts'
+import type { Transcript } from '#schema/contract/ai/transcripts.ts'
+import { stemmerOf } from '../../../edge/ai/chapters/segmentation/stems.ts'
 
 /** As many boundaries as the truth has, at equal distances. */
 export const evenBoundaries = (count: number, durationSec: number): number[] =>

@@ -1,4 +1,4 @@
-import { segmentVideo } from '../../../edge/chapters/segmentation/segmentation.ts'
+import { segmentVideo } from '../../../edge/ai/chapters/segmentation/segmentation.ts'
 import { evenBoundaries, randomBoundaries, textTilingBoundaries } from './baselines.ts'
 import { type Scores, scoreBoundaries } from './scores.ts'
 import { readScript, type SpokenScript, speak } from './spoken-scripts.ts'

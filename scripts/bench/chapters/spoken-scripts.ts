@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Transcript } from '#schema/contract/video/transcripts.ts'
-import { timeWords } from '../../../edge/transcripts/word-times.ts'
-import { endsSentence } from '../../../edge/transcripts/words.ts'
+import type { Transcript } from '#schema/contract/ai/transcripts.ts'
+import { timeWords } from '../../../edge/ai/transcripts/word-times.ts'
+import { endsSentence } from '../../../edge/ai/transcripts/words.ts'
 
 /** A script as if spoken: the transcript, and when its topics begin after the first. */
 export type SpokenScript = { name: string; transcript: Transcript; durationSec: number; truth: number[] }

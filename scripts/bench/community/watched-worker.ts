@@ -1,7 +1,7 @@
 import { createApp } from '../../../edge/app.ts'
 
 export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
-export { Fleet } from '../../../edge/fleet/fleet-object.ts'
+export { Fleet } from '../../../edge/video/fleet/fleet-object.ts'
 
 const statements = new Set<string>()
 const app = createApp({ onStatement: (sql) => void statements.add(sql) })

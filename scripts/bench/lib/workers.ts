@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sign } from 'hono/jwt'
+import { signup } from '../../../schema/contract/accounts/identity.ts'
 import { createClient } from '../../../schema/contract/kit/client.ts'
-import { signup } from '../../../schema/contract/platform/identity.ts'
 import {
 	configuredWorker,
 	type Database,

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
 import { createClient } from '../../../schema/contract/kit/client.ts'
-import { getPlayback } from '../../../schema/contract/video/playback.ts'
+import { getPlayback } from '../../../schema/contract/watch/playback.ts'
 import { provideChromium } from '../../lib/chromium.ts'
 import { parseOptions } from '../../lib/command-options.ts'
 import { baselineFiles, baselinePages, type Contestant, contestants } from './baselines.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ladderOf, rungOf } from '../../../edge/transcoding/plan/ladder.ts'
+import { ladderOf, rungOf } from '../../../edge/video/transcoding/plan/ladder.ts'
 import { parseOptions } from '../../lib/command-options.ts'
 import { median } from '../lib/statistics.ts'
 import { encodeAtOnce, encodeOnCores, encodePerRung } from './baselines.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { signup } from '../../../schema/contract/accounts/identity.ts'
 import { createClient } from '../../../schema/contract/kit/client.ts'
-import { signup } from '../../../schema/contract/platform/identity.ts'
 import { createAsset, deleteAsset } from '../../../schema/contract/video/assets.ts'
 import { createUploadToken } from '../../../schema/contract/video/uploads.ts'
 import { configuredWorker, deployedModules, openWorkerRuntime, ownModules } from '../lib/worker-runtime.ts'

@@ -1,4 +1,4 @@
-import { healthLive, healthReady } from '#schema/contract/platform/health.ts'
+import { healthLive, healthReady } from '#schema/contract/operations/health.ts'
 import {
 	connectMachine,
 	heartbeatMachine,

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../edge/mail/layout.ts'
+import { escapeHtml } from '../../../edge/accounts/mail/layout.ts'
 import type { StoredMail } from './mailbox.ts'
 
 /** Blocks scripts in the frame. A link opens a new tab, which is not sandboxed. */

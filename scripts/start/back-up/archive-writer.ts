@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { directory, localHeader, type StoredFile } from '../../../edge/backups/download/zip.ts'
+import { directory, localHeader, type StoredFile } from '../../../edge/operations/backups/download/zip.ts'
 
 export type ArchiveWriter = {
 	add(name: string, bytes: Uint8Array): Promise<void>

@@ -1,5 +1,5 @@
-import type { AssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
-import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import type { AssetAnalytics } from '#schema/contract/watch/analytics/asset-analytics.ts'
+import type { PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
 import type { ScriptedVideo } from './scripted-session.ts'
 
 /** The newest state of a session that counts. */

@@ -1,4 +1,4 @@
-import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import type { PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
 import type { Chooser } from '../../support/shared/random.ts'
 
 export type ScriptedVideo = { assetId: string; playbackId: string; durationMs: number }

@@ -28,7 +28,7 @@ const isLong = CHAOS_RUNS !== undefined
 const SECONDS = isLong ? 40 : 16
 const RATE = 10
 const TICK_MS = 2_000
-/** Longer than FORGOTTEN_AFTER_MS in edge/transcoding/jobs/reaper.ts. */
+/** Longer than FORGOTTEN_AFTER_MS in edge/video/transcoding/jobs/reaper.ts. */
 const STALLED_MS = 60_000
 /** Long, as test machines may be slow and shared. */
 const TIMEOUT_MS = 1_800_000

@@ -14,7 +14,7 @@ const vars: Record<string, string> = JSON.parse(process.env.WORKER_VARS ?? '{}')
 const starting = startWorker({
 	persistTo: process.env.PERSIST_TO ?? '',
 	vars,
-	entry: join(import.meta.dirname, '../../edge/transcoding/faulty-worker.ts'),
+	entry: join(import.meta.dirname, '../../edge/video/transcoding/faulty-worker.ts'),
 	services: {
 		...publicNetwork(vars.WEBHOOK_NETWORKS),
 		CHAOS: async (request) => {

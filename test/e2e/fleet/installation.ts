@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
+import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import { signup } from '#schema/contract/platform/identity.ts'
 import { createAsset, deleteAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { type PlaybackMode, processAsset } from '#schema/contract/video/transcoding.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'

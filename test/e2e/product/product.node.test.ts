@@ -13,12 +13,12 @@ import {
 	downloadVideo,
 	downloadVideoAudio,
 } from '#schema/contract/video/downloads.ts'
-import { getAssetPlayback, getPlayback } from '#schema/contract/video/playback.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { importSource } from '#schema/contract/video/uploads.ts'
+import { getAssetPlayback, getPlayback } from '#schema/contract/watch/playback.ts'
 import { validatePresentation } from '../../../scripts/hls-validator/validate.ts'
 import { startMachine } from '../../../scripts/lib/machine-process.ts'
-import { openPlayer } from '../../edge/playback/player.node.ts'
+import { openPlayer } from '../../edge/watch/playback/player.node.ts'
 import { chromiumPath } from '../../support/shared/chromium.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import { needs } from '../../support/shared/needs.ts'

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, describe as group, test } from 'vitest'
-import { getChapters } from '#schema/contract/video/ai/chapters.ts'
-import { getTranscript, type Transcript } from '#schema/contract/video/transcripts.ts'
+import { getChapters } from '#schema/contract/ai/chapters.ts'
+import { getTranscript, type Transcript } from '#schema/contract/ai/transcripts.ts'
 import {
 	evenBoundaries,
 	randomBoundaries,

@@ -1,8 +1,8 @@
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { acceptCommunityInvitation } from '#schema/contract/community/manage/invitations.ts'
 import { addCommunityMember } from '#schema/contract/community/manage/memberships.ts'
 import { createSpace } from '#schema/contract/community/manage/spaces.ts'
 import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
-import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 

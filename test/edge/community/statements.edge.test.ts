@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { auditActionsOf } from '#schema/contract/accounts/audit/audited.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { auditActionsOf } from '#schema/contract/platform/audit/audited.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 import { type Community, insert, memberTokens, openCommunity } from './community.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
 import { features } from '../../../edge/features.ts'
 import type { Person } from '../../support/edge/world.ts'
-import { type DeletionWorld, openDeletionWorld } from '../account-deletion/deletion-world.ts'
+import { type DeletionWorld, openDeletionWorld } from '../operations/account-deletion/deletion-world.ts'
 import { createToys, listToys, toyFeature, toys } from './toy-feature.ts'
 
 let world: DeletionWorld

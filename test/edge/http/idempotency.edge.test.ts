@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
+import { login, signup, updateMe } from '#schema/contract/accounts/identity.ts'
+import { createOrg, listOrgs } from '#schema/contract/accounts/orgs.ts'
 import { addPostImage } from '#schema/contract/community/member/images.ts'
-import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { login, signup, updateMe } from '#schema/contract/platform/identity.ts'
-import { createOrg, listOrgs } from '#schema/contract/platform/orgs.ts'
-import { createComment, listComments } from '#schema/contract/video/comments.ts'
-import { toggleReaction } from '#schema/contract/video/reactions.ts'
+import { createComment, listComments } from '#schema/contract/watch/comments.ts'
+import { toggleReaction } from '#schema/contract/watch/reactions.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 import { openCommunity } from '../community/community.ts'
-import { makeReady } from '../playback/ready-asset.ts'
+import { makeReady } from '../watch/playback/ready-asset.ts'
 
 let world: World
 let ada: Person

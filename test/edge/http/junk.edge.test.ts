@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { signup } from '#schema/contract/accounts/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { signup } from '#schema/contract/platform/identity.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { propertyRuns } from '../../support/shared/property-runs.ts'
 

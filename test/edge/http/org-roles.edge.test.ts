@@ -1,7 +1,7 @@
 /** @module-tag d1 */
 import { expect, test } from 'vitest'
+import { switchOrg } from '#schema/contract/accounts/identity.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { switchOrg } from '#schema/contract/platform/identity.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { type Answer, askEverything } from './ask-everything.ts'
 

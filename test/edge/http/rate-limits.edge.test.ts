@@ -1,16 +1,16 @@
 /** @module-tag d1 */
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
+import { getOrg } from '#schema/contract/accounts/orgs.ts'
+import { type TierName, tiers } from '#schema/contract/accounts/tiers.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
-import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { getOrg } from '#schema/contract/platform/orgs.ts'
-import { type TierName, tiers } from '#schema/contract/platform/tiers.ts'
 import type { ShieldName } from '../../../edge/platform/env.ts'
 import wranglerToml from '../../../wrangler.toml?raw'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
+import { start } from '../accounts/identity/impersonation/impersonate.ts'
 import { type Community, openCommunity } from '../community/community.ts'
-import { start } from '../identity/impersonation/impersonate.ts'
 
 /** The platform's counters with a tenth of the tier's limits, so that a test reaches them within a minute. */
 const tenth = (name: ShieldName, limit: number) => ({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { switchOrg } from '#schema/contract/accounts/identity.ts'
+import { updateSecuritySettings } from '#schema/contract/accounts/security.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { switchOrg } from '#schema/contract/platform/identity.ts'
-import { updateSecuritySettings } from '#schema/contract/platform/settings/security.ts'
 import { openWorld } from '../../support/edge/world.ts'
-import { setUpApp } from '../identity/second-factor/authenticator-app.ts'
+import { setUpApp } from '../accounts/identity/second-factor/authenticator-app.ts'
 import { askEverything } from './ask-everything.ts'
 
 /** Operations of a signed-in user that concern one organization. Others of this kind concern the user alone. */

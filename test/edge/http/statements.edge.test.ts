@@ -1,32 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as apiKeys from '#schema/contract/platform/api-keys.ts'
-import { getMe, login, sendCode, signup, updateMe } from '#schema/contract/platform/identity.ts'
-import * as orgMembers from '#schema/contract/platform/org-members.ts'
-import * as orgs from '#schema/contract/platform/orgs.ts'
-import { listSessions } from '#schema/contract/platform/sessions.ts'
-import { getAiSettings, updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
-import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
-import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
-import { getSecuritySettings, updateSecuritySettings } from '#schema/contract/platform/settings/security.ts'
-import {
-	getEncodingSettings,
-	getSettings,
-	updateEncodingSettings,
-	updateSettings,
-} from '#schema/contract/platform/settings/settings.ts'
-import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
-import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
-import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
-import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
-import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
+import * as apiKeys from '#schema/contract/accounts/api-keys.ts'
+import { getMe, login, sendCode, signup, updateMe } from '#schema/contract/accounts/identity.ts'
+import * as orgMembers from '#schema/contract/accounts/org-members.ts'
+import * as orgs from '#schema/contract/accounts/orgs.ts'
+import { getSecuritySettings, updateSecuritySettings } from '#schema/contract/accounts/security.ts'
+import { listSessions } from '#schema/contract/accounts/sessions.ts'
+import { getChapters, replaceChapters } from '#schema/contract/ai/chapters.ts'
+import { getAiSettings, updateAiSettings } from '#schema/contract/ai/settings.ts'
 import {
 	deleteSubtitles,
 	listSubtitles,
 	setSubtitles,
 	translateSubtitles,
-} from '#schema/contract/video/subtitles/subtitles.ts'
+} from '#schema/contract/ai/subtitles/subtitles.ts'
+import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
+import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
+import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
+import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
+import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
-import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import {
 	completeUpload,
 	createUploadToken,
@@ -34,6 +26,14 @@ import {
 	importSource,
 	uploadSource,
 } from '#schema/contract/video/uploads.ts'
+import { deleteLogo, setLogo } from '#schema/contract/watch/settings/logo.ts'
+import { getPublicSettings } from '#schema/contract/watch/settings/public-settings.ts'
+import {
+	getEncodingSettings,
+	getSettings,
+	updateEncodingSettings,
+	updateSettings,
+} from '#schema/contract/watch/settings/settings.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createApiKey, listApiKeys } from '#schema/contract/accounts/api-keys.ts'
 import { createBookmark } from '#schema/contract/community/member/bookmarks.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { openBodies, rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { createApiKey, listApiKeys } from '#schema/contract/platform/api-keys.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { openCommunity } from '../community/community.ts'
 

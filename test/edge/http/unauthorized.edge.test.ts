@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
-import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
 

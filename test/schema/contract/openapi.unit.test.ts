@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { auditActionsOf } from '#schema/contract/accounts/audit/audited.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { openapiOf } from '#schema/contract/kit/openapi.ts'
 import { type Operation, operation } from '#schema/contract/kit/operation.ts'
 import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
 import { statusOf } from '#schema/contract/kit/problem.ts'
-import { auditActionsOf } from '#schema/contract/platform/audit/audited.ts'
-import { webhookBodies } from '#schema/contract/platform/webhooks/public-events.ts'
+import { webhookBodies } from '#schema/contract/public-events.ts'
 
 const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allOperations } from '#schema/contract/index.ts'
 import '#schema/contract/kit/validation-messages.ts'
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { openBodies } from '#schema/contract/kit/bodies/open-bodies.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { operation } from '#schema/contract/kit/operation.ts'
-import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { createPlaybackToken, PublicSettings, updateAsset } from '#schema/contract/video/assets.ts'
 
 type Json = { [key: string]: unknown }

@@ -5,7 +5,7 @@ import {
 	digestsOf,
 	FIRST_HASH,
 	hashOf,
-} from '../../../schema/contract/platform/audit/chain.ts'
+} from '../../../schema/contract/accounts/audit/chain.ts'
 import { type ChainItem, verifyChain } from '../../../scripts/audit/verify-chain.ts'
 
 const nobody = { userId: null, email: null, ipAddress: null, salt: null }

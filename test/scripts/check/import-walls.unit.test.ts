@@ -20,18 +20,24 @@ const text = 'from the start'`
 
 test.each([
 	['schema/contract/video/assets.ts', 'drizzle-orm'],
-	['schema/tables/assets.ts', 'zod'],
-	['edge/platform/mail/smtp.ts', 'edge/mail/templates.ts'],
+	['schema/tables/video/assets.ts', 'zod'],
+	['edge/platform/mail/smtp.ts', 'edge/accounts/mail/templates.ts'],
 	['edge/platform/mail/smtp.ts', 'hono'],
-	['edge/http/route.ts', 'edge/identity/identity.ts'],
+	['edge/http/route.ts', 'edge/accounts/identity/identity.ts'],
 	['edge/http/body/json-body.ts', 'drizzle-orm/sqlite-core'],
-	['edge/orgs/store.ts', 'edge/http/errors.ts'],
-	['edge/orgs/api-key-store.ts', 'hono'],
-	['edge/community/posts/member-routes.ts', 'schema/tables/community.ts'],
-	['edge/ai/provider/send-due.ts', 'edge/transcoding/store/task-store.ts'],
-	['edge/assets/assets.ts', 'transcoder-daemon/config.ts'],
+	['edge/accounts/orgs/store.ts', 'edge/http/errors.ts'],
+	['edge/accounts/orgs/api-key-store.ts', 'hono'],
+	['edge/community/posts/member-routes.ts', 'schema/tables/community/community.ts'],
+	['edge/ai/steps/provider/send-due.ts', 'edge/video/transcoding/store/task-store.ts'],
+	['edge/video/assets/assets.ts', 'transcoder-daemon/config.ts'],
+	['edge/accounts/identity/me/me.ts', 'edge/community/search/index-content.ts'],
+	['edge/video/assets/assets.ts', 'edge/community/posts/posts.ts'],
+	['edge/ai/highlights/view.ts', 'edge/watch/playback/view.ts'],
+	['edge/watch/playback/view.ts', 'edge/operations/admin/search.ts'],
+	['schema/contract/accounts/orgs.ts', 'schema/contract/video/assets.ts'],
+	['schema/tables/video/assets.ts', 'schema/tables/watch/playback.ts'],
 	['transcoder-daemon/run/work.ts', 'edge/platform/clock.ts'],
-	['transcoder-daemon/run/work.ts', 'schema/tables/fleet.ts'],
+	['transcoder-daemon/run/work.ts', 'schema/tables/video/fleet.ts'],
 	['scripts/start/main.ts', 'test/support/shared/needs.ts'],
 ])('reports that %s may not import %s', (path, target) => {
 	expect(findWallProblems([{ path, imports: [target] }])).toEqual([`${path} may not import ${target}`])
@@ -40,8 +46,8 @@ test.each([
 test('accepts a store that imports tables, and a route that imports a verb of another feature', () => {
 	expect(
 		findWallProblems([
-			{ path: 'edge/orgs/store.ts', imports: ['drizzle-orm', 'schema/tables/identity.ts'] },
-			{ path: 'edge/orgs/routes.ts', imports: ['edge/mail/link.ts', 'edge/http/route.ts'] },
+			{ path: 'edge/accounts/orgs/store.ts', imports: ['drizzle-orm', 'schema/tables/accounts/identity.ts'] },
+			{ path: 'edge/accounts/orgs/routes.ts', imports: ['edge/accounts/mail/link.ts', 'edge/http/route.ts'] },
 		]),
 	).toEqual([])
 })
@@ -59,12 +65,12 @@ test('reports the files of a circle, but not a file that only imports one of the
 	])
 })
 
-test('reports two features that import each other, even through different files', () => {
+test('reports two features of a wing that import each other, even through different files', () => {
 	const files = [
-		{ path: 'edge/assets/view.ts', imports: ['edge/ai/highlights.ts'] },
-		{ path: 'edge/ai/jobs.ts', imports: ['edge/assets/assets.ts', 'edge/platform/clock.ts'] },
+		{ path: 'edge/video/assets/view.ts', imports: ['edge/video/fleet/machines.ts'] },
+		{ path: 'edge/video/fleet/store.ts', imports: ['edge/video/assets/assets.ts', 'edge/platform/clock.ts'] },
 	]
 	expect(findWallProblems(files)).toEqual([
-		'features ai and assets import each other: edge/ai/jobs.ts imports edge/assets/assets.ts, edge/assets/view.ts imports edge/ai/highlights.ts',
+		'features video/assets and video/fleet import each other: edge/video/assets/view.ts imports edge/video/fleet/machines.ts, edge/video/fleet/store.ts imports edge/video/assets/assets.ts',
 	])
 })

@@ -111,10 +111,10 @@ test.each(['validation', 'malformed', 'unsupported_media_type'])(
 )
 
 test.each([
-	['edge/orgs/routes.ts', true],
-	['edge/playback/viewer-routes.ts', true],
-	['edge/uploads/tus/routes.ts', true],
-	['edge/orgs/orgs.ts', false],
+	['edge/accounts/orgs/routes.ts', true],
+	['edge/watch/playback/viewer-routes.ts', true],
+	['edge/video/uploads/tus/routes.ts', true],
+	['edge/accounts/orgs/orgs.ts', false],
 	['edge/http/test-routes/view.ts', false],
 	['scripts/start/routes.ts', false],
 ])('checks %s: %s', (file, isChecked) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { jobs, tasks } from '#schema/tables/transcoding.ts'
-import { assetMoves } from '../../../edge/assets/states.ts'
+import { jobs, tasks } from '#schema/tables/video/transcoding.ts'
+import { assetMoves } from '../../../edge/video/assets/states.ts'
 
 const text = await readFile(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
 

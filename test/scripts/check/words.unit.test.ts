@@ -32,7 +32,7 @@ test.each([
 	['script output', 'scripts/x.ts', "console.log('the door')", 'text door'],
 	['a help text', 'scripts/x.ts', 'const help = `Usage\n  --door N`', 'text door'],
 	['a help text from a function', 'scripts/x.ts', 'const usage = (a: B): string => `door ${a}`', 'text door'],
-	['a mail', 'edge/mail/templates.ts', "const subject = 'A door'", 'text door'],
+	['a mail', 'edge/accounts/mail/templates.ts', "const subject = 'A door'", 'text door'],
 	['a document', 'docs/x.md', '# X\n\nThe door.\n', 'text door'],
 	['a name, if the word is banned in names only', 'edge/x.ts', 'const toldOf = 1', 'name told'],
 ])('finds a banned word in %s', (_, path, text, expected) => {

@@ -1,9 +1,9 @@
-import { withSubtitleTracks } from '../../../edge/subtitles/hls/master-tracks.ts'
+import { withSubtitleTracks } from '../../../edge/ai/subtitles/hls/master-tracks.ts'
 import {
 	readCues,
 	writeSubtitlePlaylist,
 	writeSubtitleSegment,
-} from '../../../edge/subtitles/hls/segments.ts'
+} from '../../../edge/ai/subtitles/hls/segments.ts'
 import { type BrokenPlaylist, master } from './broken-playlists.ts'
 import type { Served } from './served.ts'
 

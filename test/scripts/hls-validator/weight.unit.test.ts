@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { averageRateBps, peakRateBps } from '../../../edge/transcoding/plan/bitrates.ts'
+import { averageRateBps, peakRateBps } from '../../../edge/video/transcoding/plan/bitrates.ts'
 import { parsePlaylist } from '../../../scripts/hls-validator/playlist.ts'
 import type { Stream } from '../../../scripts/hls-validator/presentation.ts'
 import { averageOfStream, measuredPeak } from '../../../scripts/hls-validator/weight.ts'

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { execa } from 'execa'
 import { expect, test, vi } from 'vitest'
+import { createApiKey, deleteApiKey } from '#schema/contract/accounts/api-keys.ts'
+import { login, signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import { createApiKey, deleteApiKey } from '#schema/contract/platform/api-keys.ts'
-import { login, signup } from '#schema/contract/platform/identity.ts'
 import {
 	createBackupDownload,
 	listBackups,
 	runBackup,
-} from '#schema/contract/platform/installation/backups.ts'
+} from '#schema/contract/operations/installation/backups.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { openDataDirectory } from '../../../scripts/lib/installation/data-directory.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'

@@ -7,15 +7,15 @@ import { execa } from 'execa'
 import { unzipSync, zipSync } from 'fflate'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient as createApiClient } from '#schema/contract/kit/client.ts'
-import { signup } from '#schema/contract/platform/identity.ts'
 import {
 	createBackupDownload,
 	listBackups,
 	runBackup,
-} from '#schema/contract/platform/installation/backups.ts'
-import { BACKUP_KEY, signManifest } from '../../../edge/backups/format/signed-manifest.ts'
-import { leftOut } from '../../../edge/backups/run/left-out.ts'
+} from '#schema/contract/operations/installation/backups.ts'
+import { BACKUP_KEY, signManifest } from '../../../edge/operations/backups/format/signed-manifest.ts'
+import { leftOut } from '../../../edge/operations/backups/run/left-out.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import { BackupFile } from '../../../scripts/restore/backup-file.ts'

@@ -18,7 +18,7 @@ const unitOnly = { ...everything, isUnitOnly: true, needsPrograms: false }
 test.each([
 	['', everything],
 	['--project unit', unitOnly],
-	['--project unit test/edge/orgs', { ...unitOnly, names: ['test/edge/orgs'] }],
+	['--project unit test/edge/accounts/orgs', { ...unitOnly, names: ['test/edge/accounts/orgs'] }],
 	['--project=unit -t name', { ...unitOnly, isByTitle: true }],
 	['--project unit --project edge', { ...everything, needsPrograms: false }],
 	['--watch --project unit orgs', { ...unitOnly, isWatching: true, names: ['orgs'] }],
@@ -31,19 +31,19 @@ test.each([
 	['-w orgs', { ...everything, isWatching: true, names: ['orgs'] }],
 	['--sequence.seed=7 a.test.ts', { ...everything, names: ['a.test.ts'] }],
 	[
-		'--logHeapUsage edge/orgs -t a/b --project node',
-		{ ...everything, isByTitle: true, names: ['edge/orgs'] },
+		'--logHeapUsage edge/accounts/orgs -t a/b --project node',
+		{ ...everything, isByTitle: true, names: ['edge/accounts/orgs'] },
 	],
-	['--exclude edge/orgs/orgs.edge.test.ts', everything],
+	['--exclude edge/accounts/orgs/orgs.edge.test.ts', everything],
 ])('reads npm test -- %s', (line, expected) => {
-	const testFiles = ['test/edge/orgs/orgs.edge.test.ts']
+	const testFiles = ['test/edge/accounts/orgs/orgs.edge.test.ts']
 	expect(readTestArguments(line.split(' ').filter(Boolean), testFiles)).toEqual(expected)
 })
 
 test.each([
-	['./test/edge/orgs', '/repo', ['test/edge/orgs']],
+	['./test/edge/accounts/orgs', '/repo', ['test/edge/accounts/orgs']],
 	['../http orgs', '/repo/test/edge/audit', ['test/edge/http', 'orgs']],
-	['/repo/test/edge/orgs', '/elsewhere', ['test/edge/orgs']],
+	['/repo/test/edge/accounts/orgs', '/elsewhere', ['test/edge/accounts/orgs']],
 	['-t /watch', '/repo', ['-t', '/watch']],
 	['.', '/repo', []],
 	['--root . orgs', '/repo', ['--root', '.', 'orgs']],
@@ -62,7 +62,7 @@ test.each([
 })
 
 test('finds names that select no test file', () => {
-	expect(unknownNames(['edge/orgs', 'edge/orgz'], ['test/edge/orgs/orgs.edge.test.ts'])).toEqual([
-		'edge/orgz',
-	])
+	expect(
+		unknownNames(['edge/accounts/orgs', 'edge/orgz'], ['test/edge/accounts/orgs/orgs.edge.test.ts']),
+	).toEqual(['edge/orgz'])
 })

@@ -10,7 +10,7 @@ test.each([
 	['package.json', true],
 	['edge/web/player/player.ts', false],
 	['edge/web/player/player.css', false],
-	['edge/player/pages/embed.html', false],
+	['edge/watch/player/pages/embed.html', false],
 	['schema/migrations/0031_disk.sql', false],
 	['wrangler.toml', false],
 	['schema/openapi.json', false],

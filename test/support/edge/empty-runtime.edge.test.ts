@@ -2,8 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
-import { MACHINE_HEADER } from '../../../edge/fleet/machine-header.ts'
 import { keepCached, readCached } from '../../../edge/platform/network/edge-cache.ts'
+import { MACHINE_HEADER } from '../../../edge/video/fleet/machine-header.ts'
 import { openWorld } from './world.ts'
 
 const fleet = () => env.FLEET.getByName('fleet')

@@ -1,7 +1,7 @@
-import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
-import type { MessageOf } from '#schema/contract/platform/messages.ts'
-import { cancellationToken } from '../../../edge/account-deletion/request/token.ts'
-import { deletionStore } from '../../../edge/account-deletion/store.ts'
+import type { MessageOf } from '#schema/contract/messages.ts'
+import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
+import { cancellationToken } from '../../../edge/operations/account-deletion/request/token.ts'
+import { deletionStore } from '../../../edge/operations/account-deletion/store.ts'
 import type { Person, World } from './world.ts'
 
 /** The token in the mail of the newest invitation. */

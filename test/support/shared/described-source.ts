@@ -1,5 +1,5 @@
 import type { AudioInfo, MediaInfo, VideoInfo } from '#schema/contract/video/media-info.ts'
-import type { EncodeOptions } from '../../../edge/transcoding/plan/plan.ts'
+import type { EncodeOptions } from '../../../edge/video/transcoding/plan/plan.ts'
 
 /** A source that can be copied: 1080p at 30 frames a second, with a keyframe every two seconds. */
 export function describeVideo(seconds: number, changes: Partial<VideoInfo> = {}): VideoInfo {

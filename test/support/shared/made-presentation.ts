@@ -10,9 +10,9 @@ import {
 	type TaskSpecOf,
 	type VideoCodec,
 } from '#schema/contract/video/tasks.ts'
-import { planJob } from '../../../edge/transcoding/plan/plan.ts'
-import { writePresentation } from '../../../edge/transcoding/presentation/presentation.ts'
-import type { TaskOutput } from '../../../edge/transcoding/presentation/task-output.ts'
+import { planJob } from '../../../edge/video/transcoding/plan/plan.ts'
+import { writePresentation } from '../../../edge/video/transcoding/presentation/presentation.ts'
+import type { TaskOutput } from '../../../edge/video/transcoding/presentation/task-output.ts'
 import { readBoxes, viewOf } from '../../../scripts/hls-validator/boxes.ts'
 import { readInit } from '../../../scripts/hls-validator/init-segment.ts'
 import { readMediaSegment } from '../../../scripts/hls-validator/media-segment.ts'

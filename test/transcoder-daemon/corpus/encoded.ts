@@ -9,7 +9,7 @@ import {
 	type TaskSpecOf,
 	type VideoCodec,
 } from '#schema/contract/video/tasks.ts'
-import { rungOf } from '../../../edge/transcoding/plan/ladder.ts'
+import { rungOf } from '../../../edge/video/transcoding/plan/ladder.ts'
 import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import { runFfmpeg } from '../../../transcoder-daemon/ffmpeg/run.ts'
 import type { TaskContext } from '../../../transcoder-daemon/tasks/task.ts'

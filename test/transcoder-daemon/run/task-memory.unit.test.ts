@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import type { TaskSpec, TaskSpecOf, VideoCodec } from '#schema/contract/video/tasks.ts'
-import { planJob } from '../../../edge/transcoding/plan/plan.ts'
+import { planJob } from '../../../edge/video/transcoding/plan/plan.ts'
 import { memoryOf } from '../../../transcoder-daemon/run/task-memory.ts'
 import { describeOptions, describeSource } from '../../support/shared/described-source.ts'
 

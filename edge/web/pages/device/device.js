@@ -5,7 +5,7 @@ import { heading, showStep, step } from '../shared/step.js'
 
 /**
  * @typedef {import('../shared/sign-in.js').SignedIn} SignedIn
- * @typedef {import('#schema/contract/platform/device-flow.ts').DeviceRequest} DeviceRequest
+ * @typedef {import('#schema/contract/accounts/device-flow.ts').DeviceRequest} DeviceRequest
  * @typedef {{ orgId: string, name: string, role: string, suspended: boolean, current: boolean }} Membership
  */
 

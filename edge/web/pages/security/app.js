@@ -8,7 +8,7 @@ import { confirmAction, part, plainButton } from './parts.js'
 
 /**
  * @param {Account} account
- * @param {import('#schema/contract/platform/accounts/second-factor.ts').SecondFactor} factor
+ * @param {import('#schema/contract/accounts/sign-in/second-factor.ts').SecondFactor} factor
  * @param {(text: string) => void} say
  */
 export function appPart(account, { totp }, say) {

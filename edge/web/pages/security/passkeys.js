@@ -6,7 +6,7 @@ import { confirmAction, day, entry, part, plainButton } from './parts.js'
 
 /**
  * @typedef {import('./security.js').Account} Account
- * @typedef {import('#schema/contract/platform/accounts/passkeys.ts').Passkey} Passkey
+ * @typedef {import('#schema/contract/accounts/sign-in/passkeys.ts').Passkey} Passkey
  */
 
 /**

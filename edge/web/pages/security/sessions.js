@@ -4,7 +4,7 @@ import { day, entry, part, plainButton } from './parts.js'
 
 /**
  * @typedef {import('./security.js').Account} Account
- * @typedef {import('#schema/contract/platform/sessions.ts').Session} Session
+ * @typedef {import('#schema/contract/accounts/sessions.ts').Session} Session
  */
 
 /**

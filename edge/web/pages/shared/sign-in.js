@@ -2,7 +2,7 @@ import { ApiError, call, explain, tryAgain } from './api.js'
 import { element, messageLine, whileBusy } from './dom.js'
 
 /**
- * @typedef {import('#schema/contract/platform/identity.ts').SignedIn} SignedIn
+ * @typedef {import('#schema/contract/accounts/identity.ts').SignedIn} SignedIn
  * @typedef {object} Options
  * @property {string} [invitationToken] Lets new users create an account, which accepts the invitation.
  * @property {string} [message] Shown first, such as the reason for signing in again.

@@ -1,4 +1,4 @@
-import type { PlayerMessages } from '#schema/contract/video/player-messages.ts'
+import type { PlayerMessages } from '#schema/contract/watch/player-messages.ts'
 
 type Choices = readonly { value: string; label: keyof PlayerMessages }[]
 

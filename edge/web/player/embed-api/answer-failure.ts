@@ -1,4 +1,4 @@
-import type { PlayerPage } from '#schema/contract/video/player-page.ts'
+import type { PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { openChannel } from './channel.ts'
 
 /** Tells the site around the frame why there is no player, and opens the page again when the site sends a token. */

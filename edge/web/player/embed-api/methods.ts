@@ -1,4 +1,4 @@
-import { SPEED_LIMITS } from '#schema/contract/video/player-page.ts'
+import { SPEED_LIMITS } from '#schema/contract/watch/player-page.ts'
 import { NO_CAPTIONS } from '../captions/captions.ts'
 import { AUTO_QUALITY } from '../playback/auto-quality.ts'
 import { setSpeed } from '../playback/media-settings.ts'

@@ -1,4 +1,4 @@
-import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
+import type { PlayableVideo } from '#schema/contract/watch/player-page.ts'
 import { withoutToken } from './token-path.ts'
 
 /** Like those of the engine, which repeats a request that takes longer. */

@@ -1,5 +1,5 @@
 import Hls, { type Level, type MediaPlaylist } from 'hls.js'
-import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
+import type { PlayableVideo } from '#schema/contract/watch/player-page.ts'
 import { plainText } from '../captions/cues.ts'
 import { offerAirPlay } from './airplay.ts'
 import type { EarlySegments } from './early-segments.ts'

@@ -4,7 +4,7 @@ import Hls, {
 	type LoaderConfiguration,
 	type LoaderContext,
 } from 'hls.js'
-import type { EmbeddedFile } from '#schema/contract/video/player-page.ts'
+import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
 import type { EarlySegment, EarlySegments } from './early-segments.ts'
 import type { HeldSegments } from './held-segments.ts'
 import { withoutToken, withToken } from './token-path.ts'

@@ -1,4 +1,4 @@
-import { SPEED_LIMITS } from '#schema/contract/video/player-page.ts'
+import { SPEED_LIMITS } from '#schema/contract/watch/player-page.ts'
 
 /** The speeds that viewers choose from. */
 export const SPEEDS = [SPEED_LIMITS.min, 0.5, 0.75, 1, 1.25, 1.5, 1.75, SPEED_LIMITS.max]

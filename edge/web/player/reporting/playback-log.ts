@@ -1,4 +1,4 @@
-import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import type { PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
 import type { Happening } from './happenings.ts'
 import { openPlaybackPhase } from './playback-phase.ts'
 import { openPlayedSpans } from './played-spans.ts'

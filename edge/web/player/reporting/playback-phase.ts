@@ -1,4 +1,4 @@
-import type { Activity } from '#schema/contract/video/analytics/playback-state.ts'
+import type { Activity } from '#schema/contract/watch/analytics/playback-state.ts'
 import type { PhaseChange } from './happenings.ts'
 
 /** `running` also while the viewer pauses. */

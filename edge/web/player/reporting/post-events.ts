@@ -1,4 +1,4 @@
-import type { EventProblemCode, SentPlayerEvent } from '#schema/contract/video/analytics/player-events.ts'
+import type { EventProblemCode, SentPlayerEvent } from '#schema/contract/watch/analytics/player-events.ts'
 
 const PATH = '/v1/analytics/events'
 const TIMEOUT_MS = 15_000

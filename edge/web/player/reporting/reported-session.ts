@@ -1,4 +1,4 @@
-import type { PlayerEventKind, PlayerKind } from '#schema/contract/video/analytics/player-events.ts'
+import type { PlayerEventKind, PlayerKind } from '#schema/contract/watch/analytics/player-events.ts'
 import type { LoggedState } from './playback-log.ts'
 import type { ReportedEvent } from './post-events.ts'
 

@@ -1,4 +1,4 @@
-import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import type { PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
 
 /** The quality that is shown. */
 export type ShownRendition = {

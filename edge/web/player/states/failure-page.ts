@@ -1,4 +1,4 @@
-import type { PlayerPage } from '#schema/contract/video/player-page.ts'
+import type { PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { copyOnClick } from '../../parts/copy.ts'
 import { fill } from '../../parts/fill.ts'
 

@@ -1,6 +1,6 @@
 import { clockOf } from '#schema/contract/kit/clock.ts'
-import type { ModeratedComment } from '#schema/contract/video/comments.ts'
-import type { WatchPage } from '#schema/contract/video/player-page.ts'
+import type { ModeratedComment } from '#schema/contract/watch/comments.ts'
+import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { callApi, RequestError } from '../../parts/api.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'

@@ -1,5 +1,5 @@
+import type { PublicHighlight } from '#schema/contract/ai/highlights.ts'
 import { clockOf } from '#schema/contract/kit/clock.ts'
-import type { PublicHighlight } from '#schema/contract/video/ai/highlights.ts'
 import { callApi } from '../../parts/api.ts'
 import { element } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'

@@ -1,4 +1,4 @@
-import type { WatchPage } from '#schema/contract/video/player-page.ts'
+import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { callApi } from '../../parts/api.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'

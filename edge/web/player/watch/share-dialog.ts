@@ -1,5 +1,5 @@
 import { clockOf } from '#schema/contract/kit/clock.ts'
-import type { WatchPage } from '#schema/contract/video/player-page.ts'
+import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { copyOnClick } from '../../parts/copy.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'

@@ -1,4 +1,4 @@
-import type { WatchPage } from '#schema/contract/video/player-page.ts'
+import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { element, markCurrent } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { changePassword } from '#schema/contract/accounts/identity.ts'
 import { deleteCommunity } from '#schema/contract/community/manage/communities.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import * as contract from '#schema/contract/community/member/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
-import { changePassword } from '#schema/contract/platform/identity.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Community, memberTokens, openCommunity, select } from '../community.ts'
 

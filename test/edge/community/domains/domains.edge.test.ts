@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createOrg } from '#schema/contract/accounts/orgs.ts'
 import {
 	createCommunity,
 	getCommunity,
@@ -6,7 +7,6 @@ import {
 } from '#schema/contract/community/manage/communities.ts'
 import { checkCommunityDomain, getCommunityDomain } from '#schema/contract/community/manage/domains.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
-import { createOrg } from '#schema/contract/platform/orgs.ts'
 import { checkDueDomains } from '../../../../edge/community/domains/domains.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'

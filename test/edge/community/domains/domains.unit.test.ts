@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isFreeSlug, publicSlugOf } from '#schema/contract/kit/slug.ts'
+import { slugFor } from '../../../../edge/accounts/orgs/slug.ts'
 import { judge, nextCheckOfClaim } from '../../../../edge/community/domains/verdict.ts'
-import { slugFor } from '../../../../edge/orgs/slug.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
 import { readAnswer, type TxtLookup } from '../../../../edge/platform/network/dns.ts'
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { signup } from '#schema/contract/accounts/identity.ts'
 import {
 	acceptCommunityInvitation,
 	inviteMemberByMail,
@@ -9,7 +10,6 @@ import {
 import { addCommunityMember } from '#schema/contract/community/manage/memberships.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import { getSpace } from '#schema/contract/community/member/spaces.ts'
-import { signup } from '#schema/contract/platform/identity.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { type Community, insert, openCommunity, select } from '../community.ts'

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { getMe, updateMe } from '#schema/contract/accounts/identity.ts'
 import { createProfileField, updateProfileField } from '#schema/contract/community/manage/profile-fields.ts'
 import {
 	getCurrentMember,
@@ -14,7 +15,6 @@ import {
 	listMemberComments,
 } from '#schema/contract/community/member/post-comments.ts'
 import { createPost, deletePost, listMemberPosts } from '#schema/contract/community/member/posts.ts'
-import { getMe, updateMe } from '#schema/contract/platform/identity.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Community, memberTokens, openCommunity } from '../community.ts'
 

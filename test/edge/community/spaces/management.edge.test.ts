@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import * as access from '#schema/contract/community/manage/access-groups.ts'
 import * as communities from '#schema/contract/community/manage/communities.ts'
 import * as fields from '#schema/contract/community/manage/profile-fields.ts'
@@ -6,7 +7,6 @@ import * as managedSpaces from '#schema/contract/community/manage/spaces.ts'
 import { hidePost, restorePost } from '#schema/contract/community/member/moderation.ts'
 import * as posts from '#schema/contract/community/member/posts.ts'
 import * as memberSpaces from '#schema/contract/community/member/spaces.ts'
-import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { createSpaceIn, inviteAndAccept, memberTokens, select } from '../community.ts'
 

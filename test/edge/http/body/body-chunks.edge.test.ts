@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bodyChunks } from '../../../../edge/http/body/body-chunks.ts'
 import { readBytes } from '../../../../edge/http/body/bytes-body.ts'
 import { readJson } from '../../../../edge/http/body/json-body.ts'
-import { readBody } from '../../../../edge/uploads/body-reader.ts'
+import { readBody } from '../../../../edge/video/uploads/body-reader.ts'
 
 const post = (body: BodyInit, headers: Record<string, string> = {}) =>
 	new Request('https://edge.test/', { method: 'POST', body, headers })

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { jobs } from '#schema/tables/transcoding.ts'
+import { jobs } from '#schema/tables/video/transcoding.ts'
 import { batch } from '../../../../edge/platform/database/batch.ts'
 import { returningList, selectList } from '../../../../edge/platform/database/columns.ts'
 import { insertSelect } from '../../../../edge/platform/database/insert-select.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
-import { users } from '#schema/tables/identity.ts'
+import { users } from '#schema/tables/accounts/identity.ts'
 import { d1Database } from '../../../../edge/platform/database/database.ts'
 import { isUniqueViolation } from '../../../../edge/platform/database/unique-violation.ts'
 import { emptyDatabase } from '../../../support/edge/empty-runtime.ts'

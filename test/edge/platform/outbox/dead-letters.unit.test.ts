@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Message } from '#schema/contract/platform/messages.ts'
+import { Message } from '#schema/contract/messages.ts'
 import { keptBody, keptFields } from '../../../../edge/platform/outbox/dead-letters.ts'
 
 const leftOut = ['code', 'email', 'html', 'newEmail', 'subject', 'text', 'to', 'unsubscribeUrl']

@@ -2,11 +2,11 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getMe, signup } from '#schema/contract/accounts/identity.ts'
+import { listPasskeys } from '#schema/contract/accounts/sign-in/passkeys.ts'
+import { getSecondFactor } from '#schema/contract/accounts/sign-in/second-factor.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import { listPasskeys } from '#schema/contract/platform/accounts/passkeys.ts'
-import { getSecondFactor } from '#schema/contract/platform/accounts/second-factor.ts'
-import { getMe, signup } from '#schema/contract/platform/identity.ts'
-import { stepAt, totpCode } from '../../../../edge/identity/second-factor/totp.ts'
+import { stepAt, totpCode } from '../../../../edge/accounts/identity/second-factor/totp.ts'
 import { accessibilityProblems } from '../../../support/node/accessibility.ts'
 import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
 import {
@@ -14,7 +14,7 @@ import {
 	openSite,
 	type Site,
 	verificationCode,
-} from '../../identity/passkeys/browser.node.ts'
+} from '../../accounts/identity/passkeys/browser.node.ts'
 
 const email = 'lea@example.com'
 const other = 'mia@example.com'

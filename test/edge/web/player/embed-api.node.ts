@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
+import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { type CustomerSite, openCustomerSite, pageWith, publishSigned } from './customer-site.node.ts'

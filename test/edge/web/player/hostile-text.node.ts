@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
-import { titleOf } from '../../../../edge/player/parameters.ts'
+import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
+import { titleOf } from '../../../../edge/watch/player/parameters.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'

@@ -5,7 +5,7 @@ import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { strip } from '../../../support/shared/frame-numbers.ts'
 import { callFfmpeg } from '../../../support/shared/media-cache.ts'
 import { oncePerRun } from '../../../support/shared/once-per-run.ts'
-import { presentByDaemon } from '../../transcoding/presentation/daemon-presentation.node.ts'
+import { presentByDaemon } from '../../video/transcoding/presentation/daemon-presentation.node.ts'
 
 export const SECONDS = 16
 /** The frame rate of the film. Low, as drawing frames is most of the work of playing. */

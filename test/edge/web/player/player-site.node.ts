@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
+import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import { signup } from '#schema/contract/platform/identity.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { findPrograms } from '../../../../transcoder-daemon/ffmpeg/binary.ts'
 import { provideAssets } from '../../../support/node/built-assets.ts'

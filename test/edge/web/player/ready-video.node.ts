@@ -1,5 +1,5 @@
+import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import { signup } from '#schema/contract/platform/identity.ts'
 import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import type { RunningWorker } from '../../../support/shared/miniflare-worker.ts'
 

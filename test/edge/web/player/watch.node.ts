@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
 import { updateAsset } from '#schema/contract/video/assets.ts'
-import { createComment } from '#schema/contract/video/comments.ts'
-import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
+import { createComment } from '#schema/contract/watch/comments.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writeStoryboard } from '../../../../../edge/transcoding/plan/storyboard.ts'
+import { writeStoryboard } from '../../../../../edge/video/transcoding/plan/storyboard.ts'
 import { parseStoryboard, tileAt } from '../../../../../edge/web/player/controls/storyboard.ts'
 
 const base = new URL('https://play.example/media/id/~a.b/job/storyboard.vtt')

@@ -3,7 +3,7 @@ import type { Answer, ReportedEvent } from '../../../../../edge/web/player/repor
 import {
 	type EventProblemCode,
 	PlayerEvent,
-} from '../../../../../schema/contract/video/analytics/player-events.ts'
+} from '../../../../../schema/contract/watch/analytics/player-events.ts'
 import { openScript, type Script } from './playback-script.ts'
 
 type Sent = ReportedEvent & { viewerToken: string | undefined; way: 'post' | 'beacon' }

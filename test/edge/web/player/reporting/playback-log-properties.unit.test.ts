@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PlaybackState } from '../../../../../schema/contract/video/analytics/playback-state.ts'
+import { PlaybackState } from '../../../../../schema/contract/watch/analytics/playback-state.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 import { openScript, type Script } from './playback-script.ts'
 

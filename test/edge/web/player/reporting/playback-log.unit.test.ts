@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PlaybackState } from '../../../../../schema/contract/video/analytics/playback-state.ts'
+import { PlaybackState } from '../../../../../schema/contract/watch/analytics/playback-state.ts'
 import { openScript } from './playback-script.ts'
 
 const SHOWN = { height: 360, bitrate: 800, upscale: 0.5 }

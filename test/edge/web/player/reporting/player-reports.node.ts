@@ -4,7 +4,7 @@ import {
 	type EventProblemCode,
 	PlayerEvent,
 	type sendPlayerEvents,
-} from '../../../../../schema/contract/video/analytics/player-events.ts'
+} from '../../../../../schema/contract/watch/analytics/player-events.ts'
 
 const EVENTS = '**/v1/analytics/events'
 

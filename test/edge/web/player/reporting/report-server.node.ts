@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import {
 	PlayerEvent,
 	sendPlayerEvents,
-} from '../../../../../schema/contract/video/analytics/player-events.ts'
+} from '../../../../../schema/contract/watch/analytics/player-events.ts'
 
 type Received = { event: PlayerEvent; contentType: string | undefined }
 

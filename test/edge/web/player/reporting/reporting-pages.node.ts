@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import type { PlayerEvent } from '../../../../../schema/contract/video/analytics/player-events.ts'
+import type { PlayerEvent } from '../../../../../schema/contract/watch/analytics/player-events.ts'
 import { type CustomerSite, openCustomerSite } from '../customer-site.node.ts'
 import { type Film, type PlayerSite, sharePlayerSite } from '../player-site.node.ts'
 import { captureReports, type ReportAnswer } from './player-reports.node.ts'

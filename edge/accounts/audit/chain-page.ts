@@ -1,0 +1,23 @@
+import type { ChainPage } from '#schema/contract/accounts/audit/chain.ts'
+import { iso } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { firstHeads, headsUpTo } from './heads.ts'
+import { auditStore } from './store.ts'
+
+/** Reads rows after a position, with everything that proves them. */
+export async function readChainPage(deps: Deps, after: number, limit: number): Promise<ChainPage> {
+	const store = auditStore(deps.db)
+	// The first page begins before any position, so that a row or seal that somebody inserted there is found.
+	const from = after === 0 ? null : after
+	const first = await firstHeads(deps, after)
+	const rows = await store.listChain(from, limit)
+	const last = rows.at(-1)?.position ?? after
+	const isEnd = rows.length < limit
+	return {
+		readAt: iso(deps.now),
+		rows,
+		heads: await headsUpTo(deps, first, last, isEnd),
+		...(await store.findContradictions(from, isEnd ? null : last, deps.now)),
+		next: isEnd ? null : last,
+	}
+}

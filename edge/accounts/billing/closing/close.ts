@@ -1,0 +1,36 @@
+import { HOUR } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Provider } from '../provider.ts'
+import { isOver } from '../state.ts'
+import { unknownCustomer } from '../unknown-customer.ts'
+import { closeStore } from './close-store.ts'
+
+const AT_ONCE = 20
+
+/**
+ * Cancels the subscriptions of deleted organizations. The customer stays at the provider with its invoices, which the law
+ * requires to be kept.
+ */
+export async function closeCustomers({ db, now, log }: Deps, provider: Provider): Promise<void> {
+	const store = closeStore(db)
+	for (const { customerId } of await store.claimDue(now, now + HOUR, AT_ONCE))
+		try {
+			if (await closeCustomer(provider, customerId, log)) await store.finish(customerId)
+		} catch (error) {
+			log.error('the subscription of a deleted organization could not be cancelled', error, { customerId })
+		}
+}
+
+/** Returns false if a subscription may follow or be left: a session is being paid, or the customer is not known. */
+async function closeCustomer(provider: Provider, customerId: string, log: Log): Promise<boolean> {
+	if (!(await provider.expireCheckouts(customerId, null))) return false
+	const { customer, subscriptions } = await provider.fetchSnapshot(customerId)
+	if (customer === 'unknown') {
+		log.error(...unknownCustomer(customerId))
+		return false
+	}
+	for (const subscription of subscriptions)
+		if (!isOver(subscription)) await provider.cancel(subscription.id, { creditsRest: false })
+	return true
+}

@@ -1,0 +1,31 @@
+import { type BillingInterval, PaidTier } from '#schema/contract/accounts/billing.ts'
+
+export type Plan = { tier: PaidTier; interval: BillingInterval }
+
+/** The metadata of a price that names its tier, for a price that gave its lookup key to a newer one. */
+export const TIER_FIELD = 'playhouse_tier'
+
+/** Returns the lookup key of the price of a plan. */
+export const lookupKeyOf = ({ tier, interval }: Plan): string => `playhouse_${tier}_${interval}`
+
+/** Returns the lookup keys of the prices for usage that a subscription of this interval includes if they exist. */
+export const usageKeysOf = (interval: BillingInterval): string[] => [
+	`playhouse_encode_minutes_${interval}`,
+	`playhouse_delivery_minutes_${interval}`,
+]
+
+type Named = { lookupKey: string | null; metadata: Readonly<Record<string, string>> }
+
+/** Returns the tier that a price belongs to, or null. */
+export function tierOfPrice({ lookupKey, metadata }: Named): PaidTier | null {
+	const named = /^playhouse_([a-z]+)_(?:month|year)$/.exec(lookupKey ?? '')?.[1]
+	return asTier(named) ?? asTier(metadata[TIER_FIELD])
+}
+
+export const asTier = (text: string | undefined): PaidTier | null => PaidTier.safeParse(text).data ?? null
+
+/** Returns the higher of two tiers. */
+export const higherTier = (a: PaidTier | null, b: PaidTier | null): PaidTier | null =>
+	rankOf(a) >= rankOf(b) ? a : b
+
+export const rankOf = (tier: PaidTier | null): number => (tier === null ? -1 : PaidTier.options.indexOf(tier))

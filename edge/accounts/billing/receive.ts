@@ -1,0 +1,39 @@
+import { MAX_BILLING_EVENT_BYTES } from '#schema/contract/accounts/billing.ts'
+import { readBytes } from '../../http/body/bytes-body.ts'
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { requireProvider } from './configuration.ts'
+import { adoptCustomer } from './customer.ts'
+import { billingStore } from './store.ts'
+
+const MAX_SIGNATURE_LENGTH = 2_000
+
+/** `known`: the event was received before. `ignored`: it concerns no organization. */
+type Receipt = 'accepted' | 'known' | 'ignored'
+
+/**
+ * Receives an event. Nothing is looked up or parsed before the signature is checked. The event only says that something
+ * changed: the follower of `billing.changed` fetches what. Stripe is asked only about a customer that is not known.
+ */
+export async function receiveEvent(deps: Deps, request: Request): Promise<Receipt> {
+	const { db, now, log } = deps
+	const provider = requireProvider(deps)
+	const signature = request.headers.get('stripe-signature')
+	if (!signature || signature.length > MAX_SIGNATURE_LENGTH) throw unsignedError()
+	const body = await readBytes(request, MAX_BILLING_EVENT_BYTES)
+	const event = await provider.readEvent(body, signature, now)
+	if (!event) throw unsignedError()
+	// A dispute names a charge and no customer. What follows is up to the operator.
+	if (event.type === 'charge.dispute.created')
+		log.warn('a payment is disputed', { billingEventId: event.id, disputeId: event.objectId ?? '' })
+	const store = billingStore(db)
+	const { customerId } = event
+	const orgId =
+		customerId === null
+			? null
+			: ((await store.findOrgOfCustomer(customerId)) ?? (await adoptCustomer(deps, provider, customerId)))
+	if (orgId === null) return 'ignored'
+	return (await store.recordEvent(event, orgId, now)) ? 'accepted' : 'known'
+}
+
+const unsignedError = () => new AppError('unauthorized', 'the signature is not valid')

@@ -1,0 +1,40 @@
+import type { SQL } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { RunnableQuery } from 'drizzle-orm/runnable-query'
+import type { Db } from '../../platform/database/database.ts'
+import type { Deps } from '../../platform/deps.ts'
+
+/**
+ * What communities contribute to accounts. Communities import this wing, so this wing can't import them: the
+ * implementation is handed in (`Contributions`).
+ */
+export type AccountCommunities = {
+	/** Closes the notification streams of a person; with `sessionId`, only those of one session. */
+	closeStreams(deps: Pick<Deps, 'db' | 'env'>, userId: number, sessionId?: string): Promise<void>
+	/** Marks the memberships that show the account's name for indexing, in the batch that changes the name. */
+	renameStatement(
+		db: Db,
+		userId: number,
+		condition: SQL,
+		now: number,
+	): RunnableQuery<{ id: number }[], 'sqlite'>
+	/** Indexes renamed memberships after the response. */
+	indexRenamed(deps: Pick<Deps, 'defer' | 'send'>, memberships: readonly { id: number }[]): void
+	/** Whether a token of an invitation belongs to a community. */
+	isInvitation(token: string): boolean
+	/** Returns the address of an open invitation by its token. */
+	findInvitedAddress(deps: Deps, token: string): Promise<string | undefined>
+	/** Returns the statements that accept an invitation, for the batch that creates the account. */
+	joinStatements(
+		deps: Deps,
+		token: string,
+		email: string,
+		userId: SQL<number>,
+	): Promise<Record<string, BatchItem<'sqlite'>>>
+}
+
+declare module '../../platform/deps.ts' {
+	interface Contributions {
+		communities: AccountCommunities
+	}
+}

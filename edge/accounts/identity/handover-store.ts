@@ -1,0 +1,117 @@
+import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import {
+	apiKeys,
+	orgInvitations,
+	orgMembers,
+	orgs,
+	sessions,
+	signInOrigins,
+	users,
+} from '#schema/tables/accounts/identity.ts'
+import {
+	calendarFeeds,
+	communities,
+	communityInvitations,
+	memberships,
+} from '#schema/tables/community/community.ts'
+import { accountDeletionRequests } from '#schema/tables/operations/account-deletion.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
+import { passwordChanged } from './credential-store.ts'
+import type { UserRow } from './store.ts'
+
+export const handoverStore = (db: Db) => ({
+	/**
+	 * Gives an unverified account to the owner of its address, who may not have created it. Revokes every credential set
+	 * up before, and removes the roles of other people in its organizations and communities. Every statement requires that
+	 * the account is unverified and still has this address, so the statement that verifies it comes last.
+	 */
+	async claimAccount({ id, email }: UserRow, now: number): Promise<UserRow | undefined> {
+		const unverified = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null)`
+		const hadPassword = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null and u.password_hash is not null)`
+		// Organizations that this account created or owns, if in the second case no owner has a verified address.
+		const takenOrgs = sql`(select o.org_id from org_members o join ${orgs} on ${orgs.id} = o.org_id
+			where o.user_id = ${id} and o.role = 'owner' and (${orgs.createdByUserId} = ${id} or not exists (
+				select 1 from org_members v join users w on w.id = v.user_id
+				where v.org_id = o.org_id and v.role = 'owner' and w.email_verified_at is not null)))`
+		const takenCommunities = sql`(select ${communities.id} from ${communities} where ${communities.orgId} in ${takenOrgs})`
+		const ownMemberships = sql`(select m.id from memberships m where m.user_id = ${id})`
+
+		const claimStatement = db
+			.update(users)
+			.set({
+				emailVerifiedAt: now,
+				passwordHash: null,
+				tokenVersion: sql`${users.tokenVersion} + 1`,
+				updatedAt: now,
+			})
+			.where(and(eq(users.id, id), eq(users.email, email), isNull(users.emailVerifiedAt)))
+			.returning()
+		const {
+			accountClaimed: [claimed],
+		} = await batch(db, {
+			apiKeysDeleted: db
+				.delete(apiKeys)
+				.where(and(or(eq(apiKeys.createdByUserId, id), sql`${apiKeys.orgId} in ${takenOrgs}`), unverified)),
+			orgInvitationsDeleted: db
+				.delete(orgInvitations)
+				.where(
+					and(sql`${orgInvitations.orgId} in ${takenOrgs}`, isNull(orgInvitations.acceptedAt), unverified),
+				),
+			communityInvitationsDeleted: db
+				.delete(communityInvitations)
+				.where(
+					and(
+						sql`${communityInvitations.communityId} in ${takenCommunities}`,
+						isNull(communityInvitations.acceptedAt),
+						unverified,
+					),
+				),
+			othersDemoted: db
+				.update(memberships)
+				.set({ role: 'member', updatedAt: now })
+				.where(
+					and(
+						sql`${memberships.communityId} in ${takenCommunities}`,
+						ne(memberships.userId, id),
+						ne(memberships.role, 'member'),
+						unverified,
+					),
+				),
+			ownershipTaken: db
+				.update(memberships)
+				.set({ role: 'owner', updatedAt: now })
+				.where(
+					and(
+						sql`${memberships.communityId} in ${takenCommunities}`,
+						eq(memberships.userId, id),
+						eq(memberships.status, 'active'),
+						unverified,
+					),
+				),
+			orgMembersDemoted: db
+				.update(orgMembers)
+				.set({ role: 'member' })
+				.where(and(sql`${orgMembers.orgId} in ${takenOrgs}`, ne(orgMembers.userId, id), unverified)),
+			calendarFeedsDeleted: db
+				.delete(calendarFeeds)
+				.where(and(sql`${calendarFeeds.membershipId} in ${ownMemberships}`, unverified)),
+			deletionCancelled: db
+				.update(accountDeletionRequests)
+				.set({ status: 'cancelled', cancelledAt: now })
+				.where(
+					and(
+						eq(accountDeletionRequests.userId, id),
+						inArray(accountDeletionRequests.status, ['pending', 'confirmed']),
+						unverified,
+					),
+				),
+			originsForgotten: db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
+			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
+			eventRecorded: recordEventIfStatement(db, now, passwordChanged(id, 'removed'), hadPassword),
+			accountClaimed: claimStatement,
+		})
+		return claimed
+	},
+})

@@ -1,0 +1,17 @@
+import type { Deps } from '../../../platform/deps.ts'
+import { neighborhoodOf } from '../../../platform/network/network.ts'
+import { signingOf } from '../signing.ts'
+import type { Origin } from './origin.ts'
+
+/** Removes version numbers, so that an updated browser is still recognized. */
+const withoutVersions = (userAgent: string): string => userAgent.replaceAll(/[\d._]+/g, '')
+
+/**
+ * Returns keyed hashes of the network and the browser of a sign-in. Only hashes are stored, so that no IP address
+ * outlives its session.
+ */
+export async function originHashes(deps: Deps, { ip, userAgent }: Origin): Promise<string[]> {
+	const { secrets } = signingOf(deps)
+	const parts = [`network ${neighborhoodOf(ip)}`, `browser ${withoutVersions(userAgent)}`]
+	return Promise.all(parts.map((part) => secrets.hmac('sign-in-origin', part)))
+}

@@ -1,0 +1,21 @@
+import { countryOf } from '../../../platform/network/place.ts'
+import { userAgentOf } from '../../../platform/network/user-agent.ts'
+
+/** The address and program that a request came from, as people see them in the list of their sessions. */
+export type Origin = {
+	ip: string
+	userAgent: string
+	country: string | null
+	/** Carries the token of a known device. */
+	request: Request
+	/** The response headers, which receive the token of a device that becomes known. */
+	headers: Headers
+}
+
+export const originOf = (input: { ip: string; request: Request; headers: Headers }): Origin => ({
+	ip: input.ip,
+	userAgent: userAgentOf(input.request.headers),
+	country: countryOf(input.request),
+	request: input.request,
+	headers: input.headers,
+})

@@ -1,0 +1,18 @@
+import { apiBase, type Env } from '../../../platform/env.ts'
+
+/** The host that passkeys belong to, and the origins of pages that may use them. */
+export type RelyingParty = { id: string; origins: readonly string[] }
+
+/**
+ * The host is that of PUBLIC_URL, so that passkeys survive a second host of the Worker. Pages of the installation on this
+ * host or below it may use them; browsers enforce the same.
+ */
+export function relyingParty(env: Env, request: { url: string }): RelyingParty {
+	const base = new URL(apiBase(env, request))
+	const id = base.hostname
+	const own = [base.origin, ...env.ownOrigins].filter((origin) => {
+		const { hostname } = new URL(origin)
+		return hostname === id || hostname.endsWith(`.${id}`)
+	})
+	return { id, origins: [...new Set(own)] }
+}

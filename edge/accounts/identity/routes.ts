@@ -1,0 +1,113 @@
+import {
+	confirmEmailChange,
+	requestEmailChange,
+	sendVerification,
+	verifyEmail,
+} from '#schema/contract/accounts/email-addresses.ts'
+import {
+	changePassword,
+	getMe,
+	login,
+	reauthenticate,
+	sendCode,
+	signup,
+	switchOrg,
+	updateMe,
+	verifyCode,
+	verifySignupCode,
+} from '#schema/contract/accounts/identity.ts'
+import {
+	listSessions,
+	logout,
+	refreshToken,
+	revokeOtherSessions,
+	revokeSession,
+} from '#schema/contract/accounts/sessions.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import * as address from './addresses/address.ts'
+import * as identity from './identity.ts'
+import { impersonationRoutes } from './impersonation/routes.ts'
+import { findMe, renameMe } from './me/me.ts'
+import { originOf } from './origins/origin.ts'
+import * as sessions from './sessions.ts'
+
+export const identityRoutes: Route[] = [
+	serve(signup, async (input) => ({ data: await identity.signUp(input.deps, input.body, originOf(input)) })),
+
+	serve(login, async (input) => {
+		const { email, password } = input.body
+		return { data: await identity.logIn(input.deps, email, password, originOf(input)) }
+	}),
+
+	serve(sendCode, async (input) => {
+		await identity.sendCode(input.deps, input.body.email, originOf(input))
+		return { data: { sent: true as const } }
+	}),
+
+	serve(verifyCode, async (input) => {
+		const { email, code } = input.body
+		return { data: await identity.verifyCode(input.deps, email, code, originOf(input)) }
+	}),
+
+	serve(verifySignupCode, async (input) => ({
+		data: await identity.verifySignupCode(input.deps, input.body, originOf(input)),
+	})),
+
+	serve(sendVerification, async ({ deps, caller, ip }) => {
+		await address.resendVerification(deps, caller, ip)
+		return { data: { sent: true as const } }
+	}),
+
+	serve(verifyEmail, async ({ deps, caller, body }) => ({
+		data: await address.verifyEmail(deps, caller, body.code),
+	})),
+
+	serve(requestEmailChange, async ({ deps, caller, body, ip }) => {
+		await address.requestEmailChange(deps, caller, body, ip)
+		return { data: { sent: true as const } }
+	}),
+
+	serve(confirmEmailChange, async ({ deps, caller, body }) => ({
+		data: await address.confirmEmailChange(deps, caller, body),
+	})),
+
+	serve(switchOrg, async ({ deps, caller, body }) => ({
+		data: await identity.switchOrg(deps, caller, body.orgId),
+	})),
+
+	serve(getMe, async ({ deps, caller }) => ({ data: await findMe(deps, caller) })),
+
+	serve(updateMe, async ({ deps, caller, body }) => ({ data: await renameMe(deps, caller, body.name) })),
+
+	serve(changePassword, async (input) => ({
+		data: await identity.changePassword(input.deps, input.caller, input.body, originOf(input)),
+	})),
+
+	serve(reauthenticate, async (input) => {
+		const until = await identity.reauthenticate(input.deps, input.caller, input.body, originOf(input))
+		return { data: { provedUntil: iso(until) } }
+	}),
+
+	serve(refreshToken, async ({ deps, request }) => ({
+		data: await identity.refreshToken(deps, request.headers),
+	})),
+
+	serve(listSessions, async ({ deps, caller }) => ({ data: await sessions.listSessions(deps, caller) })),
+
+	serve(revokeSession, async ({ deps, caller, params }) => {
+		await sessions.revokeSession(deps, caller, params.sessionId)
+		return { data: { id: params.sessionId, revoked: true as const } }
+	}),
+
+	serve(revokeOtherSessions, async ({ deps, caller }) => ({
+		data: { revoked: await sessions.revokeOtherSessions(deps, caller) },
+	})),
+
+	serve(logout, async ({ deps, caller }) => {
+		await sessions.logOut(deps, caller)
+		return { data: { loggedOut: true as const } }
+	}),
+
+	...impersonationRoutes,
+]

@@ -1,0 +1,67 @@
+import type { User } from '#schema/contract/accounts/identity.ts'
+import type { Session } from '#schema/contract/accounts/sessions.ts'
+import { iso } from '../../platform/clock.ts'
+import { placeOf } from '../../platform/network/place.ts'
+import { deviceNameOf } from '../../platform/network/user-agent.ts'
+import type { ImpersonationRow } from './impersonation/store.ts'
+import type { SessionRow } from './session-store.ts'
+import type { UserRow } from './store.ts'
+
+type OpenImpersonation = { impersonation: ImpersonationRow; impersonatorEmail: string }
+
+type Person = {
+	id: number
+	email: string
+	name: string
+	isSuperadmin: boolean
+	hasPassword: boolean
+	emailVerified: boolean
+	hasSecondFactor: boolean
+	createdAt: number
+}
+
+export const viewUser = (person: Person): User => ({
+	id: person.id,
+	email: person.email,
+	name: person.name,
+	isSuperadmin: person.isSuperadmin,
+	hasPassword: person.hasPassword,
+	emailVerified: person.emailVerified,
+	hasSecondFactor: person.hasSecondFactor,
+	createdAt: iso(person.createdAt),
+})
+
+/** Returns the user row without its password hash, in the form that views and tokens need. */
+export const personOf = ({ passwordHash, emailVerifiedAt, secondFactorAt, ...user }: UserRow) => ({
+	...user,
+	hasPassword: passwordHash !== null,
+	emailVerified: emailVerifiedAt !== null,
+	hasSecondFactor: secondFactorAt !== null,
+})
+
+export const viewSession = (session: SessionRow, currentId: string): Session => ({
+	id: session.id,
+	createdAt: iso(session.createdAt),
+	lastSeenAt: iso(session.lastSeenAt),
+	expiresAt: iso(session.expiresAt),
+	userAgent: session.userAgent,
+	ip: session.ip,
+	device: deviceNameOf(session.userAgent),
+	place: placeOf(session),
+	impersonator: null,
+	current: session.id === currentId,
+})
+
+/** Says nothing about the computer of the superadmin. */
+export const viewOpenImpersonation = ({ impersonation, impersonatorEmail }: OpenImpersonation): Session => ({
+	id: impersonation.id,
+	createdAt: iso(impersonation.createdAt),
+	lastSeenAt: iso(impersonation.lastSeenAt ?? impersonation.createdAt),
+	expiresAt: iso(impersonation.expiresAt),
+	userAgent: '',
+	ip: '',
+	device: null,
+	place: { country: null, network: null },
+	impersonator: { email: impersonatorEmail, orgId: impersonation.orgId },
+	current: false,
+})

@@ -1,0 +1,33 @@
+import type { SecuritySettings } from '#schema/contract/accounts/security.ts'
+import type { OrgPerson } from '../../../http/caller.ts'
+import { AppError, notFoundError } from '../../../http/errors.ts'
+import { omitUndefined } from '../../../http/omit-undefined.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { securityStore } from './store.ts'
+
+export async function readSecurity({ db }: Deps, orgId: string): Promise<SecuritySettings> {
+	const found = await securityStore(db).find(orgId)
+	if (!found) throw notFoundError('organization')
+	return found
+}
+
+type SecurityPatch = {
+	requireSecondFactor?: boolean | undefined
+	recentProofForApiKeys?: boolean | undefined
+}
+
+/** Owners only, since an admin could otherwise keep owners out. An owner can't require what they don't have. */
+export async function changeSecurity(
+	deps: Deps,
+	{ org, role, userId }: OrgPerson,
+	{ requireSecondFactor, recentProofForApiKeys }: SecurityPatch,
+): Promise<SecuritySettings> {
+	if (role !== 'owner') throw new AppError('forbidden', 'only owners can change the security settings')
+	const change = omitUndefined({
+		requiresSecondFactor: requireSecondFactor,
+		keysNeedProof: recentProofForApiKeys,
+	})
+	if (!(await securityStore(deps.db).change(org.id, change, userId, deps.now)))
+		throw new AppError('conflict', 'set up a second factor for your own account before you require one')
+	return readSecurity(deps, org.id)
+}

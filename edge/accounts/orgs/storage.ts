@@ -1,0 +1,61 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type TierName, tiers } from '#schema/contract/accounts/tiers.ts'
+import { orgs } from '#schema/tables/accounts/identity.ts'
+import { assets } from '#schema/tables/video/assets.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { planLimitError } from './limits.ts'
+import { effectiveTier } from './tiers/effective-tier.ts'
+
+/** Returns the id of the organization whose prefix this is, or null for any other prefix. */
+export const orgIdIn = (prefix: string): string | null => /^orgs\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+
+/**
+ * Returns a query for the bucket and prefix of the organizations that match `which`. The purge of the prefix also deletes
+ * what is kept outside of the buckets.
+ */
+export const storedAtOrgs = (which: SQL): SQL =>
+	sql`select 'vault' as bucket, 'orgs/' || ${orgs.id} || '/' as prefix from ${orgs} where ${which}`
+
+/** Returns an expression for the bytes of all sources and of the media made from them; one index covers it. */
+export const storedBytes = (orgId: string): SQL<number> =>
+	sql<number>`(select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0) from ${assets} as stored where stored.org_id = ${orgId})`
+
+const allowed = Object.entries(tiers).map(
+	([tier, { storageBytes }]) => sql`when ${tier} then ${storageBytes}`,
+)
+
+const allowance = (orgId: string, now: number) =>
+	sql<
+		number | null
+	>`(select case ${effectiveTier('payer', now)} ${sql.join(allowed, sql` `)} end from ${orgs} as payer where payer.id = ${orgId})`
+
+/** Returns a condition that holds if the tier of the organization allows this many more bytes when the statement runs. */
+export function hasRoom(orgId: string, bytes: number, now: number): SQL {
+	const most = allowance(orgId, now)
+	return sql`(${most} is null or ${storedBytes(orgId)} + ${bytes} <= ${most})`
+}
+
+/** Returns how many more bytes the tier allows, or null if it has no limit. Throws if it allows none. */
+export async function requireSomeRoom(
+	{ db, now }: Pick<Deps, 'db' | 'now'>,
+	orgId: string,
+): Promise<number | null> {
+	const [row] = await db.all<{ tier: TierName; room: number | null }>(
+		sql`select ${effectiveTier('orgs', now)} as tier, ${allowance(orgId, now)} - ${storedBytes(orgId)} as room from ${orgs} where ${orgs.id} = ${orgId}`,
+	)
+	if (!row || row.room === null) return null
+	if (row.room < 1) throw planLimitError(row.tier, 'storageBytes')
+	return row.room
+}
+
+/** Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. */
+export async function requireRoom(
+	{ db, now }: Pick<Deps, 'db' | 'now'>,
+	orgId: string,
+	bytes: number,
+): Promise<void> {
+	const [full] = await db.all<{ tier: TierName }>(
+		sql`select ${effectiveTier('orgs', now)} as tier from ${orgs} where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes, now)}`,
+	)
+	if (full) throw planLimitError(full.tier, 'storageBytes')
+}

@@ -1,0 +1,22 @@
+import type { Env } from '../../../platform/env.ts'
+
+/** Milliseconds of video by quality (`720p`). */
+export type ByQuality = Record<string, number>
+
+/** Unlisted videos are public: whoever knows the address can watch them. */
+export type Access = 'public' | 'signed'
+
+/** What was delivered in a month. */
+export type DeliveredMs = {
+	/** What the Worker served. Only this is charged, since anybody can report anything. */
+	served: Record<Access, ByQuality>
+	/** What players reported, members and programs included. */
+	reported: Record<Access, ByQuality>
+}
+
+declare module '../../../platform/deps.ts' {
+	interface Contributions {
+		/** Returns what was delivered in a month (`2026-11`); null if that is not counted. */
+		deliveredMs(deps: { env: Env }, orgId: string, month: string): Promise<DeliveredMs | null>
+	}
+}

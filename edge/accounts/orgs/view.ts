@@ -1,0 +1,54 @@
+import type { Org } from '#schema/contract/accounts/orgs.ts'
+import type { ApiScope, OrgRole } from '#schema/contract/accounts/roles.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
+import type { ApiKeyRow } from './api-key-store.ts'
+import type { InvitationRow } from './invitation-store.ts'
+import type { OrgRow } from './store.ts'
+import { effectiveTierOf } from './tiers/effective-tier.ts'
+
+export const viewOrg = (org: OrgRow, role: OrgRole | null, now: number): Org => ({
+	id: org.id,
+	name: org.name,
+	slug: org.slug,
+	tier: effectiveTierOf(org, now),
+	role,
+	webhookUrl: org.webhookUrl,
+	suspended: org.suspendedAt !== null,
+	suspensionReasons: org.suspensionReasons,
+	supportAccess: org.supportAccess,
+	createdAt: iso(org.createdAt),
+	updatedAt: iso(org.updatedAt),
+})
+
+type MemberRow = { userId: number; email: string; name: string; role: OrgRole; joinedAt: number }
+
+export const viewMember = ({ joinedAt, ...member }: MemberRow) => ({ ...member, joinedAt: iso(joinedAt) })
+
+export const viewInvitation = (row: InvitationRow, now: number) => ({
+	id: row.id,
+	email: row.email,
+	role: row.role,
+	status:
+		row.acceptedAt !== null
+			? ('accepted' as const)
+			: row.expiresAt <= now
+				? ('expired' as const)
+				: ('open' as const),
+	createdAt: iso(row.createdAt),
+	expiresAt: iso(row.expiresAt),
+})
+
+export const viewApiKey = (row: ApiKeyRow, creatorName: string | null) => ({
+	id: row.id,
+	name: row.name,
+	prefix: row.prefix,
+	lastFour: row.lastFour,
+	scopes: row.scopes as ApiScope[],
+	createdBy:
+		row.createdByUserId === null || creatorName === null
+			? null
+			: { id: row.createdByUserId, name: creatorName },
+	createdAt: iso(row.createdAt),
+	expiresAt: isoOrNull(row.expiresAt),
+	lastUsedAt: isoOrNull(row.lastUsedAt),
+})

@@ -1,0 +1,13 @@
+import { orgs } from '#schema/tables/accounts/identity.ts'
+
+/** The columns of an organization that decide how its videos are presented, and where. */
+export const viewerSettings = {
+	primaryColor: orgs.primaryColor,
+	theme: orgs.theme,
+	logoKey: orgs.logoKey,
+	playerDefaults: orgs.playerDefaults,
+	allowedEmbedDomains: orgs.allowedEmbedDomains,
+	analytics: orgs.analytics,
+}
+
+export type ViewerSettingsRow = Pick<typeof orgs.$inferSelect, keyof typeof viewerSettings>

@@ -1,0 +1,34 @@
+import type { WebhookEndpoint } from '#schema/contract/accounts/webhooks/endpoints.ts'
+import { omitUndefined } from '../../../http/omit-undefined.ts'
+import { iso, isoOrNull } from '../../../platform/clock.ts'
+import type { EndpointChange, EndpointRow } from './endpoint-store.ts'
+
+export const viewEndpoint = (row: EndpointRow, now: number): WebhookEndpoint => ({
+	id: row.id,
+	url: row.url,
+	types: row.types,
+	payload: row.payload,
+	order: row.ordering,
+	maxInFlight: row.maxInFlight,
+	status: row.status,
+	statusReason: row.statusReason,
+	isDefault: row.isDefault,
+	failingSince: isoOrNull(row.failingSince),
+	lastSuccessAt: isoOrNull(row.lastSuccessAt),
+	lastFailureAt: isoOrNull(row.lastFailureAt),
+	nextAttemptAt: row.nextAttemptAt > now ? iso(row.nextAttemptAt) : null,
+	previousSecretEndsAt: isoOrNull(
+		row.previousSecretEndsAt !== null && row.previousSecretEndsAt > now ? row.previousSecretEndsAt : null,
+	),
+	createdAt: iso(row.createdAt),
+	updatedAt: iso(row.updatedAt),
+})
+
+type RequestedOptions = {
+	[Name in 'url' | 'types' | 'payload' | 'maxInFlight' | 'status']?: EndpointChange[Name] | undefined
+} & { order?: EndpointChange['ordering'] | undefined }
+
+/** Returns the columns that a request changes. Fields that are left out stay as they are. */
+export function changeOf({ order, ...others }: RequestedOptions): EndpointChange {
+	return omitUndefined({ ...others, ordering: order })
+}

@@ -1,0 +1,24 @@
+import { type EventEnvelope, publicEvents } from '#schema/contract/public-events.ts'
+import { iso } from '../../../platform/clock.ts'
+import type { PublicEventRow } from './event-store.ts'
+
+/** Returns an event as programs receive it. Fields of the payload that are not public are left out. */
+export const envelopeOf = ({
+	id,
+	publicType,
+	sequence,
+	payload,
+	createdAt,
+}: PublicEventRow): EventEnvelope => ({
+	id,
+	type: publicType,
+	timestamp: iso(createdAt),
+	sequence,
+	data: publicEvents[publicType].data.parse(payload),
+})
+
+/** Keeps only the ids of `data`. */
+export const thinOf = <Event extends { data: object }>(event: Event) => ({
+	...event,
+	data: Object.fromEntries(Object.entries(event.data).filter(([name]) => name.endsWith('Id'))),
+})

@@ -1,0 +1,89 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { webhookDeliveries, webhookEndpoints } from '#schema/tables/accounts/webhooks.ts'
+import { outbox } from '#schema/tables/platform.ts'
+import { batch } from '../../../platform/database/batch.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { insertSelect } from '../../../platform/database/insert-select.ts'
+import { EVENTS_KEPT_MS } from '../../../platform/outbox/outbox.ts'
+import { wasHeldSince } from '../../../platform/suspension.ts'
+import { isBusy, isEnabled, isSubscribed } from '../conditions.ts'
+import { newestSequence } from '../events/event-store.ts'
+
+/** How many sequences of an organization one batch plans, so that its rows stay below the limits of D1. */
+const WINDOW = 500
+
+const inList = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`
+const newest = newestSequence(webhookEndpoints.orgId)
+
+/** Inserts a delivery for each row of a selection that joins `webhook_endpoints` and `outbox as event`. */
+export const insertDeliveriesStatement = (db: Db, from: SQL, now: number) =>
+	insertSelect(
+		db,
+		webhookDeliveries,
+		{
+			endpointId: sql`${webhookEndpoints.id}`,
+			eventId: sql`event.id`,
+			orgId: sql`${webhookEndpoints.orgId}`,
+			sequence: sql`event.sequence`,
+			type: sql`event.public_type`,
+			resource: sql`event.resource`,
+			state: 'pending',
+			dueAt: now,
+			createdAt: now,
+		},
+		from,
+	).onConflictDoNothing()
+
+export const planStore = (db: Db) => ({
+	/** Returns which of the events are stored, each with an endpoint that has no deliveries planned for it. */
+	findUnplanned(eventIds: readonly string[]): Promise<{ eventId: string; endpointId: string | null }[]> {
+		return db
+			.select({ eventId: outbox.id, endpointId: webhookEndpoints.id })
+			.from(outbox)
+			.leftJoin(
+				webhookEndpoints,
+				sql`${webhookEndpoints.orgId} = ${outbox.orgId} and ${isEnabled} and ${webhookEndpoints.plannedSequence} < ${outbox.sequence}`,
+			)
+			.where(sql`${outbox.id} in ${inList(eventIds)}`)
+	},
+
+	/** Returns enabled endpoints whose organization has events that are not planned. */
+	async listBehind(limit: number): Promise<string[]> {
+		const rows = await db
+			.select({ id: webhookEndpoints.id })
+			.from(webhookEndpoints)
+			.where(sql`${isEnabled} and ${webhookEndpoints.plannedSequence} < ${newest}`)
+			.limit(limit)
+		return rows.map(({ id }) => id)
+	},
+
+	/**
+	 * Inserts the deliveries of the next events, in their order, for each of the endpoints. Returns the endpoints, and which
+	 * of them have more events to plan. A busy one has as many requests running as it may; each is followed by the next
+	 * delivery that is due.
+	 */
+	async planNext(endpointIds: readonly string[], now: number) {
+		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
+		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
+		const keptSince = now - EVENTS_KEPT_MS
+		const { endpointsAdvanced } = await batch(db, {
+			deliveriesPlanned: insertDeliveriesStatement(
+				db,
+				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and (event.created_at >= ${keptSince} or ${wasHeldSince(webhookEndpoints.orgId, keptSince)})`,
+				now,
+			),
+			endpointsAdvanced: db
+				.update(webhookEndpoints)
+				.set({ plannedSequence: sql`min(${webhookEndpoints.plannedSequence} + ${WINDOW}, ${newest})` })
+				.where(isListed)
+				.returning({
+					endpointId: webhookEndpoints.id,
+					failures: webhookEndpoints.failures,
+					nextAttemptAt: webhookEndpoints.nextAttemptAt,
+					isBusy: sql<number>`${isBusy(now)}`,
+					isBehind: sql<number>`${webhookEndpoints.plannedSequence} < ${newest}`,
+				}),
+		})
+		return endpointsAdvanced
+	},
+})

@@ -1,8 +1,0 @@
-import type { AiTest } from '#schema/contract/platform/settings/ai.ts'
-
-export const SUPPORTS_NOTHING = { segments: false, words: false, numbers: false, usage: false }
-
-export const failedTest = (problem: string, latencyMs: number): AiTest => ({
-	...{ ok: false, latencyMs, text: null, language: null, problem },
-	supports: SUPPORTS_NOTHING,
-})

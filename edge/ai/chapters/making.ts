@@ -1,0 +1,100 @@
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { findAsset } from '../../video/assets/assets.ts'
+import { readShots } from '../../video/assets/shots.ts'
+import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
+import { readTranscript } from '../transcripts/transcripts.ts'
+import { modelChapters } from './model/model-chapters.ts'
+import type { MadeChapter } from './segmentation/made-chapters.ts'
+import { type SegmentationInput, segmentVideo } from './segmentation/segmentation.ts'
+import { storeVersion } from './versions.ts'
+
+const MAX_TRIES = 8
+
+type MakingOptions = {
+	/** Overwrites the chapters of a person, and makes those of the same transcript again. */
+	force?: boolean
+	/** Nobody speaks in the video, so that it is divided by its picture. */
+	isSilent?: boolean
+	/** The language of the titles of parts. */
+	language?: string | null
+}
+
+/**
+ * What became of the chapters: `made` (there may be none), `kept` (a person wrote or removed them), `unchanged` (they
+ * are those of this transcript already), or `skipped` (the asset is gone, or its duration is unknown).
+ */
+type MakingOutcome = 'made' | 'kept' | 'unchanged' | 'skipped'
+type Making = { outcome: MakingOutcome; hasChapters: boolean }
+
+type Divide = (input: SegmentationInput) => MadeChapter[] | Promise<MadeChapter[]>
+
+/**
+ * Makes the chapters of an asset from its transcript or its picture, without a model unless another way to divide it is
+ * given. May be called any number of times.
+ */
+export async function makeChapters(
+	deps: Deps,
+	{ orgId, id }: AssetRef,
+	options: MakingOptions = {},
+	divide: Divide = segmentVideo,
+): Promise<Making> {
+	for (let i = 0; i < MAX_TRIES; i++) {
+		const asset = await findAsset(deps, orgId, id)
+		if (!asset) return { outcome: 'skipped', hasChapters: false }
+		const making = await makeOnce(deps, asset, options, divide)
+		if (making !== null) return making
+	}
+	throw new AppError('conflict', 'other requests are changing these chapters; try again')
+}
+
+/**
+ * Makes them with the language model of the organization; without it if that fails. `problem` then says why, for the
+ * owner of the video. Nobody waits for a model that is busy.
+ */
+export async function makeChaptersWithModel(
+	deps: Deps,
+	asset: AssetRef,
+	options: MakingOptions = {},
+): Promise<{ outcome: MakingOutcome; problem: string | null }> {
+	let problem: string | null = null
+	const asked = new Map<string, MadeChapter[]>()
+	const { outcome } = await makeChapters(deps, asset, options, async (input) => {
+		const key = JSON.stringify(input.transcript.segments)
+		// Another request changed the chapters meanwhile, but not the transcript: the answer is paid.
+		const known = asked.get(key)
+		if (known) return known
+		const made = await modelChapters(deps, asset.orgId, input)
+		problem = made.chapters === null ? made.problem : null
+		const chapters = made.chapters ?? segmentVideo(input)
+		asked.set(key, chapters)
+		return chapters
+	})
+	return { outcome, problem }
+}
+
+/** Returns null if something changed meanwhile. */
+async function makeOnce(
+	deps: Deps,
+	asset: AssetRow,
+	{ force = false, isSilent = false, language = null }: MakingOptions,
+	divide: Divide,
+): Promise<Making | null> {
+	const { transcriptKey, durationSec } = asset
+	const nothing = (outcome: MakingOutcome): Making => ({ outcome, hasChapters: asset.chaptersKey !== null })
+	if (durationSec === null) return nothing('skipped')
+	if (!force && asset.chaptersEditedAt !== null) return nothing('kept')
+	const isMade = asset.chaptersEditedAt === null && asset.chaptersTranscriptKey === transcriptKey
+	const needsParts = isSilent && transcriptKey === null && asset.chaptersKey === null
+	if (!force && isMade && !needsParts) return nothing('unchanged')
+	const [transcript, shots] = await Promise.all([
+		transcriptKey === null ? { language, segments: [] } : readTranscript(deps, transcriptKey),
+		transcriptKey === null && !isSilent ? [] : readShots(deps, asset),
+	])
+	if (!transcript) return null
+	const chapters = await divide({ transcript, durationSec, shots })
+	if (isMade && chapters.length === 0 && asset.chaptersKey === null) return nothing('unchanged')
+	const origin = { chaptersEditedAt: null, chaptersTranscriptKey: transcriptKey }
+	const isStored = await storeVersion(deps, asset, chapters, origin)
+	return isStored ? { outcome: 'made', hasChapters: chapters.length > 0 } : null
+}

@@ -1,0 +1,57 @@
+import { visibleText } from '../../../platform/visible-text.ts'
+import { splitWords } from '../../transcripts/words.ts'
+import type { Sentence } from '../segmentation/sentences.ts'
+import { bareWord, stemmerOf } from '../segmentation/stems.ts'
+
+const MAX_LENGTH = 80
+/** Addresses and markup. A title is shown as text; these would make it look like more. */
+const SUSPICIOUS = /[<>{}[\]\\/@*_`|]|\bwww\.|[\p{L}\p{N}-]\.\p{L}{2}/iu
+/** Scripts whose words nothing separates. */
+const UNSPACED =
+	/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
+const HIRAGANA = /^\p{sc=Hiragana}+$/u
+
+/** At least this part of what a title says must be said in its chapter. */
+const MIN_SHARE = 0.5
+/** Where words end is not known in these scripts, so pairs of characters across two words count too, and never match. */
+const MIN_UNSPACED_SHARE = 1 / 3
+
+/**
+ * Returns a title that a model suggested in the form in which it may be shown; null if it must not be. Its words must come
+ * from the chapter: a model that was talked into something else can't put that into a title.
+ */
+export function groundedTitle(
+	suggested: string,
+	chapter: readonly Sentence[],
+	language: string | null,
+): string | null {
+	const title = visibleText(suggested)
+	if (title === '' || [...title].length > MAX_LENGTH || SUSPICIOUS.test(title)) return null
+	return isGrounded(title, chapter, language) ? title : null
+}
+
+function isGrounded(title: string, chapter: readonly Sentence[], language: string | null): boolean {
+	const spoken = new Set(chapter.flatMap(({ words }) => words.map(({ stem }) => stem)))
+	const stemOf = stemmerOf(language)
+	const stems = splitWords(title.replaceAll(UNSPACED, ' ')).flatMap(({ word }) => stemOf(word) ?? [])
+	const text = chapter.map(({ words }) => words.map(({ word }) => bareWord(word)).join('')).join(' ')
+	const pairs = pairsOf(title.normalize('NFKC'))
+	const foundStems = stems.filter((stem) => spoken.has(stem)).length
+	const foundPairs = pairs.filter((pair) => text.includes(pair)).length
+	const isEnough = (found: number, all: number, share: number) => all === 0 || found >= all * share
+	return (
+		foundStems + foundPairs > 0 &&
+		isEnough(foundStems, stems.length, MIN_SHARE) &&
+		isEnough(foundPairs, pairs.length, MIN_UNSPACED_SHARE)
+	)
+}
+
+/** Returns each two characters that follow each other in scripts without spaces. Particles of hiragana say nothing. */
+function pairsOf(title: string): string[] {
+	const runs = title.match(UNSPACED) ?? []
+	return runs.flatMap((run) => {
+		const characters = [...run]
+		const pairs = characters.slice(1).map((second, at) => `${characters[at]}${second}`)
+		return pairs.filter((pair) => !HIRAGANA.test(pair))
+	})
+}

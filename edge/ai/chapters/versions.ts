@@ -1,0 +1,29 @@
+import type { VideoChapter } from '#schema/contract/ai/chapters.ts'
+import { randomBase62 } from '../../platform/database/ids.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { dropPlayable } from '../../video/assets/playable/playable.ts'
+import { mediaPrefix } from '../../video/assets/storage-keys.ts'
+import type { AssetRow } from '../../video/assets/store.ts'
+import { type ChaptersVersion, chapterStore } from './store.ts'
+
+/**
+ * Stores chapters as a file of their own and makes them those of the asset, unless another request was faster. Then, or
+ * if there were other chapters before, one of the two files is deleted.
+ */
+export async function storeVersion(
+	deps: Deps,
+	asset: AssetRow,
+	chapters: readonly VideoChapter[],
+	origin: Omit<ChaptersVersion, 'chaptersKey'>,
+): Promise<boolean> {
+	const { media } = deps.objects
+	const chaptersKey =
+		chapters.length === 0 ? null : `${mediaPrefix(asset.playbackId)}chapters/${randomBase62(16)}.json`
+	if (chaptersKey !== null)
+		await media.put(chaptersKey, JSON.stringify({ chapters }), { contentType: 'application/json' })
+	const isReplaced = await chapterStore(deps.db).replace(asset, { ...origin, chaptersKey }, deps.now)
+	const unused = isReplaced ? asset.chaptersKey : chaptersKey
+	if (unused !== null) await media.delete([unused])
+	if (isReplaced) await dropPlayable(asset.playbackId)
+	return isReplaced
+}

@@ -1,0 +1,11 @@
+import type { Feature } from '../../http/feature.ts'
+import { highlightRoutes } from './routes.ts'
+import { dropUnheard } from './unheard.ts'
+
+export const highlightsFeature = {
+	routes: highlightRoutes,
+	followers: {
+		'asset.transcript_replaced': (deps, { orgId, payload: { assetId } }) =>
+			dropUnheard(deps, { orgId, id: assetId }),
+	},
+} satisfies Feature

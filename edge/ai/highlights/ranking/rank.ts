@@ -1,0 +1,30 @@
+import { DAY } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { PlayableRow } from '../../../video/assets/store.ts'
+import { type HighlightRow, highlightStore } from '../store.ts'
+import { rewatchOf } from './rewatch.ts'
+
+const EACH_MS = DAY
+
+const isDue = ({ editedAt, rankedAt, createdAt }: HighlightRow, now: number): boolean =>
+	editedAt === null && (rankedAt ?? createdAt) <= now - EACH_MS
+
+/**
+ * Ranks the highlights of a video by what viewers watch again, at most once a day and only if somebody looks at them.
+ * Those that a person changed or deleted stay as they are.
+ */
+export async function rankIfDue(
+	deps: Deps,
+	{ id, playbackId, durationSec }: Pick<PlayableRow, 'id' | 'playbackId' | 'durationSec'>,
+	rows: readonly HighlightRow[],
+): Promise<void> {
+	const { db, now } = deps
+	if (durationSec === null || !rows.some((row) => isDue(row, now))) return
+	const claimed = await highlightStore(db).claimRanking(id, now, now - EACH_MS)
+	if (claimed.length === 0) return
+	const viewing = await deps.contributions.readRecentViewing(deps, { playbackId, durationSec })
+	if (!viewing) return
+	const deviations = rewatchOf(viewing, claimed)
+	const ranked = claimed.map(({ id }, at) => ({ id, rewatch: deviations[at] ?? null }))
+	await highlightStore(db).rank(id, ranked)
+}

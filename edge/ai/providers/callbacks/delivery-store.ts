@@ -1,0 +1,62 @@
+import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import { aiCalls, aiDeliveries } from '#schema/tables/ai/providers.ts'
+import { MINUTE } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { insertSelect } from '../../../platform/database/insert-select.ts'
+import { announceObjectStatement } from '../../../platform/storage/announced-objects.ts'
+import { isOpenStatus } from '../calls/store.ts'
+
+export type DeliveryRow = typeof aiDeliveries.$inferSelect
+
+/** Raw bodies may contain speech, so players can't reach them. */
+export const BODY_BUCKET = 'vault'
+/** A delivery that is not handled until then is sent to the queue again. */
+export const RESEND_MS = 5 * MINUTE
+
+const isDelivery = ({ callId, deliveryId }: Pick<DeliveryRow, 'callId' | 'deliveryId'>) =>
+	and(eq(aiDeliveries.callId, callId), eq(aiDeliveries.deliveryId, deliveryId))
+const isCallOpen = (callId: string) =>
+	sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${callId} and ${isOpenStatus})`
+
+export const deliveryStore = (db: Db) => ({
+	async find(callId: string, deliveryId: string): Promise<DeliveryRow | undefined> {
+		const [row] = await db.select().from(aiDeliveries).where(isDelivery({ callId, deliveryId }))
+		return row
+	},
+
+	/** Announces the stored body, which the sweep deletes at `sweepAt`. Returns false if the call has ended. */
+	async announceBody(callId: string, bodyKey: string, sweepAt: number): Promise<boolean> {
+		return (await announceObjectStatement(db, BODY_BUCKET, bodyKey, sweepAt, isCallOpen(callId))).length === 1
+	},
+
+	/** Records a delivery once. Returns false if it is known, or the call has ended. */
+	async record(row: DeliveryRow): Promise<boolean> {
+		const recorded = await insertSelect(db, aiDeliveries, row, sql`where ${isCallOpen(row.callId)}`)
+			.onConflictDoNothing()
+			.returning({ callId: aiDeliveries.callId })
+		return recorded.length === 1
+	},
+
+	async finish(row: Pick<DeliveryRow, 'callId' | 'deliveryId'>): Promise<void> {
+		await db.update(aiDeliveries).set({ dueAt: null }).where(isDelivery(row))
+	},
+
+	/** Claims deliveries that are due again because their message was lost. */
+	async claimDue(now: number, again: number, limit: number) {
+		const due = db
+			.select({ rowid: sql`rowid` })
+			.from(aiDeliveries)
+			.where(and(isNotNull(aiDeliveries.dueAt), lte(aiDeliveries.dueAt, now)))
+			.orderBy(asc(aiDeliveries.dueAt))
+			.limit(limit)
+		return db
+			.update(aiDeliveries)
+			.set({ dueAt: again })
+			.where(inArray(sql`rowid`, due))
+			.returning({ callId: aiDeliveries.callId, deliveryId: aiDeliveries.deliveryId })
+	},
+
+	async prune(before: number): Promise<void> {
+		await db.delete(aiDeliveries).where(lte(aiDeliveries.receivedAt, before))
+	},
+})

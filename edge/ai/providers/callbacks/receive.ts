@@ -1,0 +1,78 @@
+import { MAX_CALLBACK_BYTES } from '#schema/contract/ai/callback.ts'
+import { readBytes } from '../../../http/body/bytes-body.ts'
+import { AppError, notFoundError } from '../../../http/errors.ts'
+import { requireSecrets } from '../../../http/require-secrets.ts'
+import { DAY } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { base64url, sha256 } from '../../../platform/tokens/digest.ts'
+import { callStore } from '../calls/store.ts'
+import { isSignedForCall, providerOfCapability, readSignedHeaders } from './call-secret.ts'
+import { BODY_BUCKET, deliveryStore, RESEND_MS } from './delivery-store.ts'
+import { bodyTrustOf, unsignedProviders } from './unsigned-providers.ts'
+
+const unauthorizedError = () => new AppError('unauthorized', 'the signature or capability is not valid')
+
+/** `known`: this delivery was received before. `ignored`: nobody needs it any more. */
+export type Receipt = 'accepted' | 'known' | 'ignored'
+
+/**
+ * Receives a request of a provider about a call. The body is read only if there is such a call, and parsed only if the
+ * proof is valid. Only the raw body is stored: the queue does the work, so that content never causes an error here.
+ */
+export async function receiveCallback(
+	deps: Deps,
+	{ call: callId = '', cap }: { call?: string | undefined; cap?: string | undefined },
+	request: Request,
+): Promise<Receipt> {
+	const { db, now, objects } = deps
+	const proof = await proofOf(deps, callId, cap, request.headers)
+	const row = await callStore(db).find(callId)
+	// The signature, which is over the body, is not checked yet: unknown callers must not learn which calls exist.
+	if (!row) throw proof.signed ? unauthorizedError() : notFoundError('call')
+	if (proof.provider !== null && proof.provider !== row.provider) throw unauthorizedError()
+	const body = await readBytes(request, MAX_CALLBACK_BYTES)
+	if (proof.signed && !(await isSignedForCall(proof.secrets, callId, proof.signed, body)))
+		throw unauthorizedError()
+	const named = proof.signed ? namesIn(body) : {}
+	if (named.callId !== undefined && named.callId !== callId) throw unauthorizedError()
+	const trust = proof.signed ? ('signed' as const) : bodyTrustOf(row.provider)
+	const deliveryId = proof.signed
+		? `id ${proof.signed.id}`
+		: `body ${base64url(await crypto.subtle.digest('SHA-256', body))}`
+	const store = deliveryStore(db)
+	if (await store.find(callId, deliveryId)) return 'known'
+	if (named.epoch !== undefined && named.epoch < row.epoch) return 'ignored'
+	const bodyKey = `ai-callbacks/${callId}/${await sha256(deliveryId)}`
+	if (!(await store.announceBody(callId, bodyKey, now + DAY))) return 'ignored'
+	await objects[BODY_BUCKET].put(bodyKey, body, { contentType: 'application/json' })
+	const delivery = {
+		...{ callId, deliveryId, orgId: row.orgId, trust, bodyKey },
+		...{ receivedAt: now, dueAt: now + RESEND_MS },
+	} as const
+	if (!(await store.record(delivery))) return 'known'
+	await deps.send({ type: 'ai.callback', callId, deliveryId })
+	return 'accepted'
+}
+
+/** Checks the capability, or the form and the age of a signature. */
+async function proofOf(deps: Deps, callId: string, cap: string | undefined, headers: Headers) {
+	const secrets = requireSecrets(deps, 'callbacks are')
+	if (cap !== undefined) {
+		const provider = await providerOfCapability(secrets, callId, cap, unsignedProviders, deps.now)
+		if (provider === null) throw unauthorizedError()
+		return { secrets, provider, signed: null }
+	}
+	const signed = readSignedHeaders(headers, deps.now)
+	if (!signed) throw unauthorizedError()
+	return { secrets, provider: null, signed }
+}
+
+/** Returns the call and the epoch that a body names. A body that is not readable is judged by the queue. */
+function namesIn(body: Uint8Array): { callId?: unknown; epoch?: number } {
+	try {
+		const { callId, epoch } = JSON.parse(new TextDecoder().decode(body)) ?? {}
+		return { ...(callId !== undefined && { callId }), ...(typeof epoch === 'number' && { epoch }) }
+	} catch {
+		return {}
+	}
+}

@@ -1,0 +1,28 @@
+import { MINUTE, SECOND } from '../../../platform/clock.ts'
+import type { ProviderError, ProviderErrorCode } from '../clients/provider-error.ts'
+import type { TranscriptionResult } from '../clients/result.ts'
+
+/** Failures before any work, so that they cost nothing. After others, the provider may charge. */
+const unchargedCodes: readonly ProviderErrorCode[] = [
+	'unauthorized',
+	'out_of_credit',
+	'address_refused',
+	'rejected',
+	'not_configured',
+	'rate_limited',
+	'unavailable',
+	'no_connection',
+	'redirected',
+]
+export const isUncharged = ({ code, isAfterStart }: ProviderError): boolean =>
+	!isAfterStart && unchargedCodes.includes(code)
+
+/** Returns what a call costs in millionths of a dollar; 0 if the price is unknown. */
+export const costOf = (audioMs: number, pricePerMinuteMicros: number | null): number =>
+	Math.ceil((audioMs / MINUTE) * (pricePerMinuteMicros ?? 0))
+
+/** What a provider measured may differ from what was asked, but not by much. */
+export const usedAudioMs = ({ durationSec }: TranscriptionResult, audioMs: number): number => {
+	const measured = Math.round((durationSec ?? 0) * SECOND)
+	return measured > audioMs / 2 && measured < audioMs * 2 ? measured : audioMs
+}

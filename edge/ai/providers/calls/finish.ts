@@ -1,0 +1,51 @@
+import { MINUTE } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { ProviderError } from '../clients/provider-error.ts'
+import type { TranscriptionResult } from '../clients/result.ts'
+import { countCall } from '../metrics.ts'
+import { settleFailure } from './failure.ts'
+import { failureOutcome, type ProviderOutcome } from './outcome.ts'
+import { completedEnd } from './reservation.ts'
+import { callStore, type NewCall } from './store.ts'
+
+/** Longer than a process needs to hand an outcome over, and shorter than until its delivery comes again. */
+const HANDING_MS = 4 * MINUTE
+
+/** Ends an open call with its result. Returns false if another process is ending it. */
+export function finishWithResult(deps: Deps, call: NewCall, result: TranscriptionResult): Promise<boolean> {
+	const { id: callId, provider, model } = call
+	return finish(deps, call, { state: 'completed', callId, provider, model, result }, (ms, now) =>
+		callStore(deps.db).settle(call, completedEnd(call, result, ms), null, now),
+	)
+}
+
+/** Ends an open call with an error. Returns false if another process is ending it. */
+export const finishWithError = (deps: Deps, call: NewCall, error: ProviderError): Promise<boolean> =>
+	finish(deps, call, failureOutcome(error), (ms, now) => settleFailure(deps, call, error, { ms, now }))
+
+/**
+ * Hands the outcome over before the call ends, so that a process that dies between the two repeats it. The call is taken
+ * first, so that no other process does the same at that time: a callback may come while the request for it fails.
+ */
+async function finish(
+	deps: Deps,
+	{ id: callId, orgId, provider, subject = null, epoch = 0, createdAt }: NewCall,
+	outcome: ProviderOutcome,
+	settle: (ms: number, now: number) => Promise<unknown>,
+): Promise<boolean> {
+	const store = callStore(deps.db)
+	const endedAt = deps.clock()
+	const until = endedAt + HANDING_MS
+	if (!(await store.take(callId, endedAt, until))) return false
+	try {
+		if (subject !== null)
+			await deps.contributions.takeTranscription(deps, { callId, orgId, subject, epoch }, outcome)
+		const ms = Math.max(0, endedAt - createdAt)
+		await settle(ms, endedAt)
+		countCall(deps, { provider }, { outcome: outcome.state === 'completed' ? 'completed' : 'failed', ms })
+		return true
+	} catch (error) {
+		await store.release(callId, until)
+		throw error
+	}
+}

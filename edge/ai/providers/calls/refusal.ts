@@ -1,0 +1,73 @@
+import { MINUTE, nextMonthStart } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { ProviderErrorCode } from '../clients/provider-error.ts'
+import type { BudgetRow } from '../settings/store.ts'
+import type { Refusal } from './outcome.ts'
+import { callStore, type Held, type NewCall, type Terms } from './store.ts'
+
+type Limits = Pick<BudgetRow, 'maxAudioMs' | 'maxCostMicros' | 'maxTokens'>
+const NO_LIMITS: Limits = { maxAudioMs: null, maxCostMicros: null, maxTokens: null }
+
+/**
+ * Returns why a call was not admitted. Language models use far less than they reserve, so a limit that open calls hold is
+ * not used up: a call that fits without them may come again.
+ */
+export async function findRefusal(
+	{ db }: Pick<Deps, 'db'>,
+	call: NewCall,
+	{ isPriced, installation: limits, ignoresBreaker }: Terms,
+): Promise<Refusal> {
+	const { budget, breaker, installation, hasOrg, held } = await callStore(db).findObstacles(call)
+	const now = call.createdAt
+	const isSpeech = call.purpose !== 'language-model'
+	if (breaker && breaker.openUntil > now && !ignoresBreaker)
+		return breaker.reason === null
+			? {
+					...{ state: 'retry', code: null },
+					afterMs: breaker.openUntil - now,
+					reason: 'the provider fails; calls pause for a while',
+				}
+			: { state: 'failed', code: breaker.code as ProviderErrorCode, reason: breaker.reason }
+	if (!hasOrg) return skipped('the organization was deleted')
+	const isPaidByInstallation = call.payer === 'installation'
+	const needsPrice = (max: number | null | undefined) => typeof max === 'number' && !isPriced
+	if (needsPrice(budget?.maxCostMicros) || (isPaidByInstallation && needsPrice(limits.maxCostMicros)))
+		return skipped(
+			isSpeech
+				? 'the limit in money needs a price; set transcription.provider and pricePerMinuteMicros under settings/ai'
+				: 'the limit in money needs prices; set languageModel.inputPriceMicros and languageModel.outputPriceMicros under settings/ai',
+		)
+	const nextMonth = new Date(nextMonthStart(now)).toISOString().slice(0, 10)
+	const work = isSpeech ? 'transcription' : 'language models'
+	const orgShare = { ...NO_LIMITS, maxTokens: limits.maxTokensPerOrg }
+	const choose = `choose a provider of your own under settings/ai, or wait until ${nextMonth}`
+	if (isPaidByInstallation && exceeds(installation, limits, call, held.byAll))
+		return skipped(`the installation's limit for ${work} is used up; ${choose}`)
+	if (isPaidByInstallation && exceeds(budget, orgShare, call, held.byOrg))
+		return skipped(`the organization's share of the installation's limit for ${work} is used up; ${choose}`)
+	if (isSpeech || exceeds(budget, budget ?? NO_LIMITS, call, held.byOrg))
+		return skipped(
+			`the month's limit for ${work} is used up; raise it under settings/ai, or wait until ${nextMonth}`,
+		)
+	return {
+		...{ state: 'retry', code: null, afterMs: MINUTE },
+		reason: 'other calls hold what is left of the limit; each gives back what it does not use',
+	}
+}
+
+function exceeds(
+	used: BudgetRow | undefined,
+	{ maxAudioMs, maxCostMicros, maxTokens }: Limits,
+	{ month, audioMs, costMicros, tokens = 0 }: NewCall,
+	held: Held,
+): boolean {
+	const sums = used && used.month >= month ? used : { audioMs: 0, costMicros: 0, tokens: 0 }
+	const isBeyond = (sum: number, max: number | null) => sum > (max ?? Number.POSITIVE_INFINITY)
+	return (
+		isBeyond(sums.audioMs + audioMs, maxAudioMs) ||
+		isBeyond(sums.costMicros - held.costMicros + costMicros, maxCostMicros) ||
+		isBeyond(sums.tokens - held.tokens + tokens, maxTokens)
+	)
+}
+
+const skipped = (reason: string): Refusal => ({ state: 'skipped', reason })

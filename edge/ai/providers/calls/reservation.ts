@@ -1,0 +1,72 @@
+import { monthOf } from '../../../platform/clock.ts'
+import { newId } from '../../../platform/database/ids.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { TranscriptionResult } from '../clients/result.ts'
+import type { EngineRow } from '../settings/store.ts'
+import type { Usage } from '../texts/text-model.ts'
+import { costOfTokens, type Prices, tokensOf } from '../texts/token-cost.ts'
+import { costOf, usedAudioMs } from './cost.ts'
+import { type Engine, installationLimits } from './engine.ts'
+import type { Refusal } from './outcome.ts'
+import { findRefusal } from './refusal.ts'
+import { callStore, type NewCall, type Terms } from './store.ts'
+
+type Work = Pick<NewCall, 'audioMs' | 'language' | 'checkAt' | 'subject' | 'epoch'>
+type Reservation = { call: NewCall } | { refusal: Refusal }
+type ReserveOptions = { ignoresBreaker?: boolean }
+
+/** Reserves the audio and the money of a call. Returns the call, or why it must not be made. */
+export function reserveCall(
+	deps: Deps,
+	orgId: string,
+	engine: Pick<Engine, 'provider' | 'payer' | 'model' | 'pricePerMinuteMicros'>,
+	work: Work,
+	{ ignoresBreaker = false }: ReserveOptions = {},
+): Promise<Reservation> {
+	const { provider, payer, model, pricePerMinuteMicros } = engine
+	const costMicros = costOf(work.audioMs, pricePerMinuteMicros)
+	const options = { isPriced: pricePerMinuteMicros !== null, ignoresBreaker }
+	return reserve(deps, { orgId, provider, payer, model, costMicros, ...work }, options)
+}
+
+/** Reserves the tokens and the money of a call of a language model. Returns the call, or why it must not be made. */
+export function reserveModelCall(
+	deps: Deps,
+	engine: Pick<EngineRow, 'orgId' | 'provider' | 'model'> & Pick<Engine, 'payer'> & Prices,
+	usage: Usage,
+	{ checkAt, ignoresBreaker = false }: ReserveOptions & { checkAt: number },
+): Promise<Reservation> {
+	const { orgId, provider, payer, model, inputPriceMicros, outputPriceMicros } = engine
+	const isPriced = inputPriceMicros !== null && outputPriceMicros !== null
+	const call = {
+		...{ orgId, provider, payer, model, language: null, checkAt },
+		...{ purpose: 'language-model' as const, audioMs: 0 },
+		...{ tokens: tokensOf(usage), costMicros: costOfTokens(usage, engine) },
+	}
+	return reserve(deps, call, { isPriced, ignoresBreaker })
+}
+
+async function reserve(
+	deps: Deps,
+	work: Omit<NewCall, 'id' | 'month' | 'createdAt'>,
+	options: Pick<Terms, 'isPriced' | 'ignoresBreaker'>,
+): Promise<Reservation> {
+	const now = deps.clock()
+	const call: NewCall = { id: newId('aic', now), month: monthOf(now), createdAt: now, ...work }
+	const terms = { installation: installationLimits(deps, call.purpose), ...options }
+	const isReserved = await callStore(deps.db).reserve(call, terms)
+	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms) }
+}
+
+/** Returns how a call ends that took `ms`, at the price that was reserved. */
+export function completedEnd(
+	{ audioMs, costMicros }: Pick<NewCall, 'audioMs' | 'costMicros'>,
+	result: TranscriptionResult,
+	ms: number,
+) {
+	const usedMs = usedAudioMs(result, audioMs)
+	return {
+		...{ status: 'completed' as const, errorCode: null, audioMs: usedMs, ms },
+		costMicros: audioMs === 0 ? 0 : Math.ceil((costMicros * usedMs) / audioMs),
+	}
+}

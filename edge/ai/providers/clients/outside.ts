@@ -1,0 +1,13 @@
+import type { Deps } from '../../../platform/deps.ts'
+import { outboundUrlProblem } from '../../../platform/network/outbound-url.ts'
+import type { Outside } from './client.ts'
+
+/** Returns what clients of providers may use: public addresses only, as for webhooks. */
+export const outsideOf = (deps: Deps, timeoutMs: number): Outside => ({
+	fetch: deps.fetchPublic,
+	clock: deps.clock,
+	wait: deps.wait,
+	urlProblem: (url) => outboundUrlProblem(deps, url),
+	ai: deps.env.bindings.AI ?? null,
+	timeoutMs,
+})

@@ -1,0 +1,15 @@
+import { crons, type Feature } from '../../http/feature.ts'
+import { consumeCallback } from './callbacks/consume.ts'
+import { pruneCalls, sweepCalls } from './callbacks/sweep.ts'
+import { aiMetrics } from './metrics.ts'
+import { aiProvidersPersonalData } from './personal-data.ts'
+import { aiProviderRoutes } from './routes.ts'
+
+export const aiProvidersFeature = {
+	routes: aiProviderRoutes,
+	consumers: { 'ai.callback': consumeCallback },
+	schedules: [{ cron: crons.eachMinute, name: 'look after calls of AI providers', run: sweepCalls }],
+	prune: pruneCalls,
+	personalData: aiProvidersPersonalData,
+	metrics: aiMetrics,
+} satisfies Feature

@@ -1,0 +1,42 @@
+import type { AiTest, LanguageModelChange, TranscriptionChange } from '#schema/contract/ai/settings.ts'
+import { attemptCounter } from '../../../accounts/attempts/attempt-counter.ts'
+import { AppError } from '../../../http/errors.ts'
+import { requireSecrets } from '../../../http/require-secrets.ts'
+import { MINUTE } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { engineAfter } from './ai-settings.ts'
+import { aiSettingsStore } from './store.ts'
+import { testModel } from './test-model.ts'
+import { testTranscription } from './test-transcription.ts'
+
+const rule = { name: 'ai-test', limit: 5, windowMs: MINUTE }
+
+type Candidate = {
+	transcription?: TranscriptionChange | undefined
+	languageModel?: LanguageModelChange | undefined
+}
+
+/**
+ * Transcribes the test speech, or asks the language model if it is named, with the stored settings, changed as asked. It
+ * is counted as use.
+ */
+export async function testProvider(
+	deps: Deps,
+	orgId: string,
+	{ transcription, languageModel }: Candidate = {},
+): Promise<AiTest> {
+	const secrets = requireSecrets(deps, 'AI providers are')
+	const purpose = languageModel ? 'language-model' : 'transcription'
+	const change = languageModel ?? transcription ?? {}
+	const saved = await aiSettingsStore(deps.db).findEngine(orgId, purpose)
+	if (!saved && change.provider === undefined)
+		throw new AppError(
+			'conflict',
+			languageModel
+				? 'no language model is set; send one to test it'
+				: 'no provider for transcription is set; send one to test it',
+		)
+	await attemptCounter(deps.db, secrets, deps.now).count([{ rule, subject: orgId }])
+	const engine = await engineAfter(deps, orgId, purpose, saved, change)
+	return languageModel ? testModel(deps, engine) : testTranscription(deps, engine)
+}

@@ -1,0 +1,100 @@
+import type { MessageOf } from '#schema/contract/messages.ts'
+import { MINUTE } from '../../platform/clock.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { findAsset } from '../../video/assets/assets.ts'
+import type { AssetRef } from '../../video/assets/store.ts'
+import type { StepState } from '../../video/transcoding/progress/ai-job-view.ts'
+import { makeChapters, makeChaptersWithModel } from '../chapters/making.ts'
+import { hasLanguageModel } from '../providers/calls/ask-model.ts'
+import { announceStatements } from './announce.ts'
+import { completed, skipped } from './decisions.ts'
+import { reasons } from './reasons.ts'
+import { aiStore, isOpen, isStepAt } from './store.ts'
+
+type Situation = {
+	isForced: boolean
+	/** Why there is no text to divide; null if there is one. */
+	noTextReason: string | null
+	/** The language of the video, if known. */
+	language: string | null
+	/** Whether the step may go on in the background, if the organization has a language model. */
+	canWait?: boolean
+}
+
+/**
+ * Makes the chapters of an asset, and returns how their step ends. Without a text, what a person wrote stays. Where nobody
+ * speaks, the picture may show parts.
+ */
+export async function runChaptersStep(
+	deps: Deps,
+	asset: AssetRef,
+	{ isForced, noTextReason, language, canWait = false }: Situation,
+): Promise<StepState> {
+	if (canWait && noTextReason === null && (await hasLanguageModel(deps, asset.orgId)))
+		return { step: 'chapters', status: 'pending', reason: null }
+	const isSilent = noTextReason === reasons.noSpeech || noTextReason === reasons.noSound
+	const { outcome, hasChapters } = await makeChapters(deps, asset, {
+		force: isForced && noTextReason === null,
+		isSilent,
+		language,
+	})
+	// The parts may be those of an earlier attempt at this step.
+	const hasParts = isSilent && hasChapters
+	if (noTextReason !== null && !hasParts) return skipped('chapters', noTextReason)
+	return outcome === 'kept' ? skipped('chapters', reasons.editedChapters) : completed('chapters')
+}
+
+/** Sends the message for chapters whose step waits for a language model. */
+export async function queueChapters(
+	deps: Deps,
+	{ id, orgId }: AssetRef,
+	states: readonly StepState[],
+): Promise<void> {
+	if (states.some(({ step, status }) => step === 'chapters' && status === 'pending'))
+		await deps.send({ type: 'ai.chapters', orgId, assetId: id })
+}
+
+/** Makes chapters with the language model: those of a step that waits, or those of a transcript that a person edited. */
+export async function consumeChapters(
+	deps: Deps,
+	{ orgId, assetId }: MessageOf<'ai.chapters'>,
+): Promise<void> {
+	const { db } = deps
+	const rows = await aiStore(db).list(assetId)
+	if (rows.some((row) => row.step === 'transcription' && isOpen(row))) return
+	const step = rows.find((row) => row.step === 'chapters' && isOpen(row))
+	const asset = await findAsset(deps, orgId, assetId)
+	if (!asset) return
+	if (!step) return void (await makeChaptersWithModel(deps, asset))
+	const isPending = isStepAt(step, 'chapters', 'pending')
+	const claimed = await aiStore(db).moveStatement(
+		step,
+		{ status: 'processing', reason: null },
+		deps.clock(),
+		isPending,
+	)
+	if (claimed.length === 0) return
+	// What a person wrote since the request was not meant by it.
+	const force = step.isForced && (asset.chaptersEditedAt ?? 0) <= step.startedAt
+	const { outcome, problem } = await makeChaptersWithModel(deps, asset, { force })
+	const end = outcome === 'kept' ? skipped('chapters', reasons.editedChapters) : completed('chapters')
+	const reason = problem === null ? end.reason : `${reasons.withoutModel} ${problem}`
+	await batch(db, {
+		stepMoved: aiStore(db).moveStatement(step, { status: end.status, reason }, deps.clock()),
+		endAnnounced: announceStatements(deps, asset),
+	})
+}
+
+/** A call takes at most some minutes. */
+const LEASE_MS = 10 * MINUTE
+
+/** Sends the messages of steps that wait for too long, because one was lost, or because a process died. */
+export async function sweepChapters(deps: Deps, limit: number): Promise<void> {
+	const { db, now } = deps
+	for (const row of await aiStore(db).takeOpen('chapters', now - LEASE_MS, now, limit)) {
+		if (row.status === 'processing')
+			await aiStore(db).moveStatement(row, { status: 'pending', reason: null }, now)
+		await deps.send({ type: 'ai.chapters', orgId: row.orgId, assetId: row.assetId })
+	}
+}

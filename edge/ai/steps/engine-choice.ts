@@ -1,0 +1,60 @@
+import { PROVIDER_LANE, speechLane } from '../../video/transcoding/plan/lanes.ts'
+import type { SpeechMachine } from '../../video/transcoding/speech/speech-engines.ts'
+import type { ChosenEngine } from '../../video/transcoding/speech/speech-tasks.ts'
+
+const ANY = '*'
+const primary = (language: string): string => language.split('-')[0] ?? language
+
+/**
+ * Chooses a machine before a provider, which costs money. With a provider, nobody waits for a machine that is not online.
+ */
+export function chooseRecognizer(
+	machines: readonly SpeechMachine[],
+	provider: string | null,
+	language: string | null,
+): ChosenEngine | null {
+	if (provider === null) return chooseEngine(machines, language)
+	const online = machines.filter(({ isOnline }) => isOnline)
+	return chooseEngine(online, language) ?? { engine: provider, lane: PROVIDER_LANE, language }
+}
+
+/**
+ * Chooses one engine for a whole video, so that its text does not depend on which machine does which chunk. A machine
+ * that is online comes first, then the faster engine. Without a known language, an engine that finds it out is
+ * preferred; engines for a single language take their own.
+ */
+function chooseEngine(machines: readonly SpeechMachine[], language: string | null): ChosenEngine | null {
+	const options = machines.flatMap(({ engine, languages, realTimeFactor, isOnline }) => {
+		const found = laneFor(languages, language)
+		return found ? [{ engine, ...found, realTimeFactor, isOnline }] : []
+	})
+	const [best] = options.toSorted(
+		(a, b) =>
+			Number(language === null && b.laneLanguage === ANY) -
+				Number(language === null && a.laneLanguage === ANY) ||
+			Number(b.isOnline) - Number(a.isOnline) ||
+			a.realTimeFactor - b.realTimeFactor ||
+			(a.engine < b.engine ? -1 : 1),
+	)
+	return best
+		? {
+				...{ engine: best.engine, language: best.language },
+				lane: speechLane(best.engine, best.laneLanguage),
+			}
+		: null
+}
+
+function laneFor(
+	languages: readonly string[],
+	language: string | null,
+): { laneLanguage: string; language: string | null } | null {
+	if (languages.includes(ANY)) return { laneLanguage: ANY, language }
+	const known =
+		language === null
+			? languages.length === 1
+				? languages[0]
+				: undefined
+			: (languages.find((each) => each === language) ??
+				languages.find((each) => primary(each) === primary(language)))
+	return known === undefined ? null : { laneLanguage: known, language: language ?? known }
+}

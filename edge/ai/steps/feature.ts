@@ -1,0 +1,21 @@
+import { crons, type Feature } from '../../http/feature.ts'
+import { advanceTranscription } from './advance.ts'
+import { consumeChapters } from './chapters-step.ts'
+import { advanceHighlights } from './highlights-step.ts'
+import { takeTranscription } from './provider/take-outcome.ts'
+import { transcribeChunk } from './provider/transcribe-chunk.ts'
+import { aiRoutes } from './routes.ts'
+import { startSteps } from './run.ts'
+import { sweepSteps } from './sweep.ts'
+
+export const aiFeature = {
+	routes: aiRoutes,
+	followers: {
+		'asset.ready': (deps, { payload }) => startSteps(deps, payload),
+		'asset.clip_ended': (deps, { payload }) => advanceHighlights(deps, payload.assetId),
+		'asset.speech_task_ended': (deps, { payload }) => advanceTranscription(deps, payload.assetId),
+	},
+	consumers: { 'ai.transcribe': transcribeChunk, 'ai.chapters': consumeChapters },
+	contributions: { takeTranscription },
+	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],
+} satisfies Feature

@@ -1,0 +1,59 @@
+import { AppError } from '../../../http/errors.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { completeTask } from '../../../video/transcoding/machine-api/complete.ts'
+import { failTask } from '../../../video/transcoding/machine-api/leases.ts'
+import { resultProblem } from '../../../video/transcoding/plan/result-problem.ts'
+import { findClaimedChunk, postponeChunk } from '../../../video/transcoding/speech/provider-chunks.ts'
+import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
+import type { ProviderOutcome } from '../../providers/calls/outcome.ts'
+import { resultOf } from './result-of.ts'
+import { type RetryOutcome, retryAfter } from './retry.ts'
+
+/** Takes the outcome of a call, as if a machine had sent it. An outcome for an older claim, or a second one, is ignored. */
+export async function takeTranscription(
+	deps: Deps,
+	{ subject, epoch }: { subject: string; epoch: number },
+	outcome: ProviderOutcome,
+): Promise<void> {
+	const task = await findClaimedChunk(deps, subject, epoch)
+	if (!task) return
+	try {
+		switch (outcome.state) {
+			case 'waiting':
+				return
+			case 'completed':
+				return await complete(deps, task, outcome)
+			case 'retry':
+				return await retry(deps, task, outcome)
+			default:
+				return await fail(deps, task, outcome.reason)
+		}
+	} catch (error) {
+		// Another delivery of the same outcome came first, or the video was deleted.
+		if (!(error instanceof AppError && (error.code === 'gone' || error.code === 'conflict'))) throw error
+	}
+}
+
+const holderOf = ({ id, epoch }: TaskRow) => ({ taskId: id, epoch, machineId: null })
+
+async function complete(
+	deps: Deps,
+	task: TaskRow,
+	outcome: Extract<ProviderOutcome, { state: 'completed' }>,
+): Promise<void> {
+	const result = resultOf(task, outcome, deps.clock())
+	const problem = result === null ? 'it has too much text' : resultProblem(task.spec, result)
+	if (result === null || problem !== null)
+		return fail(deps, task, `the answer of the provider can't be used: ${problem}`)
+	await completeTask(deps, holderOf(task), result)
+}
+
+const fail = (deps: Deps, task: TaskRow, message: string): Promise<void> =>
+	failTask(deps, holderOf(task), { reason: 'permanent', message })
+
+async function retry(deps: Deps, task: TaskRow, outcome: RetryOutcome): Promise<void> {
+	const next = retryAfter(outcome, task.attempts)
+	if (next === null) return fail(deps, task, outcome.reason)
+	const how = next.isCharged ? 'failed' : 'released'
+	await postponeChunk(deps, task, { ms: next.ms, how, message: outcome.reason })
+}

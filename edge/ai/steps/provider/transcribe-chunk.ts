@@ -1,0 +1,32 @@
+import type { TranscribeChunk } from '#schema/contract/messages.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { claimChunk } from '../../../video/transcoding/speech/provider-chunks.ts'
+import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
+import type { ProviderOutcome } from '../../providers/calls/outcome.ts'
+import { supersedeCalls, transcribeWithProvider } from '../../providers/calls/transcribe.ts'
+import { takeTranscription } from './take-outcome.ts'
+
+/** Has a provider transcribe a chunk: one call for each claim. The text is stored before the call is settled. */
+export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): Promise<void> {
+	const task = await claimChunk(deps, taskId)
+	if (!task) return
+	const { id: subject, epoch, orgId } = task
+	if (epoch > 1) await supersedeCalls(deps, orgId, { subject, epoch })
+	const outcome = await call(deps, task)
+	const hasBeenTaken = outcome.state === 'completed' || outcome.state === 'waiting'
+	// Without a call, nothing was handed over yet. The same outcome may come twice.
+	if (!hasBeenTaken) await takeTranscription(deps, { subject, epoch }, outcome)
+}
+
+async function call(deps: Deps, { id: subject, epoch, orgId, spec }: TaskRow): Promise<ProviderOutcome> {
+	if (spec.kind !== 'transcribe') throw new Error('a provider transcribes chunks only')
+	const stored = await deps.objects.vault.get(spec.audio)
+	if (stored.state !== 'found')
+		return { state: 'failed', code: 'not_configured', reason: 'its sound is no longer stored' }
+	const bytes = new Uint8Array(await new Response(stored.body).arrayBuffer())
+	const audio = { bytes, contentType: 'audio/flac', durationSec: spec.durationSec }
+	return transcribeWithProvider(deps, orgId, audio, {
+		language: spec.language,
+		later: { subject, epoch },
+	})
+}

@@ -1,0 +1,170 @@
+import { AiStep, type AssetAiJob } from '#schema/contract/video/assets.ts'
+import { AppError } from '../../http/errors.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
+import { findAsset, getAsset } from '../../video/assets/assets.ts'
+import type { AssetRow } from '../../video/assets/store.ts'
+import { wakeFleet } from '../../video/fleet/wake.ts'
+import { PROVIDER_LANE } from '../../video/transcoding/plan/lanes.ts'
+import { type StepState, viewAiJob } from '../../video/transcoding/progress/ai-job-view.ts'
+import { resumeChunksStatement } from '../../video/transcoding/speech/provider-chunks.ts'
+import {
+	CHUNK_SEC,
+	findPublishedJob,
+	listSpeechTasks,
+	PROVIDER_CHUNK_SEC,
+	type PublishedJob,
+	planSpeechStatements,
+	spokenTrack,
+} from '../../video/transcoding/speech/speech-tasks.ts'
+import { hasEditedHighlights } from '../highlights/highlights.ts'
+import { advanceTranscription } from './advance.ts'
+import { announceStatements } from './announce.ts'
+import { queueChapters, runChaptersStep } from './chapters-step.ts'
+import { firstStates, isEdited } from './decisions.ts'
+import { findRecognizer } from './engines.ts'
+import { beginHighlights } from './highlights-step.ts'
+import { isResumable } from './provider/resumable.ts'
+import { sendDueChunks } from './provider/send-due.ts'
+import { reasons } from './reasons.ts'
+import { aiStore, hasBegun } from './store.ts'
+import { runSubtitlesStep } from './subtitles-step.ts'
+
+type Request = {
+	steps: readonly AiStep[]
+	requested: ReadonlySet<AiStep>
+	language: string | null
+	isForced: boolean
+	/** Whether processing requests the steps. It does so once, but its message may come twice. */
+	isFirst: boolean
+}
+
+/** Begins the steps that were requested with the processing of an asset. */
+export async function startSteps(
+	deps: Deps,
+	{ assetId, jobId }: { assetId: string; jobId: string },
+): Promise<void> {
+	const job = await findPublishedJob(deps, assetId)
+	// Deleted, or processed again in the meantime.
+	const asset = job?.id === jobId && (await findAsset(deps, job.orgId, assetId))
+	if (!job || !asset) return
+	const requested = new Set(AiStep.options.filter((step) => job.aiOptions[step]))
+	const rows = await aiStore(deps.db).list(assetId)
+	if (rows.length > 0 && rows.every((row) => row.jobId === jobId)) return
+	await begin(deps, asset, job, {
+		steps: AiStep.options,
+		requested,
+		language: null,
+		isForced: false,
+		isFirst: true,
+	})
+}
+
+/** Runs steps again at the request of the owner. */
+export async function runSteps(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	{ steps, language, force }: { steps: readonly AiStep[]; language?: string | undefined; force: boolean },
+): Promise<AssetAiJob> {
+	const asset = await getAsset(deps, orgId, assetId)
+	const job = asset.status === 'ready' ? await findPublishedJob(deps, assetId) : undefined
+	if (!job) throw new AppError('conflict', 'this asset is not ready; wait until it was processed')
+	if (steps.includes('transcription') && isEdited(asset) && !force)
+		throw new AppError('conflict', 'a person edited the transcript; send "force": true to replace it')
+	if (steps.includes('chapters') && asset.chaptersEditedAt !== null && !force)
+		throw new AppError('conflict', 'a person edited the chapters; send "force": true to replace them')
+	if (steps.includes('highlights') && !force && (await hasEditedHighlights(deps, assetId)))
+		throw new AppError(
+			'conflict',
+			'a person changed or deleted highlights; send "force": true to replace them',
+		)
+	await begin(deps, asset, job, {
+		steps,
+		requested: new Set(steps),
+		language: language ?? null,
+		isForced: force,
+		isFirst: false,
+	})
+	const view = viewAiJob(await aiStore(deps.db).list(assetId))
+	if (!view) throw new AppError('not_found', 'this asset does not exist')
+	return view
+}
+
+async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Request): Promise<void> {
+	const { db, now } = deps
+	const spoken = spokenTrack(job.audio)
+	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
+	const chosen = await findRecognizer(deps, asset.orgId, language)
+	const begun = firstStates(request.steps, {
+		requested: request.requested,
+		asset,
+		isForced: request.isForced,
+		hasSound: spoken !== null,
+		hasEngine: chosen !== null,
+	})
+	const withoutText = spoken === null ? reasons.noSound : reasons.noTranscript
+	const noTextReason = asset.transcriptKey === null ? withoutText : null
+	const highlights = begun.some(({ step, status }) => step === 'highlights' && status === 'processing')
+		? await beginHighlights(deps, asset, job.id, request.isForced)
+		: null
+	const runNow = ({ step }: StepState) => {
+		if (step === 'highlights' && highlights) return highlights.start
+		return step === 'subtitles'
+			? runSubtitlesStep(deps, asset)
+			: runChaptersStep(deps, asset, {
+					...{ isForced: request.isForced, noTextReason, language },
+					canWait: true,
+				})
+	}
+	const started = await Promise.all(
+		begun.map((state) => (state.status === 'processing' ? runNow(state) : state)),
+	)
+	const recognizes = started.some(({ step, status }) => step === 'transcription' && status === 'pending')
+	const canResume =
+		recognizes && !request.isFirst && isResumable(await listSpeechTasks(deps, asset.id), job, chosen)
+	const states = started.map((state) =>
+		state.step === 'transcription' && canResume ? { ...state, status: 'processing' as const } : state,
+	)
+	const run = {
+		assetId: asset.id,
+		orgId: asset.orgId,
+		jobId: job.id,
+		language,
+		isForced: request.isForced,
+	}
+	await batch(db, {
+		stepsStarted: aiStore(db).startStatement(run, states, now, request.isFirst),
+		speechPlanned:
+			recognizes && !canResume
+				? planSpeechStatements(
+						deps,
+						{ job, asset, chunkSec: chosen?.lane === PROVIDER_LANE ? PROVIDER_CHUNK_SEC : CHUNK_SEC },
+						hasBegun(run, { step: 'transcription', status: 'pending' }, now),
+					)
+				: null,
+		chunksResumed: canResume
+			? resumeChunksStatement(
+					deps,
+					asset.id,
+					hasBegun(run, { step: 'transcription', status: 'processing' }, now),
+				)
+			: null,
+		highlightsPlanned: highlights?.statements(hasBegun(run, highlights.start, now)) ?? null,
+		endAnnounced: announceStatements(deps, asset),
+	})
+	if (!recognizes) await queueChapters(deps, asset, states)
+	if (states.some(({ reason }) => reason === reasons.noEngine))
+		deps.log.info('no speech engine', { assetId: asset.id, language })
+	if (!recognizes && !highlights) return
+	deps.defer(queuePurges(deps))
+	deps.defer(wakeFleet(deps))
+	if (canResume) deps.defer(resume(deps, asset.id))
+}
+
+/** Sends the chunks that are left. If none is, all are done. */
+async function resume(deps: Deps, assetId: string): Promise<void> {
+	await sendDueChunks(deps)
+	await advanceTranscription(deps, assetId)
+}

@@ -1,0 +1,148 @@
+import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import type { AiStatus, AiStep } from '#schema/contract/video/assets.ts'
+import { aiSteps } from '#schema/tables/video/transcoding.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
+import { isOpenStatus, openStatuses, type StepState } from '../../video/transcoding/progress/ai-job-view.ts'
+
+export type StepRow = typeof aiSteps.$inferSelect
+
+type StepKey = Pick<StepRow, 'assetId' | 'step' | 'version'>
+type Run = Pick<StepRow, 'assetId' | 'orgId' | 'jobId' | 'language' | 'isForced'>
+
+const openList = openStatuses.map((status) => `'${status}'`).join(', ')
+const isOpenRow = (alias: string) => sql.raw(`${alias}.status in (${openList})`)
+
+export const isOpen = ({ status }: Pick<StepRow, 'status'>): boolean => isOpenStatus(status)
+
+export const aiStore = (db: Db) => ({
+	async list(assetId: string): Promise<StepRow[]> {
+		return db.select().from(aiSteps).where(eq(aiSteps.assetId, assetId))
+	},
+
+	/** Begins a run of the given steps. With `isFirst`, steps that this job began before stay. */
+	startStatement(run: Run, steps: readonly StepState[], now: number, isFirst: boolean) {
+		const { assetId, orgId, jobId, language, isForced } = run
+		return insertSelect(
+			db,
+			aiSteps,
+			{
+				assetId,
+				step: sql`given.value ->> 'step'`,
+				orgId,
+				jobId,
+				status: sql`given.value ->> 'status'`,
+				reason: sql`given.value ->> 'reason'`,
+				version: 1,
+				language,
+				isForced,
+				isAnnounced: false,
+				startedAt: now,
+				updatedAt: now,
+			},
+			sql`from json_each(${JSON.stringify(steps)}) as given where true`,
+		)
+			.onConflictDoUpdate({
+				target: [aiSteps.assetId, aiSteps.step],
+				set: {
+					jobId: sql`excluded.job_id`,
+					status: sql`excluded.status`,
+					reason: sql`excluded.reason`,
+					version: sql`${aiSteps.version} + 1`,
+					language: sql`excluded.language`,
+					isForced: sql`excluded.is_forced`,
+					isAnnounced: sql`0`,
+					startedAt: sql`excluded.started_at`,
+					updatedAt: sql`excluded.updated_at`,
+				},
+				...(isFirst && { setWhere: sql`${aiSteps.jobId} <> excluded.job_id` }),
+			})
+			.returning()
+	},
+
+	/** Moves an open step, unless a later run began. Returns its row. */
+	moveStatement(
+		{ assetId, step, version }: StepKey,
+		to: { status: AiStatus; reason: string | null },
+		now: number,
+		condition?: SQL,
+	) {
+		return db
+			.update(aiSteps)
+			.set({ ...to, updatedAt: now })
+			.where(
+				and(
+					eq(aiSteps.assetId, assetId),
+					eq(aiSteps.step, step),
+					eq(aiSteps.version, version),
+					inArray(aiSteps.status, [...openStatuses]),
+					condition,
+				),
+			)
+			.returning()
+	},
+
+	/**
+	 * Ends the right of a run to replace what a person edited, once its transcript is stored. Otherwise the same run, after it
+	 * was interrupted, would replace what a person edited since.
+	 */
+	endForceStatement({ assetId, step, version }: StepKey, condition: SQL) {
+		return db
+			.update(aiSteps)
+			.set({ isForced: false })
+			.where(
+				and(eq(aiSteps.assetId, assetId), eq(aiSteps.step, step), eq(aiSteps.version, version), condition),
+			)
+	},
+
+	/** Marks the end of all steps, once, if none is open. `changes()` is then 1 for the caller that records the event. */
+	announceStatement(assetId: string, hasFailures: boolean) {
+		const failures = sql`exists (select 1 from ai_steps as other where other.asset_id = ${assetId} and other.status = 'failed')`
+		return db
+			.update(aiSteps)
+			.set({ isAnnounced: true })
+			.where(
+				and(
+					eq(aiSteps.assetId, assetId),
+					sql`exists (select 1 from ai_steps as fresh where fresh.asset_id = ${assetId} and fresh.is_announced = 0)`,
+					sql`not exists (select 1 from ai_steps as open where open.asset_id = ${assetId} and ${isOpenRow('open')})`,
+					hasFailures ? failures : sql`not ${failures}`,
+				),
+			)
+	},
+
+	/** Takes open steps that were not checked since `before`, least recently checked first. */
+	async takeOpen(step: AiStep, before: number, now: number, limit: number): Promise<StepRow[]> {
+		const due = db
+			.select({ assetId: aiSteps.assetId })
+			.from(aiSteps)
+			.where(and(sql`${isOpenRow('ai_steps')}`, lt(aiSteps.updatedAt, before), eq(aiSteps.step, step)))
+			.orderBy(aiSteps.updatedAt)
+			.limit(limit)
+		return db
+			.update(aiSteps)
+			.set({ updatedAt: now })
+			.where(and(inArray(aiSteps.assetId, due), eq(aiSteps.step, step)))
+			.returning()
+	},
+})
+
+/** Holds while a run has the given right to replace what a person edited. */
+export const hasForce = ({ assetId, step, version, isForced }: StepKey & Pick<StepRow, 'isForced'>): SQL =>
+	sql`exists (select 1 from ai_steps as run where run.asset_id = ${assetId} and run.step = ${step} and run.version = ${version} and run.is_forced = ${isForced ? 1 : 0})`
+
+/** Holds while the step is in the given state of this run. */
+export const isStepAt = (
+	{ assetId, version }: Pick<StepRow, 'assetId' | 'version'>,
+	step: AiStep,
+	status: AiStatus,
+): SQL =>
+	sql`exists (select 1 from ai_steps as at where at.asset_id = ${assetId} and at.step = ${step} and at.version = ${version} and at.status = ${status})`
+
+/** Holds after the given job began a step at this instant, in this state. */
+export const hasBegun = (
+	{ assetId, jobId }: Pick<StepRow, 'assetId' | 'jobId'>,
+	{ step, status }: Pick<StepState, 'step' | 'status'>,
+	now: number,
+): SQL =>
+	sql`exists (select 1 from ai_steps as begun where begun.asset_id = ${assetId} and begun.step = ${step} and begun.job_id = ${jobId} and begun.status = ${status} and begun.started_at = ${now})`

@@ -1,0 +1,77 @@
+import { DAY, MINUTE } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { wasOrgHeldSince } from '../../platform/suspension.ts'
+import { findAsset } from '../../video/assets/assets.ts'
+import { PROVIDER_LANE } from '../../video/transcoding/plan/lanes.ts'
+import { listSpeechTasks } from '../../video/transcoding/speech/speech-tasks.ts'
+import { advanceTranscription, failTranscription } from './advance.ts'
+import { sweepChapters } from './chapters-step.ts'
+import { advanceHighlights, giveUpClips } from './highlights-step.ts'
+import { sendDueChunks } from './provider/send-due.ts'
+import { reasons } from './reasons.ts'
+import { aiStore, type StepRow } from './store.ts'
+
+/** Events advance steps at once; this finds what they missed, such as tasks that ended with their job. */
+const CHECK_AFTER_MS = 5 * MINUTE
+const BATCH_SIZE = 50
+const WAIT_MS = DAY
+
+/** Looks after open steps. No step stays open without a machine or a provider that works on it. */
+export async function sweepSteps(deps: Deps): Promise<void> {
+	await sendDueChunks(deps)
+	await sweepTranscriptions(deps)
+	await sweepHighlights(deps)
+	await sweepChapters(deps, BATCH_SIZE)
+}
+
+async function sweepTranscriptions(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	for (const row of await aiStore(db).takeOpen('transcription', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
+		await continueOrLog(deps, row, () => advanceTranscription(deps, row.assetId))
+		if (await isOverdue(deps, row, WAIT_MS))
+			await continueOrLog(deps, row, () => giveUpTranscription(deps, row))
+	}
+}
+
+async function giveUpTranscription(deps: Deps, { assetId, orgId }: StepRow): Promise<void> {
+	const tasks = await listSpeechTasks(deps, assetId)
+	const asset = await findAsset(deps, orgId, assetId)
+	if (!asset || tasks.some(({ state }) => state === 'running')) return
+	const rows = await aiStore(deps.db).list(assetId)
+	const transcription = rows.find(({ step }) => step === 'transcription')
+	const isByProvider = tasks.some(({ lane }) => lane === PROVIDER_LANE)
+	const reason = isByProvider ? reasons.noProviderInTime : reasons.noMachineInTime
+	if (transcription) await failTranscription(deps, { asset, rows, transcription, tasks }, reason)
+}
+
+async function sweepHighlights(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	for (const row of await aiStore(db).takeOpen('highlights', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
+		// Until the transcript is there, its own step ends this one.
+		if (row.status !== 'processing') continue
+		await continueOrLog(deps, row, () => advanceHighlights(deps, row.assetId))
+		// The clips may have begun a day after the step, when the transcript came.
+		if (await isOverdue(deps, row, 2 * WAIT_MS))
+			await continueOrLog(deps, row, () => giveUpClips(deps, row.assetId))
+	}
+}
+
+/** While an organization is suspended, no machine may work for it, so the wait begins again afterwards. */
+const isOverdue = async (
+	{ db, now }: Deps,
+	{ startedAt, orgId }: StepRow,
+	waitMs: number,
+): Promise<boolean> => startedAt <= now - waitMs && !(await wasOrgHeldSince(db, orgId, now - waitMs))
+
+/** Logs an error, so that one asset can't stop the others, or its own end. */
+async function continueOrLog(
+	{ log }: Deps,
+	{ assetId, step }: StepRow,
+	work: () => Promise<void>,
+): Promise<void> {
+	try {
+		await work()
+	} catch (error) {
+		log.error('a step of AI was not continued', error, { assetId, step })
+	}
+}

@@ -1,0 +1,11 @@
+import { crons, type Feature } from '../../http/feature.ts'
+import { subtitlesPersonalData } from './personal-data.ts'
+import { subtitleRoutes } from './routes.ts'
+import { consumeTranslation, sweepTranslations } from './translations/translate.ts'
+
+export const subtitlesFeature = {
+	routes: subtitleRoutes,
+	consumers: { 'subtitles.translate': consumeTranslation },
+	schedules: [{ cron: crons.eachMinute, name: 'resume translations of subtitles', run: sweepTranslations }],
+	personalData: subtitlesPersonalData,
+} satisfies Feature

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { visibleText } from '../../../platform/visible-text.ts'
+
+/** Models lose count in longer lists. */
+const MAX_CUES = 40
+const MAX_CHARACTERS = 2_000
+/** As long as a subtitle of a file may be. */
+const MAX_TEXT = 1_000
+
+/** Some consecutive texts that one call translates. `from` is the index of the first. */
+export type TextBatch = { from: number; texts: string[] }
+
+/** Divides texts into batches that one call each can translate. The same texts are always divided in the same way. */
+export function batchesOf(texts: readonly string[]): TextBatch[] {
+	const batches: TextBatch[] = []
+	let characters = 0
+	for (const [at, text] of texts.entries()) {
+		const last = batches.at(-1)
+		characters += text.length
+		if (!last || last.texts.length >= MAX_CUES || characters > MAX_CHARACTERS) {
+			batches.push({ from: at, texts: [text] })
+			characters = text.length
+		} else last.texts.push(text)
+	}
+	return batches
+}
+
+/** What a model says about a batch: one text for each number. Times are never its own. */
+export const TranslationAnswer = z.object({
+	translations: z.array(z.object({ number: z.number(), text: z.string() })),
+})
+export type TranslationAnswer = z.infer<typeof TranslationAnswer>
+
+/** Returns one text for each of the batch; null unless the answer has each number exactly once. */
+export function textsOfAnswer(
+	{ translations }: TranslationAnswer,
+	sources: readonly string[],
+): string[] | null {
+	const byNumber = new Map(translations.map(({ number, text }) => [number, visibleText(text)]))
+	if (translations.length !== sources.length || byNumber.size !== sources.length) return null
+	const texts = sources.map((source, at) => {
+		const text = byNumber.get(at + 1)
+		const isMissing = text === undefined || (text === '' && visibleText(source) !== '')
+		return isMissing || text.length > MAX_TEXT ? null : text
+	})
+	return texts.every((text) => text !== null) ? texts : null
+}

@@ -1,0 +1,15 @@
+import type { Deps } from '../../platform/deps.ts'
+import type { AssetRow } from '../../video/assets/store.ts'
+import { findQuote } from './quotes.ts'
+import { readTranscript } from './transcripts.ts'
+
+/** Finds the moments of a video in which a query is said. Returns how long the text is, too. */
+export async function findMoments(
+	deps: Deps,
+	{ transcriptKey }: Pick<AssetRow, 'transcriptKey'>,
+	q: string,
+): ReturnType<Deps['contributions']['findMoments']> {
+	const transcript = transcriptKey === null ? null : await readTranscript(deps, transcriptKey)
+	if (!transcript) return { isQuote: false, matches: [], characters: 0 }
+	return { ...findQuote(transcript, q), characters: transcript.text.length }
+}

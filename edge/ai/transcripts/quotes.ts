@@ -1,0 +1,56 @@
+import type { Transcript, TranscriptWord } from '#schema/contract/ai/transcripts.ts'
+import { standsForLonger, tokensOf } from '../../platform/database/search-terms.ts'
+import type { Moments } from '../../video/assets/moments.ts'
+
+const MAX_MATCHES = 5
+const QUOTED = /^\s*["“”„«](.*)["“”»]\s*$/su
+
+type Token = { token: string; word: TranscriptWord; text: string; segment: number }
+
+/**
+ * Finds the moments in which a query is said: where its words follow each other, or else, unless it is in quotation
+ * marks, the segments that have the most of its words.
+ */
+export function findQuote({ segments }: Pick<Transcript, 'segments'>, q: string): Moments {
+	const quoted = QUOTED.exec(q)?.[1]
+	const query = tokensOf(quoted ?? q)
+	if (query.length === 0) return { isQuote: false, matches: [] }
+	const tokens = segments.flatMap(({ words, text, suspect }, segment): Token[] =>
+		suspect
+			? []
+			: words.flatMap((word) => tokensOf(word.word).map((token) => ({ token, word, text, segment }))),
+	)
+	const exact = tokens.filter((_, at) => isSaidAt(tokens, at, query)).slice(0, MAX_MATCHES)
+	if (exact.length > 0) return { isQuote: query.length > 1, matches: exact.map(viewMatch) }
+	return { isQuote: false, matches: quoted === undefined ? nearest(tokens, query).map(viewMatch) : [] }
+}
+
+const viewMatch = ({ word, text }: Token) => ({ startSec: word.start, text })
+
+/** Compares the last word as a beginning, since people search while they type. */
+const isSaidAt = (tokens: readonly Token[], from: number, query: readonly string[]): boolean =>
+	query.every((word, at) => {
+		const token = tokens[from + at]?.token
+		return token === word || (at === query.length - 1 && matches(token, word))
+	})
+
+const matches = (token: string | undefined, word: string): boolean =>
+	token === word || (standsForLonger(word) && token?.startsWith(word) === true)
+
+/** Returns the first word of each segment that has the most words of the query. */
+function nearest(tokens: readonly Token[], query: readonly string[]): Token[] {
+	const bySegment = new Map<number, { first: Token; words: Set<string> }>()
+	for (const token of tokens)
+		for (const word of query) {
+			if (!matches(token.token, word)) continue
+			const known = bySegment.get(token.segment)
+			if (known) known.words.add(word)
+			else bySegment.set(token.segment, { first: token, words: new Set([word]) })
+		}
+	const found = [...bySegment.values()]
+	const most = found.reduce((max, { words }) => Math.max(max, words.size), 0)
+	return found
+		.filter(({ words }) => words.size === most)
+		.slice(0, MAX_MATCHES)
+		.map(({ first }) => first)
+}

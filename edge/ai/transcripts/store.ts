@@ -1,0 +1,72 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { assets } from '#schema/tables/video/assets.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import { replaceSpokenStatements } from '../../video/assets/spoken-store.ts'
+import type { AssetRow } from '../../video/assets/store.ts'
+
+export type TranscriptVersion = Pick<AssetRow, 'transcriptKey' | 'subtitlesKey' | 'transcriptLanguage'>
+export type TranscriptAuthor = NonNullable<AssetRow['transcriptBy']>
+
+export const transcriptStore = (db: Db) => ({
+	/** Replaces the transcript only if it is still the one of `asset`. */
+	async replace(
+		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
+		version: TranscriptVersion & { transcriptBy: TranscriptAuthor },
+		spokenText: string,
+		now: number,
+		condition?: SQL,
+		recordStatement?: (isStored: SQL) => BatchItem<'sqlite'>,
+	): Promise<boolean> {
+		const isStored = sql`exists (select 1 from assets as stored where stored.id = ${id} and stored.transcript_key is ${version.transcriptKey})`
+		const { replaced } = await batch(db, {
+			replaced: db
+				.update(assets)
+				.set({ ...version, updatedAt: now })
+				.where(
+					and(
+						eq(assets.id, id),
+						eq(assets.orgId, orgId),
+						sql`${assets.transcriptKey} is ${transcriptKey}`,
+						condition,
+					),
+				)
+				.returning({ id: assets.id }),
+			eventRecorded: recordEventIfChangedStatement(db, now, {
+				type: 'asset.transcript_replaced',
+				orgId,
+				payload: { assetId: id, by: version.transcriptBy },
+			}),
+			spokenTermsReplaced: replaceSpokenStatements(
+				db,
+				{ id, orgId, transcriptKey: version.transcriptKey },
+				spokenText,
+			),
+			storageRecorded: recordStatement?.(isStored) ?? null,
+		})
+		return replaced.length > 0
+	},
+
+	/** Adds subtitles to a transcript that has none, only if it is still the one of `asset`. */
+	async addSubtitles(
+		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
+		subtitlesKey: string,
+		now: number,
+	): Promise<boolean> {
+		const added = await db
+			.update(assets)
+			.set({ subtitlesKey, updatedAt: now })
+			.where(
+				and(
+					eq(assets.id, id),
+					eq(assets.orgId, orgId),
+					sql`${assets.transcriptKey} is ${transcriptKey}`,
+					isNull(assets.subtitlesKey),
+				),
+			)
+			.returning({ id: assets.id })
+		return added.length > 0
+	},
+})

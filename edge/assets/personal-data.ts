@@ -1,8 +1,0 @@
-import * as video from '#schema/tables/assets.ts'
-import type { PersonalData } from '../platform/personal-data.ts'
-
-export const assetsPersonalData: Partial<PersonalData> = {
-	orgKeys: [video.assetTerms.orgId, video.assetSearch.orgId, video.spokenTerms.orgId],
-	keptOrgKeys: [video.assets.orgId],
-	impersonal: [[video.assets.transcriptBy, 'whether a person or an engine wrote the transcript']],
-}

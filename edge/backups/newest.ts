@@ -1,8 +1,0 @@
-import type { Backup } from '#schema/contract/platform/installation/backups.ts'
-import type { Deps } from '../platform/deps.ts'
-import { backupStore } from './store.ts'
-import { viewBackup } from './view.ts'
-
-/** Returns the newest backups, also those that failed. */
-export const newestBackups = async ({ db }: Pick<Deps, 'db'>, limit: number): Promise<Backup[]> =>
-	(await backupStore(db).list(limit, null)).slice(0, limit).map(viewBackup)

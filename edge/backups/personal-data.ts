@@ -1,4 +1,0 @@
-import { backups } from '#schema/tables/installation/backups.ts'
-import type { PersonalData } from '../platform/personal-data.ts'
-
-export const backupsPersonalData: Partial<PersonalData> = { secretColumns: [backups.sealedKey] }

@@ -1,0 +1,88 @@
+import type { ExecuteDeletion } from '#schema/contract/messages.ts'
+import { enqueueRemovals } from '../../../community/communities/removal.ts'
+import { closeStreamsOfUser } from '../../../community/notifications/streams-stub.ts'
+import { DAY, MINUTE } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { DepartingUser } from '../../../platform/personal-data.ts'
+import { queuePurges } from '../../../platform/storage/storage-purge.ts'
+import { requeueLostReminders } from '../request/reminders.ts'
+import { type DeletionRequestRow, deletionStore } from '../store.ts'
+import { eraseBatch, erasureSteps } from './erase.ts'
+import { eraseStep } from './erasure-step.ts'
+
+/** Longer than the queue retries a message. After that, the sweep queues the deletion again. */
+const LEASE_MS = 30 * MINUTE
+const SWEEP_ROWS = 200
+/** Steps per message. D1 allows 1,000 queries per invocation, and a step has up to seven. */
+const MAX_STEPS = 100
+/** Longer than the final batch takes, so that its outcome is known when the farewell is due. */
+const FAREWELL_DELAY_SECONDS = 60
+
+/** Queues deletions that are due or whose message was lost. Runs every ten minutes; repeated runs are harmless. */
+export async function sweepDeletions(deps: Deps): Promise<void> {
+	const due = await deletionStore(deps.db).claimDue(deps.now, LEASE_MS, SWEEP_ROWS)
+	for (const requestId of due) await deps.send({ type: 'deletion.execute', requestId })
+	await requeueLostReminders(deps)
+}
+
+export const consumeExecution = (deps: Deps, { requestId }: ExecuteDeletion): Promise<void> =>
+	executeAccountDeletion(deps, requestId)
+
+/**
+ * Executes a confirmed request; other requests are only logged. Only the sweep checks whether a request is due. If a run
+ * dies, the next one continues, because erased rows stay erased and the request can't be cancelled once a run has begun.
+ */
+export async function executeAccountDeletion(deps: Deps, requestId: string): Promise<void> {
+	const { db, now, log } = deps
+	const store = deletionStore(db)
+	const request = await store.begin(requestId, now)
+	if (!request) return logNotExecuted(deps, await store.find(requestId))
+	const user = await store.findUser(request.userId)
+	if (!user) throw new Error('a confirmed deletion request belongs to no user')
+	const departingUser: DepartingUser = { requestId, deleteContent: request.deleteContent, ...user }
+
+	// Must run before the memberships are erased: they name the communities with open streams.
+	await closeStreamsOfUser(deps, user.userId).catch((error) => log.error('could not close streams', error))
+	const steps = erasureSteps(db, deps.contributions.personalData, departingUser, now)
+	let batches = 0
+	for (const step of steps)
+		while (await eraseStep(db, step))
+			if (++batches >= MAX_STEPS) return deps.send({ type: 'deletion.execute', requestId })
+
+	// A replay after a restore has no token: the person got the farewell the first time.
+	if (request.tokenNonce !== null)
+		await deps.send(
+			{ type: 'deletion.farewell', requestId, email: user.email },
+			{ delaySeconds: FAREWELL_DELAY_SECONDS },
+		)
+	try {
+		await db.batch(eraseBatch(db, departingUser, steps, now, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
+	} catch (error) {
+		const after = await store.find(requestId)
+		// A concurrent run has committed its batch.
+		if (after?.status === 'completed') return
+		if (after && (await store.isLastSuperadmin(request.userId))) {
+			await store.undoBegin(requestId)
+			return logNotExecuted(deps, after)
+		}
+		throw error
+	}
+	log.info('account deleted', { requestId, steps: batches })
+	deps.defer(queuePurges(deps))
+	deps.defer(enqueueRemovals(deps))
+}
+
+function logNotExecuted({ log }: Deps, request: DeletionRequestRow | undefined): void {
+	if (request?.status !== 'confirmed') {
+		log.info('deletion not executed: the request is not confirmed', {
+			requestId: request?.id,
+			status: request?.status ?? 'unknown',
+		})
+		return
+	}
+	log.error(
+		'the last superadmin can’t be deleted',
+		new Error('make someone else a superadmin; the deletion then continues'),
+		{ requestId: request.id },
+	)
+}

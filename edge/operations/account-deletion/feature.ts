@@ -1,0 +1,32 @@
+import { crons, type Feature } from '../../http/feature.ts'
+import { consumeExecution, sweepDeletions } from './execute/execution.ts'
+import { copyErasure, pruneErasures } from './ledger/ledger.ts'
+import { accountDeletionPersonalData } from './personal-data.ts'
+import { mailCancellation, mailConfirmation, mailFarewell } from './request/notices.ts'
+import { claimReminders, processDeletionReminders, sendReminder } from './request/reminders.ts'
+import { accountDeletionRoutes } from './routes.ts'
+import { deletionStore } from './store.ts'
+
+export const accountDeletionFeature = {
+	routes: accountDeletionRoutes,
+	consumers: {
+		'deletion.claim_reminders': claimReminders,
+		'deletion.remind': sendReminder,
+		'deletion.execute': consumeExecution,
+		'deletion.farewell': mailFarewell,
+	},
+	followers: {
+		'account.deletion_requested': mailConfirmation,
+		'account.deletion_cancelled': mailCancellation,
+		'account.erased': copyErasure,
+	},
+	schedules: [
+		{ cron: crons.eachTenMinutes, name: 'sweep deletions', run: sweepDeletions },
+		{ cron: crons.eachMorning, name: 'process deletion reminders', run: processDeletionReminders },
+	],
+	async prune(deps) {
+		await deletionStore(deps.db).pruneIpAddresses(deps.now)
+		await pruneErasures(deps)
+	},
+	personalData: accountDeletionPersonalData,
+} satisfies Feature

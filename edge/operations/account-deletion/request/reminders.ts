@@ -1,0 +1,67 @@
+import type { ClaimReminders, SendReminder } from '#schema/contract/messages.ts'
+import { sendMail } from '../../../accounts/mail/consume.ts'
+import { MINUTE } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { deletionStore } from '../store.ts'
+import { cancellationLink } from './links.ts'
+import { finalWarningMail, reminderMail } from './mails.ts'
+import { daysRemaining, isDue, type ReminderKind, reminderKinds } from './schedule.ts'
+
+/** The number of messages per invocation and kind. */
+const RUN_ROWS = 200
+/** Longer than the queue retries a message. */
+const LOST_AFTER_MS = 30 * MINUTE
+
+/**
+ * Queues the reminders that are due; runs daily at 08:00 UTC. Claims each reminder in the database before it queues a
+ * message, so repeated runs are harmless, and the next run makes up for a missed day.
+ */
+export async function processDeletionReminders(deps: Deps): Promise<void> {
+	const store = deletionStore(deps.db)
+	let hasMore = false
+	for (const kind of reminderKinds) {
+		const claimed = await store.claimReminders(kind, deps.now, RUN_ROWS)
+		for (const requestId of claimed) await deps.send({ type: 'deletion.remind', requestId, kind })
+		hasMore ||= claimed.length === RUN_ROWS
+	}
+	if (hasMore) await deps.send({ type: 'deletion.claim_reminders', at: deps.now })
+}
+
+export const claimReminders = (deps: Deps, { at }: ClaimReminders): Promise<void> =>
+	processDeletionReminders({ ...deps, now: at })
+
+/** Queues claimed reminders whose message was lost again. */
+export async function requeueLostReminders(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	const lost = await deletionStore(db).reclaimReminders(now, now - LOST_AFTER_MS, RUN_ROWS)
+	for (const { requestId, kind } of lost) await deps.send({ type: 'deletion.remind', requestId, kind })
+}
+
+/** Sends nothing if the deletion was cancelled or the next reminder is already due. */
+export async function sendReminder(deps: Deps, { requestId, kind }: SendReminder): Promise<void> {
+	const { db, now } = deps
+	const store = deletionStore(db)
+	const found = await store.findReminder(requestId, kind)
+	if (!found || !isDue(kind, found.request.scheduledFor, now)) return
+	const { request, email } = found
+	const days = daysRemaining(request, now)
+	const link = await cancellationLink(deps, request)
+	await sendMail(deps, {
+		type: 'mail.send',
+		id: mailId(requestId, kind),
+		to: email,
+		...(kind === 'final'
+			? finalWarningMail({ link, scheduledFor: request.scheduledFor })
+			: reminderMail({ link, days, scheduledFor: request.scheduledFor })),
+	})
+	await db.batch([
+		store.markRemindedStatement(requestId, kind, now),
+		store.logIfChangedStatement(requestId, 'reminder_sent', { days_remaining: days, kind }, now),
+	])
+}
+
+/** Returns the same id on every attempt, so that a mail server recognizes a duplicate. */
+export const mailId = (
+	requestId: string,
+	kind: ReminderKind | 'confirmation' | 'cancellation' | 'completed',
+) => `deletion/${requestId}/${kind}`

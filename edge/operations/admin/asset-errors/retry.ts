@@ -1,0 +1,62 @@
+import { processAsset as processOperation } from '#schema/contract/video/transcoding.ts'
+import { getOrg } from '../../../accounts/orgs/orgs.ts'
+import type { OrgContext } from '../../../http/caller.ts'
+import { AppError } from '../../../http/errors.ts'
+import { cursorOf, type Position } from '../../../http/page.ts'
+import { auditStatement } from '../../../platform/audit/audit.ts'
+import { DAY } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { suspensionOf } from '../../../platform/suspension.ts'
+import { processAsset } from '../../../video/transcoding/jobs/process.ts'
+import { assetErrorStore, stillHasError } from './store.ts'
+
+const KEPT_MS = 90 * DAY
+
+type Skipped = { assetId: string; reason: AppError['code'] }
+
+/**
+ * Processes assets of a group again. The move requires that the asset still has the error, so a repeated call skips
+ * what another one has queued.
+ */
+export async function retryAssetErrors(
+	deps: Deps,
+	fingerprint: string,
+	limit: number,
+	after: Position | null,
+) {
+	const rows = await assetErrorStore(deps.db).listRetries(fingerprint, limit, after)
+	const chosen = rows.slice(0, limit)
+	if (chosen.length > 0) await recordRetry(deps, fingerprint, chosen.length)
+	const defaults = processOperation.body.parse({})
+	const skipped: Skipped[] = []
+	for (const { id, orgId, aiOptions, playback } of chosen) {
+		const options = aiOptions && playback ? { aiOptions, playback } : defaults
+		try {
+			await processAsset(deps, await activeOrg(deps, orgId), id, options, stillHasError(id, fingerprint))
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error
+			skipped.push({ assetId: id, reason: error.code })
+		}
+	}
+	const last = chosen.at(-1)
+	const next = last && rows.length > limit ? cursorOf([last.createdAt, last.id]) : null
+	return { retried: chosen.length - skipped.length, skipped, next }
+}
+
+/** Written first, so that a run that ends early has its entry. */
+const recordRetry = ({ db }: Deps, fingerprint: string, assets: number) =>
+	auditStatement(db, {
+		action: 'asset_errors.retried',
+		orgId: null,
+		target: { kind: 'asset_errors', id: fingerprint },
+		details: { assets },
+	})
+
+async function activeOrg(deps: Deps, orgId: string): Promise<OrgContext> {
+	const org = await getOrg(deps, orgId)
+	const suspension = suspensionOf(org)
+	if (suspension !== 'none') throw new AppError('org_suspended', 'this organization is suspended')
+	return { id: org.id, slug: org.slug, tier: org.tier, suspension }
+}
+
+export const pruneErrorGroups = ({ db, now }: Deps): Promise<void> => assetErrorStore(db).prune(now - KEPT_MS)

@@ -1,0 +1,40 @@
+import { Message } from '#schema/contract/messages.ts'
+import { AppError, notFoundError } from '../../../http/errors.ts'
+import { MINUTE } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { type DeadLetterRow, deadLetterStore } from './store.ts'
+
+const UNSENT_AFTER_MS = 5 * MINUTE
+const RETRIES_A_RUN = 100
+
+/** Returns the message if it is complete without what was left out of its body. */
+export const messageOf = ({ body }: DeadLetterRow): Message | undefined => Message.safeParse(body).data
+
+/** Sends a message again. The request is stored first, so that the sweep sends what a crash left unsent. */
+export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLetterRow> {
+	const store = deadLetterStore(deps.db)
+	const row = await store.find(id)
+	if (!row) throw notFoundError('dead letter')
+	if (!messageOf(row))
+		throw new AppError('conflict', 'this message can’t be sent without what was left out; discard it')
+	const requested = await store.requestRetry(id, deps.now)
+	if (!requested) throw new AppError('conflict', 'this message was retried already')
+	await sendAgain(deps, requested)
+	return { ...requested, retriedAt: deps.now }
+}
+
+async function sendAgain(deps: Deps, row: DeadLetterRow): Promise<void> {
+	const message = messageOf(row)
+	if (message) await deps.send(message)
+	await deadLetterStore(deps.db).markRetried(row.id, deps.now)
+}
+
+/** Sends requested retries that were not sent. */
+export async function sendUnsentRetries(deps: Deps): Promise<void> {
+	const rows = await deadLetterStore(deps.db).listUnsent(deps.now - UNSENT_AFTER_MS, RETRIES_A_RUN)
+	for (const row of rows) await sendAgain(deps, row)
+}
+
+export async function discardDeadLetter({ db }: Deps, id: string): Promise<void> {
+	if (!(await deadLetterStore(db).discard(id))) throw notFoundError('dead letter')
+}

@@ -1,0 +1,38 @@
+import * as contract from '#schema/contract/operations/admin/dead-letters.ts'
+import { pageOf, positionOf } from '../../../http/page.ts'
+import { type Route, serve } from '../../../http/route.ts'
+import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { keptBody } from '../../../platform/outbox/dead-letters.ts'
+import { discardDeadLetter, messageOf, retryDeadLetter } from './dead-letters.ts'
+import { type DeadLetterRow, deadLetterStore } from './store.ts'
+
+const viewLetter = (row: DeadLetterRow): contract.DeadLetter => ({
+	id: row.id,
+	queue: row.queue,
+	type: row.type,
+	// Rows from before the list of kept fields may have more.
+	body: keptBody(row.body),
+	attempts: row.attempts,
+	state: row.retryAt === null ? 'kept' : 'retried',
+	retryable: row.retryAt === null && messageOf(row) !== undefined,
+	createdAt: iso(row.createdAt),
+	retriedAt: isoOrNull(row.retriedAt),
+})
+
+export const deadLetterRoutes: Route[] = [
+	serve(contract.listDeadLetters, async ({ deps, query, request, headers }) => {
+		const rows = await deadLetterStore(deps.db).list(query.limit, positionOf(query))
+		return {
+			data: pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers).map(viewLetter),
+		}
+	}),
+
+	serve(contract.retryDeadLetter, async ({ deps, params }) => ({
+		data: viewLetter(await retryDeadLetter(deps, params.deadLetterId)),
+	})),
+
+	serve(contract.discardDeadLetter, async ({ deps, params: { deadLetterId: id } }) => {
+		await discardDeadLetter(deps, id)
+		return { data: { id, deleted: true as const } }
+	}),
+]

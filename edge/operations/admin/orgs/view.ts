@@ -1,0 +1,23 @@
+import type { AdminOrg } from '#schema/contract/operations/admin/orgs.ts'
+import { effectiveTierOf, tierOverrideOf } from '../../../accounts/orgs/tiers/effective-tier.ts'
+import { iso, MINUTE } from '../../../platform/clock.ts'
+import type { OrgRow } from './store.ts'
+
+export function viewOrg(
+	{ org, encodeMs, members }: { org: OrgRow; encodeMs: number; members: number },
+	now: number,
+): AdminOrg {
+	const override = tierOverrideOf(org, now)
+	return {
+		id: org.id,
+		name: org.name,
+		slug: org.slug,
+		tier: effectiveTierOf(org, now),
+		tierOverride: override && { ...override, until: iso(override.until) },
+		state: org.suspendedAt === null ? 'active' : 'suspended',
+		suspensionReasons: org.suspensionReasons,
+		encodeMinutesThisMonth: encodeMs / MINUTE,
+		members,
+		createdAt: iso(org.createdAt),
+	}
+}

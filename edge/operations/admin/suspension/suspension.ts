@@ -1,0 +1,31 @@
+import type { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
+import { notFoundError } from '../../../http/errors.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { wakeFleet } from '../../../video/fleet/wake.ts'
+import { abortUploads } from '../../../video/transcoding/machine-api/large-output.ts'
+import { type SuspendedOrg, suspensionStore } from './store.ts'
+
+/** Suspends an organization for a reason. Two calls at once add it once, and both return the state after it. */
+export async function suspendOrg(deps: Deps, orgId: string, reason: SuspensionReason): Promise<SuspendedOrg> {
+	const { org, isChanged, tasksTaken } = await suspensionStore(deps.db).suspend(orgId, reason, deps.now)
+	if (!org) throw notFoundError('organization')
+	if (isChanged) deps.log.warn('organization suspended', { orgId, reason, tasks: tasksTaken.length })
+	// The next claim clears the uploads of these tasks from their rows.
+	if (tasksTaken.length > 0) deps.defer(abortUploads(deps, tasksTaken))
+	return org
+}
+
+/** Lifts one reason. Machines then claim the tasks that waited; the sweep starts the deliveries of webhooks. */
+export async function unsuspendOrg(
+	deps: Deps,
+	orgId: string,
+	reason: SuspensionReason,
+): Promise<SuspendedOrg> {
+	const { org, isChanged } = await suspensionStore(deps.db).unsuspend(orgId, reason, deps.now)
+	if (!org) throw notFoundError('organization')
+	if (isChanged) {
+		deps.log.warn('reason for a suspension lifted', { orgId, reason })
+		deps.defer(wakeFleet(deps))
+	}
+	return org
+}

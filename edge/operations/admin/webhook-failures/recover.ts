@@ -1,0 +1,24 @@
+import { recoverEndpoint } from '../../../accounts/webhooks/deliveries/log.ts'
+import { endpointStore } from '../../../accounts/webhooks/endpoints/endpoint-store.ts'
+import { AppError, notFoundError } from '../../../http/errors.ts'
+import type { Deps } from '../../../platform/deps.ts'
+
+type Recovery = { since: number | undefined; after: number; enable: boolean }
+
+/** Delivers again what an endpoint missed. A paused endpoint stays paused, since its owner wants that. */
+export async function recoverFailingEndpoint(
+	deps: Deps,
+	endpointId: string,
+	{ since, after, enable }: Recovery,
+) {
+	const endpoint = await endpointStore(deps.db).findById(endpointId)
+	if (!endpoint) throw notFoundError('webhook endpoint')
+	const { status } = endpoint
+	const from = since ?? endpoint.failingSince
+	if (from === null) throw new AppError('conflict', 'this endpoint does not fail; send since')
+	if (status === 'paused') throw new AppError('conflict', 'the owner paused this endpoint')
+	if (status === 'disabled' && !enable)
+		throw new AppError('conflict', 'this endpoint is disabled; send enable to enable it')
+	const found = await recoverEndpoint(deps, endpoint, { since: from, after, only: 'failed' })
+	return { ...found, since: from }
+}

@@ -1,0 +1,67 @@
+import { d1BindingOf, type Result, type Statement } from '../../../platform/database/d1-binding.ts'
+import { type Db, d1Database } from '../../../platform/database/database.ts'
+import type { Value } from '../format/lines.ts'
+import { StoppedError } from '../run/run.ts'
+import type { Drill, DrillProgress } from './drill-object.ts'
+import type { DrillStub } from './drill-stub.ts'
+
+/** A Durable Object allows 100 parameters in a statement. */
+export const PARAMETERS_AT_ONCE = 100
+
+/** What the rows or the schema of a backup are to blame for, or their size. A later attempt would fail too. */
+const rejections = /SQLITE_(CONSTRAINT|CORRUPT|ERROR|FULL|MISMATCH|TOOBIG)/
+
+export class RefusedStatementError extends Error {
+	override name = 'RefusedStatementError'
+
+	constructor(message?: string) {
+		super(`the scratch database refused a statement: ${message}`)
+	}
+}
+
+/** The scratch database, as one attempt at a drill uses it. Throws `StoppedError` once another attempt has begun. */
+export class ScratchDatabase {
+	readonly #stub: DrillStub
+	readonly #attempt: number
+	readonly #leaseEnd: () => number
+	/** For statements that other parts of the Worker have. */
+	readonly db: Db = d1Database(
+		d1BindingOf((statements) => this.#run(statements, null)),
+		() => {},
+	)
+	/** How often the object was called. A Worker may make a limited number of calls for a message. */
+	calls = 0
+	progress: DrillProgress
+
+	constructor(stub: DrillStub, drill: Drill, leaseEnd: () => number) {
+		this.#stub = stub
+		this.#attempt = drill.attempt
+		this.#leaseEnd = leaseEnd
+		this.progress = drill.progress
+	}
+
+	async query(statements: readonly Statement[]): Promise<Value[][][]> {
+		return (await this.#run(statements, null)).map(({ rows }) => rows)
+	}
+
+	/** Runs statements and records what is done next, in one transaction. */
+	async move(progress: DrillProgress, statements: readonly Statement[] = []): Promise<void> {
+		await this.#run(statements, progress)
+		this.progress = progress
+	}
+
+	async end(): Promise<void> {
+		await this.#stub.end(this.#attempt)
+	}
+
+	async #run(statements: readonly Statement[], progress: DrillProgress | null): Promise<Result[]> {
+		this.calls++
+		const moved = progress && { progress, dueAt: this.#leaseEnd() }
+		const results = await this.#stub.run(this.#attempt, statements, moved).catch((error: Error) => {
+			if (rejections.test(error.message)) throw new RefusedStatementError(error.message)
+			throw error
+		})
+		if (!results) throw new StoppedError()
+		return results
+	}
+}

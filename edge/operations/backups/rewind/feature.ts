@@ -1,0 +1,11 @@
+import { crons, type Feature } from '../../../http/feature.ts'
+import { keepCheckpoint } from './checkpoint.ts'
+import { copyRevocations, pruneRevocations } from './revocation-log.ts'
+
+export const rewindFeature = {
+	schedules: [
+		{ cron: crons.eachMinute, name: 'keep the checkpoint', run: keepCheckpoint, runsDuringRepair: true },
+	],
+	prune: pruneRevocations,
+	contributions: { copyRevocations },
+} satisfies Feature

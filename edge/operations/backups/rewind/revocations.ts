@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { EventType } from '#schema/contract/events.ts'
+import { revokingActions, revokingEvents } from '../../../platform/rewind/revoking.ts'
+
+/** Events after which files of a restored asset may be missing. */
+const fileEvents = ['asset.deleted', 'asset.ready'] as const satisfies readonly EventType[]
+
+export const loggedEvents = [...revokingEvents, ...fileEvents] as const
+
+/** What a restored database may lack: an entry of the audit log, or an event. */
+export const Revocation = z.object({
+	/** The id of the entry or event. */
+	id: z.string(),
+	what: z.enum([...revokingActions, ...loggedEvents]),
+	orgId: z.string().nullable(),
+	/** What it is about: a key, a membership, an asset and so on. */
+	targetId: z.string().nullable(),
+	userId: z.int().nullable(),
+	/** Values of the entry that name nobody. */
+	details: z.object({
+		role: z.string().optional(),
+		status: z.string().optional(),
+		reason: z.string().optional(),
+		/** What a `account.second_factor_changed` changed. */
+		change: z.string().optional(),
+		allowed: z.boolean().optional(),
+		changed: z.array(z.string()).optional(),
+		spaceId: z.int().optional(),
+		endedApiKeys: z.array(z.string()).optional(),
+		revokedInvitations: z.array(z.string()).optional(),
+		/** The request of an `account.deletion_requested`. */
+		deletion: z
+			.object({
+				userId: z.int(),
+				deleteContent: z.int(),
+				requestedAt: z.int(),
+				scheduledFor: z.int(),
+				tokenNonce: z.string().nullable(),
+				cancellationTokenHash: z.string().nullable(),
+			})
+			.optional(),
+	}),
+})
+export type Revocation = z.infer<typeof Revocation>

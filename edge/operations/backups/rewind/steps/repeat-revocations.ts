@@ -1,0 +1,78 @@
+import { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
+import { AppError } from '../../../../http/errors.ts'
+import type { Deps } from '../../../../platform/deps.ts'
+import { checkpointStore } from '../../../../platform/rewind/checkpoint-store.ts'
+import { readVaultCheckpoint } from '../../../../platform/rewind/vault-checkpoint.ts'
+import { restoreRequest } from '../../../account-deletion/request/deletion.ts'
+import { suspendOrg } from '../../../admin/suspension/suspension.ts'
+import { nextRevocationKey, readRevocations } from '../revocation-log.ts'
+import type { Revocation } from '../revocations.ts'
+import type { StepPart } from '../step-part.ts'
+import { repairAssetFiles } from './asset-files.ts'
+import { revocationStore } from './revocation-store.ts'
+
+/** Each takes up to five statements, and D1 allows 1,000 queries per invocation. */
+const AT_ONCE = 50
+
+/**
+ * Repeats what was revoked since the backup. Whoever was given access since then asks for it again. The cursor is the key of
+ * an object, and how many of its revocations are done.
+ */
+export const repeatRevocations: StepPart = async (deps, { checkpoint }, cursor) => {
+	const [key = null, done = 0] = cursor === null ? [] : (JSON.parse(cursor) as [string, number])
+	const all = key === null ? [] : await readRevocations(deps, key)
+	const some = all.slice(done, done + AT_ONCE)
+	if (some.length === 0) {
+		const next = await nextRevocationKey(
+			deps,
+			key === null ? await firstOf(deps, checkpoint) : checkpoint,
+			key,
+		)
+		return { cursor: next && JSON.stringify([next, 0]), changed: 0 }
+	}
+	const lacking = await revocationStore(deps.db).findLacking(some)
+	for (const revocation of lacking) await repeat(deps, revocation)
+	return { cursor: JSON.stringify([key, done + some.length]), changed: lacking.length }
+}
+
+/**
+ * Returns the number of the first checkpoint whose revocations the database may lack. In the vault of another installation,
+ * that is 0: the numbers there were counted independently.
+ */
+async function firstOf({ db, objects }: Deps, checkpoint: number): Promise<number> {
+	const stored = await readVaultCheckpoint(objects.vault)
+	const { installationId } = await checkpointStore(db).findState(stored)
+	return stored && stored.installationId !== installationId ? 0 : checkpoint
+}
+
+async function repeat(deps: Deps, { what, ...revocation }: Revocation): Promise<void> {
+	if (what === 'asset.deleted' || what === 'asset.ready')
+		await repairAssetFiles(deps, revocation.targetId ?? '')
+	else if (what === 'org.suspended') await suspendAgain(deps, revocation)
+	else if (what === 'account.deletion_requested') await requestAgain(deps, revocation)
+	else await revocationStore(deps.db).repeat({ what, ...revocation }, deps.now)
+}
+
+async function requestAgain(
+	deps: Deps,
+	{ targetId: id, details: { deletion } }: Omit<Revocation, 'what'>,
+): Promise<void> {
+	if (id === null || !deletion) return
+	const { deleteContent, requestedAt, scheduledFor, ...rest } = deletion
+	await restoreRequest(deps, {
+		...{ id, ...rest, deleteContent: deleteContent === 1, status: 'confirmed' },
+		...{ requestedAt, confirmedAt: requestedAt, scheduledFor, dueAt: scheduledFor },
+		...{ cancelledAt: null, completedAt: null, executingAt: null },
+	})
+}
+
+async function suspendAgain(deps: Deps, { orgId, details }: Omit<Revocation, 'what'>): Promise<void> {
+	const { data: reason } = SuspensionReason.safeParse(details.reason)
+	if (orgId === null || !reason) return
+	try {
+		await suspendOrg(deps, orgId, reason)
+	} catch (error) {
+		// The organization was created after the backup.
+		if (!(error instanceof AppError)) throw error
+	}
+}

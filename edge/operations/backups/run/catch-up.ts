@@ -1,0 +1,55 @@
+import type { BackupPlan } from '#schema/tables/operations/backups.ts'
+import { ChunkLines } from '../format/lines.ts'
+import { finish } from './finish.ts'
+import { schemaHashOf } from './plan-run.ts'
+import { type Run, SchemaChangedError, storeLines } from './run.ts'
+import type { ChangeRange, Snapshot } from './source-store.ts'
+import { TRIGGERS_PER_TABLE } from './triggers.ts'
+
+/** So many changes are read in one transaction, if their rows are not longer than that. */
+const CHANGES_AT_ONCE = 500
+const CHARACTERS_AT_ONCE = 4_000_000
+
+/** Reads changed rows again. Finishes the backup once all changes were read in one transaction. */
+export async function catchUp(run: Run, plan: BackupPlan): Promise<boolean> {
+	const after = run.row.changesSeq
+	const range = await chooseRange(run, plan, after, await run.source.findLastSeq())
+	const snapshotAt = run.deps.clock()
+	const snapshot = await run.source.snapshot(run.row.id, plan.tables, range)
+	// A dropped table loses its triggers, and a new one has none.
+	if (snapshot.triggers !== plan.tables.length * TRIGGERS_PER_TABLE) throw new SchemaChangedError()
+	if ((await schemaHashOf(snapshot.schema)) !== plan.schemaHash) throw new SchemaChangedError()
+	const changesSeq = range.upTo ?? snapshot.lastSeq
+	const { tableIndex, afterRowid } = run.row
+	await storeLines(run, linesOf(snapshot), { tableIndex, afterRowid, changesSeq })
+	if (range.upTo !== null) return false
+	await finish(run, plan, snapshot, snapshotAt)
+	return true
+}
+
+/** Returns a range to the end if little is left. Changes that arrive before it is read make it only a little larger. */
+async function chooseRange(run: Run, plan: BackupPlan, after: number, last: number): Promise<ChangeRange> {
+	let upTo = Math.min(last, after + CHANGES_AT_ONCE)
+	while (
+		upTo > after + 1 &&
+		(await run.source.measureChanges(plan.tables, { after, upTo })) > CHARACTERS_AT_ONCE
+	)
+		upTo = after + Math.ceil((upTo - after) / 2)
+	return { after, upTo: upTo >= last ? null : upTo }
+}
+
+function linesOf({ rows, changed }: Snapshot): ChunkLines {
+	const lines = new ChunkLines()
+	for (const { table, rows: found } of rows) {
+		const place = { table: table.name, columns: table.columns }
+		const deleted = new Set(
+			changed.filter(({ table: name }) => name === table.name).map(({ rowid }) => rowid),
+		)
+		for (const [rowid, ...values] of found) {
+			deleted.delete(Number(rowid))
+			lines.addRow(place, Number(rowid), values)
+		}
+		for (const rowid of deleted) lines.addDeletion(place, rowid)
+	}
+	return lines
+}

@@ -1,0 +1,115 @@
+import type { z } from 'zod'
+import type { SupportBundle } from '#schema/contract/operations/installation/support-bundle.ts'
+import document from '#schema/openapi.json' with { type: 'json' }
+import { readAiStats } from '../../../ai/steps/stats.ts'
+import { iso } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { Samples } from '../../../platform/metrics/metric.ts'
+import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
+import { foldMessage } from '../../../video/assets/errors/error-fingerprint.ts'
+import { OFFLINE_AFTER_MS } from '../../../video/fleet/machines.ts'
+import type { MachineRow } from '../../../video/fleet/store.ts'
+import { newestBackups } from '../../backups/newest.ts'
+import { failedStatuses, requestsAnswered } from '../metrics/runtime-metrics.ts'
+import { findTotals } from '../totals/totals.ts'
+import { viewTotals } from '../totals/view.ts'
+import { redact } from './redact.ts'
+import { readNewest } from './store.ts'
+import { namesOfBindings, secretValues, viewVariables } from './variables.ts'
+
+const MAX_OPERATIONS = 20
+const MAX_BACKUPS = 20
+
+type Bundle = z.input<typeof SupportBundle>
+
+/** Returns what a mail to support needs. A part that can't be read is null and hides no other. */
+export async function supportBundle(deps: Deps): Promise<Bundle> {
+	const { bindings } = deps.env
+	const [newest, backups, ai, totals, counts] = await Promise.all([
+		orNull(deps, 'the newest problems', () => readNewest(deps.db)),
+		orNull(deps, 'the newest backups', () => newestBackups(deps, MAX_BACKUPS)),
+		orNull(deps, 'the statistics of AI', () => readAiStats(deps)),
+		orNull(deps, 'the totals', () => findTotals(deps)),
+		orNull(deps, 'the counters', async () => (await findMetrics(deps.env)?.counts()) ?? null),
+	])
+	const found = {
+		totals: totals && viewTotals(totals),
+		machines: newest?.machines.map((machine) => viewMachine(machine, deps.now)) ?? null,
+		ai,
+		backups,
+		assetErrors: newest?.assetErrors.map(viewErrorGroup) ?? null,
+		taskFailures: newest?.taskFailures.map(withTime) ?? null,
+		failedRequests: counts && failedRequestsIn(counts),
+	}
+	const { assetErrors, taskFailures, ...redacted } = redact(found, secretValues(bindings))
+	return {
+		createdAt: iso(deps.now),
+		version: document.info.version,
+		variables: viewVariables(bindings),
+		bindings: namesOfBindings(bindings),
+		// Its words are those of the program.
+		deadLetters: newest?.deadLetters.map(withTime) ?? null,
+		...redacted,
+		// Folded last, or parts of a secret would no longer be recognized.
+		assetErrors: assetErrors?.map(withFoldedMessage) ?? null,
+		taskFailures: taskFailures?.map(withFoldedMessage) ?? null,
+	}
+}
+
+async function orNull<T>({ log }: Deps, part: string, read: () => Promise<T>): Promise<T | null> {
+	try {
+		return await read()
+	} catch (error) {
+		log.error('reading a part of the support bundle failed', error, { part })
+		return null
+	}
+}
+
+const withTime = <T extends { createdAt: number }>({ createdAt, ...rest }: T) => ({
+	...rest,
+	createdAt: iso(createdAt),
+})
+
+const withFoldedMessage = <T extends { message: string }>(problem: T): T => ({
+	...problem,
+	message: foldMessage(problem.message),
+})
+
+const viewErrorGroup = ({
+	lastSeenAt,
+	...error
+}: {
+	message: string
+	occurrences: number
+	lastSeenAt: number
+}) => ({
+	...error,
+	lastSeenAt: iso(lastSeenAt),
+})
+
+/** Leaves out the name, which is often that of a person or of a host. */
+const viewMachine = (
+	{ id, state, pausedAt, evictedAt, capabilities, lastSeenAt }: MachineRow,
+	now: number,
+) => ({
+	id,
+	state: now - lastSeenAt > OFFLINE_AFTER_MS ? ('offline' as const) : state,
+	paused: pausedAt !== null,
+	evicted: evictedAt !== null,
+	capabilities,
+	lastSeenAt: iso(lastSeenAt),
+})
+
+/** Returns the operations that failed most often. */
+function failedRequestsIn(counts: Samples) {
+	const failed = Object.entries(counts).filter(
+		([series]) =>
+			series.startsWith(`${requestsAnswered.name}{`) &&
+			failedStatuses.some((status) => series.includes(`status="${status}"`)),
+	)
+	const byOperation = Map.groupBy(failed, ([series]) => /operation="([^"]*)"/.exec(series)?.[1] ?? 'none')
+	return [...byOperation]
+		.map(([operation, own]) => ({ operation, count: own.reduce((total, [, count]) => total + count, 0) }))
+		.toSorted((a, b) => b.count - a.count)
+		.slice(0, MAX_OPERATIONS)
+}

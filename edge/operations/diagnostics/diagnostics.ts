@@ -1,0 +1,88 @@
+import type { PageQuery } from '#schema/contract/kit/page.ts'
+import { positionOf } from '../../http/page.ts'
+import { MINUTE } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { findConnected, fleetTokenMarks, listMachines, OFFLINE_AFTER_MS } from '../../video/fleet/machines.ts'
+import { machineStore } from '../../video/fleet/store.ts'
+import { repairStore } from '../backups/rewind/repair-store.ts'
+import { check, checkDatabase } from './health/health.ts'
+import { readFleetStats, readMachineWork } from './stats/stats.ts'
+import { queueStore } from './store.ts'
+
+/** A longer wait shows that the relay or a consumer is stuck. */
+const MAX_WAIT_MS = 5 * MINUTE
+/** Never written; a bucket that reports it as missing works. */
+const MISSING_KEY = 'diagnostics/missing'
+
+/** Checks every part separately, so that a failing one hides no other. */
+export async function diagnose(deps: Deps) {
+	const { VAULT, MEDIA } = deps.env.bindings
+	const [database, vault, media, queue, machines, transcoding, lastRepair] = await Promise.all([
+		checkDatabase(deps),
+		check(deps, 'vault', () => VAULT.head(MISSING_KEY)),
+		check(deps, 'media', () => MEDIA.head(MISSING_KEY)),
+		readQueue(deps),
+		readMachines(deps),
+		readTranscoding(deps),
+		readLastRepair(deps),
+	])
+	return {
+		ok: database.ok && vault.ok && media.ok && queue?.ok === true,
+		database: { ...database, driver: deps.env.vars.LIBSQL_URL ? ('libsql' as const) : ('d1' as const) },
+		storage: { vault, media },
+		queue,
+		mail: { kind: deps.mailer.kind },
+		machines,
+		transcoding,
+		lastRepair,
+	}
+}
+
+/** Returns a page of machines, and what is known about each: whether it is connected, its work, and its fleet token. */
+export async function readMachinePage(deps: Deps, query: PageQuery) {
+	const [rows, connected, workOf, marks] = await Promise.all([
+		listMachines(deps, positionOf(query), query.limit),
+		findConnected(deps),
+		readMachineWork(deps),
+		fleetTokenMarks(deps),
+	])
+	return { rows, connected, workOf, fleetTokenMarks: marks }
+}
+
+async function readQueue(deps: Deps) {
+	try {
+		const state = await queueStore(deps.db).readState()
+		const waitedMs = state.oldestWaitingAt === null ? 0 : deps.now - state.oldestWaitingAt
+		return { ok: waitedMs <= MAX_WAIT_MS, ...state }
+	} catch (error) {
+		deps.log.error('reading the queue state failed', error)
+		return null
+	}
+}
+
+async function readTranscoding(deps: Deps) {
+	try {
+		return await readFleetStats(deps)
+	} catch (error) {
+		deps.log.error('reading the transcoding state failed', error)
+		return null
+	}
+}
+
+async function readLastRepair(deps: Deps) {
+	try {
+		return (await repairStore(deps.db).findNewest()) ?? null
+	} catch (error) {
+		deps.log.error('reading the last repair failed', error)
+		return null
+	}
+}
+
+async function readMachines(deps: Deps) {
+	try {
+		return await machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await fleetTokenMarks(deps))
+	} catch (error) {
+		deps.log.error('counting the machines failed', error)
+		return null
+	}
+}

@@ -1,0 +1,8 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../../platform/database/database.ts'
+
+export const healthStore = (db: Db) => ({
+	async ping(): Promise<void> {
+		await db.get(sql`select 1`)
+	},
+})

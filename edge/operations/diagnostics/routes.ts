@@ -1,0 +1,63 @@
+import {
+	evictMachine,
+	getDiagnostics,
+	listMachines,
+	pauseMachine,
+	readmitMachine,
+	setMachinePrice,
+	signOffOutdatedMachines,
+	startMachine,
+} from '#schema/contract/operations/diagnostics.ts'
+import { pageOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import * as machines from '../../video/fleet/machines.ts'
+import * as evict from '../../video/transcoding/machine-api/evict-machines.ts'
+import { supportBundle } from './bundle/bundle.ts'
+import { diagnose, readMachinePage } from './diagnostics.ts'
+import { viewDiagnostics, viewMachine } from './view.ts'
+
+export const diagnosticsRoutes: Route[] = [
+	serve(getDiagnostics, async ({ deps, query }) => {
+		const found = viewDiagnostics(await diagnose(deps))
+		return { data: query.bundle ? { ...found, bundle: await supportBundle(deps) } : found }
+	}),
+
+	serve(listMachines, async ({ deps, query, request, headers }) => {
+		const { rows, connected, workOf, fleetTokenMarks } = await readMachinePage(deps, query)
+		const page = pageOf(rows, query, (row) => [row.registeredAt, row.id], request, headers)
+		return {
+			data: page.map((row) =>
+				viewMachine(row, connected, workOf(row.id), { now: deps.now, fleetTokenMarks }),
+			),
+		}
+	}),
+
+	serve(pauseMachine, async ({ deps, params }) => {
+		await machines.pauseMachine(deps, params.machineId)
+		return { data: { id: params.machineId, paused: true as const } }
+	}),
+
+	serve(setMachinePrice, async ({ deps, params: { machineId: id }, body: { hourlyPrice } }) => {
+		await machines.setMachinePrice(deps, id, hourlyPrice)
+		return { data: { id, hourlyPrice } }
+	}),
+
+	serve(startMachine, async ({ deps, params }) => {
+		const { machineId: id } = params
+		return { data: { id, woken: true as const, ...(await machines.startMachine(deps, id)) } }
+	}),
+
+	serve(evictMachine, async ({ deps, params: { machineId: id } }) => {
+		const tasksReturned = await evict.evictMachine(deps, id)
+		return { data: { id, evicted: true as const, tasksReturned } }
+	}),
+
+	serve(readmitMachine, async ({ deps, params: { machineId: id } }) => {
+		await machines.readmitMachine(deps, id)
+		return { data: { id, evicted: false as const } }
+	}),
+
+	serve(signOffOutdatedMachines, async ({ deps }) => ({
+		data: await evict.signOffOutdatedMachines(deps),
+	})),
+]

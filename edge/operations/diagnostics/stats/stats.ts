@@ -1,0 +1,103 @@
+import { DAY, isoOrNull, SECOND } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { type FailureRow, type RunningRow, statsStore, type WorkerRow } from './store.ts'
+
+const LAST_FAILURES = 5
+
+const speedOf = ({ workSec, mediaSec }: { workSec: number; mediaSec: number }): number | null =>
+	workSec > 0 ? mediaSec / workSec : null
+
+const MICROS = 1_000_000
+
+const priceOf = (micros: number | null): number | null => (micros === null ? null : micros / MICROS)
+
+/** Returns what machines encoded. The cost covers the machines that have a price. */
+function viewEncoding(rows: readonly WorkerRow[]) {
+	const sum = (of: (row: WorkerRow) => number, which = rows) =>
+		which.reduce((total, row) => total + of(row), 0)
+	const mediaSec = sum((row) => row.encodeMediaSec)
+	const priced = rows.filter(({ hourlyPriceMicros }) => hourlyPriceMicros !== null)
+	const pricedMinutes = sum((row) => row.encodeMediaSec, priced) / 60
+	const cost = sum((row) => ((row.hourlyPriceMicros ?? 0) / MICROS) * (row.busySec / 3_600), priced)
+	return {
+		encodeMinutes24h: mediaSec / 60,
+		realTimeFactor: speedOf({ workSec: sum((row) => row.encodeWorkSec), mediaSec }),
+		costPerEncodeMinute: pricedMinutes > 0 ? cost / pricedMinutes : null,
+	}
+}
+
+export async function readFleetStats({ db, now }: Deps) {
+	const store = statsStore(db)
+	const [{ fleet, kinds }, workers, failuresByReason24h] = await Promise.all([
+		store.readFleet(now - DAY, now),
+		store.readWorkers(now - DAY),
+		store.countFailures(now - DAY),
+	])
+	const sum = (state: 'queued' | 'running') => kinds.reduce((total, kind) => total + kind[state], 0)
+	const { oldestQueuedAt } = fleet
+	return {
+		jobs: {
+			queued: fleet.queuedJobs,
+			processing: fleet.processingJobs,
+			completed24h: fleet.completedJobs,
+			failed24h: fleet.failedJobs,
+		},
+		tasks: {
+			queued: sum('queued'),
+			running: sum('running'),
+			done24h: fleet.done,
+			failures24h: fleet.failures,
+			expiredLeases24h: fleet.expired,
+			byKind: kinds,
+		},
+		oldestQueuedAt: isoOrNull(oldestQueuedAt),
+		oldestQueuedAgeSec: oldestQueuedAt === null ? null : Math.max(0, (now - oldestQueuedAt) / SECOND),
+		mediaSec24h: fleet.mediaSec,
+		speed: speedOf(fleet),
+		...viewEncoding(workers),
+		failuresByReason24h,
+	}
+}
+
+export async function readWorkerStats({ db, now }: Deps) {
+	const rows = await statsStore(db).readWorkers(now - DAY)
+	return rows.map((row) => ({
+		id: row.id,
+		name: row.name,
+		running: row.running,
+		...viewWork(row),
+		...viewEncoding([row]),
+		busySec24h: row.busySec,
+		hourlyPrice: priceOf(row.hourlyPriceMicros),
+	}))
+}
+
+const viewWork = (row: Pick<WorkerRow, 'done' | 'failures' | 'workSec' | 'mediaSec'>) => ({
+	done24h: row.done,
+	failures24h: row.failures,
+	workSec24h: row.workSec,
+	mediaSec24h: row.mediaSec,
+	speed: speedOf(row),
+})
+
+export type MachineWork = {
+	stats: ReturnType<typeof viewWork>
+	running: RunningRow[]
+	failures: FailureRow[]
+}
+
+/** Returns the running tasks, recent failures and statistics of each machine. */
+export async function readMachineWork({ db, now }: Deps): Promise<(machineId: string) => MachineWork> {
+	const store = statsStore(db)
+	const [workers, running, failures] = await Promise.all([
+		store.readWorkers(now - DAY),
+		store.listRunning(),
+		store.listFailures(now - DAY, LAST_FAILURES),
+	])
+	const none = { done: 0, failures: 0, workSec: 0, mediaSec: 0 }
+	return (machineId) => ({
+		stats: viewWork(workers.find(({ id }) => id === machineId) ?? none),
+		running: running.filter((task) => task.machineId === machineId),
+		failures: failures.filter((failure) => failure.machineId === machineId),
+	})
+}

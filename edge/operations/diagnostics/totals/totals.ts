@@ -1,0 +1,57 @@
+import type { AssetStatus } from '#schema/contract/video/assets.ts'
+import { MINUTE } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
+import { type AssetSums, totalsStore } from './store.ts'
+
+/** A little less than an hour, so that every sixth run of the schedule measures. */
+const MEASURED_EACH_MS = 55 * MINUTE
+
+export type Totals = {
+	measuredAt: number
+	organizations: number
+	users: number
+	assets: Record<AssetStatus, number>
+	sourceBytes: number
+	mediaBytes: number
+	durationSec: number
+}
+
+/** Returns the totals that were measured last; null before the first time. */
+export const findTotals = async ({ env }: Pick<Deps, 'env'>): Promise<Totals | null> =>
+	(await findMetrics(env)?.totals()) ?? null
+
+/** Counts the rows of the installation, each hour. Requests read the result, since counting walks whole tables. */
+export async function measureTotals(deps: Deps): Promise<void> {
+	const { db, env, now } = deps
+	const object = findMetrics(env)
+	if (!object) return
+	const before = await findTotals(deps)
+	if (before && now - before.measuredAt < MEASURED_EACH_MS) return
+	const store = totalsStore(db)
+	const organizations = await store.countOrgs()
+	const users = await store.countUsers()
+	await object.keepTotals(totalsOf({ measuredAt: now, organizations, users }, await store.sumAssets()))
+}
+
+function totalsOf(
+	counts: Pick<Totals, 'measuredAt' | 'organizations' | 'users'>,
+	parts: readonly AssetSums[],
+): Totals {
+	const sum = (of: (part: AssetSums) => number) => parts.reduce((total, part) => total + of(part), 0)
+	const countOf = (status: AssetStatus) => sum((part) => (part.status === status ? part.count : 0))
+	return {
+		...counts,
+		assets: {
+			created: countOf('created'),
+			uploaded: countOf('uploaded'),
+			queued: countOf('queued'),
+			processing: countOf('processing'),
+			ready: countOf('ready'),
+			error: countOf('error'),
+		},
+		sourceBytes: sum((part) => part.sourceBytes),
+		mediaBytes: sum((part) => part.mediaBytes),
+		durationSec: sum((part) => part.durationSec),
+	}
+}

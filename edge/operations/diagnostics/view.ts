@@ -1,0 +1,49 @@
+import type { Machine } from '#schema/contract/operations/diagnostics.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
+import { OFFLINE_AFTER_MS } from '../../video/fleet/machines.ts'
+import { type MachineRow, SIGNED_OFF, UNKNOWN } from '../../video/fleet/store.ts'
+import type { diagnose } from './diagnostics.ts'
+import type { MachineWork } from './stats/stats.ts'
+
+export function viewMachine(
+	row: MachineRow,
+	connected: ReadonlySet<string> | null,
+	{ stats, running, failures }: MachineWork,
+	{ now, fleetTokenMarks }: { now: number; fleetTokenMarks: readonly string[] },
+): Machine {
+	return {
+		id: row.id,
+		name: row.name,
+		state: now - row.lastSeenAt > OFFLINE_AFTER_MS ? 'offline' : row.state,
+		connected: connected ? connected.has(row.id) : null,
+		capabilities: row.capabilities,
+		paused: row.pausedAt !== null,
+		evicted: row.evictedAt !== null,
+		outdated: ![...fleetTokenMarks, SIGNED_OFF].includes(row.registeredWith ?? UNKNOWN),
+		running: row.running,
+		hasStartHook: row.startHook !== null,
+		runningTasks: running.map(({ machineId: _, startedAt, ...task }) => ({
+			...task,
+			startedAt: iso(startedAt),
+		})),
+		done24h: stats.done24h,
+		failures24h: stats.failures24h,
+		lastFailures: failures.map(({ machineId: _, at, ...failure }) => ({ ...failure, at: iso(at) })),
+		speed: stats.speed,
+		load: row.load,
+		registeredAt: iso(row.registeredAt),
+		lastSeenAt: iso(row.lastSeenAt),
+	}
+}
+
+export const viewDiagnostics = ({ queue, lastRepair, ...rest }: Awaited<ReturnType<typeof diagnose>>) => ({
+	...rest,
+	lastRepair: lastRepair && {
+		startedAt: iso(lastRepair.startedAt),
+		step: lastRepair.step,
+		changed: lastRepair.counts,
+		openedAt: isoOrNull(lastRepair.openedAt),
+		endedAt: isoOrNull(lastRepair.endedAt),
+	},
+	queue: queue && { ...queue, oldestWaitingAt: isoOrNull(queue.oldestWaitingAt) },
+})

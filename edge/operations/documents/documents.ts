@@ -1,0 +1,115 @@
+import document from '#schema/openapi.json' with { type: 'json' }
+import { AppError } from '../../http/errors.ts'
+import type { App } from '../../http/hono-app.ts'
+import { DAY, iso } from '../../platform/clock.ts'
+import { apiBase, apiBaseCacheScope, type Env } from '../../platform/env.ts'
+import { sha256 } from '../../platform/tokens/digest.ts'
+import { assetAt } from './asset.ts'
+import { cardPagePaths, cardPageRoutes } from './card-pages.ts'
+
+const landingPolicy =
+	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const referencePolicy =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const SECURITY_TXT = '/.well-known/security.txt'
+const FAVICON = '/favicon.ico'
+const ROBOTS_TXT = '/robots.txt'
+/** Pages of videos may be found. A renderer needs their files and playback records, too. */
+const robotsText = 'User-agent: *\nDisallow: /v1/\nAllow: /v1/playback/\nDisallow: /api/\n'
+const noRobotsText = 'User-agent: *\nDisallow: /\n'
+/** RFC 9116 recommends less than a year. */
+const SECURITY_TXT_DAYS = 180
+
+/** Mounts the OpenAPI document, its reference page, the landing page and the other static pages. */
+export function documentRoutes(app: App): void {
+	app.get('/openapi.json', async (c) => {
+		const { env } = c.get('deps')
+		const { text, etag } = await documentAt(apiBase(env, c.req.raw))
+		const headers = {
+			etag,
+			'access-control-allow-origin': '*',
+			'cache-control': `${apiBaseCacheScope(env)}, max-age=300`,
+			'content-type': 'application/json',
+		}
+		return matchesEtag(c.req.header('if-none-match'), etag)
+			? new Response(null, { status: 304, headers })
+			: new Response(text, { headers })
+	})
+
+	app.get('/', async (c) => {
+		const { env } = c.get('deps')
+		const page = await assetAt('/landing/', c.req.raw, env.bindings.ASSETS, landingPolicy)
+		return env.isProduction
+			? new HTMLRewriter().on('[data-development]', { element: (link) => void link.remove() }).transform(page)
+			: page
+	})
+	app.get('/landing/:file', (c) =>
+		assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
+	)
+
+	// Browsers ask for it on pages without an icon of their own, such as JSON.
+	app.get(FAVICON, (c) =>
+		assetAt('/landing/favicon.ico', c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
+	)
+	app.get(ROBOTS_TXT, (c) => {
+		const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' }
+		return new Response(c.get('deps').env.isProduction ? robotsText : noRobotsText, { headers })
+	})
+
+	cardPageRoutes(app)
+
+	for (const path of ['/reference', '/reference/:file'])
+		app.get(path, (c) => {
+			const { env } = c.get('deps')
+			if (env.isProduction) throw new AppError('not_found', 'not found')
+			return assetAt(
+				path === '/reference' ? '/reference/' : c.req.path,
+				c.req.raw,
+				env.bindings.ASSETS,
+				referencePolicy,
+			)
+		})
+
+	app.get(SECURITY_TXT, (c) => {
+		const { env, now } = c.get('deps')
+		if (env.vars.SECURITY_CONTACT.length === 0) throw new AppError('not_found', 'not found')
+		const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' }
+		return new Response(securityText(env, now), { headers })
+	})
+
+	for (const path of ['/', '/openapi.json', SECURITY_TXT, FAVICON, ROBOTS_TXT, ...cardPagePaths])
+		app.all(path, () => {
+			throw new AppError('method_not_allowed', 'this address does not take that method', {
+				headers: { allow: 'GET, HEAD' },
+			})
+		})
+}
+
+/** Returns the security.txt of RFC 9116, written for each request so that it never expires. */
+function securityText({ vars }: Env, now: number): string {
+	const day = now - (now % DAY)
+	return [
+		...vars.SECURITY_CONTACT.map((contact) => `Contact: ${contact}`),
+		`Expires: ${iso(day + SECURITY_TXT_DAYS * DAY)}`,
+		'Preferred-Languages: en',
+		// The Host header can't be used here, because the caller chooses it.
+		...(vars.PUBLIC_URL ? [`Canonical: ${vars.PUBLIC_URL}${SECURITY_TXT}`] : []),
+		'',
+	].join('\n')
+}
+
+type CachedDocument = { server: string; text: string; etag: string }
+let cached: CachedDocument | undefined
+
+/** Caches only the last document, because most isolates are reached under one host name. */
+async function documentAt(server: string): Promise<CachedDocument> {
+	if (cached?.server === server) return cached
+	const text = JSON.stringify({ ...document, servers: [{ url: server }] })
+	cached = { server, text, etag: `"${(await sha256(text)).slice(0, 22)}"` }
+	return cached
+}
+
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+	ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false

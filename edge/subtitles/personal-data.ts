@@ -1,6 +1,0 @@
-import { subtitleTranslations } from '#schema/tables/translations.ts'
-import type { PersonalData } from '../platform/personal-data.ts'
-
-export const subtitlesPersonalData: Partial<PersonalData> = {
-	keptOrgKeys: [subtitleTranslations.orgId],
-}

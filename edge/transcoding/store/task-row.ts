@@ -1,3 +1,0 @@
-import type { tasks } from '#schema/tables/transcoding.ts'
-
-export type TaskRow = typeof tasks.$inferSelect

@@ -1,0 +1,268 @@
+import { sql } from 'drizzle-orm'
+import { standardPublicSettings } from '#schema/contract/video/assets.ts'
+import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
+import { hasRoom, requireRoom } from '../../accounts/orgs/storage.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
+import { requireTokens } from '../../http/require-secrets.ts'
+import { batch } from '../../platform/database/batch.ts'
+import { newId, randomBase62 } from '../../platform/database/ids.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { recordEventIfChangedStatement, recordEventStatement } from '../../platform/outbox/outbox.ts'
+import {
+	announceObjectStatement,
+	isAnnounced,
+	keepAnnouncedStatement,
+} from '../../platform/storage/announced-objects.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
+import { dropPlayable } from './playable/playable.ts'
+import { searchStore } from './search-store.ts'
+import { logVideo } from './state-log.ts'
+import { canMove } from './states.ts'
+import {
+	type AssetChange,
+	type AssetRef,
+	type AssetRow,
+	type AudioConfigChange,
+	assetStore,
+	awaitsSource,
+} from './store.ts'
+
+const PLAYBACK_ID_LENGTH = 22
+
+export const durationUnknownError = () =>
+	new AppError('conflict', 'the duration of the video is not known yet; try again after processing')
+
+export const assetNotFoundError = () => notFoundError('asset')
+
+export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({
+	assetId: id,
+	playbackId,
+	title,
+})
+
+export async function createAsset(
+	deps: Deps,
+	orgId: string,
+	input: Pick<AssetRow, 'title' | 'visibility'> & { metadata?: AssetRow['metadata'] | undefined },
+): Promise<AssetRow> {
+	if (input.visibility === 'signed') requireTokens(deps, 'playback tokens are')
+	const { db, now } = deps
+	const row: AssetRow = {
+		id: newId('ast', now),
+		orgId,
+		title: input.title,
+		description: null,
+		status: 'created',
+		playbackId: randomBase62(PLAYBACK_ID_LENGTH),
+		collectionId: null,
+		durationSec: null,
+		errorMessage: null,
+		errorFingerprint: null,
+		visibility: input.visibility,
+		playbackTokenVersion: 0,
+		metadata: input.metadata ?? {},
+		publicSettings: standardPublicSettings,
+		sourceKey: null,
+		sourceEtag: null,
+		sourceSizeBytes: null,
+		sourceUrl: null,
+		sourceReceivedAt: null,
+		customThumbnailKey: null,
+		frameKey: null,
+		placeholder: null,
+		width: null,
+		height: null,
+		previewKey: null,
+		storyboardKey: null,
+		manifestKey: null,
+		audioTrack: null,
+		transcriptKey: null,
+		subtitlesKey: null,
+		transcriptLanguage: null,
+		chaptersKey: null,
+		chaptersEditedAt: null,
+		chaptersTranscriptKey: null,
+		transcriptBy: null,
+		audioKey: null,
+		aiAudioKey: null,
+		downloadKey: null,
+		mediaBytes: 0,
+		audioConfig: null,
+		createdAt: now,
+		updatedAt: now,
+	}
+	await db.batch([
+		assetStore(db).insertStatement(row),
+		...searchStore(db).insertStatements(row),
+		recordEventStatement(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
+	])
+	logVideo(deps, 'created', { assetId: row.id, title: row.title })
+	return row
+}
+
+export const findAsset = (
+	{ db }: Pick<Deps, 'db'>,
+	orgId: string,
+	id: string,
+): Promise<AssetRow | undefined> => assetStore(db).find(orgId, id)
+
+/** Returns the reference of an asset that a presigned URL names. */
+export async function getAssetOfUrl({ db }: Pick<Deps, 'db'>, id: string): Promise<AssetRef> {
+	const orgId = await assetStore(db).findOrgId(id)
+	if (orgId === undefined) throw assetNotFoundError()
+	return { orgId, id }
+}
+
+export async function getAsset(deps: Pick<Deps, 'db'>, orgId: string, id: string): Promise<AssetRow> {
+	const row = await findAsset(deps, orgId, id)
+	if (!row) throw assetNotFoundError()
+	return row
+}
+
+/** Returns the thumbnail of an asset in any status, and who may see it. */
+export async function findPicture(deps: Deps, playbackId: string) {
+	const row = await assetStore(deps.db).findPicture(playbackId)
+	if (!row) throw new AppError('not_found', 'not found')
+	return row
+}
+
+export const sourceExistsError = () => new AppError('conflict', 'this asset already has a source')
+
+/** Sets a URL as the source. Only one of several concurrent calls succeeds. The size is unknown until the fetch. */
+export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
+	const { db, now } = deps
+	const { sourceReceived } = await batch(db, {
+		sourceReceived: assetStore(db).moveStatement(asset, 'receiveSource', { sourceUrl }, now),
+		uploadRecorded: recordUploadedStatement(deps, asset),
+	})
+	if (sourceReceived.length === 0) {
+		await getAsset(deps, asset.orgId, asset.id)
+		throw sourceExistsError()
+	}
+}
+
+/** Announces an object before it is stored as the source. Throws if the asset already has a source. */
+export async function announceSource(
+	deps: Pick<Deps, 'db'>,
+	asset: AssetRef,
+	sourceKey: string,
+	sweepAt: number,
+): Promise<void> {
+	const announced = await announceObjectStatement(deps.db, 'vault', sourceKey, sweepAt, awaitsSource(asset))
+	if (announced.length > 0) return
+	await getAsset(deps, asset.orgId, asset.id)
+	throw sourceExistsError()
+}
+
+type StoredSource = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number }
+
+/**
+ * Sets a stored object of the vault as the source, as `receiveAddress` does with a URL. The object must have been
+ * announced (`announceSource`). All sources of an organization together stay within the limit of its tier.
+ */
+export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: StoredSource): Promise<void> {
+	const { db, now } = deps
+	const { id, orgId } = asset
+	const { sourceKey, sourceSizeBytes } = source
+	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes, now)}`
+	const { sourceReceived } = await batch(db, {
+		sourceReceived: assetStore(db).moveStatement(
+			asset,
+			'receiveSource',
+			{ ...source, sourceReceivedAt: now },
+			now,
+			condition,
+		),
+		objectKept: keepAnnouncedStatement(db, 'vault', sourceKey),
+		uploadRecorded: recordUploadedStatement(deps, asset),
+	})
+	if (sourceReceived.length === 0) {
+		const { status } = await getAsset(deps, orgId, id)
+		if (!canMove('receiveSource', status)) throw sourceExistsError()
+		await requireRoom(deps, orgId, sourceSizeBytes)
+		throw new AppError('gone', 'the upload expired; start a new one')
+	}
+}
+
+const recordUploadedStatement = ({ db, now }: Deps, asset: AssetRow) =>
+	recordEventIfChangedStatement(db, now, {
+		type: 'asset.uploaded',
+		orgId: asset.orgId,
+		payload: eventPayload(asset),
+	})
+
+/** Changes the audio options of the next processing. */
+export async function updateAudioConfig(
+	{ db, now }: Deps,
+	asset: AssetRef,
+	change: AudioConfigChange,
+): Promise<AudioConfig> {
+	const row = await assetStore(db).changeAudioConfig(asset, change, now)
+	if (!row) throw assetNotFoundError()
+	return audioConfigOf(row)
+}
+
+export const audioConfigOf = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
+	audioConfig ?? standardAudioConfig
+
+type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }
+
+export async function updateAsset(
+	deps: Deps,
+	orgId: string,
+	id: string,
+	patch: Omit<Patch, 'publicSettings'> & { publicSettings?: object | undefined },
+): Promise<AssetRow> {
+	if (patch.visibility === 'signed') requireTokens(deps, 'playback tokens are')
+	const { db, now } = deps
+	const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+	const store = assetStore(db)
+	const {
+		assetUpdated: [row],
+	} = await batch(db, {
+		assetUpdated: store.updateStatement(orgId, id, changes, now),
+		searchTermsUpdated: searchStore(db).updateStatements({ id, orgId }, patch),
+	})
+	if (row) {
+		await dropPlayable(row.playbackId)
+		return row
+	}
+	if (patch.collectionId && (await store.find(orgId, id))) throw notFoundError('collection')
+	throw assetNotFoundError()
+}
+
+/** Revokes the tokens of every audience, those in issued URLs too. Other locations accept them for 60 s more. */
+export async function revokePlaybackTokens({ db, now }: Deps, orgId: string, id: string): Promise<void> {
+	const row = await assetStore(db).raisePlaybackTokenVersion({ orgId, id }, now)
+	if (!row) throw assetNotFoundError()
+	await dropPlayable(row.playbackId)
+}
+
+/**
+ * Deletes the row and all stored objects. A batch can't delete objects, so it records purges. They go to the queue
+ * right after the response, and run once more when no upload can arrive any longer.
+ */
+export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
+	const { db, now } = deps
+	const store = assetStore(db)
+	const row = await store.find(orgId, id)
+	if (!row) throw assetNotFoundError()
+	const processing = deps.contributions.assetProcessing.removal(deps, id)
+	const { assetDeleted, tasksDeleted } = await batch(db, {
+		purgesRecorded: store.purgeStatement(orgId, id, now),
+		assetDeleted: store.deleteStatement(orgId, id),
+		eventRecorded: recordEventIfChangedStatement(db, now, {
+			type: 'asset.deleted',
+			orgId,
+			payload: eventPayload(row),
+		}),
+		searchTermsDeleted: searchStore(db).deleteStatements(row),
+		belongingsDeleted: store.deleteBelongingsStatements(id),
+		tasksDeleted: processing.deleteTasksStatement,
+		processingEnded: processing.endProcessingStatements,
+	})
+	if (assetDeleted.length === 0) throw assetNotFoundError()
+	await dropPlayable(row.playbackId)
+	processing.finish(tasksDeleted)
+	deps.defer(queuePurges(deps))
+}

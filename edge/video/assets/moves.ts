@@ -1,0 +1,97 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../platform/database/database.ts'
+import { type AssetRef, type AssetRow, assetStore } from './store.ts'
+
+/*
+ * The state moves of processing, as statements for a batch. Each applies to the states listed in states.ts; otherwise
+ * it changes nothing and returns no row. `condition` is an additional condition, for instance `changes() > 0` after the
+ * statement that took a lease. A statement after a move can use `changes()` in the same way.
+ *
+ * Call `dropPlayable(playbackId)` after a batch that moves an asset to or from `ready`, or changes what viewers play.
+ */
+
+/** Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. */
+export const markQueuedStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
+	assetStore(db).moveStatement(
+		asset,
+		'enqueue',
+		{ errorMessage: null, errorFingerprint: null },
+		now,
+		condition,
+	)
+
+/** Moves the asset when a machine starts. The status stays `processing` through retries on any machine. */
+export const markProcessingStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
+	assetStore(db).moveStatement(asset, 'startProcessing', {}, now, condition)
+
+/** The outputs of one processing run. Missing outputs are `null`, which clears the outputs of an earlier run. */
+export type ProcessingOutputs = Pick<
+	AssetRow,
+	| 'durationSec'
+	| 'manifestKey'
+	| 'frameKey'
+	| 'placeholder'
+	| 'width'
+	| 'height'
+	| 'previewKey'
+	| 'storyboardKey'
+	| 'audioTrack'
+	| 'audioKey'
+	| 'aiAudioKey'
+	| 'downloadKey'
+	| 'mediaBytes'
+>
+
+export const markReadyStatement = (
+	db: Db,
+	asset: AssetRef,
+	outputs: ProcessingOutputs,
+	now: number,
+	condition?: SQL,
+) =>
+	assetStore(db).moveStatement(
+		asset,
+		'finishProcessing',
+		{ ...outputs, mediaBytes: sql`${outputs.mediaBytes} + ${clipBytes(asset)}` },
+		now,
+		condition,
+	)
+
+/** The size of the clips of highlights, which stay when a video is processed again. */
+const clipBytes = ({ id }: Pick<AssetRef, 'id'>): SQL<number> =>
+	sql`coalesce((select sum(clip.clip_bytes) from highlights as clip where clip.asset_id = ${id}), 0)`
+
+/** Adds outputs to an asset that is already `ready`. Keeps a download made in the meantime and counts its bytes. */
+export const markExtendedStatement = (
+	db: Db,
+	asset: AssetRef,
+	{ downloadKey: _, mediaBytes, ...outputs }: ProcessingOutputs,
+	downloadBytes: SQL<number>,
+	now: number,
+	condition?: SQL,
+) =>
+	assetStore(db).moveStatement(
+		asset,
+		'extendReady',
+		{ ...outputs, mediaBytes: sql`${mediaBytes} + ${downloadBytes} + ${clipBytes(asset)}` },
+		now,
+		condition,
+	)
+
+/** `errorMessage` is shown to users. */
+export const markFailedStatement = (
+	db: Db,
+	asset: AssetRef,
+	error: { errorMessage: string; errorFingerprint: string },
+	now: number,
+	condition?: SQL,
+) => assetStore(db).moveStatement(asset, 'failProcessing', error, now, condition)
+
+/** Adds a download to an asset that is already `ready`. */
+export const addDownloadStatement = (
+	db: Db,
+	asset: AssetRef,
+	file: { key: string; sizeBytes: number },
+	now: number,
+	condition?: SQL,
+) => assetStore(db).addDownloadStatement(asset, file, now, condition)

@@ -1,0 +1,22 @@
+import type { Deps } from '../../../platform/deps.ts'
+import { dropCached, keepCached, readCached } from '../../../platform/network/edge-cache.ts'
+import { assetStore, type PlayableRow } from '../store.ts'
+
+/** Other locations may serve the old version for this long. */
+const CACHE_SECONDS = 60
+
+/** Raise the number whenever the row gets a field; cached rows lack it. */
+export const playableCacheKey = (playbackId: string) => `playable-7/${playbackId}`
+
+/** Returns an asset that is ready. Popular videos are served from the cache without SQL. */
+export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {
+	const cached = await readCached<PlayableRow>(playableCacheKey(playbackId))
+	if (cached) return cached
+	const row = await assetStore(deps.db).findPlayable(playbackId)
+	if (!row) return null
+	deps.defer(keepCached(playableCacheKey(playbackId), row, CACHE_SECONDS))
+	return row
+}
+
+/** Call after every change that viewers can see, before responding, so that the caller sees the change. */
+export const dropPlayable = (playbackId: string): Promise<void> => dropCached(playableCacheKey(playbackId))

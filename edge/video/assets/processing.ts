@@ -1,0 +1,34 @@
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { RunnableQuery } from 'drizzle-orm/runnable-query'
+import type { Asset } from '#schema/contract/video/assets.ts'
+import type { Deps } from '../../platform/deps.ts'
+
+/**
+ * What transcoding contributes to assets. It imports this folder, so this folder can't import it: the implementation is
+ * handed in (`Contributions`).
+ */
+export type AssetProcessing = {
+	/** Returns the fields of an asset's record that come from its processing. */
+	view(
+		deps: Deps,
+		assetId: string,
+	): Promise<Pick<Asset, 'renditions' | 'currentStep' | 'job' | 'aiJob' | 'highlights'>>
+	/** Ends all processing of an asset, within the batch that deletes the asset. */
+	removal(deps: Deps, assetId: string): AssetRemoval
+}
+
+type MultipartUpload = { uploadKey: string | null; uploadId: string | null }
+
+export type AssetRemoval = {
+	/** Deletes all tasks and returns their unfinished multipart uploads. */
+	deleteTasksStatement: RunnableQuery<MultipartUpload[], 'sqlite'>
+	endProcessingStatements: readonly BatchItem<'sqlite'>[]
+	/** Runs when the batch has succeeded. */
+	finish(deletedTasks: readonly MultipartUpload[]): void
+}
+
+declare module '../../platform/deps.ts' {
+	interface Contributions {
+		assetProcessing: AssetProcessing
+	}
+}

@@ -1,0 +1,98 @@
+import * as contract from '#schema/contract/video/assets.ts'
+import * as audio from '#schema/contract/video/audio.ts'
+import { readImage } from '../../http/body/image-body.ts'
+import { pageOf, positionOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso, SECOND } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import {
+	createAsset,
+	deleteAsset,
+	getAsset,
+	revokePlaybackTokens,
+	updateAsset,
+	updateAudioConfig,
+} from './assets.ts'
+import { withMatches } from './moments.ts'
+import { createPlaybackToken } from './playable/playback-tokens.ts'
+import { searchStore } from './search-store.ts'
+import { type AssetRow, assetStore } from './store.ts'
+import { resetThumbnail, setThumbnail } from './thumbnail.ts'
+import { viewAsset, viewThumbnail } from './view.ts'
+import { linkContext, viewAssets } from './view-assets.ts'
+
+const viewFullAsset = async (deps: Deps, request: Request, row: AssetRow) =>
+	viewAsset(
+		row,
+		await linkContext(deps, request, row),
+		await deps.contributions.assetProcessing.view(deps, row.id),
+	)
+
+export const assetRoutes: Route[] = [
+	serve(contract.createAsset, async ({ deps, caller, body }) => {
+		const { id, playbackId } = await createAsset(deps, caller.org.id, body)
+		return { data: { id, playbackId, status: 'created' as const } }
+	}),
+
+	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
+		const store = assetStore(deps.db)
+		const rows = await store.list(caller.org.id, query.collectionId, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: await viewAssets(deps, request, page) }
+	}),
+
+	serve(contract.searchAssets, async ({ deps, caller, query, request }) => {
+		const { items, total } = await searchStore(deps.db).search(caller.org.id, query)
+		const { limit, offset } = query
+		const found = await withMatches(deps, caller.org.id, items, query.q)
+		const views = await viewAssets(
+			deps,
+			request,
+			found.map(({ row }) => row),
+		)
+		const withMoments = views.map((view, at) => ({ ...view, matches: found[at]?.matches ?? [] }))
+		return { data: { items: withMoments, total, limit, offset } }
+	}),
+
+	serve(contract.getAsset, async ({ deps, caller, params, request }) => {
+		const row = await getAsset(deps, caller.org.id, params.assetId)
+		return { data: await viewFullAsset(deps, request, row) }
+	}),
+
+	serve(contract.updateAsset, async ({ deps, caller, params, body, request }) => {
+		const row = await updateAsset(deps, caller.org.id, params.assetId, body)
+		return { data: await viewFullAsset(deps, request, row) }
+	}),
+
+	serve(contract.createPlaybackToken, async ({ deps, caller, params, body }) => {
+		const { audience = 'v', expiresInSec = 3_600 } = body ?? {}
+		const options = { audience, lifeMs: expiresInSec * SECOND }
+		const { token, expiresAt } = await createPlaybackToken(deps, caller.org.id, params.assetId, options)
+		return { data: { token, expiresAt: iso(expiresAt) } }
+	}),
+
+	serve(contract.revokePlaybackTokens, async ({ deps, caller, params }) => {
+		await revokePlaybackTokens(deps, caller.org.id, params.assetId)
+		return { data: { id: params.assetId, revoked: true as const } }
+	}),
+
+	serve(contract.setThumbnail, async ({ deps, caller, params, request }) => {
+		const image = await readImage(request, contract.MAX_THUMBNAIL_BYTES)
+		const row = await setThumbnail(deps, caller.org.id, params.assetId, image)
+		return { data: viewThumbnail(row, await linkContext(deps, request, row)) }
+	}),
+
+	serve(contract.resetThumbnail, async ({ deps, caller, params, request }) => {
+		const row = await resetThumbnail(deps, caller.org.id, params.assetId)
+		return { data: viewThumbnail(row, await linkContext(deps, request, row)) }
+	}),
+
+	serve(audio.updateAudioConfig, async ({ deps, caller, params, body }) => ({
+		data: await updateAudioConfig(deps, { orgId: caller.org.id, id: params.assetId }, body),
+	})),
+
+	serve(contract.deleteAsset, async ({ deps, caller, params }) => {
+		await deleteAsset(deps, caller.org.id, params.assetId)
+		return { data: { id: params.assetId, deleted: true as const } }
+	}),
+]

@@ -1,0 +1,21 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { assets } from '#schema/tables/video/assets.ts'
+
+/** The vault prefix of sources. Every object of an asset lies under one of its three prefixes. */
+export const sourcePrefix = (assetId: string): string => `sources/${assetId}/`
+/** The vault prefix of downloads, which are private like the source and served by presigned URL. */
+export const downloadPrefix = (assetId: string): string => `downloads/${assetId}/`
+/** The media prefix of everything that players fetch. */
+export const mediaPrefix = (playbackId: string): string => `media/${playbackId}/`
+
+/** Returns the asset id of a source prefix, or null for any other prefix. */
+export const assetIdIn = (prefix: string): string | null => /^sources\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+
+/** Returns the playback id of the media prefix of an asset, or null for any other prefix. */
+export const playbackIdIn = (prefix: string): string | null => /^media\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+
+/** Returns a query for the bucket and prefix of everything stored for the assets that match `which`. */
+export const storedAt = (which: SQL): SQL => sql`
+	select 'vault' as bucket, 'sources/' || ${assets.id} || '/' as prefix from ${assets} where ${which}
+	union all select 'vault', 'downloads/' || ${assets.id} || '/' from ${assets} where ${which}
+	union all select 'media', 'media/' || ${assets.playbackId} || '/' from ${assets} where ${which}`

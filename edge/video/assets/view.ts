@@ -1,0 +1,58 @@
+import type { Asset, AssetSummary } from '#schema/contract/video/assets.ts'
+import { iso } from '../../platform/clock.ts'
+import { addressAt } from '../../platform/network/header-values.ts'
+import { audioConfigOf } from './assets.ts'
+import type { AssetProcessing } from './processing.ts'
+import type { AssetRow } from './store.ts'
+
+/** The base URL of the API, and the token for thumbnails of a signed asset. */
+export type LinkContext = { base: string; token: string | null }
+
+type ThumbnailKeys = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
+
+/**
+ * Returns a URL with a version, so that it can be cached. The version comes from the end of the object key: the file
+ * name differs for each custom thumbnail, the folder for each frame of the video.
+ */
+export function thumbnailUrl(
+	{ base, token }: LinkContext,
+	{ playbackId, customThumbnailKey, frameKey }: ThumbnailKeys,
+) {
+	const [folder, file] = (customThumbnailKey ?? frameKey ?? '').split('/').slice(-2)
+	const version = file === undefined ? null : `${folder}-${file.slice(0, file.lastIndexOf('.'))}`
+	const query = { ...(version && { v: version }), ...(token && { token }) }
+	return addressAt(base, ['v1', 'playback', playbackId, 'thumbnail'], query)
+}
+
+export const viewThumbnail = (row: AssetRow, urls: LinkContext) => ({
+	thumbnailUrl: thumbnailUrl(urls, row),
+	hasCustomThumbnail: row.customThumbnailKey !== null,
+})
+
+export const viewSummary = (row: AssetRow, urls: LinkContext): AssetSummary => ({
+	id: row.id,
+	title: row.title,
+	description: row.description,
+	status: row.status,
+	playbackId: row.playbackId,
+	collectionId: row.collectionId,
+	durationSec: row.durationSec ?? 0,
+	sourceSizeBytes: row.sourceSizeBytes,
+	...viewThumbnail(row, urls),
+	...(row.status === 'error' && { errorMessage: row.errorMessage ?? 'processing failed' }),
+	visibility: row.visibility,
+	metadata: row.metadata,
+	publicSettings: row.publicSettings,
+	createdAt: iso(row.createdAt),
+	updatedAt: iso(row.updatedAt),
+})
+
+export const viewAsset = (
+	row: AssetRow,
+	urls: LinkContext,
+	processing: Awaited<ReturnType<AssetProcessing['view']>>,
+): Asset => ({
+	...viewSummary(row, urls),
+	...processing,
+	audioConfig: audioConfigOf(row),
+})

@@ -1,0 +1,12 @@
+import type { Collection, CollectionColor } from '#schema/contract/video/collections.ts'
+import { iso } from '../../platform/clock.ts'
+import type { CountedCollection } from './store.ts'
+
+export const viewCollection = (row: CountedCollection): Collection => ({
+	id: row.id,
+	name: row.name,
+	color: row.color as CollectionColor,
+	videoCount: row.videoCount,
+	createdAt: iso(row.createdAt),
+	updatedAt: iso(row.updatedAt),
+})

@@ -1,0 +1,16 @@
+import type { Feature } from '../../http/feature.ts'
+import { authenticateMachine } from './authenticate.ts'
+import { pruneMachines } from './machines.ts'
+import { fleetMetrics } from './metrics.ts'
+import { fleetPersonalData } from './personal-data.ts'
+import { fleetRoutes } from './routes.ts'
+import { wakeFleet } from './wake.ts'
+
+export const fleetFeature = {
+	routes: fleetRoutes,
+	authenticators: { machine: authenticateMachine },
+	followers: { 'asset.queued': wakeFleet },
+	prune: pruneMachines,
+	personalData: fleetPersonalData,
+	metrics: fleetMetrics,
+} satisfies Feature

@@ -1,0 +1,23 @@
+import { tooManyRequestsError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { findFleet } from './fleet-stub.ts'
+
+const MAX_STREAMS_PER_ORG = 50
+const RETRY_SECONDS = 30
+
+/**
+ * Counts a stream of server-sent events against its organization, and returns what ends it. Streams of all kinds count
+ * together. A stream whose end was lost counts until its time is over, and half of that: polls take time, too.
+ */
+export async function openStreamTicket(
+	{ env }: Deps,
+	orgId: string,
+	lifeMs: number,
+): Promise<() => Promise<void>> {
+	const fleet = findFleet(env)
+	const ticket = fleet ? await fleet.openStream(orgId, MAX_STREAMS_PER_ORG, 1.5 * lifeMs) : ''
+	if (ticket === null) throw tooManyRequestsError(RETRY_SECONDS)
+	return async () => {
+		if (fleet && ticket) await fleet.closeStream(orgId, ticket)
+	}
+}

@@ -1,0 +1,131 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { LeasedTask } from '#schema/contract/video/leases.ts'
+import { type TaskKind, TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { SECOND } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { count } from '../../../platform/metrics/count.ts'
+import { traceparentOf } from '../../../platform/network/trace.ts'
+import { MAX_EXPIRES_SECONDS } from '../../../platform/storage/presign.ts'
+import { markProcessingStatement } from '../../assets/moves.ts'
+import { sourceIdOf } from '../jobs/new-task.ts'
+import { attemptsEnded } from '../metrics.ts'
+import { claimTaskStatement } from '../store/claim-store.ts'
+import { jobStore } from '../store/job-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
+import { taskStore } from '../store/task-store.ts'
+import { downloadKeys } from './download-keys.ts'
+import { abandonUpload } from './large-output.ts'
+
+/** Lets a read that starts just before the deadline finish. */
+const READ_GRACE_SECONDS = 900
+
+const allKinds = TaskSpec.options.map(({ shape }) => shape.kind.value)
+
+export const kindOfMachine = (machineId: string): SQL =>
+	sql`(select machines.capabilities ->> '$.kind' from machines where machines.id = ${machineId})`
+
+type ClaimedTask = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']>>>
+
+export async function claimTask(
+	deps: Deps,
+	{ machineId, tokenVersion }: { machineId: string; tokenVersion: number },
+	{ kinds = allKinds, sources }: { kinds?: readonly TaskKind[] | undefined; sources: readonly string[] },
+): Promise<LeasedTask | null> {
+	const { db, now } = deps
+	const [claimed] = await claimTaskStatement(db, {
+		machineId,
+		tokenVersion,
+		kinds,
+		sources,
+		now,
+		leaseMs: deps.env.vars.LEASE_SECONDS * SECOND,
+	})
+	const found = claimed && (await taskStore(db).find(claimed.id))
+	// The task was deleted, or ended with its job, after the claim statement.
+	if (!claimed || found?.task.epoch !== claimed.epoch || found.task.state !== 'running') return null
+	if (claimed.expiries > 0) await recordTakeover(deps, claimed)
+	// If the Worker dies here, the machine never gets the task. The lease expires and the next claim repeats this.
+	if (found.job.status === 'queued')
+		await db.batch([
+			jobStore(db).startStatement(found.job.id, kindOfMachine(machineId), now),
+			markProcessingStatement(db, found.asset, now, sql`changes() > 0`),
+		])
+	if (claimed.uploadId !== null) deps.defer(abandonUpload(deps, claimed))
+	return lease(deps, found)
+}
+
+async function recordTakeover(deps: Deps, claimed: TaskRow): Promise<void> {
+	const recorded = await taskStore(deps.db).recordTakeoverStatement(claimed, deps.now)
+	if (recorded.length > 0) count(deps, attemptsEnded, { kind: claimed.kind, outcome: 'expired' })
+}
+
+async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
+	const { task, job } = found
+	const readSeconds = Math.min(task.deadlineSec + READ_GRACE_SECONDS, MAX_EXPIRES_SECONDS)
+	return {
+		id: task.id,
+		epoch: task.epoch,
+		spec: await withUrls(deps, task, readSeconds),
+		source: task.sourceId === null ? null : await sourceOf(deps, found, readSeconds),
+		leaseSeconds: deps.env.vars.LEASE_SECONDS,
+		deadlineSec: task.deadlineSec,
+		traceparent: job.traceId === null ? null : traceparentOf(job.traceId),
+	}
+}
+
+async function sourceOf({ objects }: Deps, { asset }: ClaimedTask, expiresSeconds: number) {
+	const { sourceKey, sourceEtag, sourceSizeBytes } = asset
+	if (sourceKey === null || sourceEtag === null || !sourceSizeBytes)
+		throw new Error('a task reads a source that is missing')
+	const { url } = await objects.presign({ bucket: 'vault', key: sourceKey, method: 'GET', expiresSeconds })
+	return { id: sourceIdOf(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
+}
+
+async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> {
+	const { spec } = task
+	if (spec.kind === 'download') return withInputUrls(deps, task, spec, expiresSeconds)
+	if (spec.kind === 'clip') return withClipUrls(deps, spec, expiresSeconds)
+	if (spec.kind !== 'transcribe') return spec
+	// The stored specification has the key of the chunk.
+	const { url } = await deps.objects.presign({
+		bucket: 'vault',
+		key: spec.audio,
+		method: 'GET',
+		expiresSeconds,
+	})
+	return { ...spec, audio: url }
+}
+
+/** Resolves the input objects of a download at claim time; a long video has too many to store in the spec. */
+async function withInputUrls(
+	deps: Deps,
+	{ jobId }: TaskRow,
+	spec: TaskSpecOf<'download'>,
+	expiresSeconds: number,
+): Promise<TaskSpecOf<'download'>> {
+	const [job, rows] = await Promise.all([jobStore(deps.db).find(jobId), taskStore(deps.db).listOfJob(jobId)])
+	if (!job) throw new Error('a task has no job')
+	const { video, audio } = downloadKeys(job, rows, spec.rung)
+	const sign = signMedia(deps, expiresSeconds)
+	return { ...spec, video: await sign(video), audio: await sign(audio) }
+}
+
+/** The stored specification has the keys of the segments. */
+async function withClipUrls(
+	deps: Deps,
+	spec: TaskSpecOf<'clip'>,
+	expiresSeconds: number,
+): Promise<TaskSpecOf<'clip'>> {
+	const sign = signMedia(deps, expiresSeconds)
+	return { ...spec, video: await sign(spec.video), audio: await sign(spec.audio) }
+}
+
+const signMedia =
+	({ objects }: Deps, expiresSeconds: number) =>
+	(keys: readonly string[]): Promise<string[]> =>
+		Promise.all(
+			keys.map(async (key) => {
+				const { url } = await objects.presign({ bucket: 'media', key, method: 'GET', expiresSeconds })
+				return url
+			}),
+		)

@@ -1,0 +1,126 @@
+import { sql } from 'drizzle-orm'
+import { AppError } from '../../../http/errors.ts'
+import { HOUR, SECOND } from '../../../platform/clock.ts'
+import { batch } from '../../../platform/database/batch.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { count } from '../../../platform/metrics/count.ts'
+import { failJob } from '../jobs/failing.ts'
+import { attemptsEnded } from '../metrics.ts'
+import { backoffMs, MAX_ATTEMPTS } from '../plan/retry.ts'
+import { taskStore } from '../store/task-store.ts'
+import { abandonUpload, presignParts } from './large-output.ts'
+import { isExpectedOutput, outputLocation } from './output-location.ts'
+
+const URL_SECONDS = HOUR / SECOND
+
+/** The Worker itself holds the tasks that a provider does; `machineId` is null then. */
+export type Holder = { taskId: string; epoch: number; machineId: string | null }
+export type FoundTask = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']>>>
+
+/**
+ * Explains why a machine does not hold a task. 410: the task has ended for everybody, so the machine stops at once.
+ * 409: another machine has the task or may claim it.
+ */
+export function leaseLostError(found: FoundTask | undefined): AppError {
+	if (!found || found.task.state === 'cancelled' || found.task.state === 'failed')
+		return new AppError('gone', 'this task has ended')
+	return new AppError('conflict', 'this machine does not hold the task')
+}
+
+const isHolder = (found: FoundTask | undefined, { epoch, machineId }: Holder): found is FoundTask =>
+	found?.task.epoch === epoch && found.task.machineId === machineId
+
+/** Returns the task if it is running on the calling machine. */
+export async function requireHeld({ db }: Deps, holder: Holder): Promise<FoundTask> {
+	const found = await taskStore(db).find(holder.taskId)
+	if (!isHolder(found, holder) || found.task.state !== 'running') throw leaseLostError(found)
+	return found
+}
+
+/** Renews the lease and returns its new expiry. */
+export async function renewLease(
+	deps: Deps,
+	holder: Holder & { machineId: string },
+	progress: number,
+): Promise<number> {
+	const { db, now } = deps
+	const { taskId, epoch, machineId } = holder
+	const until = now + deps.env.vars.LEASE_SECONDS * SECOND
+	if (await taskStore(db).renew(taskId, epoch, machineId, progress, now, until)) return until
+	const found = await taskStore(db).find(taskId)
+	// The renewal arrived after the completion, which is no reason to abort anything.
+	if (isHolder(found, holder) && found.task.state === 'done') return until
+	throw leaseLostError(found)
+}
+
+export async function presignOutputs(deps: Deps, holder: Holder, names: readonly string[]) {
+	const { task, asset } = await requireHeld(deps, holder)
+	const unexpected = names.find((name) => !isExpectedOutput(task.spec, name))
+	if (unexpected !== undefined)
+		throw new AppError('validation', `names: ${unexpected} is not an output of this ${task.kind} task`)
+	return Promise.all(
+		names.map(async (name) => {
+			const location = outputLocation(task, asset.playbackId, name)
+			const { url, headers } = await deps.objects.presign({
+				...location,
+				method: 'PUT',
+				expiresSeconds: URL_SECONDS,
+			})
+			return { url, headers }
+		}),
+	)
+}
+
+export async function presignPartsOf(deps: Deps, holder: Holder, partNumbers: readonly number[]) {
+	const { task, asset } = await requireHeld(deps, holder)
+	return presignParts(deps, task, asset.playbackId, partNumbers)
+}
+
+/** Returns a task that is running or already requeued under the same epoch, since a machine may repeat a call. */
+async function requireHeldOrRequeued({ db }: Deps, { taskId, epoch }: Holder) {
+	const found = await taskStore(db).find(taskId)
+	if (found?.task.epoch !== epoch || !['running', 'queued'].includes(found.task.state))
+		throw leaseLostError(found)
+	return found
+}
+
+export async function releaseTask(deps: Deps, holder: Holder): Promise<void> {
+	const { db, now } = deps
+	const found = await requireHeldOrRequeued(deps, holder)
+	const { task } = found
+	if (task.state === 'queued') return
+	if (task.machineId !== holder.machineId) throw leaseLostError(found)
+	const { taskReleased } = await batch(db, {
+		taskReleased: taskStore(db).requeueStatement(task.id, task.epoch, now, 'released'),
+	})
+	if (taskReleased.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: 'released' })
+	deps.defer(abandonUpload(deps, task))
+}
+
+export type Failure = { reason: 'permanent' | 'transient'; message: string; detail?: string | undefined }
+
+export async function failTask(deps: Deps, holder: Holder, failure: Failure): Promise<void> {
+	const { db, now } = deps
+	const store = taskStore(db)
+	const found = await store.find(holder.taskId)
+	// A repeated report has no further effect.
+	if (found?.task.epoch === holder.epoch && ['queued', 'failed'].includes(found.task.state)) return
+	if (!isHolder(found, holder) || found.task.state !== 'running') throw leaseLostError(found)
+	const { task } = found
+	const { reason, message, detail: log = null } = failure
+	deps.log.info('task failed', { taskId: task.id, kind: task.kind, reason, reasonGiven: message })
+	deps.defer(abandonUpload(deps, task))
+	const note = { reason, message, log }
+	if (reason === 'transient' && task.attempts < MAX_ATTEMPTS) {
+		const dueAt = now + backoffMs(task.attempts, Math.random())
+		const { taskRequeued } = await batch(db, {
+			taskRequeued: store.requeueStatement(task.id, task.epoch, dueAt, 'failed'),
+			failureRecorded: store.recordFailureStatement(task, note, now, sql`changes() > 0`),
+		})
+		if (taskRequeued.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: reason })
+		return
+	}
+	const jobMessage =
+		reason === 'permanent' ? message : `Processing failed ${MAX_ATTEMPTS} times; last error: ${message}`
+	await failJob(deps, found, { message: jobMessage, note })
+}

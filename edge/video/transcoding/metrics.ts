@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { AiStep } from '#schema/contract/video/assets.ts'
+import { TaskSpec } from '#schema/contract/video/tasks.ts'
+import type { Counter, Metric } from '../../platform/metrics/metric.ts'
+import { secondsSince } from '../../platform/metrics/seconds-since.ts'
+
+const kinds = TaskSpec.options.map(({ shape }) => shape.kind.value)
+
+export const attemptsEnded = {
+	type: 'counter',
+	name: 'playhouse_task_attempts_total',
+	help: 'Attempts at tasks that ended; `expired` if the lease was lost.',
+	labels: { kind: kinds, outcome: ['done', 'permanent', 'transient', 'expired', 'released'] },
+} as const satisfies Counter
+
+export const jobsEnded = {
+	type: 'counter',
+	name: 'playhouse_jobs_ended_total',
+	help: 'Processings of videos that ended.',
+	labels: { outcome: ['completed', 'failed'] },
+} as const satisfies Counter
+
+export const transcodingMetrics = [
+	attemptsEnded,
+	jobsEnded,
+	{
+		type: 'gauge',
+		name: 'playhouse_jobs',
+		help: 'Processings of videos that have not ended.',
+		labels: { status: ['queued', 'processing'] },
+		query: () =>
+			sql`select status, count(*) as value from jobs where status in ('queued', 'processing') group by status`,
+	},
+	{
+		type: 'gauge',
+		name: 'playhouse_tasks',
+		help: 'Tasks that wait for a machine or run on one.',
+		labels: { kind: kinds, state: ['queued', 'running'] },
+		query: () =>
+			sql`select kind, state, count(*) as value from tasks where state in ('queued', 'running') group by kind, state`,
+	},
+	{
+		type: 'gauge',
+		name: 'playhouse_queue_oldest_seconds',
+		help: 'How long the oldest due task has waited for a machine; 0 if none waits.',
+		labels: {},
+		// With the condition of the partial indexes, which SQLite does not derive from the state.
+		query: (now) => sql`
+			select ${secondsSince(sql`min(due_at)`, now)} as value from tasks
+			where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}`,
+	},
+	{
+		type: 'gauge',
+		name: 'playhouse_leases_overdue',
+		help: 'Running tasks whose lease has ended, so that another machine may take them.',
+		labels: {},
+		query: (now) => sql`select count(*) as value from tasks where state = 'running' and due_at < ${now}`,
+	},
+	{
+		type: 'gauge',
+		name: 'playhouse_ai_steps',
+		help: 'Steps after processing, such as subtitles, that have not ended.',
+		labels: { step: AiStep.options, status: ['pending', 'processing'] },
+		query: () =>
+			sql`select step, status, count(*) as value from ai_steps where status in ('pending', 'processing') group by step, status`,
+	},
+] as const satisfies readonly Metric[]

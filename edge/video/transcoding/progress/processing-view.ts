@@ -1,0 +1,46 @@
+import type { AssetJob } from '#schema/contract/video/assets.ts'
+import { VideoCodec } from '#schema/contract/video/tasks.ts'
+import type { AssetProgress } from '#schema/contract/video/transcoding.ts'
+import { iso, isoOrNull } from '../../../platform/clock.ts'
+import type { Processing } from '../store/processing-store.ts'
+import { viewAiJob } from './ai-job-view.ts'
+import { viewHighlight } from './highlight-view.ts'
+import { percentOf, secondsLeftOf, stepOf } from './progress.ts'
+
+export function viewProcessing(found: Processing | null, now: number) {
+	const { job = null, work, renditions = [], aiSteps = [], highlights: stored = [] } = found ?? {}
+	const aiJob = viewAiJob(aiSteps)
+	const highlights = stored.map(viewHighlight).filter((highlight) => highlight !== null)
+	if (!job || !work) return { renditions, currentStep: null, job: null, aiJob, highlights }
+	const jobView: AssetJob = {
+		id: job.id,
+		status: job.status,
+		workerKind: job.workerKind ?? 'none',
+		hwAccelUsed: job.hwAccelUsed,
+		progress: percentOf(job, work),
+		estimatedSecondsLeft: secondsLeftOf(job, work, now),
+		errorMessage: job.error,
+		leftOut: viewLeftOut(job.leftOut),
+		createdAt: iso(job.createdAt),
+		startedAt: isoOrNull(job.startedAt),
+		endedAt: isoOrNull(job.endedAt),
+	}
+	return { renditions, currentStep: stepOf(job, work), job: jobView, aiJob, highlights }
+}
+
+const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>
+	VideoCodec.options.flatMap((codec) => {
+		const reason = leftOut?.[codec]
+		return reason === undefined ? [] : [{ codec, reason }]
+	})
+
+export function viewProgress({ asset, job, work }: Processing, now: number): AssetProgress {
+	return {
+		status: asset.status,
+		currentStep: job && stepOf(job, work),
+		jobStatus: job?.status ?? null,
+		progress: job ? percentOf(job, work) : 0,
+		estimatedSecondsLeft: job && secondsLeftOf(job, work, now),
+		errorMessage: asset.status === 'error' ? asset.errorMessage : (job?.error ?? null),
+	}
+}

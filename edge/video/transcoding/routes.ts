@@ -1,0 +1,77 @@
+import * as leases from '#schema/contract/video/leases.ts'
+import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
+import * as contract from '#schema/contract/video/transcoding.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import { processAsset } from './jobs/process.ts'
+import { claimTask } from './machine-api/claim.ts'
+import { completeTask } from './machine-api/complete.ts'
+import { failTask, presignOutputs, presignPartsOf, releaseTask, renewLease } from './machine-api/leases.ts'
+import { streamProgress } from './progress/progress-stream.ts'
+import { assetTimeline } from './timeline/asset-timeline.ts'
+
+const accepted = { data: { accepted: true as const } }
+
+const holderOf = (
+	{ machineId }: { machineId: string },
+	{ taskId }: { taskId: string },
+	{ epoch }: { epoch: number },
+) => ({
+	taskId,
+	epoch,
+	machineId,
+})
+
+export const transcodingRoutes: Route[] = [
+	serve(contract.processAsset, async ({ deps, caller, params, body }) => {
+		const options = body ?? contract.processAsset.body.parse({})
+		const jobId = await processAsset(deps, caller.org, params.assetId, options)
+		return { data: { assetId: params.assetId, jobId, status: 'queued' as const } }
+	}),
+
+	serve(contract.streamAssetProgress, ({ deps, caller, params, request, isStillAdmitted }) =>
+		streamProgress(
+			deps,
+			caller.org.id,
+			params.assetId,
+			request.headers.get('last-event-id'),
+			isStillAdmitted,
+		),
+	),
+
+	serve(getAssetTimeline, async ({ deps, caller, params }) => ({
+		data: await assetTimeline(deps, caller.org.id, params.assetId),
+	})),
+
+	serve(leases.claimTask, async ({ deps, caller, body }) => ({
+		data: { task: await claimTask(deps, caller, body) },
+	})),
+
+	serve(leases.heartbeatTask, async ({ deps, caller, params, body }) => {
+		const until = await renewLease(deps, holderOf(caller, params, body), body.progress)
+		return { data: { leaseUntil: iso(until) } }
+	}),
+
+	serve(leases.presignOutputs, async ({ deps, caller, params, body }) => ({
+		data: { outputs: await presignOutputs(deps, holderOf(caller, params, body), body.names) },
+	})),
+
+	serve(leases.presignParts, async ({ deps, caller, params, body }) => ({
+		data: { urls: await presignPartsOf(deps, holderOf(caller, params, body), body.partNumbers) },
+	})),
+
+	serve(leases.completeTask, async ({ deps, caller, params, body }) => {
+		await completeTask(deps, holderOf(caller, params, body), body.result)
+		return accepted
+	}),
+
+	serve(leases.failTask, async ({ deps, caller, params, body }) => {
+		await failTask(deps, holderOf(caller, params, body), body)
+		return accepted
+	}),
+
+	serve(leases.releaseTask, async ({ deps, caller, params, body }) => {
+		await releaseTask(deps, holderOf(caller, params, body))
+		return accepted
+	}),
+]

@@ -1,0 +1,91 @@
+import { and, asc, eq, inArray, isNotNull, lt, lte, not, sql } from 'drizzle-orm'
+import { jobs, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import { couldNotBeginSince } from '../../../platform/suspension.ts'
+import { type AdditionalCodec, additionalCodecOf } from '../plan/ranks.ts'
+import { isUnfinished } from './job-store.ts'
+import type { TaskRow } from './task-row.ts'
+
+export const reaperStore = (db: Db) => ({
+	async listExpired(now: number, limit: number): Promise<TaskRow[]> {
+		return db
+			.select()
+			.from(tasks)
+			.where(and(sql`${tasks.state} = 'running'`, lte(tasks.dueAt, now)))
+			.orderBy(asc(tasks.dueAt))
+			.limit(limit)
+	},
+
+	/** Lists jobs that have been due to advance for too long. */
+	async listStalled(before: number, limit: number): Promise<string[]> {
+		const rows = await db
+			.select({ id: jobs.id })
+			.from(jobs)
+			.where(and(sql`${jobs.advanceAt} is not null`, lt(jobs.advanceAt, before)))
+			.orderBy(asc(jobs.advanceAt))
+			.limit(limit)
+		return rows.map(({ id }) => id)
+	},
+
+	/** Lists unfinished jobs that did not change since `before`, unless their organization was suspended in that time. */
+	async listStuck(before: number, limit: number) {
+		return db
+			.select({ id: jobs.id, assetId: jobs.assetId, orgId: jobs.orgId })
+			.from(jobs)
+			.where(and(isUnfinished, lt(jobs.updatedAt, before), not(couldNotBeginSince(jobs.orgId, before))))
+			.orderBy(asc(jobs.updatedAt))
+			.limit(limit)
+	},
+
+	/**
+	 * Deletes tasks of jobs that ended long ago, and the jobs. Existing assets keep their last job and published jobs,
+	 * whose outputs are still stored. Returns the number of deleted tasks.
+	 */
+	async pruneEnded(before: number, limit: number): Promise<number> {
+		const old = db
+			.select({ id: jobs.id })
+			.from(jobs)
+			.where(
+				and(
+					isNotNull(jobs.endedAt),
+					lt(jobs.endedAt, before),
+					sql`exists (select 1 from tasks as task where task.job_id = ${sql.raw('jobs.id')} and task.created_at < ${before})`,
+				),
+			)
+			.limit(limit)
+		// Speech may be recognized again long after the job.
+		const rows = await db
+			.delete(tasks)
+			.where(and(inArray(tasks.jobId, old), lt(tasks.createdAt, before)))
+			.returning({ id: tasks.id })
+		await db.delete(taskFailures).where(lt(taskFailures.createdAt, before))
+		await db.delete(jobs).where(
+			and(
+				isNotNull(jobs.endedAt),
+				lt(jobs.endedAt, before),
+				sql`not exists (select 1 from assets as asset where asset.id = ${sql.raw('jobs.asset_id')} and (${sql.raw('jobs.published_version')} > 0 or not exists (
+					select 1 from jobs as newer where newer.asset_id = asset.id and newer.created_at > ${sql.raw('jobs.created_at')}
+				)))`,
+			),
+		)
+		return rows.length
+	},
+
+	/** Lists the codecs of open tasks; null stands for tasks that every job requires. */
+	async listOpenCodecs(id: string): Promise<(AdditionalCodec | null)[]> {
+		const rows = await db
+			.selectDistinct({ rank: tasks.rank })
+			.from(tasks)
+			.where(and(eq(tasks.jobId, id), inArray(tasks.state, ['queued', 'running'])))
+		return [...new Set(rows.map(additionalCodecOf))]
+	},
+
+	async isRunning(id: string): Promise<boolean> {
+		const rows = await db
+			.select({ id: tasks.id })
+			.from(tasks)
+			.where(and(eq(tasks.jobId, id), eq(tasks.state, 'running')))
+			.limit(1)
+		return rows.length > 0
+	},
+})

@@ -1,0 +1,3 @@
+import type { tasks } from '#schema/tables/video/transcoding.ts'
+
+export type TaskRow = typeof tasks.$inferSelect

@@ -1,0 +1,49 @@
+import type { AiStep } from '#schema/contract/video/assets.ts'
+import type { TaskKind } from '#schema/contract/video/tasks.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../platform/clock.ts'
+
+const units = [
+	[DAY, 'd'],
+	[HOUR, 'h'],
+	[MINUTE, 'min'],
+	[SECOND, 's'],
+] as const
+
+/** Returns a duration in its two largest units, such as `3 min 20 s`. */
+export function inWords(ms: number): string {
+	if (ms < SECOND) return 'less than a second'
+	const seconds = ms < MINUTE ? Math.round(ms / SECOND) * SECOND : ms
+	const largest = units.findIndex(([unit]) => seconds >= unit)
+	const parts = units.slice(largest, largest + 2).map(([unit, name], i) => {
+		const left = i === 0 ? seconds : seconds % (units[largest]?.[0] ?? 1)
+		return [Math.floor(left / unit), name] as const
+	})
+	return parts
+		.filter(([amount]) => amount > 0)
+		.map(([amount, name]) => `${amount} ${name}`)
+		.join(' ')
+}
+
+/** Returns a text with one full stop at its end, also if it ends with a message that has its own. */
+export const sentence = (text: string): string => `${text.replace(/(?<![.\s])[.\s]+$/, '')}.`
+
+/** What the tasks of a kind do, as the beginning of a sentence. */
+export const taskNames: Record<TaskKind, string> = {
+	fetch: 'Import from the URL',
+	inspect: 'Inspection of the source',
+	remux: 'Copy of the video',
+	video: 'Encoding of video',
+	audio: 'Encoding of audio',
+	stills: 'Poster and thumbnails',
+	download: 'MP4 file',
+	'speech-plan': 'Search for speech',
+	transcribe: 'Transcription',
+	clip: 'Clip of a highlight',
+}
+
+export const stepNames: Record<AiStep, string> = {
+	transcription: 'Transcription',
+	subtitles: 'Subtitles',
+	chapters: 'Chapters',
+	highlights: 'Highlights',
+}

@@ -1,0 +1,42 @@
+import { AppError, diskFullError } from '../../../http/errors.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import type { UploadRecord } from '../tus/upload-ledger.ts'
+import { appendChunkTo, requireUpload } from '../tus/upload-stub.ts'
+import type { Chunk } from './append-chunk.ts'
+import type { ContentRange } from './content-range.ts'
+
+type Target = Pick<Chunk, 'id' | 'begin'> & { assetId: string }
+
+/** Stores a chunk, or only reads what is stored. Returns the upload afterwards; null if there is none of this file. */
+export async function sendChunk(
+	{ env, now }: Pick<Deps, 'env' | 'now'>,
+	{ assetId, id, begin }: Target,
+	{ start, bytes, totalBytes }: ContentRange,
+	body: ReadableStream | null,
+): Promise<UploadRecord | null> {
+	const upload = requireUpload(env, assetId)
+	if (bytes === 0 || totalBytes === null) {
+		const record = await upload.inspect(id, now)
+		return totalBytes === null || record?.lengthBytes === totalBytes ? record : null
+	}
+	const first = start === 0 ? begin : null
+	const appended = await appendChunkTo(upload, { id, start, bytes, totalBytes, begin: first, now }, body)
+	if (appended.refused) throw diskFullError()
+	return appended.record
+}
+
+export const isComplete = (record: UploadRecord | null): record is UploadRecord & { lengthBytes: number } =>
+	record !== null && record.offset === record.lengthBytes
+
+/**
+ * The response to a part of a file, as in Google's protocol for resumable uploads. Clients take a 308 without `Range` for a
+ * stored chunk, so a chunk of which nothing is stored is an error.
+ */
+export function incompleteResponse(record: UploadRecord | null, { start, bytes }: ContentRange): Response {
+	if (bytes > 0 && !record?.offset) {
+		if (start === 0) throw new AppError('unavailable', 'no byte of the chunk arrived; send it again')
+		throw new AppError('conflict', 'nothing is stored of this file; begin with its first byte')
+	}
+	const range = record && record.offset > 0 ? { range: `bytes=0-${record.offset - 1}` } : {}
+	return new Response(null, { status: 308, headers: range })
+}

@@ -1,0 +1,43 @@
+import { AppError } from '../../http/errors.ts'
+import type { ObjectHead } from '../../platform/storage/bucket.ts'
+import { fromBase64 } from '../../platform/tokens/digest.ts'
+
+/** What a caller knows about the file that it has uploaded. */
+export type ExpectedFile = {
+	fileSize?: number | undefined
+	checksum?: { algorithm: 'md5' | 'sha256'; digest: string } | undefined
+}
+
+const digestBytes = { md5: 16, sha256: 32 }
+
+/** Throws if the stored object is another file, or if its checksum is unknown. */
+export function requireSameFile(object: ObjectHead, { fileSize, checksum }: ExpectedFile): void {
+	if (fileSize !== undefined && fileSize !== object.sizeBytes)
+		throw new AppError(
+			'conflict',
+			`the stored file has ${object.sizeBytes} bytes, not ${fileSize}; PUT the whole file again`,
+		)
+	if (!checksum) return
+	const { algorithm, digest } = checksum
+	const expected = hexadecimal(digest)
+	if (expected?.length !== digestBytes[algorithm] * 2)
+		throw new AppError(
+			'validation',
+			`checksum.digest: must be the ${digestBytes[algorithm]} bytes of an ${algorithm} digest in hexadecimal digits or Base64`,
+		)
+	const stored = object.digests[algorithm]
+	if (!stored)
+		throw new AppError(
+			'unprocessable',
+			`checksum: the store does not know the ${algorithm} digest of this file; send fileSize instead`,
+		)
+	if (stored !== expected)
+		throw new AppError('conflict', 'the stored file has another checksum; PUT the file again')
+}
+
+/** Returns a digest in lower-case hexadecimal digits, or null if it is malformed. */
+function hexadecimal(digest: string): string | null {
+	if (/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/i.test(digest)) return digest.toLowerCase()
+	if (digest.length % 4 !== 0) return null
+	return Array.from(fromBase64(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,77 @@
+import type {
+	AnalyticsTable,
+	AssetAnalytics,
+	CommonTable,
+} from '#schema/contract/watch/analytics/asset-analytics.ts'
+import type { AnalyticsOverview, OverviewTable } from '#schema/contract/watch/analytics/overview.ts'
+import { csvOf } from '../../../platform/csv.ts'
+
+/** The columns that most tables have. */
+const viewColumns = {
+	views: ({ views }: { views: number }) => views,
+	watchedMs: ({ watchedMs }: { watchedMs: number }) => watchedMs,
+}
+const keyOf = ({ key }: { key: string }) => key
+
+const commonTables: Record<CommonTable, (analytics: Omit<AssetAnalytics, 'retention'>) => string> = {
+	series: ({ series }) =>
+		csvOf(
+			{
+				at: ({ at }) => at,
+				starts: ({ starts }) => starts,
+				...viewColumns,
+				uniques: ({ uniques }) => uniques,
+			},
+			series,
+		),
+	countries: ({ countries }) => csvOf({ country: keyOf, ...viewColumns }, countries),
+	devices: ({ devices }) => csvOf({ device: keyOf, ...viewColumns }, devices),
+	browsers: ({ browsers }) => csvOf({ browser: keyOf, ...viewColumns }, browsers),
+	referrers: ({ referrers }) => csvOf({ referrer: keyOf, ...viewColumns }, referrers),
+	players: ({ players }) => csvOf({ player: keyOf, ...viewColumns }, players),
+	renditions: ({ renditions }) => csvOf({ quality: keyOf, shownMs: ({ ms }) => ms }, renditions),
+	errors: ({ errors }) => csvOf({ error: keyOf, failures: ({ count }) => count }, errors),
+	hours: ({ hoursOfDay }) => csvOf({ hour: ({ hour }) => hour, ...viewColumns }, hoursOfDay),
+}
+
+const retentionTable = (retention: AssetAnalytics['retention']): string =>
+	csvOf(
+		{ fromMs: ({ fromMs }) => fromMs, share: ({ share }) => share, plays: ({ plays }) => plays },
+		bucketsOf(retention),
+	)
+
+const videosTable = (videos: AnalyticsOverview['topVideos']): string =>
+	csvOf(
+		{
+			assetId: ({ assetId }) => assetId,
+			title: ({ title }) => title,
+			starts: ({ starts }) => starts,
+			...viewColumns,
+		},
+		videos,
+	)
+
+const bucketsOf = (retention: AssetAnalytics['retention']) =>
+	(retention?.shares ?? []).map((share, bucket) => ({
+		fromMs: bucket * (retention?.bucketMs ?? 0),
+		share,
+		plays: retention?.plays[bucket] ?? 0,
+	}))
+
+/** Writes one table of the analytics of an asset as CSV. */
+export const tableOf = (analytics: AssetAnalytics, table: AnalyticsTable): string =>
+	table === 'retention' ? retentionTable(analytics.retention) : commonTables[table](analytics)
+
+/** Writes one table of the overview of an organization as CSV. */
+export const overviewTableOf = (overview: AnalyticsOverview, table: OverviewTable): string =>
+	table === 'videos' ? videosTable(overview.topVideos) : commonTables[table](overview)
+
+/** Names the file of a table by its first and last days. */
+export function nameOfTable(
+	of: string,
+	{ from, to }: Pick<AssetAnalytics, 'from' | 'to'>,
+	table: AnalyticsTable | OverviewTable,
+): string {
+	const lastDay = new Date(Date.parse(to) - 1).toISOString()
+	return `${of}-${table}-${from.slice(0, 10)}-to-${lastDay.slice(0, 10)}.csv`
+}

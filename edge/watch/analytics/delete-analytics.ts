@@ -1,0 +1,22 @@
+import type { MessageOf } from '#schema/contract/messages.ts'
+import { orgIdIn } from '../../accounts/orgs/storage.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { playbackIdIn } from '../../video/assets/storage-keys.ts'
+import { findOrgAnalytics } from './org/org-stub.ts'
+import { findSessions } from './sessions/session-stub.ts'
+import { ROOT } from './sessions/shards/shards.ts'
+
+/**
+ * Deletes what is kept about the viewers of a deleted video together with its media, and the sums of a deleted
+ * organization. The purge is repeated later, which also deletes what players reported while other locations still had
+ * the video in their caches.
+ */
+export async function deleteAnalytics(
+	{ env, now }: Pick<Deps, 'env' | 'now'>,
+	{ bucket, prefix }: MessageOf<'storage.purge'>,
+): Promise<void> {
+	const playbackId = bucket === 'media' ? playbackIdIn(prefix) : null
+	if (playbackId !== null) await findSessions(env, playbackId, ROOT)?.deleteAll(now)
+	const orgId = bucket === 'vault' ? orgIdIn(prefix) : null
+	if (orgId !== null) await findOrgAnalytics(env.bindings, orgId)?.deleteAll()
+}

@@ -1,0 +1,42 @@
+import type { Deps } from '../../../platform/deps.ts'
+import { mediaPrefix } from '../../../video/assets/storage-keys.ts'
+import { playlistOfSegment } from '../../../video/transcoding/presentation/layout.ts'
+import { readMediaPlaylist } from '../../../video/transcoding/presentation/read-playlist.ts'
+
+/** The usual length of a segment (edge/video/transcoding/plan/frame-grid.ts), if its playlist can't be read. */
+const USUAL_SEGMENT_MS = 4_000
+const MAX_PLAYLISTS = 200
+
+/**
+ * The lengths of segments in milliseconds, by the storage key of their playlist. Requests can't wait for each other's
+ * reads, so at first several may read the same playlist.
+ */
+const playlists = new Map<string, number[]>()
+
+/**
+ * Returns how long a segment of a video is, in milliseconds. Those of a copied rendition are as long as the distance of
+ * its key frames.
+ */
+export async function segmentMsOf(
+	deps: Deps,
+	{ playbackId, path, index }: { playbackId: string; path: string; index: number },
+): Promise<number> {
+	const key = mediaPrefix(playbackId) + playlistOfSegment(path)
+	const lengths = playlists.get(key) ?? (await readLengths(deps, key))
+	return lengths[index] ?? USUAL_SEGMENT_MS
+}
+
+async function readLengths({ objects, log }: Deps, key: string): Promise<number[]> {
+	try {
+		const answer = await objects.media.get(key)
+		if (answer.state !== 'found') return []
+		const text = await new Response(answer.body).text()
+		const lengths = (readMediaPlaylist(text, '')?.segments ?? []).map(({ seconds }) => seconds * 1_000)
+		if (playlists.size >= MAX_PLAYLISTS) playlists.clear()
+		playlists.set(key, lengths)
+		return lengths
+	} catch (error) {
+		log.error('the playlist of a served segment could not be read', error)
+		return []
+	}
+}

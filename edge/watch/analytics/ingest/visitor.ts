@@ -1,0 +1,68 @@
+import { dayOf, HOUR } from '../../../platform/clock.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { networkOf } from '../../../platform/network/network.ts'
+import { userAgentOf } from '../../../platform/network/user-agent.ts'
+import type { Bucket } from '../../../platform/storage/bucket.ts'
+
+/** Left out of backups (docs/operations.md), so that nobody can compute these marks again once the salt is deleted. */
+const SALT_PREFIX = 'analytics-salts/'
+const SALT_BYTES = 32
+const MARK_BYTES = 8
+
+const hexOf = (bytes: Uint8Array): string =>
+	Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const salts = new Map<string, CryptoKey>()
+
+/**
+ * Returns a mark that is the same for one address and browser during one day (UTC) and for one organization. The salt is
+ * deleted on the next day, and nothing else links a mark to a person or to the mark of another day.
+ */
+export async function visitorOf(deps: Deps, orgId: string, ip: string, headers: Headers): Promise<string> {
+	const text = `${orgId}\n${ip}\n${userAgentOf(headers)}`
+	return markOf(deps, text)
+}
+
+/**
+ * Returns a mark of the network of a viewer, for one video and one day. It is not stored with the session, and there is
+ * none if the platform does not say who calls.
+ */
+export async function networkMarkOf(deps: Deps, playbackId: string, ip: string): Promise<string | null> {
+	return /[.:]/.test(ip) ? markOf(deps, `${playbackId}\n${networkOf(ip)}`) : null
+}
+
+async function markOf(deps: Deps, text: string): Promise<string> {
+	const key = await saltOf(deps, dayOf(deps.now))
+	const digest = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
+	return hexOf(new Uint8Array(digest).slice(0, MARK_BYTES))
+}
+
+async function saltOf({ objects }: Deps, day: string): Promise<CryptoKey> {
+	const known = salts.get(day)
+	if (known) return known
+	const bytes = (await readSalt(objects.vault, day)) ?? (await makeSalt(objects.vault, day))
+	const salt = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+	salts.clear()
+	salts.set(day, salt)
+	return salt
+}
+
+async function readSalt(vault: Bucket, day: string): Promise<ArrayBuffer | null> {
+	const found = await vault.get(SALT_PREFIX + day)
+	return found.state === 'found' ? new Response(found.body).arrayBuffer() : null
+}
+
+/** Every location must use the same salt: the one that was stored first. */
+async function makeSalt(vault: Bucket, day: string): Promise<ArrayBuffer> {
+	const bytes = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
+	await vault.put(SALT_PREFIX + day, bytes, { onlyIf: 'absent' })
+	return (await readSalt(vault, day)) ?? bytes.buffer
+}
+
+/** Deletes the salts of former days, an hour later, when no request of such a day is still on its way. */
+export async function deleteOldSalts({ objects, now }: Deps): Promise<void> {
+	const kept = SALT_PREFIX + dayOf(now - HOUR)
+	const { objects: found } = await objects.vault.list(SALT_PREFIX)
+	const old = found.map(({ key }) => key).filter((key) => key < kept)
+	if (old.length > 0) await objects.vault.delete(old)
+}

@@ -1,0 +1,121 @@
+import type { ModeratedComment } from '#schema/contract/watch/comments.ts'
+import type { PlaybackRecord } from '#schema/contract/watch/playback.ts'
+import { type Emoji, REACTIONS } from '#schema/contract/watch/reactions.ts'
+import { subtitleTracks } from '../../ai/subtitles/tracks.ts'
+import { srtKeyOf } from '../../ai/transcripts/keys.ts'
+import { iso } from '../../platform/clock.ts'
+import { linkValue } from '../../platform/network/header-values.ts'
+import { mediaUrl } from '../../video/assets/playable/media-url.ts'
+import type { PlayableRow } from '../../video/assets/store.ts'
+import { type LinkContext, thumbnailUrl } from '../../video/assets/view.ts'
+import { viewBranding } from '../settings/view.ts'
+import { aspectRatioOf } from './aspect-ratio.ts'
+import type { CommentRow } from './comment-store.ts'
+
+export const manifestUrl = (
+	urls: LinkContext,
+	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
+): string => mediaUrl(urls, playbackId, manifestKey)
+
+/** Returns a `Link` header with the storyboard, and the animated preview, which the record lacks. */
+export const previewLinks = (
+	urls: LinkContext,
+	{ playbackId, previewKey, storyboardKey }: Pick<PlayableRow, 'playbackId' | 'previewKey' | 'storyboardKey'>,
+): string | undefined =>
+	[
+		{ key: previewKey, type: 'image/webp' },
+		{ key: storyboardKey, type: 'text/vtt' },
+	]
+		.flatMap(({ key, type }) =>
+			key ? [linkValue(mediaUrl(urls, playbackId, key), { rel: 'preview', type })] : [],
+		)
+		.join(', ') || undefined
+
+export const storyboardUrl = (
+	urls: LinkContext,
+	{ playbackId, storyboardKey }: Pick<PlayableRow, 'playbackId' | 'storyboardKey'>,
+): string | null => (storyboardKey === null ? null : mediaUrl(urls, playbackId, storyboardKey))
+
+/** Returns null for a custom thumbnail, because Workers can't decode it. */
+export const placeholderOf = ({
+	customThumbnailKey,
+	placeholder,
+}: Pick<PlayableRow, 'customThumbnailKey' | 'placeholder'>): string | null =>
+	customThumbnailKey === null ? placeholder : null
+
+const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
+
+/** `showTranscript` hides the transcript alone; viewers who need subtitles keep them. */
+function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
+	const { transcriptKey, transcriptLanguage, chaptersKey, publicSettings, playbackId } = row
+	const urlOf = (key: string) => mediaUrl(urls, playbackId, key)
+	const subtitles = subtitleTracks(row).map(({ key, ...track }) => ({
+		...track,
+		url: urlOf(key),
+		srtUrl: urlOf(srtKeyOf(key)),
+	}))
+	const first = subtitles.find(({ language }) => language === transcriptLanguage) ?? subtitles[0]
+	const chaptersUrl = publicSettings.showChapters && chaptersKey !== null ? urlOf(chaptersKey) : null
+	const transcriptUrl = publicSettings.showTranscript && transcriptKey !== null ? urlOf(transcriptKey) : null
+	// The subtitles of a transcript say as much of it as the transcript itself.
+	const hasShownText = transcriptUrl !== null || row.subtitlesKey !== null
+	return {
+		// Nothing may show that there is something hidden.
+		status: hasShownText || chaptersUrl !== null ? 'completed' : 'none',
+		subtitlesUrl: first?.url ?? null,
+		srtSubtitlesUrl: first?.srtUrl ?? null,
+		chaptersUrl,
+		transcriptUrl,
+		language: hasShownText ? transcriptLanguage : null,
+		subtitles,
+	}
+}
+
+export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkContext): PlaybackRecord => ({
+	playbackId: row.playbackId,
+	manifestUrl: manifestUrl(urls, row),
+	thumbnailUrl: thumbnailUrl(urls, row),
+	title: row.title,
+	description: row.description,
+	durationSec: row.durationSec ?? 0,
+	width: row.width,
+	height: row.height,
+	aspectRatio: row.width && row.height ? aspectRatioOf({ width: row.width, height: row.height }) : null,
+	placeholder: placeholderOf(row),
+	storyboardUrl: storyboardUrl(urls, row),
+	canEdit,
+	publicSettings: row.publicSettings,
+	settings: viewBranding(row.org, urls.base),
+	audio: row.audioTrack ?? noAudio,
+	ai: viewAi(row, urls),
+})
+
+export const viewComment = (row: CommentRow): Omit<ModeratedComment, 'hidden'> => ({
+	id: row.id,
+	authorName: row.authorName,
+	body: row.body,
+	timestampSec: row.timestampSec,
+	createdAt: iso(row.createdAt),
+})
+
+export const viewModeratedComment = (row: CommentRow): ModeratedComment => ({
+	...viewComment(row),
+	hidden: row.hiddenAt !== null,
+})
+
+type ReactionRows = { counts: { emoji: string; count: number }[]; own: { emoji: string }[] }
+
+/** Lists reactions in the order of the palette. */
+export function viewReactions({ counts, own }: ReactionRows) {
+	const countByEmoji = new Map(counts.map(({ emoji, count }) => [emoji, count]))
+	const ownEmojis = new Set(own.map(({ emoji }) => emoji))
+	return {
+		counts: Object.fromEntries(
+			REACTIONS.flatMap((emoji): [Emoji, number][] => {
+				const count = countByEmoji.get(emoji)
+				return count === undefined ? [] : [[emoji, count]]
+			}),
+		),
+		userReactions: REACTIONS.filter((emoji) => ownEmojis.has(emoji)),
+	}
+}

@@ -1,0 +1,68 @@
+import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
+import { withSubtitleTracks } from '../../ai/subtitles/hls/master-tracks.ts'
+import { subtitleTracks } from '../../ai/subtitles/tracks.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
+import type { PlayableRow } from '../../video/assets/store.ts'
+import { firstPlaylists, initSegmentOf } from './first-playlists.ts'
+
+/** A master playlist changes when a rendition is added. */
+const CACHE_SECONDS = 60
+/** The playlist of a very long video is not worth a slower page. */
+const MAX_PLAYLIST_CHARACTERS = 150_000
+const MAX_INIT_BYTES = 4_096
+
+export type FirstFiles = {
+	/** The media playlist that playback begins with, below the folder of the master playlist. */
+	firstPlaylist: string | null
+	/** By their paths below the folder of the master playlist. */
+	files: Record<string, EmbeddedFile>
+}
+
+/** Returns the files that a player needs before the first segment. Popular videos are served from the cache. */
+export async function readFirstFiles(deps: Deps, row: PlayableRow): Promise<FirstFiles> {
+	const { firstPlaylist, files } = await readStoredFiles(deps, row)
+	const name = row.manifestKey.slice(row.manifestKey.lastIndexOf('/') + 1)
+	const master = files[name]
+	if (!master || !('text' in master)) return { firstPlaylist, files }
+	const text = withSubtitleTracks(master.text, subtitleTracks(row))
+	return { firstPlaylist, files: { ...files, [name]: { text } } }
+}
+
+async function readStoredFiles(
+	deps: Deps,
+	{ manifestKey }: Pick<PlayableRow, 'manifestKey'>,
+): Promise<FirstFiles> {
+	const key = `first-files-1/${manifestKey}`
+	const cached = await readCached<FirstFiles>(key)
+	if (cached) return cached
+	const found = await collectFiles(deps, manifestKey)
+	deps.defer(keepCached(key, found, CACHE_SECONDS))
+	return found
+}
+
+async function collectFiles({ objects }: Deps, manifestKey: string): Promise<FirstFiles> {
+	const folder = manifestKey.slice(0, manifestKey.lastIndexOf('/') + 1)
+	const read = async (name: string) => {
+		const answer = await objects.media.get(folder + name)
+		return answer.state === 'found' ? new Response(answer.body) : null
+	}
+	const masterName = manifestKey.slice(folder.length)
+	const master = await (await read(masterName))?.text()
+	// Without the playlist in the page, the player requests it itself and shows the error.
+	if (master === undefined) return { firstPlaylist: null, files: {} }
+	const { video, audio } = firstPlaylists(master)
+	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }
+	const collect = async (name: string) => {
+		const text = await (await read(name))?.text()
+		if (text === undefined || text.length > MAX_PLAYLIST_CHARACTERS) return
+		files[name] = { text }
+		const init = initSegmentOf(text)
+		const bytes = init && (await (await read(init))?.bytes())
+		if (bytes && bytes.length <= MAX_INIT_BYTES) files[init] = { base64: base64Of(bytes) }
+	}
+	await Promise.all([video, audio].filter((name) => name !== null).map(collect))
+	return { firstPlaylist: video, files }
+}
+
+const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

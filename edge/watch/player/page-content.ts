@@ -1,0 +1,133 @@
+import { PlaybackId } from '#schema/contract/kit/fields.ts'
+import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { playerBase } from '../../platform/env.ts'
+import { onwardToken } from '../../video/assets/playable/playback-tokens.ts'
+import { getPlayable } from '../../video/assets/playable/viewer.ts'
+import type { PlayableRow } from '../../video/assets/store.ts'
+import { thumbnailUrl } from '../../video/assets/view.ts'
+import { manifestUrl, placeholderOf, storyboardUrl } from '../playback/view.ts'
+import { viewBranding } from '../settings/view.ts'
+import { readVideoChapters } from './chapters/video-chapters.ts'
+import { readFirstFiles } from './first-files.ts'
+import { chooseLanguage, messagesIn } from './language.ts'
+import { type PageParameters, readParameters } from './parameters.ts'
+import { type PlayerBuild, readPlayerBuild } from './player-build.ts'
+import { playerStyles } from './player-styles.ts'
+import { linkParameters } from './sharing/link-parameters.ts'
+import { playerSize, STANDARD_SIZE } from './sharing/sizes.ts'
+
+/** Everything that a page with the player consists of. */
+export type PageContent = {
+	page: PlayerPage
+	/** Null if there is no video to show. */
+	row: PlayableRow | null
+	parameters: PageParameters
+	build: PlayerBuild
+	nonce: string
+	styles: string
+	size: { width: number; height: number }
+	/** The base URL of links to this page from elsewhere. */
+	base: string
+	/** The parameters that such links keep. */
+	linkParameters: Record<string, string>
+}
+
+const standardSettings = {
+	primaryColor: '#4f46e5',
+	theme: 'auto' as const,
+	allowedEmbedDomains: [],
+	playerDefaults: { autoplay: false, muted: false, captions: false, controls: true },
+}
+
+export type PageRequest = { kind: PlayerPage['kind']; playbackId: string; request: Request; reportId: string }
+
+/** Collects the content of a page. A page for a video that the viewer may not see has no video and says why. */
+export async function readPageContent(
+	deps: Deps,
+	{ kind, playbackId, request, reportId }: PageRequest,
+): Promise<PageContent> {
+	const query = new URL(request.url).searchParams
+	const token = query.get('token') ?? undefined
+	const [found, build] = await Promise.all([findVideo(deps, playbackId, token), readPlayerBuild(deps.env)])
+	const row = typeof found === 'string' ? null : found
+	const org = row?.org ?? standardSettings
+	const parameters = readParameters(query, org.playerDefaults)
+	const size = row ? playerSize(row) : STANDARD_SIZE
+	const language = chooseLanguage(parameters.language, request.headers.get('accept-language'))
+	const video = row && (await viewVideo(deps, row, parameters, token))
+	return {
+		page: {
+			kind,
+			language,
+			messages: messagesIn[language],
+			reportId,
+			start: parameters.start,
+			failure: typeof found === 'string' ? found : null,
+			video,
+			watch: null,
+		},
+		row,
+		parameters,
+		build,
+		nonce: crypto.randomUUID().replaceAll('-', ''),
+		styles: playerStyles({
+			accent: parameters.color ?? org.primaryColor,
+			theme: org.theme,
+			aspect: size.width / size.height,
+			placeholder: row && placeholderOf(row),
+		}),
+		size,
+		base: playerBase(deps.env, request),
+		linkParameters: linkParameters(query),
+	}
+}
+
+async function findVideo(
+	deps: Deps,
+	playbackId: string,
+	token: string | undefined,
+): Promise<PlayableRow | 'unavailable' | 'expired'> {
+	if (!PlaybackId.safeParse(playbackId).success) return 'unavailable'
+	try {
+		return await getPlayable(deps, { playbackId, token })
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error
+		if (error.code === 'not_found') return 'unavailable'
+		if (error.code === 'forbidden') return 'expired'
+		throw error
+	}
+}
+
+async function viewVideo(
+	deps: Deps,
+	row: PlayableRow,
+	parameters: PageParameters,
+	token: string | undefined,
+): Promise<PlayableVideo> {
+	const [{ firstPlaylist, files }, chapters, onward] = await Promise.all([
+		readFirstFiles(deps, row),
+		readVideoChapters(deps, row),
+		onwardToken(deps, row, token),
+	])
+	// The page loads from its own origin, whatever the host of the API is.
+	const urls = { base: '', token: onward }
+	const manifestPath = manifestUrl(urls, row)
+	const folder = manifestPath.slice(0, manifestPath.lastIndexOf('/') + 1)
+	return {
+		playbackId: row.playbackId,
+		overlayTitle: parameters.title,
+		title: row.title,
+		durationSec: row.durationSec ?? 0,
+		chapters,
+		isAudioOnly: row.width === null,
+		manifestPath,
+		posterPath: row.width === null && row.customThumbnailKey === null ? null : thumbnailUrl(urls, row),
+		logoPath: viewBranding(row.org, urls.base).logoUrl,
+		storyboardPath: storyboardUrl(urls, row),
+		isWhole: row.width === null || row.storyboardKey !== null,
+		firstPlaylist: firstPlaylist === null ? null : folder + firstPlaylist,
+		files: Object.fromEntries(Object.entries(files).map(([name, file]) => [folder + name, file])),
+	}
+}

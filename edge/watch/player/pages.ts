@@ -1,0 +1,84 @@
+import { AppError } from '../../http/errors.ts'
+import type { App } from '../../http/hono-app.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { linkValue } from '../../platform/network/header-values.ts'
+import type { Html } from './document.ts'
+import { embedPage } from './embed-page.ts'
+import { type PageContent, type PageRequest, readPageContent } from './page-content.ts'
+import { pageHeaders } from './policy.ts'
+import { readPicture } from './sharing/picture.ts'
+import { readParagraphs } from './transcript.ts'
+import { watchPage } from './watch-page.ts'
+
+const BUILT_FILE = /^\/player\/[a-z-]+-[A-Z0-9]{8}\.js$/
+
+/** Its name has no hash, because pages of other sites contain it. */
+const EMBED_SCRIPT_LIFETIME = 'public, max-age=3600, stale-while-revalidate=86400'
+
+const statuses = { unavailable: 404, expired: 403 } as const
+
+/** Mounts the pages with the player, and the files that these pages load. */
+export function mountPlayerPages(app: App): void {
+	for (const kind of ['embed', 'watch'] as const)
+		app.get(`/${kind}/:playbackId`, (c) =>
+			answerPage(c.get('deps'), {
+				kind,
+				playbackId: c.req.param('playbackId'),
+				request: c.req.raw,
+				reportId: c.get('requestId'),
+			}),
+		)
+	app.get('/player/:file', (c) => answerBuiltFile(c.get('deps'), c.req.raw))
+	app.get('/embed.js', (c) =>
+		answerScript(c.get('deps'), c.req.raw, '/player/embed.js', EMBED_SCRIPT_LIFETIME),
+	)
+	for (const path of ['/embed.js', '/embed/:playbackId', '/watch/:playbackId', '/player/:file'])
+		app.all(path, () => {
+			throw new AppError('method_not_allowed', 'this address does not take that method', {
+				headers: { allow: 'GET, HEAD' },
+			})
+		})
+}
+
+async function answerPage(deps: Deps, pageRequest: PageRequest): Promise<Response> {
+	const content = await readPageContent(deps, pageRequest)
+	const { page, row, nonce } = content
+	const headers = new Headers(pageHeaders(nonce, row?.org.allowedEmbedDomains ?? [], deps.env.ownOrigins))
+	const posterPath = page.video?.posterPath
+	if (posterPath)
+		headers.set('link', linkValue(posterPath, { rel: 'preload', as: 'image', fetchpriority: 'high' }))
+	const status = page.failure === null ? 200 : statuses[page.failure]
+	return new Response(await printPage(deps, content), { status, headers })
+}
+
+async function printPage(deps: Deps, content: PageContent): Promise<Html> {
+	const { page, row, base } = content
+	if (page.kind === 'embed') return embedPage(content)
+	if (!row) return watchPage(content, { picture: null, paragraphs: [] })
+	const [picture, paragraphs] = await Promise.all([readPicture(deps, row, base), readParagraphs(deps, row)])
+	return watchPage(content, { picture, paragraphs })
+}
+
+/** Serves a script whose name contains a hash, so caches keep it. */
+function answerBuiltFile(deps: Deps, request: Request): Promise<Response> {
+	const { pathname } = new URL(request.url)
+	if (!BUILT_FILE.test(pathname)) throw new AppError('not_found', 'not found')
+	return answerScript(deps, request, pathname, 'public, max-age=31536000, immutable')
+}
+
+/** Serves a script to pages of any origin. Frames without an origin, and modules, load it with CORS. */
+async function answerScript(
+	{ env }: Deps,
+	{ url, method, headers }: Request,
+	path: string,
+	cacheControl: string,
+): Promise<Response> {
+	const init = { method, headers, redirect: 'manual' } as const
+	const found = await env.bindings.ASSETS?.fetch(new URL(path, url), init)
+	if (found?.status !== 200 && found?.status !== 304) throw new AppError('not_found', 'not found')
+	const response = new Response(found.body, found)
+	response.headers.set('cache-control', cacheControl)
+	response.headers.set('access-control-allow-origin', '*')
+	response.headers.set('cross-origin-resource-policy', 'cross-origin')
+	return response
+}

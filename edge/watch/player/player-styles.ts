@@ -1,0 +1,30 @@
+import type { Theme } from '#schema/contract/watch/settings/branding.ts'
+import { accentColors, backgrounds } from './colors.ts'
+import { placeholderImage } from './placeholder-image.ts'
+
+const schemes: Record<Theme, string> = { dark: 'dark', light: 'light', auto: 'light dark' }
+
+type Look = {
+	accent: string
+	theme: Theme
+	aspect: number
+	/** The thumbhash of the poster in base64, or null. */
+	placeholder: string | null
+}
+
+/** Returns the styles of one page: its colors and the shape of its video. All values are checked colors and numbers. */
+export function playerStyles({ accent, theme, aspect, placeholder }: Look): string {
+	const { onAccent, control, text } = accentColors(accent)
+	return [
+		':root{',
+		`color-scheme:${schemes[theme]};`,
+		`--accent:${accent};`,
+		`--on-accent:${onAccent};`,
+		`--panel:light-dark(${backgrounds.light},${backgrounds.dark});`,
+		`--accent-control:light-dark(${control.light},${control.dark});`,
+		`--accent-text:light-dark(${text.light},${text.dark});`,
+		`--aspect:${aspect.toFixed(4)}`,
+		'}',
+		placeholder === null ? '' : `.poster{background-image:url(${placeholderImage(placeholder)})}`,
+	].join('')
+}

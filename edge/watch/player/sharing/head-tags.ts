@@ -1,0 +1,149 @@
+import { html, raw } from 'hono/html'
+import type { Chapter } from '#schema/contract/watch/player-page.ts'
+import { iso } from '../../../platform/clock.ts'
+import type { Size } from '../../../platform/images/image-size.ts'
+import type { PlayableRow } from '../../../video/assets/store.ts'
+import { manifestUrl } from '../../playback/view.ts'
+import { type Html, jsonForScript } from '../document.ts'
+import type { Picture } from './picture.ts'
+import { embedUrl, oembedUrl, PROVIDER_NAME, watchUrl } from './player-links.ts'
+import { fitWithin } from './sizes.ts'
+
+/** In code points. Link previews and search results show less. */
+const MAX_SUMMARY_LENGTH = 300
+/** In characters. Search engines also read the transcript on the page. */
+const MAX_TRANSCRIPT_LENGTH = 10_000
+
+type Described = Pick<
+	PlayableRow,
+	'playbackId' | 'title' | 'description' | 'visibility' | 'durationSec' | 'createdAt' | 'manifestKey'
+>
+
+export type HeadTagOptions = {
+	row: Described
+	isAudioOnly: boolean
+	chapters: readonly Chapter[]
+	/** Empty for none. */
+	transcript: string
+	size: Size
+	/** The base URL of the pages with the player. */
+	base: string
+	/** The parameters of the page that links to the player keep. */
+	linkParameters: Record<string, string>
+	picture: Picture | null
+}
+
+/**
+ * Describes a video to search engines and link previews. Only a public video may be indexed. Of a signed video, nothing
+ * is named that needs its token.
+ */
+export function headTags(options: HeadTagOptions): Html {
+	const { row, base, picture } = options
+	const { playbackId, title, visibility } = row
+	const url = watchUrl(base, playbackId)
+	const summary = row.description && summaryOf(row.description)
+	return html`<link rel="canonical" href="${url}">
+${visibility === 'public' ? '' : html`<meta name="robots" content="noindex">`}
+${named({ description: summary })}
+${properties({
+	'og:type': 'video.other',
+	'og:site_name': PROVIDER_NAME,
+	'og:title': title,
+	'og:description': summary,
+	'og:url': url,
+	'og:image': picture?.url,
+	'og:image:width': picture?.size?.width,
+	'og:image:height': picture?.size?.height,
+})}
+${named({
+	'twitter:title': title,
+	'twitter:description': summary,
+	'twitter:image': picture?.url,
+})}
+${visibility === 'signed' ? named({ 'twitter:card': 'summary' }) : playerTags(options)}`
+}
+
+/** Returns the tags by which other programs show the player itself. */
+function playerTags(options: HeadTagOptions): Html {
+	const { row, base, size, linkParameters } = options
+	const player = embedUrl(base, row.playbackId)
+	const { width, height } = fitWithin(size)
+	const oembed = oembedUrl(base, watchUrl(base, row.playbackId, linkParameters))
+	return html`${properties({
+		'og:video:url': player,
+		'og:video:secure_url': player.startsWith('https:') ? player : null,
+		'og:video:type': 'text/html',
+		'og:video:width': width,
+		'og:video:height': height,
+	})}
+${named({
+	'twitter:card': 'player',
+	'twitter:player': player,
+	'twitter:player:width': width,
+	'twitter:player:height': height,
+})}
+<link rel="alternate" type="application/json+oembed" href="${oembed}" title="${row.title}">
+<script type="application/ld+json">${raw(jsonForScript(structuredData(options)))}</script>`
+}
+
+/** Returns the description of schema.org, from which search engines make rich results. */
+function structuredData({
+	row,
+	isAudioOnly,
+	chapters,
+	transcript,
+	base,
+	picture,
+}: HeadTagOptions): Record<string, unknown> {
+	return {
+		'@context': 'https://schema.org',
+		'@type': isAudioOnly ? 'AudioObject' : 'VideoObject',
+		name: row.title,
+		...(row.description && { description: row.description }),
+		...(picture && { thumbnailUrl: picture.url }),
+		uploadDate: iso(row.createdAt),
+		duration: isoDuration(row.durationSec ?? 0),
+		embedUrl: embedUrl(base, row.playbackId),
+		...(transcript && { transcript: transcript.slice(0, MAX_TRANSCRIPT_LENGTH) }),
+		...(chapters.length > 0 && {
+			hasPart: chapters.map(({ title, startSec, endSec }) => ({
+				'@type': 'Clip',
+				name: title,
+				startOffset: startSec,
+				endOffset: endSec,
+				url: watchUrl(base, row.playbackId, { t: String(startSec) }),
+			})),
+		}),
+		...(row.visibility === 'public' && { contentUrl: manifestUrl({ base, token: null }, row) }),
+	}
+}
+
+type Values = Record<string, string | number | null | undefined>
+
+/** Returns a `meta` tag for each value that is not null. */
+const named = (values: Values): Html[] =>
+	present(values).map(([name, content]) => html`<meta name="${name}" content="${content}">`)
+
+const properties = (values: Values): Html[] =>
+	present(values).map(([name, content]) => html`<meta property="${name}" content="${content}">`)
+
+const present = (values: Values) =>
+	Object.entries(values).flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []))
+
+/** Returns the beginning of a text on one line. */
+export function summaryOf(text: string): string {
+	const points = [...text.replaceAll(/\s+/g, ' ').trim()]
+	return points.length <= MAX_SUMMARY_LENGTH
+		? points.join('')
+		: `${points
+				.slice(0, MAX_SUMMARY_LENGTH - 1)
+				.join('')
+				.trimEnd()}…`
+}
+
+/** Returns a duration of ISO 8601 in whole seconds, such as PT1H2M3S. */
+export function isoDuration(sec: number): string {
+	const whole = Math.round(sec)
+	const [hours, minutes, seconds] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+	return `PT${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds || whole === 0 ? `${seconds}S` : ''}`
+}

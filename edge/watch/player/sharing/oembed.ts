@@ -1,0 +1,72 @@
+import type { OEmbed } from '#schema/contract/watch/oembed.ts'
+import { AppError } from '../../../http/errors.ts'
+import type { Deps } from '../../../platform/deps.ts'
+import { apiBase, playerBase } from '../../../platform/env.ts'
+import { findPlayable } from '../../../video/assets/playable/playable.ts'
+import type { PlayableRow } from '../../../video/assets/store.ts'
+import { linkParameters } from './link-parameters.ts'
+import { type Picture, readPicture } from './picture.ts'
+import { embedUrl, PROVIDER_NAME, readPlayerUrl } from './player-links.ts'
+import { fitWithin, isWithin, type Maximum, playerSize } from './sizes.ts'
+import { iframeSnippet } from './snippet.ts'
+
+const CACHE_SECONDS = 3_600
+
+type EmbedRequest = { url: string; maximum: Maximum; format: string }
+
+/** Describes the player of a video for another site. */
+export async function describeEmbed(
+	deps: Deps,
+	{ url, maximum, format }: EmbedRequest,
+	request: Request,
+): Promise<OEmbed> {
+	if (format !== 'json')
+		throw new AppError('format_unsupported', 'the only format is json; leave out the parameter format')
+	const base = playerBase(deps.env, request)
+	const found = readPlayerUrl(url, [base, apiBase(deps.env, request), new URL(request.url).origin])
+	const row = found && (await findPlayable(deps, found.playbackId))
+	if (!row)
+		throw new AppError('not_found', 'url: must be the address of a video on this installation that is ready')
+	if (row.visibility === 'signed')
+		throw new AppError(
+			'unauthorized',
+			'this video requires a playback token; ask its owner for an embed code',
+		)
+	const picture = await readPicture(deps, row, base)
+	return viewOEmbed({ base, row, parameters: linkParameters(found.query), picture, maximum })
+}
+
+type Embeddable = Pick<PlayableRow, 'playbackId' | 'title' | 'width' | 'height'>
+type View = {
+	base: string
+	row: Embeddable
+	/** The parameters of the player. */
+	parameters: Record<string, string>
+	picture: Picture | null
+	maximum: Maximum
+}
+
+/** No author is named, because viewers see no name of the organization elsewhere either. */
+export function viewOEmbed({ base, row, parameters, picture, maximum }: View): OEmbed {
+	const video = playerSize(row)
+	const size = fitWithin(video, maximum)
+	const isBounded = maximum.width !== undefined || maximum.height !== undefined
+	const src = embedUrl(base, row.playbackId, parameters)
+	return {
+		type: 'video',
+		version: '1.0',
+		provider_name: PROVIDER_NAME,
+		provider_url: base,
+		title: row.title,
+		html: iframeSnippet({ src, title: row.title, video, size, isBounded }),
+		...size,
+		...(picture?.size && isWithin(picture.size, maximum)
+			? {
+					thumbnail_url: picture.url,
+					thumbnail_width: picture.size.width,
+					thumbnail_height: picture.size.height,
+				}
+			: {}),
+		cache_age: CACHE_SECONDS,
+	}
+}

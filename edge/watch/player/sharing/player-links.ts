@@ -1,0 +1,39 @@
+import { PlaybackId } from '#schema/contract/kit/fields.ts'
+import { trimEnd } from '#schema/contract/kit/trim-end.ts'
+import { addressAt } from '../../../platform/network/header-values.ts'
+
+/** The name of the site in link previews and embeds. */
+export const PROVIDER_NAME = 'Playhouse'
+
+type Parameters = Record<string, string>
+
+/** `base` is the base URL of the pages with the player. */
+export const watchUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
+	addressAt(base, ['watch', playbackId], parameters)
+
+export const embedUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
+	addressAt(base, ['embed', playbackId], parameters)
+
+export const oembedUrl = (base: string, url: string): string =>
+	addressAt(base, ['oembed'], { format: 'json', url })
+
+/**
+ * Reads the address of a page with the player, below one of the base URLs. Returns null for any other address. The scheme
+ * does not matter, because old links say http.
+ */
+export function readPlayerUrl(
+	text: string,
+	bases: readonly string[],
+): { playbackId: string; query: URLSearchParams } | null {
+	const url = URL.parse(text)
+	if (!url) return null
+	for (const base of bases) {
+		const { host, pathname } = new URL(base)
+		const folder = trimEnd(pathname, '/')
+		if (url.host !== host || !url.pathname.startsWith(`${folder}/`)) continue
+		const [, playbackId] = /^\/(?:watch|embed)\/([^/]+)\/?$/.exec(url.pathname.slice(folder.length)) ?? []
+		if (PlaybackId.safeParse(playbackId).success)
+			return { playbackId: playbackId ?? '', query: url.searchParams }
+	}
+	return null
+}

@@ -1,0 +1,21 @@
+import { html } from 'hono/html'
+import type { Size } from '../../../platform/images/image-size.ts'
+
+/** What the page in the frame may use. */
+const FRAME_FEATURES = 'autoplay; fullscreen; picture-in-picture; encrypted-media; web-share'
+
+type Frame = {
+	/** The URL of the page in the frame. */
+	src: string
+	title: string
+	/** The true size of the video. The frame keeps its aspect ratio. */
+	video: Size
+	/** The size where a page ignores the style. */
+	size: Size
+	/** Whether the frame must not become wider than `size`. */
+	isBounded?: boolean
+}
+
+/** Returns the HTML that puts a player on another site. The frame fills the width of its column without cropping. */
+export const iframeSnippet = ({ src, title, video, size, isBounded = false }: Frame): string =>
+	html`<iframe src="${src}" title="${title}" width="${size.width}" height="${size.height}" style="aspect-ratio:${video.width}/${video.height};width:100%;${isBounded ? `max-width:${size.width}px;` : ''}height:auto;border:0" loading="lazy" allow="${FRAME_FEATURES}" allowfullscreen></iframe>`.toString()

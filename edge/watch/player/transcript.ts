@@ -1,0 +1,54 @@
+import type { Transcript } from '#schema/contract/ai/transcripts.ts'
+import { readTranscript } from '../../ai/transcripts/transcripts.ts'
+import { endsSentence } from '../../ai/transcripts/words.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
+import type { PlayableRow } from '../../video/assets/store.ts'
+
+/** A sentence or so, and when it is said. */
+export type Line = { startSec: number; text: string }
+/** What is said without a long pause. */
+export type Paragraph = { startSec: number; lines: Line[] }
+
+/** Each version of a transcript has a key of its own, so an entry is never wrong. */
+const CACHE_SECONDS = 3_600
+const PAUSE_SEC = 2
+/** In characters. A longer paragraph ends with the next sentence. */
+const LONG_PARAGRAPH = 400
+
+/** Returns the transcript that viewers may read, in paragraphs. Popular videos are served from the cache. */
+export async function readParagraphs(
+	deps: Deps,
+	{ transcriptKey, publicSettings }: Pick<PlayableRow, 'transcriptKey' | 'publicSettings'>,
+): Promise<Paragraph[]> {
+	if (transcriptKey === null || !publicSettings.showTranscript) return []
+	const cacheKey = `paragraphs-1/${transcriptKey}`
+	const cached = await readCached<Paragraph[]>(cacheKey)
+	if (cached) return cached
+	const transcript = await readTranscript(deps, transcriptKey)
+	if (!transcript) return []
+	const paragraphs = paragraphsOf(transcript.segments)
+	deps.defer(keepCached(cacheKey, paragraphs, CACHE_SECONDS))
+	return paragraphs
+}
+
+export function paragraphsOf(
+	segments: readonly Pick<Transcript['segments'][number], 'start' | 'end' | 'text'>[],
+): Paragraph[] {
+	const paragraphs: Paragraph[] = []
+	let length = 0
+	for (const [at, { start, text }] of segments.entries()) {
+		const before = segments[at - 1]
+		const isLong = length > LONG_PARAGRAPH && endsSentence(before?.text ?? '')
+		if (!before || start - before.end >= PAUSE_SEC || isLong) {
+			paragraphs.push({ startSec: start, lines: [] })
+			length = 0
+		}
+		paragraphs.at(-1)?.lines.push({ startSec: start, text })
+		length += text.length
+	}
+	return paragraphs
+}
+
+export const textOf = (paragraphs: readonly Paragraph[]): string =>
+	paragraphs.map(({ lines }) => lines.map(({ text }) => text).join(' ')).join('\n')

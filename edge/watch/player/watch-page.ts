@@ -1,0 +1,88 @@
+import { html } from 'hono/html'
+import type { WatchPage } from '#schema/contract/watch/player-page.ts'
+import type { PlayableRow } from '../../video/assets/store.ts'
+import { type Html, playerDocument } from './document.ts'
+import { watchMessagesIn } from './language.ts'
+import type { PageContent } from './page-content.ts'
+import { failureMarkup, playerMarkup } from './player-markup.ts'
+import { headTags } from './sharing/head-tags.ts'
+import type { Picture } from './sharing/picture.ts'
+import { embedUrl, watchUrl } from './sharing/player-links.ts'
+import { fitWithin } from './sharing/sizes.ts'
+import { iframeSnippet } from './sharing/snippet.ts'
+import { type Paragraph, textOf } from './transcript.ts'
+import {
+	actionsMarkup,
+	chaptersMarkup,
+	commentsMarkup,
+	highlightsMarkup,
+	transcriptMarkup,
+} from './watch-panels.ts'
+
+/** What the watch page shows besides the player. */
+export type WatchParts = { picture: Picture | null; paragraphs: readonly Paragraph[] }
+
+/** The watch page: the player with title, description and panels. */
+export function watchPage(content: PageContent, { picture, paragraphs }: WatchParts): Html {
+	const { page, row, size } = content
+	const { video } = page
+	if (!row || !video)
+		return playerDocument({
+			...content,
+			title: page.messages.unavailable,
+			head: html`<meta name="robots" content="noindex">`,
+			body: failureMarkup(page),
+		})
+	const messages = watchMessagesIn[page.language]
+	const linkTo = (sec: number) => ownLink(content, sec)
+	return playerDocument({
+		...content,
+		page: { ...page, watch: viewWatchPage(content, row) },
+		title: row.title,
+		head: headTags({
+			...content,
+			row,
+			isAudioOnly: video.isAudioOnly,
+			chapters: video.chapters,
+			transcript: textOf(paragraphs),
+			picture,
+		}),
+		body: html`<main>
+${playerMarkup(page, video, size)}
+<div class="about">
+<h1 dir="auto">${row.title}</h1>
+${actionsMarkup(messages, row.publicSettings.allowDownload)}
+${video.chapters.length > 0 ? chaptersMarkup(page.messages.chapters, video.chapters, linkTo) : ''}
+${row.publicSettings.showHighlights ? highlightsMarkup(messages) : ''}
+${row.description ? html`<p class="description" dir="auto">${row.description}</p>` : ''}
+${paragraphs.length > 0 ? transcriptMarkup({ messages, language: row.transcriptLanguage, paragraphs, linkTo }) : ''}
+${row.publicSettings.showComments ? commentsMarkup(messages) : ''}
+</div>
+</main>`,
+	})
+}
+
+function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: PlayableRow): WatchPage {
+	const { playbackId, title, visibility } = row
+	// The viewer chooses in the dialog where the video starts.
+	const { t: _, ...parameters } = linkParameters
+	return {
+		messages: watchMessagesIn[page.language],
+		watchUrl: watchUrl(base, playbackId, parameters),
+		embedSnippet:
+			visibility === 'signed'
+				? null
+				: iframeSnippet({
+						src: embedUrl(base, playbackId, parameters),
+						title,
+						video: size,
+						size: fitWithin(size),
+					}),
+	}
+}
+
+/** Returns a link to a moment on this page, for the same viewer: it keeps the token, and that this is a preview. */
+function ownLink({ linkParameters, parameters: { token, start } }: PageContent, sec: number): string {
+	const own = { ...(token && { token }), ...(start.preview && { preview: '1' }) }
+	return `?${new URLSearchParams({ ...linkParameters, ...own, t: String(sec) })}`
+}

@@ -1,0 +1,83 @@
+import { html } from 'hono/html'
+import { clockOf } from '#schema/contract/kit/clock.ts'
+import type { Chapter } from '#schema/contract/watch/player-page.ts'
+import { REACTIONS } from '#schema/contract/watch/reactions.ts'
+import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
+import type { Html } from './document.ts'
+import type { Paragraph } from './transcript.ts'
+
+/** What people can do with a video. Everything here needs the script of the page, which makes it visible. */
+export const actionsMarkup = (messages: WatchMessages, allowsDownload: boolean): Html =>
+	html`<div class="actions" hidden>
+<div class="reactions" role="group" aria-label="${messages.reactions}">
+${REACTIONS.map((emoji) => html`<button class="reaction" type="button" aria-pressed="false" data-emoji="${emoji}">${emoji} <span></span></button>`)}
+</div>
+${allowsDownload ? html`<button class="text-button download" type="button">${messages.download}</button>` : ''}
+<button class="text-button share" type="button">${messages.share}</button>
+<p class="status" role="status"></p>
+</div>`
+
+export const commentsMarkup = (messages: WatchMessages): Html =>
+	html`<section class="comments" aria-labelledby="comments-title" hidden>
+<h2 id="comments-title">${messages.comments}</h2>
+<form class="comment-form">
+<label>${messages.commentName}<input name="authorName" autocomplete="name" maxlength="100" required></label>
+<label>${messages.commentText}<textarea name="body" maxlength="2000" rows="3" required></textarea></label>
+<label class="at"><input type="checkbox" name="at" checked> <span></span></label>
+<button class="text-button primary">${messages.postComment}</button>
+<p class="status" role="status"></p>
+</form>
+<ol class="comment-list"></ol>
+<p class="comment-note"></p>
+<button class="text-button more" type="button" hidden>${messages.moreComments}</button>
+</section>`
+
+/** Filled by the script of the page: most videos have none, and the page is cached without them. */
+export const highlightsMarkup = (messages: WatchMessages): Html =>
+	html`<nav class="highlights" aria-labelledby="highlights-title" hidden>
+<h2 id="highlights-title">${messages.highlights}</h2>
+<ul></ul>
+</nav>`
+
+/** Links to the chapters. They work without the script of the page, which makes them seek instead. */
+export const chaptersMarkup = (
+	title: string,
+	chapters: readonly Chapter[],
+	linkTo: (sec: number) => string,
+): Html =>
+	html`<nav class="chapters" aria-labelledby="chapters-title">
+<h2 id="chapters-title">${title}</h2>
+<ol>${chapters.map(
+		({ startSec, title }) =>
+			html`<li><a href="${linkTo(startSec)}" data-start="${startSec}"><span dir="ltr">${clockOf(startSec)}</span> <bdi>${title}</bdi></a></li>`,
+	)}</ol>
+</nav>`
+
+export type TranscriptPanel = {
+	messages: WatchMessages
+	language: string | null
+	paragraphs: readonly Paragraph[]
+	linkTo: (sec: number) => string
+}
+
+/**
+ * The transcript. Its links work without the script of the page, which adds the search. One link for each paragraph can
+ * be reached by keyboard; hundreds would be in the way.
+ */
+export const transcriptMarkup = ({ messages, language, paragraphs, linkTo }: TranscriptPanel): Html =>
+	html`<section class="transcript">
+<h2 id="transcript-title">${messages.transcript}</h2>
+<form class="transcript-search" role="search" hidden>
+<input type="search" name="query" aria-label="${messages.searchTranscript}" placeholder="${messages.searchTranscript}" maxlength="100" autocomplete="off">
+<p class="status" role="status"></p>
+</form>
+<div class="transcript-text" role="region" aria-labelledby="transcript-title" tabindex="0">
+<ol dir="auto" lang="${language ?? ''}">${paragraphs.map(
+		({ startSec, lines }) =>
+			html`<li><a class="time" href="${linkTo(startSec)}" data-start="${startSec}" dir="ltr">${clockOf(startSec)}</a><p>${lines.map(
+				(line, at) =>
+					html`${at > 0 ? ' ' : ''}<a href="${linkTo(line.startSec)}" data-start="${line.startSec}" tabindex="-1">${line.text}</a>`,
+			)}</p></li>`,
+	)}</ol>
+</div>
+</section>`

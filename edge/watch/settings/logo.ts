@@ -1,0 +1,51 @@
+import type { OrgRow } from '../../accounts/orgs/store.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
+import { HOUR } from '../../platform/clock.ts'
+import { randomBase62 } from '../../platform/database/ids.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { CleanImage } from '../../platform/images/clean-image.ts'
+import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
+import { withdrawObject } from '../../platform/storage/announced-objects.ts'
+import { answerWithObject } from '../../platform/storage/object-response.ts'
+import { LOGO_BUCKET, settingsStore } from './store.ts'
+
+const PREFIX = 'logos/'
+/** Other locations may show the logo of a suspended organization for this long. */
+const CACHE_SECONDS = 60
+
+/** Stores a logo under a new random key, which names neither the organization nor the file that was uploaded. */
+export async function setLogo(deps: Deps, orgId: string, image: CleanImage): Promise<OrgRow> {
+	const { db, now, objects } = deps
+	const key = `${PREFIX}${randomBase62(22)}.${image.extension}`
+	const store = settingsStore(db)
+	if (!(await store.announceLogo(orgId, key, now + HOUR))) throw notFoundError('organization')
+	await objects[LOGO_BUCKET].put(key, image.bytes, { contentType: image.contentType })
+	const org = await store.setLogo(orgId, key, now)
+	if (org) return org
+	await withdrawObject(deps, LOGO_BUCKET, key)
+	throw new AppError('gone', 'the upload expired; start a new one')
+}
+
+/** A logo that was replaced is served until it is purged. */
+export async function serveLogo(deps: Deps, file: string, request: Request): Promise<Response> {
+	const key = PREFIX + file
+	const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
+	const response = (await isHeld(deps, key))
+		? null
+		: await answerWithObject(request, deps.objects[LOGO_BUCKET], key, headers)
+	if (!response) throw notFoundError('logo')
+	return response
+}
+
+/** Whether a full suspension hides the logo. Every viewer loads it, so a location asks the database once a minute. */
+async function isHeld(deps: Deps, key: string): Promise<boolean> {
+	const cacheKey = `logo-held/${key}`
+	const cached = await readCached<{ isHeld: boolean }>(cacheKey)
+	if (cached) return cached.isHeld
+	const isHeld = await settingsStore(deps.db).isLogoHeld(key)
+	deps.defer(keepCached(cacheKey, { isHeld }, CACHE_SECONDS))
+	return isHeld
+}
+
+/** Returns the last part of a key, which is the name of the logo in its URL. */
+export const logoFile = (key: string): string => key.slice(PREFIX.length)

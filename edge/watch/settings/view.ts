@@ -1,0 +1,39 @@
+import type { Branding } from '#schema/contract/watch/settings/branding.ts'
+import type { PublicOrgSettings } from '#schema/contract/watch/settings/public-settings.ts'
+import type { Settings } from '#schema/contract/watch/settings/settings.ts'
+import type { OrgRow } from '../../accounts/orgs/store.ts'
+import type { ViewerSettingsRow } from '../../accounts/orgs/viewer-settings.ts'
+import { addressAt } from '../../platform/network/header-values.ts'
+import { textOn } from './contrast.ts'
+import { frameAncestors } from './embed-domains.ts'
+import { viewEncoding } from './encoding.ts'
+import { logoFile } from './logo.ts'
+
+/** `base` is the public URL of the API. */
+export const viewBranding = (
+	{ primaryColor, theme, logoKey }: Pick<ViewerSettingsRow, 'primaryColor' | 'theme' | 'logoKey'>,
+	base: string,
+): Branding => ({
+	primaryColor,
+	theme,
+	logoUrl: logoKey === null ? null : addressAt(base, ['v1', 'settings', 'logo', logoFile(logoKey)]),
+})
+
+export const viewSettings = (org: OrgRow, base: string): Settings => ({
+	...viewBranding(org, base),
+	player: org.playerDefaults,
+	allowedEmbedDomains: org.allowedEmbedDomains,
+	analytics: org.analytics,
+	encoding: viewEncoding(org),
+})
+
+export const viewPublicSettings = (
+	org: ViewerSettingsRow,
+	base: string,
+	ownOrigins: readonly string[],
+): PublicOrgSettings => ({
+	...viewBranding(org, base),
+	textOnPrimary: textOn(org.primaryColor),
+	player: org.playerDefaults,
+	frameAncestors: frameAncestors(org.allowedEmbedDomains, ownOrigins),
+})

@@ -1,0 +1,324 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
+import { listAuditChain } from '#schema/contract/accounts/audit/audit-log.ts'
+import { inviteMember } from '#schema/contract/accounts/org-members.ts'
+import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
+import { sealEntries } from '../../../../edge/accounts/audit/seal.ts'
+import { features } from '../../../../edge/features.ts'
+import { MINUTE } from '../../../../edge/platform/clock.ts'
+import type { Deps } from '../../../../edge/platform/deps.ts'
+import { itemsOf } from '../../../../scripts/audit/page-items.ts'
+import { type ChainItem, verifyChain } from '../../../../scripts/audit/verify-chain.ts'
+import type { Asked } from '../../../support/edge/asked.ts'
+import type { Person } from '../../../support/edge/world.ts'
+import { type DeletionWorld, openDeletionWorld } from '../../operations/account-deletion/deletion-world.ts'
+import { openReceiverWorld } from '../webhooks/receiver.ts'
+
+const EACH_MINUTE = '* * * * *'
+let world: DeletionWorld
+let root: Person
+beforeEach(async () => {
+	world = await openDeletionWorld()
+	root = await world.person()
+})
+
+const seal = () => world.cron(EACH_MINUTE)
+const change = (times = 1) =>
+	Promise.all(
+		Array.from({ length: times }, () => world.ask(updateSettings, { body: { theme: 'dark' } }, root)),
+	)
+const heads = async () =>
+	(await world.bindings.VAULT.list({ prefix: 'audit-heads/' })).objects.map(({ key }) => key)
+
+/** Verifies the chain as `scripts/audit-verify.ts` does. */
+async function verify(limit = 500) {
+	async function* items(): AsyncGenerator<ChainItem> {
+		for (let after: number | null = 0; after !== null; ) {
+			const asked: Asked<typeof listAuditChain> = await page(after, limit)
+			const { data } = asked.ok
+			yield* itemsOf(data)
+			after = data.next
+		}
+	}
+	return verifyChain(items())
+}
+const page = (after: number, limit: number) =>
+	world.ask(listAuditChain, { query: { after: String(after), limit: String(limit) } }, root)
+
+describe('the sealer', () => {
+	test('chains new rows each minute and leaves their last hash in the vault', async () => {
+		expect(await verify()).toMatchObject({ rows: 2, unsealed: 2, heads: 0, problem: null })
+		await seal()
+		expect(await verify()).toMatchObject({ rows: 2, unsealed: 0, heads: 1, problem: null })
+		await change(3)
+		await seal()
+		await seal()
+		expect(await verify(2)).toMatchObject({ rows: 5, unsealed: 0, heads: 2, problem: null })
+		expect(await heads()).toEqual([
+			expect.stringMatching(/^audit-heads\/000000000000002-[0-9a-f]{64}$/),
+			expect.stringMatching(/^audit-heads\/000000000000005-[0-9a-f]{64}$/),
+		])
+	})
+
+	test('seals each row once when two runs overlap', async () => {
+		await change(3)
+		await Promise.all([world.perform(sealEntries), world.perform(sealEntries)])
+		expect(await verify()).toMatchObject({ rows: 5, unsealed: 0, problem: null })
+	})
+
+	test('seals thousands of rows in steps', { tags: 'd1' }, async () => {
+		await world.rows(
+			`insert into audit_log (id, org_id, action, actor_kind, details, created_at) select 'aud_' || printf('%026d', value), '${root.orgId}', 'org.updated', 'system', '{}', ${world.now} from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 2100) select value from n) returning 1`,
+		)
+		await seal()
+		expect(await verify()).toMatchObject({ rows: 2102, unsealed: 102, heads: 1, problem: null })
+		await seal()
+		expect(await verify()).toMatchObject({ rows: 2102, unsealed: 0, heads: 2, problem: null })
+	})
+
+	test('copies the last hash again at night if it is missing in the vault', { tags: 'd1' }, async () => {
+		await seal()
+		await world.bindings.VAULT.delete(await heads())
+		await seal()
+		expect(await heads()).toEqual([])
+		await world.cron('17 3 * * *')
+		expect(await heads()).toHaveLength(1)
+	})
+
+	test('is compared with every hash in the vault, however many a restore has left', {
+		tags: 'd1',
+	}, async () => {
+		await change(3)
+		await seal()
+		const [head = ''] = await heads()
+		const former = Array.from({ length: 1_010 }, (_, i) => String(i).padStart(64, '0'))
+		await Promise.all(
+			former.map((hash) => world.bindings.VAULT.put(`audit-heads/000000000000003-${hash}`, '')),
+		)
+		const { data } = (await page(0, 5)).ok
+		expect(data.heads).toHaveLength(1_011)
+		expect(data.heads.at(-1)?.hash).toBe(head.slice(-64))
+	})
+
+	test('copies the last hash in the next minute if a run ended between the database and the vault', {
+		tags: 'd1',
+	}, async () => {
+		await world.perform((deps) => expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault'))
+		expect(await verify()).toMatchObject({ unsealed: 0, heads: 0 })
+		await seal()
+		expect(await heads()).toHaveLength(1)
+	})
+
+	test('copies the hash of rows that another run sealed, which may have ended since', async () => {
+		await world.perform(async (deps) => {
+			let isFirst = true
+			// The other run seals between the reads of this run and its batch.
+			const batch: typeof deps.db.batch = async (statements) => {
+				if (isFirst) {
+					isFirst = false
+					await expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault')
+				}
+				return await deps.db.batch(statements)
+			}
+			const db = new Proxy(deps.db, {
+				get: (target, name) => (name === 'batch' ? batch : Reflect.get(target, name, target)),
+			})
+			await sealEntries({ ...deps, db })
+		})
+		expect(await verify()).toMatchObject({ rows: 2, unsealed: 0, heads: 1, problem: null })
+	})
+
+	test('asks the vault once for each head', { tags: 'd1' }, async () => {
+		await seal()
+		const calls: string[] = []
+		const counting = async (name: string) => void calls.push(name)
+		await world.perform((deps) => sealEntries(withVault(deps, counting)))
+		expect(calls).toEqual([])
+		await change()
+		await world.perform((deps) => sealEntries(withVault(deps, counting)))
+		expect(calls).toEqual(['head', 'put'])
+	})
+
+	test('costs two statements while there is nothing to seal', { tags: 'd1' }, async () => {
+		await seal()
+		const before = world.statements.length
+		await world.perform(sealEntries)
+		expect(world.statements.slice(before)).toHaveLength(2)
+	})
+})
+
+/** Replaces the vault by one that does what a test says. */
+const withVault = (deps: Deps, answer: (name: 'head' | 'put') => Promise<unknown>): Deps => {
+	const VAULT = { head: () => answer('head'), put: () => answer('put') } as never
+	return { ...deps, env: { ...deps.env, bindings: { ...deps.env.bindings, VAULT } } }
+}
+const refusing = async (name: string) => {
+	if (name === 'put') throw new Error('the vault does not answer')
+	return null
+}
+
+describe('a change in the database', { tags: 'd1' }, () => {
+	beforeEach(async () => {
+		await change(4)
+		await seal()
+	})
+
+	test.each([
+		["update audit_log set action = 'org.updated' where position = 4 returning 1", 4],
+		["update audit_log set details = '{}' where position = 3 returning 1", 3],
+		["update audit_log set ip_address = '192.0.2.99' where position = 5 returning 1", 5],
+		['update audit_log set actor_user_id = 7 where position = 1 returning 1', 1],
+		['delete from audit_log where position = 3 returning 1', 4],
+		['delete from audit_log where position >= 5 returning 1', 5],
+		["update audit_seals set hash = 'x' where position = 2 returning 1", 2],
+		['delete from audit_seals where position = 6 returning 1', 6],
+		[
+			"insert into audit_seals (position, hash, sealed_at) values (999999999, 'x', 1) returning 1",
+			999_999_999,
+		],
+		["insert into audit_seals (position, hash, sealed_at) values (-1, 'x', 1) returning 1", -1],
+		[
+			"insert into audit_log (position, id, action, actor_kind, details, created_at) values (-1, 'aud_x', 'org.updated', 'system', '{}', 1) returning 1",
+			-1,
+		],
+	])('is found: %s', async (statement, position) => {
+		expect(await verify()).toMatchObject({ rows: 6, problem: null })
+		await world.rows(statement)
+		expect((await verify()).problem).toMatchObject({ position })
+	})
+
+	test('that stops sealing is found ten minutes later', async () => {
+		await world.rows("create trigger stop before insert on audit_seals begin select raise(abort, 'no'); end")
+		onTestFinished(async () => void (await world.rows('drop trigger stop')))
+		await change(2)
+		await expect(seal()).rejects.toThrow()
+		world.pass(9 * MINUTE)
+		expect(await verify()).toMatchObject({ rows: 8, unsealed: 2, problem: null })
+		world.pass(2 * MINUTE)
+		expect((await verify()).problem).toMatchObject({
+			position: 7,
+			what: expect.stringContaining('it is not sealed'),
+		})
+	})
+
+	test('does not stop sealing by a seal for a later position', async () => {
+		await world.rows(
+			"insert into audit_seals (position, hash, sealed_at) values (999999999, 'x', 1) returning 1",
+		)
+		await change()
+		await seal()
+		await world.rows('delete from audit_seals where position = 999999999 returning 1')
+		expect(await verify()).toMatchObject({ rows: 7, unsealed: 0, problem: null })
+	})
+
+	test('is found by the hash in the vault after the chain was rebuilt', async () => {
+		await world.rows("update audit_log set action = 'org.updated' where position = 6 returning 1")
+		await world.rows('delete from audit_seals returning 1')
+		await seal()
+		expect((await verify()).problem?.what).toContain('the chain was rebuilt')
+	})
+})
+
+test('erasing a person leaves the chain whole, and no trace of the person', { tags: 'd1' }, async () => {
+	const ada = await world.person({ email: 'ada.lovelace@example.org' })
+	const byAda = { params: { orgId: ada.orgId }, body: { name: 'k' } }
+	await world.ask(createApiKey, byAda, { ...ada, ip: '203.0.113.77' })
+	await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email: ada.email } }, root)
+	await seal()
+	const before = await verify()
+	expect(before).toMatchObject({ erased: 0, problem: null })
+	const rows = async () => JSON.stringify(await world.rows('select * from audit_log'))
+	expect(await rows()).toMatch(/ada\.lovelace.*203\.0\.113\.77/)
+	await world.request(ada)
+	await world.execute()
+	await seal()
+	root.token = await world.logIn(root)
+	expect(await world.rows(`select 1 from users where id = ${ada.userId}`)).toEqual([])
+	expect(await verify()).toMatchObject({
+		rows: before.rows,
+		erased: 3,
+		comparedErasures: true,
+		problem: null,
+	})
+	expect(await rows()).not.toMatch(/ada\.lovelace|203\.0\.113\.77/)
+})
+
+test('rejects a row whose actor was removed by hand, before and after an account was deleted', async () => {
+	const blank = (where: string) =>
+		world.rows(
+			`update audit_log set actor_user_id = null, actor_email = null, ip_address = null, actor_salt = null where ${where} returning 1`,
+		)
+	const ada = await world.person()
+	await change()
+	await seal()
+	await blank('position = 1')
+	expect((await verify()).problem).toMatchObject({
+		position: 1,
+		what: 'its actor or IP address was removed by hand: no account was deleted since',
+	})
+	await world.request(ada)
+	await world.execute()
+	root.token = await world.logIn(root)
+	// From now on, row 1 could be the deleted person's.
+	expect(await verify(2)).toMatchObject({ problem: null, comparedErasures: true })
+	const { ok } = await world.ask(
+		createApiKey,
+		{ params: { orgId: root.orgId }, body: { name: 'k', scopes: ['admin'] } },
+		root,
+	)
+	await world.ask(updateSettings, { body: { theme: 'light' } }, { ...root, token: ok.data.key })
+	await seal()
+	expect(await verify()).toMatchObject({ problem: null })
+	await blank("actor_kind = 'api_key'")
+	expect((await verify()).problem?.what).toMatch(/the person who made its API key still has an account$/)
+	await world.rows('delete from api_keys returning 1')
+	expect(await verify()).toMatchObject({ problem: null })
+	world.pass(31 * MINUTE)
+	await change()
+	await seal()
+	const rows = (await verify()).rows
+	await blank(`position = ${rows}`)
+	expect((await verify()).problem).toMatchObject({ position: rows })
+})
+
+test('erasing a person erases invitations to former addresses, unless somebody else has them now', {
+	tags: 'd1',
+}, async () => {
+	const ada = await world.person({ email: 'former@example.org' })
+	const createKey = () => world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, ada)
+	const move = (email: string) =>
+		world.rows(`update users set email = '${email}' where id = ${ada.userId} returning 1`)
+	await createKey()
+	await move('passed-on@example.org')
+	await createKey()
+	await move('ada@example.org')
+	for (const email of ['former@example.org', 'passed-on@example.org'])
+		await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email } }, root)
+	await world.person({ email: 'passed-on@example.org' })
+	await world.request({ ...ada, email: 'ada@example.org' })
+	await world.execute()
+	expect(
+		await world.rows("select target_email from audit_log where action = 'member.invited' order by position"),
+	).toEqual([{ target_email: null }, { target_email: 'passed-on@example.org' }])
+})
+
+test('an endpoint that asks for audit.recorded gets each entry of its organization, once', {
+	tags: 'd1',
+}, async () => {
+	const fixture = await openReceiverWorld(features)
+	await fixture.createEndpoint({ types: ['audit.recorded'] })
+	await fixture.sweep()
+	await fixture.sweep()
+	const actions = fixture.received.map(({ event }) => [event.type, event.data.action])
+	expect(actions).toEqual([
+		['audit.recorded', 'org.created'],
+		['audit.recorded', 'api_key.created'],
+		['audit.recorded', 'webhook.created'],
+	])
+	expect(fixture.received[2]?.event.data).toEqual({
+		auditEntryId: expect.stringMatching(/^aud_/),
+		action: 'webhook.created',
+		targetKind: 'webhook',
+		targetId: expect.stringMatching(/^whe_/),
+	})
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { makeUserCode, printUserCode, readUserCode } from '../../../../edge/accounts/device-flow/user-code.ts'
+
+test('a code has eight letters that are no vowels and look like nothing else, all of them equally often', () => {
+	const counts = new Map<string, number>()
+	for (let i = 0; i < 4_250; i++)
+		for (const letter of makeUserCode()) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+	expect([...counts.keys()].toSorted().join('')).toBe('BCDFGHJKMNPQRTVWX')
+	// 2,000 of each on average; the standard deviation is 43.
+	for (const [letter, count] of counts)
+		expect([letter, Math.abs(count - 2_000) < 350]).toEqual([letter, true])
+})
+
+test('a code is read however a person writes it', () => {
+	const code = makeUserCode()
+	for (const typed of [code, printUserCode(code), code.toLowerCase(), ` ${[...code].join(' ')} `])
+		expect(readUserCode(typed)).toBe(code)
+	for (const typed of ['', code.slice(1), `${code}B`, `${code.slice(1)}A`, `${code.slice(1)}ſ`])
+		expect(readUserCode(typed)).toBe(null)
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import type { Outside } from '../../../../../edge/ai/providers/clients/client.ts'
+import { openAiClient } from '../../../../../edge/ai/providers/clients/openai.ts'
+import { MAX_ANSWER_BYTES } from '../../../../../edge/ai/providers/clients/request.ts'
+import { errorOf, KEY, openProviderServer } from './provider-server.node.ts'
+
+const server = openProviderServer()
+const openAi = (more: Partial<Outside> = {}) =>
+	openAiClient(server.outside(more), 'https://api.example.org/v1', KEY)
+
+describe('a provider that fails', () => {
+	test.each<[status: number, code: string, kind: string]>([
+		[400, 'rejected', 'final'],
+		[401, 'unauthorized', 'final'],
+		[402, 'out_of_credit', 'final'],
+		[403, 'unauthorized', 'final'],
+		[408, 'unavailable', 'retryable'],
+		[429, 'rate_limited', 'retryable'],
+		[500, 'unavailable', 'retryable'],
+		[503, 'unavailable', 'retryable'],
+		[522, 'no_connection', 'retryable'],
+		[524, 'timeout', 'retryable'],
+	])('with %i is %s, which is %s', async (status, code, kind) => {
+		server.fail(status, '{"error":{"message":"No."}}')
+		const error = await errorOf(openAi())
+		expect([error.code, error.kind]).toEqual([code, kind])
+		expect(error.message).toBe(`the provider returned ${status}: No.`)
+	})
+
+	test('says how long to wait', async () => {
+		server.fail(429, 'slow down', { 'retry-after': '17' })
+		expect((await errorOf(openAi())).retryAfterMs).toBe(17_000)
+	})
+
+	test('is quoted on one line, in at most 200 characters and without the key or its parts', async () => {
+		server.fail(
+			401,
+			JSON.stringify({
+				error: { message: `Incorrect key ${KEY}, or ${KEY.slice(0, 12)}***\n${'x'.repeat(900)}` },
+			}),
+		)
+		const { message } = await errorOf(openAi())
+		expect(message).toMatch(/^the provider returned 401: Incorrect key …, or …\S*\*\*\* x+$/)
+		expect(message).not.toContain(KEY.slice(0, 8))
+		expect(message.length).toBeLessThanOrEqual(230)
+	})
+
+	test('with a web page is malformed', async () => {
+		server.reply('<!doctype html><h1>Sign in</h1>')
+		expect(await errorOf(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
+	})
+
+	test('with truncated JSON is malformed', async () => {
+		server.reply('{"text":"Hello","segments":[{"start":0,')
+		expect(await errorOf(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
+	})
+
+	test('by a connection that breaks off during the answer may be asked again', async () => {
+		server.answer((_, response) => {
+			response.writeHead(200, { 'content-length': '1000' })
+			response.write('{"text":')
+			response.destroy()
+		})
+		expect(await errorOf(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
+		server.answer((_, response) => response.destroy())
+		expect(await errorOf(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
+	})
+
+	test('because nobody listens, or no host has its name, has no connection', async () => {
+		for (const url of ['http://127.0.0.1:2/', 'http://nobody.invalid/']) {
+			const client = openAi({ fetch: (_, init) => fetch(url, init) })
+			expect(await errorOf(client)).toMatchObject({ code: 'no_connection', kind: 'retryable' })
+		}
+	})
+
+	test('with an endless error is quoted without reading it to its end', async () => {
+		let sent = 0
+		server.answer((_, response) => {
+			response.writeHead(500)
+			const chunk = Buffer.alloc(1_000_000, KEY)
+			const pump = () => {
+				if (response.destroyed || sent > 40 * chunk.length) return void response.end()
+				sent += chunk.length
+				response.write(chunk, pump)
+			}
+			pump()
+		})
+		const { message } = await errorOf(openAi())
+		expect(message).toMatch(/^the provider returned 500: …/)
+		expect([message.includes(KEY), message.length < 240, sent < MAX_ANSWER_BYTES]).toEqual([
+			false,
+			true,
+			true,
+		])
+	})
+
+	test.each([
+		['another form', { segments: 'none' }],
+		['times that are text', { segments: [{ start: '0', end: 1, text: 'a' }] }],
+		['a list', []],
+	])('with %s is malformed', async (_, answer) => {
+		server.reply(answer)
+		expect(await errorOf(openAi())).toMatchObject({ code: 'unexpected_answer', kind: 'malformed' })
+	})
+
+	test('with too much is malformed, and is not read to its end', async () => {
+		let sent = 0
+		server.answer((_, response) => {
+			const chunk = Buffer.alloc(1_000_000, 'x')
+			const pump = () => {
+				if (response.destroyed || sent > 40 * chunk.length) return void response.end()
+				sent += chunk.length
+				response.write(chunk, pump)
+			}
+			pump()
+		})
+		expect(await errorOf(openAi())).toMatchObject({ code: 'too_large', kind: 'malformed' })
+		expect(sent).toBeLessThan(3 * MAX_ANSWER_BYTES)
+	})
+
+	test('to answer, or to finish its answer, ends after the limit', async () => {
+		server.answer(() => undefined)
+		expect(await errorOf(openAi({ timeoutMs: 20 }))).toMatchObject({ code: 'timeout', kind: 'retryable' })
+		server.answer((_, response) => void response.write('{"text":'))
+		expect(await errorOf(openAi({ timeoutMs: 50 }))).toMatchObject({ code: 'timeout', kind: 'retryable' })
+	})
+
+	test('with a redirect is not followed', async () => {
+		server.fail(302, '', { location: 'http://127.0.0.1/' })
+		expect(await errorOf(openAi())).toMatchObject({ code: 'redirected', kind: 'final' })
+		expect(server.seen).toHaveLength(1)
+	})
+
+	test('by an address that is not allowed is never called', async () => {
+		server.reply({})
+		const urlProblem = () => 'must have a public host'
+		expect(await errorOf(openAi({ urlProblem }))).toMatchObject({
+			code: 'address_refused',
+			message: 'the address of the provider must have a public host',
+		})
+		expect(server.seen).toEqual([])
+	})
+})

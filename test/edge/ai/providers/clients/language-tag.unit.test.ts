@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { languageTag } from '../../../../../edge/ai/providers/clients/language-tag.ts'
+
+test.each([
+	['english', 'en'],
+	['English', 'en'],
+	['en', 'en'],
+	['en_us', 'en-US'],
+	['pt-br', 'pt-BR'],
+	['zh-hans', 'zh-Hans'],
+	['haitian creole', 'ht'],
+	['castilian', 'es'],
+	['norwegian', 'no'],
+	['nynorsk', 'nn'],
+	['jw', 'jv'],
+	['iw', 'he'],
+	['cantonese', 'yue'],
+])('the language that an engine calls “%s” is %s', (text, tag) => {
+	expect(languageTag(text)).toBe(tag)
+})
+
+test.each([[''], ['auto'], ['multi'], ['und'], ['whisper'], ['<b>'], [null], [7], ['en-'], ['e']])(
+	'%j names no language',
+	(text) => {
+		expect(languageTag(text)).toBeNull()
+	},
+)

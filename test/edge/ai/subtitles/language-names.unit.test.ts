@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { languageNames } from '../../../../edge/ai/subtitles/language-names.ts'
+
+test.each([
+	['en', 'English'],
+	['de-AT', 'Österreichisches Deutsch'],
+	['pt-BR', 'Português (Brasil)'],
+	['ja', '日本語'],
+	['ar', 'العربية'],
+	['und', 'Subtitles'],
+	['x-elvish', 'x-elvish'],
+	['qaa', 'Qaa'],
+])('names %s as its speakers do: %s', (language, name) => {
+	expect(languageNames([language])).toEqual([name])
+})
+
+test('never gives one name to two languages', () => {
+	expect(languageNames(['en', 'en', 'de'])).toEqual(['English', 'English (en)', 'Deutsch'])
+})

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+	expiredBackups,
+	type KeptBackup,
+	outlivedBackups,
+} from '../../../../edge/operations/backups/keep/retention.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2037, 10, 21, 3, 17)
+
+const daily = (day: number): KeptBackup => ({
+	id: `day ${day}`,
+	reason: 'daily',
+	startedAt: NOW - day * DAY,
+	schemaHash: 'a',
+	verifiedAt: null,
+	drillError: null,
+})
+
+/** Makes a backup each day and deletes what has expired, as an installation does. */
+function liveThrough(days: number, keepDays: number): KeptBackup[] {
+	let kept: KeptBackup[] = []
+	for (let day = days; day >= 0; day--) {
+		kept.push(daily(day))
+		const expired = new Set(expiredBackups(kept, NOW - day * DAY, keepDays))
+		kept = kept.filter(({ id }) => !expired.has(id))
+	}
+	return kept.reverse()
+}
+const agesOf = (kept: readonly KeptBackup[]) => kept.map(({ startedAt }) => (NOW - startedAt) / DAY)
+
+describe('kept backups', () => {
+	test('are seven daily, five weekly and twelve monthly ones after years', () => {
+		const ages = agesOf(liveThrough(1_000, 365))
+		expect(ages.slice(0, 7)).toEqual([0, 1, 2, 3, 4, 5, 6])
+		expect(ages.filter((age) => age >= 7 && age < 35).length).toBeGreaterThanOrEqual(3)
+		expect(ages.at(-1)).toBeGreaterThan(300)
+		expect(ages.length).toBeLessThanOrEqual(7 + 5 + 12)
+	})
+
+	test('include the newest that a drill has verified', () => {
+		const verified = { ...daily(19), verifiedAt: NOW - 18 * DAY }
+		const others = Array.from({ length: 40 }, (_, day) => daily(day)).filter(({ id }) => id !== verified.id)
+		const expired = expiredBackups([...others, verified], NOW, 365)
+		expect(expired).not.toContain(verified.id)
+		expect(expired).toContain('day 18')
+	})
+
+	test('are always younger than the limit', () => {
+		for (const keepDays of [7, 30, 100, 365]) {
+			const ages = agesOf(liveThrough(800, keepDays))
+			expect(Math.max(...ages)).toBeLessThan(keepDays - 1)
+		}
+		const old: KeptBackup = { ...daily(100), reason: 'migration' }
+		expect(expiredBackups([daily(0), daily(1), daily(2), old], NOW, 100)).toEqual([old.id])
+	})
+
+	test('are all kept while there are fewer than three recent ones, as after a jump of the clock', () => {
+		const backups = liveThrough(100, 365)
+		const later = NOW + 400 * DAY
+		expect(expiredBackups(backups, later, 365)).toEqual([])
+		const isNew = (day: number): KeptBackup => ({ ...daily(-400 - day), id: `new ${day}` })
+		expect(expiredBackups([...backups, isNew(0), isNew(1)], later + DAY, 365)).toEqual([])
+		const expired = expiredBackups([...backups, isNew(0), isNew(1), isNew(2)], later + 2 * DAY, 365)
+		expect(expired).toHaveLength(backups.length)
+	})
+
+	test('go, too, where the machine is on once in three weeks', () => {
+		const backups = Array.from({ length: 30 }, (_, at) => daily(at * 21))
+		const expired = expiredBackups(backups, NOW, 365)
+		expect(expired).toContain('day 378')
+		expect(expired).toContain('day 609')
+		expect(expired).not.toContain('day 0')
+	})
+
+	test('are not replaced by those that a clock has dated in the future', () => {
+		const backups = Array.from({ length: 8 }, (_, day) => daily(day))
+		const ahead = Array.from({ length: 8 }, (_, day) => daily(-100 - day))
+		const expired = expiredBackups(backups, NOW, 365)
+		expect(expiredBackups([...backups, ...ahead], NOW, 365)).toEqual([
+			...expired,
+			...ahead.map(({ id }) => id),
+		])
+		expect(expiredBackups([...ahead, daily(0)], NOW, 365)).toEqual([])
+	})
+
+	test('are sound ones, as long as a period has one', () => {
+		const failed = (day: number, id: string): KeptBackup => ({ ...daily(day), id, drillError: 'damaged' })
+		const backups = [...[0, 1, 2, 3, 4, 5].map(daily), { ...daily(6), startedAt: NOW - 6 * DAY - 1 }]
+		const expired = expiredBackups([...backups, failed(6, 'newer'), failed(0.01, 'newest')], NOW, 365)
+		expect(expired.toSorted()).toEqual(['newer', 'newest'])
+	})
+
+	test('are deleted once the ledger of erasures is shorter, also where no more are made', () => {
+		expect(outlivedBackups([daily(0), daily(28), daily(29), daily(400)], NOW, 30)).toEqual([
+			'day 29',
+			'day 400',
+		])
+	})
+
+	test('include the last one before each migration', () => {
+		const migrated = (day: number, schemaHash: string): KeptBackup => ({
+			...daily(day),
+			id: `${schemaHash} ${day}`,
+			reason: 'migration',
+			schemaHash,
+		})
+		const backups = [
+			...Array.from({ length: 90 }, (_, day) => daily(day)),
+			migrated(33.1, 'old'),
+			migrated(33.2, 'old'),
+			migrated(20.1, 'new'),
+		]
+		const expired = expiredBackups(backups, NOW, 365)
+		expect(expired).toContain('old 33.2')
+		expect(expired).not.toContain('old 33.1')
+		expect(expired).not.toContain('new 20.1')
+	})
+
+	test('include the newest one, whatever there is', () => {
+		const backups = fc.array(fc.integer({ min: 0, max: 363 }).map(daily), { minLength: 1 })
+		fc.assert(
+			fc.property(backups, (all) => {
+				const newest = all.toSorted((a, b) => b.startedAt - a.startedAt)[0]
+				expect(expiredBackups(all, NOW, 365)).not.toContain(newest?.id)
+			}),
+		)
+	})
+})

@@ -1,0 +1,105 @@
+/** @module-tag d1 */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { LiveCount } from '#schema/contract/watch/analytics/live-viewers.ts'
+import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
+import { PlaybackSessions } from '../../../../../edge/watch/analytics/sessions/session-object.ts'
+import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
+import { makeReady } from '../../playback/ready-asset.ts'
+import { chrome, stateAt } from '../states.ts'
+
+let world: World
+let ada: Person
+let film: { id: string; playbackId: string }
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	film = await makeReady(world, ada)
+})
+
+afterEach(() => {
+	vi.restoreAllMocks()
+})
+
+type LiveEvent = { id: string; viewers: number }
+
+async function openStream(headers: Record<string, string> = {}) {
+	const url = `https://edge.test/v1/assets/${film.id}/live-stream`
+	const response = await world.fetch(
+		new Request(url, { headers: { authorization: `Bearer ${ada.token}`, ...headers } }),
+	)
+	expect(response.headers.get('content-type')).toBe('text/event-stream')
+	const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+	const decoder = new TextDecoder()
+	const read = async () => decoder.decode((await reader.read()).value)
+	expect(await read()).toMatch(/^retry: [2-8]\d{3}\n\n$/)
+	/** Returns the next event. A stream with nothing to send writes comments. */
+	async function next(): Promise<LiveEvent> {
+		let text = await read()
+		while (text === ': still here\n\n') text = await read()
+		const [, id = '', json = ''] = /^id: (\d+)\nevent: live\ndata: (.+)\n\n$/.exec(text) ?? []
+		const { viewers, at } = LiveCount.parse(JSON.parse(json))
+		expect(at).toMatch(/^2037-/)
+		return { id, viewers }
+	}
+	/** Returns the events before the first with this number of viewers. */
+	async function until(viewers: number): Promise<LiveEvent[]> {
+		const before: LiveEvent[] = []
+		for (;;) {
+			const event = await next()
+			if (event.viewers === viewers) return before
+			before.push(event)
+		}
+	}
+	return { next, until, close: () => reader.cancel() }
+}
+
+const watch = (sessionId: string) =>
+	world.ask(
+		sendPlayerEvents,
+		{ body: { events: [{ kind: 'heartbeat', playbackId: film.playbackId, sessionId, state: stateAt(3) }] } },
+		{ headers: chrome },
+	)
+
+test('a live stream sends the count at once and after each change, and goes on where a client left', async () => {
+	const stream = await openStream()
+	expect(await stream.next()).toEqual({ id: '0', viewers: 0 })
+	await watch('session-a')
+	await watch('session-b')
+	// The stream may have looked for a new count between the two.
+	expect([[], [{ id: '1', viewers: 1 }]]).toContainEqual(await stream.until(2))
+	await stream.close()
+	const resumed = await openStream({ 'last-event-id': '2' })
+	await watch('session-c')
+	expect(await resumed.until(3)).toEqual([])
+	await resumed.close()
+})
+
+test('many streams of one video cost one call each time that the count is a second old', async () => {
+	let clock = 0
+	vi.spyOn(performance, 'now').mockImplementation(() => clock)
+	const viewers = vi.spyOn(PlaybackSessions.prototype, 'viewers')
+	const streams = [await openStream()]
+	streams.push(...(await Promise.all(Array.from({ length: 29 }, () => openStream()))))
+	for (const stream of streams) expect((await stream.next()).viewers).toBe(0)
+	expect(viewers).toHaveBeenCalledTimes(1)
+	for (const count of [1, 2, 3]) {
+		await watch(`session-${count}`)
+		// The report asks the object for the count, too.
+		viewers.mockClear()
+		clock += 1_000
+		// Each stream has looked for a new count at least once before it sends one.
+		for (const stream of streams) expect((await stream.next()).viewers).toBe(count)
+		expect(viewers).toHaveBeenCalledTimes(1)
+	}
+	for (const stream of streams) await stream.close()
+})
+
+test('refuses a 51st stream of the live count of an organization, and accepts it when another has ended', async () => {
+	const streams = await Promise.all(Array.from({ length: 50 }, () => openStream()))
+	const url = `https://edge.test/v1/assets/${film.id}/live-stream`
+	const refused = await world.fetch(new Request(url, { headers: { authorization: `Bearer ${ada.token}` } }))
+	expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+	await streams.pop()?.close()
+	streams.push(await openStream())
+	for (const stream of streams) await stream.close()
+})

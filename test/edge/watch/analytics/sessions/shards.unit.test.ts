@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { levelFor, ROOT, shardOf } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
+
+test('a split divides each shard in two', () => {
+	fc.assert(
+		fc.property(fc.string(), fc.integer({ min: 1, max: 10 }), (id, level) => {
+			const { index } = shardOf(id, level)
+			expect(shardOf(id, level - 1).index).toBe(index >>> 1)
+			expect(index).toBeLessThan(2 ** level)
+		}),
+	)
+	expect(shardOf('any', 0)).toEqual(ROOT)
+})
+
+test('sessions spread evenly, also with ids that are alike', () => {
+	const counts = Array.from({ length: 16 }, () => 0)
+	for (let k = 0; k < 16_000; k++) {
+		const { index } = shardOf(`session-${k}`, 4)
+		counts[index] = (counts[index] ?? 0) + 1
+	}
+	for (const count of counts) expect(count).toBeGreaterThan(850)
+})
+
+test('a video is split when many watch or many start', () => {
+	expect(levelFor({ viewers: 5_000, startsPerSecond: 200 })).toBe(0)
+	expect(levelFor({ viewers: 5_001, startsPerSecond: 0 })).toBe(1)
+	expect(levelFor({ viewers: 100, startsPerSecond: 16_667 })).toBe(7)
+	expect(levelFor({ viewers: 1_000_000, startsPerSecond: 0 })).toBe(8)
+	expect(levelFor({ viewers: 1e9, startsPerSecond: 1e9 })).toBe(10)
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { parseSegmentPath } from '../../../../edge/watch/playback/segment-path.ts'
+
+test.each([
+	['v1/h264-720p/0.m4s', { height: 720, index: 0 }],
+	['v1/480p/12.m4s', { height: 480, index: 12 }],
+	['job_1/av1-2160p/900.m4s', { height: 2_160, index: 900 }],
+	['v1/a0/1.m4s', { height: null, index: 1 }],
+	['v1/h264-0p/1.m4s', { height: null, index: 1 }],
+])('the path %s names a segment', (path, segment) => expect(parseSegmentPath(path)).toEqual(segment))
+
+test('the paths of other files name no segment', () => {
+	for (const path of [
+		'v1/h264-720p/init.mp4',
+		'v1/master.m3u8',
+		'v1/h264-720p.m3u8',
+		'1.m4s',
+		'v1/720p/x.m4s',
+	])
+		expect(parseSegmentPath(path)).toBeNull()
+})

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { accentColors, backgrounds } from '../../../../edge/watch/player/colors.ts'
+import { contrastOf } from '../../../../edge/watch/settings/contrast.ts'
+import { propertyRuns } from '../../../support/shared/property-runs.ts'
+
+const themes = ['light', 'dark'] as const
+const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
+
+describe('the colors of any accent', () => {
+	test('are readable on the panels of both themes, and so is text on the accent', () => {
+		fc.assert(
+			fc.property(color, (accent) => {
+				const { onAccent, control, text } = accentColors(accent)
+				expect(contrastOf(onAccent, accent)).toBeGreaterThanOrEqual(4.5)
+				for (const theme of themes) {
+					expect(contrastOf(control[theme], backgrounds[theme])).toBeGreaterThanOrEqual(3)
+					expect(contrastOf(text[theme], backgrounds[theme])).toBeGreaterThanOrEqual(4.5)
+				}
+			}),
+			{
+				numRuns: propertyRuns(300),
+				examples: [['#000000'], ['#ffffff'], ['#808080'], ['#17161b'], ['#ffff00']],
+			},
+		)
+	})
+
+	test('are written as six hexadecimal digits', () => {
+		fc.assert(
+			fc.property(color, (accent) => {
+				const { control, text, onAccent } = accentColors(accent)
+				for (const each of [onAccent, ...Object.values(control), ...Object.values(text)])
+					expect(each).toMatch(/^#[0-9a-f]{6}$/)
+			}),
+		)
+	})
+})
+
+test('an accent that is readable stays as it is, and another one changes as little as needed', () => {
+	const { text, control } = accentColors('#4f46e5')
+	expect([text.light, control.light]).toEqual(['#4f46e5', '#4f46e5'])
+	const { light } = accentColors('#ffcc00').text
+	expect(contrastOf(light, backgrounds.light)).toBeLessThan(5)
+	expect(accentColors('#ffcc00').text.dark).toBe('#ffcc00')
+})

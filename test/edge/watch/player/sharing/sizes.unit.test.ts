@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fitWithin, playerSize, STANDARD_SIZE } from '../../../../../edge/watch/player/sharing/sizes.ts'
+
+const side = fc.integer({ min: 1, max: 16_384 })
+const size = fc.record({ width: side, height: side })
+const maximum = fc.record({ width: side, height: side }, { requiredKeys: [] })
+
+describe('the size of a player', () => {
+	test.each([
+		[{ width: 1920, height: 1080 }, {}, { width: 1280, height: 720 }],
+		[{ width: 1080, height: 1920 }, {}, { width: 720, height: 1280 }],
+		[{ width: 640, height: 360 }, {}, { width: 640, height: 360 }],
+		[{ width: 1920, height: 1080 }, { width: 480 }, { width: 480, height: 270 }],
+		[{ width: 1920, height: 1080 }, { height: 270 }, { width: 480, height: 270 }],
+		[{ width: 1080, height: 1920 }, { width: 480 }, { width: 480, height: 853 }],
+		[
+			{ width: 1920, height: 1080 },
+			{ width: 800, height: 100 },
+			{ width: 178, height: 100 },
+		],
+		[
+			{ width: 1920, height: 1080 },
+			{ width: 4_000, height: 4_000 },
+			{ width: 1280, height: 720 },
+		],
+		[{ width: 16_000, height: 2 }, { width: 100 }, { width: 100, height: 1 }],
+	])('of %j within %j is %j', (video, box, expected) => {
+		expect(fitWithin(video, box)).toEqual(expected)
+	})
+
+	test('stays within the box, is never larger than the video, and keeps the aspect ratio to a pixel', () => {
+		fc.assert(
+			fc.property(size, maximum, (video, box) => {
+				const { width, height } = fitWithin(video, box)
+				for (const [side, limit, original] of [
+					[width, box.width, video.width],
+					[height, box.height, video.height],
+				] as const) {
+					expect(Number.isInteger(side) && side >= 1).toBe(true)
+					expect(side).toBeLessThanOrEqual(Math.min(limit ?? 1_280, 1_280, original))
+				}
+				const factor = Math.max(width / video.width, height / video.height)
+				expect(Math.abs(width - Math.max(1, video.width * factor))).toBeLessThanOrEqual(
+					Math.max(1, video.width / video.height),
+				)
+				expect(Math.abs(height - Math.max(1, video.height * factor))).toBeLessThanOrEqual(
+					Math.max(1, video.height / video.width),
+				)
+			}),
+		)
+	})
+
+	test('fills the box in at least one direction, or is the size of the video', () => {
+		fc.assert(
+			fc.property(size, maximum, (video, box) => {
+				const fitted = fitWithin(video, box)
+				const isFull =
+					fitted.width === Math.min(box.width ?? 1_280, 1_280) ||
+					fitted.height === Math.min(box.height ?? 1_280, 1_280)
+				expect(isFull || (fitted.width === video.width && fitted.height === video.height)).toBe(true)
+			}),
+		)
+	})
+
+	test('is 16:9 for audio', () => {
+		expect(playerSize({ width: null, height: null })).toEqual(STANDARD_SIZE)
+		expect(playerSize({ width: 1080, height: 1920 })).toEqual({ width: 1080, height: 1920 })
+	})
+})
