@@ -4,13 +4,16 @@ import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/
 import * as tables from '#schema/tables/index.ts'
 import { migrationsDirectory } from '../lib/migrations.ts'
 
-// The newest snapshot holds the tables at the time of the newest migration. Its difference to the current tables is
+// The snapshot holds the tables at the time of the newest migration. Its difference to the current tables is
 // what `npm run migrations` would write.
 const snapshots = (await readdir(join(migrationsDirectory, 'meta'))).filter((name) =>
 	name.endsWith('_snapshot.json'),
 )
-const newest = snapshots.toSorted().at(-1)
-if (!newest) throw new Error('schema/migrations/meta has no snapshot')
+const [newest, ...others] = snapshots
+if (!newest || others.length > 0) {
+	console.error(`schema/migrations/meta has ${snapshots.length} snapshots; keep only the newest one`)
+	process.exit(1)
+}
 const before = JSON.parse(await readFile(join(migrationsDirectory, 'meta', newest), 'utf8'))
 const now = await generateSQLiteDrizzleJson(tables, before.id, 'snake_case')
 // drizzle-kit asks a question if a rename is possible; without a terminal it throws. That is a difference, too.

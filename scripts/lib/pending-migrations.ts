@@ -1,3 +1,5 @@
+import { rejectOldDatabase } from './migrations.ts'
+
 /** Runs one statement. */
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 
@@ -5,6 +7,7 @@ export type Query = (sql: string) => Promise<Record<string, unknown>[]>
 export async function listPending(query: Query, migrations: readonly string[]): Promise<string[]> {
 	if (!(await hasTable(query, 'd1_migrations'))) return [...migrations]
 	const applied = new Set((await query('select name from d1_migrations')).map(({ name }) => name))
+	rejectOldDatabase(applied)
 	return migrations.filter((name) => !applied.has(name))
 }
 

@@ -1,7 +1,7 @@
 import { type Client, createClient, LibsqlError } from '@libsql/client'
 import { readSecretFiles } from '../../transcoder-daemon/secret-files.ts'
 import { parseOptions } from '../lib/command-options.ts'
-import { type Migration, readMigrations } from '../lib/migrations.ts'
+import { type Migration, readMigrations, rejectOldDatabase } from '../lib/migrations.ts'
 
 const help = `Applies missing migrations to a libSQL database.
 
@@ -53,6 +53,7 @@ async function migrate(
 ): Promise<string[]> {
 	const all = migrations ?? (await readMigrations())
 	const recorded = await appliedNames(client)
+	rejectOldDatabase(recorded)
 	const missing = all.filter(({ name }) => !recorded.has(name))
 	const applied: string[] = []
 	for (const migration of missing) {

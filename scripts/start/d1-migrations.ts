@@ -1,4 +1,4 @@
-import { type Migration, readMigrations } from '../lib/migrations.ts'
+import { type Migration, readMigrations, rejectOldDatabase } from '../lib/migrations.ts'
 import type { Control } from '../lib/runtime/control.ts'
 
 // Same table as that of `wrangler d1 migrations`, so that both agree on what was applied.
@@ -15,6 +15,7 @@ export async function applyD1Migrations(
 ): Promise<string[]> {
 	const [, rows = []] = await query({ sql: createTable }, { sql: 'SELECT name FROM d1_migrations' })
 	const applied = new Set(rows.map(({ name }) => name))
+	rejectOldDatabase(applied)
 	const missing = (migrations ?? (await readMigrations())).filter(({ name }) => !applied.has(name))
 	for (const { name, statements } of missing) {
 		const insertName = { sql: 'INSERT INTO d1_migrations (name) VALUES (?)', values: [name] }

@@ -6,13 +6,16 @@ import { root } from '../../lib/root.ts'
 
 const inherited = { stdio: 'inherit' } as const
 
-/** Returns the name of the last release that this commit contains, or null. */
-export async function lastRelease(): Promise<string | null> {
-	const { stdout, failed } = await execa('git', ['describe', '--tags', '--abbrev=0', '--match', 'v*'], {
+/** Returns the last release that this commit contains; before the first one, the commit with its tables. */
+export async function lastRelease(): Promise<string> {
+	const tag = await execa('git', ['describe', '--tags', '--abbrev=0', '--match', 'v*'], {
 		cwd: root,
 		reject: false,
 	})
-	return failed ? null : stdout.trim()
+	if (!tag.failed) return tag.stdout.trim()
+	const first = join(migrationsDirectory, '0000_init.sql')
+	const { stdout } = await execa('git', ['log', '-1', '--format=%H', '--', first], { cwd: root })
+	return stdout.trim()
 }
 
 /** Checks a release out into `folder`, with the migrations of this commit in place of its own. */

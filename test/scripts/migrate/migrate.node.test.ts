@@ -33,6 +33,13 @@ const broken: Migration = {
 	statements: ['CREATE TABLE b (id INTEGER)', 'INSERT INTO nowhere VALUES (1)'],
 }
 
+test('refuses a database from before the first release, without changing it', async () => {
+	const old = { name: '0001_webhooks-and-settings.sql', statements: ['CREATE TABLE a (id INTEGER)'] }
+	await migrateLibsql(address(), { migrations: [old] })
+	await expect(migrateLibsql(address())).rejects.toThrow('before the first release')
+	expect(await select("SELECT name FROM sqlite_master WHERE name = 'users'")).toEqual([])
+})
+
 test('creates every table in a new database, and records migrations as wrangler does', async () => {
 	const names = (await readMigrations()).map(({ name }) => name)
 	expect(await migrateLibsql(address())).toEqual(names)

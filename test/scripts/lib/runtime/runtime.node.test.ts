@@ -320,6 +320,14 @@ test('applies migrations once, in order, each as a whole or not at all', async (
 	])
 })
 
+test('refuses a database from before the first release, and says how to begin again', async () => {
+	const { control } = (await startEchoForTest()).runtime
+	const old = { name: '0001_webhooks-and-settings.sql', statements: ['CREATE TABLE a (x TEXT)'] }
+	await applyD1Migrations(control, [old])
+	await expect(applyD1Migrations(control)).rejects.toThrow(/before the first release[\s\S]*set DATA_DIR/)
+	expect(await control.query({ sql: 'SELECT name FROM d1_migrations' })).toEqual([[{ name: old.name }]])
+})
+
 test('returns the columns of a read in order, whatever their names are', async () => {
 	const { control } = (await startEchoForTest()).runtime
 	expect(

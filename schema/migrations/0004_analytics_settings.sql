@@ -1,1 +1,0 @@
-ALTER TABLE `orgs` ADD `analytics` text DEFAULT '{"collect":"full","onDoNotTrack":"anonymous","showLiveCount":true}' NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `ai_calls` ADD `taken_until` integer;

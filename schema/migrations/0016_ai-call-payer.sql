@@ -1,1 +1,0 @@
-ALTER TABLE `ai_calls` ADD `payer` text DEFAULT 'org' NOT NULL;

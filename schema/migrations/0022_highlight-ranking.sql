@@ -1,2 +1,0 @@
-ALTER TABLE `highlights` ADD `rewatch` real;--> statement-breakpoint
-ALTER TABLE `highlights` ADD `ranked_at` integer;

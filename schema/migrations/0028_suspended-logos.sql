@@ -1,1 +1,0 @@
-CREATE INDEX `orgs_suspended_logo` ON `orgs` (`logo_key`) WHERE suspended_at is not null and logo_key is not null;

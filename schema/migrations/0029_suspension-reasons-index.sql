@@ -1,1 +1,0 @@
-CREATE INDEX `orgs_suspension_reasons` ON `orgs` (`created_at`,`id`) WHERE suspension_reasons <> '[]';
