@@ -25,6 +25,7 @@ import { diagnosticsFeature } from './operations/diagnostics/feature.ts'
 import { scheduledRuns } from './operations/diagnostics/metrics/runtime-metrics.ts'
 import { documentsFeature } from './operations/documents/feature.ts'
 import { secretRotationFeature } from './operations/secret-rotation/feature.ts'
+import type { Db } from './platform/database/database.ts'
 import type { Contributions } from './platform/deps.ts'
 import type { Counter, Metric } from './platform/metrics/metric.ts'
 import { joinPersonalData } from './platform/personal-data.ts'
@@ -91,7 +92,12 @@ type Complete<Missing> = [Missing] extends [never] ? true : { missing: Missing }
 true satisfies Complete<Exclude<keyof Consumers, NamesIn<'consumers'> | 'event.happened'>>
 true satisfies Complete<Exclude<keyof Followers, NamesIn<'followers'>>>
 true satisfies Complete<Exclude<keyof Authenticators, NamesIn<'authenticators'>>>
-true satisfies Complete<Exclude<keyof Contributions, NamesIn<'contributions'> | 'personalData' | 'metrics'>>
+true satisfies Complete<
+	Exclude<
+		keyof Contributions,
+		NamesIn<'contributions'> | 'personalData' | 'metrics' | 'deleteOfAssetStatements'
+	>
+>
 
 export function authenticatorsOf(features: readonly Feature[]): Authenticators {
 	return Object.assign({}, ...features.map(({ authenticators }) => authenticators))
@@ -110,6 +116,8 @@ export function contributionsOf(features: readonly Feature[]): Contributions {
 		{
 			personalData: joinPersonalData(features.map(({ personalData = {} }) => personalData)),
 			metrics: metricsOf(features),
+			deleteOfAssetStatements: (db: Db, assetId: string) =>
+				features.flatMap((feature) => feature.deleteOfAssetStatements?.(db, assetId) ?? []),
 		},
 		...features.map(({ contributions }) => contributions),
 	)

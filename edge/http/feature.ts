@@ -1,6 +1,6 @@
 import type { EventOf, FollowedType, Recorded } from '#schema/contract/events.ts'
 import type { Message, MessageOf } from '#schema/contract/messages.ts'
-import type { Contributions, Deps } from '../platform/deps.ts'
+import type { Contributions, DeleteOfAsset, Deps } from '../platform/deps.ts'
 import type { Metric } from '../platform/metrics/metric.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 import type { Authenticators } from './caller.ts'
@@ -50,7 +50,9 @@ export type Feature = {
 	prune?(deps: Deps): Promise<unknown>
 	/** The data that it stores about people and organizations, for deletion and export. */
 	personalData?: Partial<PersonalData>
+	/** Deletes its rows of a video, in the batch that deletes the video. */
+	deleteOfAssetStatements?: DeleteOfAsset
 	/** Its metrics, which `GET /metrics` shows. */
 	metrics?: readonly Metric[]
-	contributions?: Partial<Omit<Contributions, 'personalData' | 'metrics'>>
+	contributions?: Partial<Omit<Contributions, 'personalData' | 'metrics' | 'deleteOfAssetStatements'>>
 }

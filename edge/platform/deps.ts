@@ -1,3 +1,4 @@
+import type { BatchItem } from 'drizzle-orm/batch'
 import { type Message, queueOf } from '#schema/contract/messages.ts'
 import { setAuditContext, systemActor } from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -15,6 +16,8 @@ import { type Passwords, scryptPasswords } from './tokens/passwords.ts'
 import { deriveSecrets, type Secrets } from './tokens/secrets.ts'
 import { joseTokens, type Tokens } from './tokens/tokens.ts'
 
+export type DeleteOfAsset = (db: Db, assetId: string) => readonly BatchItem<'sqlite'>[]
+
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
@@ -24,6 +27,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export interface Contributions {
 	personalData: PersonalData
 	metrics: readonly Metric[]
+	/** Deletes the rows of all features that belong to a video. */
+	deleteOfAssetStatements: DeleteOfAsset
 	/** Runs after the work that may have recorded public events. */
 	planDeliveries(deps: Deps): Promise<void>
 	/** Runs after a request that revoked something, so that a restore does not undo it. */

@@ -55,45 +55,12 @@ export const idempotencyKeys = sqliteTable(
 	(t) => [index('idempotency_keys_expiry').on(t.expiresAt)],
 )
 
-/** One row per mail, so that a message that arrives twice sends one mail. Contains no address. */
-export const mails = sqliteTable(
-	'mails',
-	{
-		id: text().primaryKey(),
-		claimedUntil: instant().notNull(),
-		sentAt: instant(),
-		createdAt: createdAt(),
-	},
-	(t) => [index('mails_created').on(t.createdAt)],
-)
-
 /** Keys of hashes that are kept indefinitely. They survive a rotation of AUTH_SECRET, under which they are sealed. */
 export const dataKeys = sqliteTable('data_keys', {
 	name: text().primaryKey(),
 	sealed: text().notNull(),
 	createdAt: createdAt(),
 })
-
-/** Addresses that unsubscribed from invitations. Kept when the account is deleted, because the preference still holds. */
-export const mailRefusals = sqliteTable('mail_refusals', {
-	/** A keyed hash, so that the database reveals no address. */
-	addressHash: text().primaryKey(),
-	createdAt: createdAt(),
-})
-
-/** Reports of invitations of an organization, one per address. */
-export const mailReports = sqliteTable(
-	'mail_reports',
-	{
-		orgId: text().notNull(),
-		addressHash: text().notNull(),
-		createdAt: createdAt(),
-	},
-	(t) => [
-		uniqueIndex('mail_reports_org').on(t.orgId, t.addressHash),
-		index('mail_reports_created').on(t.createdAt),
-	],
-)
 
 /** Queue messages that failed permanently, kept for operators to inspect and send again. */
 export const deadLetters = sqliteTable(

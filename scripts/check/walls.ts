@@ -5,14 +5,16 @@ import { root } from '../lib/root.ts'
 import { findCrowdedFolders } from './folder-sizes.ts'
 import { findWallProblems, readSources } from './import-walls.ts'
 import { findRouteProblems, isRouteFile } from './route-decisions.ts'
+import { findOwnerProblems } from './table-owners.ts'
 
 const paths = repositoryFiles(root, '*.ts')
-const routes = await Promise.all(
-	paths.filter(isRouteFile).map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),
+const sources = await Promise.all(
+	paths.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),
 )
 const problems = [
 	...findWallProblems(await readSources(root, paths)),
-	...findRouteProblems(routes),
+	...findRouteProblems(sources.filter(({ path }) => isRouteFile(path))),
+	...findOwnerProblems(sources),
 	...findCrowdedFolders(repositoryFiles(root, '.')),
 ]
 for (const problem of problems) console.error(problem)

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { auditLog } from '#schema/tables/accounts/audit.ts'
+import { auditLog } from '#schema/tables/audit-log.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { DepartingUser, PersonalData } from '../../platform/personal-data.ts'
 

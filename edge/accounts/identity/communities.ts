@@ -18,6 +18,11 @@ export type AccountCommunities = {
 		condition: SQL,
 		now: number,
 	): RunnableQuery<{ id: number }[], 'sqlite'>
+	/** Hands the communities of organizations over to a person, in the batch in which that person takes the account. */
+	handOverStatements(
+		db: Db,
+		of: { userId: number; orgIds: SQL; condition: SQL; now: number },
+	): Record<string, BatchItem<'sqlite'>>
 	/** Indexes renamed memberships after the response. */
 	indexRenamed(deps: Pick<Deps, 'defer' | 'send'>, memberships: readonly { id: number }[]): void
 	/** Whether a token of an invitation belongs to a community. */

@@ -8,20 +8,15 @@ import {
 	signInOrigins,
 	users,
 } from '#schema/tables/accounts/identity.ts'
-import {
-	calendarFeeds,
-	communities,
-	communityInvitations,
-	memberships,
-} from '#schema/tables/community/community.ts'
 import { accountDeletionRequests } from '#schema/tables/operations/account-deletion.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
+import type { AccountCommunities } from './communities.ts'
 import { passwordChanged } from './credential-store.ts'
 import type { UserRow } from './store.ts'
 
-export const handoverStore = (db: Db) => ({
+export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 	/**
 	 * Gives an unverified account to the owner of its address, who may not have created it. Revokes every credential set
 	 * up before, and removes the roles of other people in its organizations and communities. Every statement requires that
@@ -35,8 +30,6 @@ export const handoverStore = (db: Db) => ({
 			where o.user_id = ${id} and o.role = 'owner' and (${orgs.createdByUserId} = ${id} or not exists (
 				select 1 from org_members v join users w on w.id = v.user_id
 				where v.org_id = o.org_id and v.role = 'owner' and w.email_verified_at is not null)))`
-		const takenCommunities = sql`(select ${communities.id} from ${communities} where ${communities.orgId} in ${takenOrgs})`
-		const ownMemberships = sql`(select m.id from memberships m where m.user_id = ${id})`
 
 		const claimStatement = db
 			.update(users)
@@ -59,44 +52,11 @@ export const handoverStore = (db: Db) => ({
 				.where(
 					and(sql`${orgInvitations.orgId} in ${takenOrgs}`, isNull(orgInvitations.acceptedAt), unverified),
 				),
-			communityInvitationsDeleted: db
-				.delete(communityInvitations)
-				.where(
-					and(
-						sql`${communityInvitations.communityId} in ${takenCommunities}`,
-						isNull(communityInvitations.acceptedAt),
-						unverified,
-					),
-				),
-			othersDemoted: db
-				.update(memberships)
-				.set({ role: 'member', updatedAt: now })
-				.where(
-					and(
-						sql`${memberships.communityId} in ${takenCommunities}`,
-						ne(memberships.userId, id),
-						ne(memberships.role, 'member'),
-						unverified,
-					),
-				),
-			ownershipTaken: db
-				.update(memberships)
-				.set({ role: 'owner', updatedAt: now })
-				.where(
-					and(
-						sql`${memberships.communityId} in ${takenCommunities}`,
-						eq(memberships.userId, id),
-						eq(memberships.status, 'active'),
-						unverified,
-					),
-				),
+			...communities.handOverStatements(db, { userId: id, orgIds: takenOrgs, condition: unverified, now }),
 			orgMembersDemoted: db
 				.update(orgMembers)
 				.set({ role: 'member' })
 				.where(and(sql`${orgMembers.orgId} in ${takenOrgs}`, ne(orgMembers.userId, id), unverified)),
-			calendarFeedsDeleted: db
-				.delete(calendarFeeds)
-				.where(and(sql`${calendarFeeds.membershipId} in ${ownMemberships}`, unverified)),
 			deletionCancelled: db
 				.update(accountDeletionRequests)
 				.set({ status: 'cancelled', cancelledAt: now })

@@ -1,6 +1,6 @@
-import * as platform from '#schema/tables/platform.ts'
+import { mailReports } from '#schema/tables/accounts/mail.ts'
 import type { PersonalData } from '../../platform/personal-data.ts'
 
 export const mailPersonalData: Partial<PersonalData> = {
-	orgKeys: [platform.mailReports.orgId],
+	orgKeys: [mailReports.orgId],
 }

@@ -1,7 +1,7 @@
 import { and, count, eq, gt, isNull, lt } from 'drizzle-orm'
 import { orgInvitations } from '#schema/tables/accounts/identity.ts'
+import { mailRefusals, mailReports } from '#schema/tables/accounts/mail.ts'
 import { communityInvitations } from '#schema/tables/community/community.ts'
-import { mailRefusals, mailReports } from '#schema/tables/platform.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { orgInvitations, users } from '#schema/tables/accounts/identity.ts'
+import { mails } from '#schema/tables/accounts/mail.ts'
 import { communityInvitations } from '#schema/tables/community/community.ts'
-import { mails } from '#schema/tables/platform.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 

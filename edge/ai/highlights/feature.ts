@@ -1,4 +1,6 @@
 import type { Feature } from '../../http/feature.ts'
+import { highlightsPersonalData } from './personal-data.ts'
+import { deleteHighlightsStatements } from './removal-store.ts'
 import { highlightRoutes } from './routes.ts'
 import { dropUnheard } from './unheard.ts'
 
@@ -8,4 +10,6 @@ export const highlightsFeature = {
 		'asset.transcript_replaced': (deps, { orgId, payload: { assetId } }) =>
 			dropUnheard(deps, { orgId, id: assetId }),
 	},
+	personalData: highlightsPersonalData,
+	deleteOfAssetStatements: deleteHighlightsStatements,
 } satisfies Feature

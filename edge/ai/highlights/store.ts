@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { highlights } from '#schema/tables/ai/highlights.ts'
 import { assets } from '#schema/tables/video/assets.ts'
-import { highlights, tasks } from '#schema/tables/video/transcoding.ts'
+import { tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'

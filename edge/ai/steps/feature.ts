@@ -2,8 +2,10 @@ import { crons, type Feature } from '../../http/feature.ts'
 import { advanceTranscription } from './advance.ts'
 import { consumeChapters } from './chapters-step.ts'
 import { advanceHighlights } from './highlights-step.ts'
+import { stepsPersonalData } from './personal-data.ts'
 import { takeTranscription } from './provider/take-outcome.ts'
 import { transcribeChunk } from './provider/transcribe-chunk.ts'
+import { deleteStepsStatements } from './removal-store.ts'
 import { aiRoutes } from './routes.ts'
 import { startSteps } from './run.ts'
 import { sweepSteps } from './sweep.ts'
@@ -18,4 +20,6 @@ export const aiFeature = {
 	consumers: { 'ai.transcribe': transcribeChunk, 'ai.chapters': consumeChapters },
 	contributions: { takeTranscription },
 	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],
+	personalData: stepsPersonalData,
+	deleteOfAssetStatements: deleteStepsStatements,
 } satisfies Feature

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { AiStatus, AiStep } from '#schema/contract/video/assets.ts'
-import { aiSteps } from '#schema/tables/video/transcoding.ts'
+import { aiSteps } from '#schema/tables/ai/steps.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isOpenStatus, openStatuses, type StepState } from '../../video/transcoding/progress/ai-job-view.ts'

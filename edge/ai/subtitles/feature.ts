@@ -1,5 +1,6 @@
 import { crons, type Feature } from '../../http/feature.ts'
 import { subtitlesPersonalData } from './personal-data.ts'
+import { deleteSubtitlesStatements } from './removal-store.ts'
 import { subtitleRoutes } from './routes.ts'
 import { consumeTranslation, sweepTranslations } from './translations/translate.ts'
 
@@ -8,4 +9,5 @@ export const subtitlesFeature = {
 	consumers: { 'subtitles.translate': consumeTranslation },
 	schedules: [{ cron: crons.eachMinute, name: 'resume translations of subtitles', run: sweepTranslations }],
 	personalData: subtitlesPersonalData,
+	deleteOfAssetStatements: deleteSubtitlesStatements,
 } satisfies Feature

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { assetSubtitles, assets } from '#schema/tables/video/assets.ts'
+import { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
+import { assets } from '#schema/tables/video/assets.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { AssetRef, UploadedSubtitles } from '../../video/assets/store.ts'

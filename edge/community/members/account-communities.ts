@@ -6,7 +6,7 @@ import {
 } from '../invitations/invitations.ts'
 import { closeStreamsOfUser } from '../notifications/streams-stub.ts'
 import { deferIndexing } from '../search/index-content.ts'
-import { renameStatement } from './account-store.ts'
+import { handOverStatements, renameStatement } from './account-store.ts'
 
 /** How many memberships are indexed right after the response. The sweep indexes the others. */
 const INDEXED_AT_ONCE = 100
@@ -14,6 +14,7 @@ const INDEXED_AT_ONCE = 100
 export const accountCommunities: AccountCommunities = {
 	closeStreams: closeStreamsOfUser,
 	renameStatement,
+	handOverStatements,
 	indexRenamed(deps, memberships) {
 		for (const { id } of memberships.slice(0, INDEXED_AT_ONCE)) deferIndexing(deps, 'member', id)
 	},

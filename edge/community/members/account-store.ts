@@ -1,5 +1,10 @@
-import { and, eq, isNull, type SQL } from 'drizzle-orm'
-import { memberships } from '#schema/tables/community/community.ts'
+import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import {
+	calendarFeeds,
+	communities,
+	communityInvitations,
+	memberships,
+} from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 /** Marks the memberships that show the name of an account for indexing. */
@@ -9,3 +14,51 @@ export const renameStatement = (db: Db, userId: number, condition: SQL, now: num
 		.set({ updatedAt: now, indexAt: now })
 		.where(and(eq(memberships.userId, userId), isNull(memberships.name), condition))
 		.returning({ id: memberships.id })
+
+/**
+ * Gives the communities of organizations to a person who takes an account over: revokes their open invitations, the roles
+ * of others and the person's calendar addresses.
+ */
+export function handOverStatements(
+	db: Db,
+	{ userId, orgIds, condition, now }: { userId: number; orgIds: SQL; condition: SQL; now: number },
+) {
+	const taken = sql`(select ${communities.id} from ${communities} where ${communities.orgId} in ${orgIds})`
+	const ownMemberships = sql`(select m.id from memberships m where m.user_id = ${userId})`
+	return {
+		communityInvitationsDeleted: db
+			.delete(communityInvitations)
+			.where(
+				and(
+					sql`${communityInvitations.communityId} in ${taken}`,
+					isNull(communityInvitations.acceptedAt),
+					condition,
+				),
+			),
+		othersDemoted: db
+			.update(memberships)
+			.set({ role: 'member', updatedAt: now })
+			.where(
+				and(
+					sql`${memberships.communityId} in ${taken}`,
+					ne(memberships.userId, userId),
+					ne(memberships.role, 'member'),
+					condition,
+				),
+			),
+		ownershipTaken: db
+			.update(memberships)
+			.set({ role: 'owner', updatedAt: now })
+			.where(
+				and(
+					sql`${memberships.communityId} in ${taken}`,
+					eq(memberships.userId, userId),
+					eq(memberships.status, 'active'),
+					condition,
+				),
+			),
+		calendarFeedsDeleted: db
+			.delete(calendarFeeds)
+			.where(and(sql`${calendarFeeds.membershipId} in ${ownMemberships}`, condition)),
+	}
+}

@@ -257,7 +257,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 			payload: eventPayload(row),
 		}),
 		searchTermsDeleted: searchStore(db).deleteStatements(row),
-		belongingsDeleted: store.deleteBelongingsStatements(id),
+		belongingsDeleted: deps.contributions.deleteOfAssetStatements(db, id),
 		tasksDeleted: processing.deleteTasksStatement,
 		processingEnded: processing.endProcessingStatements,
 	})

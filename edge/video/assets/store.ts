@@ -1,9 +1,8 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { orgs } from '#schema/tables/accounts/identity.ts'
-import { subtitleTranslations, translatedBatches } from '#schema/tables/ai/translations.ts'
-import { assetSubtitles, assets, collections } from '#schema/tables/video/assets.ts'
-import { comments, reactionCounts, reactions } from '#schema/tables/watch/playback.ts'
+import type { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
+import { assets, collections } from '#schema/tables/video/assets.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../../accounts/orgs/viewer-settings.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -228,18 +227,6 @@ export const assetStore = (db: Db) => ({
 
 	deleteStatement(orgId: string, id: string) {
 		return db.delete(assets).where(own(orgId, id)).returning()
-	},
-
-	/** Deletes the comments and reactions of viewers, and the subtitles. */
-	deleteBelongingsStatements(id: string) {
-		return [
-			db.delete(assetSubtitles).where(eq(assetSubtitles.assetId, id)),
-			db.delete(subtitleTranslations).where(eq(subtitleTranslations.assetId, id)),
-			db.delete(translatedBatches).where(eq(translatedBatches.assetId, id)),
-			db.delete(comments).where(eq(comments.assetId, id)),
-			db.delete(reactions).where(eq(reactions.assetId, id)),
-			db.delete(reactionCounts).where(eq(reactionCounts.assetId, id)),
-		]
 	},
 
 	/** Replaces the thumbnail only if it is still the one in `asset`. */

@@ -119,23 +119,6 @@ export const assetErrorGroups = sqliteTable(
 	(t) => [index('asset_error_groups_seen').on(t.lastSeenAt, t.fingerprint)],
 )
 
-/** Subtitles that somebody uploaded or that were translated, at most one file for each language of an asset. */
-export const assetSubtitles = sqliteTable(
-	'asset_subtitles',
-	{
-		assetId: text().notNull(),
-		/** A canonical language tag. */
-		language: text().notNull(),
-		/** The WebVTT file in the media bucket; the SRT file has the same name. Each version has keys of its own. */
-		key: text().notNull(),
-		source: text({ enum: ['upload', 'translation'] })
-			.notNull()
-			.default('upload'),
-		updatedAt: instant().notNull(),
-	},
-	(t) => [primaryKey({ columns: [t.assetId, t.language] })],
-)
-
 /** One row per searchable word of an asset. Ordinary rows, because D1 can't export a database with virtual tables. */
 export const assetTerms = sqliteTable(
 	'asset_terms',

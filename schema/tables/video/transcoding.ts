@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { AiStatus, AiStep, HighlightReason } from '#schema/contract/video/assets.ts'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import type { TaskKind, TaskResult, TaskSpec, VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
@@ -168,66 +167,4 @@ export const renditions = sqliteTable(
 		downloadBytes: integer({ mode: 'number' }),
 	},
 	(t) => [primaryKey({ columns: [t.assetId, t.rungId] })],
-)
-
-/** What follows processing: one row per asset and step, from its latest run. */
-export const aiSteps = sqliteTable(
-	'ai_steps',
-	{
-		assetId: text().notNull(),
-		step: text().$type<AiStep>().notNull(),
-		orgId: text().notNull(),
-		/** The job under whose files and tasks the step runs. */
-		jobId: text().notNull(),
-		status: text().$type<AiStatus>().notNull(),
-		/** Why the step failed or was skipped, for the owner of the video. */
-		reason: text(),
-		/** Raised by each run, so that what an earlier run began changes nothing. */
-		version: integer().notNull(),
-		/** The requested language; null if none was. */
-		language: text(),
-		/** Whether the run may replace what a person edited. */
-		isForced: integer({ mode: 'boolean' }).notNull(),
-		/** Whether the end of the latest run was recorded as an event. */
-		isAnnounced: integer({ mode: 'boolean' }).notNull(),
-		startedAt: instant().notNull(),
-		updatedAt: instant().notNull(),
-	},
-	(t) => [
-		primaryKey({ columns: [t.assetId, t.step] }),
-		index('ai_steps_open').on(t.updatedAt).where(sql`status in ('pending', 'processing')`),
-	],
-)
-
-/** Parts of an asset that stand out, each with a clip. */
-export const highlights = sqliteTable(
-	'highlights',
-	{
-		id: text().primaryKey(),
-		assetId: text().notNull(),
-		orgId: text().notNull(),
-		title: text().notNull(),
-		description: text().notNull(),
-		startMs: integer().notNull(),
-		endMs: integer().notNull(),
-		/** By what is said. The score that people see also counts what viewers watch again. */
-		score: real().notNull(),
-		reasons: text({ mode: 'json' }).$type<HighlightReason[]>().notNull(),
-		/** How much more viewers watch it again than the rest, in standard deviations; null if too few are known. */
-		rewatch: real(),
-		/** When that was last looked at. */
-		rankedAt: instant(),
-		/** The state of the clip. A deleted row remembers that a person did not want it. */
-		status: text({ enum: ['processing', 'ready', 'failed', 'deleted'] }).notNull(),
-		/** The task that makes the clip. */
-		taskId: text().notNull(),
-		/** The folder of the clip in the media bucket, with a slash at the end; null until it is made. */
-		clipFolder: text(),
-		clipBytes: integer({ mode: 'number' }).notNull().default(0),
-		hasPoster: integer({ mode: 'boolean' }).notNull().default(false),
-		/** When a person changed or deleted it. */
-		editedAt: instant(),
-		createdAt: createdAt(),
-	},
-	(t) => [index('highlights_asset').on(t.assetId, t.startMs), uniqueIndex('highlights_task').on(t.taskId)],
 )

@@ -1,6 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
+import { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
 import { subtitleTranslations, translatedBatches } from '#schema/tables/ai/translations.ts'
-import { assetSubtitles } from '#schema/tables/video/assets.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'

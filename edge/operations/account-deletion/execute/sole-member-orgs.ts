@@ -2,17 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { billingAccounts } from '#schema/tables/accounts/billing/accounts.ts'
 import { orgMembers, orgs } from '#schema/tables/accounts/identity.ts'
+import { highlights } from '#schema/tables/ai/highlights.ts'
+import { aiSteps } from '#schema/tables/ai/steps.ts'
+import { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
 import { subtitleTranslations, translatedBatches } from '#schema/tables/ai/translations.ts'
 import { outbox } from '#schema/tables/platform.ts'
-import { assetSubtitles, assets } from '#schema/tables/video/assets.ts'
-import {
-	aiSteps,
-	highlights,
-	jobs,
-	renditions,
-	taskFailures,
-	tasks,
-} from '#schema/tables/video/transcoding.ts'
+import { assets } from '#schema/tables/video/assets.ts'
+import { jobs, renditions, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/watch/playback.ts'
 import { closeCustomersStatement } from '../../../accounts/billing/closing/close-store.ts'
 import { storedAtOrgs } from '../../../accounts/orgs/storage.ts'

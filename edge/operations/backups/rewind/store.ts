@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { auditLog } from '#schema/tables/accounts/audit.ts'
+import { auditLog } from '#schema/tables/audit-log.ts'
 import { checkpoints, outbox } from '#schema/tables/platform.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'

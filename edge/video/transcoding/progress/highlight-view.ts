@@ -1,5 +1,5 @@
 import type { Highlight } from '#schema/contract/video/assets.ts'
-import type { highlights } from '#schema/tables/video/transcoding.ts'
+import type { highlights } from '#schema/tables/ai/highlights.ts'
 
 export type StoredHighlight = Pick<
 	typeof highlights.$inferSelect,

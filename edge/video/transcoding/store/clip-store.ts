@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { highlights, tasks } from '#schema/tables/video/transcoding.ts'
+import { highlights } from '#schema/tables/ai/highlights.ts'
+import { tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { recordPurgesStatement } from '../../../platform/storage/storage-purge.ts'
 import type { TaskRow } from './task-row.ts'

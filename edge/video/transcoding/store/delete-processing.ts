@@ -1,12 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import {
-	aiSteps,
-	highlights,
-	jobs,
-	renditions,
-	taskFailures,
-	tasks,
-} from '#schema/tables/video/transcoding.ts'
+import { jobs, renditions, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { isUnfinished } from './job-store.ts'
 import { pendingUpload } from './task-store.ts'
@@ -24,8 +17,6 @@ export const endProcessingStatements = (db: Db, assetId: string, now: number) =>
 		.update(jobs)
 		.set({ status: 'cancelled', endedAt: now, advanceAt: null, updatedAt: now })
 		.where(and(eq(jobs.assetId, assetId), isUnfinished)),
-	db.delete(highlights).where(eq(highlights.assetId, assetId)),
-	db.delete(aiSteps).where(eq(aiSteps.assetId, assetId)),
 	db.delete(renditions).where(eq(renditions.assetId, assetId)),
 	db.delete(taskFailures).where(eq(taskFailures.assetId, assetId)),
 ]

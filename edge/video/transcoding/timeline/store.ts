@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
+import { aiSteps } from '#schema/tables/ai/steps.ts'
 import { assets } from '#schema/tables/video/assets.ts'
-import { aiSteps, jobs, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
+import { jobs, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { isForPlaybackRank } from '../store/tier-condition.ts'
