@@ -20,14 +20,14 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 			bindings: {
 				...testVariables,
 				MIGRATIONS: await readMigrations(),
-				// Set by scripts/prove/account-deletion.ts for the long version of a simulation.
+				// Set by npm run prove -- account-deletion for the long version of a simulation.
 				SIMULATED_REQUESTS: process.env.SIMULATED_REQUESTS ?? '',
-				// Set by scripts/prove/community.ts.
+				// Set by npm run prove -- community.
 				PROOF_SEEDS: process.env.PROOF_SEEDS ?? '',
 				PROOF_OPERATIONS: process.env.PROOF_OPERATIONS ?? '',
-				// Set by scripts/prove/properties.ts.
+				// Set by npm run prove -- properties.
 				PROPERTY_RUNS_FACTOR: process.env.PROPERTY_RUNS_FACTOR ?? '',
-				// Set by scripts/prove/billing.ts.
+				// Set by npm run prove -- billing.
 				PROOF_BILLING_RUNS: process.env.PROOF_BILLING_RUNS ?? '',
 				PROOF_BILLING_SEED: process.env.PROOF_BILLING_SEED ?? '',
 				...bindings(inject),

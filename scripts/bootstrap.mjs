@@ -9,10 +9,13 @@ import { explainSilence } from './lib/silence.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const programs = join(root, 'node_modules', '.bin')
-const [command, ...args] = process.argv.slice(2)
-const script = [`${command}.ts`, join(`${command}`, 'main.ts')]
-	.map((name) => join(root, 'scripts', name))
-	.find((path) => existsSync(path))
+/** Families of commands: their first argument is a name. Without a program of its own, it goes to `main.ts`. */
+const families = ['prove', 'bench', 'operate']
+const [first, ...rest] = process.argv.slice(2)
+const named = families.includes(first) && /^[a-z-]+$/.test(rest[0] ?? '') && findScript(`${first}/${rest[0]}`)
+const [command, script, args] = named
+	? [`${first}/${rest[0]}`, named, rest.slice(1)]
+	: [first, findScript(first), rest]
 
 if (!/^[a-z-]+(\/[a-z-]+)?$/.test(command ?? '') || !script)
 	fail(
@@ -30,6 +33,12 @@ const leanMemory = {
 }
 if (!isInstalled()) await install()
 runCommand()
+
+function findScript(name) {
+	return [`${name}.ts`, join(`${name}`, 'main.ts')]
+		.map((path) => join(root, 'scripts', path))
+		.find((path) => existsSync(path))
+}
 
 /** npm lists node_modules in this file when an installation is complete; compare it with the lock file. */
 function isInstalled() {

@@ -70,7 +70,7 @@ export const Variables = z
 		ENVIRONMENT: z.enum(['production', 'development', 'test']).default('production'),
 		/** Root of all keys. Without it, everything that signs or seals answers 501. Make one with: openssl rand -base64 48 */
 		AUTH_SECRET: optional(AuthSecret),
-		/** The previous AUTH_SECRET, still accepted while you rotate it (scripts/operator/reseal.ts). */
+		/** The previous AUTH_SECRET, still accepted while you rotate it (scripts/operate/reseal.ts). */
 		AUTH_SECRET_PREVIOUS: optional(AuthSecret),
 		/** Public base URL of the API. Default: the address of each request. */
 		PUBLIC_URL: optional(z.url().transform((url) => trimEnd(url, '/'))),

@@ -47,7 +47,7 @@ database, as "Deploy to Cloudflare" writes it, that database is used.
 These variables are stored as secrets if set:
 ${listed(secretNames)}
 AUTH_SECRET and FLEET_TOKEN are generated if the Worker has none, and saved in .playhouse/deploy/secrets.env. To replace
-AUTH_SECRET, see npm run reseal -- --help.
+AUTH_SECRET, see npm run operate -- reseal --help.
 
 These are stored as plain variables if set:
 ${listed(settingNames)}

@@ -12,7 +12,7 @@ the store is unavailable, disks are full, and queues deliver every message twice
 with all its frames, or in error with a correct reason. Each task must be accepted once, and no process and no
 unreferenced object may remain. A fault that did not occur is a failure.
 
-  npm run prove:chaos -- [options]
+  npm run prove -- chaos [options]
 
   --runs N      runs (default 60): each fault once in random order, then pairs of faults
   --seed N      seed of the order (default 1)

@@ -10,7 +10,7 @@ import { root } from '../lib/root.ts'
 
 const help = `Runs npm test several times in a row, until a test fails. In the last runs, other programs keep every core busy.
 
-  npm run prove:suite -- [options]
+  npm run prove -- suite [options]
 
   --runs N   how many runs (default 10)
   --busy N   in how many of them all cores are kept busy (default 2)

@@ -61,7 +61,7 @@ export function describeSkipped(
 	const lines = [...groups].map(([where, { length }]) => ({ where, length }))
 	if (onlyOnD1 > 0 && !isByTitle)
 		lines.push({
-			where: 'on libSQL, not counted below: tag d1; npm run prove:libsql runs them',
+			where: 'on libSQL, not counted below: tag d1; npm run prove -- libsql runs them',
 			length: onlyOnD1,
 		})
 	if (lines.length === 0) return []

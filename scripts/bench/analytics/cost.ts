@@ -35,7 +35,7 @@ const SESSIONS_PER_PAGE = 64
 const NOTIFY_SECONDS = 5
 const COPY_SECONDS = COPY_EVERY_MS / 1_000
 
-/** Operations of a view of five minutes, as counted by `npm run bench:analytics -- --only operations`. */
+/** Operations of a view of five minutes, as counted by `npm run bench -- analytics --only operations`. */
 const counted = {
 	/** 1,000 views in an hour of one video. */
 	hot: {

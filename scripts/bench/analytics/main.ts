@@ -9,7 +9,7 @@ const VIEW_MS = 300_000
 
 const parts = ['throughput', 'operations', 'memory', 'streams', 'crowd'] as const
 
-const usage = `npm run bench:analytics [-- options]
+const usage = `npm run bench -- analytics [options]
 
 Measures analytics and live viewers in one workerd on this machine:
 

@@ -11,7 +11,7 @@ const MEMBERS = 100
  */
 const TARGET = 0.8
 
-const usage = `npm run bench:api [-- options]
+const usage = `npm run bench -- api [options]
 
 Compares this API with a bare hono Worker that sends the same responses with the same SQL statements. Measures requests
 a second and latencies, in turns, in one workerd on this machine. CPU is the time that workerd needs for one request,

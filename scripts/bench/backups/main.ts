@@ -14,9 +14,9 @@ import { residentBytes, workerdPids } from '../lib/workerd.ts'
 import type { Operations } from './counting-worker.ts'
 import { fill, recordMigrations } from './fill.ts'
 
-const usage = `npm run bench:backups -- [options]
+const usage = `npm run bench -- backups [options]
 
-Fills a database, backs it up, restores the backup with npm run restore, and on trial in the Worker. Prints the time, the
+Fills a database, backs it up, restores the backup with npm run operate -- restore, and on trial in the Worker. Prints the time, the
 memory and the operations of each, and what they cost on Cloudflare.
 
   --rows N   rows of the database, in four tables (default 1000000)
@@ -108,7 +108,7 @@ async function bench(rows: number): Promise<void> {
 	const startedAt = performance.now()
 	const memory = await restore(zip, join(site.directory, 'restored.db'))
 	const seconds = Math.round((performance.now() - startedAt) / 1_000)
-	console.log(`npm run restore into a file: ${seconds} s, at most ${Math.round(memory / MIB)} MiB`)
+	console.log(`npm run operate -- restore into a file: ${seconds} s, at most ${Math.round(memory / MIB)} MiB`)
 
 	await measure('drill', async () => {
 		await call(backups.verifyBackup, { params: { backupId: id } })

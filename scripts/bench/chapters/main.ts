@@ -4,7 +4,7 @@ import { spokenScripts } from './spoken-scripts.ts'
 
 const HELP = `Compares the chapters that the Worker makes without a model with three baselines, on scripts whose topics are known.
 
-  npm run bench:chapters -- [options]
+  npm run bench -- chapters [options]
 
   --mixes N   other videos to make from the topics of the scripts (default 24)
   --help      prints this

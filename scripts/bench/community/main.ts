@@ -13,7 +13,7 @@ const MAX_STATEMENTS = 4
 /** Number of measurements if the target seems to be missed, because of other load on the machine. */
 const TRIES = 3
 
-const usage = `npm run bench:community [-- options]
+const usage = `npm run bench -- community [options]
 
 Measures every community endpoint on a full database and on one of a hundredth of its size, in turns, in one workerd on
 this machine. By default the full one has a million posts, a hundred thousand members, two million bookmarks and two

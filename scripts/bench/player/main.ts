@@ -14,7 +14,7 @@ const profiles = {
 	cable: { name: 'cable', latencyMs: 20, downMbps: 100, upMbps: 20 },
 } as const satisfies Record<string, Profile>
 
-const usage = `npm run bench:player [-- options]
+const usage = `npm run bench -- player [options]
 
 Measures how long a viewer waits for the first frame, in Chromium with a throttled network: our /embed page, a page with
 hls.js and a page with Video.js, both as published on npm with default settings. All three show the same video and poster

@@ -9,7 +9,7 @@ import { onCore } from './ffmpeg.ts'
 import { type Measurement, startPlayhouse } from './playhouse-run.ts'
 import { makeSource } from './sources.ts'
 
-const usage = `npm run bench:transcode [-- options]
+const usage = `npm run bench -- transcode [options]
 
 Measures how long a 1080p video takes until it is ready, in turns with baselines, on this machine and with the same
 encoder settings. "per rung" runs one ffmpeg per rung, one after the other, then makes MP4s, poster and thumbnails.

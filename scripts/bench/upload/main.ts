@@ -12,7 +12,7 @@ const MIB = 1024 ** 2
 const TARGET = 0.8
 const ADVISED_MIB = 50
 
-const usage = `npm run bench:upload [-- options]
+const usage = `npm run bench -- upload [options]
 
 Measures MiB a second of uploads of one size, in turns on this machine: through TUS and as the body of one request (both
 to this Worker), as a bare R2 multipart upload (in the same workerd and bucket), and through @tus/server on a file store,

@@ -8,7 +8,7 @@ type Secrets = Record<(typeof names)[number], string> & { AUTH_SECRET_PREVIOUS?:
 
 /**
  * Returns the secrets of secrets.json and creates them on the first start. For replacing AUTH_SECRET see
- * scripts/operator/reseal.ts --help.
+ * scripts/operate/reseal.ts --help.
  */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
 	const path = join(dataDir, 'secrets.json')

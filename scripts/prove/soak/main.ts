@@ -13,7 +13,7 @@ import { findContent, findLost, nothingAccepted } from './mix.ts'
 
 const help = `Runs npm start under a mixed load and measures the memory of each process. Needs Linux and ffmpeg.
 
-  npm run prove:soak -- [options]
+  npm run prove -- soak [options]
 
   --minutes N    how long the load lasts (default 60)
   --rate N       requests a second (default 40)

@@ -12,7 +12,7 @@ const help = `Proves that the previous release works on the schema of this one, 
 end-to-end tests with the migrations of this commit. The Worker of this commit runs beside it on the same database, buckets
 and queues: in a first run it takes all messages, in a second one all requests.
 
-  npm run prove:upgrade -- [options]
+  npm run prove -- upgrade [options]
 
   --from REF     the previous release (default: the last tag v* before this commit, or the commit with the
                  first migration)

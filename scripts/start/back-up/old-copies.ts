@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeOfId } from '../../../edge/platform/database/ids.ts'
 import { Variables as WorkerVariables } from '../../../edge/platform/env.ts'
-import { deleteUnfinishedRestores, listFormerDatabases } from '../../restore/local.ts'
+import { deleteUnfinishedRestores, listFormerDatabases } from '../../operate/restore/local.ts'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -36,7 +36,7 @@ export async function keepDeletingOldCopies(
 
 /**
  * Deletes all but the newest backups before migrations, and every copy of the database that is as old as the installation
- * keeps backups: these, and databases that `npm run restore` has replaced. Whoever calls this must have locked DATA_DIR, so
+ * keeps backups: these, and databases that `npm run operate -- restore` has replaced. Whoever calls this must have locked DATA_DIR, so
  * no restore is going on, and what one has left is of no use.
  */
 export async function deleteOldCopies(dataDir: string, variables: Variables, now: number): Promise<void> {

@@ -15,7 +15,7 @@ import { drawEndlessSession, drawSession, type ScriptedVideo } from './scripted-
 import { type Loss, restart, SessionRecord } from './session-record.ts'
 import { readStoredSessions } from './stored-sessions.ts'
 
-/** Set by scripts/prove/analytics.ts for the long version. */
+/** Set by npm run prove -- analytics for the long version. */
 const { ANALYTICS_SESSIONS, ANALYTICS_KILLS, ANALYTICS_SEED = '1' } = process.env
 const isLong = ANALYTICS_SESSIONS !== undefined
 const SESSIONS = Number(ANALYTICS_SESSIONS ?? 300)

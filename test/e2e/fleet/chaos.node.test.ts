@@ -21,7 +21,7 @@ import {
 	storageProblems,
 } from './run-checks.ts'
 
-/** Set by scripts/prove/chaos.ts for the long version. */
+/** Set by npm run prove -- chaos for the long version. */
 const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE } = process.env
 const isLong = CHAOS_RUNS !== undefined
 /** Duration of the video: long enough for several chunks, so that two machines can share it. */

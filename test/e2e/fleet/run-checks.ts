@@ -4,7 +4,7 @@ import type { TaskKind, TaskResult, TaskSpec } from '#schema/contract/video/task
 import { getPlayback } from '#schema/contract/watch/playback.ts'
 import { outputLocation } from '../../../edge/video/transcoding/machine-api/output-location.ts'
 import { storedObjects } from '../../../edge/video/transcoding/plan/result-problem.ts'
-import { validatePresentation } from '../../../scripts/hls-validator/validate.ts'
+import { validatePresentation } from '../../../scripts/operate/hls-validator/validate.ts'
 import type { SendToEdge } from './edge-process.ts'
 import { type Exchange, taskIn } from './fault-proxy.ts'
 import type { Owner } from './installation.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
-import { validatePresentation } from '../../../scripts/hls-validator/validate.ts'
+import { validatePresentation } from '../../../scripts/operate/hls-validator/validate.ts'
 import { openPlayer, type Played, type Player } from '../../edge/watch/playback/player.node.ts'
 import { chromiumPath } from '../../support/shared/chromium.ts'
 import { corpus, longCorpus } from '../../support/shared/corpus.ts'
@@ -18,7 +18,7 @@ import { startCountdown } from './countdown.ts'
 import { type Installation, startInstallation } from './one-command-installation.ts'
 import { fetchPublished, type Published, type PublishedStream } from './published.ts'
 
-/** scripts/prove/product-corpus.ts runs all of them and real clips; `npm test` runs a few different ones. */
+/** npm run prove -- product-corpus runs all of them and real clips; `npm test` runs a few different ones. */
 const isLong = process.env.PRODUCT_CORPUS === 'all'
 const shortNames = ['ntsc-2997', 'many-tracks', 'transport-stream']
 /** Played in a browser, too. */

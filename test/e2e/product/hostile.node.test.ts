@@ -19,7 +19,7 @@ import { makeVideo } from '../../transcoder-daemon/tasks/make-video.ts'
 import { startCountdown } from './countdown.ts'
 import { type Installation, startInstallation } from './one-command-installation.ts'
 
-/** scripts/prove/product-corpus.ts runs all of them; `npm test` runs one of each kind. */
+/** npm run prove -- product-corpus runs all of them; `npm test` runs one of each kind. */
 const isLong = process.env.PRODUCT_CORPUS === 'all'
 const MUTATIONS = isLong ? 20 : 2
 

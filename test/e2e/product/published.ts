@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadPresentation } from '../../../scripts/hls-validator/load.ts'
+import { loadPresentation } from '../../../scripts/operate/hls-validator/load.ts'
 import {
 	fragmentsOf,
 	pictureStreams,
 	playedStreams,
 	type Stream,
-} from '../../../scripts/hls-validator/presentation.ts'
+} from '../../../scripts/operate/hls-validator/presentation.ts'
 
 /** A rendition or an audio track as players fetch it, joined to a file. */
 export type PublishedStream = {

@@ -66,7 +66,7 @@ group(
 	{
 		shuffle: false,
 		...needs({
-			'npm run prove:transcription': isRequested,
+			'npm run prove -- transcription': isRequested,
 			...(isRequested && { ...speechRequirements(), sclite: hasSclite }),
 		}),
 	},

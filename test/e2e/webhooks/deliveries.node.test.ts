@@ -11,7 +11,7 @@ import { type EdgeProcess, startEdge } from '../fleet/edge-process.ts'
 import { type Owner, signUp } from '../fleet/installation.ts'
 import { type ReceivedEvent, type Receiver, startReceivers } from './receivers.ts'
 
-/** Set by scripts/prove/webhooks.ts for the long version. */
+/** Set by npm run prove -- webhooks for the long version. */
 const { WEBHOOK_EVENTS, WEBHOOK_KILLS, WEBHOOK_SEED = '1' } = process.env
 const isLong = WEBHOOK_EVENTS !== undefined
 const EVENTS = Number(WEBHOOK_EVENTS ?? 120)

@@ -6,7 +6,7 @@ import { type Chooser, chooserFrom } from '../../support/shared/random.ts'
 import { type Community, insert, openCommunity } from './community.ts'
 import { compareAllReach } from './reach.ts'
 
-/** scripts/prove/community.ts runs many seeds; each has its own world. */
+/** npm run prove -- community runs many seeds; each has its own world. */
 const seeds = env.PROOF_SEEDS ? Array.from({ length: Number(env.PROOF_SEEDS) }, (_, i) => i + 1) : [1]
 const MISSING_USER_ID = 424_242
 /** Cancelled events have ids above those of existing events. */

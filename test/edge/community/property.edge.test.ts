@@ -23,7 +23,7 @@ import { type Community, insert, openCommunity, select } from './community.ts'
 import { openRsvpModel } from './events/rsvp-model.ts'
 import { readTables, topicIds } from './tables.ts'
 
-/** scripts/prove/community.ts runs 10 000 operations. */
+/** npm run prove -- community runs 10 000 operations. */
 const OPERATIONS = Number(env.PROOF_OPERATIONS || 500)
 const SEED = 1
 /** Operations between two checks of all counters. More frequent checks locate a failure better. */

@@ -8,7 +8,7 @@ import { newId } from '../../../edge/platform/database/ids.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import type { Control } from '../../../scripts/lib/runtime/control.ts'
-import { restore } from '../../../scripts/restore/restore.ts'
+import { restore } from '../../../scripts/operate/restore/restore.ts'
 import { backUpIfNeeded } from '../../../scripts/start/back-up/back-up-if-needed.ts'
 import { deleteOldCopies, keepDeletingOldCopies } from '../../../scripts/start/back-up/old-copies.ts'
 import { startLibsqlServer } from '../../support/libsql/server.ts'
@@ -77,7 +77,7 @@ async function restoreFile(name: string) {
 }
 
 describe('before migrations, npm start', () => {
-	test('writes a backup that npm run restore reads, for its owner alone', async () => {
+	test('writes a backup that npm run operate -- restore reads, for its owner alone', async () => {
 		const database = new DatabaseSync(':memory:')
 		for (const sql of [...(await formerRelease()), user, ...longRows, ...numberRows]) database.exec(sql)
 		await backUp(database)

@@ -55,7 +55,7 @@ test('lists skipped tests by file and reason', () => {
 		'Skipped:',
 		'       2  a.test.ts: needs ffmpeg',
 		'       1  a.test.ts: needs Chromium',
-		'     397  on libSQL, not counted below: tag d1; npm run prove:libsql runs them',
+		'     397  on libSQL, not counted below: tag d1; npm run prove -- libsql runs them',
 	])
 	expect(describeSkipped({ skipped: [], onlyOnD1: 0 })).toEqual([])
 	const others = [{ file: 'a.test.ts', reason: 'no reason given' }]

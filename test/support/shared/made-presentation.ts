@@ -13,9 +13,9 @@ import {
 import { planJob } from '../../../edge/video/transcoding/plan/plan.ts'
 import { writePresentation } from '../../../edge/video/transcoding/presentation/presentation.ts'
 import type { TaskOutput } from '../../../edge/video/transcoding/presentation/task-output.ts'
-import { readBoxes, viewOf } from '../../../scripts/hls-validator/boxes.ts'
-import { readInit } from '../../../scripts/hls-validator/init-segment.ts'
-import { readMediaSegment } from '../../../scripts/hls-validator/media-segment.ts'
+import { readBoxes, viewOf } from '../../../scripts/operate/hls-validator/boxes.ts'
+import { readInit } from '../../../scripts/operate/hls-validator/init-segment.ts'
+import { readMediaSegment } from '../../../scripts/operate/hls-validator/media-segment.ts'
 import { describeOptions, describeSource } from './described-source.ts'
 
 /** Files by their paths relative to the master playlist. */

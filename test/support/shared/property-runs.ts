@@ -1,4 +1,4 @@
-/** Set by scripts/prove/properties.ts for the long version. */
+/** Set by npm run prove -- properties for the long version. */
 const factor = Number(process.env.PROPERTY_RUNS_FACTOR || 1)
 
 /** Returns how often a property is tried whose short version tries it `short` times. */

@@ -105,7 +105,7 @@ const firstTime = async (path: string) => {
 const HALF_UNIT = 512 / RATE
 const CLOSE = 1 / 60
 
-/** One example of each difficulty; scripts/prove/corpus.ts covers the whole corpus. */
+/** One example of each difficulty; npm run prove -- corpus covers the whole corpus. */
 const short = ['pal-25', 'late-sound', 'start-not-zero', 'surround', 'matroska', 'webm-vp9', 'avi']
 const items = corpus.filter(
 	({ name, video, audio }) =>

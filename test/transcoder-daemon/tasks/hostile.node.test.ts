@@ -23,7 +23,7 @@ import { makeNoise } from './inspection/protected-files.ts'
 import { makeVideo } from './make-video.ts'
 import { tryFile } from './try-hostile.ts'
 
-/** scripts/prove/hostile.ts sets a higher number. */
+/** npm run prove -- hostile sets a higher number. */
 const MUTATIONS = Number(process.env.MUTATIONS ?? 24)
 
 const folder = await temporaryFolder()

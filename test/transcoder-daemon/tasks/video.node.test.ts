@@ -75,7 +75,7 @@ test('finds where the picture changes while it encodes, and where it only moves,
 	expect(other.shots).toBeUndefined()
 })
 
-/** One example of each difficulty; scripts/prove/corpus.ts covers the whole corpus. */
+/** One example of each difficulty; npm run prove -- corpus covers the whole corpus. */
 const short = [
 	...[
 		'film-23976',

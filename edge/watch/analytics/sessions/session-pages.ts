@@ -72,7 +72,7 @@ export class SessionPages {
 		const growth = weightOf(session) - (known ? weightOf(known) : 0)
 		if (growth > 0 && this.#weight + growth > this.#maxWeight) return false
 		const page = this.#pageOf.get(session.id) ?? this.#pageForNew()
-		// What comes with a request takes 9 KB, and its copy 1.2 KB (npm run bench:analytics -- --only memory).
+		// What comes with a request takes 9 KB, and its copy 1.2 KB (npm run bench -- analytics --only memory).
 		this.#place(JSON.parse(JSON.stringify(session)), page)
 		this.#changed.add(page)
 		return true

@@ -128,7 +128,7 @@ export const listAuditChain = operation({
 	tag: 'Operators',
 	summary: 'List the rows of the audit log with their hash chain, oldest first',
 	description:
-		'For `scripts/audit-verify.ts`, which recomputes the chain. `heads` are the copies of hashes in the vault that belong to these rows, and after the last row also those of rows that are missing.',
+		'For `scripts/operate/audit-verify.ts`, which recomputes the chain. `heads` are the copies of hashes in the vault that belong to these rows, and after the last row also those of rows that are missing.',
 	auth: 'superadmin',
 	query: z.object({
 		after: queryInt(0, 999_999_999, 0).meta({ description: 'Position of the last row received' }),

@@ -85,7 +85,8 @@ export const createBackupDownload = operation({
 	path: '/v1/backups/{backupId}/download',
 	tag,
 	summary: 'Get the download URL of a backup',
-	description: 'The file is a zip of encrypted parts, which `npm run restore` reads. Each call is audited.',
+	description:
+		'The file is a zip of encrypted parts, which `npm run operate -- restore` reads. Each call is audited.',
 	auth: 'superadmin',
 	recentProof: true,
 	isAudited: true,

@@ -7,8 +7,8 @@ import { sealEntries } from '../../../../edge/accounts/audit/seal.ts'
 import { features } from '../../../../edge/features.ts'
 import { MINUTE } from '../../../../edge/platform/clock.ts'
 import type { Deps } from '../../../../edge/platform/deps.ts'
-import { itemsOf } from '../../../../scripts/audit/page-items.ts'
-import { type ChainItem, verifyChain } from '../../../../scripts/audit/verify-chain.ts'
+import { itemsOf } from '../../../../scripts/operate/audit/page-items.ts'
+import { type ChainItem, verifyChain } from '../../../../scripts/operate/audit/verify-chain.ts'
 import type { Asked } from '../../../support/edge/asked.ts'
 import type { Person } from '../../../support/edge/world.ts'
 import { type DeletionWorld, openDeletionWorld } from '../../operations/account-deletion/deletion-world.ts'
@@ -30,7 +30,7 @@ const change = (times = 1) =>
 const heads = async () =>
 	(await world.bindings.VAULT.list({ prefix: 'audit-heads/' })).objects.map(({ key }) => key)
 
-/** Verifies the chain as `scripts/audit-verify.ts` does. */
+/** Verifies the chain as `scripts/operate/audit-verify.ts` does. */
 async function verify(limit = 500) {
 	async function* items(): AsyncGenerator<ChainItem> {
 		for (let after: number | null = 0; after !== null; ) {

@@ -6,7 +6,7 @@ import { openBillingWorld } from './billing-world.ts'
 import { live, type Passage } from './lives.ts'
 import { stories } from './stories.ts'
 
-/** Set by scripts/prove/billing.ts for the long version. */
+/** Set by npm run prove -- billing for the long version. */
 const runs = Number(env.PROOF_BILLING_RUNS || 1)
 const seed = Number(env.PROOF_BILLING_SEED || 41)
 

@@ -4,7 +4,7 @@ import { needs } from '../../../support/shared/needs.ts'
 import { type Answer, askBoth, compareTimes, type EmailRequest, makePeople, post } from './pairs.node.ts'
 import { signTest } from './sign-test.node.ts'
 
-/** The number of pairs per endpoint whose times are compared. scripts/prove/enumeration.ts sets it. */
+/** The number of pairs per endpoint whose times are compared. npm run prove -- enumeration sets it. */
 const LONG_PAIRS = Number(process.env.ENUMERATION_PAIRS ?? 0)
 const SHORT_PAIRS = 6
 /** With five endpoints, one run in 200 fails although the times are equal. */
@@ -83,7 +83,7 @@ describe('whether an address has an account', () => {
 	})
 })
 
-describe('with many pairs', needs({ 'to be run by scripts/prove/enumeration.ts': LONG_PAIRS > 0 }), () => {
+describe('with many pairs', needs({ 'to be run by npm run prove -- enumeration': LONG_PAIRS > 0 }), () => {
 	it.each(endpoints)(
 		'the time of $name does not reveal whether an address has an account',
 		async ({ name, before, request }) => {

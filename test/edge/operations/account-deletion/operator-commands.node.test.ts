@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => worker?.dispose())
 
 const run = (name: string, args: string[], env: Record<string, string> = {}) =>
-	execa(process.execPath, [`scripts/operator/${name}.ts`, ...args], {
+	execa(process.execPath, [`scripts/operate/${name}.ts`, ...args], {
 		env: { PLAYHOUSE_URL: worker.url, PLAYHOUSE_TOKEN: superadmin, ...env },
 		reject: false,
 		all: true,

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Chooser, chooserFrom } from '../../../support/shared/random.ts'
 import { readBackup, takeSteps } from './backups-kit.ts'
 
-/** A few by default; `npm run prove:backups` runs many. */
+/** A few by default; `npm run prove -- backups` runs many. */
 const seeds = env.PROOF_SEEDS ? Array.from({ length: Number(env.PROOF_SEEDS) }, (_, at) => at + 1) : [1]
 const WRITERS = env.PROOF_SEEDS ? 200 : 40
 const WRITES_EACH = 12

@@ -9,7 +9,7 @@ import { type Film, ffmpeg, openPlayerSite, type PlayerSite } from './player-sit
 const program = process.env.FIREFOX_PATH
 const screenshot = process.env.FIREFOX_SCREENSHOT
 
-// Run by npm run prove:firefox, as machines that test changes have no Firefox.
+// Run by npm run prove -- firefox, as machines that test changes have no Firefox.
 describe('the player in Firefox', needs({ ffmpeg, Chromium: chromiumPath, FIREFOX_PATH: program }), () => {
 	let site: PlayerSite
 	let film: Film

@@ -12,7 +12,7 @@ import { randomFrom } from '../../../support/shared/random.ts'
 import { FILM_FPS, type Presentation, SECONDS } from './player-media.node.ts'
 import { type Film, ffmpeg, type PlayerSite, sharePlayerSite } from './player-site.node.ts'
 
-/** Set by scripts/prove/player.ts. */
+/** Set by npm run prove -- player. */
 const STARTS = Number(process.env.PLAYER_STARTS ?? 3)
 const SEED = Number(process.env.PLAYER_SEED ?? 1)
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../../edge/ai/subtitles/hls/segments.ts'
 import { webVtt } from '../../../../../edge/ai/transcripts/subtitle-files.ts'
 import { writePresentation } from '../../../../../edge/video/transcoding/presentation/presentation.ts'
-import { readWebVtt } from '../../../../../scripts/hls-validator/web-vtt.ts'
+import { readWebVtt } from '../../../../../scripts/operate/hls-validator/web-vtt.ts'
 import { describeSource } from '../../../../support/shared/described-source.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 import { outputsOf } from '../../../video/transcoding/presentation/perfect-outputs.ts'

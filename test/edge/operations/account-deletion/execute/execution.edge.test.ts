@@ -394,7 +394,7 @@ describe('the last superadmin', () => {
 	})
 })
 
-/** scripts/prove/account-deletion.ts runs 100 races. */
+/** npm run prove -- account-deletion runs 100 races. */
 const RACES = env.SIMULATED_REQUESTS ? 100 : 30
 
 describe('a cancellation during an execution', () => {

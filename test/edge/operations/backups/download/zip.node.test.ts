@@ -13,13 +13,13 @@ import {
 	zipLimits,
 	zipSize,
 } from '../../../../../edge/operations/backups/download/zip.ts'
-import { Archive } from '../../../../../scripts/restore/archive.ts'
+import { Archive } from '../../../../../scripts/operate/restore/archive.ts'
 import { needs } from '../../../../support/shared/needs.ts'
 
 const at = Date.UTC(2026, 10, 26, 5, 30)
 /** Debian installs it on request only. */
 const hasUnzip = !(await execa('unzip', ['-v'], { reject: false })).failed
-const proved = needs({ 'npm run prove:backups': process.env.PROOF_ZIP })
+const proved = needs({ 'npm run prove -- backups': process.env.PROOF_ZIP })
 
 let folder: string
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ladderOf, maxKbpsOf, rungOf } from '../../../../../edge/video/transcoding/plan/ladder.ts'
-import { neededLevel } from '../../../../../scripts/hls-validator/h264.ts'
+import { neededLevel } from '../../../../../scripts/operate/hls-validator/h264.ts'
 
 const at30 = { num: 30, den: 1 }
 const at60 = { num: 60, den: 1 }

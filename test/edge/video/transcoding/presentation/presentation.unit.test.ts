@@ -6,7 +6,7 @@ import {
 	writePresentation,
 } from '../../../../../edge/video/transcoding/presentation/presentation.ts'
 import type { TaskOutput } from '../../../../../edge/video/transcoding/presentation/task-output.ts'
-import { parsePlaylist } from '../../../../../scripts/hls-validator/playlist.ts'
+import { parsePlaylist } from '../../../../../scripts/operate/hls-validator/playlist.ts'
 import { describeOptions, describeSource } from '../../../../support/shared/described-source.ts'
 import { outputsOf } from './perfect-outputs.ts'
 

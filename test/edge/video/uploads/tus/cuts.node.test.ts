@@ -5,7 +5,7 @@ import { openCuttingProxy } from './cutting-proxy.node.ts'
 import { MIB, openUploader, sha256 } from './film.node.ts'
 import { uploadByClient } from './tus-client.node.ts'
 
-/** Set by scripts/prove/tus.ts for its longer run. */
+/** Set by npm run prove -- tus for its longer run. */
 const UPLOADS = Number(process.env.TUS_UPLOADS || 12)
 const AT_ONCE = 3
 
@@ -53,7 +53,7 @@ test(`${UPLOADS} uploads whose connection is reset at random bytes are stored un
 		}),
 	)
 	expect(cuts).toBeGreaterThan(UPLOADS / 3)
-	// This is the report of scripts/prove/tus.ts.
+	// This is the report of npm run prove -- tus.
 	if (process.env.TUS_UPLOADS)
 		console.log(`${UPLOADS} uploads, ${(bytes / MIB).toFixed(0)} MiB, ${cuts} cuts: every SHA-256 the same`)
 })

@@ -4,7 +4,7 @@ import { send, uploadByTus } from '../../../../../scripts/bench/upload/client.ts
 import { type RunningWorker, startWorker } from '../../../../support/shared/miniflare-worker.ts'
 import { MIB, openUploader } from './film.node.ts'
 
-/** Set by scripts/prove/tus.ts for its longer run. */
+/** Set by npm run prove -- tus for its longer run. */
 const [SMALL = 0, LARGE = 0] = (process.env.UPLOAD_MIB || '10,200').split(',').map(Number)
 const CHUNK_MIB = 50
 /** Allows for garbage and caches. An upload held in memory would exceed this. */

@@ -8,7 +8,7 @@ import { MIB, openUploader, sha256, sourceDigest } from './film.node.ts'
 import { startKillable } from './killable-worker.node.ts'
 import { uploadByClient } from './tus-client.node.ts'
 
-/** Set by scripts/prove/tus.ts for its longer run. */
+/** Set by npm run prove -- tus for its longer run. */
 const RESTARTS = Number(process.env.TUS_RESTARTS || 2)
 
 test(`a Worker that is killed ${RESTARTS} times during an upload loses no acknowledged byte`, async () => {

@@ -1,0 +1,51 @@
+import { type BackupKeys, openChunk } from '../../../edge/operations/backups/format/chunk.ts'
+import { type Entry, entriesOf } from '../../../edge/operations/backups/format/lines.ts'
+import type { Manifest } from '../../../edge/operations/backups/format/manifest.ts'
+import { openManifest } from '../../../edge/operations/backups/format/signed-manifest.ts'
+import type { Secrets } from '../../../edge/platform/tokens/secrets.ts'
+import { Archive } from './archive.ts'
+
+type OpenManifest = Awaited<ReturnType<typeof openManifest>>
+
+/** What opens backups: the secrets of the installation, and identities of age. */
+export type Openers = { secrets: Secrets | null; identities?: readonly string[] }
+
+/** A downloaded backup. Everything that it returns is unchanged and in the right order. */
+export class BackupFile {
+	readonly manifest: Manifest
+	/** False if only AUTH_SECRET, which is not known, could show that the backup is of this installation. */
+	readonly isOriginChecked: boolean
+	readonly #archive: Archive
+	readonly #keys: BackupKeys
+
+	private constructor(archive: Archive, { manifest, keys, isOriginChecked }: OpenManifest) {
+		this.#archive = archive
+		this.manifest = manifest
+		this.isOriginChecked = isOriginChecked
+		this.#keys = keys
+	}
+
+	static async open(path: string, { secrets, identities }: Openers): Promise<BackupFile> {
+		const archive = await Archive.open(path)
+		try {
+			const text = new TextDecoder().decode(await archive.read('manifest.json'))
+			return new BackupFile(archive, await openManifest(secrets, text, identities))
+		} catch (error) {
+			await archive.close()
+			throw error
+		}
+	}
+
+	/** Returns the entries of a chunk, in their order. */
+	async readChunk(position: number): Promise<Entry[]> {
+		const chunk = this.manifest.chunks[position]
+		if (!chunk) throw new RangeError(`there is no chunk ${position}`)
+		const bytes = await this.#archive.read(chunk.key)
+		const place = { backupId: this.manifest.id, position }
+		return [...entriesOf(await openChunk(this.#keys, place, chunk, bytes))]
+	}
+
+	close(): Promise<void> {
+		return this.#archive.close()
+	}
+}
