@@ -91,7 +91,7 @@ const LocalVariables = z.object({
 		.transform(splitCommand)
 		.optional()
 		.describe(
-			'program that writes down speech, with {input} (FLAC), {language} and {output}; it runs without network and writes JSON, see docs/transcoding/transcription.md',
+			'program that writes down speech, with {input} (FLAC), {language} and {output}; it runs without network and writes JSON, see docs/ai/transcription.md',
 		),
 	PLAYHOUSE_ASR_URL: z
 		.url({ protocol: /^https?$/, error: 'must be an http(s) address' })

@@ -49,7 +49,7 @@ export function printStatus(
 			: []),
 		...(speechTrials.length === 0
 			? [
-					'  none; set PLAYHOUSE_ASR_COMMAND, or install whisper-cli and a model; see docs/transcoding/transcription.md',
+					'  none; set PLAYHOUSE_ASR_COMMAND, or install whisper-cli and a model; see docs/ai/transcription.md',
 				]
 			: []),
 		'',

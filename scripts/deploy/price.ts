@@ -53,6 +53,6 @@ export function printPrice({ lines, dollars }: Price): string[] {
 				`$${line.dollars.toFixed(2)} ${number(line.amount)} ${line.name}, ${number(line.included)} included`,
 		),
 		'$0.00 storage: 5 GB in D1 and 10 GB in R2 are included',
-		`$${dollars.toFixed(2)} together; what viewers and machines add is in docs/analytics/cost.md`,
+		`$${dollars.toFixed(2)} together; what viewers and machines add is in docs/watch/analytics-cost.md`,
 	]
 }

@@ -4,12 +4,13 @@ import { allOperations } from '#schema/contract/index.ts'
 import { openapiOf } from '#schema/contract/kit/openapi.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
 import { readFlags } from '../lib/command-options.ts'
+import { printOpenapi } from './openapi-text.ts'
 
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
 	version: string
 }
 const file = new URL('../../schema/openapi.json', import.meta.url)
-const text = `${JSON.stringify(openapiOf(allOperations, webhookBodies, version, auditActionsOf), null, '\t')}\n`
+const text = printOpenapi(openapiOf(allOperations, webhookBodies, version, auditActionsOf))
 
 const help = `Usage: npm run openapi [-- --check]
 

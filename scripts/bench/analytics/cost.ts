@@ -102,7 +102,7 @@ const amount = (value: number): string =>
 	value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 const dollars = (value: number): string => (value >= 1 ? value.toFixed(2) : value.toFixed(4))
 
-/** Returns the rows of the tables of docs/analytics/cost.md, cell by cell; a test compares them. */
+/** Returns the rows of the tables of docs/watch/analytics-cost.md, cell by cell; a test compares them. */
 export function costRows(): string[][] {
 	const [hot, cold] = [thousandViews('hot'), thousandViews('cold')]
 	const [hotDollars, coldDollars] = [dollarsOf(hot), dollarsOf(cold)]

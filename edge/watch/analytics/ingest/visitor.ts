@@ -4,7 +4,7 @@ import { networkOf } from '../../../platform/network/network.ts'
 import { userAgentOf } from '../../../platform/network/user-agent.ts'
 import type { Bucket } from '../../../platform/storage/bucket.ts'
 
-/** Left out of backups (docs/operations.md), so that nobody can compute these marks again once the salt is deleted. */
+/** Left out of backups (docs/operations/operations.md), so that nobody can compute these marks again once the salt is deleted. */
 const SALT_PREFIX = 'analytics-salts/'
 const SALT_BYTES = 32
 const MARK_BYTES = 8

@@ -106,7 +106,7 @@ export const AssetAnalytics = z
 			droppedFrames: z.int(),
 			scoreModel: z
 				.int()
-				.meta({ description: 'The version of the formulas of the scores (docs/analytics.md)' }),
+				.meta({ description: 'The version of the formulas of the scores (docs/watch/analytics.md)' }),
 			scores: z
 				.object({ success: mean, startup: mean, smoothness: mean, quality: mean, overall: mean })
 				.meta({ description: 'From 0 to 100, averages over sessions' }),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { costRows, dollarsOf, hourOf, thousandViews } from '../../../../scripts/bench/analytics/cost.ts'
 
-const text = readFileSync(join(import.meta.dirname, '../../../../docs/analytics/cost.md'), 'utf8')
+const text = readFileSync(join(import.meta.dirname, '../../../../docs/watch/analytics-cost.md'), 'utf8')
 const written = text.split('\n').map((line) =>
 	line
 		.split('|')
@@ -11,7 +11,7 @@ const written = text.split('\n').map((line) =>
 		.join('|'),
 )
 
-test('the tables of docs/analytics/cost.md follow from the counted operations and the prices', () => {
+test('the tables of docs/watch/analytics-cost.md follow from the counted operations and the prices', () => {
 	for (const row of costRows())
 		expect(written.filter((line) => line.endsWith(`|${row.join('|')}|`))).toHaveLength(1)
 })
