@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { statusOf } from '#schema/contract/kit/problem.ts'
-import { authenticatorsOf, contributionsOf, features } from './features.ts'
+import { statusByCode } from '#schema/contract/kit/problem.ts'
+import { features, mergeAuthenticators, mergeContributions } from './features.ts'
 import { applyCors } from './http/cors.ts'
 import { AppError, diskFullError, errorResponse } from './http/errors.ts'
 import type { Feature } from './http/feature.ts'
 import { IMPERSONATION_HEADER } from './http/guards/impersonation.ts'
 import { requireCurrentDatabase } from './http/guards/rewind.ts'
-import { requestIdOf, secure } from './http/headers.ts'
+import { readRequestId, secure } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { notFoundResponse, unknownAddressError } from './http/html/not-found.ts'
 import { mountRoutes } from './http/mount.ts'
@@ -15,7 +15,7 @@ import type { Route } from './http/route.ts'
 import {
 	requestDuration,
 	requestsAnswered,
-	statusClassOf,
+	statusClass,
 } from './operations/diagnostics/metrics/runtime-metrics.ts'
 import { SECOND } from './platform/clock.ts'
 import { isDatabaseFull, isDatabaseUnavailable } from './platform/database/database-unavailable.ts'
@@ -23,7 +23,7 @@ import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { count, observe } from './platform/metrics/count.ts'
-import { traceIdOf } from './platform/network/trace.ts'
+import { parseTraceId } from './platform/network/trace.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { hasRevoked } from './platform/rewind/revoking.ts'
 import { isDiskFull, StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
@@ -33,12 +33,12 @@ export const allRoutes: readonly Route[] = features.flatMap(({ routes = [] }: Fe
 
 export function createApp(outside: Outside = {}, mounted: readonly Feature[] = features): App {
 	const app: App = new Hono()
-	const contributions = contributionsOf(mounted)
+	const contributions = mergeContributions(mounted)
 	for (const { mountFirst } of mounted) mountFirst?.(app)
 
 	app.use('*', async (c, next) => {
 		const started = Date.now()
-		const id = requestIdOf(c.req.raw.headers)
+		const id = readRequestId(c.req.raw.headers)
 		const env = parseEnv(c.env)
 		// Cloudflare rejects such a Host header, but another proxy may let it through.
 		if (!URL.canParse(c.req.url)) {
@@ -56,7 +56,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 			outside,
 			new URL(c.req.url).origin,
 		)
-		deps.traceId = traceIdOf(c.req.raw.headers.get('traceparent')) ?? deps.traceId
+		deps.traceId = parseTraceId(c.req.raw.headers.get('traceparent')) ?? deps.traceId
 		deps.log = deps.log.with({ requestId: id, traceId: deps.traceId })
 		deps.requestId = id
 		c.set('deps', deps)
@@ -88,7 +88,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 	})
 
 	const routes = mounted.flatMap(({ routes = [] }) => routes)
-	mountRoutes(app, routes, authenticatorsOf(mounted))
+	mountRoutes(app, routes, mergeAuthenticators(mounted))
 	for (const { mount } of mounted) mount?.(app)
 
 	app.notFound((c) => notFoundResponse(unknownAddressError(c.req.path, routes), c.req.raw))
@@ -97,7 +97,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		const log = c.get('deps')?.log ?? outside.log ?? consoleLog
 		const appError = toAppError(error)
 		if (appError.code === 'internal') log.error('failed', error)
-		else if (statusOf[appError.code] >= 500) log.error('refused', error)
+		else if (statusByCode[appError.code] >= 500) log.error('refused', error)
 		// Operations answer programs, whatever they accept.
 		if (appError.code === 'not_found' && !c.get('op')) return notFoundResponse(appError, c.req.raw)
 		return errorResponse(appError, c.req.path)
@@ -106,7 +106,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 }
 
 function countRequest(deps: Deps, op: Operation | undefined, status: number, ms: number): void {
-	count(deps, requestsAnswered, { operation: op?.id ?? 'none', status: statusClassOf(status) })
+	count(deps, requestsAnswered, { operation: op?.id ?? 'none', status: statusClass(status) })
 	observe(deps, requestDuration, { group: op?.tag ?? 'none' }, ms / SECOND)
 }
 

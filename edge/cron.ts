@@ -5,7 +5,7 @@ import type { Deps } from './platform/deps.ts'
 import { count } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { guardState } from './platform/rewind/guard.ts'
-import { schedulesOf } from './schedules.ts'
+import { collectSchedules } from './schedules.ts'
 
 export const cronExpressions: readonly Cron[] = Object.values(crons)
 
@@ -18,7 +18,7 @@ export async function runScheduled(
 	deps: Deps,
 	among: readonly Feature[] = features,
 ): Promise<void> {
-	const due = schedulesOf(among).filter((task) => task.cron === cron)
+	const due = collectSchedules(among).filter((task) => task.cron === cron)
 	if (due.length === 0) throw new Error(`no task for the cron expression ${cron}`)
 	const failures: unknown[] = []
 	for (const task of due) {

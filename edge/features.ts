@@ -29,7 +29,7 @@ import type { Db } from './platform/database/database.ts'
 import type { Contributions } from './platform/deps.ts'
 import type { Counter, Metric } from './platform/metrics/metric.ts'
 import { joinPersonalData } from './platform/personal-data.ts'
-import { schedulesOf } from './schedules.ts'
+import { collectSchedules } from './schedules.ts'
 import { assetsFeature } from './video/assets/feature.ts'
 import { collectionsFeature } from './video/collections/feature.ts'
 import { fleetFeature } from './video/fleet/feature.ts'
@@ -99,19 +99,19 @@ true satisfies Complete<
 	>
 >
 
-export function authenticatorsOf(features: readonly Feature[]): Authenticators {
+export function mergeAuthenticators(features: readonly Feature[]): Authenticators {
 	return Object.assign({}, ...features.map(({ authenticators }) => authenticators))
 }
 
 /** The names of all scheduled tasks are known here, so that the counter of their runs has a series for each from the start. */
 function metricsOf(features: readonly Feature[]): Metric[] {
-	const task = [...new Set(schedulesOf(features).map(({ name }) => name))]
+	const task = [...new Set(collectSchedules(features).map(({ name }) => name))]
 	const runs: Counter = { ...scheduledRuns, labels: { ...scheduledRuns.labels, task } }
 	const metrics: Metric[] = features.flatMap(({ metrics = [] }) => metrics)
 	return metrics.map((metric) => (metric.name === runs.name ? runs : metric))
 }
 
-export function contributionsOf(features: readonly Feature[]): Contributions {
+export function mergeContributions(features: readonly Feature[]): Contributions {
 	return Object.assign(
 		{
 			personalData: joinPersonalData(features.map(({ personalData = {} }) => personalData)),
@@ -123,4 +123,4 @@ export function contributionsOf(features: readonly Feature[]): Contributions {
 	)
 }
 
-export const contributions = contributionsOf(features)
+export const contributions = mergeContributions(features)

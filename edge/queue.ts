@@ -1,4 +1,4 @@
-import { Message, type MessageOf, queueOf } from '#schema/contract/messages.ts'
+import { chooseQueue, Message, type MessageByType } from '#schema/contract/messages.ts'
 import { features } from './features.ts'
 import type { Feature } from './http/feature.ts'
 import { messagesHandled, messageWait } from './operations/diagnostics/metrics/runtime-metrics.ts'
@@ -38,7 +38,7 @@ async function consume(features: readonly Feature[], deps: Deps, message: Messag
 async function followEvent(
 	features: readonly Feature[],
 	deps: Deps,
-	{ id }: MessageOf<'event.happened'>,
+	{ id }: MessageByType<'event.happened'>,
 ): Promise<void> {
 	const row = await findEvent(deps.db, id)
 	if (!row) return
@@ -71,7 +71,7 @@ async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly
 	const parsed = Message.safeParse(message.body)
 	const type = parsed.data?.type ?? 'unknown'
 	if (parsed.data && message.attempts === 1)
-		observe(deps, messageWait, { queue: queueOf(parsed.data) }, waitOf(deps, message))
+		observe(deps, messageWait, { queue: chooseQueue(parsed.data) }, waitOf(deps, message))
 	const log = deps.log.with({
 		queueMessageId: message.id,
 		type: parsed.data?.type,

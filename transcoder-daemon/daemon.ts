@@ -1,7 +1,7 @@
 import { ApiError } from '#schema/contract/kit/client.ts'
 import { heartbeatMachine, leaveMachine } from '#schema/contract/video/fleet.ts'
 import { backoffMs } from './backoff.ts'
-import { detailsOf, type Registrar, registerUntilAccepted, type Session } from './edge/registration.ts'
+import { errorDetails, type Registrar, registerUntilAccepted, type Session } from './edge/registration.ts'
 import { WakeSignal } from './edge/wake-signal.ts'
 import type { Shutdown } from './run/shutdown.ts'
 
@@ -89,7 +89,7 @@ async function sendHeartbeats(
 		} catch (error) {
 			if (workEnd.aborted) break
 			if (isUnauthorized(error)) return heartbeats
-			if (failures++ === 0) deps.log.warn('the edge does not answer', detailsOf(error))
+			if (failures++ === 0) deps.log.warn('the edge does not answer', errorDetails(error))
 		}
 		await wakeSignal.wait(waitMs(deps, session, failures), deps.sleep, workEnd)
 	}
@@ -124,6 +124,6 @@ async function signOff(deps: DaemonDeps, session: Session, abort: AbortSignal): 
 		await deps.client.call(leaveMachine, {}, { token: session.token, signal: limit })
 		deps.log.info('signed off', { machineId: session.id })
 	} catch (error) {
-		if (!abort.aborted) deps.log.warn('could not sign off', detailsOf(error))
+		if (!abort.aborted) deps.log.warn('could not sign off', errorDetails(error))
 	}
 }

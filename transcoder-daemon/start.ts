@@ -20,7 +20,7 @@ import { TRIAL_MS, type TrialDeps } from './ffmpeg/trial.ts'
 import { readFfmpegVersion } from './ffmpeg/version.ts'
 import { watchFolder } from './hot-folder/hot-folder.ts'
 import { openMemory } from './hot-folder/hot-folder-memory.ts'
-import { type Log, reasonOf } from './log.ts'
+import { errorReason, type Log } from './log.ts'
 import { canWork, type Findings, findCapabilities } from './machine/capabilities.ts'
 import { lockDataDir } from './machine/data-dir-lock.ts'
 import { findDevices } from './machine/devices.ts'
@@ -326,7 +326,7 @@ function requireSandbox({ isConfining }: Sandbox, { allowUnsandboxed }: LocalCon
 
 function problemsIn(error: unknown): readonly string[] {
 	if (error instanceof ConfigError) return error.problems
-	return [reasonOf(error)]
+	return [errorReason(error)]
 }
 
 const statusOf = (error: unknown): number =>

@@ -1,4 +1,4 @@
 const EXCERPT_LENGTH = 100
 
 /** Truncates by code points, so that no emoji is cut in half. */
-export const excerptOf = (body: string): string => Array.from(body).slice(0, EXCERPT_LENGTH).join('')
+export const truncateToExcerpt = (body: string): string => Array.from(body).slice(0, EXCERPT_LENGTH).join('')

@@ -1,7 +1,7 @@
 import type { ListQuery } from '#schema/contract/community/fields.ts'
 
 /** Wraps a list that is not paged. `per_page` is always 20, even when there are more records. */
-export const fixedListOf = <Item>(records: Item[]) => ({
+export const wrapFixedList = <Item>(records: Item[]) => ({
 	page: 1 as const,
 	per_page: 20 as const,
 	has_next_page: false as const,
@@ -11,7 +11,7 @@ export const fixedListOf = <Item>(records: Item[]) => ({
 })
 
 /** Wraps one page of a counted list. An empty list still has one page. */
-export const pagedListOf = <Item>(records: Item[], count: number, { page, per_page }: ListQuery) => ({
+export const wrapPagedList = <Item>(records: Item[], count: number, { page, per_page }: ListQuery) => ({
 	page,
 	per_page,
 	has_next_page: page * per_page < count,
@@ -21,11 +21,11 @@ export const pagedListOf = <Item>(records: Item[], count: number, { page, per_pa
 })
 
 /** Returns the offset of a page, capped at the largest safe integer: above it, the database would get a fraction. */
-export const offsetOf = ({ page, per_page }: ListQuery): number =>
+export const pageOffset = ({ page, per_page }: ListQuery): number =>
 	Math.min((page - 1) * per_page, Number.MAX_SAFE_INTEGER)
 
 /** Wraps one page of an uncounted list. Expects one record more than `per_page` when there is a next page. */
-export const openListOf = <Item>(records: Item[], { page, per_page }: ListQuery) => ({
+export const wrapOpenList = <Item>(records: Item[], { page, per_page }: ListQuery) => ({
 	page,
 	per_page,
 	has_next_page: records.length > per_page,

@@ -8,18 +8,18 @@ export const memberName = sql`coalesce(m.name, u.name)`
  * Returns SQL for a person as JSON, with their name in the community; null once the account is deleted. Uses a subquery,
  * because a join would drop the rows of people who left.
  */
-export const personOf = (userId: SQL, communityId: number): SQL =>
+export const selectPerson = (userId: SQL, communityId: number): SQL =>
 	sql`(select json_object('id', u.id, 'community_member_id', m.id, 'name', ${memberName}, 'avatar_url', m.avatar_url) from users u left join memberships m on m.community_id = ${communityId} and m.user_id = u.id where u.id = ${userId})`
 
 /** Returns SQL for the user of a membership; null once the membership is deleted. */
-export const userIdOf = (membershipId: number): SQL<number> =>
+export const selectUserId = (membershipId: number): SQL<number> =>
 	sql<number>`(select e.user_id from memberships e where e.id = ${membershipId})`
 
 /** Returns the target of an entry of the audit log about a member. */
 export const memberTarget = (id: number) => ({
 	kind: 'community_member' as const,
 	id,
-	userId: userIdOf(id),
+	userId: selectUserId(id),
 })
 
 export const viewPerson = (json: string | null): Author => (json === null ? null : JSON.parse(json))

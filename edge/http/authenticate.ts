@@ -2,7 +2,7 @@ import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/tokens/digest.ts'
 import type { Authenticators, Caller } from './caller.ts'
-import { credentialOf } from './credential.ts'
+import { readCredential } from './credential.ts'
 import { AppError } from './errors.ts'
 import { requireOpenToImpersonation } from './guards/impersonation.ts'
 import { lacksSecondFactor, requireSecondFactor } from './guards/second-factor.ts'
@@ -53,7 +53,7 @@ export async function authenticate(
 	// A renewal checks the token itself, because there an expired token is still accepted.
 	const { auth } = op
 	if (auth === 'public' || auth === 'renewal') return undefined
-	const credential = credentialOf(request.headers)
+	const credential = readCredential(request.headers)
 	const attempt = { deps, authenticators, request, credential, orgIdInPath }
 	const caller = auth === 'viewer' ? await admitViewer(attempt) : await admitters[auth]({ ...attempt, auth })
 	requireOpenToImpersonation(op, caller)

@@ -106,7 +106,7 @@ export type Uploader = {
 export type OrgCaller = ((Person & { role: OrgRole }) | KeyHolder) & { org: OrgContext }
 export type OrgPerson = Person & { org: OrgContext; role: OrgRole }
 
-export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 'renewal' | 'metrics'
+export type CallerFor<A extends Auth> = A extends 'public' | 'registration' | 'renewal' | 'metrics'
 	? undefined
 	: A extends 'viewer'
 		? Person | KeyHolder | undefined

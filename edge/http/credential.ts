@@ -5,7 +5,7 @@ export type Credential = { kind: 'bearer' | 'key'; value: string }
 const isApiKey = (text: string): boolean => text.startsWith('phk_')
 
 /** Returns the credential of a request. An API key may come as X-Api-Key or bearer; two different ones get a 400. */
-export function credentialOf(headers: Headers): Credential | null {
+export function readCredential(headers: Headers): Credential | null {
 	const authorization = headers.get('authorization')
 	const apiKey = headers.get('x-api-key')
 	const bearer = authorization === null ? null : /^Bearer +([^\s]+)$/i.exec(authorization)?.[1]

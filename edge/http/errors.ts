@@ -1,5 +1,5 @@
-import { type ErrorCode, statusOf } from '#schema/contract/kit/problem.ts'
-import { familyOf, type WireFamily } from '#schema/contract/kit/wire-family.ts'
+import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
+import { type WireFamily, wireFamily } from '#schema/contract/kit/wire-family.ts'
 
 /** The only error that reaches callers. Verbs throw it; the functions below render it for the wire family. */
 export class AppError extends Error {
@@ -51,8 +51,8 @@ const bodyOf: Record<WireFamily, (error: AppError) => unknown> = {
 }
 
 export function errorResponse(error: AppError, path: string): Response {
-	const family = familyOf(path)
-	const status = statusOf[error.code]
+	const family = wireFamily(path)
+	const status = statusByCode[error.code]
 	return Response.json(bodyOf[family](error), {
 		status,
 		headers: {

@@ -1,5 +1,5 @@
-import type { EventOf, FollowedType, Recorded } from '#schema/contract/events.ts'
-import type { Message, MessageOf } from '#schema/contract/messages.ts'
+import type { EventByType, FollowedType, Recorded } from '#schema/contract/events.ts'
+import type { Message, MessageByType } from '#schema/contract/messages.ts'
 import type { Contributions, DeleteOfAsset, Deps } from '../platform/deps.ts'
 import type { Metric } from '../platform/metrics/metric.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
@@ -8,11 +8,13 @@ import type { App } from './hono-app.ts'
 import type { Route } from './route.ts'
 
 /** Consumes one type of message. The same message may arrive twice. */
-export type Consumers = { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) => Promise<unknown> }
+export type Consumers = {
+	[T in Message['type']]: (deps: Deps, message: MessageByType<T>) => Promise<unknown>
+}
 
 /** Reacts to one type of event. The same event may arrive twice. */
 export type Followers = {
-	[T in FollowedType]: (deps: Deps, event: EventOf<T> & Recorded) => unknown
+	[T in FollowedType]: (deps: Deps, event: EventByType<T> & Recorded) => unknown
 }
 
 /** The cron expressions of wrangler.toml, by what they are for. */

@@ -2,13 +2,13 @@ import { sendBrowserReports } from '#schema/contract/operations/browser-reports.
 import type { Env } from '../platform/env.ts'
 
 /** Returns the caller's request id if it is well-formed, so a request can be traced across systems. */
-export function requestIdOf(headers: Headers): string {
+export function readRequestId(headers: Headers): string {
 	const id = headers.get('x-request-id')
 	return id && /^[\w.-]{8,80}$/.test(id) ? id : crypto.randomUUID()
 }
 
 /** Returns the declared length of the body, or null if the sender declared none. */
-export function contentLengthOf(headers: Headers): number | null {
+export function readContentLength(headers: Headers): number | null {
 	const length = headers.get('content-length')
 	return length === null ? null : Number(length)
 }
@@ -34,5 +34,5 @@ function securePage(headers: Headers): void {
 }
 
 /** Returns the media type of a body without its parameters, or an empty text. */
-export const mediaTypeOf = (headers: Headers): string =>
+export const readMediaType = (headers: Headers): string =>
 	headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''

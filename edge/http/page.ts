@@ -8,10 +8,11 @@ import { AppError } from './errors.ts'
 const Position = z.tuple([z.int(), z.union([z.string(), z.int()])])
 export type Position = z.infer<typeof Position>
 
-/** Returns the cursor that `positionOf` reads. */
-export const cursorOf = (position: Position) => base64url(new TextEncoder().encode(JSON.stringify(position)))
+/** Returns the cursor that `decodeCursor` reads. */
+export const encodeCursor = (position: Position) =>
+	base64url(new TextEncoder().encode(JSON.stringify(position)))
 
-export function positionOf(query: Pick<PageQuery, 'cursor'>): Position | null {
+export function decodeCursor(query: Pick<PageQuery, 'cursor'>): Position | null {
 	if (query.cursor === undefined) return null
 	try {
 		return Position.parse(JSON.parse(new TextDecoder().decode(fromBase64url(query.cursor))))
@@ -24,7 +25,7 @@ export function positionOf(query: Pick<PageQuery, 'cursor'>): Position | null {
  * Removes the extra row that stores fetch. If there is one, sets X-Next-Cursor to the end of the page. The cursor is a
  * header because the specification requires a plain array as the body.
  */
-export function pageOf<Row>(
+export function takePage<Row>(
 	rows: Row[],
 	query: Pick<PageQuery, 'limit'>,
 	positionOfRow: (row: Row) => Position,
@@ -33,7 +34,7 @@ export function pageOf<Row>(
 ): Row[] {
 	if (rows.length <= query.limit) return rows
 	const shown = rows.slice(0, query.limit)
-	const cursor = cursorOf(positionOfRow(shown.at(-1) as Row))
+	const cursor = encodeCursor(positionOfRow(shown.at(-1) as Row))
 	const next = new URL(request.url)
 	next.searchParams.set('cursor', cursor)
 	headers.set('x-next-cursor', cursor)

@@ -2,7 +2,7 @@ import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { ShieldName } from '../platform/env.ts'
-import { networkOf } from '../platform/network/network.ts'
+import { callerNetwork } from '../platform/network/network.ts'
 import type { Caller } from './caller.ts'
 import { AppError, tooManyRequestsError } from './errors.ts'
 
@@ -26,7 +26,7 @@ const tierShields = {
  * stop floods; attempts at passwords and codes are counted exactly, in the database.
  */
 export async function limitByAddress(op: Operation, deps: Deps, ip: string): Promise<void> {
-	if (op.shield && op.shield !== 'api-key') await count(deps, shields[op.shield], networkOf(ip))
+	if (op.shield && op.shield !== 'api-key') await count(deps, shields[op.shield], callerNetwork(ip))
 }
 
 /**
@@ -38,7 +38,7 @@ export async function limitRefused<T>(op: Operation, deps: Deps, ip: string, adm
 	try {
 		return await admit()
 	} catch (error) {
-		if (error instanceof AppError) await count(deps, shields.credentials, networkOf(ip))
+		if (error instanceof AppError) await count(deps, shields.credentials, callerNetwork(ip))
 		throw error
 	}
 }

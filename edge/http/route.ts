@@ -8,9 +8,9 @@ import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
 import { parseBody } from './body/parse-body.ts'
 import { refusePartialBody } from './body/partial-body.ts'
 import { refuseInput } from './body/refuse-input.ts'
-import type { Authenticators, Caller, CallerOf } from './caller.ts'
+import type { Authenticators, Caller, CallerFor } from './caller.ts'
 import { AppError } from './errors.ts'
-import { impersonationOf, recordImpersonated } from './guards/impersonation.ts'
+import { impersonationContext, recordImpersonated } from './guards/impersonation.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitByAddress, limitCaller, limitRefused } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
@@ -19,7 +19,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 export type Input<O extends Operation> = {
 	deps: Deps
-	caller: CallerOf<O['auth']>
+	caller: CallerFor<O['auth']>
 	params: Parsed<O['params']>
 	query: Parsed<O['query']>
 	body: O extends { bodyOptional: true } ? Parsed<O['body']> | undefined : Parsed<O['body']>
@@ -70,7 +70,7 @@ export function serve<const O extends Operation>(
 			const admit = (at: Deps) => authenticate(op, at, authenticators, request, rawParams.orgId)
 			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
-			const impersonation = impersonationOf(caller)
+			const impersonation = impersonationContext(caller)
 			if (op.method !== 'get' || op.isAudited || impersonation)
 				setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
@@ -141,7 +141,7 @@ function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {
 	// A key acts for the person who created it.
 	if (caller.kind === 'key') return { kind: 'api_key', id: caller.keyId, userId: caller.makerId }
 	if (caller.kind === 'upload') return systemActor
-	return { kind: 'user', id: null, userId: impersonationOf(caller)?.by.userId ?? caller.userId }
+	return { kind: 'user', id: null, userId: impersonationContext(caller)?.by.userId ?? caller.userId }
 }
 
 function namesOf(caller: Caller): LogFields {
@@ -149,7 +149,7 @@ function namesOf(caller: Caller): LogFields {
 	if (caller.kind === 'upload') return { orgId: caller.orgId, assetId: caller.assetId }
 	const orgId = caller.org?.id
 	if (caller.kind === 'key') return { orgId, keyId: caller.keyId }
-	const impersonation = impersonationOf(caller)
+	const impersonation = impersonationContext(caller)
 	return { orgId, userId: caller.userId, ...(impersonation && { impersonationId: impersonation.id }) }
 }
 

@@ -15,10 +15,10 @@ export const hourStart = (instant: number): number => Math.floor(instant / HOUR)
 export const dayStart = (instant: number): number => Math.floor(instant / DAY) * DAY
 
 /** Returns the day (UTC), such as `2026-11-21`. */
-export const dayOf = (instant: number): string => iso(instant).slice(0, 10)
+export const utcDay = (instant: number): string => iso(instant).slice(0, 10)
 
 /** Returns the month (UTC) in the format of `usage_counters`, such as `2026-11`. */
-export const monthOf = (instant: number): string => iso(instant).slice(0, 7)
+export const utcMonth = (instant: number): string => iso(instant).slice(0, 7)
 
 /** Returns when the month (UTC) of an instant begins. */
 export const monthStart = (instant: number): number => startOfMonth(instant, 0)

@@ -10,11 +10,11 @@ export type CsvColumns<Row> = Record<string, (row: Row) => CsvCell>
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g
 
 /** Writes a table as CSV (RFC 4180) with a header line. Texts may be untrusted. */
-export const csvOf = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
-	lineOf(Object.keys(columns)) + csvLinesOf(columns, rows)
+export const writeCsv = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
+	lineOf(Object.keys(columns)) + writeCsvLines(columns, rows)
 
 /** Writes rows without the header line, for a table that is written in parts. */
-export const csvLinesOf = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
+export const writeCsvLines = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
 	rows.map((row) => lineOf(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
 
 const lineOf = (cells: readonly CsvCell[]): string => `${cells.map(cellText).join(',')}\r\n`

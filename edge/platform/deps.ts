@@ -1,5 +1,5 @@
 import type { BatchItem } from 'drizzle-orm/batch'
-import { type Message, queueOf } from '#schema/contract/messages.ts'
+import { chooseQueue, type Message } from '#schema/contract/messages.ts'
 import { setAuditContext, systemActor } from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Db, type OnStatement, openDatabase } from './database/database.ts'
@@ -139,10 +139,10 @@ export function buildDeps(
 			return objects
 		},
 		async send(message, options) {
-			await env.bindings[queueOf(message)].send(message, options)
+			await env.bindings[chooseQueue(message)].send(message, options)
 		},
 		async sendBatch(messages) {
-			for (const [queue, bodies] of Map.groupBy(messages, queueOf))
+			for (const [queue, bodies] of Map.groupBy(messages, chooseQueue))
 				await env.bindings[queue].sendBatch(bodies.map((body) => ({ body })))
 		},
 		log,

@@ -74,16 +74,16 @@ export const heldBy = ({ column, holds }: PersonKey, person: { userId: number; e
 		? sql`${column} in (select m.id from memberships m where m.user_id = ${person.userId})`
 		: sql`${column} = ${holds === 'email' ? person.email : person.userId}`
 
-export const tableOf = (column: AnySQLiteColumn): SQLiteTable => column.table as SQLiteTable
+export const columnTable = (column: AnySQLiteColumn): SQLiteTable => column.table as SQLiteTable
 
 /** Returns the name of a column in the database (see `casing` in edge/platform/database/database.ts). */
-export const nameOf = (column: AnySQLiteColumn): string =>
+export const columnName = (column: AnySQLiteColumn): string =>
 	column.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-export const placeOf = (column: AnySQLiteColumn): string =>
-	`${getTableName(tableOf(column))}.${nameOf(column)}`
+export const qualifiedColumnName = (column: AnySQLiteColumn): string =>
+	`${getTableName(columnTable(column))}.${columnName(column)}`
 
-export const columnsOf = (table: SQLiteTable): AnySQLiteColumn[] => Object.values(getTableColumns(table))
+export const tableColumns = (table: SQLiteTable): AnySQLiteColumn[] => Object.values(getTableColumns(table))
 
 /** Returns the condition that no row in `columns` refers to this one: rows found through it must be erased first. */
 export const isUnreferenced = (id: AnySQLiteColumn, columns: readonly AnySQLiteColumn[]): SQL =>

@@ -8,7 +8,7 @@ export type Suspension = 'none' | 'partial' | 'full'
 /** The columns of an organization that say whether it is suspended. */
 export type SuspensionRow = { suspendedAt: number | null; suspensionReasons: readonly SuspensionReason[] }
 
-export function suspensionOf({ suspendedAt, suspensionReasons }: SuspensionRow): Suspension {
+export function deriveSuspension({ suspendedAt, suspensionReasons }: SuspensionRow): Suspension {
 	if (suspendedAt !== null) return 'full'
 	return suspensionReasons.length > 0 ? 'partial' : 'none'
 }

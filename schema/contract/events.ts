@@ -269,14 +269,14 @@ export type DomainEvent = z.infer<typeof DomainEvent>
 /** The fields that the outbox row adds to an event. */
 export type Recorded = { id: string; createdAt: number }
 export type EventType = DomainEvent['type']
-export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
+export type EventByType<T extends EventType> = Extract<DomainEvent, { type: T }>
 
 /** How soon the followers of an event must run, most urgent first. */
 export const urgencies = ['job', 'mail', 'rest'] as const
 export type Urgency = (typeof urgencies)[number]
 
 /** The urgency of each event. `none` marks an event without followers: it is stored but never sent to the queue. */
-export const urgencyOf = {
+export const urgencyByType = {
 	'org.created': 'none',
 	'org.member_invited': 'mail',
 	'org.member_joined': 'mail',
@@ -332,14 +332,14 @@ export const urgencyOf = {
 
 /** The event types that have a follower in edge/queue.ts. */
 export type FollowedType = {
-	[T in EventType]: (typeof urgencyOf)[T] extends 'none' ? never : T
+	[T in EventType]: (typeof urgencyByType)[T] extends 'none' ? never : T
 }[EventType]
 
 /**
  * The public event of a domain event, and the field of the payload that names its resource. Events of one resource are
  * delivered in order to webhook endpoints that request it.
  */
-export const publicEventOf = {
+export const publicEventByType = {
 	'asset.created': { type: 'asset.created', resource: 'assetId' },
 	'asset.uploaded': { type: 'asset.uploaded', resource: 'assetId' },
 	'asset.queued': { type: 'asset.processing', resource: 'assetId' },
@@ -363,5 +363,5 @@ export const publicEventOf = {
 	'community.post_created': { type: 'post.created', resource: 'postId' },
 	'community.event_created': { type: 'event.created', resource: 'eventId' },
 } as const satisfies {
-	[T in EventType]?: { type: PublicEventType; resource: keyof EventOf<T>['payload'] }
+	[T in EventType]?: { type: PublicEventType; resource: keyof EventByType<T>['payload'] }
 }

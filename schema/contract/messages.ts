@@ -203,10 +203,10 @@ const queues = {
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */
-export function queueOf(message: Message): QueueName {
+export function chooseQueue(message: Message): QueueName {
 	if (message.type === 'event.happened' && message.urgency === 'rest') return 'BULK'
 	if (message.type === 'webhook.deliver' && message.isFailing) return 'WEBHOOK_RETRIES'
 	return queues[message.type]
 }
 
-export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>
+export type MessageByType<T extends Message['type']> = Extract<Message, { type: T }>

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000
 const SEED = 1
 
 /** Searches for a text for which an expression takes more than linear time. */
-export async function growthOf(text: string): Promise<Growth> {
+export async function judgeGrowth(text: string): Promise<Growth> {
 	const { checkSync } = await import('recheck')
 	const end = text.lastIndexOf('/')
 	const verdict = checkSync(text.slice(1, end), text.slice(end + 1), {
@@ -29,6 +29,6 @@ export async function growthOf(text: string): Promise<Growth> {
 
 if (parentPort) {
 	const growths: Growth[] = []
-	for (const text of workerData as string[]) growths.push(await growthOf(text))
+	for (const text of workerData as string[]) growths.push(await judgeGrowth(text))
 	parentPort.postMessage(growths)
 }

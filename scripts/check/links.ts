@@ -1,6 +1,6 @@
 import { glob, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { anchorsOf, linksOf } from './markdown-links.ts'
+import { findAnchors, findLinks } from './markdown-links.ts'
 
 const ignoredFolders = new Set(['node_modules', '.git', '.playhouse', '.wrangler'])
 
@@ -11,11 +11,11 @@ export async function findBrokenLinks(root: string): Promise<BrokenLink[]> {
 	const texts = new Map<string, string>()
 	for await (const file of glob('**/*.md', { cwd: root, exclude: (name) => ignoredFolders.has(name) }))
 		texts.set(resolve(root, file), await readFile(join(root, file), 'utf8'))
-	const anchors = new Map([...texts].map(([path, text]) => [path, anchorsOf(text)]))
+	const anchors = new Map([...texts].map(([path, text]) => [path, findAnchors(text)]))
 
 	const broken: BrokenLink[] = []
 	for (const [path, text] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-		for (const { target, line } of linksOf(text)) {
+		for (const { target, line } of findLinks(text)) {
 			const problem = await problemWith(target, path, resolve(root), anchors)
 			if (problem) broken.push({ file: relative(root, path), line, target, problem })
 		}

@@ -3,8 +3,8 @@ export type Link = { target: string; line: number }
 type Line = { text: string; line: number }
 
 /** Returns every link, image and link definition of a Markdown text, in order. */
-export function linksOf(markdown: string): Link[] {
-	return proseOf(markdown).flatMap(({ text, line }) => {
+export function findLinks(markdown: string): Link[] {
+	return findProse(markdown).flatMap(({ text, line }) => {
 		const withoutCode = text.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, (code) => ' '.repeat(code.length))
 		return patterns.flatMap((pattern) =>
 			[...withoutCode.matchAll(pattern)].map((match) => ({ target: match[1] ?? match[2] ?? '', line })),
@@ -22,10 +22,10 @@ const patterns = [
 ]
 
 /** Returns the anchors that GitHub gives a Markdown text: one for each heading, and every explicit id. */
-export function anchorsOf(markdown: string): Set<string> {
+export function findAnchors(markdown: string): Set<string> {
 	const anchors = new Set<string>()
 	const seen = new Map<string, number>()
-	for (const { text } of proseOf(markdown)) {
+	for (const { text } of findProse(markdown)) {
 		for (const [, id] of text.matchAll(/<[a-z][^>]*?\s(?:id|name)="([^"]+)"/gi)) if (id) anchors.add(id)
 		const [, heading] = /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(text) ?? []
 		if (heading === undefined) continue
@@ -49,7 +49,7 @@ const anchorOf = (heading: string): string =>
 		.replaceAll(' ', '-')
 
 /** Returns the lines outside fenced code blocks and comments. */
-export function proseOf(markdown: string): Line[] {
+export function findProse(markdown: string): Line[] {
 	const blanked = markdown.replace(/<!--[\s\S]*?-->/g, (comment) => comment.replace(/[^\n]/g, ' '))
 	const prose: Line[] = []
 	let fence: string | null = null

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { repositoryFiles } from '../lib/repository-files.ts'
 import { root } from '../lib/root.ts'
 import { type BannedWord, bannedWords, type Exception, exceptions } from './banned-words.ts'
-import { proseOf } from './markdown-links.ts'
+import { findProse } from './markdown-links.ts'
 import { type Literal, literalsInCall, type SourceText, splitSource } from './source-text.ts'
 
 type TextFile = { path: string; text: string }
@@ -89,7 +89,7 @@ function fragmentsOf(path: string, text: string): Fragment[] {
 function markdownTexts(markdown: string): Fragment[] {
 	const starts = [0]
 	for (const match of markdown.matchAll(/\n/g)) starts.push(match.index + 1)
-	return proseOf(markdown).map(({ text, line }) => ({ kind: 'text', text, start: starts[line - 1] ?? 0 }))
+	return findProse(markdown).map(({ text, line }) => ({ kind: 'text', text, start: starts[line - 1] ?? 0 }))
 }
 
 function publicLiterals(path: string, source: SourceText): Literal[] {

@@ -9,13 +9,13 @@ export type Config = { root: string; raw: Unstable_RawConfig; installation: Inst
 export function readConfig(root: string, preview?: string): Config {
 	const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') })
 	const raw = preview === undefined ? rawConfig : previewConfig(rawConfig, preview)
-	return { root, raw, installation: installationOf(raw) }
+	return { root, raw, installation: toInstallation(raw) }
 }
 
 /** The id in the repository's wrangler.toml. "Deploy to Cloudflare" writes the id of the database that it creates. */
 export const PLACEHOLDER_ID = '00000000-0000-0000-0000-000000000000'
 
-export function installationOf(raw: Unstable_RawConfig): Installation {
+export function toInstallation(raw: Unstable_RawConfig): Installation {
 	const bucketOf = (binding: string) =>
 		raw.r2_buckets?.find((bucket) => bucket.binding === binding)?.bucket_name
 	const consumers = raw.queues?.consumers ?? []

@@ -4,7 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { foldPassword, hashOf, RICE_BITS } from '../../edge/accounts/identity/passwords/common-passwords.ts'
+import {
+	foldPassword,
+	RICE_BITS,
+	sha256Prefix,
+} from '../../edge/accounts/identity/passwords/common-passwords.ts'
 import { readFlags } from '../lib/command-options.ts'
 
 /**
@@ -90,7 +94,7 @@ function packDeltas(sorted: readonly number[]): Uint8Array {
 
 const { passwords, lines } = takeCommonest(await readSource())
 const hashes = new Set<number>()
-for (const password of passwords) hashes.add(await hashOf(password))
+for (const password of passwords) hashes.add(await sha256Prefix(password))
 const packed = packDeltas([...hashes].toSorted((a, b) => a - b))
 await writeFile(
 	target,

@@ -53,7 +53,7 @@ async function ownerOf(name: string, built: Buffer) {
 }
 
 /** Returns the license texts of the packages and of what their files bundle. */
-export async function noticesOf(shipped: readonly Shipped[]): Promise<string> {
+export async function collectNotices(shipped: readonly Shipped[]): Promise<string> {
 	const parts = await Promise.all(
 		shipped.map(async ({ name, directory, files }) => {
 			const { version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {
@@ -86,7 +86,7 @@ if (import.meta.main) {
 	const out = await mkdtemp(join(tmpdir(), 'playhouse-pages-'))
 	try {
 		const { bundledPackages } = await buildAssets({ out })
-		const text = await noticesOf(await shippedPackages(out, bundledPackages))
+		const text = await collectNotices(await shippedPackages(out, bundledPackages))
 		if (!check) {
 			await writeFile(file, text)
 			console.log('THIRD-PARTY-NOTICES.txt: updated')

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { auditActionsOf } from '#schema/contract/accounts/audit/audited.ts'
+import { findAuditActions } from '#schema/contract/accounts/audit/audited.ts'
 import { allOperations } from '#schema/contract/index.ts'
-import { openapiOf } from '#schema/contract/kit/openapi.ts'
+import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
 import { readFlags } from '../lib/command-options.ts'
 import { printOpenapi } from './openapi-text.ts'
@@ -10,7 +10,7 @@ const { version } = JSON.parse(await readFile(new URL('../../package.json', impo
 	version: string
 }
 const file = new URL('../../schema/openapi.json', import.meta.url)
-const text = printOpenapi(openapiOf(allOperations, webhookBodies, version, auditActionsOf))
+const text = printOpenapi(buildOpenApi(allOperations, webhookBodies, version, findAuditActions))
 
 const help = `Usage: npm run openapi [-- --check]
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { parseOptions } from '../lib/command-options.ts'
-import { ChainFileError, chainInFile, chainOf } from './audit/chain-items.ts'
+import { ChainFileError, chainInFile, readChain } from './audit/chain-items.ts'
 import { type ChainItem, type Verdict, verifyChain } from './audit/verify-chain.ts'
 import { attempt, findInstallation, installationHelp } from './lib/installation.ts'
 
@@ -52,7 +52,7 @@ async function verify(): Promise<void> {
 	if (file === undefined && !installation) return
 	let verdict: Verdict | undefined
 	const read = async () => {
-		const items = installation ? chainOf(installation) : chainInFile(file ?? '')
+		const items = installation ? readChain(installation) : chainInFile(file ?? '')
 		verdict = await verifyChain(save === undefined ? items : saved(items, save), restoredAt)
 	}
 	await (installation ? attempt(read) : readFile(read))

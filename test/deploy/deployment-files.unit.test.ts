@@ -15,7 +15,7 @@ import { root } from '../../scripts/lib/root.ts'
 import { usage as daemonUsage } from '../../transcoder-daemon/config.ts'
 import { slotsFor } from '../../transcoder-daemon/machine/machine.ts'
 import { admit } from '../../transcoder-daemon/run/admission.ts'
-import { memoryOf } from '../../transcoder-daemon/run/task-memory.ts'
+import { estimateMemory } from '../../transcoder-daemon/run/task-memory.ts'
 import { describeOptions, describeSource } from '../support/shared/described-source.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: files of other programs, whose fields the tests check.
@@ -323,7 +323,7 @@ test('a pod of the daemon has enough memory for every task of a 4K source, and i
 				const source = describeSource(60, { ...size, codec, bitDepth: 10, isHdr: true, longestGopSec: 9 })
 				const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
 				const { tasks } = planJob(source, describeOptions({ codecs: ['h264', 'hevc', 'av1'], encoders }))
-				return tasks.map(({ spec }) => memoryOf(spec, { threads: Math.floor(cores / slots), cores }))
+				return tasks.map(({ spec }) => estimateMemory(spec, { threads: Math.floor(cores / slots), cores }))
 			}),
 		)
 	for (const [lines, memory] of [

@@ -1,4 +1,4 @@
-import { type EventType, urgencies, urgencyOf } from '#schema/contract/events.ts'
+import { type EventType, urgencies, urgencyByType } from '#schema/contract/events.ts'
 import type { Message } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../edge/platform/clock.ts'
 import { forgetRecorded, recordEventStatement } from '../../edge/platform/outbox/outbox.ts'
@@ -26,7 +26,7 @@ export async function openOutboxWorld() {
 				`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
 				insert into outbox (id, type, org_id, payload, created_at, due_at, handovers, done_at, urgency, tenant)
 				select 'evt_${tenant}_' || printf('%06d', i), '${type}', '${tenant}', '{"communityId":1,"memberId":1}', 1,
-				${now - MINUTE}, 0, null, ${urgencies.indexOf(urgencyOf[type] as 'rest')}, '${tenant}' from n returning 1`,
+				${now - MINUTE}, 0, null, ${urgencies.indexOf(urgencyByType[type] as 'rest')}, '${tenant}' from n returning 1`,
 			),
 		)
 

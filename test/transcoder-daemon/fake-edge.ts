@@ -185,7 +185,7 @@ export async function openFakeEdge() {
 		puts,
 		gets,
 		problems,
-		callsOf: (op: string) => calls.filter((call) => call.op === op),
+		callsTo: (op: string) => calls.filter((call) => call.op === op),
 		offer: (...tasks: LeasedTask[]) => queue.push(...tasks.map((task) => LeasedTask.parse(task))),
 		/** Rejects all further calls for this task, as ended or reassigned. */
 		withdraw: (taskId: string, reason: 'conflict' | 'gone') => {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { LeasedTask } from '#schema/contract/video/leases.ts'
 import { MediaInfo } from '#schema/contract/video/media-info.ts'
-import { type TaskKind, TaskResult, TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { type TaskKind, TaskResult, TaskSpec, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { planJob, UnplayableError } from '../../edge/video/transcoding/plan/plan.ts'
 import {
 	requireKnownArguments,
@@ -16,7 +16,7 @@ import type { RunTask } from '../../transcoder-daemon/tasks/task.ts'
 import { describeSource } from '../support/shared/described-source.ts'
 import { propertyRuns } from '../support/shared/property-runs.ts'
 import { taskContext } from './tasks/task-context.ts'
-import { pathsAccepting, schemaOf, withOtherTexts } from './texts-of.ts'
+import { pathsAccepting, toJsonSchema, withOtherTexts } from './texts-of.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'playhouse-'))
 const source = join(folder, 'source')
@@ -97,7 +97,7 @@ const specs: TaskSpec[] = [
 const wouldStart = new Error('the task would start a program now')
 
 /** Returns a task's command line; null if the task rejects its spec first. */
-async function commandOf<K extends TaskKind>(spec: TaskSpecOf<K>): Promise<readonly string[] | null> {
+async function commandOf<K extends TaskKind>(spec: TaskSpecByKind<K>): Promise<readonly string[] | null> {
 	let command: readonly string[] | null = null
 	const programs = {
 		ffmpeg: 'ffmpeg',
@@ -120,7 +120,7 @@ async function commandOf<K extends TaskKind>(spec: TaskSpecOf<K>): Promise<reado
 }
 
 test('allows arbitrary text only in fields that no program sees', () => {
-	expect(pathsAccepting(schemaOf(LeasedTask), [...foreign, 'https://foreign.example/'])).toEqual([
+	expect(pathsAccepting(toJsonSchema(LeasedTask), [...foreign, 'https://foreign.example/'])).toEqual([
 		'spec.url',
 		'spec.video.profile',
 		'spec.tracks.*.source.profile',
@@ -133,7 +133,7 @@ test('allows arbitrary text only in fields that no program sees', () => {
 		'source.url',
 		'source.etag',
 	])
-	expect(pathsAccepting(schemaOf(TaskResult), foreign)).toEqual([
+	expect(pathsAccepting(toJsonSchema(TaskResult), foreign)).toEqual([
 		'parts.*.etag',
 		'notes.*',
 		'info.video.profile',
@@ -148,7 +148,7 @@ test("keeps foreign text in a valid result out of other machines' command lines"
 	const seen = new Set<TaskKind>()
 	for (const film of sources)
 		await fc.assert(
-			fc.asyncProperty(withOtherTexts(schemaOf(MediaInfo), film, null), async (description) => {
+			fc.asyncProperty(withOtherTexts(toJsonSchema(MediaInfo), film, null), async (description) => {
 				const info = MediaInfo.parse(description)
 				for (const track of info.audio) track.title = foreign[0] ?? null
 				for (const spec of planOf(info)) {
@@ -167,7 +167,7 @@ test('keeps foreign text in a task spec out of every program', async () => {
 		expect((await commandOf(spec)) !== null || spec.kind === 'fetch' || spec.kind === 'download').toBe(true)
 		await fc.assert(
 			fc.asyncProperty(
-				withOtherTexts(schemaOf(TaskSpec), spec, fc.constantFrom(...foreign)),
+				withOtherTexts(toJsonSchema(TaskSpec), spec, fc.constantFrom(...foreign)),
 				async (forged) => {
 					const command = await commandOf(forged as TaskSpec)
 					expect(command?.join(' ') ?? '').not.toContain('oreign')

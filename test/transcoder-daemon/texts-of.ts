@@ -14,7 +14,7 @@ type Schema = {
 	items?: Schema
 }
 
-export const schemaOf = (schema: z.ZodType): Schema => z.toJSONSchema(schema) as Schema
+export const toJsonSchema = (schema: z.ZodType): Schema => z.toJSONSchema(schema) as Schema
 
 const isText = ({ type, enum: values, const: value }: Schema) =>
 	type === 'string' && values === undefined && value === undefined

@@ -1,7 +1,7 @@
 import { ApiError, type CallOptions, type Client } from '#schema/contract/kit/client.ts'
 import { heartbeatTask, type LeasedTask } from '#schema/contract/video/leases.ts'
 import { backoffMs } from '../backoff.ts'
-import { type Log, reasonOf } from '../log.ts'
+import { errorReason, type Log } from '../log.ts'
 import { retrying } from '../retrying.ts'
 import type { Sleep } from '../time.ts'
 
@@ -105,9 +105,9 @@ export class Lease {
 				if (stop.aborted) break
 				if (isLost(error)) {
 					if (this.#isReportingOutcome) break
-					this.#lose(reasonOf(error))
+					this.#lose(errorReason(error))
 				} else if (failures++ === 0)
-					log.warn('cannot renew a lease', { task: this.task.id, reason: reasonOf(error) })
+					log.warn('cannot renew a lease', { task: this.task.id, reason: errorReason(error) })
 				if (isUnauthorized(error)) this.#deps.session.onUnauthorized()
 			}
 		}
@@ -126,7 +126,7 @@ export class Lease {
 				const limit = AbortSignal.any([stop, AbortSignal.timeout(CALL_MS)])
 				return await call(this.#optionsOf(limit))
 			} catch (error) {
-				if (!stop.aborted && isLost(error)) this.#lose(reasonOf(error))
+				if (!stop.aborted && isLost(error)) this.#lose(errorReason(error))
 				else if (!stop.aborted && isUnauthorized(error)) session.onUnauthorized()
 				throw error
 			}

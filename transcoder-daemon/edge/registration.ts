@@ -1,7 +1,7 @@
 import { ApiError, type Client } from '#schema/contract/kit/client.ts'
 import { FLEET_PROTOCOL, type MachineCapabilities, registerMachine } from '#schema/contract/video/fleet.ts'
 import { backoffMs } from '../backoff.ts'
-import { type Log, reasonOf } from '../log.ts'
+import { errorReason, type Log } from '../log.ts'
 import type { Sleep } from '../time.ts'
 
 const CALL_MS = 15_000
@@ -52,8 +52,8 @@ export async function registerUntilAccepted(
 			if (signal.aborted) return null
 			const rejection = explainRejection(error)
 			const ms = retryMs(error, rejection !== null, failures, random)
-			if (rejection) log.error(rejection, { ...detailsOf(error), retryInMs: ms })
-			else log.warn('cannot reach the edge to register', { ...detailsOf(error), retryInMs: ms })
+			if (rejection) log.error(rejection, { ...errorDetails(error), retryInMs: ms })
+			else log.warn('cannot reach the edge to register', { ...errorDetails(error), retryInMs: ms })
 			await sleep(ms, signal)
 		}
 	}
@@ -78,7 +78,7 @@ function explainRejection(error: unknown): string | null {
 	return error.status < 500 ? 'the edge rejects this machine' : null
 }
 
-export const detailsOf = (error: unknown) =>
+export const errorDetails = (error: unknown) =>
 	error instanceof ApiError
 		? { reason: error.message, status: error.status, code: error.code, requestId: error.requestId }
-		: { reason: reasonOf(error) }
+		: { reason: errorReason(error) }

@@ -1,25 +1,25 @@
 import {
 	type AudioFile,
 	type AudioTrack,
-	isSoundOf,
+	canCopyTrack,
 	START_OFFSET_SEC,
-	type TaskSpecOf,
+	type TaskSpecByKind,
 	UNIT_SAMPLES,
 } from '#schema/contract/video/tasks.ts'
 import { clockArgs, inputArgs } from './input.ts'
 import { type Loudness, measureFilter, normalizeFilter } from './loudness.ts'
 
-type AudioSpec = TaskSpecOf<'audio'>
+type AudioSpec = TaskSpecByKind<'audio'>
 
 /** A file of the default track, and its path. */
 export type FileTarget = { file: AudioFile; path: string }
 
 /** Returns the number of access units that ends a track as close as possible to the end of the video. */
-export const unitsOf = (durationSec: number, sampleRate: number): number =>
+export const countAccessUnits = (durationSec: number, sampleRate: number): number =>
 	Math.max(1, Math.round((durationSec * sampleRate) / UNIT_SAMPLES))
 
 /** Returns the track that files are made from. */
-export function defaultTrackOf({ tracks }: AudioSpec): AudioTrack {
+export function findDefaultTrack({ tracks }: AudioSpec): AudioTrack {
 	const [first] = tracks
 	const track = tracks.find(({ source }) => source.isDefault) ?? first
 	if (!track) throw new Error('the task has no audio track')
@@ -40,10 +40,10 @@ export function audioArgs(
 	files: readonly FileTarget[],
 	measuresLoudness: boolean,
 ): string[] {
-	const fileTrack = defaultTrackOf(spec)
+	const fileTrack = findDefaultTrack(spec)
 	const segmented = segmentedTracks(spec)
 	const sharedFile = segmented.includes(fileTrack)
-		? files.find(({ file }) => isSoundOf(fileTrack, file))
+		? files.find(({ file }) => canCopyTrack(fileTrack, file))
 		: undefined
 	const others = files.filter((target) => target !== sharedFile)
 	const graphs: string[] = []
@@ -80,12 +80,12 @@ export function normalizedArgs(
 	loudness: Loudness | null,
 ): string[] {
 	const filters = [
-		...soundFilters(spec, defaultTrackOf(spec)),
+		...soundFilters(spec, findDefaultTrack(spec)),
 		...(loudness ? [normalizeFilter(loudness)] : []),
 	]
 	const branches = files.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`)
 	return [
-		...clockArgs(defaultTrackOf(spec).source),
+		...clockArgs(findDefaultTrack(spec).source),
 		...inputArgs(sourcePath),
 		...['-filter_complex', splitTo(filters, branches, 'n')],
 		...files.flatMap((target, number) => ['-map', `[file${number}]`, ...fileArgs(target)]),
@@ -103,7 +103,7 @@ function splitTo(filters: readonly string[], branches: readonly string[], name: 
  * Then matches its length to the video.
  */
 function soundFilters({ durationSec }: AudioSpec, { source, sampleRate, channels }: AudioTrack): string[] {
-	const samples = durationSec === null ? null : unitsOf(durationSec, sampleRate) * UNIT_SAMPLES
+	const samples = durationSec === null ? null : countAccessUnits(durationSec, sampleRate) * UNIT_SAMPLES
 	const fromZero = source.clockSec === null ? '' : `asetpts=PTS-${source.clockSec.toFixed(6)}/TB,`
 	return [
 		`[0:${source.streamIndex}]${fromZero}aresample=${sampleRate}:async=1:first_pts=0:rematrix_maxval=1`,

@@ -2,7 +2,7 @@ import type { Rung } from '#schema/contract/video/tasks.ts'
 
 export type EncoderFamily = 'software' | 'nvenc' | 'qsv' | 'vaapi' | 'videotoolbox'
 
-export function familyOf(encoder: string): EncoderFamily {
+export function encoderFamily(encoder: string): EncoderFamily {
 	const suffix = encoder.split('_').at(-1)
 	if (suffix === 'nvenc' || suffix === 'qsv' || suffix === 'vaapi' || suffix === 'videotoolbox') return suffix
 	return 'software'
@@ -54,7 +54,7 @@ function rateArgs(rung: Rung, cap: readonly string[]): string[] {
 			return ['-preset', preset, '-crf', crf, '-svtav1-params', params]
 		}
 	}
-	switch (familyOf(encoder)) {
+	switch (encoderFamily(encoder)) {
 		case 'nvenc': {
 			const quality = ['-preset', 'p5', '-rc', 'vbr', '-cq', crf, '-b:v', '0']
 			const closedGops = ['-forced-idr', '1', '-no-scenecut', '1', '-strict_gop', '1']

@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { listRenderNodes } from '../machine/devices.ts'
-import { familyOf, softwareEncoders } from './encoder-args.ts'
+import { encoderFamily, softwareEncoders } from './encoder-args.ts'
 import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
 
 export const TRIAL_FRAMES = 12
@@ -34,7 +34,7 @@ export async function proveEncoders(
 	const candidatesToTry = codecs
 		.flatMap((codec) => candidates[codec])
 		.filter((encoder) => listed.has(encoder))
-	const isSoftware = (encoder: string) => familyOf(encoder) === 'software'
+	const isSoftware = (encoder: string) => encoderFamily(encoder) === 'software'
 	const trials = await Promise.all([
 		tryHardware(
 			candidatesToTry.filter((encoder) => !isSoftware(encoder)),
@@ -52,7 +52,7 @@ async function tryHardware(encoders: readonly string[], deps: TrialDeps): Promis
 	const trials: Trial[] = []
 	for (const encoder of encoders) {
 		let trial: Trial = { ...untried(encoder), reason: 'no render node in /dev/dri' }
-		const hung = trials.find((other) => other.hung && familyOf(other.encoder) === familyOf(encoder))
+		const hung = trials.find((other) => other.hung && encoderFamily(other.encoder) === encoderFamily(encoder))
 		// A hanging driver would delay the start again for each codec.
 		if (hung) trial = { ...untried(encoder), reason: `not tried, as ${hung.encoder} ${hung.reason}` }
 		else

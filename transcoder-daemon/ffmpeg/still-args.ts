@@ -1,11 +1,11 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { colorFilters, JPEG_COLORS, WEBP_COLORS } from './color.ts'
 import { frameTimeFilters } from './frame-times.ts'
 import { clockArgs, inputArgs } from './input.ts'
 import { seekableSec } from './seek-behavior.ts'
 
-type StillsSpec = TaskSpecOf<'stills'>
+type StillsSpec = TaskSpecByKind<'stills'>
 type Size = { width: number; height: number }
 
 /** A part of the video, in seconds on its container's clock. */
@@ -19,7 +19,7 @@ const CLIPS = 6
 const POSTER_INTERVAL = 5
 
 /** Returns the clips of the preview: several moments of the video, or the beginning of a short one. */
-export function clipsOf({ startSec, durationSec }: Pick<VideoInfo, 'startSec' | 'durationSec'>): Clip[] {
+export function previewClips({ startSec, durationSec }: Pick<VideoInfo, 'startSec' | 'durationSec'>): Clip[] {
 	if (durationSec < PREVIEW_SEC * 2) return [{ atSec: startSec, sec: Math.min(PREVIEW_SEC, durationSec) }]
 	return Array.from({ length: CLIPS }, (_, clip) => ({
 		// Skips the very beginning, which is often black.

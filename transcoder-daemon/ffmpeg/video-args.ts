@@ -3,16 +3,16 @@ import {
 	type Rung,
 	START_OFFSET_SEC,
 	type Storyboard,
-	type TaskSpecOf,
+	type TaskSpecByKind,
 } from '#schema/contract/video/tasks.ts'
 import { SHOT_PICTURE } from '../shots/shot-cuts.ts'
 import { colorFilters, JPEG_COLORS, needsColorWork, outputTags } from './color.ts'
-import { type EncoderFamily, encoderArgs, familyOf, uploadFilters } from './encoder-args.ts'
+import { type EncoderFamily, encoderArgs, encoderFamily, uploadFilters } from './encoder-args.ts'
 import { frameTimeFilters } from './frame-times.ts'
 import { clockArgs, inputArgs } from './input.ts'
 import { seekableSec } from './seek-behavior.ts'
 
-type VideoSpec = TaskSpecOf<'video'>
+type VideoSpec = TaskSpecByKind<'video'>
 
 /** For each hardware decoder, the filter that scales frames without copying them out of the memory of the graphics card. */
 export const hardwareScalers = { cuda: 'scale_cuda', vaapi: 'scale_vaapi', qsv: 'scale_qsv' } as const
@@ -21,7 +21,7 @@ export const hardwareDecoders = Object.keys(hardwareScalers) as HardwareDecoder[
 
 /** Whether an encoder reads the memory of a decoder. For others, decoding on hardware saves nothing (decision 55). */
 export const sharesMemory = (decoder: HardwareDecoder, encoder: string): boolean =>
-	sharedMemory[decoder] === familyOf(encoder)
+	sharedMemory[decoder] === encoderFamily(encoder)
 
 export type VideoRun = {
 	spec: VideoSpec
@@ -93,7 +93,7 @@ export function deviceArgs({
 	devices,
 	rungs,
 }: Pick<VideoRun, 'decoder' | 'devices' | 'rungs'>): string[] {
-	const encoder = rungs.find((rung) => familyOf(rung.encoder) === 'vaapi')?.encoder
+	const encoder = rungs.find((rung) => encoderFamily(rung.encoder) === 'vaapi')?.encoder
 	const device = devices[encoder ?? ''] ?? null
 	if (decoder) return hardwareInput(decoder, device)
 	return encoder && device ? deviceOptions(device) : []
@@ -106,12 +106,12 @@ const secondsOf = (frames: number, { num, den }: Rational) => (frames * den) / n
 const JITTER_FRAMES = 0.05
 
 /** Returns the grid number of the first existing frame. */
-export const gridStartOf = ({ startSec }: Pick<VideoInfo, 'startSec'>, { num, den }: Rational): number =>
+export const firstGridFrame = ({ startSec }: Pick<VideoInfo, 'startSec'>, { num, den }: Rational): number =>
 	Math.max(0, Math.floor((startSec * num) / den + JITTER_FRAMES))
 
 /** Returns the chunk's start on the container's clock. */
 function startSecOf({ video, fps, firstFrame }: VideoSpec): number {
-	const phase = video.startSec - secondsOf(gridStartOf(video, fps), fps)
+	const phase = video.startSec - secondsOf(firstGridFrame(video, fps), fps)
 	return secondsOf(firstFrame, fps) + phase
 }
 
@@ -161,7 +161,7 @@ const softwareRungs = (rungs: readonly Rung[], hasGrey: boolean): string =>
 	rungs
 		.map(({ width, height, encoder }, index) => {
 			const scaleFilter = `scale=${width}:${height},setsar=1`
-			const own = `${uploadFilters[familyOf(encoder)].join(',')}[v${index}]`
+			const own = `${uploadFilters[encoderFamily(encoder)].join(',')}[v${index}]`
 			const isLast = index === rungs.length - 1
 			if (isLast)
 				return hasGrey
@@ -211,14 +211,14 @@ function colorArgs({ video, prepare }: VideoSpec): string[] {
 /** Minimum ticks per second. A frame is a whole number of ticks, so that times are never rounded. */
 const MIN_TIMESCALE = 12_000
 
-export const timescaleOf = ({ num }: Rational): number => num * Math.ceil(MIN_TIMESCALE / num)
+export const videoTimescale = ({ num }: Rational): number => num * Math.ceil(MIN_TIMESCALE / num)
 
 const FRAGMENTED = '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'
 
 /** Identical for every chunk on every machine, except for the start time. */
 const muxerArgs = ({ fps, firstFrame }: VideoSpec, fd: number): string[] => [
 	...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
-	...['-video_track_timescale', String(timescaleOf(fps)), '-use_editlist', '0'],
+	...['-video_track_timescale', String(videoTimescale(fps)), '-use_editlist', '0'],
 	...['-output_ts_offset', seconds(START_OFFSET_SEC + secondsOf(firstFrame, fps))],
 	...['-avoid_negative_ts', 'disabled', '-movflags', FRAGMENTED, '-f', 'mp4', `pipe:${fd}`],
 ]
@@ -229,10 +229,10 @@ const sheetArgs = (fd: number): string[] => [
 ]
 
 /** Returns the number of frames according to the source, which may be wrong about it. */
-export function expectedFramesOf({ frames, firstFrame, fps, video }: VideoSpec): number {
+export function countExpectedFrames({ frames, firstFrame, fps, video }: VideoSpec): number {
 	return frames ?? Math.max(1, totalFramesOf(video, fps) - firstFrame)
 }
 
 function totalFramesOf(video: VideoInfo, fps: Rational): number {
-	return gridStartOf(video, fps) + Math.round((video.durationSec * fps.num) / fps.den)
+	return firstGridFrame(video, fps) + Math.round((video.durationSec * fps.num) / fps.den)
 }

@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../machine/atomic-file.ts'
 const AssetIds = z.record(z.string(), AssetId)
 
 export type Memory = {
-	assetOf(key: string): string | undefined
+	findAssetId(key: string): string | undefined
 	remember(key: string, assetId: string): Promise<void>
 	forget(key: string): Promise<void>
 }
@@ -20,7 +20,7 @@ export async function openMemory(path: string): Promise<Memory> {
 		return lastSave
 	}
 	return {
-		assetOf: (key) => assetIds.get(key),
+		findAssetId: (key) => assetIds.get(key),
 		remember(key, assetId) {
 			assetIds.set(key, assetId)
 			return save()

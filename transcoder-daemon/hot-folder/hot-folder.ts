@@ -6,21 +6,21 @@ import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { completeUpload, createUploadUrl, MAX_DIRECT_BYTES } from '#schema/contract/video/uploads.ts'
 import { backoffMs } from '../backoff.ts'
-import { detailsOf } from '../edge/registration.ts'
+import { errorDetails } from '../edge/registration.ts'
 import type { Log } from '../log.ts'
 import { type Network, putObject } from '../outputs/storage.ts'
 import {
 	DONE,
 	FAILED,
 	type FileSnapshot,
+	fileKey,
+	fileTitle,
 	isMediaName,
 	isUnchanged,
 	isUnfinishedName,
-	keyOf,
 	moveAside,
 	openSnapshot,
 	takeSnapshot,
-	titleOf,
 } from './hot-folder-files.ts'
 import type { Memory } from './hot-folder-memory.ts'
 
@@ -76,7 +76,7 @@ export async function watchFolder(folder: HotFolder, signal: AbortSignal): Promi
 		const handled = files
 			.run(() => handle(folder, dir, path, uploads, signal))
 			.catch((error: unknown) => {
-				if (!signal.aborted) folder.log.error('cannot process a file', { path, ...detailsOf(error) })
+				if (!signal.aborted) folder.log.error('cannot process a file', { path, ...errorDetails(error) })
 			})
 			.finally(() => running.delete(path))
 		running.set(path, handled)
@@ -87,7 +87,7 @@ export async function watchFolder(folder: HotFolder, signal: AbortSignal): Promi
 	})
 	// A change during processing is noticed there.
 	watcher.on('change', take)
-	watcher.on('error', (error) => folder.log.error('cannot watch the folder', detailsOf(error)))
+	watcher.on('error', (error) => folder.log.error('cannot watch the folder', errorDetails(error)))
 	watcher.on('ready', () => folder.log.info('watching', { dir }))
 	await new Promise<void>((done) => {
 		if (signal.aborted) done()
@@ -113,7 +113,7 @@ async function handle(
 			const assetId = await processFile(folder, snapshot, uploads, signal)
 			const isSame = await isUnchanged(snapshot)
 			if (isSame) await moveAside(snapshot, join(dir, DONE), null)
-			await memory.forget(keyOf(snapshot))
+			await memory.forget(fileKey(snapshot))
 			// A new file of the same name that arrived meanwhile is another video.
 			if (!isSame) continue
 			return log.info('video done', { file: snapshot.name, assetId })
@@ -127,7 +127,7 @@ async function handle(
 			}
 			if (!(error instanceof RejectedError)) throw error
 			if (await isUnchanged(snapshot)) await moveAside(snapshot, join(dir, FAILED), error.message)
-			await memory.forget(keyOf(snapshot))
+			await memory.forget(fileKey(snapshot))
 			return log.warn('video failed', { file: snapshot.name, reason: error.message })
 		}
 	}
@@ -136,9 +136,10 @@ async function handle(
 /** Keeps the asset when a file has grown: the complete file is the same video. */
 async function keepAssetOfGrownFile(memory: Memory, previous: FileSnapshot): Promise<void> {
 	const current = await takeSnapshot(previous.path)
-	const assetId = memory.assetOf(keyOf(previous))
-	if (current && assetId && keyOf(current) !== keyOf(previous)) await memory.remember(keyOf(current), assetId)
-	if (current && keyOf(current) !== keyOf(previous)) await memory.forget(keyOf(previous))
+	const assetId = memory.findAssetId(fileKey(previous))
+	if (current && assetId && fileKey(current) !== fileKey(previous))
+		await memory.remember(fileKey(current), assetId)
+	if (current && fileKey(current) !== fileKey(previous)) await memory.forget(fileKey(previous))
 }
 
 /** Reads the state from the edge at each step, so that a restart can resume anywhere. */
@@ -149,13 +150,13 @@ async function processFile(
 	signal: AbortSignal,
 ): Promise<string> {
 	const { client, memory, network, log } = folder
-	const key = keyOf(snapshot)
+	const key = fileKey(snapshot)
 	requireValidSize(snapshot)
 	const callEdge = <T>(call: (options: CallOptions<AbortSignal>) => Promise<T>) =>
 		callUntilAnswered(folder, call, signal)
-	let assetId = memory.assetOf(key)
+	let assetId = memory.findAssetId(key)
 	if (!assetId) {
-		const body = { title: titleOf(snapshot.name) }
+		const body = { title: fileTitle(snapshot.name) }
 		const created = await callEdge((options) =>
 			client.call(createAsset, { body }, { ...options, idempotencyKey: key }),
 		)
@@ -253,19 +254,19 @@ async function callUntilAnswered<T>(
 			if (status === 401) {
 				log.error(
 					'the edge rejects the key: set PLAYHOUSE_API_KEY to a key with write access',
-					detailsOf(error),
+					errorDetails(error),
 				)
 				await network.sleep(REJECTED_KEY_MS, signal)
 				continue
 			}
 			if (error instanceof ApiError && error.code === 'org_suspended') {
-				log.warn('the organization is suspended; the file waits', detailsOf(error))
+				log.warn('the organization is suspended; the file waits', errorDetails(error))
 				await network.sleep(SUSPENDED_MS, signal)
 				continue
 			}
 			if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 408)
 				throw new RejectedError(error.status === 404 ? 'The asset of this file was deleted.' : error.message)
-			if (failures % 10 === 0) log.warn('calls to the edge fail; retrying', detailsOf(error))
+			if (failures % 10 === 0) log.warn('calls to the edge fail; retrying', errorDetails(error))
 			const requiredMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
 			await network.sleep(Math.max(requiredMs, backoffMs(failures, RETRY, network.random)), signal)
 		}

@@ -26,7 +26,7 @@ const suffixes = [
 ] as const
 
 /** Returns the machine's kind, from its proved encoders. */
-export const kindOf = (encoders: readonly string[]): MachineKind =>
+export const machineKind = (encoders: readonly string[]): MachineKind =>
 	suffixes.find(([, suffix]) => encoders.some((name) => name.endsWith(suffix)))?.[0] ?? 'cpu'
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
-import { type Log, reasonOf } from '../log.ts'
+import { errorReason, type Log } from '../log.ts'
 import type { Activity } from '../run/activity.ts'
 import { metricsText } from './metrics.ts'
 
@@ -30,10 +30,10 @@ export async function openMonitor(
 	try {
 		await once(server, 'listening')
 	} catch (error) {
-		throw new ConfigError([`PLAYHOUSE_METRICS_PORT: can't listen on port ${port} (${reasonOf(error)})`])
+		throw new ConfigError([`PLAYHOUSE_METRICS_PORT: can't listen on port ${port} (${errorReason(error)})`])
 	}
 	// A problem of the monitor must not stop the work.
-	server.on('error', (error) => log.warn('the monitor has a problem', { reason: reasonOf(error) }))
+	server.on('error', (error) => log.warn('the monitor has a problem', { reason: errorReason(error) }))
 	const close = () => {
 		server.close()
 		server.closeAllConnections()

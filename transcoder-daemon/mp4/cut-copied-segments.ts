@@ -1,6 +1,6 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import { type Fragment, readSamples, type Sample } from './segments.ts'
-import { tableOf, writeFragment } from './write-fragment.ts'
+import { writeFragment, writeSampleTable } from './write-fragment.ts'
 
 export type Grid = {
 	fps: Rational
@@ -98,7 +98,7 @@ function writeSegment(
 		duration: ticks,
 		compositionOffset: (frame - decoded - order + reorder) * ticks,
 	}))
-	const { bytes, dataAt } = writeFragment({ sequence, baseTime, table: tableOf(retimed), data })
+	const { bytes, dataAt } = writeFragment({ sequence, baseTime, table: writeSampleTable(retimed), data })
 	return {
 		kind: 'fragment',
 		bytes,

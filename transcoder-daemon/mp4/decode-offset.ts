@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readBoxes } from './boxes.ts'
 import { type Fragment, type Init, samplesIn } from './segments.ts'
-import { box, changeBoxes, tableOf, words, writeFragment } from './write-fragment.ts'
+import { box, changeBoxes, words, writeFragment, writeSampleTable } from './write-fragment.ts'
 
 /**
  * Encoders decode ahead: the first decode time precedes the first frame. hls.js starts its timeline at that decode
@@ -19,7 +19,7 @@ export type DecodeOffset = {
  * Computes the offset. `minEdit`: a chunk of one or two frames decodes less ahead than the others, but shares their
  * init segment.
  */
-export function decodeOffsetOf({ baseTime, firstPts }: Fragment, minEdit: number): DecodeOffset {
+export function computeDecodeOffset({ baseTime, firstPts }: Fragment, minEdit: number): DecodeOffset {
 	const ahead = firstPts - baseTime
 	return { edit: Math.max(ahead, minEdit), decode: ahead }
 }
@@ -45,6 +45,11 @@ export function moveFragment(fragment: Fragment, { edit, decode }: DecodeOffset,
 		...sample,
 		compositionOffset: sample.compositionOffset + edit - decode,
 	}))
-	const { bytes, dataAt } = writeFragment({ sequence: number, baseTime, table: tableOf(retimed), data })
+	const { bytes, dataAt } = writeFragment({
+		sequence: number,
+		baseTime,
+		table: writeSampleTable(retimed),
+		data,
+	})
 	return { ...fragment, bytes, keyBytes: dataAt + (samples[0]?.size ?? 0), baseTime }
 }

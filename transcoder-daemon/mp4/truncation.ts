@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { EBML, readElementSize, SEGMENT } from '../source-heads/ebml.ts'
-import { bytesOf, type ReadBytes, ReadWindow } from '../source-heads/read-window.ts'
+import { fileReader, type ReadBytes, ReadWindow } from '../source-heads/read-window.ts'
 import { endOfSamples } from './sample-table.ts'
 
 /** More boxes than a day of fragments has; a hostile file may consist of nothing else. */
@@ -13,7 +13,7 @@ const MAX_BOXES = 200_000
 export async function isTruncated(path: string): Promise<boolean> {
 	await using file = await open(path)
 	const { size } = await file.stat()
-	const readAt = bytesOf(file)
+	const readAt = fileReader(file)
 	return (await endsWithinTag(readAt, size)) || (await recordedEnd(readAt, size)) > size
 }
 

@@ -40,7 +40,7 @@ export function writeFragment({ sequence, baseTime, defaults, table, data }: Run
 /** Duration, size, flags and composition offset of each sample. */
 const EACH_SAMPLE = 0x000f00
 
-export function tableOf(samples: readonly Sample[]): Run['table'] {
+export function writeSampleTable(samples: readonly Sample[]): Run['table'] {
 	const rows = Buffer.alloc(samples.length * 16)
 	samples.forEach(({ duration, size, flags, compositionOffset }, order) => {
 		const at = order * 16

@@ -1,6 +1,6 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import { initName, segmentName, type TaskSpec } from '#schema/contract/video/tasks.ts'
-import { soundSecondsOf } from '../run/media-seconds.ts'
+import { soundSeconds } from '../run/media-seconds.ts'
 
 /** Returns the names of a task's outputs. Unused addresses cost nothing; a round trip per segment would. */
 export function expectedNames(spec: TaskSpec): string[] {
@@ -14,7 +14,7 @@ export function expectedNames(spec: TaskSpec): string[] {
 		}
 		case 'audio': {
 			const ids = spec.filesOnly ? [] : spec.tracks.map(({ id }) => id)
-			return streamNames(ids, 0, countSegments(soundSecondsOf(spec), spec.segment))
+			return streamNames(ids, 0, countSegments(soundSeconds(spec), spec.segment))
 		}
 		case 'stills': {
 			const { storyboard } = spec

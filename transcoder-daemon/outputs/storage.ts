@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { reasonOf } from '../log.ts'
+import { errorReason } from '../log.ts'
 import { retrying } from '../retrying.ts'
 import { TemporaryError } from '../run/failure.ts'
 import type { Sleep } from '../time.ts'
@@ -52,7 +52,7 @@ export async function putObject(upload: Upload, network: Network, signal: AbortS
 		},
 		toFinalError: (error) =>
 			new TemporaryError('The processed video could not be stored.', {
-				cause: new Error(`${upload.name}: ${reasonOf(error)}`, { cause: error }),
+				cause: new Error(`${upload.name}: ${errorReason(error)}`, { cause: error }),
 			}),
 		sleep: network.sleep,
 		random: network.random,

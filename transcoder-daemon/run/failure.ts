@@ -1,4 +1,4 @@
-import { reasonOf } from '../log.ts'
+import { errorReason } from '../log.ts'
 import { SourceError } from '../tasks/task.ts'
 
 /** Worth a retry. The message is for the video's owner, in case every attempt fails this way. */
@@ -31,7 +31,7 @@ export function isDiskFull(error: unknown): boolean {
 /**
  * Classifies an error: only a proven fault of the source is permanent; everything else may succeed on another machine.
  */
-export function failureOf(error: unknown): Failure {
+export function classifyFailure(error: unknown): Failure {
 	const detail = detailOf(error).slice(-DETAIL_CHARS)
 	if (error instanceof SourceError)
 		return { reason: 'permanent', message: clip(error.message), detail: error.detail ?? detail }
@@ -48,5 +48,5 @@ function detailOf(error: unknown): string {
 	const stderr =
 		error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
 	const cause = error instanceof Error && error.cause instanceof Error ? `\n${error.cause.message}` : ''
-	return [reasonOf(error), stderr].filter(Boolean).join('\n') + cause
+	return [errorReason(error), stderr].filter(Boolean).join('\n') + cause
 }

@@ -3,7 +3,7 @@ import type { TaskResult } from '#schema/contract/video/tasks.ts'
 import type { Log } from '../log.ts'
 
 /** Returns the log fields of a result. */
-export function effortOf(result: TaskResult) {
+export function effortFields(result: TaskResult) {
 	const { workSec, mediaSec, hwAccelUsed, notes } = result
 	const speed = workSec > 0 && mediaSec > 0 ? round(mediaSec / workSec) : null
 	return {

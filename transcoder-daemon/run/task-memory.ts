@@ -1,6 +1,6 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import type { Rung, TaskSpec, TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { familyOf } from '../ffmpeg/encoder-args.ts'
+import type { Rung, TaskSpec, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
+import { encoderFamily } from '../ffmpeg/encoder-args.ts'
 
 const MIB = 1024 ** 2
 
@@ -53,7 +53,7 @@ const PREVIEW_INPUTS = 6
 const MAX_DECODER_THREADS = 16
 
 /** Estimates how much memory the programs of a task take at most. */
-export function memoryOf(spec: TaskSpec, { threads, cores }: Threads): number {
+export function estimateMemory(spec: TaskSpec, { threads, cores }: Threads): number {
 	switch (spec.kind) {
 		case 'video':
 			return (
@@ -84,7 +84,7 @@ function clipBytes(rung: Rung, threads: number): number {
 	return decodedBytes + encodedBytes(rung, threads)
 }
 
-function decodedBytes({ video, prepare }: TaskSpecOf<'video' | 'stills'>, threads: number): number {
+function decodedBytes({ video, prepare }: TaskSpecByKind<'video' | 'stills'>, threads: number): number {
 	const pixels = video.codedWidth * video.codedHeight
 	const { frames, perThread } = decoded[video.codec] ?? OTHER_DECODED
 	const frameCount = frames + perThread * threads + (prepare.deinterlace ? DEINTERLACER_FRAMES : 0)
@@ -95,7 +95,7 @@ function decodedBytes({ video, prepare }: TaskSpecOf<'video' | 'stills'>, thread
 function encodedBytes({ encoder, width, height }: Rung, threads: number): number {
 	const softwareBuffers: Readonly<Record<string, FrameBuffers>> = encoded
 	const { frames, perThread } =
-		familyOf(encoder) === 'software' ? (softwareBuffers[encoder] ?? encoded.libsvtav1) : HARDWARE_ENCODED
+		encoderFamily(encoder) === 'software' ? (softwareBuffers[encoder] ?? encoded.libsvtav1) : HARDWARE_ENCODED
 	return width * height * BYTES_PER_ENCODED_PIXEL * (frames + perThread * threads)
 }
 

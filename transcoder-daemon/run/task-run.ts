@@ -1,8 +1,8 @@
 import { completeTask, failTask, releaseTask } from '#schema/contract/video/leases.ts'
-import type { TaskKind, TaskResult, TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, TaskResult, TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { type Lease, type LeaseDeps, LeaseLostError } from '../edge/lease.ts'
 import { requireKnownArguments } from '../ffmpeg/known-arguments.ts'
-import { type Log, reasonOf } from '../log.ts'
+import { errorReason, type Log } from '../log.ts'
 import { outputAddresses } from '../outputs/output-addresses.ts'
 import { expectedNames } from '../outputs/output-names.ts'
 import { createOutputs } from '../outputs/outputs.ts'
@@ -13,8 +13,8 @@ import type { TaskTable } from '../tasks/index.ts'
 import type { Access, Programs, RunTask, TaskContext } from '../tasks/task.ts'
 import { withAbortGrace } from './abort-grace.ts'
 import type { ActivityBoard } from './activity.ts'
-import { failureOf, isDiskFull, TemporaryError } from './failure.ts'
-import { effortOf, round, taskLog } from './task-log.ts'
+import { classifyFailure, isDiskFull, TemporaryError } from './failure.ts'
+import { effortFields, round, taskLog } from './task-log.ts'
 import type { WorkDirs } from './work-dirs.ts'
 
 const RELEASE_MS = 4_000
@@ -96,7 +96,7 @@ export class TaskRun {
 		signal.throwIfAborted()
 		this.#lease.advance(1)
 		await this.#complete(result, stop)
-		this.#log.info('task done', { seconds: round((clock() - startedAt) / 1_000), ...effortOf(result) })
+		this.#log.info('task done', { seconds: round((clock() - startedAt) / 1_000), ...effortFields(result) })
 		board.end(this.#lease.task, 'done')
 	}
 
@@ -182,7 +182,7 @@ export class TaskRun {
 	async #fail(error: unknown): Promise<void> {
 		const { session, board } = this.#deps
 		const { id: taskId, epoch } = this.#lease.task
-		const failure = failureOf(error)
+		const failure = classifyFailure(error)
 		const { reason, message, detail } = failure
 		this.#log.error('task failed', { reason, failure: message, detail })
 		board.end(this.#lease.task, 'failed', detail || message)
@@ -192,16 +192,16 @@ export class TaskRun {
 	}
 
 	#leave(message: string, error: unknown): void {
-		this.#log.warn(message, { reason: reasonOf(error) })
+		this.#log.warn(message, { reason: errorReason(error) })
 		this.#deps.board.end(this.#lease.task, 'left')
 	}
 }
 
 async function perform<K extends TaskKind>(
 	tasks: TaskTable,
-	spec: TaskSpecOf<K>,
+	spec: TaskSpecByKind<K>,
 	context: TaskContext,
-): Promise<TaskResultOf<K>> {
+): Promise<TaskResultByKind<K>> {
 	const run = tasks[spec.kind as K] as RunTask<K> | undefined
 	if (!run) throw new Error(`this daemon does not support ${spec.kind} tasks`)
 	return await run(spec, context)

@@ -2,11 +2,11 @@ import { claimTask } from '#schema/contract/video/leases.ts'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { backoffMs } from '../backoff.ts'
 import { Lease } from '../edge/lease.ts'
-import { detailsOf } from '../edge/registration.ts'
+import { errorDetails } from '../edge/registration.ts'
 import { WakeSignal } from '../edge/wake-signal.ts'
 import { admit, MemoryTakenError, TooLittleMemoryError } from './admission.ts'
 import { claimableKinds, NEARLY_DONE } from './slots.ts'
-import { memoryOf } from './task-memory.ts'
+import { estimateMemory } from './task-memory.ts'
 import { StoppingError, TaskRun, type TaskRunnerDeps } from './task-run.ts'
 
 const CLAIM_MS = 15_000
@@ -64,7 +64,7 @@ export function createWork(
 	/** Starts a task, or returns it when there is too little memory. */
 	function startOrDecline(lease: Lease, stop: AbortSignal): void {
 		const { spec } = lease.task
-		const bytes = memoryOf(spec, deps)
+		const bytes = estimateMemory(spec, deps)
 		const verdict = admit(bytes, runningBytes(), memoryBytes)
 		if (verdict === 'now') {
 			if (kindPausedUntil.delete(spec.kind)) tooSmallCount = 0
@@ -156,7 +156,7 @@ export function createWork(
 				pauseMs = Math.max(MIN_POLL_MS, backoffMs(emptyClaims++, poll, deps.random))
 			} catch (error) {
 				if (drain.aborted) return
-				const details = detailsOf(error)
+				const details = errorDetails(error)
 				if ('status' in details && details.status === 401) deps.session.onUnauthorized()
 				if (failures++ === 0) deps.log.warn('cannot claim tasks', details)
 				pauseMs = backoffMs(failures, RETRY, deps.random)

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 /** Reads at most `length` bytes; fewer at the end of the file. */
 export type ReadBytes = (position: number, length: number) => Promise<Buffer>
 
-export const bytesOf =
+export const fileReader =
 	(file: FileHandle): ReadBytes =>
 	async (position, length) => {
 		if (position < 0) return Buffer.alloc(0)

@@ -6,7 +6,7 @@ import type { SourceHead } from './head-findings.ts'
 import { readMatroskaHead } from './matroska-head.ts'
 import { readMp4Head } from './mp4-head.ts'
 import { scrambledTracks, scrambledTransport } from './mpeg-scrambling.ts'
-import { bytesOf, type ReadBytes, ReadWindow } from './read-window.ts'
+import { fileReader, type ReadBytes, ReadWindow } from './read-window.ts'
 
 const CLEAR: SourceHead = {
 	encryption: null,
@@ -18,7 +18,7 @@ const CLEAR: SourceHead = {
 export async function openSourceHead(path: string): Promise<SourceHead> {
 	await using file = await open(path)
 	const { size } = await file.stat()
-	return await readSourceHead(bytesOf(file), size)
+	return await readSourceHead(fileReader(file), size)
 }
 
 /** Reads a bounded number of bytes, whatever the file claims. */

@@ -1,18 +1,18 @@
 import { mkdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Source } from '#schema/contract/video/leases.ts'
-import { type Log, reasonOf } from '../log.ts'
+import { errorReason, type Log } from '../log.ts'
 import type { Network } from '../outputs/storage.ts'
 import { DiskFullError, TemporaryError } from '../run/failure.ts'
 import { downloadSource, dropPart, isDiskProblem, partPath } from './source-download.ts'
 import {
 	bytesHeld,
-	bytesOf,
 	bytesTaken,
 	type CacheFiles,
 	type Download,
 	type Entry,
 	fileName,
+	fileSize,
 	findFiles,
 	freeBytes,
 } from './source-files.ts'
@@ -107,7 +107,7 @@ export class SourceCache {
 				continue
 			}
 			entry.users++
-			const isPresent = !entry.isComplete || (await bytesOf(entry.path)) === entry.source.sizeBytes
+			const isPresent = !entry.isComplete || (await fileSize(entry.path)) === entry.source.sizeBytes
 			if (isPresent && isSame(entry.source, source)) return entry
 			entry.users--
 			if (entry.users > 0) throw new TemporaryError('The uploaded file was replaced during processing.')
@@ -154,7 +154,7 @@ export class SourceCache {
 		} catch (error) {
 			if (!isDiskProblem(error)) throw error
 			await dropPart(entry.path)
-			log.error('cannot write a source to disk', { dir, reason: reasonOf(error) })
+			log.error('cannot write a source to disk', { dir, reason: errorReason(error) })
 			throw new DiskFullError({ cause: error })
 		}
 		entry.isComplete = true

@@ -42,7 +42,7 @@ export async function freeBytes(dir: string): Promise<number> {
 	return bavail * bsize
 }
 
-export const bytesOf = (path: string) =>
+export const fileSize = (path: string) =>
 	stat(path).then(
 		({ size }) => size,
 		() => 0,

@@ -8,7 +8,7 @@ import { urlEngine } from './url-engine.ts'
 import {
 	ffmpegWhisperEngine,
 	findWhisperNode,
-	languagesOf,
+	modelLanguages,
 	newestModel,
 	whisperCliEngine,
 	whisperNodeEngine,
@@ -55,7 +55,7 @@ async function candidates(
 	if (url) engines.push(urlEngine({ url, model, key, languages }, fetch))
 	const weights = await newestModel(modelsDir)
 	if (weights === null) return engines
-	const whisper = { model: weights, languages: languagesOf(weights, languages), threads, confine }
+	const whisper = { model: weights, languages: modelLanguages(weights, languages), threads, confine }
 	const program = await programOnPath(env, 'whisper-cli')
 	if (program) engines.push(whisperCliEngine(program, { ...whisper, confine: confineWithHardware }))
 	const module = findWhisperNode(modelsDir)

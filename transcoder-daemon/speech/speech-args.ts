@@ -1,4 +1,4 @@
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { clockArgs, inputArgs } from '../ffmpeg/input.ts'
 import { SPEECH_RATE } from './voice-activity.ts'
 
@@ -9,7 +9,7 @@ const plain = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexa
  * the beginning of the picture; what starts later follows silence.
  */
 export function speechArgs(
-	{ track: { source }, durationSec }: TaskSpecOf<'speech-plan'>,
+	{ track: { source }, durationSec }: TaskSpecByKind<'speech-plan'>,
 	sourcePath: string,
 	path: string,
 ): string[] {

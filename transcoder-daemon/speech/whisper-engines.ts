@@ -32,7 +32,7 @@ export async function newestModel(dir: string): Promise<string | null> {
 }
 
 /** A model that knows English alone says so in its name. */
-export const languagesOf = (model: string, languages: readonly string[]): readonly string[] =>
+export const modelLanguages = (model: string, languages: readonly string[]): readonly string[] =>
 	/\.en(\.|-)/.test(model) ? ['en'] : languages
 
 export function whisperCliEngine(

@@ -5,30 +5,30 @@ import {
 	type AudioTrack,
 	START_OFFSET_SEC,
 	type StoredObject,
-	type TaskResultOf,
-	type TaskSpecOf,
+	type TaskResultByKind,
+	type TaskSpecByKind,
 	UNIT_SAMPLES,
 } from '#schema/contract/video/tasks.ts'
 import {
 	audioArgs,
+	countAccessUnits,
 	type FileTarget,
 	fileExtensions,
 	normalizedArgs,
 	segmentedTracks,
-	unitsOf,
 } from '../ffmpeg/audio-args.ts'
 import { type Loudness, readLoudness } from '../ffmpeg/loudness.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
-import { reasonOf } from '../log.ts'
+import { errorReason } from '../log.ts'
 import { isPlainAac } from '../mp4/codecs-string.ts'
 import { packSound, type SoundCut, UnevenSoundError } from '../mp4/pack-sound.ts'
-import { soundSecondsOf } from '../run/media-seconds.ts'
+import { soundSeconds } from '../run/media-seconds.ts'
 import { putStream } from './put-stream.ts'
 import { encodingError } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
-type AudioSpec = TaskSpecOf<'audio'>
-type AudioResult = TaskResultOf<'audio'>
+type AudioSpec = TaskSpecByKind<'audio'>
+type AudioResult = TaskResultByKind<'audio'>
 
 /** A backstop: normally the lease ends a task that takes too long. */
 const TIMEOUT_MS = 12 * 3_600_000
@@ -59,7 +59,7 @@ export const runAudio: RunTask<'audio'> = async (spec, context) => {
 			kind: 'audio',
 			...result,
 			workSec: (performance.now() - started) / 1_000,
-			mediaSec: tracks.length > 0 ? Math.max(...tracks.map(secondsOf)) : soundSecondsOf(spec),
+			mediaSec: tracks.length > 0 ? Math.max(...tracks.map(secondsOf)) : soundSeconds(spec),
 			hwAccelUsed: false,
 			notes: [...notes, ...(normalized.length > 0 && !loudness ? ['too quiet to normalize'] : [])],
 		}
@@ -91,7 +91,7 @@ async function makeTracks(
 		if (spec.filesOnly || !spec.tracks.some(({ isCopied }) => isCopied)) throw error
 		// Uploads in progress use the names of the next attempt.
 		await context.outputs.flush()
-		const reason = reasonOf(error).slice(0, MAX_REASON)
+		const reason = errorReason(error).slice(0, MAX_REASON)
 		context.log.warn('cannot copy the audio; encoding it', { reason })
 		const encoded = { ...spec, tracks: spec.tracks.map((track) => ({ ...track, isCopied: false })) }
 		return {
@@ -138,7 +138,7 @@ function runAudioFfmpeg<T>(
 	pipes: number,
 	read: (pipes: readonly Readable[]) => Promise<T>,
 ) {
-	const durationSec = soundSecondsOf(spec)
+	const durationSec = soundSeconds(spec)
 	return runFfmpeg(
 		{
 			programs,
@@ -178,7 +178,7 @@ const cutFor = (
 ): SoundCut => ({
 	isCopied,
 	start: START_OFFSET_SEC * sampleRate,
-	units: durationSec === null ? null : unitsOf(durationSec, sampleRate),
+	units: durationSec === null ? null : countAccessUnits(durationSec, sampleRate),
 	cutAt: (segment) => Math.round((segment * num * sampleRate) / (den * UNIT_SAMPLES)),
 	minUnits: Math.ceil((MIN_SEGMENT_SEC * sampleRate) / UNIT_SAMPLES),
 })

@@ -26,7 +26,7 @@ import {
 } from './source-errors.ts'
 import { chooseVideo, describeAudio, describeVideoTrack, findAudio, findVideo } from './streams.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
-import { type Clock, clockOf, describeTiming, idrKeyframes, isCopyable } from './timing.ts'
+import { type Clock, computeClock, describeTiming, idrKeyframes, isCopyable } from './timing.ts'
 
 const PROBE_MS = 30_000
 /** Slower than any disk in use. */
@@ -83,7 +83,7 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	context.progress(0.7)
 	const picture = chooseVideo(pictures, ({ index }) => timelines.get(index)?.frameCount ?? 0)
 	const timeline = picture && timelines.get(picture.index)
-	const clock = clockOf(probed, { picture, timeline, sounds, spans }, await landsOnKeyframes(sourcePath))
+	const clock = computeClock(probed, { picture, timeline, sounds, spans }, await landsOnKeyframes(sourcePath))
 	const video = picture && timeline && (await describeVideo(reader, picture, timeline, clock))
 	const audio = sounds.flatMap((sound) => describeAudio(sound, spans.get(sound.index), clock) ?? [])
 	const durationSec = lengthOf([...(video ? [video] : []), ...audio])

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { initName, segmentName } from '#schema/contract/video/tasks.ts'
-import { addEditList, type DecodeOffset, decodeOffsetOf, moveFragment } from '../mp4/decode-offset.ts'
+import { addEditList, computeDecodeOffset, type DecodeOffset, moveFragment } from '../mp4/decode-offset.ts'
 import { type Fragment, type Init, readFragments } from '../mp4/segments.ts'
 import type { Outputs } from './task.ts'
 
@@ -30,7 +30,7 @@ export async function putStream(
 	let endTime: number | undefined
 	for await (const fragment of cut(onlyFragments(parts), init)) {
 		if (!offset) {
-			offset = decodeOffsetOf(fragment, minEdit)
+			offset = computeDecodeOffset(fragment, minEdit)
 			init = addEditList(init, offset)
 			await outputs.put(initName(id), init.bytes)
 		}

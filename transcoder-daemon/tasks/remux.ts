@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import { START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { START_OFFSET_SEC, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { clockArgs, inputArgs } from '../ffmpeg/input.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
-import { timescaleOf } from '../ffmpeg/video-args.ts'
+import { videoTimescale } from '../ffmpeg/video-args.ts'
 import { cutOntoGrid, OffGridError } from '../mp4/cut-copied-segments.ts'
 import type { Fragment, Init } from '../mp4/segments.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
@@ -12,7 +12,7 @@ import { type RunTask, SourceError, type TaskContext } from './task.ts'
 /** The time includes waiting for uploads, which only the lease limits. */
 const NO_LIMIT_MS = 24 * 3_600_000
 
-const copyArgs = (path: string, { video, fps }: TaskSpecOf<'remux'>): string[] => [
+const copyArgs = (path: string, { video, fps }: TaskSpecByKind<'remux'>): string[] => [
 	...clockArgs(video),
 	...inputArgs(path),
 	...[
@@ -27,7 +27,7 @@ const copyArgs = (path: string, { video, fps }: TaskSpecOf<'remux'>): string[] =
 		'-map_chapters',
 		'-1',
 	],
-	...['-video_track_timescale', String(timescaleOf(fps)), '-use_editlist', '0'],
+	...['-video_track_timescale', String(videoTimescale(fps)), '-use_editlist', '0'],
 	...['-output_ts_offset', String(START_OFFSET_SEC), '-avoid_negative_ts', 'disabled'],
 	...['-movflags', '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'],
 	...['-f', 'mp4', 'pipe:3'],
@@ -80,7 +80,7 @@ export const remux: RunTask<'remux'> = async (spec, context) => {
 
 function putCopy(
 	pipe: Readable,
-	{ video, rung, fps, cuts }: TaskSpecOf<'remux'>,
+	{ video, rung, fps, cuts }: TaskSpecByKind<'remux'>,
 	{ outputs, progress }: TaskContext,
 ): Promise<StoredStream> {
 	let frames = 0

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { SpeechChunk, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { SpeechChunk, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { type Cut, cutSpeech } from '../speech/cuts.ts'
 import { chunkArgs, speechArgs } from '../speech/speech-args.ts'
@@ -42,7 +42,7 @@ export const planSpeech: RunTask<'speech-plan'> = async (spec, context) => {
 }
 
 /** Writes the sound to a file, and returns its loudness. */
-async function decode(spec: TaskSpecOf<'speech-plan'>, context: TaskContext): Promise<Float32Array> {
+async function decode(spec: TaskSpecByKind<'speech-plan'>, context: TaskContext): Promise<Float32Array> {
 	const { programs, workDir, signal, progress, sourcePath } = context
 	if (sourcePath === null) throw new Error('speech needs a source')
 	const { value } = await runFfmpeg(

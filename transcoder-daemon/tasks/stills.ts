@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
-import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
+import { previewArgs, previewClips, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
 import { splitJpegs } from '../mp4/jpegs.ts'
-import { placeholderOf, smallSizeOf } from './placeholder.ts'
+import { computePlaceholder, placeholderSize } from './placeholder.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
 import { encodingError, isProgramFailure } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
-type StillsResult = TaskResultOf<'stills'>
+type StillsResult = TaskResultByKind<'stills'>
 
 const LIMIT_MS = 3_600_000
 const MAX_JPEG_BYTES = 32 * 1024 ** 2
@@ -49,7 +49,7 @@ export const stills: RunTask<'stills'> = async (spec, context) => {
 	}
 }
 
-async function prerollSecFor({ video }: TaskSpecOf<'stills'>, path: string): Promise<number> {
+async function prerollSecFor({ video }: TaskSpecByKind<'stills'>, path: string): Promise<number> {
 	return (await landsOnKeyframes(path)) ? 0 : (video.longestGopSec ?? LONG_GOP_SEC) + 1
 }
 
@@ -58,8 +58,8 @@ async function makePictures(
 	run: StillsRun,
 	context: TaskContext,
 ): Promise<Pick<StillsResult, 'preview' | 'poster' | 'placeholder'>> {
-	const clips = clipsOf(run.spec.video)
-	const small = smallSizeOf(run.spec.poster)
+	const clips = previewClips(run.spec.video)
+	const small = placeholderSize(run.spec.poster)
 	const file = join(context.workDir, PREVIEW)
 	const args = previewArgs(run, clips, { sample: SAMPLE, small }, file)
 	let samples: Buffer = Buffer.alloc(0)
@@ -87,7 +87,7 @@ async function makePictures(
 	return {
 		preview: { name: PREVIEW, bytes },
 		poster: { name: POSTER, bytes: poster.length },
-		placeholder: placeholderOf(smallPictures, small, chosen),
+		placeholder: computePlaceholder(smallPictures, small, chosen),
 	}
 }
 

@@ -9,7 +9,7 @@ import {
 	type Rational,
 	type VideoInfo,
 } from '#schema/contract/video/media-info.ts'
-import { quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
+import { quotient, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { ProbedStream } from '../ffmpeg/probe.ts'
 import type { Span } from '../ffmpeg/timeline.ts'
 import { isReadable } from './source-errors.ts'
@@ -66,7 +66,7 @@ export function describeVideoTrack(stream: ProbedStream): VideoTrack {
 	const pixelFormat = stream.pix_fmt ?? ''
 	const sampleAspect = plausibleAspect(rationalIn(stream.sample_aspect_ratio))
 	const rotation = rotationOf(stream)
-	const displaySize = [Math.max(1, Math.round(width * quotientOf(sampleAspect))), height] as const
+	const displaySize = [Math.max(1, Math.round(width * quotient(sampleAspect))), height] as const
 	const [displayWidth, displayHeight] = rotation % 180 === 0 ? displaySize : [displaySize[1], displaySize[0]]
 	return {
 		streamIndex: stream.index,
@@ -101,7 +101,7 @@ export function describeAudio(
 ): AudioInfo | undefined {
 	const timeBase = rationalIn(stream.time_base)
 	if (!span || !timeBase || span.end <= span.first) return undefined
-	const tick = quotientOf(timeBase)
+	const tick = quotient(timeBase)
 	const durationSec = (span.end - span.first) * tick
 	return {
 		streamIndex: stream.index,
@@ -120,7 +120,7 @@ export function describeAudio(
 
 /** Replaces an aspect ratio that no camera or disc produces: it would make the picture absurdly wide or tall. */
 function plausibleAspect(aspect: Rational | null): Rational {
-	const isPlausible = aspect && quotientOf(aspect) >= 0.25 && quotientOf(aspect) <= 4
+	const isPlausible = aspect && quotient(aspect) >= 0.25 && quotient(aspect) <= 4
 	return isPlausible ? aspect : { num: 1, den: 1 }
 }
 

@@ -1,4 +1,4 @@
-import type { TaskKind, TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { Log } from '../log.ts'
 import type { SpeechEngine } from '../speech/engine.ts'
 
@@ -59,9 +59,9 @@ export type TaskContext = {
 }
 
 export type RunTask<K extends TaskKind> = (
-	spec: TaskSpecOf<K>,
+	spec: TaskSpecByKind<K>,
 	context: TaskContext,
-) => Promise<TaskResultOf<K>>
+) => Promise<TaskResultByKind<K>>
 
 /** A fault of the source, on every machine; `message` is for its owner. Any other error is worth a retry. */
 export class SourceError extends Error {

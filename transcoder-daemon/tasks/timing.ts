@@ -1,8 +1,8 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import { findFrameRate, quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
+import { findFrameRate, quotient, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
 import { frameNumbers, longestGap, type Span, type Timeline } from '../ffmpeg/timeline.ts'
-import { gridStartOf } from '../ffmpeg/video-args.ts'
+import { firstGridFrame } from '../ffmpeg/video-args.ts'
 import { NO_TRACKS } from './source-errors.ts'
 import { SourceError } from './task.ts'
 
@@ -47,12 +47,12 @@ const SAME_INSTANT_SEC = 0.001
  * Returns where video and audio begin. ffmpeg also counts other tracks, such as the ad markers of a transport stream,
  * which would lengthen the video. If one of those begins earlier, the container's times are kept.
  */
-export function clockOf({ streams, format }: Probed, tracks: FoundTracks, isIndexed: boolean): Clock {
+export function computeClock({ streams, format }: Probed, tracks: FoundTracks, isIndexed: boolean): Clock {
 	const beginsAtSec = format.start_time ?? 0
 	const { picture, timeline, sounds, spans } = tracks
 	if (streams.length === sounds.length + (picture ? 1 : 0)) return { beginsAtSec, isIndexed }
 	const firstSec = (first: number | undefined, { time_base }: ProbedStream) =>
-		(first ?? Number.POSITIVE_INFINITY) * quotientOf(rationalIn(time_base) ?? { num: 1, den: 1 })
+		(first ?? Number.POSITIVE_INFINITY) * quotient(rationalIn(time_base) ?? { num: 1, den: 1 })
 	const firstMediaSec = Math.min(
 		...(picture ? [firstSec(timeline?.times[0], picture)] : []),
 		...sounds.map((sound) => firstSec(spans.get(sound.index)?.first, sound)),
@@ -77,10 +77,10 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 	if (first === undefined || last === undefined) throw new SourceError(NO_TRACKS)
 	const claims = [rationalIn(stream.avg_frame_rate), rationalIn(stream.r_frame_rate)]
 	const { rate, isConstant } = findFrameRate(times, timeBase, claims)
-	const fps = quotientOf(rate)
+	const fps = quotient(rate)
 	if (fps > MAX_FPS) throw new SourceError(`This video has more than ${MAX_FPS} frames per second.`)
 
-	const tick = quotientOf(timeBase)
+	const tick = quotient(timeBase)
 	const lastSec = timeline.lastDuration > 0 ? timeline.lastDuration * tick : 1 / fps
 	const { startSec, clockSec } = clockTimes(first * tick, clock)
 	const durationSec = isConstant ? times.length / fps : (last - first) * tick + lastSec
@@ -89,7 +89,7 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 		frameRate: rate,
 		isConstantRate: isConstant,
 		...(!timeline.hasPresentationTimes && { reorderFrames: Math.min(stream.has_b_frames, MAX_REORDER) }),
-		frameCount: Math.max(1, gridStartOf({ startSec }, rate) + Math.round(durationSec * fps)),
+		frameCount: Math.max(1, firstGridFrame({ startSec }, rate) + Math.round(durationSec * fps)),
 		startSec,
 		clockSec,
 		durationSec,
@@ -118,6 +118,6 @@ export function idrKeyframes(
 	const idr = keyTimes.filter((time) => idrTimes.has(time))
 	return {
 		isClosedGop: isClosedGop && idr.length === keyTimes.length,
-		keyframes: frameNumbers(idr, times, MIN_KEYFRAME_GAP_SEC * quotientOf(frameRate)),
+		keyframes: frameNumbers(idr, times, MIN_KEYFRAME_GAP_SEC * quotient(frameRate)),
 	}
 }

@@ -1,5 +1,5 @@
-import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { familyOf, softwareEncoders } from '../ffmpeg/encoder-args.ts'
+import type { Rung, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
+import { encoderFamily, softwareEncoders } from '../ffmpeg/encoder-args.ts'
 import {
 	canStayOnHardware,
 	type HardwareDecoder,
@@ -14,8 +14,8 @@ export type Attempt = { decoder: HardwareDecoder | null; rungs: readonly Rung[] 
  * Returns the attempts in order: the requested encoders with hardware decoding, where it is proved and they read its
  * memory, then without it, then software alone.
  */
-export function attemptsOf(
-	spec: TaskSpecOf<'video'>,
+export function planAttempts(
+	spec: TaskSpecByKind<'video'>,
 	proved: TaskContext['proved'],
 ): { attempts: Attempt[]; notes: string[] } {
 	const notes: string[] = []
@@ -44,4 +44,4 @@ const decoderFor = (rungs: readonly Rung[], proved: readonly string[]): Hardware
 	)
 
 export const usesHardware = ({ rungs }: Pick<Attempt, 'rungs'>): boolean =>
-	rungs.some(({ encoder }) => familyOf(encoder) !== 'software')
+	rungs.some(({ encoder }) => encoderFamily(encoder) !== 'software')

@@ -2,29 +2,29 @@ import type { Readable } from 'node:stream'
 import {
 	type RungResult,
 	START_OFFSET_SEC,
-	type TaskResultOf,
-	type TaskSpecOf,
+	type TaskResultByKind,
+	type TaskSpecByKind,
 } from '#schema/contract/video/tasks.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import {
-	expectedFramesOf,
+	countExpectedFrames,
 	findsShots,
 	sheetRows,
 	sheetTiles,
-	timescaleOf,
 	videoArgs,
+	videoTimescale,
 } from '../ffmpeg/video-args.ts'
-import { reasonOf } from '../log.ts'
+import { errorReason } from '../log.ts'
 import { cutSegments } from '../mp4/cut-segments.ts'
 import { findShotCuts } from '../shots/shot-cuts.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
 import { encodingError, truncatedError } from './source-errors.ts'
 import type { RunTask, TaskContext } from './task.ts'
-import { type Attempt, attemptsOf, usesHardware } from './video-attempts.ts'
+import { type Attempt, planAttempts, usesHardware } from './video-attempts.ts'
 
-type VideoSpec = TaskSpecOf<'video'>
-type VideoResult = TaskResultOf<'video'>
+type VideoSpec = TaskSpecByKind<'video'>
+type VideoResult = TaskResultByKind<'video'>
 
 /** A backstop: normally the lease ends a task that takes too long. */
 const TIMEOUT_MS = 12 * 3_600_000
@@ -35,7 +35,7 @@ const MAX_NOTE = 500
 /** Encodes one chunk for every rung in a single decode, and stores segments as they are finished. */
 export const runVideo: RunTask<'video'> = async (spec, context) => {
 	const startedAt = performance.now()
-	const { attempts, notes } = attemptsOf(spec, context.proved)
+	const { attempts, notes } = planAttempts(spec, context.proved)
 	for (const [index, attempt] of attempts.entries()) {
 		try {
 			const encoded = await encode(spec, context, attempt)
@@ -66,7 +66,7 @@ export const runVideo: RunTask<'video'> = async (spec, context) => {
 async function encode(spec: VideoSpec, context: TaskContext, attempt: Attempt) {
 	const { sourcePath, workDir, threads, proved, programs, signal } = context
 	if (sourcePath === null) throw new Error('a video chunk needs a source')
-	const expectedFrames = expectedFramesOf(spec)
+	const expectedFrames = countExpectedFrames(spec)
 	const args = videoArgs({
 		spec,
 		sourcePath,
@@ -120,7 +120,7 @@ function readRungs(
 	{ outputs }: TaskContext,
 	{ rungs }: Attempt,
 ): Promise<StoredStream[]> {
-	const frameTicks = (timescaleOf(fps) * fps.den) / fps.num
+	const frameTicks = (videoTimescale(fps) * fps.den) / fps.num
 	const chunkCuts = cuts.map((cut) => cut - firstFrame)
 	return Promise.all(
 		rungs.map(({ id, codec }, index) => {
@@ -171,7 +171,7 @@ function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: 
 	const frames = counts[0] ?? 0
 	if (counts.some((count) => count !== frames))
 		throw new Error(`the rungs have different frame counts: ${counts.join(', ')}`)
-	const expected = expectedFramesOf(spec)
+	const expected = countExpectedFrames(spec)
 	if (spec.frames === null ? frames < expected - slack(spec, expected) : frames < expected)
 		throw truncatedError(frames, `${expected} were expected. ${stderr}`)
 	if (spec.frames !== null && frames > expected) throw new Error(`${frames} frames instead of ${expected}`)
@@ -202,7 +202,7 @@ const describeRungs = ({ rungs }: Attempt, streams: readonly StoredStream[]): Ru
 function sheetOf(spec: VideoSpec, frames: number, bytes: number): VideoResult['sheet'] {
 	const { storyboard } = spec
 	if (!storyboard) return null
-	const rows = sheetRows(storyboard, expectedFramesOf(spec))
+	const rows = sheetRows(storyboard, countExpectedFrames(spec))
 	const { columns } = storyboard
 	const tiles = Math.min(sheetTiles(storyboard, frames), rows * columns)
 	return { name: SHEET, bytes, columns, rows, tiles }
@@ -213,5 +213,5 @@ const nameOf = ({ decoder, rungs }: Attempt) =>
 
 function failureReason(error: unknown): string {
 	const stderrLine = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n')[0] : ''
-	return (stderrLine || reasonOf(error)).slice(0, 300)
+	return (stderrLine || errorReason(error)).slice(0, 300)
 }

@@ -1,4 +1,4 @@
-import { csvLinesOf, csvOf } from '../../platform/csv.ts'
+import { writeCsv, writeCsvLines } from '../../platform/csv.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { attachment } from '../../platform/network/header-values.ts'
@@ -37,14 +37,14 @@ async function* linesOf(
 	filter: AuditFilter,
 	shown: (row: AuditRow) => AuditRow,
 ): AsyncGenerator<string, void> {
-	yield csvOf(entryColumns, [])
+	yield writeCsv(entryColumns, [])
 	let position: Position | null = null
 	for (let sent = 0; sent < MAX_ROWS; sent += PAGE_ROWS) {
 		const found = await auditStore(db).list(filter, PAGE_ROWS, position)
 		const rows = found.slice(0, PAGE_ROWS)
 		const last = rows.at(-1)
 		if (!last) return
-		yield csvLinesOf(entryColumns, rows.map(shown))
+		yield writeCsvLines(entryColumns, rows.map(shown))
 		if (found.length <= PAGE_ROWS) return
 		position = [last.createdAt, last.position]
 	}

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/accounts/audit/audit-log.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { decodeCursor, takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { dayOf } from '../../platform/clock.ts'
+import { utcDay } from '../../platform/clock.ts'
 import { readChainPage } from './chain-page.ts'
 import { csvFile } from './csv-file.ts'
 import { type AuditFilter, auditStore } from './store.ts'
@@ -26,13 +26,13 @@ const installationFilterOf = ({ orgId, scope, ...query }: InstallationAuditQuery
 	orgId: scope === 'installation' ? null : orgId,
 })
 
-const fileName = (of: string, now: number) => `audit-log-${of}-${dayOf(now)}.csv`
+const fileName = (of: string, now: number) => `audit-log-${of}-${utcDay(now)}.csv`
 
 export const auditRoutes: Route[] = [
 	serve(contract.listAuditLog, async ({ deps, caller, query, request, headers }) => {
 		const filter = { ...filterOf(query), orgId: caller.org.id }
-		const rows = await auditStore(deps.db).list(filter, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.position], request, headers)
+		const rows = await auditStore(deps.db).list(filter, query.limit, decodeCursor(query))
+		const page = takePage(rows, query, (row) => [row.createdAt, row.position], request, headers)
 		return { data: page.map((row) => viewEntry(forOrg(row))) }
 	}),
 
@@ -43,8 +43,8 @@ export const auditRoutes: Route[] = [
 
 	serve(contract.listInstallationAuditLog, async ({ deps, query, request, headers }) => {
 		const filter = installationFilterOf(query)
-		const rows = await auditStore(deps.db).list(filter, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.position], request, headers)
+		const rows = await auditStore(deps.db).list(filter, query.limit, decodeCursor(query))
+		const page = takePage(rows, query, (row) => [row.createdAt, row.position], request, headers)
 		return { data: page.map(viewEntry) }
 	}),
 

@@ -1,4 +1,4 @@
-import { type ChainRow, digestsOf, FIRST_HASH, hashOf } from '#schema/contract/accounts/audit/chain.ts'
+import { type ChainRow, digestRow, FIRST_HASH, hashRow } from '#schema/contract/accounts/audit/chain.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { copyHead, copyMissingHead } from './heads.ts'
@@ -37,8 +37,8 @@ async function sealsOf(rows: readonly ChainRow[], headHash: string): Promise<New
 	const seals: NewSeal[] = []
 	let before = headHash
 	for (const row of rows) {
-		const digests = await digestsOf(row)
-		before = await hashOf(before, row, digests)
+		const digests = await digestRow(row)
+		before = await hashRow(before, row, digests)
 		seals.push({ ...digests, position: row.position, hash: before })
 	}
 	return seals

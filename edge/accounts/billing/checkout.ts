@@ -2,11 +2,11 @@ import type { OrgPerson } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { auditStatement } from '../../platform/audit/audit.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { requireProvider, returnUrlOf } from './configuration.ts'
+import { billingReturnUrl, requireProvider } from './configuration.ts'
 import { ensureCustomer } from './customer.ts'
 import type { Plan } from './plans.ts'
 import type { Provider } from './provider.ts'
-import { type BillingState, billingStateOf } from './state.ts'
+import { type BillingState, deriveBillingState } from './state.ts'
 import { type AccountRow, billingStore } from './store.ts'
 import { trialStore } from './trial-store.ts'
 import { unknownCustomer } from './unknown-customer.ts'
@@ -18,7 +18,7 @@ import { unknownCustomer } from './unknown-customer.ts'
  */
 export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan): Promise<string> {
 	const provider = requireProvider(deps)
-	const returnUrl = returnUrlOf(deps)
+	const returnUrl = billingReturnUrl(deps)
 	if (org.tier === 'self-hosted')
 		throw new AppError('conflict', 'this organization has no limits, so it needs no subscription')
 	const store = billingStore(deps.db)
@@ -72,7 +72,7 @@ async function requireNothingBought(
 		await billingStore(db).clearCustomer(orgId, customerId)
 		throw new AppError('conflict', 'the customer does not exist at the payment provider any more; try again')
 	}
-	const state = billingStateOf(snapshot)
+	const state = deriveBillingState(snapshot)
 	if (state.subscription)
 		throw new AppError(
 			'conflict',
@@ -84,7 +84,7 @@ async function requireNothingBought(
 /** Returns the address of the portal of an organization that has started a checkout before. */
 export async function openPortal(deps: Deps, { org }: OrgPerson): Promise<string> {
 	const provider = requireProvider(deps)
-	const returnUrl = returnUrlOf(deps)
+	const returnUrl = billingReturnUrl(deps)
 	const account = await billingStore(deps.db).find(org.id)
 	if (!account?.customerId)
 		throw new AppError('conflict', 'this organization has bought nothing yet; start with a checkout')

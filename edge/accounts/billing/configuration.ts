@@ -15,7 +15,10 @@ export function requireProvider(deps: Pick<Deps, 'env' | 'fetch' | 'log'>): Prov
 }
 
 /** Returns the page to which people return from the provider. Callers can't choose it. */
-export function returnUrlOf({ env: { vars }, requestOrigin }: Pick<Deps, 'env' | 'requestOrigin'>): string {
+export function billingReturnUrl({
+	env: { vars },
+	requestOrigin,
+}: Pick<Deps, 'env' | 'requestOrigin'>): string {
 	const url = vars.BILLING_RETURN_URL ?? vars.FRONTEND_URL ?? vars.PUBLIC_URL ?? requestOrigin
 	if (!url) throw new AppError('not_configured', 'billing is not set up: BILLING_RETURN_URL is missing')
 	return url

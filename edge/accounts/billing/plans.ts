@@ -6,10 +6,10 @@ export type Plan = { tier: PaidTier; interval: BillingInterval }
 export const TIER_FIELD = 'playhouse_tier'
 
 /** Returns the lookup key of the price of a plan. */
-export const lookupKeyOf = ({ tier, interval }: Plan): string => `playhouse_${tier}_${interval}`
+export const planLookupKey = ({ tier, interval }: Plan): string => `playhouse_${tier}_${interval}`
 
 /** Returns the lookup keys of the prices for usage that a subscription of this interval includes if they exist. */
-export const usageKeysOf = (interval: BillingInterval): string[] => [
+export const usageLookupKeys = (interval: BillingInterval): string[] => [
 	`playhouse_encode_minutes_${interval}`,
 	`playhouse_delivery_minutes_${interval}`,
 ]
@@ -26,6 +26,7 @@ export const asTier = (text: string | undefined): PaidTier | null => PaidTier.sa
 
 /** Returns the higher of two tiers. */
 export const higherTier = (a: PaidTier | null, b: PaidTier | null): PaidTier | null =>
-	rankOf(a) >= rankOf(b) ? a : b
+	tierRank(a) >= tierRank(b) ? a : b
 
-export const rankOf = (tier: PaidTier | null): number => (tier === null ? -1 : PaidTier.options.indexOf(tier))
+export const tierRank = (tier: PaidTier | null): number =>
+	tier === null ? -1 : PaidTier.options.indexOf(tier)

@@ -1,4 +1,4 @@
-import { DAY, dayOf, HOUR } from '../../platform/clock.ts'
+import { DAY, HOUR, utcDay } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { closeCustomers } from './closing/close.ts'
 import { billingStore } from './store.ts'
@@ -35,5 +35,5 @@ export async function reconcile(deps: Deps, { orgId }: { orgId: string }): Promi
 }
 
 export async function pruneBilling({ db, now }: Deps): Promise<void> {
-	await billingStore(db).prune(now - EVENTS_KEPT_MS, dayOf(now - USAGE_KEPT_MS))
+	await billingStore(db).prune(now - EVENTS_KEPT_MS, utcDay(now - USAGE_KEPT_MS))
 }

@@ -1,6 +1,6 @@
 import type { BillingInterval, PaidTier } from '#schema/contract/accounts/billing.ts'
 import { DAY } from '../../platform/clock.ts'
-import { rankOf } from './plans.ts'
+import { tierRank } from './plans.ts'
 import type { Snapshot, Subscription } from './provider.ts'
 
 /** How long a failed payment keeps the tier, and how long a tier outlives its period if nothing is heard of Stripe. */
@@ -37,7 +37,7 @@ export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean =>
 	['active', 'trialing', 'past_due'].includes(status)
 
 /** Derives the state from a snapshot alone, so that the order and number of events do not matter. */
-export function billingStateOf({ customer, subscriptions }: Snapshot): BillingState {
+export function deriveBillingState({ customer, subscriptions }: Snapshot): BillingState {
 	const live = subscriptions.filter((each) => !isOver(each))
 	const ours = live.filter(({ tier }) => tier !== null).toSorted(compare)
 	const unknownIds = live.filter(({ tier }) => tier === null).map(({ id }) => id)
@@ -66,7 +66,7 @@ export function billingStateOf({ customer, subscriptions }: Snapshot): BillingSt
 function compare(a: Subscription, b: Subscription): number {
 	return (
 		standingOf(a) - standingOf(b) ||
-		rankOf(b.tier) - rankOf(a.tier) ||
+		tierRank(b.tier) - tierRank(a.tier) ||
 		a.createdAt - b.createdAt ||
 		(a.id < b.id ? -1 : 1)
 	)

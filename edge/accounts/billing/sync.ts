@@ -2,7 +2,7 @@ import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireProvider } from './configuration.ts'
 import type { Provider } from './provider.ts'
-import { type BillingState, billingStateOf } from './state.ts'
+import { type BillingState, deriveBillingState } from './state.ts'
 import { billingStore } from './store.ts'
 import { openStripe } from './stripe/stripe-provider.ts'
 import { unknownCustomer } from './unknown-customer.ts'
@@ -44,7 +44,7 @@ export async function sync(deps: Deps, provider: Provider, orgId: string): Promi
 		log.error(...unknownCustomer(customerId))
 		return false
 	}
-	const state = billingStateOf(snapshot)
+	const state = deriveBillingState(snapshot)
 	const isStored = await store.storeState(account, state, now)
 	if (isStored) await cancelSurplus(deps, provider, { orgId, customerId }, state)
 	return snapshot.customer === 'exists'
@@ -64,7 +64,7 @@ async function cancelSurplus(
 	const keptSubscriptionId = state.subscription?.id
 	for (const { id } of state.surplus) {
 		// The kept one may have ended meanwhile, and this one be what the organization still has.
-		const latest = billingStateOf(await provider.fetchSnapshot(customerId))
+		const latest = deriveBillingState(await provider.fetchSnapshot(customerId))
 		const surplus = latest.surplus.find((each) => each.id === id)
 		if (latest.subscription?.id !== keptSubscriptionId || !surplus) return
 		log.error('an organization is subscribed twice', new Error('surplus subscription cancelled'), {

@@ -4,7 +4,7 @@ import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { networkOf } from '../../platform/network/network.ts'
+import { callerNetwork } from '../../platform/network/network.ts'
 import { attemptCounter, type Rule } from '../attempts/attempt-counter.ts'
 import { requireProofForKey, requireRoomForKey } from '../orgs/api-keys/api-keys.ts'
 import { type DeviceRequestRow, deviceRequestStore } from './store.ts'
@@ -28,7 +28,7 @@ export async function findRequest(
 	const counter = attemptCounter(deps.db, secrets, deps.now)
 	const counted = [
 		{ rule: triesByUser, subject: String(userId) },
-		{ rule: triesByNetwork, subject: networkOf(ip) },
+		{ rule: triesByNetwork, subject: callerNetwork(ip) },
 	]
 	await counter.count(counted)
 	const code = readUserCode(userCode)

@@ -2,7 +2,7 @@ import * as contract from '#schema/contract/accounts/device-flow.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { SECOND } from '../../platform/clock.ts'
 import { apiBase } from '../../platform/env.ts'
-import { countryOf } from '../../platform/network/place.ts'
+import { readCountry } from '../../platform/network/place.ts'
 import { approveRequest, denyRequest, findRequest } from './decide.ts'
 import { pollToken } from './poll.ts'
 import { INTERVAL_SECONDS } from './poll-answer.ts'
@@ -11,7 +11,7 @@ import { viewRequest } from './view.ts'
 
 export const deviceFlowRoutes: Route[] = [
 	serve(contract.startDeviceRequest, async ({ deps, body, request, ip }) => {
-		const { deviceCode, userCode } = await startRequest(deps, body, { ip, country: countryOf(request) })
+		const { deviceCode, userCode } = await startRequest(deps, body, { ip, country: readCountry(request) })
 		const page = `${apiBase(deps.env, request)}/device`
 		return {
 			device_code: deviceCode,

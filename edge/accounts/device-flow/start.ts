@@ -6,7 +6,7 @@ import { requireSecrets } from '../../http/require-secrets.ts'
 import { HOUR, MINUTE } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { networkOf } from '../../platform/network/network.ts'
+import { callerNetwork } from '../../platform/network/network.ts'
 import { base64url, sha256 } from '../../platform/tokens/digest.ts'
 import { attemptCounter, type Rule } from '../attempts/attempt-counter.ts'
 import { INTERVAL_SECONDS } from './poll-answer.ts'
@@ -29,7 +29,7 @@ export async function startRequest(
 	const { db, now } = deps
 	const secrets = requireSecrets(deps, 'connecting devices is')
 	const scopes = readScopes(wanted.scope)
-	await attemptCounter(db, secrets, now).count([{ rule: startByNetwork, subject: networkOf(ip) }])
+	await attemptCounter(db, secrets, now).count([{ rule: startByNetwork, subject: callerNetwork(ip) }])
 	const deviceCode = base64url(crypto.getRandomValues(new Uint8Array(32)))
 	const deviceCodeHash = await sha256(deviceCode)
 	for (let tries = 0; tries < MAX_TRIES; tries++) {

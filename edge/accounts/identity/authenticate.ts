@@ -1,5 +1,5 @@
 import type { Authenticators, Person } from '../../http/caller.ts'
-import { suspensionOf } from '../../platform/suspension.ts'
+import { deriveSuspension } from '../../platform/suspension.ts'
 import { sessionToken } from '../../platform/tokens/tokens.ts'
 import { authenticateImpersonation } from './impersonation/authenticate.ts'
 import { SEEN_STEP_MS, sessionStore } from './session-store.ts'
@@ -43,7 +43,7 @@ export const authenticateSession: Authenticators['person'] = async (
 		org:
 			row.orgId === null || row.slug === null || row.tier === null
 				? null
-				: { id: row.orgId, slug: row.slug, tier: row.tier, suspension: suspensionOf(row) },
+				: { id: row.orgId, slug: row.slug, tier: row.tier, suspension: deriveSuspension(row) },
 		role: row.role,
 		impersonation: null,
 	}

@@ -1,7 +1,7 @@
 import type { SignedIn } from '#schema/contract/accounts/identity.ts'
 import type { PasskeyAssertion } from '#schema/contract/accounts/sign-in/webauthn.ts'
 import type { Person } from '../../http/caller.ts'
-import { credentialOf } from '../../http/credential.ts'
+import { readCredential } from '../../http/credential.ts'
 import { AppError, notFoundError, tooManyRequestsError } from '../../http/errors.ts'
 import { requireNotFullySuspended } from '../../http/guards/suspension.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../http/recent-proof.ts'
 import { newId, randomCode } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { networkOf, siteOf } from '../../platform/network/network.ts'
+import { callerNetwork, subscriberRange } from '../../platform/network/network.ts'
 import { type FirstFactor, sessionToken } from '../../platform/tokens/tokens.ts'
 import { attemptCounter } from '../attempts/attempt-counter.ts'
 import {
@@ -34,12 +34,12 @@ import { hashNewPassword } from './passwords/new-password.ts'
 import { useTotp } from './second-factor/totp-check.ts'
 import { sessionStore } from './session-store.ts'
 import { issueToken, newRenewalId, signIn, wrongCredentialsError } from './sign-in.ts'
-import { signingOf } from './signing.ts'
+import { requireSigning } from './signing.ts'
 import { createAccount, requireOpenRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
-import { personOf } from './view.ts'
+import { toPerson } from './view.ts'
 
-const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
+const counterOf = (deps: Deps) => attemptCounter(deps.db, requireSigning(deps).secrets, deps.now)
 const sessionEndedError = () => new AppError('unauthorized', 'the session has ended; sign in again')
 const wrongCodeError = () =>
 	new AppError('unauthorized', 'the code is wrong or no longer valid; ask for a new one')
@@ -47,7 +47,7 @@ const wrongCodeError = () =>
 type SignupInput = { email: string; password: string; name: string; invitationToken?: string | undefined }
 
 export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
-	await counterOf(deps).count([{ rule: signupByIp, subject: networkOf(origin.ip) }])
+	await counterOf(deps).count([{ rule: signupByIp, subject: callerNetwork(origin.ip) }])
 	await requireOpenRegistration(deps, input.email, input.invitationToken)
 	const passwordHash = await hashNewPassword(deps, {
 		field: 'password',
@@ -83,15 +83,15 @@ async function findCodeRequester(
 	// Until the address is verified, the known device may belong to somebody who signed up with another person's address.
 	const deviceId = sessionId ?? (device?.user.emailVerifiedAt ? device.id : undefined)
 	const isKnown = deviceId !== undefined
-	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${siteOf(origin.ip)}`}`
-	return { id: await signingOf(deps).secrets.hmac('attempt-subject', subject), isKnown }
+	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${subscriberRange(origin.ip)}`}`
+	return { id: await requireSigning(deps).secrets.hmac('attempt-subject', subject), isKnown }
 }
 
 /** Does the same work for every address, so timing reveals no accounts. The mail consumer decides who gets which mail. */
 export async function sendCode(deps: Deps, email: string, origin: Origin): Promise<void> {
-	const { secrets } = signingOf(deps)
+	const { secrets } = requireSigning(deps)
 	const requester = await findCodeRequester(deps, email, origin)
-	if (!requester.isKnown) await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(origin.ip) }])
+	if (!requester.isKnown) await counterOf(deps).count([{ rule: codeByIp, subject: callerNetwork(origin.ip) }])
 	const id = newId('otp', deps.now)
 	const code = randomCode()
 	const codes = codeStore(deps.db)
@@ -106,7 +106,7 @@ export async function sendCode(deps: Deps, email: string, origin: Origin): Promi
 
 /** Counts an attempt and checks the code; throws 401 if it is wrong. The caller must then consume the code. */
 async function checkCode(deps: Deps, email: string, code: string, origin: Origin, sessionId?: string) {
-	const { secrets } = signingOf(deps)
+	const { secrets } = requireSigning(deps)
 	const counter = counterOf(deps)
 	const requester = await findCodeRequester(deps, email, origin, sessionId)
 	const own = {
@@ -115,7 +115,7 @@ async function checkCode(deps: Deps, email: string, code: string, origin: Origin
 	}
 	const all = requester.isKnown
 		? { rule: codeByKnownDevices, subject: email }
-		: { rule: codeByIp, subject: networkOf(origin.ip) }
+		: { rule: codeByIp, subject: callerNetwork(origin.ip) }
 	await counter.count([own, all])
 	const codes = codeStore(deps.db)
 	const row = await codes.spendTry(email, requester, deps.now)
@@ -158,7 +158,7 @@ export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origi
 }
 
 /** Keeps the renewal id for a token derived from another one, so that a thief can't use it to extend a stolen token. */
-export const sessionOf = (person: Person) => ({
+export const currentSession = (person: Person) => ({
 	id: person.sessionId,
 	renewalId: person.renewalId,
 	expiresAt: person.sessionExpiresAt,
@@ -171,7 +171,7 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	if (!row.role || !row.orgId || !row.slug) throw notFoundError('organization')
 	requireNotFullySuspended(row)
 	const org = { id: row.orgId, slug: row.slug }
-	return issueToken(deps, { ...row, id: row.userId }, sessionOf(person), org)
+	return issueToken(deps, { ...row, id: row.userId }, currentSession(person), org)
 }
 
 /** Returns true right after a sign-in by code, which is how people who forgot their password recover an account. */
@@ -282,8 +282,8 @@ export async function changePassword(
 	await rememberDevice(deps, { ...user, tokenVersion }, origin)
 	return issueToken(
 		deps,
-		{ ...personOf(user), tokenVersion, hasPassword: true },
-		sessionOf(person),
+		{ ...toPerson(user), tokenVersion, hasPassword: true },
+		currentSession(person),
 		person.role ? person.org : null,
 	)
 }
@@ -294,8 +294,8 @@ export async function changePassword(
  * the client probably lost the response.
  */
 export async function refreshToken(deps: Deps, headers: Headers): Promise<SignedIn> {
-	const { tokens } = signingOf(deps)
-	const credential = credentialOf(headers)
+	const { tokens } = requireSigning(deps)
+	const credential = readCredential(headers)
 	const claims =
 		credential?.kind === 'bearer' ? await tokens.readExpired(sessionToken, credential.value, deps.now) : null
 	if (!claims) throw sessionEndedError()

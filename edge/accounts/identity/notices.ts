@@ -1,4 +1,4 @@
-import type { EventOf, Recorded } from '#schema/contract/events.ts'
+import type { EventByType, Recorded } from '#schema/contract/events.ts'
 import type { Deps } from '../../platform/deps.ts'
 import {
 	changedAddressNotice,
@@ -20,15 +20,15 @@ async function notifyPerson(deps: Deps, event: Recorded, userId: number, mail: M
 	if (user && user.emailVerifiedAt !== null) await deps.send(mailOf(event, user.email, mail))
 }
 
-export const notifyOfSignIn = (deps: Deps, event: EventOf<'account.signed_in_anew'> & Recorded) =>
+export const notifyOfSignIn = (deps: Deps, event: EventByType<'account.signed_in_anew'> & Recorded) =>
 	notifyPerson(deps, event, event.payload.userId, newSignInNotice({ ...event.payload, at: event.createdAt }))
 
-export const notifyOfPassword = (deps: Deps, event: EventOf<'account.password_changed'> & Recorded) =>
+export const notifyOfPassword = (deps: Deps, event: EventByType<'account.password_changed'> & Recorded) =>
 	notifyPerson(deps, event, event.payload.userId, passwordNotice({ ...event.payload, at: event.createdAt }))
 
 export async function notifyOfSecondFactor(
 	deps: Deps,
-	event: EventOf<'account.second_factor_changed'> & Recorded,
+	event: EventByType<'account.second_factor_changed'> & Recorded,
 ): Promise<void> {
 	const { userId, change } = event.payload
 	const codesLeft = change === 'recovery_code_used' ? await countCodes(deps, userId) : null
@@ -43,7 +43,7 @@ async function countCodes({ db }: Deps, userId: number): Promise<number | null> 
 
 export async function notifyFormerAddress(
 	deps: Deps,
-	event: EventOf<'account.email_changed'> & Recorded,
+	event: EventByType<'account.email_changed'> & Recorded,
 ): Promise<void> {
 	const { userId, formerEmail } = event.payload
 	const user = await identityStore(deps.db).findUser(userId)

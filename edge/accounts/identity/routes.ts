@@ -29,29 +29,31 @@ import * as address from './addresses/address.ts'
 import * as identity from './identity.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
 import { findMe, renameMe } from './me/me.ts'
-import { originOf } from './origins/origin.ts'
+import { readOrigin } from './origins/origin.ts'
 import * as sessions from './sessions.ts'
 
 export const identityRoutes: Route[] = [
-	serve(signup, async (input) => ({ data: await identity.signUp(input.deps, input.body, originOf(input)) })),
+	serve(signup, async (input) => ({
+		data: await identity.signUp(input.deps, input.body, readOrigin(input)),
+	})),
 
 	serve(login, async (input) => {
 		const { email, password } = input.body
-		return { data: await identity.logIn(input.deps, email, password, originOf(input)) }
+		return { data: await identity.logIn(input.deps, email, password, readOrigin(input)) }
 	}),
 
 	serve(sendCode, async (input) => {
-		await identity.sendCode(input.deps, input.body.email, originOf(input))
+		await identity.sendCode(input.deps, input.body.email, readOrigin(input))
 		return { data: { sent: true as const } }
 	}),
 
 	serve(verifyCode, async (input) => {
 		const { email, code } = input.body
-		return { data: await identity.verifyCode(input.deps, email, code, originOf(input)) }
+		return { data: await identity.verifyCode(input.deps, email, code, readOrigin(input)) }
 	}),
 
 	serve(verifySignupCode, async (input) => ({
-		data: await identity.verifySignupCode(input.deps, input.body, originOf(input)),
+		data: await identity.verifySignupCode(input.deps, input.body, readOrigin(input)),
 	})),
 
 	serve(sendVerification, async ({ deps, caller, ip }) => {
@@ -81,11 +83,11 @@ export const identityRoutes: Route[] = [
 	serve(updateMe, async ({ deps, caller, body }) => ({ data: await renameMe(deps, caller, body.name) })),
 
 	serve(changePassword, async (input) => ({
-		data: await identity.changePassword(input.deps, input.caller, input.body, originOf(input)),
+		data: await identity.changePassword(input.deps, input.caller, input.body, readOrigin(input)),
 	})),
 
 	serve(reauthenticate, async (input) => {
-		const until = await identity.reauthenticate(input.deps, input.caller, input.body, originOf(input))
+		const until = await identity.reauthenticate(input.deps, input.caller, input.body, readOrigin(input))
 		return { data: { provedUntil: iso(until) } }
 	}),
 

@@ -10,7 +10,7 @@ import { viewOpenImpersonation, viewSession } from './view.ts'
 export async function listSessions({ db, now }: Deps, { userId, sessionId }: Person): Promise<Session[]> {
 	const [own, impersonations] = await Promise.all([
 		sessionStore(db).listSessions(userId, now),
-		impersonationStore(db).listOpenOf(userId, now),
+		impersonationStore(db).listOpenByUser(userId, now),
 	])
 	const views = [
 		...own.map((session) => viewSession(session, sessionId)),
@@ -32,7 +32,7 @@ export async function revokeSession(deps: Deps, { userId }: Person, sessionId: s
 /** Ends the other sessions of the person, and those in which superadmins act as them. Returns how many that were. */
 export async function revokeOtherSessions(deps: Deps, { userId, sessionId }: Person): Promise<number> {
 	const sessionIds = await sessionStore(deps.db).endOtherSessions(sessionId, userId)
-	const impersonationIds = await impersonationStore(deps.db).endAllOf(userId, deps.now)
+	const impersonationIds = await impersonationStore(deps.db).endAllByUser(userId, deps.now)
 	const ended = [...sessionIds, ...impersonationIds]
 	for (const id of ended) deps.defer(deps.contributions.communities.closeStreams(deps, userId, id))
 	return ended.length

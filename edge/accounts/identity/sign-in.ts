@@ -13,9 +13,9 @@ import { originHashes } from './origins/origin-hashes.ts'
 import { originStore } from './origins/origin-store.ts'
 import { secondFactorRequiredError } from './second-factor/ticket.ts'
 import { type NewSession, SESSION_IDLE_MS, sessionStore } from './session-store.ts'
-import { signingOf } from './signing.ts'
+import { requireSigning } from './signing.ts'
 import { identityStore, type UserRow } from './store.ts'
-import { personOf, viewUser } from './view.ts'
+import { toPerson, viewUser } from './view.ts'
 
 const TOKEN_LIFE_MS = 24 * HOUR
 
@@ -67,7 +67,7 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 		tv: user.tokenVersion,
 		rid: session.renewalId,
 	}
-	const token = await signingOf(deps).tokens.sign(sessionToken, claims, deps.now, expiresAt)
+	const token = await requireSigning(deps).tokens.sign(sessionToken, claims, deps.now, expiresAt)
 	return {
 		token,
 		expiresAt: iso(expiresAt),
@@ -113,7 +113,7 @@ export async function signIn(
 		)
 	await rememberDevice(deps, account, origin)
 	const org = await store.findOpenOrg(account.id)
-	return issueToken(deps, personOf(account), session, org ?? null)
+	return issueToken(deps, toPerson(account), session, org ?? null)
 }
 
 /**

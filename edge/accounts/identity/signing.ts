@@ -4,6 +4,6 @@ import type { Secrets } from '../../platform/tokens/secrets.ts'
 import type { Tokens } from '../../platform/tokens/tokens.ts'
 
 /** Returns the signing keys, or throws if AUTH_SECRET is missing. */
-export function signingOf(deps: Deps): { secrets: Secrets; tokens: Tokens } {
+export function requireSigning(deps: Deps): { secrets: Secrets; tokens: Tokens } {
 	return { secrets: requireSecrets(deps, 'signing in is'), tokens: requireTokens(deps, 'signing in is') }
 }

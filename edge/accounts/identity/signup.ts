@@ -15,7 +15,7 @@ import { originStore } from './origins/origin-store.ts'
 import { sessionStore } from './session-store.ts'
 import { issueToken, newSession } from './sign-in.ts'
 import { identityStore } from './store.ts'
-import { personOf } from './view.ts'
+import { toPerson } from './view.ts'
 
 type NewAccount = {
 	email: string
@@ -80,7 +80,7 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 		if (!user) throw new Error('the insert returned no row')
 		if (!isProved) deps.defer(sendVerification(deps, user))
 		await rememberDevice(deps, user, origin)
-		return await issueToken(deps, personOf(user), session, org)
+		return await issueToken(deps, toPerson(user), session, org)
 	} catch (error) {
 		if (isUniqueViolation(error))
 			throw new AppError('conflict', 'an account with this email address already exists')

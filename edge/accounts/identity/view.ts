@@ -1,8 +1,8 @@
 import type { User } from '#schema/contract/accounts/identity.ts'
 import type { Session } from '#schema/contract/accounts/sessions.ts'
 import { iso } from '../../platform/clock.ts'
-import { placeOf } from '../../platform/network/place.ts'
-import { deviceNameOf } from '../../platform/network/user-agent.ts'
+import { toPlace } from '../../platform/network/place.ts'
+import { describeDevice } from '../../platform/network/user-agent.ts'
 import type { ImpersonationRow } from './impersonation/store.ts'
 import type { SessionRow } from './session-store.ts'
 import type { UserRow } from './store.ts'
@@ -32,7 +32,7 @@ export const viewUser = (person: Person): User => ({
 })
 
 /** Returns the user row without its password hash, in the form that views and tokens need. */
-export const personOf = ({ passwordHash, emailVerifiedAt, secondFactorAt, ...user }: UserRow) => ({
+export const toPerson = ({ passwordHash, emailVerifiedAt, secondFactorAt, ...user }: UserRow) => ({
 	...user,
 	hasPassword: passwordHash !== null,
 	emailVerified: emailVerifiedAt !== null,
@@ -46,8 +46,8 @@ export const viewSession = (session: SessionRow, currentId: string): Session => 
 	expiresAt: iso(session.expiresAt),
 	userAgent: session.userAgent,
 	ip: session.ip,
-	device: deviceNameOf(session.userAgent),
-	place: placeOf(session),
+	device: describeDevice(session.userAgent),
+	place: toPlace(session),
 	impersonator: null,
 	current: session.id === currentId,
 })

@@ -1,7 +1,7 @@
 import type { ApiScope } from '#schema/contract/accounts/roles.ts'
 import type { Authenticators } from '../../http/caller.ts'
 import { MINUTE } from '../../platform/clock.ts'
-import { suspensionOf } from '../../platform/suspension.ts'
+import { deriveSuspension } from '../../platform/suspension.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { isWellFormedApiKey } from './api-key.ts'
 import { apiKeyStore } from './api-key-store.ts'
@@ -22,6 +22,6 @@ export const authenticateKey: Authenticators['key'] = async (deps, key) => {
 		keyId: row.keyId,
 		makerId: row.makerId,
 		scopes: row.scopes as ApiScope[],
-		org: { id: row.orgId, slug: row.slug, tier: row.tier, suspension: suspensionOf(row) },
+		org: { id: row.orgId, slug: row.slug, tier: row.tier, suspension: deriveSuspension(row) },
 	}
 }

@@ -1,4 +1,4 @@
-import type { EventOf } from '#schema/contract/events.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { mailLink } from '../mail/link.ts'
 import { unsubscribeUrlFor } from '../mail/refusals.ts'
@@ -9,7 +9,7 @@ import { INVITATION_DAYS, INVITATION_PATH, invitationToken } from './invitations
 /** Makes the link here rather than in the request, so that neither the database nor the outbox stores the token. */
 export async function mailInvitation(
 	deps: Deps,
-	event: EventOf<'org.member_invited'> & { id: string },
+	event: EventByType<'org.member_invited'> & { id: string },
 ): Promise<void> {
 	const found = await invitationStore(deps.db).find(event.payload.invitationId)
 	// The invitation was cancelled, replaced or used since the event.

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { isManager, seatsOf } from './store.ts'
+import { isManager, seatCount } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
@@ -32,7 +32,7 @@ export const invitationsOfFormerManager = (orgId: string, userId: number): SQL =
 	sql`json((select json_group_array(${orgInvitations.id}) from ${orgInvitations} where ${isOfFormerManager(orgId, userId)}))`
 
 const hasSeat = (orgId: string, email: string, max: number | null, now: number) =>
-	sql`(${max} is null or ${seatsOf(orgId, now, email)} < ${max})`
+	sql`(${max} is null or ${seatCount(orgId, now, email)} < ${max})`
 
 /** SQL condition: an open invitation may be replaced, because its role is in `roles` or it has expired. */
 const isReplaceable = (roles: readonly OrgRole[], now: number) =>

@@ -16,7 +16,7 @@ import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/t
 import { countInvitation } from '../mail/invitation-limits.ts'
 import { mailLink } from '../mail/link.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
-import { limitOf, planLimitError } from './limits.ts'
+import { planLimitError, tierLimit } from './limits.ts'
 import { orgStore } from './store.ts'
 
 export const INVITATION_DAYS = 7
@@ -49,7 +49,7 @@ export async function inviteMember(
 	const store = orgStore(db)
 	if (await store.isMemberByEmail(org.id, input.email))
 		throw new AppError('conflict', 'this person is already a member')
-	const max = limitOf(org.tier, 'members')
+	const max = tierLimit(org.tier, 'members')
 	const senderId = caller.kind === 'person' ? caller.userId : null
 	const { token, tokenHash, sealed } = await makeLinkToken(
 		requireSecrets(deps, 'invitations are'),
@@ -107,7 +107,7 @@ export async function requireInvitation(deps: Deps, token: string, email: string
 	if (!org || invitation.email !== email)
 		throw new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
 	requireNotFullySuspended(org)
-	const max = limitOf(org.tier, 'members')
+	const max = tierLimit(org.tier, 'members')
 	// An open invitation already holds a seat, so this fails only after a change of tier.
 	if (max !== null && (await store.countSeats(org.id, deps.now)) > max)
 		throw planLimitError(org.tier, 'members')

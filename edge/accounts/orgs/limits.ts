@@ -2,7 +2,7 @@ import { type LimitName, type TierName, tiers } from '#schema/contract/accounts/
 import { AppError } from '../../http/errors.ts'
 
 /** Returns the limit of a tier; null means unlimited. */
-export const limitOf = (tier: TierName, name: LimitName): number | null => tiers[tier][name]
+export const tierLimit = (tier: TierName, name: LimitName): number | null => tiers[tier][name]
 
 const limitUnits: Record<LimitName, string> = {
 	encodeMinutesPerMonth: 'encoding minutes per month',
@@ -16,5 +16,5 @@ const limitUnits: Record<LimitName, string> = {
 export const planLimitError = (tier: TierName, name: LimitName) =>
 	new AppError(
 		'plan_limit',
-		`the tier ${tier} allows ${limitOf(tier, name)} ${limitUnits[name]}; remove some or change the tier`,
+		`the tier ${tier} allows ${tierLimit(tier, name)} ${limitUnits[name]}; remove some or change the tier`,
 	)

@@ -1,4 +1,4 @@
-import type { EventOf, Recorded } from '#schema/contract/events.ts'
+import type { EventByType, Recorded } from '#schema/contract/events.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { newKeyNotice, newMemberNotice } from '../mail/notice-templates.ts'
 import type { MailContent } from '../mail/templates.ts'
@@ -15,7 +15,7 @@ async function notify(deps: Deps, event: Recorded, addressees: readonly Addresse
 
 export async function notifyOfKey(
 	deps: Deps,
-	event: EventOf<'org.api_key_created'> & Recorded,
+	event: EventByType<'org.api_key_created'> & Recorded,
 ): Promise<void> {
 	const found = await apiKeyStore(deps.db).findForNotice(event.payload.keyId)
 	// The key was deleted in the meantime, so the notice would be pointless.
@@ -26,7 +26,7 @@ export async function notifyOfKey(
 
 export async function notifyOfMember(
 	deps: Deps,
-	event: EventOf<'org.member_joined'> & Recorded,
+	event: EventByType<'org.member_joined'> & Recorded,
 ): Promise<void> {
 	const { userId } = event.payload
 	const store = orgStore(deps.db)

@@ -15,8 +15,8 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../../platform/database/keyset.ts'
 import { storedBytes } from './storage.ts'
 import {
+	chooseEffectiveTier,
 	effectiveTier,
-	effectiveTierOf,
 	hasPaidTier,
 	type PaidTier,
 	type TierOverride,
@@ -89,7 +89,7 @@ export const orgStore = (db: Db) => ({
 	/** Returns an organization with the tier that applies to it now. */
 	async find(orgId: string, now: number): Promise<OrgRow | undefined> {
 		const [row] = await db.select().from(orgs).where(eq(orgs.id, orgId))
-		return row && { ...row, tier: effectiveTierOf(row, now) }
+		return row && { ...row, tier: chooseEffectiveTier(row, now) }
 	},
 
 	/** `alsoChanged` names fields that the same request changes elsewhere. */
@@ -224,7 +224,7 @@ export const orgStore = (db: Db) => ({
 	/** Counts members and open invitations: an invitation takes a seat as soon as it is sent. */
 	async countSeats(orgId: string, now: number, exceptEmail?: string): Promise<number> {
 		const [row] = await db
-			.select({ seats: seatsOf(orgId, now, exceptEmail).as('seats') })
+			.select({ seats: seatCount(orgId, now, exceptEmail).as('seats') })
 			.from(orgs)
 			.where(eq(orgs.id, orgId))
 		return row?.seats ?? 0
@@ -232,7 +232,7 @@ export const orgStore = (db: Db) => ({
 })
 
 /** Returns an expression that counts members and open invitations, except that of an address that is invited again. */
-export const seatsOf = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
+export const seatCount = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
 	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (select count(*) from ${orgInvitations} as invited where invited.org_id = ${orgId} and invited.accepted_at is null and invited.expires_at > ${now} and invited.email <> ${exceptEmail})`
 
 /** Returns a condition that holds while an organization under an alias has a subscription that is no trial and paid. */

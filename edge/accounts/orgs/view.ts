@@ -4,13 +4,13 @@ import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { ApiKeyRow } from './api-key-store.ts'
 import type { InvitationRow } from './invitation-store.ts'
 import type { OrgRow } from './store.ts'
-import { effectiveTierOf } from './tiers/effective-tier.ts'
+import { chooseEffectiveTier } from './tiers/effective-tier.ts'
 
 export const viewOrg = (org: OrgRow, role: OrgRole | null, now: number): Org => ({
 	id: org.id,
 	name: org.name,
 	slug: org.slug,
-	tier: effectiveTierOf(org, now),
+	tier: chooseEffectiveTier(org, now),
 	role,
 	webhookUrl: org.webhookUrl,
 	suspended: org.suspendedAt !== null,

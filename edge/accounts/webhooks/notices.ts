@@ -1,4 +1,4 @@
-import type { EventOf, Recorded } from '#schema/contract/events.ts'
+import type { EventByType, Recorded } from '#schema/contract/events.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -13,7 +13,7 @@ import { type EndpointRow, endpointStore } from './endpoints/endpoint-store.ts'
 const FAILING_NOTICE_MS = 30 * MINUTE
 const MAX_NOTICES_A_RUN = 200
 
-type EndpointEvent = EventOf<'webhook.failing' | 'webhook.disabled_soon' | 'webhook.disabled'> & Recorded
+type EndpointEvent = EventByType<'webhook.failing' | 'webhook.disabled_soon' | 'webhook.disabled'> & Recorded
 
 /** Sends one mail per event and owner, even if the queue delivers the event or the mail twice. */
 async function notifyOwners(
@@ -32,7 +32,7 @@ async function notifyOwners(
 
 export const notifyOfFailing = (
 	deps: Deps,
-	event: EventOf<'webhook.failing' | 'webhook.disabled_soon'> & Recorded,
+	event: EventByType<'webhook.failing' | 'webhook.disabled_soon'> & Recorded,
 ): Promise<void> =>
 	notifyOwners(deps, event, ({ url, failingSince }, orgName) =>
 		// The endpoint works again.
@@ -41,7 +41,10 @@ export const notifyOfFailing = (
 			: failingWebhookNotice({ orgName, url, failingSince, isLast: event.type === 'webhook.disabled_soon' }),
 	)
 
-export const notifyOfDisabled = (deps: Deps, event: EventOf<'webhook.disabled'> & Recorded): Promise<void> =>
+export const notifyOfDisabled = (
+	deps: Deps,
+	event: EventByType<'webhook.disabled'> & Recorded,
+): Promise<void> =>
 	notifyOwners(deps, event, ({ url, statusReason }, orgName) =>
 		statusReason === null
 			? null

@@ -1,6 +1,6 @@
 import * as deliveries from '#schema/contract/accounts/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/accounts/webhooks/endpoints.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { decodeCursor, takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { getEventLog, recoverEvents, retryEvent } from './deliveries/log.ts'
 import { deliveryLogStore } from './deliveries/log-store.ts'
@@ -16,8 +16,8 @@ import {
 	saveDefaultEndpoint,
 	updateEndpoint,
 } from './endpoints/endpoints.ts'
-import { changeOf, viewEndpoint } from './endpoints/view.ts'
-import { envelopeOf } from './events/envelope.ts'
+import { toEndpointChange, viewEndpoint } from './endpoints/view.ts'
+import { toEnvelope } from './events/envelope.ts'
 import { readEvents } from './events/read-events.ts'
 import { readableTypes } from './events/readable-types.ts'
 
@@ -30,7 +30,7 @@ export const webhookRoutes: Route[] = [
 	}),
 
 	serve(webhooks.updateWebhookConfig, async ({ deps, caller, body: { url, ...options } }) => {
-		const change = { ...changeOf(options), ...(url !== undefined && { url }) }
+		const change = { ...toEndpointChange(options), ...(url !== undefined && { url }) }
 		const { endpoint, secret } = await saveDefaultEndpoint(deps, caller.org.id, change)
 		return { data: endpoint && { ...viewEndpoint(endpoint, deps.now), secret } }
 	}),
@@ -55,7 +55,7 @@ export const webhookRoutes: Route[] = [
 
 	serve(webhooks.updateWebhookEndpoint, async ({ deps, caller, params, body }) => ({
 		data: viewEndpoint(
-			await updateEndpoint(deps, caller.org.id, params.endpointId, changeOf(body)),
+			await updateEndpoint(deps, caller.org.id, params.endpointId, toEndpointChange(body)),
 			deps.now,
 		),
 	})),
@@ -82,8 +82,8 @@ export const webhookRoutes: Route[] = [
 	serve(deliveries.listWebhookEvents, async ({ deps, caller, query, request, headers }) => {
 		const { type, status, endpointId, since, until } = query
 		const filter = { type, status, endpointId, since: instantOf(since), until: instantOf(until) }
-		const rows = await deliveryLogStore(deps.db).list(caller.org.id, filter, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.sequence, row.endpointId], request, headers)
+		const rows = await deliveryLogStore(deps.db).list(caller.org.id, filter, query.limit, decodeCursor(query))
+		const page = takePage(rows, query, (row) => [row.sequence, row.endpointId], request, headers)
 		return { data: page.map(viewDelivery) }
 	}),
 
@@ -93,7 +93,7 @@ export const webhookRoutes: Route[] = [
 			...viewDelivery(delivery),
 			attemptLog: attempts.map(viewAttempt),
 		}))
-		return { data: { event: envelopeOf(event), deliveries: view } }
+		return { data: { event: toEnvelope(event), deliveries: view } }
 	}),
 
 	serve(deliveries.retryWebhookEvent, async ({ deps, caller, params, body }) => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { LanguageModelProvider, TranscriptionProvider } from '#schema/contract/ai/settings.ts'
-import { monthOf, SECOND } from '../../platform/clock.ts'
+import { SECOND, utcMonth } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { count, observe } from '../../platform/metrics/count.ts'
 import type { Counter, Histogram, Metric } from '../../platform/metrics/metric.ts'
@@ -34,7 +34,7 @@ const providers = [...new Set([...TranscriptionProvider.options, ...LanguageMode
 
 /** The rows with the sums of what the installation pays. */
 const isOfInstallation = (now: number) =>
-	sql`org_id in ('installation', 'installation/language-model') and month = ${monthOf(now)}`
+	sql`org_id in ('installation', 'installation/language-model') and month = ${utcMonth(now)}`
 
 export const aiMetrics = [
 	callsEnded,

@@ -1,4 +1,4 @@
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -58,7 +58,7 @@ export async function queueChapters(
 /** Makes chapters with the language model: those of a step that waits, or those of a transcript that a person edited. */
 export async function consumeChapters(
 	deps: Deps,
-	{ orgId, assetId }: MessageOf<'ai.chapters'>,
+	{ orgId, assetId }: MessageByType<'ai.chapters'>,
 ): Promise<void> {
 	const { db } = deps
 	const rows = await aiStore(db).list(assetId)

@@ -6,7 +6,7 @@ import { getAsset } from '../../video/assets/assets.ts'
 import { dropPlayable } from '../../video/assets/playable/playable.ts'
 import { mediaPrefix } from '../../video/assets/storage-keys.ts'
 import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
-import { srtKeyOf } from '../transcripts/keys.ts'
+import { srtKey } from '../transcripts/keys.ts'
 import { subRip, webVtt } from '../transcripts/subtitle-files.ts'
 import type { Subtitle } from '../transcripts/subtitle-layout.ts'
 import { parseSubtitles, SubtitleFileError } from './files/parse-subtitles.ts'
@@ -111,9 +111,9 @@ export async function storeFiles(
 		)
 	await Promise.all([
 		media.put(key, text, { contentType: 'text/vtt; charset=utf-8' }),
-		media.put(srtKeyOf(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
+		media.put(srtKey(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
 	])
 }
 
 export const deleteFiles = ({ objects: { media } }: Deps, key: string): Promise<void> =>
-	media.delete([key, srtKeyOf(key)])
+	media.delete([key, srtKey(key)])

@@ -1,2 +1,2 @@
 /** Returns the key of the SRT file beside a WebVTT file. */
-export const srtKeyOf = (subtitlesKey: string): string => subtitlesKey.replace(/\.vtt$/, '.srt')
+export const srtKey = (subtitlesKey: string): string => subtitlesKey.replace(/\.vtt$/, '.srt')

@@ -1,5 +1,5 @@
 import type { Transcript, TranscriptWord } from '#schema/contract/ai/transcripts.ts'
-import { standsForLonger, tokensOf } from '../../platform/database/search-terms.ts'
+import { standsForLonger, tokenizeText } from '../../platform/database/search-terms.ts'
 import type { Moments } from '../../video/assets/moments.ts'
 
 const MAX_MATCHES = 5
@@ -13,12 +13,12 @@ type Token = { token: string; word: TranscriptWord; text: string; segment: numbe
  */
 export function findQuote({ segments }: Pick<Transcript, 'segments'>, q: string): Moments {
 	const quoted = QUOTED.exec(q)?.[1]
-	const query = tokensOf(quoted ?? q)
+	const query = tokenizeText(quoted ?? q)
 	if (query.length === 0) return { isQuote: false, matches: [] }
 	const tokens = segments.flatMap(({ words, text, suspect }, segment): Token[] =>
 		suspect
 			? []
-			: words.flatMap((word) => tokensOf(word.word).map((token) => ({ token, word, text, segment }))),
+			: words.flatMap((word) => tokenizeText(word.word).map((token) => ({ token, word, text, segment }))),
 	)
 	const exact = tokens.filter((_, at) => isSaidAt(tokens, at, query)).slice(0, MAX_MATCHES)
 	if (exact.length > 0) return { isQuote: query.length > 1, matches: exact.map(viewMatch) }

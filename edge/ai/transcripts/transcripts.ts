@@ -9,7 +9,7 @@ import { dropPlayable } from '../../video/assets/playable/playable.ts'
 import { readShots } from '../../video/assets/shots.ts'
 import { mediaPrefix } from '../../video/assets/storage-keys.ts'
 import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
-import { srtKeyOf } from './keys.ts'
+import { srtKey } from './keys.ts'
 import { type TranscriptVersion, transcriptStore } from './store.ts'
 import { subRip, webVtt } from './subtitle-files.ts'
 import { layOutSubtitles } from './subtitle-layout.ts'
@@ -195,7 +195,7 @@ async function storeSubtitles(deps: Deps, asset: AssetRow, transcript: Transcrip
 	const subtitles = layOutSubtitles(transcript, await readShots(deps, asset))
 	await Promise.all([
 		media.put(key, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
-		media.put(srtKeyOf(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
+		media.put(srtKey(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
 	])
 	return key
 }
@@ -204,7 +204,7 @@ async function deleteVersion(
 	{ objects: { media } }: Deps,
 	{ transcriptKey, subtitlesKey }: Omit<TranscriptVersion, 'transcriptLanguage'>,
 ): Promise<void> {
-	const keys = [transcriptKey, ...(subtitlesKey === null ? [] : [subtitlesKey, srtKeyOf(subtitlesKey)])]
+	const keys = [transcriptKey, ...(subtitlesKey === null ? [] : [subtitlesKey, srtKey(subtitlesKey)])]
 	const present = keys.filter((key) => key !== null)
 	if (present.length > 0) await media.delete(present)
 }

@@ -1,7 +1,7 @@
 import type { PageQuery } from '#schema/contract/kit/page.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { notFoundError } from '../../http/errors.ts'
-import { positionOf } from '../../http/page.ts'
+import { decodeCursor } from '../../http/page.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireCommunity } from '../communities/communities.ts'
 import { type AccessGroupChange, type AccessGroupRow, accessGroupStore, type GroupRef } from './store.ts'
@@ -17,7 +17,7 @@ export async function listAccessGroups(
 	query: PageQuery,
 ): Promise<AccessGroupRow[]> {
 	const { id } = await requireCommunity(deps, caller, communityId)
-	return accessGroupStore(deps.db).list(id, query.limit, positionOf(query))
+	return accessGroupStore(deps.db).list(id, query.limit, decodeCursor(query))
 }
 
 export async function createAccessGroup(
@@ -51,7 +51,7 @@ async function requireGroup({ db }: Deps, group: GroupRef): Promise<void> {
 
 export async function listAccessGroupMembers(deps: Deps, group: GroupRef, query: PageQuery) {
 	await requireGroup(deps, group)
-	return accessGroupStore(deps.db).listMembers(group.accessGroupId, query.limit, positionOf(query))
+	return accessGroupStore(deps.db).listMembers(group.accessGroupId, query.limit, decodeCursor(query))
 }
 
 /** Adds a member to an access group, or replaces the expiry of a member who is in it. */

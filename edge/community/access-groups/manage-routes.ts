@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/manage/access-groups.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
-import { pageOf } from '../../http/page.ts'
+import { takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import {
@@ -29,7 +29,7 @@ const groupRef = (caller: OrgCaller, params: { communityId: number; accessGroupI
 export const accessGroupRoutes: Route[] = [
 	serve(contract.listAccessGroups, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listAccessGroups(deps, caller, params.communityId, query)
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewGroup) }
 	}),
 
@@ -48,7 +48,7 @@ export const accessGroupRoutes: Route[] = [
 
 	serve(contract.listAccessGroupMembers, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listAccessGroupMembers(deps, groupRef(caller, params), query)
-		const page = pageOf(rows, query, (row) => [row.addedAt, row.memberId], request, headers)
+		const page = takePage(rows, query, (row) => [row.addedAt, row.memberId], request, headers)
 		return {
 			data: page.map((row) => ({
 				...row,

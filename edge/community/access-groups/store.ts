@@ -11,7 +11,7 @@ import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { userIdOf } from '../people.ts'
+import { selectUserId } from '../people.ts'
 
 export type AccessGroupRow = typeof accessGroups.$inferSelect
 export type AccessGroupChange = Partial<Pick<AccessGroupRow, 'name' | 'status'>>
@@ -35,7 +35,7 @@ const entryOf = ({ orgId, communityId, accessGroupId }: GroupRef, change: Change
 /** Names the member as well, so that their erasure finds the entry. */
 function memberEntryOf(group: GroupRef, change: Change, memberId: number) {
 	const entry = entryOf(group, change)
-	return { ...entry, target: { ...entry.target, userId: userIdOf(memberId) } }
+	return { ...entry, target: { ...entry.target, userId: selectUserId(memberId) } }
 }
 
 export const accessGroupStore = (db: Db) => ({

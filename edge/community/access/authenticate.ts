@@ -5,7 +5,7 @@ import { mustVerifyAddress, unverifiedAddressError } from '../../http/verified-a
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
-import { suspensionOf } from '../../platform/suspension.ts'
+import { deriveSuspension } from '../../platform/suspension.ts'
 import { memberToken, sessionToken } from '../../platform/tokens/tokens.ts'
 import { communityNotFoundError } from '../not-found.ts'
 import { type AccessContext, accessStore, type Selectors } from './store.ts'
@@ -59,7 +59,7 @@ function orgOf(context: AccessContext): OrgContext | null {
 	const { orgId: id, orgSlug: slug, tier, suspendedAt, suspensionReasons } = context
 	if (id === null || slug === null || tier === null) return null
 	const reasons = JSON.parse(suspensionReasons ?? '[]')
-	return { id, slug, tier, suspension: suspensionOf({ suspendedAt, suspensionReasons: reasons }) }
+	return { id, slug, tier, suspension: deriveSuspension({ suspendedAt, suspensionReasons: reasons }) }
 }
 
 async function readClaims({ tokens, now }: Deps, bearer: string): Promise<Claims | null> {

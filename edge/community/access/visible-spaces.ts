@@ -41,5 +41,5 @@ const isGranted = (membershipId: SQL, now: number) =>
 	sql`exists (select 1 from access_group_spaces gs join access_groups g on g.id = gs.access_group_id and g.status = 'active' join access_group_members gm on gm.access_group_id = gs.access_group_id and gm.membership_id = ${membershipId} where gs.space_id = s.id and (gm.expires_at is null or gm.expires_at > ${now}))`
 
 /** SQL for the organization of a community, or null; used in domain events. */
-export const orgOf = (communityId: number | SQL): SQL =>
+export const selectOrgId = (communityId: number | SQL): SQL =>
 	sql`(select c.org_id from communities c where c.id = ${communityId})`

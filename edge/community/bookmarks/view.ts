@@ -1,6 +1,6 @@
 import type { Bookmark, SpaceBookmark } from '#schema/contract/community/member/bookmarks.ts'
 import { iso } from '../../platform/clock.ts'
-import { excerptOf } from '../excerpt.ts'
+import { truncateToExcerpt } from '../excerpt.ts'
 import type { BookmarkRow } from './store.ts'
 
 export const viewBookmark = (row: BookmarkRow): Bookmark => ({
@@ -10,7 +10,7 @@ export const viewBookmark = (row: BookmarkRow): Bookmark => ({
 	created_at: iso(row.createdAt),
 	bookmark_record: {
 		id: row.postId,
-		name: excerptOf(row.body),
+		name: truncateToExcerpt(row.body),
 		slug: String(row.postId),
 		url: `/posts/${row.postId}`,
 		space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
@@ -18,7 +18,7 @@ export const viewBookmark = (row: BookmarkRow): Bookmark => ({
 })
 
 export function viewSpaceBookmark(row: BookmarkRow): SpaceBookmark {
-	const name = excerptOf(row.body)
+	const name = truncateToExcerpt(row.body)
 	return {
 		id: row.id,
 		name,

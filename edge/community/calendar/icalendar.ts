@@ -86,7 +86,7 @@ const propertiesOf = (event: CalendarEvent, host: string): Property[] => [
 ]
 
 /** Returns an iCalendar file (RFC 5545). Times are UTC; calendar programs convert them to local time. */
-export const calendarOf = (name: string, host: string, events: readonly CalendarEvent[]): string =>
+export const writeCalendar = (name: string, host: string, events: readonly CalendarEvent[]): string =>
 	(
 		[
 			['BEGIN', 'VCALENDAR'],

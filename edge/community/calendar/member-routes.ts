@@ -2,19 +2,19 @@ import * as contract from '#schema/contract/community/member/calendar.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiBase } from '../../platform/env.ts'
 import { addressAt } from '../../platform/network/header-values.ts'
-import { viewerOf } from '../access/viewer.ts'
+import { toViewer } from '../access/viewer.ts'
 import { findCalendarEvent } from '../events/events.ts'
 import { deleteCalendarFeed, readCalendarFeed, resetCalendarFeed } from './calendar-feeds.ts'
-import { type CalendarEvent, calendarOf } from './icalendar.ts'
+import { type CalendarEvent, writeCalendar } from './icalendar.ts'
 
 const calendarResponse = (request: Request, name: string, events: readonly CalendarEvent[]) =>
-	new Response(calendarOf(name, new URL(request.url).hostname, events), {
+	new Response(writeCalendar(name, new URL(request.url).hostname, events), {
 		headers: { 'content-type': 'text/calendar; charset=utf-8', 'cache-control': 'private, no-cache' },
 	})
 
 export const calendarRoutes: Route[] = [
 	serve(contract.getEventCalendar, async ({ deps, caller, params, request }) => {
-		const event = await findCalendarEvent(deps, viewerOf(caller, deps), params.eventId)
+		const event = await findCalendarEvent(deps, toViewer(caller, deps), params.eventId)
 		return calendarResponse(request, event.title, [event])
 	}),
 

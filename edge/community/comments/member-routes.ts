@@ -2,8 +2,8 @@ import * as contract from '#schema/contract/community/member/post-comments.ts'
 import { shownReaction } from '#schema/contract/community/reaction.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { openListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { wrapOpenList } from '../lists.ts'
 import { viewPerson } from '../people.ts'
 import {
 	createComment,
@@ -34,38 +34,38 @@ const viewComment = (row: CommentRow): contract.PostComment => ({
 
 export const commentRoutes: Route[] = [
 	serve(contract.listPostComments, async ({ deps, caller, params, query }) => {
-		const rows = await listComments(deps, viewerOf(caller, deps), params.postId, query)
-		return openListOf(rows.map(viewComment), query)
+		const rows = await listComments(deps, toViewer(caller, deps), params.postId, query)
+		return wrapOpenList(rows.map(viewComment), query)
 	}),
 
 	serve(contract.listMemberComments, async ({ deps, caller, params, query }) => {
-		const rows = await listMemberComments(deps, viewerOf(caller, deps), params.memberId, query)
-		return openListOf(rows.map(viewComment), query)
+		const rows = await listMemberComments(deps, toViewer(caller, deps), params.memberId, query)
+		return wrapOpenList(rows.map(viewComment), query)
 	}),
 
 	serve(contract.createPostComment, async ({ deps, caller, params, body }) =>
-		viewComment(await createComment(deps, viewerOf(caller, deps), params.postId, body.body)),
+		viewComment(await createComment(deps, toViewer(caller, deps), params.postId, body.body)),
 	),
 
 	serve(contract.listReplies, async ({ deps, caller, params, query }) => {
-		const rows = await listReplies(deps, viewerOf(caller, deps), params.commentId, query)
-		return openListOf(rows.map(viewComment), query)
+		const rows = await listReplies(deps, toViewer(caller, deps), params.commentId, query)
+		return wrapOpenList(rows.map(viewComment), query)
 	}),
 
 	serve(contract.createReply, async ({ deps, caller, params, body }) =>
-		viewComment(await createReply(deps, viewerOf(caller, deps), params.commentId, body.body)),
+		viewComment(await createReply(deps, toViewer(caller, deps), params.commentId, body.body)),
 	),
 
 	serve(contract.getPostComment, async ({ deps, caller, params }) =>
-		viewComment(await findComment(deps, viewerOf(caller, deps), params.commentId)),
+		viewComment(await findComment(deps, toViewer(caller, deps), params.commentId)),
 	),
 
 	serve(contract.updatePostComment, async ({ deps, caller, params, body }) =>
-		viewComment(await updateComment(deps, viewerOf(caller, deps), params.commentId, body.body)),
+		viewComment(await updateComment(deps, toViewer(caller, deps), params.commentId, body.body)),
 	),
 
 	serve(contract.deletePostComment, async ({ deps, caller, params }) => {
-		await deleteComment(deps, viewerOf(caller, deps), params.commentId)
+		await deleteComment(deps, toViewer(caller, deps), params.commentId)
 		return { success: true as const }
 	}),
 ]

@@ -1,12 +1,12 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { postComments, posts } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
-import { type ColumnsOf, returningList, selectList } from '../../platform/database/columns.ts'
+import { type RowColumns, returningList, selectList } from '../../platform/database/columns.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { mayReadHidden, type Removal, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
-import { personOf } from '../people.ts'
+import { selectPerson } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
 export type CommentRow = {
@@ -43,7 +43,7 @@ export const visibleComment = (viewer: Viewer, commentId: number) =>
 const shownComment = (viewer: Viewer, commentId: number) => commentWhere(viewer, commentId, isShown(sql`x`))
 
 /** Returns the columns of the comment with the alias `comment`, as `viewer` sees it. */
-const commentColumns = (viewer: Viewer, comment: SQL): ColumnsOf<CommentRow> => {
+const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> => {
 	const mayRead = sql`(${comment}.deleted_at is null or ${mayReadHidden(viewer, comment)})`
 	return {
 		id: sql`${comment}.id`,
@@ -53,7 +53,7 @@ const commentColumns = (viewer: Viewer, comment: SQL): ColumnsOf<CommentRow> => 
 		createdAt: sql`${comment}.created_at`,
 		updatedAt: sql`${comment}.updated_at`,
 		repliesCount: sql`${comment}.replies_count`,
-		author: sql`case when ${mayRead} then ${personOf(sql`${comment}.author_id`, viewer.communityId)} end`,
+		author: sql`case when ${mayRead} then ${selectPerson(sql`${comment}.author_id`, viewer.communityId)} end`,
 		myReaction: sql`case when ${mayRead} then (select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
 		removedAt: sql`case when ${mayRead} then null else ${comment}.deleted_at end`,
 		hiddenAt: sql`case when ${mayRead} then ${comment}.hidden_at end`,

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../http/omit-undefined.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { canonicalHost } from '../../platform/network/host-name.ts'
-import { claimOf } from '../domains/claim.ts'
+import { newDomainClaim } from '../domains/claim.ts'
 import { isOwnHost } from '../domains/host.ts'
 import { communityNotFoundError } from '../not-found.ts'
 import { type CommunityRow, communityStore } from './store.ts'
@@ -50,7 +50,7 @@ export async function createCommunity(
 	{ customDomain, ...input }: Pick<CommunityRow, 'name' | 'slug' | 'customDomain'>,
 ): Promise<CommunityRow> {
 	const { db, now } = deps
-	const claim = claimOf(customDomain === null ? null : domainToClaim(deps, customDomain), now)
+	const claim = newDomainClaim(customDomain === null ? null : domainToClaim(deps, customDomain), now)
 	const row = { ...input, orgId: caller.org.id, createdAt: now, updatedAt: now, ...claim }
 	const ownerId = caller.kind === 'person' ? caller.userId : null
 	const community = await rejectDuplicate(SLUG_TAKEN, () => communityStore(db).insert(row, ownerId))

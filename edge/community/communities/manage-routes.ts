@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/community/manage/communities.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { decodeCursor, takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { createCommunity, deleteCommunity, requireCommunity, updateCommunity } from './communities.ts'
@@ -18,8 +18,8 @@ const viewCommunity = (row: CommunityRow): contract.Community => ({
 
 export const communityManagementRoutes: Route[] = [
 	serve(contract.listCommunities, async ({ deps, caller, query, request, headers }) => {
-		const rows = await communityStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const rows = await communityStore(deps.db).list(caller.org.id, query.limit, decodeCursor(query))
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewCommunity) }
 	}),
 

@@ -4,7 +4,7 @@ import { auditIfChangedStatement, auditStatement, runAudited } from '../../platf
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement, recordEventStatement } from '../../platform/outbox/outbox.ts'
-import { claimOf } from '../domains/claim.ts'
+import { newDomainClaim } from '../domains/claim.ts'
 import { removeCommunityStatements } from './removal-store.ts'
 
 export type CommunityRow = typeof communities.$inferSelect
@@ -110,7 +110,7 @@ export const communityStore = (db: Db) => ({
 		{ customDomain, ...change }: Change,
 		now: number,
 	): Promise<CommunityRow | undefined> {
-		const claim = customDomain === undefined ? {} : claimOf(customDomain, now)
+		const claim = customDomain === undefined ? {} : newDomainClaim(customDomain, now)
 		const claimColumns = Object.entries(claim).map(([name, value]) => [
 			name,
 			sql`case when custom_domain is ${customDomain} then ${communities[name as keyof typeof claim]} else ${value} end`,

@@ -14,7 +14,7 @@ type Claim = Pick<
 >
 
 /** Returns the columns of a new claim; all null without a domain. */
-export const claimOf = (domain: string | null, now: number): Claim => ({
+export const newDomainClaim = (domain: string | null, now: number): Claim => ({
 	customDomain: domain,
 	domainProof: domain === null ? null : randomBase62(32),
 	domainClaimedAt: domain === null ? null : now,

@@ -4,7 +4,7 @@ import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { lookUpTxt } from '../../platform/network/dns.ts'
 import { type DomainRow, domainStore } from './store.ts'
-import { judge, nextCheckOfClaim, recordNameOf } from './verdict.ts'
+import { judge, nextCheckOfClaim, proofRecordName } from './verdict.ts'
 
 const REQUEST_INTERVAL_MS = MINUTE
 const CHECKS_AT_ONCE = 20
@@ -24,7 +24,7 @@ export async function requireDomain(
 async function check(deps: Deps, row: DomainRow): Promise<void> {
 	const { db, now, log } = deps
 	const store = domainStore(db)
-	const lookup = await lookUpTxt(deps, recordNameOf(row.domain))
+	const lookup = await lookUpTxt(deps, proofRecordName(row.domain))
 	if (lookup.kind === 'failed')
 		log.warn('domain lookup failed', { communityId: row.id, reason: lookup.reason })
 	const verdict = judge(

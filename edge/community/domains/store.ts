@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'driz
 import { communities } from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { isAmongDue } from '../../platform/database/due-rows.ts'
-import { type Problem, recordValueOf } from './verdict.ts'
+import { type Problem, proofRecordValue } from './verdict.ts'
 
 type Row = typeof communities.$inferSelect
 export type DomainRow = Pick<Row, 'id' | 'domainVerifiedAt' | 'domainCheckedAt' | 'domainMissingSince'> &
@@ -95,7 +95,7 @@ export const domainStore = (db: Db) => ({
 						eq(communities.customDomain, row.domain),
 						isNotNull(communities.domainVerifiedAt),
 						ne(communities.id, row.id),
-						sql`${sql.raw(`'${recordValueOf('')}'`)} || domain_proof not in ${recordValues}`,
+						sql`${sql.raw(`'${proofRecordValue('')}'`)} || domain_proof not in ${recordValues}`,
 						isMine,
 					),
 				),

@@ -25,9 +25,9 @@ type Verdict =
 	| { kind: 'lost'; nextCheckAt: number | null }
 
 /** Returns the value of the TXT record that proves a claim. */
-export const recordValueOf = (proof: string): string => `playhouse-verification=${proof}`
+export const proofRecordValue = (proof: string): string => `playhouse-verification=${proof}`
 
-export const recordNameOf = (domain: string): string => `_playhouse.${domain}`
+export const proofRecordName = (domain: string): string => `_playhouse.${domain}`
 
 /** Returns the next check of an unproved claim. The interval grows with its age, so that old claims need few lookups. */
 export function nextCheckOfClaim(claimedAt: number, now: number): number | null {
@@ -43,7 +43,7 @@ export function judge(claim: Claim, lookup: TxtLookup, now: number): Verdict {
 		const nextCheckAt = isVerified ? now + RETRY_MS : whenUnproved
 		return { kind: 'unproved', problem: 'unreachable', missingSince: claim.missingSince, nextCheckAt }
 	}
-	if (lookup.values.includes(recordValueOf(claim.proof))) {
+	if (lookup.values.includes(proofRecordValue(claim.proof))) {
 		const nextCheckIfHeldAt = nextCheckOfClaim(claim.claimedAt, now)
 		return { kind: 'proved', nextCheckAt: now + RECHECK_MS, nextCheckIfHeldAt }
 	}

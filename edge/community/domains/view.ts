@@ -1,7 +1,7 @@
 import type { CommunityDomain } from '#schema/contract/community/manage/domains.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { DomainRow } from './store.ts'
-import { LOST_AFTER_MS, type Problem, recordNameOf, recordValueOf } from './verdict.ts'
+import { LOST_AFTER_MS, type Problem, proofRecordName, proofRecordValue } from './verdict.ts'
 
 const problems: Record<Problem, (name: string) => string> = {
 	missing: (name) =>
@@ -19,11 +19,11 @@ const problems: Record<Problem, (name: string) => string> = {
 
 export function viewDomain(row: DomainRow): CommunityDomain {
 	const { domain, proof, domainVerifiedAt, domainMissingSince: missingSince } = row
-	const name = recordNameOf(domain)
+	const name = proofRecordName(domain)
 	return {
 		domain,
 		state: domainVerifiedAt === null ? 'unverified' : missingSince === null ? 'verified' : 'missing',
-		record: { type: 'TXT', name, value: recordValueOf(proof) },
+		record: { type: 'TXT', name, value: proofRecordValue(proof) },
 		verifiedAt: isoOrNull(domainVerifiedAt),
 		checkedAt: isoOrNull(row.domainCheckedAt),
 		nextCheckAt: isoOrNull(row.domainCheckAt),

@@ -1,8 +1,8 @@
 import * as contract from '#schema/contract/community/member/events.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { fixedListOf, offsetOf, pagedListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { pageOffset, wrapFixedList, wrapPagedList } from '../lists.ts'
 import {
 	attendEvent,
 	createEvent,
@@ -43,45 +43,45 @@ const changeOf = (input: EventInput): Partial<NewEvent> =>
 
 export const eventRoutes: Route[] = [
 	serve(contract.listCommunityEvents, async ({ deps, caller, query }) => {
-		const viewer = viewerOf(caller, deps)
+		const viewer = toViewer(caller, deps)
 		const store = eventStore(deps.db)
 		const [rows, count] = await Promise.all([
-			store.list(viewer, query.per_page, offsetOf(query)),
+			store.list(viewer, query.per_page, pageOffset(query)),
 			store.count(viewer),
 		])
-		return pagedListOf(rows.map(viewEvent), count, query)
+		return wrapPagedList(rows.map(viewEvent), count, query)
 	}),
 
 	serve(contract.getEvent, async ({ deps, caller, params }) =>
-		viewEventDetails(await findEvent(deps, viewerOf(caller, deps), params.eventId)),
+		viewEventDetails(await findEvent(deps, toViewer(caller, deps), params.eventId)),
 	),
 
 	serve(contract.createEvent, async ({ deps, caller, params, body }) => {
 		const event = changeOf(body) as NewEvent
-		return viewEventDetails(await createEvent(deps, viewerOf(caller, deps), params.spaceId, event))
+		return viewEventDetails(await createEvent(deps, toViewer(caller, deps), params.spaceId, event))
 	}),
 
 	serve(contract.updateEvent, async ({ deps, caller, params, body }) =>
-		viewEventDetails(await updateEvent(deps, viewerOf(caller, deps), params.eventId, changeOf(body))),
+		viewEventDetails(await updateEvent(deps, toViewer(caller, deps), params.eventId, changeOf(body))),
 	),
 
 	serve(contract.deleteEvent, async ({ deps, caller, params }) => {
-		await deleteEvent(deps, viewerOf(caller, deps), params.eventId)
+		await deleteEvent(deps, toViewer(caller, deps), params.eventId)
 		return { success: true as const }
 	}),
 
 	serve(contract.listAttendees, async ({ deps, caller, params }) => {
-		const rows = await listAttendees(deps, viewerOf(caller, deps), params.eventId)
-		return fixedListOf(rows.map(viewAttendee))
+		const rows = await listAttendees(deps, toViewer(caller, deps), params.eventId)
+		return wrapFixedList(rows.map(viewAttendee))
 	}),
 
 	serve(contract.attendEvent, async ({ deps, caller, params }) => {
-		const status = await attendEvent(deps, viewerOf(caller, deps), params.eventId)
+		const status = await attendEvent(deps, toViewer(caller, deps), params.eventId)
 		return { success: true as const, rsvp_status: status }
 	}),
 
 	serve(contract.leaveEvent, async ({ deps, caller, params }) => {
-		await leaveEvent(deps, viewerOf(caller, deps), params.eventId)
+		await leaveEvent(deps, toViewer(caller, deps), params.eventId)
 		return { success: true as const }
 	}),
 ]

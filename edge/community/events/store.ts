@@ -5,7 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { isStillMember, orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { isStillMember, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
 import {
 	keepCancelledEventStatement,
@@ -13,7 +13,7 @@ import {
 } from '../notifications/cancellation-store.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import type { PushTo } from '../notifications/streams.ts'
-import { memberName, personOf } from '../people.ts'
+import { memberName, selectPerson } from '../people.ts'
 import { upcomingEvents } from './upcoming-events.ts'
 
 export type EventRow = {
@@ -83,7 +83,7 @@ const columns = (viewer: Viewer) => sql`
 	e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl, e.going_count as goingCount,
 	(select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}) as myStatus,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug,
-	${personOf(sql`e.host_id`, viewer.communityId)} as host,
+	${selectPerson(sql`e.host_id`, viewer.communityId)} as host,
 	e.capacity, e.waitlist_enabled as waitlistEnabled`
 
 /**
@@ -157,7 +157,11 @@ export const eventStore = (db: Db) => ({
 			sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
 		).returning({ id: events.id })
 		const payload = { communityId, eventId }
-		const createdEvent = { type: 'community.event_created' as const, orgId: orgOf(communityId), payload }
+		const createdEvent = {
+			type: 'community.event_created' as const,
+			orgId: selectOrgId(communityId),
+			payload,
+		}
 		const {
 			eventInserted: [row],
 		} = await batch(db, {
@@ -224,7 +228,7 @@ export const eventStore = (db: Db) => ({
 				.returning({ id: events.id }),
 			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
 				type: 'community.event_deleted',
-				orgId: orgOf(viewer.communityId),
+				orgId: selectOrgId(viewer.communityId),
 				payload: { communityId: viewer.communityId, eventId },
 			}),
 			notified: notifyOfCancellationStatement(db, viewer, eventId),

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/member/followers.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { fixedListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { wrapFixedList } from '../lists.ts'
 import { followPost, listFollowers, unfollowPost } from './followers.ts'
 import type { FollowerRow } from './store.ts'
 
@@ -16,17 +16,17 @@ const viewFollower = (row: FollowerRow): contract.Follower => ({
 
 export const followerRoutes: Route[] = [
 	serve(contract.listPostFollowers, async ({ deps, caller, params }) => {
-		const rows = await listFollowers(deps, viewerOf(caller, deps), params.postId)
-		return fixedListOf(rows.map(viewFollower))
+		const rows = await listFollowers(deps, toViewer(caller, deps), params.postId)
+		return wrapFixedList(rows.map(viewFollower))
 	}),
 
 	serve(contract.followPost, async ({ deps, caller, params }) => {
-		await followPost(deps, viewerOf(caller, deps), params.postId)
+		await followPost(deps, toViewer(caller, deps), params.postId)
 		return { success: true as const, is_following: true as const }
 	}),
 
 	serve(contract.unfollowPost, async ({ deps, caller, params }) => {
-		await unfollowPost(deps, viewerOf(caller, deps), params.postId)
+		await unfollowPost(deps, toViewer(caller, deps), params.postId)
 		return { success: true as const, is_following: false as const }
 	}),
 ]

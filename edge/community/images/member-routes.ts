@@ -1,22 +1,22 @@
 import * as contract from '#schema/contract/community/member/images.ts'
 import { readImage } from '../../http/body/image-body.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { viewerOf } from '../access/viewer.ts'
+import { toViewer } from '../access/viewer.ts'
 import { addImage, deleteImage, serveImage } from './images.ts'
 import { viewImage } from './view.ts'
 
 export const imageRoutes: Route[] = [
 	serve(contract.addPostImage, async ({ deps, caller, params, request }) => {
 		const read = () => readImage(request, contract.MAX_IMAGE_BYTES)
-		return viewImage(await addImage(deps, viewerOf(caller, deps), params.postId, read))
+		return viewImage(await addImage(deps, toViewer(caller, deps), params.postId, read))
 	}),
 
 	serve(contract.getImage, async ({ deps, caller, params, request }) =>
-		serveImage(deps, viewerOf(caller, deps), params.imageId, request),
+		serveImage(deps, toViewer(caller, deps), params.imageId, request),
 	),
 
 	serve(contract.deleteImage, async ({ deps, caller, params }) => {
-		await deleteImage(deps, viewerOf(caller, deps), params.imageId)
+		await deleteImage(deps, toViewer(caller, deps), params.imageId)
 		return { success: true as const }
 	}),
 ]

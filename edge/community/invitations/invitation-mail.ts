@@ -1,4 +1,4 @@
-import type { EventOf } from '#schema/contract/events.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import { mailLink } from '../../accounts/mail/link.ts'
 import { unsubscribeUrlFor } from '../../accounts/mail/refusals.ts'
 import { invitationMail } from '../../accounts/mail/templates.ts'
@@ -14,7 +14,7 @@ import { communityInvitationStore } from './store.ts'
  */
 export async function mailCommunityInvitation(
 	deps: Deps,
-	{ payload, orgId }: EventOf<'community.member_invited'>,
+	{ payload, orgId }: EventByType<'community.member_invited'>,
 ): Promise<void> {
 	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
 	// Undefined if the invitation was revoked or used before the mail was sent.

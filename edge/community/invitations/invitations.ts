@@ -5,7 +5,7 @@ import { countInvitation, type Sender } from '../../accounts/mail/invitation-lim
 import { mailLink } from '../../accounts/mail/link.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
-import { positionOf } from '../../http/page.ts'
+import { decodeCursor } from '../../http/page.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
 import { DAY } from '../../platform/clock.ts'
@@ -118,7 +118,7 @@ export async function listCommunityInvitations(
 	query: PageQuery,
 ): Promise<ListedInvitation[]> {
 	const { id } = await requireCommunity(deps, caller, communityId)
-	return communityInvitationStore(deps.db).list(id, query.limit, positionOf(query))
+	return communityInvitationStore(deps.db).list(id, query.limit, decodeCursor(query))
 }
 
 export async function revokeCommunityInvitation(

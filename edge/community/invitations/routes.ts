@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/community/manage/invitations.ts'
-import { pageOf } from '../../http/page.ts'
+import { takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import {
@@ -35,7 +35,7 @@ export const communityInvitationRoutes: Route[] = [
 
 	serve(contract.listCommunityInvitations, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listCommunityInvitations(deps, caller, params.communityId, query)
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewInvitation(row, deps.now)) }
 	}),
 

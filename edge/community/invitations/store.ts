@@ -12,7 +12,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { orgOf } from '../access/visible-spaces.ts'
+import { selectOrgId } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 
 export type InvitationRow = typeof communityInvitations.$inferSelect
@@ -240,12 +240,12 @@ export const communityInvitationStore = (db: Db) => ({
 				.returning({ id: memberships.id }),
 			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'community.member_joined',
-				orgId: orgOf(communityId),
+				orgId: selectOrgId(communityId),
 				payload: { communityId, memberId },
 			}),
 			entryWritten: auditIfChangedStatement(db, {
 				action: 'community_member.joined',
-				orgId: orgOf(communityId),
+				orgId: selectOrgId(communityId),
 				target: { kind: 'community_member', id: memberId, userId },
 				actorUserId: userId,
 			}),

@@ -1,4 +1,4 @@
-import type { EventOf } from '#schema/contract/events.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { endingStore } from './ending-store.ts'
@@ -12,7 +12,7 @@ const MAX_STEPS = 50
  */
 export async function followLeaving(
 	deps: Deps,
-	{ payload: { communityId, memberId } }: EventOf<'community.member_left' | 'community.member_banned'>,
+	{ payload: { communityId, memberId } }: EventByType<'community.member_left' | 'community.member_banned'>,
 ): Promise<void> {
 	await endingStore(deps.db).transferOwnership(communityId, memberId, deps.now)
 	await closeStreams(deps, communityId, memberId)
@@ -21,7 +21,7 @@ export async function followLeaving(
 /** Deletes the remaining rows of a removed member. The request has already deleted the membership itself. */
 export async function followRemoval(
 	deps: Deps,
-	{ payload }: EventOf<'community.member_removed'>,
+	{ payload }: EventByType<'community.member_removed'>,
 ): Promise<void> {
 	const store = endingStore(deps.db)
 	await closeStreams(deps, payload.communityId, payload.memberId)

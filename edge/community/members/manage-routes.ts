@@ -1,6 +1,6 @@
 import * as contract from '#schema/contract/community/manage/memberships.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
-import { pageOf } from '../../http/page.ts'
+import { takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { inviteToCommunity } from '../invitations/invitations.ts'
@@ -32,7 +32,7 @@ const viewInvited = (row: InvitationRow): contract.InvitedMember => ({
 export const membershipRoutes: Route[] = [
 	serve(contract.listCommunityMembers, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listMemberships(deps, caller, params.communityId, query)
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewMember) }
 	}),
 

@@ -12,7 +12,7 @@ import { ownedBy } from '../communities/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberTarget } from '../people.ts'
-import { candidatesOf, memberIndex } from '../search/candidates.ts'
+import { memberIndex, selectCandidates } from '../search/candidates.ts'
 import { removalStatements } from './ending-store.ts'
 
 type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt' | 'name' | 'avatarKey'>
@@ -73,7 +73,7 @@ const leavesAnOwner = (communityId: number) =>
 function matches(communityId: number, filter: Omit<MembersQuery, 'limit' | 'cursor'>): SQL[] {
 	const { email, ssoUserId, role, status, q } = filter
 	const isRareStatus = status !== undefined && status !== 'active'
-	const { byWords, byText } = candidatesOf(memberIndex, communityId, q ?? '')
+	const { byWords, byText } = selectCandidates(memberIndex, communityId, q ?? '')
 	return [
 		email !== undefined && sql`${memberships.userId} = (select w.id from users w where w.email = ${email})`,
 		ssoUserId !== undefined && eq(memberships.ssoUserId, ssoUserId),

@@ -3,8 +3,8 @@ import type { Member } from '../../http/caller.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { fixedListOf, offsetOf, openListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { pageOffset, wrapFixedList, wrapOpenList } from '../lists.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { deactivateMember, findProfile, updateProfile } from './members.ts'
 import { memberStore } from './store.ts'
@@ -12,44 +12,44 @@ import { viewCard, viewCurrentMember, viewProfile, viewProfileField } from './vi
 
 async function listProfileFields(deps: Deps, caller: Member) {
 	const rows = await profileFieldStore(deps.db).list(caller.communityId)
-	return fixedListOf(rows.map(viewProfileField))
+	return wrapFixedList(rows.map(viewProfileField))
 }
 
 export const memberRoutes: Route[] = [
 	serve(contract.getCurrentMember, async ({ deps, caller }) =>
-		viewCurrentMember(await findProfile(deps, viewerOf(caller, deps), caller.membershipId)),
+		viewCurrentMember(await findProfile(deps, toViewer(caller, deps), caller.membershipId)),
 	),
 
 	serve(contract.listMemberCards, async ({ deps, caller, query }) => {
-		const viewer = viewerOf(caller, deps)
-		const rows = await memberStore(deps.db).list(viewer, query.per_page + 1, offsetOf(query))
-		return openListOf(rows.map(viewCard), query)
+		const viewer = toViewer(caller, deps)
+		const rows = await memberStore(deps.db).list(viewer, query.per_page + 1, pageOffset(query))
+		return wrapOpenList(rows.map(viewCard), query)
 	}),
 
 	serve(contract.searchMembers, async ({ deps, caller, query }) => {
-		const viewer = viewerOf(caller, deps)
+		const viewer = toViewer(caller, deps)
 		const rows = await memberStore(deps.db).search(
 			viewer,
 			query.search_text,
 			query.per_page + 1,
-			offsetOf(query),
+			pageOffset(query),
 		)
-		return openListOf(rows.map(viewCard), query)
+		return wrapOpenList(rows.map(viewCard), query)
 	}),
 
 	serve(contract.updateProfile, async ({ deps, caller, body }) => {
 		const { name, avatar_url: avatarUrl, headline, bio, profile_fields: values } = body
 		const change = omitUndefined({ name, avatarUrl, headline, bio })
-		return viewProfile(await updateProfile(deps, viewerOf(caller, deps), change, values))
+		return viewProfile(await updateProfile(deps, toViewer(caller, deps), change, values))
 	}),
 
 	serve(contract.deactivateMember, async ({ deps, caller }) => {
-		await deactivateMember(deps, viewerOf(caller, deps), caller.org?.id ?? null)
+		await deactivateMember(deps, toViewer(caller, deps), caller.org?.id ?? null)
 		return { success: true as const }
 	}),
 
 	serve(contract.getPublicProfile, async ({ deps, caller, params }) =>
-		viewProfile(await findProfile(deps, viewerOf(caller, deps), params.memberId)),
+		viewProfile(await findProfile(deps, toViewer(caller, deps), params.memberId)),
 	),
 
 	serve(contract.listProfileFields, async ({ deps, caller }) => listProfileFields(deps, caller)),

@@ -1,7 +1,7 @@
 import type { MembersQuery } from '#schema/contract/community/manage/memberships.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
-import { positionOf } from '../../http/page.ts'
+import { decodeCursor } from '../../http/page.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { rejectDuplicate, requireCommunity } from '../communities/communities.ts'
@@ -18,7 +18,7 @@ export async function listMemberships(
 	query: MembersQuery,
 ): Promise<MembershipRow[]> {
 	const { id } = await requireCommunity(deps, caller, communityId)
-	return membershipStore(deps.db).list(id, query, query.limit, positionOf(query))
+	return membershipStore(deps.db).list(id, query, query.limit, decodeCursor(query))
 }
 
 export async function findMembership(

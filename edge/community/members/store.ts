@@ -12,7 +12,7 @@ import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberName, memberTarget } from '../people.ts'
-import { candidatesOf, memberIndex, pageOf } from '../search/candidates.ts'
+import { memberIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 
 export type ProfileRow = {
 	id: number
@@ -69,8 +69,8 @@ export const memberStore = (db: Db) => ({
 	async search({ communityId }: Viewer, query: string, limit: number, offset: number): Promise<CardRow[]> {
 		const visible = (candidates: SQL) =>
 			sql`select m.id, ${memberName} as name from ${candidates} cross join memberships m on m.id = candidates.id cross join users u on u.id = m.user_id where m.community_id = ${communityId} and m.status = 'active'`
-		const found = candidatesOf(memberIndex, communityId, query)
-		const page = pageOf(found, visible, sql`2, 1`, limit, offset)
+		const found = selectCandidates(memberIndex, communityId, query)
+		const page = selectPage(found, visible, sql`2, 1`, limit, offset)
 		return db.all(
 			sql`select ${cardColumns} from (${page}) found cross join memberships m on m.id = found.id cross join users u on u.id = m.user_id order by 3, m.id`,
 		)

@@ -1,9 +1,9 @@
 import * as contract from '#schema/contract/community/member/moderation.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { excerptOf } from '../excerpt.ts'
-import { offsetOf, openListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { truncateToExcerpt } from '../excerpt.ts'
+import { pageOffset, wrapOpenList } from '../lists.ts'
 import { viewPerson } from '../people.ts'
 import { banOrUnban, dismissFlag, flagContent, hideOrRestore, listFlags, listHidden } from './moderation.ts'
 import type { FlagRow, HiddenRow } from './store.ts'
@@ -14,7 +14,7 @@ const viewContent = (row: Omit<HiddenRow, 'hiddenAt' | 'hiddenReason'>) => ({
 	content_type: row.commentId === null ? ('Post' as const) : ('Comment' as const),
 	content_id: row.commentId ?? row.postId,
 	post_id: row.postId,
-	excerpt: excerptOf(row.text),
+	excerpt: truncateToExcerpt(row.text),
 	author: viewPerson(row.author),
 	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
 })
@@ -37,55 +37,55 @@ const viewHidden = (row: HiddenRow): contract.HiddenContent => ({
 
 export const moderationRoutes: Route[] = [
 	serve(contract.flagContent, async ({ deps, caller, body, markExisting }) => {
-		const viewer = viewerOf(caller, deps)
+		const viewer = toViewer(caller, deps)
 		if (!(await flagContent(deps, viewer, body.content_type, body.content_id, body.reason))) markExisting()
 		return success
 	}),
 
 	serve(contract.listFlags, async ({ deps, caller, query }) => {
-		const rows = await listFlags(deps, viewerOf(caller, deps), query, query.per_page + 1, offsetOf(query))
-		return openListOf(rows.map(viewFlag), query)
+		const rows = await listFlags(deps, toViewer(caller, deps), query, query.per_page + 1, pageOffset(query))
+		return wrapOpenList(rows.map(viewFlag), query)
 	}),
 
 	serve(contract.dismissFlag, async ({ deps, caller, params }) => {
-		await dismissFlag(deps, viewerOf(caller, deps), params.flagId)
+		await dismissFlag(deps, toViewer(caller, deps), params.flagId)
 		return success
 	}),
 
 	serve(contract.listHidden, async ({ deps, caller, query }) => {
-		const rows = await listHidden(deps, viewerOf(caller, deps), query.per_page + 1, offsetOf(query))
-		return openListOf(rows.map(viewHidden), query)
+		const rows = await listHidden(deps, toViewer(caller, deps), query.per_page + 1, pageOffset(query))
+		return wrapOpenList(rows.map(viewHidden), query)
 	}),
 
 	serve(contract.hidePost, async ({ deps, caller, params, body }) => {
 		const hidden = { hiddenFor: body?.reason ?? null }
-		await hideOrRestore(deps, viewerOf(caller, deps), { post: params.postId }, hidden)
+		await hideOrRestore(deps, toViewer(caller, deps), { post: params.postId }, hidden)
 		return success
 	}),
 
 	serve(contract.restorePost, async ({ deps, caller, params }) => {
-		await hideOrRestore(deps, viewerOf(caller, deps), { post: params.postId }, 'restore')
+		await hideOrRestore(deps, toViewer(caller, deps), { post: params.postId }, 'restore')
 		return success
 	}),
 
 	serve(contract.hideComment, async ({ deps, caller, params, body }) => {
 		const hidden = { hiddenFor: body?.reason ?? null }
-		await hideOrRestore(deps, viewerOf(caller, deps), { comment: params.commentId }, hidden)
+		await hideOrRestore(deps, toViewer(caller, deps), { comment: params.commentId }, hidden)
 		return success
 	}),
 
 	serve(contract.restoreComment, async ({ deps, caller, params }) => {
-		await hideOrRestore(deps, viewerOf(caller, deps), { comment: params.commentId }, 'restore')
+		await hideOrRestore(deps, toViewer(caller, deps), { comment: params.commentId }, 'restore')
 		return success
 	}),
 
 	serve(contract.banMember, async ({ deps, caller, params }) => {
-		await banOrUnban(deps, caller, viewerOf(caller, deps), params.memberId, 'ban')
+		await banOrUnban(deps, caller, toViewer(caller, deps), params.memberId, 'ban')
 		return success
 	}),
 
 	serve(contract.unbanMember, async ({ deps, caller, params }) => {
-		await banOrUnban(deps, caller, viewerOf(caller, deps), params.memberId, 'unban')
+		await banOrUnban(deps, caller, toViewer(caller, deps), params.memberId, 'unban')
 		return success
 	}),
 ]

@@ -12,7 +12,7 @@ import { endAccessStatements } from '../access/store.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { parentAllowsReplies, visibleComment } from '../comments/store.ts'
 import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
-import { memberTarget, personOf } from '../people.ts'
+import { memberTarget, selectPerson } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
 export type FlagRow = {
@@ -58,8 +58,8 @@ const columns = ({ communityId }: Viewer) => sql`
 	f.id, p.id as postId, f.comment_id as commentId, f.reason, f.created_at as createdAt, f.dismissed_at as dismissedAt,
 	coalesce(p.deleted_at, x.deleted_at) as deletedAt, coalesce(p.hidden_at, x.hidden_at) as hiddenAt,
 	coalesce(x.body, p.body) as text,
-	${personOf(sql`(case when x.id is null then p.author_id else x.author_id end)`, communityId)} as author,
-	${personOf(sql`r.user_id`, communityId)} as reporter,
+	${selectPerson(sql`(case when x.id is null then p.author_id else x.author_id end)`, communityId)} as author,
+	${selectPerson(sql`r.user_id`, communityId)} as reporter,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
 
 export const moderationStore = (db: Db) => ({
@@ -102,7 +102,7 @@ export const moderationStore = (db: Db) => ({
 
 	/** Lists hidden posts and comments that can be restored. */
 	async listHidden(viewer: Viewer, limit: number, offset: number): Promise<HiddenRow[]> {
-		const author = (id: SQL) => sql`${personOf(id, viewer.communityId)} as author`
+		const author = (id: SQL) => sql`${selectPerson(id, viewer.communityId)} as author`
 		const space = sql`s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
 		return db.all(sql`
 			select p.id as postId, null as commentId, p.hidden_at as hiddenAt, p.hidden_reason as hiddenReason, p.body as text, ${author(sql`p.author_id`)}, ${space}

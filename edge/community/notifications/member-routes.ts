@@ -1,8 +1,8 @@
 import * as contract from '#schema/contract/community/member/notifications.ts'
 import { AppError } from '../../http/errors.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { decodeCursor, takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { viewerOf } from '../access/viewer.ts'
+import { toViewer } from '../access/viewer.ts'
 import { changePreferences, markAllRead, markRead } from './notifications.ts'
 import { notificationStore } from './store.ts'
 import { openStream } from './streams-stub.ts'
@@ -18,15 +18,15 @@ function lastIdOf(request: Request): number | null {
 
 export const notificationRoutes: Route[] = [
 	serve(contract.listNotifications, async ({ deps, caller, query, request, headers }) => {
-		const viewer = viewerOf(caller, deps)
-		const rows = await notificationStore(deps.db).list(viewer, query.status, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const viewer = toViewer(caller, deps)
+		const rows = await notificationStore(deps.db).list(viewer, query.status, query.limit, decodeCursor(query))
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { records: page.map(viewNotification) }
 	}),
 
 	serve(contract.countNotifications, async ({ deps, caller }) => {
 		const store = notificationStore(deps.db)
-		const { unread, more } = await store.countUnread(viewerOf(caller, deps), contract.MAX_COUNTED)
+		const { unread, more } = await store.countUnread(toViewer(caller, deps), contract.MAX_COUNTED)
 		return { unread, has_more: more === 1 }
 	}),
 
@@ -35,20 +35,20 @@ export const notificationRoutes: Route[] = [
 	),
 
 	serve(contract.markNotificationRead, async ({ deps, caller, params }) => {
-		await markRead(deps, viewerOf(caller, deps), params.notificationId)
+		await markRead(deps, toViewer(caller, deps), params.notificationId)
 		return { success: true as const }
 	}),
 
 	serve(contract.markAllNotificationsRead, async ({ deps, caller }) => {
-		await markAllRead(deps, viewerOf(caller, deps))
+		await markAllRead(deps, toViewer(caller, deps))
 		return { success: true as const }
 	}),
 
 	serve(contract.getNotificationPreferences, async ({ deps, caller }) =>
-		viewPreferences(await notificationStore(deps.db).listMutes(viewerOf(caller, deps))),
+		viewPreferences(await notificationStore(deps.db).listMutes(toViewer(caller, deps))),
 	),
 
 	serve(contract.updateNotificationPreferences, async ({ deps, caller, body }) =>
-		viewPreferences(await changePreferences(deps, viewerOf(caller, deps), body)),
+		viewPreferences(await changePreferences(deps, toViewer(caller, deps), body)),
 	),
 ]

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { personOf } from '../people.ts'
+import { selectPerson } from '../people.ts'
 import type { Push } from './streams.ts'
 
 export type NotificationRow = {
@@ -44,7 +44,7 @@ const visibleNotifications = (viewer: Viewer, rows: SQL = sql`notifications`) =>
 
 const columns = (viewer: Viewer) => sql`
 	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt,
-	${personOf(sql`n.actor_id`, viewer.communityId)} as actor,
+	${selectPerson(sql`n.actor_id`, viewer.communityId)} as actor,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.id as postId, x.id as commentId,
 	coalesce(e.id, d.id) as eventId, coalesce(x.body, p.body, e.title, d.title) as text`
 

@@ -1,10 +1,10 @@
-import type { EventOf } from '#schema/contract/events.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import type { Member } from '../../http/caller.ts'
 import { AppError, tooManyRequestsError } from '../../http/errors.ts'
 import { eventStreamResponse } from '../../http/event-stream.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
-import { viewerOf } from '../access/viewer.ts'
+import { toViewer } from '../access/viewer.ts'
 import { notificationStore } from './store.ts'
 import { streamStore } from './stream-store.ts'
 import type { MemberStreams, PushTo } from './streams.ts'
@@ -22,7 +22,7 @@ function findStreams(env: Env, communityId: number): DurableObjectStub<MemberStr
 
 /** Opens a stream of the member's notifications, starting after `lastId`. */
 export async function openStream(deps: Deps, caller: Member, lastId: number | null): Promise<Response> {
-	const viewer = viewerOf(caller, deps)
+	const viewer = toViewer(caller, deps)
 	const streams = findStreams(deps.env, viewer.communityId)
 	if (!streams)
 		throw new AppError('not_configured', 'notification streams are not set up: bind MEMBER_STREAMS')
@@ -55,7 +55,7 @@ export async function pushNotifications(
 	try {
 		const streams = notifications.length > 0 ? findStreams(env, communityId) : null
 		if (!streams) return
-		const open = await streams.accessesOf(notifications.map(({ membershipId }) => membershipId))
+		const open = await streams.listAccesses(notifications.map(({ membershipId }) => membershipId))
 		if (open.length === 0) return
 		await streams.push(notifications, await streamStore(db).findEnded(open, now))
 	} catch (error) {
@@ -89,7 +89,7 @@ export async function closeStreamsOfUser(
 /** Closes all streams of an organization that was suspended. Those that open meanwhile are refused. */
 export async function closeStreamsOfSuspended(
 	{ db, env }: Pick<Deps, 'db' | 'env'>,
-	{ orgId }: EventOf<'org.suspended'>,
+	{ orgId }: EventByType<'org.suspended'>,
 ): Promise<void> {
 	for (const communityId of await streamStore(db).listSuspendedCommunities(orgId))
 		await findStreams(env, communityId)?.closeAll()

@@ -64,7 +64,7 @@ export class MemberStreams extends DurableObject<Bindings> {
 	}
 
 	/** Returns the session or grant with which each stream of these members was opened. */
-	accessesOf(membershipIds: readonly number[]): OpenStream[] {
+	listAccesses(membershipIds: readonly number[]): OpenStream[] {
 		return [...this.#streams]
 			.filter(([, { membershipId }]) => membershipIds.includes(membershipId))
 			.map(([id, { access }]) => ({ id, access }))

@@ -4,7 +4,7 @@ import {
 	type NotificationPreferences,
 } from '#schema/contract/community/member/notifications.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
-import { excerptOf } from '../excerpt.ts'
+import { truncateToExcerpt } from '../excerpt.ts'
 import { viewPerson } from '../people.ts'
 import type { NotificationRow } from './store.ts'
 
@@ -21,7 +21,7 @@ export const viewNotification = (row: NotificationRow): Notification => ({
 	post_id: row.postId,
 	comment_id: row.commentId,
 	event_id: row.eventId,
-	excerpt: excerptOf(row.text),
+	excerpt: truncateToExcerpt(row.text),
 	url: row.eventId === null ? `/posts/${row.postId}` : `/events/${row.eventId}`,
 })
 

@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/community/manage/points.ts'
-import { pageOf } from '../../http/page.ts'
+import { takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { awardPoints, findBalance, listPoints } from './points.ts'
@@ -17,7 +17,7 @@ export const pointRoutes: Route[] = [
 
 	serve(contract.listPoints, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listPoints(deps, caller, params.communityId, query)
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewTransaction) }
 	}),
 

@@ -1,6 +1,6 @@
 import type { PageQuery } from '#schema/contract/kit/page.ts'
 import type { OrgCaller } from '../../http/caller.ts'
-import { positionOf } from '../../http/page.ts'
+import { decodeCursor } from '../../http/page.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireCommunity } from '../communities/communities.ts'
 import { memberNotFoundError } from '../not-found.ts'
@@ -25,7 +25,7 @@ export async function listPoints(
 	query: PageQuery,
 ): Promise<PointRow[]> {
 	const { id } = await requireCommunity(deps, caller, communityId)
-	return pointStore(deps.db).list(id, query.limit, positionOf(query))
+	return pointStore(deps.db).list(id, query.limit, decodeCursor(query))
 }
 
 export async function findBalance(

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type ColumnsOf, returningList, selectList } from '../../platform/database/columns.ts'
+import { type RowColumns, returningList, selectList } from '../../platform/database/columns.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { personOf } from '../people.ts'
+import { selectPerson } from '../people.ts'
 
 export type PostRow = {
 	id: number
@@ -27,7 +27,7 @@ export type PostRow = {
 }
 
 /** Returns the columns of the post with the alias `post`, as `viewer` sees it, and those of its space. */
-const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL }): ColumnsOf<PostRow> => ({
+const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL }): RowColumns<PostRow> => ({
 	id: sql`${post}.id`,
 	title: sql`${post}.title`,
 	body: sql`${post}.body`,
@@ -38,7 +38,7 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 	spaceName: sql`${space.name}`,
 	spaceSlug: sql`${space.slug}`,
 	authorId: sql`${post}.author_id`,
-	author: sql`${personOf(sql`${post}.author_id`, viewer.communityId)}`,
+	author: sql`${selectPerson(sql`${post}.author_id`, viewer.communityId)}`,
 	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id)`,
 	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)`,
 	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)`,

@@ -1,10 +1,10 @@
 import * as contract from '#schema/contract/community/member/posts.ts'
 import { AppError } from '../../http/errors.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { decodeCursor, takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { offsetOf, openListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { pageOffset, wrapOpenList } from '../lists.ts'
 import { createPost, deletePost, listMemberPosts, listSpacePosts, readPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
 import { viewPost } from './view.ts'
@@ -19,55 +19,55 @@ function withoutPage(request: Request): { url: string } {
 export const postRoutes: Route[] = [
 	serve(contract.listSpacePosts, async ({ deps, caller, params, query }) => {
 		const { per_page } = query
-		const viewer = viewerOf(caller, deps)
-		const rows = await listSpacePosts(deps, viewer, params.spaceId, per_page + 1, offsetOf(query))
-		return openListOf(rows.map(viewPost), query)
+		const viewer = toViewer(caller, deps)
+		const rows = await listSpacePosts(deps, viewer, params.spaceId, per_page + 1, pageOffset(query))
+		return wrapOpenList(rows.map(viewPost), query)
 	}),
 
 	serve(contract.createPost, async ({ deps, caller, params, body }) => {
 		const { name: title, ...post } = body
-		return viewPost(await createPost(deps, viewerOf(caller, deps), params.spaceId, { ...post, title }))
+		return viewPost(await createPost(deps, toViewer(caller, deps), params.spaceId, { ...post, title }))
 	}),
 
 	serve(contract.listHomePosts, async ({ deps, caller, query, request, headers }) => {
-		const from = positionOf(query) ?? offsetOf(query)
+		const from = decodeCursor(query) ?? pageOffset(query)
 		if (query.cursor !== undefined && query.page > 1)
 			throw new AppError('validation', 'page, cursor: send only one of them')
-		const rows = await postStore(deps.db).listNewest(viewerOf(caller, deps), query.per_page + 1, from)
+		const rows = await postStore(deps.db).listNewest(toViewer(caller, deps), query.per_page + 1, from)
 		// A page requested by number also returns a cursor to the next one.
-		pageOf(rows, { limit: query.per_page }, (row) => [row.createdAt, row.id], withoutPage(request), headers)
-		return openListOf(rows.map(viewPost), query)
+		takePage(rows, { limit: query.per_page }, (row) => [row.createdAt, row.id], withoutPage(request), headers)
+		return wrapOpenList(rows.map(viewPost), query)
 	}),
 
 	serve(contract.searchPosts, async ({ deps, caller, query }) => {
-		const viewer = viewerOf(caller, deps)
+		const viewer = toViewer(caller, deps)
 		const rows = await postStore(deps.db).search(
 			viewer,
 			query.search_text,
 			query.per_page + 1,
-			offsetOf(query),
+			pageOffset(query),
 		)
-		return openListOf(rows.map(viewPost), query)
+		return wrapOpenList(rows.map(viewPost), query)
 	}),
 
 	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
 		const { per_page } = query
-		const viewer = viewerOf(caller, deps)
-		const rows = await listMemberPosts(deps, viewer, params.memberId, per_page + 1, offsetOf(query))
-		return openListOf(rows.map(viewPost), query)
+		const viewer = toViewer(caller, deps)
+		const rows = await listMemberPosts(deps, viewer, params.memberId, per_page + 1, pageOffset(query))
+		return wrapOpenList(rows.map(viewPost), query)
 	}),
 
 	serve(contract.getPost, async ({ deps, caller, params }) =>
-		viewPost(await readPost(deps, viewerOf(caller, deps), params.postId)),
+		viewPost(await readPost(deps, toViewer(caller, deps), params.postId)),
 	),
 
 	serve(contract.updatePost, async ({ deps, caller, params, body: { name: title, ...rest } }) => {
 		const change = omitUndefined({ title, ...rest })
-		return viewPost(await updatePost(deps, viewerOf(caller, deps), params.postId, change))
+		return viewPost(await updatePost(deps, toViewer(caller, deps), params.postId, change))
 	}),
 
 	serve(contract.deletePost, async ({ deps, caller, params }) => {
-		await deletePost(deps, viewerOf(caller, deps), params.postId)
+		await deletePost(deps, toViewer(caller, deps), params.postId)
 		return { success: true as const }
 	}),
 ]

@@ -6,9 +6,15 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
-import { mayReadHidden, orgOf, type Removal, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import {
+	mayReadHidden,
+	type Removal,
+	selectOrgId,
+	type Viewer,
+	visibleSpaces,
+} from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
-import { candidatesOf, pageOf, postIndex } from '../search/candidates.ts'
+import { postIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
 
 export type PostChange = { title?: string | null; body?: string; topics?: number[] }
@@ -43,7 +49,7 @@ const newestPostIds = (viewer: Viewer, limit: number, from: Position | number) =
 const canModerate = ({ role }: Viewer) => role !== 'member'
 
 const eventOfPost = ({ communityId }: Viewer, postId: number) => ({
-	orgId: orgOf(communityId),
+	orgId: selectOrgId(communityId),
 	payload: { communityId, postId },
 })
 
@@ -70,8 +76,8 @@ export const postStore = (db: Db) => ({
 	async search(viewer: Viewer, query: string, limit: number, offset: number): Promise<PostRow[]> {
 		const visible = (candidates: SQL) =>
 			sql`select p.id, p.created_at from ${candidates} cross join posts p on p.id = candidates.id cross join spaces s on s.id = p.space_id where p.deleted_at is null and ${visibleSpaces(viewer)}`
-		const found = candidatesOf(postIndex, viewer.communityId, query)
-		const page = pageOf(found, visible, sql`2 desc, 1 desc`, limit, offset)
+		const found = selectCandidates(postIndex, viewer.communityId, query)
+		const page = selectPage(found, visible, sql`2 desc, 1 desc`, limit, offset)
 		return db.all(
 			sql`select ${selectedPostColumns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
 		)

@@ -3,8 +3,8 @@ import { shownReaction } from '#schema/contract/community/reaction.ts'
 import { AppError } from '../../http/errors.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { offsetOf, openListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { pageOffset, wrapOpenList } from '../lists.ts'
 import { listReactions, react, type Target, unreact } from './reactions.ts'
 import type { ReactionRow, TargetType } from './store.ts'
 
@@ -33,29 +33,35 @@ function targetOf(query: TargetInput, body: TargetInput | undefined): Target {
 export const reactionRoutes: Route[] = [
 	serve(contract.react, async ({ deps, caller, body }) => {
 		const { reactable_type: type, reactable_id: id, reaction } = body
-		return react(deps, viewerOf(caller, deps), { type, id }, reaction)
+		return react(deps, toViewer(caller, deps), { type, id }, reaction)
 	}),
 
 	serve(contract.listPostReactions, async ({ deps, caller, params, query }) => {
 		const post = { type: 'Post' as const, id: params.postId }
-		const rows = await listReactions(deps, viewerOf(caller, deps), post, query.per_page + 1, offsetOf(query))
-		return openListOf(rows.map(viewReaction), query)
+		const rows = await listReactions(
+			deps,
+			toViewer(caller, deps),
+			post,
+			query.per_page + 1,
+			pageOffset(query),
+		)
+		return wrapOpenList(rows.map(viewReaction), query)
 	}),
 
 	serve(contract.listCommentReactions, async ({ deps, caller, params, query }) => {
 		const comment = { type: 'Comment' as const, id: params.commentId }
 		const rows = await listReactions(
 			deps,
-			viewerOf(caller, deps),
+			toViewer(caller, deps),
 			comment,
 			query.per_page + 1,
-			offsetOf(query),
+			pageOffset(query),
 		)
-		return openListOf(rows.map(viewReaction), query)
+		return wrapOpenList(rows.map(viewReaction), query)
 	}),
 
 	serve(contract.unreact, async ({ deps, caller, query, body }) => {
-		await unreact(deps, viewerOf(caller, deps), targetOf(query, body))
+		await unreact(deps, toViewer(caller, deps), targetOf(query, body))
 		return { success: true as const }
 	}),
 ]

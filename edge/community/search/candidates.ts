@@ -15,7 +15,7 @@ export const memberIndex: Index = { terms: memberTerms, texts: memberTexts, id: 
  * rows that contain the query as a substring. The query is only ever a bound value: an index range, or an argument of
  * `instr`. LIKE would interpret wildcards, and D1 limits its pattern to 50 bytes.
  */
-export function candidatesOf({ terms, texts, id }: Index, communityId: number, query: string) {
+export function selectCandidates({ terms, texts, id }: Index, communityId: number, query: string) {
 	const newestTexts = sql`(select ${id} as id, folded from ${texts} where community_id = ${communityId} order by ${id} desc limit ${MAX_CANDIDATES})`
 	const byText = sql`select id from ${newestTexts} where instr(folded, ${fold(query).trim()}) > 0`
 	const [first, ...others] = queryTerms(query)
@@ -39,8 +39,8 @@ export function candidatesOf({ terms, texts, id }: Index, communityId: number, q
  * Selects the ids of one page: rows found by words, or by substring if no visible row has the words. `visible` filters the
  * subselect `candidates` to visible rows and adds the columns that `order` uses.
  */
-export function pageOf(
-	{ byWords, byText }: ReturnType<typeof candidatesOf>,
+export function selectPage(
+	{ byWords, byText }: ReturnType<typeof selectCandidates>,
 	visible: (candidates: SQL) => SQL,
 	order: SQL,
 	limit: number,

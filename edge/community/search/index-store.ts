@@ -5,7 +5,7 @@ import { posts } from '#schema/tables/community/content.ts'
 import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community/search.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { fold, termsOf } from '../../platform/database/search-terms.ts'
+import { extractSearchTerms, fold } from '../../platform/database/search-terms.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { claimDueRows } from '../due-rows.ts'
 
@@ -80,7 +80,7 @@ export const indexStore = (db: Db) => ({
 				db,
 				communityId,
 				id,
-				sql`from json_each(${JSON.stringify(termsOf(text ?? ''))}) where ${isUnchanged}`,
+				sql`from json_each(${JSON.stringify(extractSearchTerms(text ?? ''))}) where ${isUnchanged}`,
 			).onConflictDoNothing(),
 			text === null
 				? db.delete(texts).where(sql`${textId} = ${id} and ${isUnchanged}`)

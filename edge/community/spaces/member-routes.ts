@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/member/spaces.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { viewerOf } from '../access/viewer.ts'
-import { fixedListOf } from '../lists.ts'
+import { toViewer } from '../access/viewer.ts'
+import { wrapFixedList } from '../lists.ts'
 import { findSpace, findSpaceGroup, listMemberSpaces, listTopics } from './spaces.ts'
 import { type SpaceRow, spaceStore, type TopicRow } from './store.ts'
 
@@ -23,45 +23,45 @@ const viewTopic = (row: TopicRow) => ({
 
 export const spaceRoutes: Route[] = [
 	serve(contract.listSpaces, async ({ deps, caller }) => {
-		const rows = await spaceStore(deps.db).list(viewerOf(caller, deps))
-		return fixedListOf(rows.map(viewSpace))
+		const rows = await spaceStore(deps.db).list(toViewer(caller, deps))
+		return wrapFixedList(rows.map(viewSpace))
 	}),
 
 	serve(contract.getSpace, async ({ deps, caller, params }) =>
-		viewSpace(await findSpace(deps, viewerOf(caller, deps), params.spaceId)),
+		viewSpace(await findSpace(deps, toViewer(caller, deps), params.spaceId)),
 	),
 
 	serve(contract.listMemberSpaces, async ({ deps, caller, params }) => {
-		const rows = await listMemberSpaces(deps, viewerOf(caller, deps), params.memberId)
-		return fixedListOf(rows.map(viewSpace))
+		const rows = await listMemberSpaces(deps, toViewer(caller, deps), params.memberId)
+		return wrapFixedList(rows.map(viewSpace))
 	}),
 
 	serve(contract.listTopics, async ({ deps, caller, params }) => {
-		const rows = await listTopics(deps, viewerOf(caller, deps), params.spaceId)
-		return fixedListOf(rows.map(viewTopic))
+		const rows = await listTopics(deps, toViewer(caller, deps), params.spaceId)
+		return wrapFixedList(rows.map(viewTopic))
 	}),
 
 	serve(contract.listAllTopics, async ({ deps, caller }) =>
-		fixedListOf(await spaceStore(deps.db).listAllTopics(viewerOf(caller, deps))),
+		wrapFixedList(await spaceStore(deps.db).listAllTopics(toViewer(caller, deps))),
 	),
 
 	serve(contract.listMemberSpaceGroups, async ({ deps, caller }) =>
-		fixedListOf(await spaceStore(deps.db).listGroups(viewerOf(caller, deps))),
+		wrapFixedList(await spaceStore(deps.db).listGroups(toViewer(caller, deps))),
 	),
 
 	serve(contract.getMemberSpaceGroup, async ({ deps, caller, params }) =>
-		findSpaceGroup(deps, viewerOf(caller, deps), params.spaceGroupId),
+		findSpaceGroup(deps, toViewer(caller, deps), params.spaceGroupId),
 	),
 
 	serve(contract.joinSpace, async ({ deps, caller, params }) => {
-		await findSpace(deps, viewerOf(caller, deps), params.spaceId)
+		await findSpace(deps, toViewer(caller, deps), params.spaceId)
 		return { success: true as const }
 	}),
 
 	serve(contract.leaveSpace, async ({ deps, caller, params }) => {
-		await findSpace(deps, viewerOf(caller, deps), params.spaceId)
+		await findSpace(deps, toViewer(caller, deps), params.spaceId)
 		return { success: true as const }
 	}),
 
-	serve(contract.listCommunityLinks, async () => fixedListOf([])),
+	serve(contract.listCommunityLinks, async () => wrapFixedList([])),
 ]

@@ -1,7 +1,7 @@
 import { SECOND } from '../../platform/clock.ts'
 import { within } from '../../platform/network/time-limit.ts'
 import { AppError } from '../errors.ts'
-import { contentLengthOf } from '../headers.ts'
+import { readContentLength } from '../headers.ts'
 
 /** The slowest pace at which a body may arrive. */
 export type Pace = { graceMs: number; bytesPerSecond: number }
@@ -25,7 +25,7 @@ export async function* bodyChunks(
 	const startedAt = performance.now()
 	let size = 0
 	try {
-		if ((contentLengthOf(headers) ?? 0) > maxBytes) throw tooLargeError()
+		if ((readContentLength(headers) ?? 0) > maxBytes) throw tooLargeError()
 		while (reader) {
 			const endsAt = startedAt + pace.graceMs + (size / pace.bytesPerSecond) * SECOND
 			const chunk = await within(endsAt - performance.now(), reader.read(), tooSlowError)

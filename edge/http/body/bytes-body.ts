@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { contentLengthOf } from '../headers.ts'
+import { readContentLength } from '../headers.ts'
 import { bodyChunks } from './body-chunks.ts'
 
 /** Reads a whole body of at most `maxBytes`, for files that are checked before they are stored. */
@@ -20,7 +20,7 @@ export async function readOptionalBytes(
 		size += chunk.byteLength
 		chunks.push(chunk)
 	}
-	if (size < (contentLengthOf(request.headers) ?? 0))
+	if (size < (readContentLength(request.headers) ?? 0))
 		throw new AppError('malformed', 'the body ended early; send it again')
 	const bytes = new Uint8Array(size)
 	let at = 0

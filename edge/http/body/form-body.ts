@@ -1,13 +1,13 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { AppError } from '../errors.ts'
-import { mediaTypeOf } from '../headers.ts'
+import { readMediaType } from '../headers.ts'
 import { bodyChunks } from './body-chunks.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 16_384
 
 export const isFormBody = ({ formBody }: Operation, { headers }: Request): boolean =>
-	formBody === true && mediaTypeOf(headers) === FORM_TYPE
+	formBody === true && readMediaType(headers) === FORM_TYPE
 
 /**
  * Reads a form as RFC 6749 wants it: a parameter without a value counts as left out, and none may be repeated. Returns

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { mediaTypeOf } from '../headers.ts'
+import { readMediaType } from '../headers.ts'
 import { bodyChunks } from './body-chunks.ts'
 
 /** Files don't travel as JSON, so no operation needs a larger body. */
@@ -43,7 +43,7 @@ async function readText(request: Request, otherTypes: readonly string[]): Promis
 }
 
 function refuseOtherTypes({ headers }: Request, types: readonly string[]): void {
-	if (!types.includes(mediaTypeOf(headers)))
+	if (!types.includes(readMediaType(headers)))
 		throw new AppError('unsupported_media_type', `send the body as content-type: ${types.join(' or ')}`)
 }
 

@@ -1,9 +1,9 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { mediaTypeOf } from '../headers.ts'
+import { readMediaType } from '../headers.ts'
 import { bodyChunks } from './body-chunks.ts'
 
 export const isLineBody = ({ lineBody }: Operation, { headers }: Request): boolean =>
-	lineBody?.types.includes(mediaTypeOf(headers)) ?? false
+	lineBody?.types.includes(readMediaType(headers)) ?? false
 
 /** Reads a body of lines. Bytes that are not UTF-8 are replaced, so that they damage only their own line. */
 export async function readLines(request: Request, maxBytes: number): Promise<string[]> {

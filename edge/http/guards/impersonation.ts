@@ -9,12 +9,12 @@ import { AppError } from '../errors.ts'
 /** Says in each response that the caller is impersonated, so that pages can show it. */
 export const IMPERSONATION_HEADER = 'x-impersonation'
 
-export const impersonationOf = (caller: Caller | undefined): ImpersonationContext | null =>
+export const impersonationContext = (caller: Caller | undefined): ImpersonationContext | null =>
 	caller?.kind === 'person' ? caller.impersonation : null
 
 /** Throws 403 unless a superadmin who acts as a member may call the operation. */
 export function requireOpenToImpersonation(op: Operation, caller: Caller | undefined): void {
-	const impersonation = impersonationOf(caller)
+	const impersonation = impersonationContext(caller)
 	if (!impersonation) return
 	const required = requiredOfImpersonation(op.id)
 	if (required === 'closed') throw new AppError('forbidden', 'this is closed while you act as another user')

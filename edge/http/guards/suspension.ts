@@ -1,5 +1,5 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { refusingSuspensionOf } from '#schema/contract/kit/suspended-operations.ts'
+import { refusingSuspension } from '#schema/contract/kit/suspended-operations.ts'
 import type { SuspensionRow } from '../../platform/suspension.ts'
 import type { Caller } from '../caller.ts'
 import { AppError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 export function requireAllowedWhileSuspended(op: Operation, caller: Caller | undefined): void {
 	const suspension = (caller && 'org' in caller && caller.org?.suspension) || 'none'
 	if (suspension === 'none') return
-	const refusing = refusingSuspensionOf(op)
+	const refusing = refusingSuspension(op)
 	if (refusing === 'none' || (refusing === 'full' && suspension === 'partial')) return
 	if (suspension === 'full') throw suspendedError()
 	throw new AppError(

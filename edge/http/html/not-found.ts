@@ -1,4 +1,4 @@
-import { statusOf } from '#schema/contract/kit/problem.ts'
+import { statusByCode } from '#schema/contract/kit/problem.ts'
 import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import { AppError, errorResponse } from '../errors.ts'
 import type { Route } from '../route.ts'
@@ -36,7 +36,7 @@ export function notFoundResponse(error: AppError, request: Request): Response {
 	const { headers } = response
 	headers.set('content-type', 'text/html; charset=utf-8')
 	headers.set('content-security-policy', policy)
-	return new Response(page(error), { status: statusOf.not_found, headers })
+	return new Response(page(error), { status: statusByCode.not_found, headers })
 }
 
 /** Programs accept anything, or JSON; only browsers ask for a page. */

@@ -2,10 +2,10 @@
 export const MANIFESTS = 'backups/manifests/'
 export const CHUNKS = 'backups/chunks/'
 
-export const manifestKeyOf = (backupId: string): string => `${MANIFESTS}${backupId}.json`
+export const manifestObjectKey = (backupId: string): string => `${MANIFESTS}${backupId}.json`
 
 /** Returns the id of the backup whose manifest has this key. */
-export const backupIdOf = (manifestKey: string): string =>
+export const parseBackupId = (manifestKey: string): string =>
 	manifestKey.slice(MANIFESTS.length, -'.json'.length)
 
 /** Returns a key that no other attempt uses, since two may write the same position. */

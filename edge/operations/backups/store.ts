@@ -8,7 +8,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import type { Manifest } from './format/manifest.ts'
-import { CHUNKS, manifestKeyOf } from './keys.ts'
+import { CHUNKS, manifestObjectKey } from './keys.ts'
 
 const FAILED_KEPT_MS = 30 * DAY
 
@@ -22,11 +22,11 @@ export const KEY_DELETED = ''
 export const purgeStatement = (db: Db, id: string, now: number) =>
 	recordPurgesStatement(
 		db,
-		sql`select 'vault' as bucket, column1 as prefix from (values (${`${CHUNKS}${id}/`}), (${manifestKeyOf(id)})) where not exists (select 1 from ${backups} where ${backups.id} = ${id} and ${backups.state} <> 'failed')`,
+		sql`select 'vault' as bucket, column1 as prefix from (values (${`${CHUNKS}${id}/`}), (${manifestObjectKey(id)})) where not exists (select 1 from ${backups} where ${backups.id} = ${id} and ${backups.state} <> 'failed')`,
 		now,
 	)
 
-export const totalsOf = ({ snapshotAt, schemaHash, tables, chunks }: Manifest) => ({
+export const manifestTotals = ({ snapshotAt, schemaHash, tables, chunks }: Manifest) => ({
 	snapshotAt,
 	schemaHash,
 	tables: tables.length,
@@ -139,7 +139,7 @@ export const backupStore = (db: Db) => ({
 				finishedAt: manifest.snapshotAt,
 				sealedKey: KEY_DELETED,
 				dueAt: manifest.snapshotAt,
-				...totalsOf(manifest),
+				...manifestTotals(manifest),
 			})
 			.onConflictDoNothing()
 	},

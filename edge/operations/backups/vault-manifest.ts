@@ -2,7 +2,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { DamagedBackupError } from './format/chunk.ts'
 import { type CheckedManifest, checkManifest } from './format/signed-manifest.ts'
-import { manifestKeyOf } from './keys.ts'
+import { manifestObjectKey } from './keys.ts'
 
 type VaultManifest = CheckedManifest & { text: string; etag: string }
 
@@ -15,7 +15,7 @@ export async function readManifest(
 	secrets: Secrets | null,
 	id: string,
 ): Promise<VaultManifest | null> {
-	const found = await objects.vault.get(manifestKeyOf(id))
+	const found = await objects.vault.get(manifestObjectKey(id))
 	if (found.state !== 'found') return null
 	const text = await new Response(found.body).text()
 	const checked = await checkManifest(secrets, text)

@@ -1,5 +1,5 @@
 import type { PageQuery } from '#schema/contract/kit/page.ts'
-import { positionOf } from '../../http/page.ts'
+import { decodeCursor } from '../../http/page.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { findConnected, fleetTokenMarks, listMachines, OFFLINE_AFTER_MS } from '../../video/fleet/machines.ts'
@@ -40,13 +40,13 @@ export async function diagnose(deps: Deps) {
 
 /** Returns a page of machines, and what is known about each: whether it is connected, its work, and its fleet token. */
 export async function readMachinePage(deps: Deps, query: PageQuery) {
-	const [rows, connected, workOf, marks] = await Promise.all([
-		listMachines(deps, positionOf(query), query.limit),
+	const [rows, connected, findWork, marks] = await Promise.all([
+		listMachines(deps, decodeCursor(query), query.limit),
 		findConnected(deps),
 		readMachineWork(deps),
 		fleetTokenMarks(deps),
 	])
-	return { rows, connected, workOf, fleetTokenMarks: marks }
+	return { rows, connected, findWork, fleetTokenMarks: marks }
 }
 
 async function readQueue(deps: Deps) {

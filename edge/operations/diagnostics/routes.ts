@@ -8,7 +8,7 @@ import {
 	signOffOutdatedMachines,
 	startMachine,
 } from '#schema/contract/operations/diagnostics.ts'
-import { pageOf } from '../../http/page.ts'
+import { takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import * as machines from '../../video/fleet/machines.ts'
 import * as evict from '../../video/transcoding/machine-api/evict-machines.ts'
@@ -23,11 +23,11 @@ export const diagnosticsRoutes: Route[] = [
 	}),
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
-		const { rows, connected, workOf, fleetTokenMarks } = await readMachinePage(deps, query)
-		const page = pageOf(rows, query, (row) => [row.registeredAt, row.id], request, headers)
+		const { rows, connected, findWork, fleetTokenMarks } = await readMachinePage(deps, query)
+		const page = takePage(rows, query, (row) => [row.registeredAt, row.id], request, headers)
 		return {
 			data: page.map((row) =>
-				viewMachine(row, connected, workOf(row.id), { now: deps.now, fleetTokenMarks }),
+				viewMachine(row, connected, findWork(row.id), { now: deps.now, fleetTokenMarks }),
 			),
 		}
 	}),

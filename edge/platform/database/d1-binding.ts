@@ -3,7 +3,7 @@ export type Statement = { sql: string; args: Value[] }
 export type Result = { columns: string[]; rows: Value[][] }
 
 /** Returns the parts of a D1 binding that `d1Database` uses, for another database. `run` is one transaction. */
-export function d1BindingOf(run: (statements: readonly Statement[]) => Promise<Result[]>): D1Database {
+export function createD1Binding(run: (statements: readonly Statement[]) => Promise<Result[]>): D1Database {
 	type Prepared = Statement & Pick<D1PreparedStatement, 'bind' | 'all' | 'raw' | 'run'>
 	const runOne = async (one: Statement) => (await run([one]))[0] ?? { columns: [], rows: [] }
 	const prepare = (sql: string, ...args: Value[]): Prepared => {

@@ -28,7 +28,7 @@ function* runsOf(folded: string): Generator<{ letters: string[]; isUnspaced: boo
 const cut = (letters: string[]) => letters.slice(0, MAX_TERM_LENGTH).join('')
 
 /** Returns the search terms of a text: its words, or each pair of letters and the last letter of unspaced text. */
-export function termsOf(text: string, maxTerms = MAX_TERMS): string[] {
+export function extractSearchTerms(text: string, maxTerms = MAX_TERMS): string[] {
 	const terms = new Set<string>()
 	for (const { letters, isUnspaced } of runsOf(fold(text))) {
 		if (terms.size >= maxTerms) break
@@ -39,7 +39,7 @@ export function termsOf(text: string, maxTerms = MAX_TERMS): string[] {
 }
 
 /** Returns a text as a sequence for the comparison of quotes: its words, and each letter of unspaced text. */
-export const tokensOf = (text: string): string[] =>
+export const tokenizeText = (text: string): string[] =>
 	[...runsOf(fold(text))].flatMap(({ letters, isUnspaced }) => (isUnspaced ? letters : [cut(letters)]))
 
 /** Returns whether a term may stand for longer words that start with it, if these are the words of long texts. */

@@ -33,7 +33,7 @@ export function itemsIn(bytes: Uint8Array, iinf: Box): Item[] {
 }
 
 /** Returns the extents of the wanted items from `iloc`. */
-export function extentsOf(bytes: Uint8Array, iloc: Box, wanted: ReadonlySet<number>): Extent[] {
+export function readExtents(bytes: Uint8Array, iloc: Box, wanted: ReadonlySet<number>): Extent[] {
 	const reader = new BoxReader(bytes, iloc)
 	const version = reader.uint(4) >>> 24
 	if (version > 2) throw new DamagedImageError('its list of locations has an unknown form')

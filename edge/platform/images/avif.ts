@@ -1,4 +1,4 @@
-import { type Extent, extentsOf, type Item, itemsIn } from './avif-items.ts'
+import { type Extent, type Item, itemsIn, readExtents } from './avif-items.ts'
 import { metaBoxes, VERSION_BYTES } from './avif-size.ts'
 import { type Box, BoxCopy, BoxReader, boxesIn, onlyBox } from './boxes.ts'
 import { DamagedImageError, hasText } from './pieces.ts'
@@ -43,7 +43,7 @@ export function cleanAvif(bytes: Uint8Array): Uint8Array[] {
 		if (data.includes(box)) copy.keep(box.start, box.body)
 		else if (box !== brands && box !== meta) copy.blank(box)
 	}
-	const extents = extentsOf(bytes, onlyBox(parts, 'iloc'), images)
+	const extents = readExtents(bytes, onlyBox(parts, 'iloc'), images)
 	if (extents.length === 0) throw new DamagedImageError('it has no image data')
 	const idat = parts.filter(({ name }) => name === 'idat')
 	const places = extents.map((extent) => placeOf(extent, extent.within === 'idat' ? idat : data))

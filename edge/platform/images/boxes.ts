@@ -1,4 +1,4 @@
-import { DamagedImageError, viewOf } from './pieces.ts'
+import { DamagedImageError, toDataView } from './pieces.ts'
 
 /** A box of the ISO base media file format (ISO 14496-12): where it starts in the file, where its content starts, its end. */
 export type Box = { name: string; start: number; body: number; end: number }
@@ -10,7 +10,7 @@ const LONG_HEADER_BYTES = 16
 
 /** Returns the boxes of a range, in order. */
 export function boxesIn(bytes: Uint8Array, from: number, end: number): Box[] {
-	const view = viewOf(bytes)
+	const view = toDataView(bytes)
 	const boxes: Box[] = []
 	for (let at = from; at < end; at = boxes.at(-1)?.end ?? end) {
 		if (at + HEADER_BYTES > end) throw new DamagedImageError('it ends inside a box')
@@ -42,7 +42,7 @@ export class BoxReader {
 	#at: number
 
 	constructor(bytes: Uint8Array, { body, end }: Box) {
-		this.#view = viewOf(bytes)
+		this.#view = toDataView(bytes)
 		this.#at = body
 		this.#end = end
 	}
@@ -81,7 +81,7 @@ export class BoxCopy {
 
 	/** Leaves an empty box in the place of another. */
 	blank({ start, end }: Box): void {
-		viewOf(this.bytes).setUint32(start, end - start)
+		toDataView(this.bytes).setUint32(start, end - start)
 		this.writeName(start + 4, 'free')
 	}
 

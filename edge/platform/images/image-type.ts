@@ -1,6 +1,6 @@
 import { sizeOfAvif } from './avif-size.ts'
 import { type Size, sizeOfJpeg, sizeOfPng, sizeOfWebp } from './image-size.ts'
-import { viewOf } from './pieces.ts'
+import { toDataView } from './pieces.ts'
 
 export type ImageType = { contentType: string; extension: 'jpg' | 'png' | 'webp' | 'avif' }
 /** Why an image is rejected: another type, damaged, or too large. */
@@ -16,21 +16,21 @@ export const commonTypes = ['jpg', 'png', 'webp'] as const satisfies ImageType['
 const types: (ImageType & {
 	name: string
 	startsLike(bytes: Uint8Array): boolean
-	sizeOf(bytes: DataView): Size | null
+	readSize(bytes: DataView): Size | null
 })[] = [
 	{
 		name: 'JPEG',
 		contentType: 'image/jpeg',
 		extension: 'jpg',
 		startsLike: (b) => has(b, 0, [0xff, 0xd8, 0xff]),
-		sizeOf: sizeOfJpeg,
+		readSize: sizeOfJpeg,
 	},
 	{
 		name: 'PNG',
 		contentType: 'image/png',
 		extension: 'png',
 		startsLike: (b) => has(b, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-		sizeOf: sizeOfPng,
+		readSize: sizeOfPng,
 	},
 	// "RIFF", four bytes of length, "WEBP".
 	{
@@ -38,7 +38,7 @@ const types: (ImageType & {
 		contentType: 'image/webp',
 		extension: 'webp',
 		startsLike: (b) => has(b, 0, [0x52, 0x49, 0x46, 0x46]) && has(b, 8, [0x57, 0x45, 0x42, 0x50]),
-		sizeOf: sizeOfWebp,
+		readSize: sizeOfWebp,
 	},
 	// A box "ftyp" with its brands.
 	{
@@ -46,7 +46,7 @@ const types: (ImageType & {
 		contentType: 'image/avif',
 		extension: 'avif',
 		startsLike: (b) => has(b, 4, codesOf('ftyp')) && hasBrand(b, 'avif'),
-		sizeOf: ({ buffer, byteOffset, byteLength }) =>
+		readSize: ({ buffer, byteOffset, byteLength }) =>
 			sizeOfAvif(new Uint8Array(buffer, byteOffset, byteLength)),
 	},
 ]
@@ -60,7 +60,7 @@ const codesOf = (text: string) => [...text].map((character) => character.charCod
 const MAX_BRAND_BYTES = 128
 
 function hasBrand(bytes: Uint8Array, brand: string): boolean {
-	const declared = bytes.byteLength < 16 ? 0 : viewOf(bytes).getUint32(0)
+	const declared = bytes.byteLength < 16 ? 0 : toDataView(bytes).getUint32(0)
 	const end = Math.min(declared, bytes.byteLength, MAX_BRAND_BYTES)
 	for (let at = 8; at + 4 <= end; at += 4) if (has(bytes, at, codesOf(brand))) return true
 	return false
@@ -90,7 +90,7 @@ function refuseType(bytes: Uint8Array, accepted: readonly ImageType['extension']
 
 /** Returns the size that the first bytes of an image declare, or null if they are too few. */
 export const declaredSize = (bytes: Uint8Array): Size | null =>
-	types.find(({ startsLike }) => startsLike(bytes))?.sizeOf(viewOf(bytes)) ?? null
+	types.find(({ startsLike }) => startsLike(bytes))?.readSize(toDataView(bytes)) ?? null
 
 /**
  * Returns the type of an image by its first bytes, or why it is rejected. The dimensions come from the header, as in
@@ -102,7 +102,7 @@ export function identifyImage(
 ): ImageType | ImageRefusal {
 	const found = types.find(({ extension, startsLike }) => accepted.includes(extension) && startsLike(bytes))
 	if (!found) return refuseType(bytes, accepted)
-	const size = found.sizeOf(viewOf(bytes))
+	const size = found.readSize(toDataView(bytes))
 	if (!size || size.width === 0 || size.height === 0) return { problem: 'the image is damaged' }
 	const { width, height } = size
 	if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS)

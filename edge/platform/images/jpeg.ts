@@ -1,5 +1,5 @@
 import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
-import { DamagedImageError, hasText, KeptPieces, viewOf } from './pieces.ts'
+import { DamagedImageError, hasText, KeptPieces, toDataView } from './pieces.ts'
 
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
@@ -27,7 +27,7 @@ const EXIF = 'Exif\0\0'
  */
 export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
 	const pieces = new KeptPieces(bytes)
-	const view = viewOf(bytes)
+	const view = toDataView(bytes)
 	let jfifHeader: Uint8Array | null = null
 	let orientation: number | null = null
 	let frames = 0
@@ -89,7 +89,7 @@ function endOfScan(bytes: Uint8Array, from: number): number {
 /** Returns a segment cut to `length` bytes besides its marker, with `tail` as its last bytes. */
 function shortenSegment(bytes: Uint8Array, start: number, length: number, tail: number[]): Uint8Array {
 	const segment = bytes.slice(start, start + 2 + length)
-	viewOf(segment).setUint16(2, length)
+	toDataView(segment).setUint16(2, length)
 	segment.set(tail, segment.byteLength - tail.length)
 	return segment
 }

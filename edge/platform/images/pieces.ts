@@ -50,11 +50,11 @@ export class KeptPieces {
 	}
 }
 
-export const sizeOf = (parts: readonly Uint8Array[]): number =>
+export const totalByteLength = (parts: readonly Uint8Array[]): number =>
 	parts.reduce((size, part) => size + part.byteLength, 0)
 
 export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-	const joined = new Uint8Array(sizeOf(parts))
+	const joined = new Uint8Array(totalByteLength(parts))
 	let at = 0
 	for (const part of parts) {
 		joined.set(part, at)
@@ -67,5 +67,5 @@ export const hasText = (bytes: Uint8Array, at: number, text: string): boolean =>
 	at + text.length <= bytes.byteLength &&
 	[...text].every((character, i) => bytes[at + i] === character.charCodeAt(0))
 
-export const viewOf = (bytes: Uint8Array): DataView =>
+export const toDataView = (bytes: Uint8Array): DataView =>
 	new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

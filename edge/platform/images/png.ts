@@ -1,5 +1,5 @@
 import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
-import { DamagedImageError, KeptPieces, viewOf } from './pieces.ts'
+import { DamagedImageError, KeptPieces, toDataView } from './pieces.ts'
 
 const SIGNATURE_BYTES = 8
 /** The bytes of a chunk besides its content: length and name before it, a checksum after it. */
@@ -18,7 +18,7 @@ const drawn = new Set([
  */
 export function cleanPng(bytes: Uint8Array): Uint8Array[] {
 	const pieces = new KeptPieces(bytes)
-	const view = viewOf(bytes)
+	const view = toDataView(bytes)
 	const signature = bytes.subarray(0, SIGNATURE_BYTES)
 	const head = new KeptPieces(bytes)
 	let orientation: number | null = null
@@ -50,7 +50,7 @@ export function cleanPng(bytes: Uint8Array): Uint8Array[] {
 function exifChunk(orientation: number): Uint8Array {
 	const named = Uint8Array.from([0x65, 0x58, 0x49, 0x66, ...writeOrientation(orientation)])
 	const chunk = new Uint8Array(named.byteLength + 8)
-	const view = viewOf(chunk)
+	const view = toDataView(chunk)
 	view.setUint32(0, named.byteLength - 4)
 	chunk.set(named, 4)
 	view.setUint32(chunk.byteLength - 4, crc32(named))

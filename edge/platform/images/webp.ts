@@ -1,5 +1,5 @@
 import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
-import { DamagedImageError, hasText, KeptPieces, sizeOf, viewOf } from './pieces.ts'
+import { DamagedImageError, hasText, KeptPieces, toDataView, totalByteLength } from './pieces.ts'
 
 const RIFF_BYTES = 12
 const CHUNK_HEADER_BYTES = 8
@@ -18,7 +18,7 @@ type Chunk = { name: string; start: number; body: number; end: number; next: num
 
 /** Returns the parts of a WebP without EXIF, XMP and unknown chunks, in frames too. Drops everything after its end. */
 export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
-	const end = CHUNK_HEADER_BYTES + viewOf(bytes).getUint32(4, true)
+	const end = CHUNK_HEADER_BYTES + toDataView(bytes).getUint32(4, true)
 	if (end < RIFF_BYTES || end > bytes.byteLength) throw new DamagedImageError('it is longer than the file')
 	const pieces = new KeptPieces(bytes)
 	let canvas: Uint8Array | null = null
@@ -55,12 +55,12 @@ export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 			? []
 			: [chunkHeader('EXIF', writeOrientation(exifOrientation).length), writeOrientation(exifOrientation)]),
 	]
-	return [chunkHeader('RIFF', sizeOf(parts) + 4), bytes.subarray(8, RIFF_BYTES), ...parts]
+	return [chunkHeader('RIFF', totalByteLength(parts) + 4), bytes.subarray(8, RIFF_BYTES), ...parts]
 }
 
 /** Yields the chunks of a range. A padding byte follows a chunk of odd length; the last chunk may lack it. */
 function* chunksOf(bytes: Uint8Array, from: number, end: number): Generator<Chunk> {
-	const view = viewOf(bytes)
+	const view = toDataView(bytes)
 	for (let at = from; at + CHUNK_HEADER_BYTES <= end; ) {
 		const size = view.getUint32(at + 4, true)
 		const body = at + CHUNK_HEADER_BYTES
@@ -83,7 +83,7 @@ function cleanFrame(bytes: Uint8Array, { body, end }: Chunk): Uint8Array[] {
 		else pieces.count()
 	}
 	const parts = pieces.finish()
-	const size = sizeOf(parts)
+	const size = totalByteLength(parts)
 	return [chunkHeader('ANMF', size), ...parts, new Uint8Array(size % 2)]
 }
 
@@ -96,6 +96,6 @@ function writeCanvas(canvas: Uint8Array, hasExif: boolean): Uint8Array {
 
 function chunkHeader(name: string, size: number): Uint8Array {
 	const header = Uint8Array.from([...name].map((character) => character.charCodeAt(0)).concat([0, 0, 0, 0]))
-	viewOf(header).setUint32(4, size, true)
+	toDataView(header).setUint32(4, size, true)
 	return header
 }

@@ -1,7 +1,7 @@
 import { SECOND } from '../clock.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
-import { buckets, type Counter, type Histogram, type Labels, type LabelValues, seriesOf } from './metric.ts'
+import { buckets, type Counter, type Histogram, type Labels, type LabelValues, seriesName } from './metric.ts'
 import { findMetrics, hasMetrics } from './metrics-stub.ts'
 import { type CountBatch, PendingCounts } from './pending-counts.ts'
 
@@ -29,7 +29,7 @@ export function count<const L extends Labels>(
 	amount = 1,
 ): void {
 	if (!hasMetrics(deps.env)) return
-	pendingCounts(deps.env).add(seriesOf(counter.name, labels as Record<string, string>), amount)
+	pendingCounts(deps.env).add(seriesName(counter.name, labels as Record<string, string>), amount)
 	sendSoon(deps)
 }
 
@@ -44,10 +44,10 @@ export function observe<const L extends Labels>(
 	const own = labels as Record<string, string>
 	const pending = pendingCounts(deps.env)
 	for (const bound of buckets)
-		pending.add(seriesOf(`${name}_bucket`, { ...own, le: String(bound) }), seconds <= bound ? 1 : 0)
-	pending.add(seriesOf(`${name}_bucket`, { ...own, le: '+Inf' }), 1)
-	pending.add(seriesOf(`${name}_sum`, own), seconds)
-	pending.add(seriesOf(`${name}_count`, own), 1)
+		pending.add(seriesName(`${name}_bucket`, { ...own, le: String(bound) }), seconds <= bound ? 1 : 0)
+	pending.add(seriesName(`${name}_bucket`, { ...own, le: '+Inf' }), 1)
+	pending.add(seriesName(`${name}_sum`, own), seconds)
+	pending.add(seriesName(`${name}_count`, own), 1)
 	sendSoon(deps)
 }
 

@@ -41,7 +41,7 @@ export const buckets: readonly number[] = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 export const OTHER = 'other'
 
 /** Returns the name of a series, as Prometheus writes it. */
-export function seriesOf(name: string, labels: Readonly<Record<string, string>>): string {
+export function seriesName(name: string, labels: Readonly<Record<string, string>>): string {
 	const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeValue(value)}"`)
 	return pairs.length === 0 ? name : `${name}{${pairs.join(',')}}`
 }
@@ -59,5 +59,5 @@ export function zeroSamples({ name, labels }: Metric): Samples {
 			before.flatMap((rest) => (values ?? []).map((value) => ({ ...rest, [label]: value }))),
 		[{}],
 	)
-	return Object.fromEntries(combinations.map((each) => [seriesOf(name, each), 0]))
+	return Object.fromEntries(combinations.map((each) => [seriesName(name, each), 0]))
 }

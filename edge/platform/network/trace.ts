@@ -7,11 +7,11 @@ const randomHex = (digits: number): string => crypto.randomUUID().replaceAll('-'
 export const newTraceId = (): string => randomHex(32)
 
 /** Returns the trace of a caller, or null if the header is missing or malformed. */
-export function traceIdOf(traceparent: string | null): string | null {
+export function parseTraceId(traceparent: string | null): string | null {
 	if (traceparent === null || traceparent.length > MAX_LENGTH) return null
 	const [, version, traceId = null, more] = TRACEPARENT.exec(traceparent) ?? []
 	return version === '00' && more !== undefined ? null : traceId
 }
 
 /** Returns the header for a request that continues a trace. */
-export const traceparentOf = (traceId: string): string => `00-${traceId}-${randomHex(16)}-01`
+export const formatTraceparent = (traceId: string): string => `00-${traceId}-${randomHex(16)}-01`

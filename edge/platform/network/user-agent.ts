@@ -2,7 +2,7 @@
 const MAX_LENGTH = 256
 
 /** Returns the beginning of the header `User-Agent`, or an empty text. Nothing else reads this header. */
-export const userAgentOf = (headers: Headers): string =>
+export const readUserAgent = (headers: Headers): string =>
 	(headers.get('user-agent') ?? '').slice(0, MAX_LENGTH)
 
 /** A name, and patterns that all match. */
@@ -31,11 +31,11 @@ const systems: readonly Named[] = [
 const nameIn = (names: readonly Named[], agent: string): string | null =>
 	names.find(([, ...patterns]) => patterns.every((pattern) => pattern.test(agent)))?.[0] ?? null
 
-export const browserOf = (agent: string): string | null => nameIn(browsers, agent)
+export const detectBrowser = (agent: string): string | null => nameIn(browsers, agent)
 
 /** Returns a name that people recognize, such as “Firefox on Windows” or “curl”, or null. */
-export function deviceNameOf(agent: string): string | null {
-	const program = browserOf(agent) ?? /^(?!Mozilla\b)[A-Za-z][\w.-]{0,39}/.exec(agent)?.[0] ?? null
+export function describeDevice(agent: string): string | null {
+	const program = detectBrowser(agent) ?? /^(?!Mozilla\b)[A-Za-z][\w.-]{0,39}/.exec(agent)?.[0] ?? null
 	const system = nameIn(systems, agent)
 	return program && system ? `${program} on ${system}` : (program ?? system)
 }

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm'
-import { type DomainEvent, publicEventOf, urgencies, urgencyOf } from '#schema/contract/events.ts'
+import { type DomainEvent, publicEventByType, urgencies, urgencyByType } from '#schema/contract/events.ts'
 import type { PublicEventType } from '#schema/contract/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { DAY, SECOND } from '../clock.ts'
@@ -64,7 +64,7 @@ export function recordEventPerRowStatement(db: Db, now: number, event: Draft, fr
 /** Returns the row of an event. An event without followers is inserted as done. */
 function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof outbox> {
 	const id = newId('evt', now)
-	const urgency = urgencyOf[event.type]
+	const urgency = urgencyByType[event.type]
 	const { type, orgId } = event
 	noteRevocation(db, type)
 	const publicColumns = publicColumnsOf(event)
@@ -96,7 +96,7 @@ function handledColumns(event: Draft, tenant: string, now: number, isPublic: boo
 /** Returns the columns that only public events have. Events of communities without an organization are not public. */
 function publicColumnsOf({ type, orgId, payload }: Draft) {
 	const found: { type: PublicEventType; resource: string } | undefined =
-		publicEventOf[type as keyof typeof publicEventOf]
+		publicEventByType[type as keyof typeof publicEventByType]
 	if (!found) return null
 	const resourceId = (payload as Record<string, unknown>)[found.resource]
 	const [kind] = found.type.split('.')

@@ -9,7 +9,7 @@ const RESERVED_BYTES = 64 * 1024 ** 2
 /** Smaller objects are written even then, such as the checkpoint of each minute. */
 const SMALL_BYTES = 64 * 1024
 
-export const freeBytesOf = async (disk: Disk): Promise<number> =>
+export const readFreeBytes = async (disk: Disk): Promise<number> =>
 	Number(await (await disk.fetch('http://disk/')).text())
 
 /** Throws if the disk of a local run has no space for an object or a part. On a full disk, Miniflare's R2 never answers. */
@@ -17,7 +17,7 @@ export async function requireSpace(disk: Disk | undefined, body: ObjectBody): Pr
 	if (!disk) return
 	const length = lengthOf(body)
 	if (length !== null && length <= SMALL_BYTES) return
-	if ((await freeBytesOf(disk)) - (length ?? 0) < RESERVED_BYTES) throw new StorageRefusal('disk-full')
+	if ((await readFreeBytes(disk)) - (length ?? 0) < RESERVED_BYTES) throw new StorageRefusal('disk-full')
 }
 
 /** Returns null if it is known only at the end. */

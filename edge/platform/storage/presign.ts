@@ -70,7 +70,7 @@ export async function signAddress(
 	const { method, expiresSeconds, headers } = request
 	if (!Number.isInteger(expiresSeconds) || expiresSeconds < 1 || expiresSeconds > MAX_EXPIRES_SECONDS)
 		throw new RangeError(`expiresSeconds must be 1 to ${MAX_EXPIRES_SECONDS}, not ${expiresSeconds}`)
-	const url = addressOf(access, request.bucket, request.key)
+	const url = objectUrl(access, request.bucket, request.key)
 	for (const [name, value] of Object.entries(request.query)) url.searchParams.set(name, value)
 	url.searchParams.set('X-Amz-Expires', String(expiresSeconds))
 	const signer = openSigner(access, { method, url, headers, datetime: amzDate(now) })
@@ -98,7 +98,7 @@ export const openSigner = (
 		cache: access.signingKeys,
 	})
 
-export const addressOf = (access: S3Access, bucket: BucketName, key: string): URL =>
+export const objectUrl = (access: S3Access, bucket: BucketName, key: string): URL =>
 	new URL(`${access.endpoint}/${access.bucketNames[bucket]}/${encodeKey(key)}`)
 
 /**

@@ -199,10 +199,10 @@ export async function updateAudioConfig(
 ): Promise<AudioConfig> {
 	const row = await assetStore(db).changeAudioConfig(asset, change, now)
 	if (!row) throw assetNotFoundError()
-	return audioConfigOf(row)
+	return effectiveAudioConfig(row)
 }
 
-export const audioConfigOf = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
+export const effectiveAudioConfig = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
 	audioConfig ?? standardAudioConfig
 
 type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import { readImage } from '../../http/body/image-body.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { decodeCursor, takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -36,8 +36,8 @@ export const assetRoutes: Route[] = [
 
 	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
 		const store = assetStore(deps.db)
-		const rows = await store.list(caller.org.id, query.collectionId, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const rows = await store.list(caller.org.id, query.collectionId, query.limit, decodeCursor(query))
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: await viewAssets(deps, request, page) }
 	}),
 

@@ -5,11 +5,11 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import {
+	extractSearchTerms,
 	fold,
 	prefixRange,
 	queryTerms,
 	standsForLonger,
-	termsOf,
 } from '../../platform/database/search-terms.ts'
 import type { AssetRow } from './store.ts'
 
@@ -124,7 +124,7 @@ const insertTermsStatement = (db: Db, { id, orgId }: Owner, field: Field, text: 
 		db,
 		assetTerms,
 		{ orgId, term: sql`value`, assetId: id, field },
-		sql`from json_each(${JSON.stringify(termsOf(text))}) where ${condition}`,
+		sql`from json_each(${JSON.stringify(extractSearchTerms(text))}) where ${condition}`,
 	).onConflictDoNothing()
 
 /** Returns the condition that a row is a word of a transcript for a term of the query. */

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { assets, spokenTerms } from '#schema/tables/video/assets.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { termsOf } from '../../platform/database/search-terms.ts'
+import { extractSearchTerms } from '../../platform/database/search-terms.ts'
 import type { AssetRow } from './store.ts'
 
 /** Ten hours of speech have some 8,000 different words. */
@@ -42,7 +42,7 @@ export function replaceSpokenStatements(
 
 function limitedTerms(text: string): string[] {
 	let letters = 0
-	return termsOf(text, MAX_TERMS).filter((term) => {
+	return extractSearchTerms(text, MAX_TERMS).filter((term) => {
 		letters += term.length
 		return letters <= MAX_LETTERS
 	})

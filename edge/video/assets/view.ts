@@ -1,7 +1,7 @@
 import type { Asset, AssetSummary } from '#schema/contract/video/assets.ts'
 import { iso } from '../../platform/clock.ts'
 import { addressAt } from '../../platform/network/header-values.ts'
-import { audioConfigOf } from './assets.ts'
+import { effectiveAudioConfig } from './assets.ts'
 import type { AssetProcessing } from './processing.ts'
 import type { AssetRow } from './store.ts'
 
@@ -54,5 +54,5 @@ export const viewAsset = (
 ): Asset => ({
 	...viewSummary(row, urls),
 	...processing,
-	audioConfig: audioConfigOf(row),
+	audioConfig: effectiveAudioConfig(row),
 })

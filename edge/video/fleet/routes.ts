@@ -1,5 +1,5 @@
 import { heartbeatMachine, leaveMachine, registerMachine } from '#schema/contract/video/fleet.ts'
-import { credentialOf } from '../../http/credential.ts'
+import { readCredential } from '../../http/credential.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import * as machines from './machines.ts'
@@ -20,7 +20,7 @@ export const fleetRoutes: Route[] = [
 	),
 
 	serve(heartbeatMachine, async ({ deps, caller, body, request }) => {
-		const currentToken = credentialOf(request.headers)?.value ?? ''
+		const currentToken = readCredential(request.headers)?.value ?? ''
 		const token = await machines.noteHeartbeat(deps, caller.machineId, body, currentToken)
 		return { data: { ok: true as const, now: iso(deps.now), ...(token && { token }) } }
 	}),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#schema/contract/kit/problem.ts'
 import type { AppError } from '../../http/errors.ts'
-import { contentLengthOf } from '../../http/headers.ts'
+import { readContentLength } from '../../http/headers.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
 import { receivePresignedChunk } from '../uploads/chunks/presigned-chunks.ts'
@@ -20,7 +20,7 @@ export async function writeChunk(
 ): Promise<Response> {
 	const { headers } = request
 	// A question about the stored bytes has no body, and with some clients no length.
-	const bodyBytes = contentLengthOf(headers)
+	const bodyBytes = readContentLength(headers)
 	if (bodyBytes !== null) measuredBody(request)
 	if (headers.has('if-none-match') || headers.has('if-match'))
 		throw new S3Error('NotImplemented', 'conditions need the whole file in one request')

@@ -2,7 +2,7 @@ import { readBytes } from '../../http/body/bytes-body.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Bucket, BucketName, UploadedPart } from '../../platform/storage/bucket.ts'
 import { S3Error, xmlResponse } from './errors.ts'
-import { labelsOf, measuredBody } from './objects.ts'
+import { measuredBody, readObjectLabels } from './objects.ts'
 
 const MAX_PARTS = 10_000
 /** Fits 10,000 parts with checksums, as S3 clients write them, with some margin. */
@@ -11,7 +11,7 @@ const MAX_LIST_BYTES = 4 * 1024 ** 2
 type Upload = { bucket: Bucket; bucketName: BucketName; key: string }
 
 export async function createUpload(request: Request, { bucket, bucketName, key }: Upload): Promise<Response> {
-	const { uploadId } = await bucket.createMultipart(key, labelsOf(request.headers))
+	const { uploadId } = await bucket.createMultipart(key, readObjectLabels(request.headers))
 	return xmlResponse('InitiateMultipartUploadResult', { Bucket: bucketName, Key: key, UploadId: uploadId })
 }
 

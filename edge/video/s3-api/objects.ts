@@ -38,7 +38,7 @@ export async function writeObject(request: Request, bucket: Bucket, key: string)
 	const body = measuredBody(request)
 	const onlyIf = writeCondition(request.headers)
 	const md5 = readMd5(request.headers)
-	const labels = labelsOf(request.headers)
+	const labels = readObjectLabels(request.headers)
 	const object = await bucket.put(key, body, { ...labels, ...(onlyIf && { onlyIf }), ...(md5 && { md5 }) })
 	if (!object)
 		throw new S3Error('PreconditionFailed', 'the key already exists, or its etag is not the one in if-match')
@@ -72,7 +72,7 @@ export function measuredBody(request: Request): ReadableStream | string {
 	return body ?? ''
 }
 
-export function labelsOf(headers: Headers): ObjectLabels {
+export function readObjectLabels(headers: Headers): ObjectLabels {
 	const contentType = headers.get('content-type')
 	const cacheControl = headers.get('cache-control')
 	const contentDisposition = headers.get('content-disposition')

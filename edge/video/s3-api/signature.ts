@@ -1,5 +1,5 @@
 import type { BucketName } from '../../platform/storage/bucket.ts'
-import { addressOf, MAX_EXPIRES_SECONDS, openSigner, type S3Access } from '../../platform/storage/presign.ts'
+import { MAX_EXPIRES_SECONDS, objectUrl, openSigner, type S3Access } from '../../platform/storage/presign.ts'
 import { equalText } from '../../platform/tokens/digest.ts'
 import { S3Error } from './errors.ts'
 
@@ -48,7 +48,7 @@ async function readSigned(
 	requireSigned(request.headers, headers)
 
 	const signature = query('X-Amz-Signature')
-	const url = addressOf(access, request.bucket, request.key)
+	const url = objectUrl(access, request.bucket, request.key)
 	for (const [name, value] of request.query) if (name !== 'X-Amz-Signature') url.searchParams.set(name, value)
 	const expected = await openSigner(access, { method: request.method, url, headers, datetime }).signature()
 	return (await equalText(expected, signature)) ? { isExpired: expiresAt <= now } : null

@@ -6,7 +6,13 @@ import { iso } from '../../platform/clock.ts'
 import { processAsset } from './jobs/process.ts'
 import { claimTask } from './machine-api/claim.ts'
 import { completeTask } from './machine-api/complete.ts'
-import { failTask, presignOutputs, presignPartsOf, releaseTask, renewLease } from './machine-api/leases.ts'
+import {
+	failTask,
+	presignLeasedParts,
+	presignOutputs,
+	releaseTask,
+	renewLease,
+} from './machine-api/leases.ts'
 import { streamProgress } from './progress/progress-stream.ts'
 import { assetTimeline } from './timeline/asset-timeline.ts'
 
@@ -57,7 +63,7 @@ export const transcodingRoutes: Route[] = [
 	})),
 
 	serve(leases.presignParts, async ({ deps, caller, params, body }) => ({
-		data: { urls: await presignPartsOf(deps, holderOf(caller, params, body), body.partNumbers) },
+		data: { urls: await presignLeasedParts(deps, holderOf(caller, params, body), body.partNumbers) },
 	})),
 
 	serve(leases.completeTask, async ({ deps, caller, params, body }) => {

@@ -1,4 +1,4 @@
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { purgeStorage } from '../../platform/storage/storage-purge.ts'
 import { stopUploads } from './tus/followers.ts'
@@ -9,12 +9,12 @@ declare module '../../platform/deps.ts' {
 		 * Deletes what is kept about the viewers of a deleted video or organization. May run twice. As a method, an
 		 * implementation could need more of `Deps` than this, and would still compile.
 		 */
-		deleteAnalytics: (deps: Pick<Deps, 'env' | 'now'>, place: MessageOf<'storage.purge'>) => Promise<void>
+		deleteAnalytics: (deps: Pick<Deps, 'env' | 'now'>, place: MessageByType<'storage.purge'>) => Promise<void>
 	}
 }
 
 /** Deletes everything under a prefix, and what belongs to it in Durable Objects. */
-export async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Promise<void> {
+export async function purge(deps: Deps, place: MessageByType<'storage.purge'>): Promise<void> {
 	// Uploads that still write to the prefix end first: their parts are in no list of objects.
 	await stopUploads(deps, place)
 	await purgeStorage(deps, place)

@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/video/uploads.ts'
-import { contentLengthOf } from '../../http/headers.ts'
+import { readContentLength } from '../../http/headers.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { readContentRange } from './chunks/content-range.ts'
@@ -22,7 +22,7 @@ export const uploadRoutes: Route[] = [
 
 	serve(contract.uploadSource, async ({ deps, caller, params, request }) => {
 		const { assetId } = params
-		const range = readContentRange(request.headers, contentLengthOf(request.headers))
+		const range = readContentRange(request.headers, readContentLength(request.headers))
 		if (!range) {
 			const source = await uploadSource(deps, caller.org.id, assetId, request)
 			return { data: { ...viewUploaded(assetId), ...source } }

@@ -3,7 +3,7 @@ import { requireRoom } from '../../accounts/orgs/storage.ts'
 import { cancelUnreadBody } from '../../http/body/unread-body.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
-import { contentLengthOf } from '../../http/headers.ts'
+import { readContentLength } from '../../http/headers.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -72,7 +72,7 @@ export async function createUploadToken(deps: Deps, caller: OrgCaller, assetId: 
 
 /** Stores the body of one request as the source. If the asset got another one or was deleted, deletes the object. */
 export async function uploadSource(deps: Deps, orgId: string, assetId: string, request: Request) {
-	const lengthBytes = contentLengthOf(request.headers)
+	const lengthBytes = readContentLength(request.headers)
 	const expectedBytes = Math.min(lengthBytes ?? 1, MAX_DIRECT_BYTES)
 	const sourceKey = directKey(assetId)
 	const announce = async () => {

@@ -1,4 +1,4 @@
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import { orgIdIn } from '../../accounts/orgs/storage.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { playbackIdIn } from '../../video/assets/storage-keys.ts'
@@ -13,7 +13,7 @@ import { ROOT } from './sessions/shards/shards.ts'
  */
 export async function deleteAnalytics(
 	{ env, now }: Pick<Deps, 'env' | 'now'>,
-	{ bucket, prefix }: MessageOf<'storage.purge'>,
+	{ bucket, prefix }: MessageByType<'storage.purge'>,
 ): Promise<void> {
 	const playbackId = bucket === 'media' ? playbackIdIn(prefix) : null
 	if (playbackId !== null) await findSessions(env, playbackId, ROOT)?.deleteAll(now)

@@ -12,7 +12,7 @@ import { iso } from '../../platform/clock.ts'
 import { attachment } from '../../platform/network/header-values.ts'
 import { readAssetAnalytics } from './answers/asset-analytics.ts'
 import { readOverview } from './answers/overview.ts'
-import { nameOfTable, overviewTableOf, tableOf } from './answers/tables.ts'
+import { nameOfTable, writeAssetTable, writeOverviewTable } from './answers/tables.ts'
 import { ingestEvents } from './ingest/ingest.ts'
 import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
@@ -40,12 +40,12 @@ export const analyticsRoutes: Route[] = [
 
 	serve(getAssetAnalyticsCsv, async ({ deps, caller, params, query }) => {
 		const analytics = await readAssetAnalytics(deps, caller.org.id, params.assetId, query)
-		return csvFile(nameOfTable(params.assetId, analytics, query.of), tableOf(analytics, query.of))
+		return csvFile(nameOfTable(params.assetId, analytics, query.of), writeAssetTable(analytics, query.of))
 	}),
 
 	serve(getAnalyticsOverviewCsv, async ({ deps, caller, query }) => {
 		const overview = await readOverview(deps, caller.org.id, query)
-		return csvFile(nameOfTable('overview', overview, query.of), overviewTableOf(overview, query.of))
+		return csvFile(nameOfTable('overview', overview, query.of), writeOverviewTable(overview, query.of))
 	}),
 
 	serve(getPlaybackSession, async ({ deps, caller, params }) => ({

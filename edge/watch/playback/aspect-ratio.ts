@@ -17,7 +17,7 @@ const MAX_TERM = 21
 const TOLERANCE = 0.01
 
 /** Returns the ratio of width to height, such as `16:9`. */
-export function aspectRatioOf(size: Size): string {
+export function formatAspectRatio(size: Size): string {
 	const divisor = greatestCommonDivisor(size.width, size.height)
 	const exact = { width: size.width / divisor, height: size.height / divisor }
 	const tolerance = Math.max(exact.width, exact.height) > MAX_TERM ? TOLERANCE : 0

@@ -7,7 +7,7 @@ import { getPlayable, type Viewer } from '../../video/assets/playable/viewer.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 import { renditionStore } from '../../video/transcoding/store/rendition-store.ts'
 import { fileName } from './file-name.ts'
-import { fileTypeOf } from './file-type.ts'
+import { detectFileType } from './file-type.ts'
 
 /** Short, because a presigned URL works until it expires, even if the asset changes. */
 const URL_SECONDS = (15 * MINUTE) / SECOND
@@ -75,7 +75,7 @@ async function presignDownload({ objects }: Deps, title: string, file: StoredFil
 		}))
 	if (result?.state !== 'found') throw notFoundError('download')
 	const head = new Uint8Array(await new Response(result.body).arrayBuffer())
-	const filename = fileName(title, fileTypeOf(head))
+	const filename = fileName(title, detectFileType(head))
 	const { url } = await objects.presign({
 		bucket: 'vault',
 		key: result.object.key,

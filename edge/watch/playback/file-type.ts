@@ -32,6 +32,6 @@ const hasSignature = (bytes: Uint8Array, [at, signature]: Signature) =>
 	[...signature].every((letter, i) => bytes[at + i] === letter.charCodeAt(0))
 
 /** Returns the extension for the first bytes of a video or audio file, or `bin` if the format is unknown. */
-export const fileTypeOf = (bytes: Uint8Array): string =>
+export const detectFileType = (bytes: Uint8Array): string =>
 	types.find(([, ...signatures]) => signatures.every((signature) => hasSignature(bytes, signature)))?.[0] ??
 	'bin'

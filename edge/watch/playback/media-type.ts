@@ -15,7 +15,9 @@ const types: Record<string, string> = {
 const textExtensions = ['m3u8', 'vtt', 'srt', 'json']
 
 /** Returns how to deliver a file by its extension, or null for a type that players never request. */
-export function deliveryOf(path: string): { contentType: string; isText: boolean; lifetime: string } | null {
+export function mediaDelivery(
+	path: string,
+): { contentType: string; isText: boolean; lifetime: string } | null {
 	const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
 	const contentType = types[extension]
 	if (!contentType) return null

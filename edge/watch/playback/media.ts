@@ -8,7 +8,7 @@ import { getPlayable, playbackNotFoundError } from '../../video/assets/playable/
 import { mediaPrefix } from '../../video/assets/storage-keys.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { refusedPage } from '../settings/embed-domains.ts'
-import { deliveryOf } from './media-type.ts'
+import { mediaDelivery } from './media-type.ts'
 import { watchServed } from './served-media.ts'
 
 /** Not an operation: players request the URLs in the playlists. */
@@ -39,7 +39,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	if (request.method !== 'GET' && request.method !== 'HEAD')
 		throw new AppError('method_not_allowed', 'media is read-only; use GET', { headers: { allow: METHODS } })
 	const [, playbackId = '', token, path = ''] = MEDIA_URL.exec(new URL(request.url).pathname) ?? []
-	const delivery = deliveryOf(path)
+	const delivery = mediaDelivery(path)
 	const isGzipped = delivery?.isText && TAKES_GZIP.test(acceptedEncodings(request))
 	if (!delivery) throw playbackNotFoundError()
 	const row = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')

@@ -2,14 +2,14 @@ import type { ModeratedComment } from '#schema/contract/watch/comments.ts'
 import type { PlaybackRecord } from '#schema/contract/watch/playback.ts'
 import { type Emoji, REACTIONS } from '#schema/contract/watch/reactions.ts'
 import { subtitleTracks } from '../../ai/subtitles/tracks.ts'
-import { srtKeyOf } from '../../ai/transcripts/keys.ts'
+import { srtKey } from '../../ai/transcripts/keys.ts'
 import { iso } from '../../platform/clock.ts'
 import { linkValue } from '../../platform/network/header-values.ts'
 import { mediaUrl } from '../../video/assets/playable/media-url.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { type LinkContext, thumbnailUrl } from '../../video/assets/view.ts'
 import { viewBranding } from '../settings/view.ts'
-import { aspectRatioOf } from './aspect-ratio.ts'
+import { formatAspectRatio } from './aspect-ratio.ts'
 import type { CommentRow } from './comment-store.ts'
 
 export const manifestUrl = (
@@ -37,7 +37,7 @@ export const storyboardUrl = (
 ): string | null => (storyboardKey === null ? null : mediaUrl(urls, playbackId, storyboardKey))
 
 /** Returns null for a custom thumbnail, because Workers can't decode it. */
-export const placeholderOf = ({
+export const assetPlaceholder = ({
 	customThumbnailKey,
 	placeholder,
 }: Pick<PlayableRow, 'customThumbnailKey' | 'placeholder'>): string | null =>
@@ -52,7 +52,7 @@ function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
 	const subtitles = subtitleTracks(row).map(({ key, ...track }) => ({
 		...track,
 		url: urlOf(key),
-		srtUrl: urlOf(srtKeyOf(key)),
+		srtUrl: urlOf(srtKey(key)),
 	}))
 	const first = subtitles.find(({ language }) => language === transcriptLanguage) ?? subtitles[0]
 	const chaptersUrl = publicSettings.showChapters && chaptersKey !== null ? urlOf(chaptersKey) : null
@@ -80,8 +80,8 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkConte
 	durationSec: row.durationSec ?? 0,
 	width: row.width,
 	height: row.height,
-	aspectRatio: row.width && row.height ? aspectRatioOf({ width: row.width, height: row.height }) : null,
-	placeholder: placeholderOf(row),
+	aspectRatio: row.width && row.height ? formatAspectRatio({ width: row.width, height: row.height }) : null,
+	placeholder: assetPlaceholder(row),
 	storyboardUrl: storyboardUrl(urls, row),
 	canEdit,
 	publicSettings: row.publicSettings,

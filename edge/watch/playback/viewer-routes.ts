@@ -1,6 +1,6 @@
 import * as comments from '#schema/contract/watch/comments.ts'
 import * as reactions from '#schema/contract/watch/reactions.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { decodeCursor, takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import {
 	createComment,
@@ -20,9 +20,9 @@ const viewerOf = (params: { playbackId: string }, { token }: { token?: string | 
 /** Comments and reactions of viewers, and their moderation by the organization. */
 export const viewerRoutes: Route[] = [
 	serve(comments.listComments, async ({ deps, params, query, request, headers }) => {
-		const page = { limit: query.limit, position: positionOf(query) }
+		const page = { limit: query.limit, position: decodeCursor(query) }
 		const rows = await listPublicComments(deps, viewerOf(params, query), page)
-		const shown = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const shown = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: shown.map(viewComment) }
 	}),
 
@@ -31,9 +31,9 @@ export const viewerRoutes: Route[] = [
 	})),
 
 	serve(comments.listAssetComments, async ({ deps, caller, params, query, request, headers }) => {
-		const page = { limit: query.limit, position: positionOf(query) }
+		const page = { limit: query.limit, position: decodeCursor(query) }
 		const rows = await listAllComments(deps, caller.org.id, params.assetId, page)
-		const shown = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const shown = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: shown.map(viewModeratedComment) }
 	}),
 

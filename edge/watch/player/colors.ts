@@ -1,4 +1,4 @@
-import { contrastOf, textOn } from '../settings/contrast.ts'
+import { contrastRatio, textOn } from '../settings/contrast.ts'
 
 /** WCAG 2.2: text, and controls such as the time line. */
 const TEXT_CONTRAST = 4.5
@@ -36,7 +36,7 @@ function readableOn(background: string, color: string, ratio: number): string {
 	const goal = textOn(background)
 	for (let step = 0; step < STEPS; step++) {
 		const mixed = mix(color, goal, step / STEPS)
-		if (contrastOf(mixed, background) >= ratio) return mixed
+		if (contrastRatio(mixed, background) >= ratio) return mixed
 	}
 	return goal
 }

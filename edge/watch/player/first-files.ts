@@ -4,7 +4,7 @@ import { subtitleTracks } from '../../ai/subtitles/tracks.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
-import { firstPlaylists, initSegmentOf } from './first-playlists.ts'
+import { findInitSegment, firstPlaylists } from './first-playlists.ts'
 
 /** A master playlist changes when a rendition is added. */
 const CACHE_SECONDS = 60
@@ -57,7 +57,7 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 		const text = await (await read(name))?.text()
 		if (text === undefined || text.length > MAX_PLAYLIST_CHARACTERS) return
 		files[name] = { text }
-		const init = initSegmentOf(text)
+		const init = findInitSegment(text)
 		const bytes = init && (await (await read(init))?.bytes())
 		if (bytes && bytes.length <= MAX_INIT_BYTES) files[init] = { base64: base64Of(bytes) }
 	}

@@ -36,7 +36,7 @@ export function firstPlaylists(master: string): { video: string | null; audio: s
 }
 
 /** Returns the URI of the initialization segment of a media playlist. */
-export const initSegmentOf = (playlist: string): string | undefined =>
+export const findInitSegment = (playlist: string): string | undefined =>
 	/^#EXT-X-MAP:URI="([^"\n]+)"/m.exec(playlist)?.[1]
 
 function attributesOf(line: string): Attributes {

@@ -7,7 +7,7 @@ import { onwardToken } from '../../video/assets/playable/playback-tokens.ts'
 import { getPlayable } from '../../video/assets/playable/viewer.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { thumbnailUrl } from '../../video/assets/view.ts'
-import { manifestUrl, placeholderOf, storyboardUrl } from '../playback/view.ts'
+import { assetPlaceholder, manifestUrl, storyboardUrl } from '../playback/view.ts'
 import { viewBranding } from '../settings/view.ts'
 import { readVideoChapters } from './chapters/video-chapters.ts'
 import { readFirstFiles } from './first-files.ts'
@@ -76,7 +76,7 @@ export async function readPageContent(
 			accent: parameters.color ?? org.primaryColor,
 			theme: org.theme,
 			aspect: size.width / size.height,
-			placeholder: row && placeholderOf(row),
+			placeholder: row && assetPlaceholder(row),
 		}),
 		size,
 		base: playerBase(deps.env, request),

@@ -15,54 +15,54 @@ export type PageParameters = {
 
 /** Reads the query of a page with the player. Ignores unknown parameters and invalid values. */
 export function readParameters(query: URLSearchParams, defaults: PlayerDefaults): PageParameters {
-	const startSec = secondsOf(query.get('t') ?? query.get('start-time'))
-	const endSec = secondsOf(query.get('end'))
+	const startSec = parseSeconds(query.get('t') ?? query.get('start-time'))
+	const endSec = parseSeconds(query.get('end'))
 	return {
-		color: colorOf(query.get('color') ?? query.get('accent-color')),
-		title: titleOf(query.get('title')),
+		color: parseColor(query.get('color') ?? query.get('accent-color')),
+		title: parseTitle(query.get('title')),
 		language: query.get('lang'),
 		token: query.get('token') ?? undefined,
 		start: {
 			startSec,
 			endSec: endSec !== null && endSec > (startSec ?? 0) ? endSec : null,
-			autoplay: flagOf(query.get('autoplay')) ?? defaults.autoplay,
-			muted: flagOf(query.get('muted')),
+			autoplay: parseFlag(query.get('autoplay')) ?? defaults.autoplay,
+			muted: parseFlag(query.get('muted')),
 			mutedByDefault: defaults.muted,
-			loop: flagOf(query.get('loop')) ?? false,
-			controls: flagOf(query.get('controls')) ?? defaults.controls,
-			captions: flagOf(query.get('cc')) ?? languageTagOf(query.get('cc')) ?? defaults.captions,
-			speed: speedOf(query.get('speed')),
-			preload: preloadOf(query.get('preload')) ?? 'metadata',
-			keys: flagOf(query.get('keys')) ?? true,
-			preview: flagOf(query.get('preview')) ?? false,
+			loop: parseFlag(query.get('loop')) ?? false,
+			controls: parseFlag(query.get('controls')) ?? defaults.controls,
+			captions: parseFlag(query.get('cc')) ?? parseLanguageTag(query.get('cc')) ?? defaults.captions,
+			speed: parseSpeed(query.get('speed')),
+			preload: parsePreload(query.get('preload')) ?? 'metadata',
+			keys: parseFlag(query.get('keys')) ?? true,
+			preview: parseFlag(query.get('preview')) ?? false,
 		},
 	}
 }
 
 /** Returns true for `?autoplay`, `?autoplay=1` and `?autoplay=true`, and null for other texts. */
-export function flagOf(text: string | null): boolean | null {
+export function parseFlag(text: string | null): boolean | null {
 	if (text === '' || text === '1' || text === 'true') return true
 	return text === '0' || text === 'false' ? false : null
 }
 
-export const languageTagOf = (text: string | null): string | null =>
+export const parseLanguageTag = (text: string | null): string | null =>
 	text !== null && /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(text) ? text : null
 
-export function speedOf(text: string | null): number | null {
+export function parseSpeed(text: string | null): number | null {
 	const speed = Number(text)
 	return speed >= SPEED_LIMITS.min && speed <= SPEED_LIMITS.max ? speed : null
 }
 
-export const preloadOf = (text: string | null): StartOptions['preload'] | null =>
+export const parsePreload = (text: string | null): StartOptions['preload'] | null =>
 	text === 'none' || text === 'metadata' || text === 'auto' ? text : null
 
 /** Returns the color in lower case with a leading `#`. */
-export const colorOf = (text: string | null): string | null => {
+export const parseColor = (text: string | null): string | null => {
 	const [, digits] = /^#?([0-9a-f]{6})$/i.exec(text ?? '') ?? []
 	return digits === undefined ? null : `#${digits.toLowerCase()}`
 }
 
-export function titleOf(text: string | null): string | null {
+export function parseTitle(text: string | null): string | null {
 	const line = text
 		?.toWellFormed()
 		.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -71,7 +71,7 @@ export function titleOf(text: string | null): string | null {
 }
 
 /** Reads `93`, `93.5`, `1m33s`, `1h2m3s` and `1:02:03`. */
-export function secondsOf(text: string | null): number | null {
+export function parseSeconds(text: string | null): number | null {
 	if (text === null) return null
 	const [, hours, minutes, seconds] =
 		/^(?:(\d{1,4})h)?(?:(\d{1,6})m)?(?:(\d{1,8}(?:\.\d{1,6})?)s?)?$/i.exec(text) ??

@@ -27,12 +27,12 @@ export async function readParagraphs(
 	if (cached) return cached
 	const transcript = await readTranscript(deps, transcriptKey)
 	if (!transcript) return []
-	const paragraphs = paragraphsOf(transcript.segments)
+	const paragraphs = groupIntoParagraphs(transcript.segments)
 	deps.defer(keepCached(cacheKey, paragraphs, CACHE_SECONDS))
 	return paragraphs
 }
 
-export function paragraphsOf(
+export function groupIntoParagraphs(
 	segments: readonly Pick<Transcript['segments'][number], 'start' | 'end' | 'text'>[],
 ): Paragraph[] {
 	const paragraphs: Paragraph[] = []
@@ -50,5 +50,5 @@ export function paragraphsOf(
 	return paragraphs
 }
 
-export const textOf = (paragraphs: readonly Paragraph[]): string =>
+export const joinParagraphs = (paragraphs: readonly Paragraph[]): string =>
 	paragraphs.map(({ lines }) => lines.map(({ text }) => text).join(' ')).join('\n')

@@ -10,7 +10,7 @@ import type { Picture } from './sharing/picture.ts'
 import { embedUrl, watchUrl } from './sharing/player-links.ts'
 import { fitWithin } from './sharing/sizes.ts'
 import { iframeSnippet } from './sharing/snippet.ts'
-import { type Paragraph, textOf } from './transcript.ts'
+import { joinParagraphs, type Paragraph } from './transcript.ts'
 import {
 	actionsMarkup,
 	chaptersMarkup,
@@ -44,7 +44,7 @@ export function watchPage(content: PageContent, { picture, paragraphs }: WatchPa
 			row,
 			isAudioOnly: video.isAudioOnly,
 			chapters: video.chapters,
-			transcript: textOf(paragraphs),
+			transcript: joinParagraphs(paragraphs),
 			picture,
 		}),
 		body: html`<main>

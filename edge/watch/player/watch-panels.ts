@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { Chapter } from '#schema/contract/watch/player-page.ts'
 import { REACTIONS } from '#schema/contract/watch/reactions.ts'
 import type { WatchMessages } from '#schema/contract/watch/watch-messages.ts'
@@ -49,7 +49,7 @@ export const chaptersMarkup = (
 <h2 id="chapters-title">${title}</h2>
 <ol>${chapters.map(
 		({ startSec, title }) =>
-			html`<li><a href="${linkTo(startSec)}" data-start="${startSec}"><span dir="ltr">${clockOf(startSec)}</span> <bdi>${title}</bdi></a></li>`,
+			html`<li><a href="${linkTo(startSec)}" data-start="${startSec}"><span dir="ltr">${formatClock(startSec)}</span> <bdi>${title}</bdi></a></li>`,
 	)}</ol>
 </nav>`
 
@@ -74,7 +74,7 @@ export const transcriptMarkup = ({ messages, language, paragraphs, linkTo }: Tra
 <div class="transcript-text" role="region" aria-labelledby="transcript-title" tabindex="0">
 <ol dir="auto" lang="${language ?? ''}">${paragraphs.map(
 		({ startSec, lines }) =>
-			html`<li><a class="time" href="${linkTo(startSec)}" data-start="${startSec}" dir="ltr">${clockOf(startSec)}</a><p>${lines.map(
+			html`<li><a class="time" href="${linkTo(startSec)}" data-start="${startSec}" dir="ltr">${formatClock(startSec)}</a><p>${lines.map(
 				(line, at) =>
 					html`${at > 0 ? ' ' : ''}<a href="${linkTo(line.startSec)}" data-start="${line.startSec}" tabindex="-1">${line.text}</a>`,
 			)}</p></li>`,

@@ -1,4 +1,4 @@
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { element } from '../parts/elements.ts'
 import { fill } from '../parts/fill.ts'
@@ -121,7 +121,7 @@ function offerResume(root: HTMLElement, player: Player): void {
 		element('button', {
 			class: 'text-button',
 			type: 'button',
-			text: fill(messages.resume, { time: clockOf(sec) }),
+			text: fill(messages.resume, { time: formatClock(sec) }),
 			on: {
 				click: () => {
 					player.playFrom(sec)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, Line, OrgId, Timestamp } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
-import { publicSlugOf } from '../kit/slug.ts'
+import { publicSlugSchema } from '../kit/slug.ts'
 import { OrgRole } from './roles.ts'
 import { SuspensionReason } from './suspension.ts'
 import { TierLimits, TierName } from './tiers.ts'
@@ -10,7 +10,7 @@ import { TierLimits, TierName } from './tiers.ts'
 const tag = 'Organizations'
 export const OrgParams = z.object({ orgId: OrgId })
 const OrgName = Line.min(1).max(100)
-const Slug = publicSlugOf(48)
+const Slug = publicSlugSchema(48)
 
 /** edge/platform/network/outbound-url.ts checks the rest, because the rules depend on the installation. */
 const WebhookUrl = z

@@ -40,7 +40,7 @@ export type CallOptions<Signal> = {
 export class ApiError extends Error {
 	override name = 'ApiError'
 	readonly status: number
-	/** `X-Error-Code`: a key of `statusOf` (problem.ts), or a newer one that this client does not know. */
+	/** `X-Error-Code`: a key of `statusByCode` (problem.ts), or a newer one that this client does not know. */
 	readonly code: string | null
 	readonly requestId: string | null
 	readonly retryAfterSeconds: number | null

@@ -1,5 +1,5 @@
 /** Returns a clock such as 1:23 or 1:02:03. */
-export function clockOf(sec: number): string {
+export function formatClock(sec: number): string {
 	const whole = Math.max(0, Math.floor(sec))
 	const [hours, minutes, seconds] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
 	const two = (value: number) => String(value).padStart(2, '0')

@@ -3,11 +3,11 @@ import { requiredOfImpersonation } from '../operations/admin/impersonated-operat
 import { describeIdempotencyKey, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
-import { access, securityOf } from './openapi-security.ts'
+import { access, securityRequirements } from './openapi-security.ts'
 import type { Operation } from './operation.ts'
-import { errorCodesOf, errorMeanings } from './operation-errors.ts'
-import { type ErrorCode, statusOf } from './problem.ts'
-import { familyOf, problemOf, type WireFamily } from './wire-family.ts'
+import { errorMeanings, possibleErrorCodes } from './operation-errors.ts'
+import { type ErrorCode, statusByCode } from './problem.ts'
+import { problemByFamily, type WireFamily, wireFamily } from './wire-family.ts'
 
 export type OpenApiDocument = {
 	openapi: '3.1.1'
@@ -23,7 +23,7 @@ const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${na
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } })
 
 /** Returns the API as one OpenAPI document. The order is fixed, so that the same operations give the same text. */
-export function openapiOf(
+export function buildOpenApi(
 	operations: readonly Operation[],
 	webhooks: readonly WebhookBody[],
 	version: string,
@@ -102,7 +102,7 @@ function operationObject(
 		tags: [op.tag],
 		summary: op.summary,
 		...(description && { description }),
-		security: securityOf(op.auth),
+		security: securityRequirements(op.auth),
 		parameters: [
 			...parametersOf(op.params, 'path', schemas),
 			...parametersOf(op.query, 'query', schemas),
@@ -231,9 +231,9 @@ function errorsByStatus(
 	errorResponses: Record<string, JsonSchema>,
 ): JsonSchema {
 	const codesAt = new Map<number, ErrorCode[]>()
-	for (const code of errorCodesOf(op))
-		codesAt.set(statusOf[code], [...(codesAt.get(statusOf[code]) ?? []), code])
-	const family = familyOf(op.path)
+	for (const code of possibleErrorCodes(op))
+		codesAt.set(statusByCode[code], [...(codesAt.get(statusByCode[code]) ?? []), code])
+	const family = wireFamily(op.path)
 	const responses: JsonSchema = {}
 	for (const [status, codes] of codesAt) {
 		const name = [...(family === 'video' ? [] : [family]), status, ...codes].join('.')
@@ -256,5 +256,5 @@ const errorResponse = (
 		...((status === 429 || codes.includes('request_in_flight')) && { 'Retry-After': header('RetryAfter') }),
 		...(status === 401 && family === 'headless' && { 'WWW-Authenticate': header('Challenge') }),
 	},
-	content: json(schemas.print(problemOf[family], 'output')),
+	content: json(schemas.print(problemByFamily[family], 'output')),
 })

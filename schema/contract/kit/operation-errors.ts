@@ -2,8 +2,8 @@ import { isForOrgMembers } from './acting-in-org.ts'
 import { rejectsFields } from './bodies/open-bodies.ts'
 import { idempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import type { Auth, Operation } from './operation.ts'
-import { type ErrorCode, statusOf } from './problem.ts'
-import { refusingSuspensionOf } from './suspended-operations.ts'
+import { type ErrorCode, statusByCode } from './problem.ts'
+import { refusingSuspension } from './suspended-operations.ts'
 
 const credentialErrors: readonly ErrorCode[] = ['unauthorized', 'bad_credentials_mix']
 const userErrors: readonly ErrorCode[] = [
@@ -41,7 +41,7 @@ const bodyErrors = ['malformed', 'too_large', 'unsupported_media_type', 'request
  * Returns every error code that an operation may respond with: its own, and those that follow from its fields. The
  * OpenAPI document lists them, and tests check every response against them, so document and server can't disagree.
  */
-export function errorCodesOf(op: Operation): ErrorCode[] {
+export function possibleErrorCodes(op: Operation): ErrorCode[] {
 	const codes = new Set<ErrorCode>([
 		...errorsByAuth[op.auth],
 		...(op.errors ?? []),
@@ -50,7 +50,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	])
 	// A malformed id gets 404, like an id that does not exist.
 	if (op.params) codes.add('not_found')
-	if (refusingSuspensionOf(op) !== 'none') codes.add('org_suspended')
+	if (refusingSuspension(op) !== 'none') codes.add('org_suspended')
 	if (isForOrgMembers(op) || op.auth === 'superadmin') codes.add('second_factor_missing')
 	if (op.query || op.headers) codes.add('validation')
 	if (!['get', 'head', 'options', 'delete'].includes(op.method)) codes.add('insufficient_storage')
@@ -62,7 +62,7 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
 	if (keepsResponses(op))
 		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
 			codes.add(code)
-	return [...codes].sort((a, b) => statusOf[a] - statusOf[b] || a.localeCompare(b, 'en'))
+	return [...codes].sort((a, b) => statusByCode[a] - statusByCode[b] || a.localeCompare(b, 'en'))
 }
 
 /** The meaning of each code, for the OpenAPI document. */

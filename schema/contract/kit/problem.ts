@@ -4,7 +4,7 @@ import { z } from 'zod'
  * Every error code with its HTTP status. The header `X-Error-Code` carries the code; the body depends on the wire
  * family (see edge/http/errors.ts).
  */
-export const statusOf = {
+export const statusByCode = {
 	validation: 400,
 	malformed: 400,
 	bad_credentials_mix: 400,
@@ -47,5 +47,5 @@ export const statusOf = {
 	insufficient_storage: 507,
 } as const
 
-export type ErrorCode = keyof typeof statusOf
-export const ErrorCode = z.enum(Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]])
+export type ErrorCode = keyof typeof statusByCode
+export const ErrorCode = z.enum(Object.keys(statusByCode) as [ErrorCode, ...ErrorCode[]])

@@ -21,12 +21,12 @@ const isEncoded = (slug: string): boolean => slug.slice(2, 4) === '--'
 /** Checks whether an organization or a community may have this slug. */
 export const isFreeSlug = (slug: string): boolean => !reserved.has(slug) && !isEncoded(slug)
 
-export const slugOf = (maxLength: number) =>
+export const slugSchema = (maxLength: number) =>
 	z
 		.string()
 		.max(maxLength)
 		.regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'must be lower-case letters, digits and inner hyphens')
 
-/** Like `slugOf`, for slugs that become hosts or paths of the installation. */
-export const publicSlugOf = (maxLength: number) =>
-	slugOf(maxLength).refine(isFreeSlug, 'is reserved; choose another slug')
+/** Like `slugSchema`, for slugs that become hosts or paths of the installation. */
+export const publicSlugSchema = (maxLength: number) =>
+	slugSchema(maxLength).refine(isFreeSlug, 'is reserved; choose another slug')

@@ -34,7 +34,7 @@ const startingOperations: ReadonlySet<string> = new Set([
  * Returns which suspension of the caller's organization refuses the operation: any, also for `billing`; a full one, for
  * `abuse` or `operator`; or none.
  */
-export function refusingSuspensionOf(op: Operation): 'any' | 'full' | 'none' {
+export function refusingSuspension(op: Operation): 'any' | 'full' | 'none' {
 	if (!actsInOrg(op) || allowedOperations.has(op.id)) return 'none'
 	return startingOperations.has(op.id) ? 'any' : 'full'
 }

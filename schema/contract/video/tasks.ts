@@ -115,7 +115,7 @@ export type AudioFile = z.infer<typeof AudioFile>
 const BITRATE_TOLERANCE = 0.1
 
 /** Checks whether an audio file has the settings of a track, so that it can use the track's samples without encoding. */
-export function isSoundOf(
+export function canCopyTrack(
 	track: AudioTrack,
 	{ codec, bitrateKbps, sampleRate, channels, normalize }: AudioFile,
 ): boolean {
@@ -218,7 +218,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
 ])
 export type TaskSpec = z.infer<typeof TaskSpec>
 export type TaskKind = TaskSpec['kind']
-export type TaskSpecOf<K extends TaskKind> = Extract<TaskSpec, { kind: K }>
+export type TaskSpecByKind<K extends TaskKind> = Extract<TaskSpec, { kind: K }>
 
 /** An object that the task stored; the name is relative to the prefix of the task. */
 export const StoredObject = z.object({
@@ -394,4 +394,4 @@ export const TaskResult = z.discriminatedUnion('kind', [
 	results.clip.extend(Effort.shape),
 ])
 export type TaskResult = z.infer<typeof TaskResult>
-export type TaskResultOf<K extends TaskKind> = Extract<TaskResult, { kind: K }>
+export type TaskResultByKind<K extends TaskKind> = Extract<TaskResult, { kind: K }>

@@ -63,7 +63,7 @@ export function thousandViews(kind: keyof typeof counted): Charged {
 }
 
 /** Returns the amounts of an hour of a video whose viewers have all watched for longer than five minutes. */
-export function hourOf(
+export function hourlyAmounts(
 	viewers: number,
 ): Charged & { intervalSeconds: number; objects: number; perSecond: number } {
 	const objects = 2 ** levelFor({ viewers, startsPerSecond: 0 })
@@ -91,7 +91,7 @@ export function hourOf(
 	}
 }
 
-export const dollarsOf = (charged: Charged): Charged & { total: number } => {
+export const toDollars = (charged: Charged): Charged & { total: number } => {
 	const names = Object.keys(prices) as (keyof Charged)[]
 	const entries = names.map((name) => [name, (charged[name] * prices[name]) / 1e6] as const)
 	const total = entries.reduce((sum, [, dollars]) => sum + dollars, 0)
@@ -105,9 +105,12 @@ const dollars = (value: number): string => (value >= 1 ? value.toFixed(2) : valu
 /** Returns the rows of the tables of docs/watch/analytics-cost.md, cell by cell; a test compares them. */
 export function costRows(): string[][] {
 	const [hot, cold] = [thousandViews('hot'), thousandViews('cold')]
-	const [hotDollars, coldDollars] = [dollarsOf(hot), dollarsOf(cold)]
+	const [hotDollars, coldDollars] = [toDollars(hot), toDollars(cold)]
 	const names = Object.keys(prices) as (keyof Charged)[]
-	const hours = [1_000, 10_000, 100_000, 1_000_000].map((viewers) => ({ viewers, hour: hourOf(viewers) }))
+	const hours = [1_000, 10_000, 100_000, 1_000_000].map((viewers) => ({
+		viewers,
+		hour: hourlyAmounts(viewers),
+	}))
 	return [
 		...names.map((name) => [
 			...[amount(hot[name]), dollars(hotDollars[name])],
@@ -116,8 +119,8 @@ export function costRows(): string[][] {
 		['', dollars(hotDollars.total), '', dollars(coldDollars.total)],
 		...hours.map(({ viewers, hour }) => [
 			...[amount(viewers), amount(hour.intervalSeconds), amount(hour.objects), amount(hour.perSecond)],
-			...names.map((name) => dollars(dollarsOf(hour)[name])),
-			dollars(dollarsOf(hour).total),
+			...names.map((name) => dollars(toDollars(hour)[name])),
+			dollars(toDollars(hour).total),
 		]),
 	]
 }

@@ -46,7 +46,7 @@ export function countingBindings<Env extends object>(env: Env): Env {
 }
 
 function countingNamespace(binding: string, namespace: Namespace): Namespace {
-	return proxyOf(namespace, {
+	return replaceMethods(namespace, {
 		getByName: (name: string) =>
 			new Proxy(namespace.getByName(name), {
 				get(stub, key) {
@@ -70,7 +70,7 @@ const count = <Result extends { meta: D1Result['meta'] }>(result: Result): Resul
 
 function countingDatabase(database: D1Database): D1Database {
 	const wrap = (statement: D1PreparedStatement, isRead: boolean): D1PreparedStatement => {
-		const own = proxyOf(statement, {
+		const own = replaceMethods(statement, {
 			bind: (...values: unknown[]) => wrap(statement.bind(...values), isRead),
 			run: async () => count(await statement.run()),
 			all: async () => count(await statement.all()),
@@ -87,7 +87,7 @@ function countingDatabase(database: D1Database): D1Database {
 		inners.set(own, statement)
 		return own
 	}
-	return proxyOf(database, {
+	return replaceMethods(database, {
 		prepare: (sql: string) => wrap(database.prepare(sql), /^\s*(select|with)\b/i.test(sql)),
 		batch: async (statements: D1PreparedStatement[]) =>
 			(await database.batch(statements.map((each) => inners.get(each) ?? each))).map(count),
@@ -95,7 +95,7 @@ function countingDatabase(database: D1Database): D1Database {
 }
 
 /** Returns a view of an object with some methods replaced. The others keep their `this`. */
-export function proxyOf<T extends object>(target: T, replaced: Record<string, unknown>): T {
+export function replaceMethods<T extends object>(target: T, replaced: Record<string, unknown>): T {
 	return new Proxy(target, {
 		get(_, key) {
 			if (typeof key === 'string' && Object.hasOwn(replaced, key)) return replaced[key]

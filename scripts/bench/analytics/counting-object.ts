@@ -2,7 +2,7 @@
 export * from 'cloudflare:workers'
 
 import { DurableObject as PlainObject } from 'cloudflare:workers'
-import { addTo, counted, countingBindings, proxyOf } from './counters.ts'
+import { addTo, counted, countingBindings, replaceMethods } from './counters.ts'
 
 type Context = ConstructorParameters<typeof PlainObject>[0]
 type Sql = Context['storage']['sql']
@@ -31,10 +31,10 @@ function countingContext(ctx: Context, className: string): Context {
 	const { storage } = ctx
 	const id = ctx.id.toString()
 	const countRow = (by: string) => addTo(counted().objectRowsWritten, `${className} ${by}`, 1)
-	return proxyOf(ctx, {
-		storage: proxyOf(storage, {
+	return replaceMethods(ctx, {
+		storage: replaceMethods(storage, {
 			sql: countingSql(storage.sql, className),
-			kv: proxyOf(storage.kv, {
+			kv: replaceMethods(storage.kv, {
 				put: (key: string, value: unknown) => {
 					countRow(`put ${key}`)
 					storage.kv.put(key, value)
@@ -56,7 +56,7 @@ function countingContext(ctx: Context, className: string): Context {
 }
 
 const countingSql = (sql: Sql, className: string): Sql =>
-	proxyOf(sql, {
+	replaceMethods(sql, {
 		exec: (text: string, ...values: never[]) => {
 			const cursor = sql.exec(text, ...values)
 			const by = /^\s*(create table|(?:insert or replace|insert|delete|replace|update)\s+\w+ \w+)/i.exec(

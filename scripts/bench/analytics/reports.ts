@@ -21,7 +21,7 @@ export type Report = {
 }
 
 /** Returns an event as our player sends it: a session with one seek back, in two qualities. */
-export function eventOf({ playbackId, sessionId, playedMs, seq, token, isEnd = false }: Report): object {
+export function playerEvent({ playbackId, sessionId, playedMs, seq, token, isEnd = false }: Report): object {
 	const ticks = Math.floor(playedMs / 100)
 	const first = Math.min(ticks, 300)
 	const played = [...(first > 0 ? [0, first] : []), ...(ticks > first ? [250, 250 + ticks - first] : [])]
@@ -49,7 +49,8 @@ export function eventOf({ playbackId, sessionId, playedMs, seq, token, isEnd = f
 	}
 }
 
-export const bodyOf = (...reports: Report[]): string => JSON.stringify({ events: reports.map(eventOf) })
+export const reportBody = (...reports: Report[]): string =>
+	JSON.stringify({ events: reports.map(playerEvent) })
 
 type Accepted = { sessionId: string; token: string; nextBeatMs: number; live: number | null }
 
@@ -59,7 +60,7 @@ export async function sendReports(
 	reports: Report[],
 	headers: Record<string, string> = {},
 ): Promise<Accepted[]> {
-	const body = bodyOf(...reports)
+	const body = reportBody(...reports)
 	const response = await fetch(`${url}/v1/analytics/events`, {
 		method: 'POST',
 		body,

@@ -1,7 +1,7 @@
 import { readWorkerdCpuMs } from '../lib/cpu-time.ts'
 import { generateLoad } from '../lib/load.ts'
 import { median } from '../lib/statistics.ts'
-import { bodyOf, VIEWER_HEADERS } from './reports.ts'
+import { reportBody, VIEWER_HEADERS } from './reports.ts'
 import { startReportWorkers } from './workers.ts'
 
 export const TARGET = 5
@@ -29,7 +29,7 @@ export async function benchThroughput(rounds: number, requests: number): Promise
 				seqs.set(connection, seq)
 				const token = /"token":"([^"]+)"/.exec(answer ?? '')?.[1]
 				const sessionId = `session-${turn}-${connection}`
-				return bodyOf({ playbackId, sessionId, playedMs: Math.min(28_000, seq * 100), seq, token })
+				return reportBody({ playbackId, sessionId, playedMs: Math.min(28_000, seq * 100), seq, token })
 			},
 		})
 		return { perSecond, cpuMs: ((await readWorkerdCpuMs()) - before) / requests }

@@ -45,15 +45,15 @@ export async function startReportWorkers() {
 		},
 	]
 	return openWorkerRuntime(workers, async (runtime) => {
-		const database = await runtime.databaseOf('upsert')
+		const database = await runtime.openDatabase('upsert')
 		await database
 			.prepare(
 				'create table playback_sessions (id text primary key, playback_id text not null, seq integer not null, state text not null, started_at integer not null, reported_at integer not null) without rowid',
 			)
 			.run()
 		return {
-			ours: await openSite(await runtime.urlOf('ours'), await runtime.databaseOf('ours')),
-			upsertUrl: await runtime.urlOf('upsert'),
+			ours: await openSite(await runtime.readUrl('ours'), await runtime.openDatabase('ours')),
+			upsertUrl: await runtime.readUrl('upsert'),
 		}
 	})
 }
@@ -62,7 +62,7 @@ export async function startReportWorkers() {
 export async function startOurs() {
 	const worker = { ...(await plainWorker()), ...(await deployedModules()), name: 'ours' }
 	return openWorkerRuntime([worker], async (runtime) =>
-		openSite(await runtime.urlOf('ours'), await runtime.databaseOf('ours')),
+		openSite(await runtime.readUrl('ours'), await runtime.openDatabase('ours')),
 	)
 }
 
@@ -72,9 +72,9 @@ export async function startInspected() {
 	return openWorkerRuntime(
 		[worker],
 		async (runtime) => {
-			const inspectorUrl = await runtime.inspectorUrlOf('ours')
+			const inspectorUrl = await runtime.readInspectorUrl('ours')
 			return {
-				...(await openSite(await runtime.urlOf('ours'), await runtime.databaseOf('ours'))),
+				...(await openSite(await runtime.readUrl('ours'), await runtime.openDatabase('ours'))),
 				usedHeapBytes: () => usedHeapBytes(inspectorUrl),
 			}
 		},
@@ -86,7 +86,7 @@ export async function startInspected() {
 export async function startCounting() {
 	const worker = { ...(await plainWorker()), ...(await countingModules()), name: 'counting' }
 	return openWorkerRuntime([worker], async (runtime) =>
-		openSite(await runtime.urlOf('counting'), await runtime.databaseOf('counting')),
+		openSite(await runtime.readUrl('counting'), await runtime.openDatabase('counting')),
 	)
 }
 

@@ -1,7 +1,7 @@
 import type { D1Database, D1PreparedStatement, D1Result, R2Bucket } from '@cloudflare/workers-types'
 import { BackupDrill as PlainDrill } from '../../../edge/operations/backups/drill/drill-object.ts'
 import worker from '../../../edge/worker.ts'
-import { proxyOf } from '../analytics/counters.ts'
+import { replaceMethods } from '../analytics/counters.ts'
 
 export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
 export { Metrics } from '../../../edge/platform/metrics/metrics-object.ts'
@@ -52,7 +52,7 @@ const count = <Result extends { meta: D1Result['meta'] }>(result: Result): Resul
 
 function countingDatabase(database: D1Database): D1Database {
 	const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
-		const own = proxyOf(statement, {
+		const own = replaceMethods(statement, {
 			bind: (...values: unknown[]) => wrap(statement.bind(...values)),
 			run: async () => count(await statement.run()),
 			all: async () => count(await statement.all()),
@@ -63,7 +63,7 @@ function countingDatabase(database: D1Database): D1Database {
 		inners.set(own, statement)
 		return own
 	}
-	return proxyOf(database, {
+	return replaceMethods(database, {
 		prepare: (sql: string) => wrap(database.prepare(sql)),
 		batch: async (statements: D1PreparedStatement[]) =>
 			(await database.batch(statements.map((each) => inners.get(each) ?? each))).map(count),
@@ -79,7 +79,7 @@ function countingBucket(bucket: R2Bucket): R2Bucket {
 			return Reflect.apply(bucket[name] as Method, bucket, args)
 		},
 	})
-	return proxyOf(bucket, {
+	return replaceMethods(bucket, {
 		...{ ...counted('put', 'classA'), ...counted('list', 'classA') },
 		...{ ...counted('get', 'classB'), ...counted('head', 'classB') },
 	})
@@ -90,7 +90,7 @@ export class BackupDrill extends PlainDrill {
 	constructor(ctx: ConstructorParameters<typeof PlainDrill>[0], env: never) {
 		super(ctx, env)
 		const { storage } = ctx
-		const sql = proxyOf(storage.sql, {
+		const sql = replaceMethods(storage.sql, {
 			exec: (text: string, ...values: never[]) => {
 				const cursor = storage.sql.exec(text, ...values)
 				const rows = cursor.raw()
@@ -104,7 +104,9 @@ export class BackupDrill extends PlainDrill {
 				}
 			},
 		})
-		Object.defineProperty(this, 'ctx', { value: proxyOf(ctx, { storage: proxyOf(storage, { sql }) }) })
+		Object.defineProperty(this, 'ctx', {
+			value: replaceMethods(ctx, { storage: replaceMethods(storage, { sql }) }),
+		})
 	}
 }
 

@@ -55,8 +55,8 @@ async function startCounting() {
 		name: 'counting',
 	}
 	return openWorkerRuntime([worker], async (runtime) => ({
-		url: await runtime.urlOf('counting'),
-		database: await runtime.databaseOf('counting'),
+		url: await runtime.readUrl('counting'),
+		database: await runtime.openDatabase('counting'),
 		directory: runtime.directory,
 	}))
 }

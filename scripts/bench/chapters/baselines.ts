@@ -1,5 +1,5 @@
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
-import { stemmerOf } from '../../../edge/ai/chapters/segmentation/stems.ts'
+import { createStemmer } from '../../../edge/ai/chapters/segmentation/stems.ts'
 
 /** As many boundaries as the truth has, at equal distances. */
 export const evenBoundaries = (count: number, durationSec: number): number[] =>
@@ -21,7 +21,7 @@ const BLOCK_SEQUENCES = 5
 
 /** TextTiling (Hearst 1997): a boundary wherever the similarity of the words before and after has a deep valley. */
 export function textTilingBoundaries({ segments, language }: Transcript): number[] {
-	const stemOf = stemmerOf(language)
+	const stemOf = createStemmer(language)
 	const words = segments.flatMap((segment) => segment.words)
 	const sequences = Array.from({ length: Math.floor(words.length / SEQUENCE_WORDS) }, (_, at) =>
 		words.slice(at * SEQUENCE_WORDS, (at + 1) * SEQUENCE_WORDS),

@@ -19,7 +19,7 @@ export const CALLERS = 8
 const NOTIFICATIONS = 200
 const EMOJIS = 5
 export type Size = { posts: number; members: number; comments: number; events: number }
-export const sizeOf = (posts: number): Size => ({
+export const communitySize = (posts: number): Size => ({
 	posts,
 	members: posts / 10,
 	comments: posts / 2,
@@ -40,16 +40,16 @@ export const POPULAR_EVENT = 1
 
 const isSchool = (i: number) => i % 10 === 0
 /** Must match `spaceOfPost` below. */
-export function spaceOf(i: number): number {
+export function spaceForPost(i: number): number {
 	const share = (i * 7919) % 100
 	if (share < 40) return 1
 	if (share < 73) return BUSY_HIDDEN
 	return 2 + ((i * 31) % 79)
 }
-export const isVisible = (i: number): boolean => !isSchool(i) && spaceOf(i) < FIRST_HIDDEN
+export const isVisible = (i: number): boolean => !isSchool(i) && spaceForPost(i) < FIRST_HIDDEN
 
 const spaceOfPost = `case when (i * 7919) % 100 < 40 then 1 when (i * 7919) % 100 < 73 then ${BUSY_HIDDEN} else 2 + (i * 31) % 79 end`
-export const idOf = (i: number): number => BASE + i
+export const toId = (i: number): number => BASE + i
 
 /** Yields the statements that fill the database, in small batches. Each is idempotent. */
 export function* fillStatements(

@@ -1,7 +1,7 @@
 import { parseOptions } from '../../lib/command-options.ts'
 import { readWorkerdCpuMs } from '../lib/cpu-time.ts'
 import { percentile } from '../lib/statistics.ts'
-import { sizeOf } from './data.ts'
+import { communitySize } from './data.ts'
 import { findScans } from './plans.ts'
 import { type Case, cases, type RequestSpec } from './requests.ts'
 import { type CommunityFixture, openCommunity } from './seed-community.ts'
@@ -61,7 +61,7 @@ function count(text: string, minimum: number): number {
 
 async function fill(side: Side, posts: number): Promise<CommunityFixture> {
 	const startedAt = performance.now()
-	const fixture = await openCommunity(side, sizeOf(posts))
+	const fixture = await openCommunity(side, communitySize(posts))
 	console.log(`${posts} posts: ${((performance.now() - startedAt) / 1000).toFixed(0)} s to fill`)
 	return fixture
 }

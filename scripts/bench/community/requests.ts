@@ -1,6 +1,6 @@
 import { allOperations } from '../../../schema/contract/index.ts'
 import type { Operation } from '../../../schema/contract/kit/operation.ts'
-import { CALLERS, idOf, isVisible, MODERATOR, popularPost, type Size } from './data.ts'
+import { CALLERS, isVisible, MODERATOR, popularPost, type Size, toId } from './data.ts'
 
 export type CallerKind = 'member' | 'moderator' | 'owner' | 'pupil' | 'key' | 'anonymous'
 export type RequestSpec = {
@@ -45,12 +45,12 @@ const memberIn = (n: number, { members }: Size) =>
 	firstFrom(spread(n, members), members, (i) => i % 10 !== 0 && i % 50 !== 9 && i > MODERATOR)
 
 const pathOf: Record<string, (n: number, size: Size) => number> = {
-	spaceId: (n) => idOf(spread(n, 70)),
-	postId: (n, size) => idOf(postIn(n, size)),
-	commentId: (n, size) => idOf(commentIn(n, size)),
-	eventId: (n, size) => idOf(eventIn(n, size)),
-	memberId: (n, size) => idOf(memberIn(n, size)),
-	accessGroupId: () => idOf(1),
+	spaceId: (n) => toId(spread(n, 70)),
+	postId: (n, size) => toId(postIn(n, size)),
+	commentId: (n, size) => toId(commentIn(n, size)),
+	eventId: (n, size) => toId(eventIn(n, size)),
+	memberId: (n, size) => toId(memberIn(n, size)),
+	accessGroupId: () => toId(1),
 	// Notifications belong to the callers in turns, from the first row on.
 	notificationId: (n, { posts }) => {
 		const turn = firstFrom(1 + (n % 150), 190, (k) =>
@@ -62,15 +62,15 @@ const pathOf: Record<string, (n: number, size: Size) => number> = {
 
 const event = { title: 'Meeting', starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-01T01:00:00Z' }
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
-const onPost = (n: number, size: Size) => ({ reactable_type: 'Post', reactable_id: idOf(postIn(n, size)) })
+const onPost = (n: number, size: Size) => ({ reactable_type: 'Post', reactable_id: toId(postIn(n, size)) })
 let unique = 0
 const name = () => `n${unique++}`
 
 const bodies: Record<string, (n: number, size: Size) => unknown> = {
-	createPost: (n) => ({ name: 'News', body: `What is new ${n}`, topics: [idOf(1 + (n % 50)), idOf(7)] }),
+	createPost: (n) => ({ name: 'News', body: `What is new ${n}`, topics: [toId(1 + (n % 50)), toId(7)] }),
 	createPostComment: (n) => ({ body: `Well ${n}` }),
 	createReply: (n) => ({ body: `So ${n}` }),
-	createBookmark: (n, size) => ({ bookmarkable_type: 'Post', bookmarkable_id: idOf(postIn(n, size)) }),
+	createBookmark: (n, size) => ({ bookmarkable_type: 'Post', bookmarkable_id: toId(postIn(n, size)) }),
 	react: (n, size) => ({ ...onPost(n, size), reaction: ['🎬', '🔥'][n % 2] }),
 	unreact: onPost,
 	createEvent: () => event,
@@ -89,11 +89,11 @@ const bodies: Record<string, (n: number, size: Size) => unknown> = {
 	putAccessGroupMember: () => ({}),
 	createCommunityTopic: () => ({ name: 'Topic', slug: name() }),
 	createProfileField: () => ({ key: name(), label: 'Field', field_type: 'text' }),
-	flagContent: (n, size) => ({ content_type: 'Post', content_id: idOf(postIn(n, size)), reason: `Why ${n}` }),
+	flagContent: (n, size) => ({ content_type: 'Post', content_id: toId(postIn(n, size)), reason: `Why ${n}` }),
 	inviteToCommunity: () => ({ email: `${name()}@invited.test` }),
 	inviteMemberByMail: () => ({ email: `${name()}@invited.test` }),
-	awardPoints: (n, size) => ({ memberId: idOf(memberIn(n, size)), points: 1 + (n % 9), reason: 'Help' }),
-	createMemberToken: (n) => ({ community_member_id: idOf(1 + (n % 8)) }),
+	awardPoints: (n, size) => ({ memberId: toId(memberIn(n, size)), points: 1 + (n % 9), reason: 'Help' }),
+	createMemberToken: (n) => ({ community_member_id: toId(1 + (n % 8)) }),
 }
 
 type Created = { id: number; data: { id: number }; access_token: string; refresh_token: string; url: string }
@@ -109,7 +109,7 @@ const activateSpareMember: (...args: Parameters<Prepare>) => Promise<{ memberId:
 	{ members },
 	ask,
 ) => {
-	const memberId = idOf(9 + 50 * Math.floor(spread(n, members - 9) / 50))
+	const memberId = toId(9 + 50 * Math.floor(spread(n, members - 9) / 50))
 	await ask('updateCommunityMember', { params: { memberId }, body: { status: 'active' } })
 	return { memberId }
 }
@@ -118,7 +118,7 @@ const activateSpareMember: (...args: Parameters<Prepare>) => Promise<{ memberId:
 const preparations: Record<string, Prepare> = {
 	updatePost: async (_n, _size, ask) => ({
 		params: { postId: (await ask('createPost')).id },
-		body: { body: 'Changed', topics: [idOf(3)] },
+		body: { body: 'Changed', topics: [toId(3)] },
 	}),
 	deletePost: async (_n, _size, ask) => ({ params: { postId: (await ask('createPost')).id } }),
 	updatePostComment: async (_n, _size, ask) => ({
@@ -130,7 +130,7 @@ const preparations: Record<string, Prepare> = {
 	}),
 	deleteEvent: async (_n, _size, ask) => ({ params: { eventId: (await ask('createEvent')).id } }),
 	leaveEvent: async (n, size, ask) => {
-		const params = { eventId: idOf(eventIn(n, size)) }
+		const params = { eventId: toId(eventIn(n, size)) }
 		await ask('attendEvent', { params })
 		return { params }
 	},
@@ -197,13 +197,13 @@ const preparations: Record<string, Prepare> = {
 		params: { accessGroupId: (await ask('createAccessGroup')).data.id },
 	}),
 	removeAccessGroupMember: async (n, size, ask) => {
-		const params = { memberId: idOf(memberIn(n, size)) }
+		const params = { memberId: toId(memberIn(n, size)) }
 		await ask('putAccessGroupMember', { params })
 		return { params }
 	},
 	removeAccessGroupSpace: async (n, _size, ask) => {
 		const accessGroupId = (await ask('createAccessGroup')).data.id
-		const params = { accessGroupId, spaceId: idOf(spread(n, 70)) }
+		const params = { accessGroupId, spaceId: toId(spread(n, 70)) }
 		await ask('putAccessGroupSpace', { params })
 		return { params }
 	},
@@ -292,7 +292,7 @@ export const cases: readonly Case[] = [
 			make: (_n: number, size: Size): RequestSpec => ({
 				op: operation(id),
 				who: 'member',
-				params: { postId: idOf(popularPost(size)) },
+				params: { postId: toId(popularPost(size)) },
 			}),
 		})),
 		...['createPostComment'].map((id) => ({
@@ -300,13 +300,13 @@ export const cases: readonly Case[] = [
 			make: (_n: number, size: Size): RequestSpec => ({
 				op: operation(id),
 				who: 'member',
-				params: { postId: idOf(popularPost(size)) },
+				params: { postId: toId(popularPost(size)) },
 				body: { body: 'Me too' },
 			}),
 		})),
 		...['attendEvent', 'getEvent'].map((id) => ({
 			name: `${id} (popular)`,
-			make: (): RequestSpec => ({ op: operation(id), who: 'member', params: { eventId: idOf(1) } }),
+			make: (): RequestSpec => ({ op: operation(id), who: 'member', params: { eventId: toId(1) } }),
 		})),
 		...['listHomePosts', 'listCommunityEvents', 'listBookmarks', 'listSpaces'].map((id) => ({
 			name: `${id} (pupil)`,
@@ -337,7 +337,7 @@ export const cases: readonly Case[] = [
 			make: (n: number): RequestSpec => ({
 				op: operation(id),
 				who: 'member',
-				params: { spaceId: idOf(spread(n, 60)) },
+				params: { spaceId: toId(spread(n, 60)) },
 				query: { page: '5' },
 			}),
 		})),

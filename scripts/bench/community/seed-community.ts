@@ -3,7 +3,7 @@ import { signup } from '../../../schema/contract/accounts/identity.ts'
 import { createCommunity } from '../../../schema/contract/community/manage/communities.ts'
 import { createMemberToken } from '../../../schema/contract/community/member/tokens.ts'
 import { createClient } from '../../../schema/contract/kit/client.ts'
-import { CALLERS, fillStatements, idOf, MODERATOR, PUPIL, type Size } from './data.ts'
+import { CALLERS, fillStatements, MODERATOR, PUPIL, type Size, toId } from './data.ts'
 import type { CallerKind, RequestSpec } from './requests.ts'
 import type { Side } from './workers.ts'
 
@@ -27,7 +27,7 @@ export async function openCommunity(side: Side, size: Size): Promise<CommunityFi
 	const keyInput = { params: { orgId: org.id }, body: { name: 'bench', scopes: ['headless:auth' as const] } }
 	const { key } = (await client.call(createApiKey, keyInput, { token: owner })).data
 	const tokenOf = async (i: number) => {
-		const body = { community_member_id: idOf(i) }
+		const body = { community_member_id: toId(i) }
 		return (await client.call(createMemberToken, { body }, { token: key })).access_token
 	}
 	const callers: string[] = []

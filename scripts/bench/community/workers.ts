@@ -35,13 +35,13 @@ export async function startCommunityWorkers() {
 		...SIZES.map((size) => workerOf(size, size, deployed)),
 		workerOf('watched', 'large', watched),
 	]
-	return openWorkerRuntime(workers, async ({ urlOf, databaseOf }) => {
+	return openWorkerRuntime(workers, async ({ readUrl, openDatabase }) => {
 		const openSide = async (name: SizeName): Promise<Side> => ({
-			url: await urlOf(name),
-			database: await databaseOf(name),
+			url: await readUrl(name),
+			database: await openDatabase(name),
 		})
 		const [small, large] = [await openSide('small'), await openSide('large')]
-		return { small, large, watched: { ...large, url: await urlOf('watched') } }
+		return { small, large, watched: { ...large, url: await readUrl('watched') } }
 	})
 }
 

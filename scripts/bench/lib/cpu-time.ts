@@ -1,4 +1,4 @@
-import { fieldsOf, readStat, workerdPids } from './workerd.ts'
+import { parseStat, readStat, workerdPids } from './workerd.ts'
 
 /** Linux reports CPU time in units of 10 ms, on every architecture. */
 const TICK_MS = 10
@@ -10,6 +10,6 @@ export async function readWorkerdCpuMs(): Promise<number> {
 	const stats = await Promise.all(pids.map(readStat))
 	// User and system time are fields 12 and 13 after the name.
 	return stats
-		.map((stat) => fieldsOf(stat).rest)
+		.map((stat) => parseStat(stat).rest)
 		.reduce((sum, rest) => sum + (Number(rest[11]) + Number(rest[12])) * TICK_MS, 0)
 }

@@ -78,11 +78,11 @@ async function startRuntime(workers: readonly { name: string }[], options: { ins
 	})
 	return {
 		directory,
-		urlOf: async (name: string): Promise<string> => (await miniflare.unsafeGetDirectURL(name)).origin,
-		inspectorUrlOf: async (name: string): Promise<URL> =>
+		readUrl: async (name: string): Promise<string> => (await miniflare.unsafeGetDirectURL(name)).origin,
+		readInspectorUrl: async (name: string): Promise<URL> =>
 			new URL(`/core:user:${name}`, `${await miniflare.getInspectorURL()}`),
 		/** Applies all migrations first. */
-		async databaseOf(name: string): Promise<Database> {
+		async openDatabase(name: string): Promise<Database> {
 			const database = await miniflare.getD1Database('DB', name)
 			const statements = (await readMigrations()).flatMap((migration) => migration.statements)
 			await database.batch(statements.map((statement) => database.prepare(statement)))

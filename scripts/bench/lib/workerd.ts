@@ -7,7 +7,7 @@ export async function workerdPids(): Promise<number[]> {
 		names
 			.filter((name) => /^\d+$/.test(name))
 			.map(async (name) => {
-				const { command, parent } = fieldsOf(await readStat(Number(name)))
+				const { command, parent } = parseStat(await readStat(Number(name)))
 				return command === 'workerd' && parent === process.pid ? [Number(name)] : []
 			}),
 	)
@@ -22,7 +22,7 @@ export const readStat = (pid: number): Promise<string> =>
  * Parses a stat line. The name is in parentheses and may contain any character; `rest` begins with the state and the
  * parent id.
  */
-export function fieldsOf(stat: string): { command: string; parent: number; rest: string[] } {
+export function parseStat(stat: string): { command: string; parent: number; rest: string[] } {
 	const rest = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 	return { command: /\((.*)\)/.exec(stat)?.[1] ?? '', parent: Number(rest[1]), rest }
 }

@@ -23,8 +23,8 @@ export async function startWorkers(members: number) {
 		{ ...bare, ...(await ownModules(join(import.meta.dirname, '..', 'api', 'bare-worker.ts'))) },
 	]
 	return openWorkerRuntime(workers, async (runtime) => {
-		const [oursUrl, bareUrl] = await Promise.all([runtime.urlOf('ours'), runtime.urlOf('bare')])
-		const database = await runtime.databaseOf('ours')
+		const [oursUrl, bareUrl] = await Promise.all([runtime.readUrl('ours'), runtime.readUrl('bare')])
+		const database = await runtime.openDatabase('ours')
 		const { orgId, token, bareToken } = await fillOrg(database, oursUrl, members)
 		return {
 			ours: { url: oursUrl, token } satisfies Side,

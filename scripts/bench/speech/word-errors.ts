@@ -1,10 +1,10 @@
 /** Compares what was heard with what was said, word by word, without case and punctuation. */
 export function wordErrorRate(said: string, heard: string): number {
-	const reference = wordsOf(said)
-	return reference.length === 0 ? 0 : editDistance(reference, wordsOf(heard)) / reference.length
+	const reference = splitIntoWords(said)
+	return reference.length === 0 ? 0 : editDistance(reference, splitIntoWords(heard)) / reference.length
 }
 
-export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []
+export const splitIntoWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []
 
 /** The smallest number of words to insert, delete or replace (Levenshtein). */
 function editDistance(reference: readonly string[], heard: readonly string[]): number {

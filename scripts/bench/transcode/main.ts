@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ladderOf, rungOf } from '../../../edge/video/transcoding/plan/ladder.ts'
+import { planLadder, planRung } from '../../../edge/video/transcoding/plan/ladder.ts'
 import { parseOptions } from '../../lib/command-options.ts'
 import { median } from '../lib/statistics.ts'
 import { encodeAtOnce, encodeOnCores, encodePerRung } from './baselines.ts'
@@ -35,8 +35,8 @@ const { values } = parseOptions({
 })
 
 const fps = { num: 30, den: 1 }
-const rungs = ladderOf({ width: 1_920, height: 1_080 }, fps).map((step) =>
-	rungOf(step, fps, 'h264', 'libx264'),
+const rungs = planLadder({ width: 1_920, height: 1_080 }, fps).map((step) =>
+	planRung(step, fps, 'h264', 'libx264'),
 )
 const ANY_CORE: readonly string[] = []
 /** Two machines get a video of twice the length: a minute has fifteen segments, an odd number. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fieldsOf } from '../lib/workerd.ts'
+import { parseStat } from '../lib/workerd.ts'
 
 const SAMPLE_MS = 100
 /** Linux counts CPU time in hundredths of a second, on every architecture. */
@@ -48,7 +48,7 @@ function cpuTimeOf(pid: number): { id: string; seconds: number } {
 /** Returns the fields after the name in `stat`. */
 const statOf = (pid: number | 'self'): string[] => {
 	const stat = read(`/proc/${pid}/stat`)
-	return stat ? fieldsOf(stat).rest : []
+	return stat ? parseStat(stat).rest : []
 }
 
 const secondsIn = (stat: string[], places: readonly number[]): number =>

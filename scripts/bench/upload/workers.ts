@@ -15,10 +15,10 @@ export async function startUploadWorkers() {
 		{ ...bare, ...(await ownModules(join(import.meta.dirname, 'bare.ts'))) },
 	]
 	return openWorkerRuntime(workers, async (runtime) => {
-		await runtime.databaseOf('ours')
+		await runtime.openDatabase('ours')
 		return {
-			ours: await openAssets(await runtime.urlOf('ours')),
-			bare: await runtime.urlOf('bare'),
+			ours: await openAssets(await runtime.readUrl('ours')),
+			bare: await runtime.readUrl('bare'),
 			directory: runtime.directory,
 		}
 	})

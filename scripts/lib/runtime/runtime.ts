@@ -6,7 +6,7 @@ import { root } from '../root.ts'
 import { type Control, controlAt, deferredControl } from './control.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import { workerConfig } from './worker-config.ts'
-import { LOCAL, workersOf } from './workers.ts'
+import { configureWorkers, LOCAL } from './workers.ts'
 
 // Loaded as CommonJS, which it is: an import would keep its 6 MB of source a second and a third time.
 const require = createRequire(import.meta.url)
@@ -99,7 +99,7 @@ async function readOptions(options: RuntimeOptions, secret: string, isAdmitting:
 		log: new Log(LogLevel.WARN),
 		logRequests: false,
 		...(options.local?.inspectorPort !== undefined && { inspectorPort: options.local.inspectorPort }),
-		workers: await workersOf(options, configured, secret, isAdmitting),
+		workers: await configureWorkers(options, configured, secret, isAdmitting),
 	})
 	const { onLog } = options
 	return {

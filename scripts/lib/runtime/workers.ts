@@ -20,7 +20,7 @@ export default { ...edge, fetch: () => new Response(null, { status: 404 }) }
 export const BehindProxy = { fetch: edge.fetch }`
 
 /** Returns the options of the Worker and of the Worker in front of it. */
-export async function workersOf(
+export async function configureWorkers(
 	options: RuntimeOptions,
 	configured: WorkerConfig,
 	secret: string,

@@ -4,16 +4,16 @@ import { z } from 'zod'
 import { listAuditChain } from '#schema/contract/accounts/audit/audit-log.ts'
 import { ChainHead, type ChainPage, ChainRow } from '#schema/contract/accounts/audit/chain.ts'
 import type { Client } from '#schema/contract/kit/client.ts'
-import { itemsOf } from './page-items.ts'
+import { orderPageItems } from './page-items.ts'
 import type { ChainItem } from './verify-chain.ts'
 
 /** Reads the chain of a running installation, page by page. */
-export async function* chainOf(installation: Client<AbortSignal>): AsyncGenerator<ChainItem> {
+export async function* readChain(installation: Client<AbortSignal>): AsyncGenerator<ChainItem> {
 	for (let after: number | null = 0; after !== null; ) {
 		const { data }: { data: ChainPage } = await installation.call(listAuditChain, {
 			query: { after: String(after) },
 		})
-		yield* itemsOf(data)
+		yield* orderPageItems(data)
 		after = data.next
 	}
 }

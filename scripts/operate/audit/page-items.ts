@@ -2,7 +2,13 @@ import type { ChainHead, ChainPage, ChainRow } from '#schema/contract/accounts/a
 import type { ChainItem } from './verify-chain.ts'
 
 /** Returns the items of a page in the order in which they are verified. */
-export function* itemsOf({ readAt, rows, heads, sealWithoutRow, erasures }: ChainPage): Generator<ChainItem> {
+export function* orderPageItems({
+	readAt,
+	rows,
+	heads,
+	sealWithoutRow,
+	erasures,
+}: ChainPage): Generator<ChainItem> {
 	yield { readAt: Date.parse(readAt) }
 	yield { erasures }
 	yield* merged(rows, heads)

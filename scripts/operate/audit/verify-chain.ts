@@ -2,9 +2,9 @@ import {
 	type ChainErasures,
 	type ChainHead,
 	type ChainRow,
-	digestOf,
+	digestPerson,
 	FIRST_HASH,
-	hashOf,
+	hashRow,
 } from '#schema/contract/accounts/audit/chain.ts'
 
 /**
@@ -138,9 +138,10 @@ async function rowProblem(
 		const expected = row.seal[digest]
 		if (salt === null && (userId !== null || email !== null || ipAddress !== null))
 			return `its ${labels[name]} has no salt, although it is not erased`
-		if (salt !== null && (await digestOf(row[name])) !== expected) return `its ${labels[name]} was changed`
+		if (salt !== null && (await digestPerson(row[name])) !== expected)
+			return `its ${labels[name]} was changed`
 	}
-	if ((await hashOf(before, row, row.seal)) !== row.seal.hash)
+	if ((await hashRow(before, row, row.seal)) !== row.seal.hash)
 		return 'its action, actor kind, target, request id, details, organization or time was changed, or its seal'
 	return null
 }

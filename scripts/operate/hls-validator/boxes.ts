@@ -1,12 +1,12 @@
 /** A box of an ISO file: type and content. `start` counts from the beginning of the file. */
 export type Box = { type: string; start: number; size: number; body: Uint8Array }
 
-export const viewOf = (bytes: Uint8Array): DataView =>
+export const toDataView = (bytes: Uint8Array): DataView =>
 	new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Reads the boxes at one level. The content of a truncated last box ends with the input. */
 export function readBoxes(bytes: Uint8Array, base = 0): Box[] {
-	const view = viewOf(bytes)
+	const view = toDataView(bytes)
 	const boxes: Box[] = []
 	for (let at = 0; at + 8 <= bytes.length; ) {
 		const short = view.getUint32(at)

@@ -1,4 +1,4 @@
-import { findBox, findBoxes, readBoxes, viewOf } from './boxes.ts'
+import { findBox, findBoxes, readBoxes, toDataView } from './boxes.ts'
 import { readSequenceParameters } from './h264.ts'
 
 export type Track = {
@@ -47,8 +47,8 @@ function readTrack(trak: Uint8Array): Omit<Track, 'defaults'> | null {
 	const kind = type === 'vide' ? 'video' : type === 'soun' ? 'audio' : 'other'
 	const entry = readBoxes(description.body.subarray(8))[0]
 	const isLong = (at: Uint8Array) => at[0] === 1
-	const id = viewOf(header.body).getUint32(isLong(header.body) ? 20 : 12)
-	const timescale = viewOf(media.body).getUint32(isLong(media.body) ? 20 : 12)
+	const id = toDataView(header.body).getUint32(isLong(header.body) ? 20 : 12)
+	const timescale = toDataView(media.body).getUint32(isLong(media.body) ? 20 : 12)
 	const blank = {
 		...({ id, kind, timescale, edit: list ? readEdit(list.body) : 0, codec: entry?.type ?? '' } as const),
 		...{ width: 0, height: 0, isInterlaced: null, color: null, channels: 0, sampleRate: 0, lengthBytes: 0 },
@@ -60,7 +60,7 @@ function readTrack(trak: Uint8Array): Omit<Track, 'defaults'> | null {
 
 /** Returns the media time of a single edit. Lists with several edits are not valid in HLS. */
 function readEdit(list: Uint8Array): number {
-	const view = viewOf(list)
+	const view = toDataView(list)
 	if (view.getUint32(4) !== 1) return 0
 	const at = list[0] === 1 ? Number(view.getBigInt64(16)) : view.getInt32(12)
 	return Math.max(0, at)
@@ -68,7 +68,7 @@ function readEdit(list: Uint8Array): number {
 
 function readDefaults(bytes: Uint8Array, trackId: number): Track['defaults'] {
 	for (const { body } of findBoxes(bytes, 'moov/mvex/trex')) {
-		const view = viewOf(body)
+		const view = toDataView(body)
 		if (view.getUint32(4) === trackId)
 			return { duration: view.getUint32(12), size: view.getUint32(16), flags: view.getUint32(20) }
 	}
@@ -79,7 +79,7 @@ function readDefaults(bytes: Uint8Array, trackId: number): Track['defaults'] {
 const VISUAL_HEADER = 78
 
 function readPicture(format: string, entry: Uint8Array): Partial<Track> {
-	const view = viewOf(entry)
+	const view = toDataView(entry)
 	const inner = entry.subarray(VISUAL_HEADER)
 	const size = { width: view.getUint16(24), height: view.getUint16(26) }
 	const color = readColorBox(inner)
@@ -101,12 +101,12 @@ function readPicture(format: string, entry: Uint8Array): Partial<Track> {
 }
 
 function readFirstParameters(avc: Uint8Array) {
-	const length = avc.length > 8 ? viewOf(avc).getUint16(6) : 0
+	const length = avc.length > 8 ? toDataView(avc).getUint16(6) : 0
 	return ((avc[5] ?? 0) & 31) > 0 ? readSequenceParameters(avc.subarray(8, 8 + length)) : null
 }
 
 function readHevc(format: string, hevc: Uint8Array): Partial<Track> {
-	const view = viewOf(hevc)
+	const view = toDataView(hevc)
 	const profile = view.getUint8(1)
 	const space = ['', 'A', 'B', 'C'][profile >> 6]
 	const tier = profile & 32 ? 'H' : 'L'
@@ -140,14 +140,14 @@ function nameAv1(av1: Uint8Array): string {
 function readColorBox(entry: Uint8Array): string | null {
 	const color = findBox(entry, 'colr')?.body
 	if (!color || !['nclx', 'nclc'].includes(String.fromCharCode(...color.subarray(0, 4)))) return null
-	const view = viewOf(color)
+	const view = toDataView(color)
 	return [view.getUint16(4), view.getUint16(6), view.getUint16(8)].join('/')
 }
 
 const SOUND_HEADER = 28
 
 function readSound(format: string, entry: Uint8Array): Partial<Track> {
-	const view = viewOf(entry)
+	const view = toDataView(entry)
 	const basic = { channels: view.getUint16(16), sampleRate: view.getUint16(24) }
 	const descriptor = findBox(entry.subarray(SOUND_HEADER), 'esds')?.body
 	return { ...basic, codec: descriptor ? `${format}.${nameAac(descriptor)}` : format }

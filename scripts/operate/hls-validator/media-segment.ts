@@ -1,4 +1,4 @@
-import { type Box, findBox, findBoxes, isIsoFile, readBoxes, viewOf } from './boxes.ts'
+import { type Box, findBox, findBoxes, isIsoFile, readBoxes, toDataView } from './boxes.ts'
 import type { Init, Track } from './init-segment.ts'
 import { isKeySample } from './key-sample.ts'
 
@@ -76,9 +76,9 @@ function readMoof(moof: Box, file: Uint8Array, init: Init | null): Fragment[] {
 		const header = findBox(body, 'tfhd')
 		const time = findBox(body, 'tfdt')
 		if (!header || !time) return []
-		const track = init?.tracks.find(({ id }) => id === viewOf(header.body).getUint32(4))
+		const track = init?.tracks.find(({ id }) => id === toDataView(header.body).getUint32(4))
 		if (!track) return []
-		const timeView = viewOf(time.body)
+		const timeView = toDataView(time.body)
 		const decode = time.body[0] === 1 ? Number(timeView.getBigUint64(4)) : timeView.getUint32(4)
 		const samples = findBoxes(body, 'trun').flatMap((run) =>
 			readRun(run.body, readTrackHeader(header.body, track)),
@@ -92,7 +92,7 @@ type Sample = { duration: number; size: number; flags: number; shift: number; of
 
 /** Reads the optional fields of a tfhd box, whose flags say which are present. */
 function readTrackHeader(header: Uint8Array, { defaults }: Track): Defaults {
-	const view = viewOf(header)
+	const view = toDataView(header)
 	const flags = view.getUint32(0) & 0xffffff
 	let at = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0)
 	const next = (bit: number, fallback: number) => {
@@ -106,7 +106,7 @@ function readTrackHeader(header: Uint8Array, { defaults }: Track): Defaults {
 }
 
 function readRun(run: Uint8Array, defaults: Defaults): Sample[] {
-	const view = viewOf(run)
+	const view = toDataView(run)
 	const flags = view.getUint32(0) & 0xffffff
 	const count = view.getUint32(4)
 	let at = 8

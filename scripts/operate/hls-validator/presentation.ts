@@ -53,11 +53,11 @@ const entriesOf = (p: Presentation, listed: readonly Listed[] | undefined): Vari
 		where: `${p.name}:${each.line}`,
 	}))
 
-export const variantsOf = (p: Presentation): Variant[] => entriesOf(p, p.master?.variants)
-export const iframesOf = (p: Presentation): Variant[] => entriesOf(p, p.master?.iframes)
+export const listVariants = (p: Presentation): Variant[] => entriesOf(p, p.master?.variants)
+export const listIFrames = (p: Presentation): Variant[] => entriesOf(p, p.master?.iframes)
 
 /** Returns the streams of a group such as `AUDIO="a"`. */
-export const groupOf = (p: Presentation, type: string, group: string | undefined): Variant[] =>
+export const streamsInGroup = (p: Presentation, type: string, group: string | undefined): Variant[] =>
 	entriesOf(
 		p,
 		p.master?.renditions.filter(
@@ -68,27 +68,27 @@ export const groupOf = (p: Presentation, type: string, group: string | undefined
 /** Returns the streams for normal playback, without trick play. */
 export const playedStreams = (p: Presentation): Stream[] => p.streams.filter(({ role }) => role !== 'iframes')
 
-export const trackOf = (stream: Stream, kind: 'video' | 'audio') =>
+export const findTrack = (stream: Stream, kind: 'video' | 'audio') =>
 	stream.inits.flatMap(({ tracks }) => tracks).find((track) => track.kind === kind)
 
 export const pictureStreams = (p: Presentation): Stream[] =>
-	playedStreams(p).filter((stream) => trackOf(stream, 'video') !== undefined)
+	playedStreams(p).filter((stream) => findTrack(stream, 'video') !== undefined)
 
-export const secondsOf = (stream: Stream): number =>
+export const streamSeconds = (stream: Stream): number =>
 	stream.playlist.segments.reduce((sum, { duration }) => sum + duration, 0)
 
-export const fragmentsOf = (stream: Stream, kind: 'video' | 'audio') =>
+export const listFragments = (stream: Stream, kind: 'video' | 'audio') =>
 	stream.segments.flatMap(({ media, listed }, index) =>
 		(media?.fragments ?? [])
 			.filter(({ track }) => track.kind === kind)
-			.map((fragment) => ({ fragment, index, listed, where: whereOf(stream, index) })),
+			.map((fragment) => ({ fragment, index, listed, where: describeLocation(stream, index) })),
 	)
 
-export const whereOf = (stream: Stream, index: number): string =>
+export const describeLocation = (stream: Stream, index: number): string =>
 	`${stream.name} segment ${index} (line ${stream.playlist.segments[index]?.line ?? '?'})`
 
 /** Returns the duration of one video or audio frame, by the fragments. */
-export function frameSecOf(stream: Stream): number {
+export function frameDurationSec(stream: Stream): number {
 	const [one] = stream.segments.flatMap(({ media }) => media?.fragments ?? [])
 	return one && one.samples > 0 ? (one.decodeEnd - one.decodeStart) / one.samples : 0
 }

@@ -1,5 +1,5 @@
 import type { Listed } from './playlist.ts'
-import { groupOf, type Presentation, type Stream } from './presentation.ts'
+import { type Presentation, type Stream, streamsInGroup } from './presentation.ts'
 
 /** Returns size and duration of each segment: bytes as fetched, seconds by the playlist. */
 const segmentSizes = ({ segments, playlist }: Stream) =>
@@ -53,12 +53,14 @@ function audioRateOf(
 	stream: Stream,
 	rate: (stream: Stream) => number,
 ): number {
-	const streams = groupOf(p, 'AUDIO', variant.attributes.get('AUDIO')).flatMap((entry) => entry.stream ?? [])
+	const streams = streamsInGroup(p, 'AUDIO', variant.attributes.get('AUDIO')).flatMap(
+		(entry) => entry.stream ?? [],
+	)
 	return Math.max(0, ...streams.filter((each) => each !== stream).map(rate))
 }
 
 export const measuredAverage = (p: Presentation, variant: Listed, stream: Stream): number =>
 	averageOfStream(stream) + audioRateOf(p, variant, stream, averageOfStream)
 
-export const measuredPeakOf = (p: Presentation, variant: Listed, stream: Stream): number =>
+export const measuredPeakWithAudio = (p: Presentation, variant: Listed, stream: Stream): number =>
 	measuredPeak(stream) + audioRateOf(p, variant, stream, measuredPeak)

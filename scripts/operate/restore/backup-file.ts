@@ -1,5 +1,5 @@
 import { type BackupKeys, openChunk } from '../../../edge/operations/backups/format/chunk.ts'
-import { type Entry, entriesOf } from '../../../edge/operations/backups/format/lines.ts'
+import { type Entry, parseEntries } from '../../../edge/operations/backups/format/lines.ts'
 import type { Manifest } from '../../../edge/operations/backups/format/manifest.ts'
 import { openManifest } from '../../../edge/operations/backups/format/signed-manifest.ts'
 import type { Secrets } from '../../../edge/platform/tokens/secrets.ts'
@@ -42,7 +42,7 @@ export class BackupFile {
 		if (!chunk) throw new RangeError(`there is no chunk ${position}`)
 		const bytes = await this.#archive.read(chunk.key)
 		const place = { backupId: this.manifest.id, position }
-		return [...entriesOf(await openChunk(this.#keys, place, chunk, bytes))]
+		return [...parseEntries(await openChunk(this.#keys, place, chunk, bytes))]
 	}
 
 	close(): Promise<void> {

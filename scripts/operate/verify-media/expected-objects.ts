@@ -1,5 +1,5 @@
 import type { Client } from '@libsql/client'
-import { srtKeyOf } from '../../../edge/ai/transcripts/keys.ts'
+import { srtKey } from '../../../edge/ai/transcripts/keys.ts'
 import { BEFORE_ALL_ROWS } from '../../../edge/operations/backups/format/rowids.ts'
 import { type ExpectedColumn, expectedColumns } from './expected-columns.ts'
 
@@ -53,7 +53,7 @@ export function objectsIn({ contents, ...object }: ExpectedObject, text: string)
 				[...text.matchAll(/^([^\s#]+)#xywh=/gm)].map(([, uri = '']) => keyBeside(object.key, uri)),
 			)
 		case 'subtitles':
-			return ofKeys([srtKeyOf(object.key)])
+			return ofKeys([srtKey(object.key)])
 		default:
 			return []
 	}

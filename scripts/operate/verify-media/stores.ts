@@ -8,8 +8,8 @@ import { workerConfig } from '../../lib/runtime/worker-config.ts'
 /** The two buckets, for reading. */
 export type Store = {
 	/** Returns the size of an object, or null if there is none. */
-	sizeOf(bucket: BucketName, key: string): Promise<number | null>
-	textOf(bucket: BucketName, key: string): Promise<string>
+	readSize(bucket: BucketName, key: string): Promise<number | null>
+	readText(bucket: BucketName, key: string): Promise<string>
 }
 
 const URL_SECONDS = 3_600
@@ -24,7 +24,7 @@ export function s3Store(access: S3Access): Store {
 		return fetchAgain(url, { method, headers: { 'accept-encoding': 'identity' } })
 	}
 	return {
-		async sizeOf(bucket, key) {
+		async readSize(bucket, key) {
 			const response = await request('HEAD', bucket, key)
 			if (response.status === 404) return null
 			if (!response.ok) throw refusedError(response, key)
@@ -32,7 +32,7 @@ export function s3Store(access: S3Access): Store {
 			if (sizeBytes === null) throw new Error(`the object store does not announce the size of ${key}`)
 			return Number(sizeBytes)
 		},
-		async textOf(bucket, key) {
+		async readText(bucket, key) {
 			const response = await request('GET', bucket, key)
 			if (!response.ok) throw refusedError(response, key)
 			return response.text()
@@ -69,8 +69,8 @@ export async function localStore(storage: string): Promise<Store & AsyncDisposab
 		media: await miniflare.getR2Bucket('MEDIA'),
 	}
 	return {
-		sizeOf: async (bucket, key) => (await buckets[bucket].head(key))?.size ?? null,
-		textOf: async (bucket, key) => (await (await buckets[bucket].get(key))?.text()) ?? '',
+		readSize: async (bucket, key) => (await buckets[bucket].head(key))?.size ?? null,
+		readText: async (bucket, key) => (await (await buckets[bucket].get(key))?.text()) ?? '',
 		[Symbol.asyncDispose]: () => miniflare.dispose(),
 	}
 }

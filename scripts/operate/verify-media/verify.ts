@@ -18,7 +18,7 @@ export async function verifyMedia(
 	const summary = { checked: 0, problems: 0 }
 	const check = async (object: ExpectedObject): Promise<void> => {
 		const { bucket, key, sizeBytes, contents } = object
-		const found = await store.sizeOf(bucket, key)
+		const found = await store.readSize(bucket, key)
 		const what =
 			found === null
 				? 'is missing'
@@ -33,7 +33,7 @@ export async function verifyMedia(
 			report.problem({ object, what })
 		}
 		if (!contents || found === null) return
-		const text = contents === 'subtitles' ? '' : await store.textOf(bucket, key)
+		const text = contents === 'subtitles' ? '' : await store.readText(bucket, key)
 		for (const inner of objectsIn(object, text)) await check(inner)
 	}
 	const work = async () => {

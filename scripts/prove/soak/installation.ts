@@ -6,7 +6,7 @@ import { createClient } from '#schema/contract/kit/client.ts'
 import { root } from '../../lib/root.ts'
 import { owner } from '../../seed/demo.ts'
 import { type Session, sessionAt } from '../../seed/session.ts'
-import { childrenOf } from './memory.ts'
+import { childPids } from './memory.ts'
 
 const PASSWORD = 'soak-test-battery-staple'
 
@@ -35,7 +35,7 @@ export async function startServer(dataDir: string, port: number): Promise<Server
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return
 	const closed = once(child, 'close')
-	const [server] = childrenOf(child.pid ?? 0)
+	const [server] = childPids(child.pid ?? 0)
 	if (server) process.kill(server, signal)
 	await closed
 }

@@ -8,7 +8,7 @@ import { makeFilm } from '../../seed/films.ts'
 import { reservePort } from '../../start/port.ts'
 import { seed, signIn, startServer } from './installation.ts'
 import { ANSWERED, INTERRUPTED, type Load, startLoad } from './load.ts'
-import { growthAfter, type Memory, measure, type Sample, totalOf } from './memory.ts'
+import { growthAfter, type Memory, measure, type Sample, totalMemory } from './memory.ts'
 import { findContent, findLost, nothingAccepted } from './mix.ts'
 
 const help = `Runs npm start under a mixed load and measures the memory of each process. Needs Linux and ffmpeg.
@@ -101,7 +101,7 @@ async function shortFilm(): Promise<Blob> {
 function printMemory(when: string, memory: Memory): void {
 	const parts = Object.entries(memory).map(([part, size]) => `${part} ${Math.round(size)}`)
 	console.log(
-		`${when.padEnd(10)} ${Math.round(totalOf(memory) - memory.programs)} MiB without programs: ${parts.join(', ')}`,
+		`${when.padEnd(10)} ${Math.round(totalMemory(memory) - memory.programs)} MiB without programs: ${parts.join(', ')}`,
 	)
 }
 

@@ -18,17 +18,18 @@ export type Memory = {
 
 export type Part = keyof Memory
 
-export const totalOf = (memory: Memory): number => Object.values(memory).reduce((sum, part) => sum + part, 0)
+export const totalMemory = (memory: Memory): number =>
+	Object.values(memory).reduce((sum, part) => sum + part, 0)
 
 /** Measures a process and its descendants. A process that ends meanwhile counts as nothing. */
 export function measure(pid: number): Memory {
 	const memory: Memory = { npm: 0, server: 0, workerd: 0, daemon: 0, files: 0, programs: 0 }
 	const files = new Map<string, number>()
 	const add = (each: number) => {
-		const part = partOf(read(`/proc/${each}/cmdline`))
+		const part = classifyProcess(read(`/proc/${each}/cmdline`))
 		memory[part] += ownMib(each)
 		if (part !== 'programs') addFiles(read(`/proc/${each}/smaps`), files)
-		for (const child of childrenOf(each)) add(child)
+		for (const child of childPids(each)) add(child)
 	}
 	add(pid)
 	memory.files = [...files.values()].reduce((sum, kib) => sum + kib, 0) / KIB_PER_MIB
@@ -50,7 +51,7 @@ export function addFiles(smaps: string, files: Map<string, number>): void {
 }
 
 /** `commandLine`: as in /proc, with a NUL after each argument. */
-export function partOf(commandLine: string): Part {
+export function classifyProcess(commandLine: string): Part {
 	if (commandLine.includes('scripts/start/main.ts')) return 'server'
 	if (commandLine.includes('transcoder-daemon/main.ts')) return 'daemon'
 	if (/bin\/workerd\0/.test(commandLine)) return 'workerd'
@@ -60,7 +61,7 @@ export function partOf(commandLine: string): Part {
 const ownMib = (pid: number): number =>
 	Number(/^Pss_Anon:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / KIB_PER_MIB
 
-export const childrenOf = (pid: number): number[] =>
+export const childPids = (pid: number): number[] =>
 	read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 
 function read(path: string): string {
@@ -80,7 +81,7 @@ export type Sample = { minute: number; memory: Memory }
 export function growthAfter(warmUpMinutes: number, samples: readonly Sample[]): number {
 	const sizes = samples
 		.filter(({ minute }) => minute >= warmUpMinutes)
-		.map(({ memory }) => totalOf(memory) - memory.programs)
+		.map(({ memory }) => totalMemory(memory) - memory.programs)
 	const quarter = Math.max(1, Math.floor(sizes.length / 4))
 	return median(sizes.slice(-quarter)) / median(sizes.slice(0, quarter))
 }

@@ -1,16 +1,16 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '@libsql/client'
-import { keysOf, newDataKey, sealChunk } from '../../../edge/operations/backups/format/chunk.ts'
+import { deriveBackupKeys, newDataKey, sealChunk } from '../../../edge/operations/backups/format/chunk.ts'
 import { ChunkLines } from '../../../edge/operations/backups/format/lines.ts'
 import type { Manifest } from '../../../edge/operations/backups/format/manifest.ts'
 import { BEFORE_ALL_ROWS } from '../../../edge/operations/backups/format/rowids.ts'
 import { signManifest } from '../../../edge/operations/backups/format/signed-manifest.ts'
 import { newChunkKey } from '../../../edge/operations/backups/keys.ts'
-import { schemaHashOf } from '../../../edge/operations/backups/run/plan-run.ts'
+import { hashSchema } from '../../../edge/operations/backups/run/plan-run.ts'
 import { CHUNK_CHARACTERS, readRows } from '../../../edge/operations/backups/run/read-rows.ts'
 import { type Schema, sourceStore } from '../../../edge/operations/backups/run/source-store.ts'
-import { d1BindingOf } from '../../../edge/platform/database/d1-binding.ts'
+import { createD1Binding } from '../../../edge/platform/database/d1-binding.ts'
 import { type Db, d1Database, libsqlDatabase } from '../../../edge/platform/database/database.ts'
 import { newId } from '../../../edge/platform/database/ids.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
@@ -27,7 +27,7 @@ export function backUpLocalD1(
 	directory: string,
 	options: Options,
 ): Promise<string> {
-	const binding = d1BindingOf((statements) =>
+	const binding = createD1Binding((statements) =>
 		read(...statements.map(({ sql, args }) => ({ sql, values: args }))),
 	)
 	return writeBackup(
@@ -76,7 +76,7 @@ async function writeArchive(
 	{ id, startedAt, secret, recipient, print }: Options & { id: string; startedAt: number },
 ): Promise<void> {
 	const dataKey = newDataKey()
-	const keys = await keysOf(dataKey)
+	const keys = await deriveBackupKeys(dataKey)
 	const chunks: Manifest['chunks'] = []
 	const store = async (lines: ChunkLines) => {
 		const position = chunks.length
@@ -90,7 +90,7 @@ async function writeArchive(
 	const schema = await source.readSchema()
 	const manifest: Manifest = {
 		...{ format: 1, id, reason: 'migration', startedAt, snapshotAt: startedAt, chunks },
-		...{ schemaHash: await schemaHashOf(schema), schema: schema.statements },
+		...{ schemaHash: await hashSchema(schema), schema: schema.statements },
 		tables: await storeTables(source, schema, store),
 		sequences: await source.readSequences(),
 	}

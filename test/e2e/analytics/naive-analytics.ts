@@ -106,7 +106,11 @@ const HISTOGRAM_ERROR = 0.02
 const VISITORS_ERROR = 0.065
 
 /** Compares an answer of the API with the truth, number by number. Returns what differs. */
-export function differencesOf(answer: AssetAnalytics, truth: Truth, { durationMs }: ScriptedVideo): string[] {
+export function findDifferences(
+	answer: AssetAnalytics,
+	truth: Truth,
+	{ durationMs }: ScriptedVideo,
+): string[] {
 	const { numbers } = truth
 	const rows: Row[] = []
 	const compare = (name: string, said: number | null, right: number | null, tolerance = 0) =>

@@ -9,7 +9,7 @@ import { chooserFrom } from '../../support/shared/random.ts'
 import { type EdgeProcess, startEdge } from '../fleet/edge-process.ts'
 import { type Owner, signUp } from '../fleet/installation.ts'
 import { AnswerClock } from './answer-clock.ts'
-import { type CountedSession, differencesOf, naiveAnalytics } from './naive-analytics.ts'
+import { type CountedSession, findDifferences, naiveAnalytics } from './naive-analytics.ts'
 import { Players, type Service } from './players.ts'
 import { drawEndlessSession, drawSession, type ScriptedVideo } from './scripted-session.ts'
 import { type Loss, restart, SessionRecord } from './session-record.ts'
@@ -139,7 +139,7 @@ async function compareVideo(
 	const counted = records
 		.filter(({ script }) => script.video === video)
 		.flatMap(({ state, script }): CountedSession[] => (state ? [{ state, ...script }] : []))
-	return differencesOf(data, naiveAnalytics(video, counted), video).map(
+	return findDifferences(data, naiveAnalytics(video, counted), video).map(
 		(difference) => `video of ${video.durationMs} ms: ${difference}`,
 	)
 }

@@ -14,8 +14,8 @@ import { type FaultyMachine, startFaultyMachine } from './faulty-machine.ts'
 import { FirstClaims } from './first-claims.ts'
 import { signUp, until } from './installation.ts'
 import {
+	countMachines,
 	historyProblems,
-	machinesOf,
 	playbackProblems,
 	recordHistory,
 	storageProblems,
@@ -122,7 +122,7 @@ async function runWithFaults(
 		if (status === 'ready') problems.push(...(await playbackProblems(owner, playbackId, SECONDS * RATE)))
 		const history = machines.flatMap(({ proxy }) => proxy.history)
 		problems.push(...(await historyProblems(send, history)))
-		if (status === 'ready' && (await machinesOf(send, id)) !== 2)
+		if (status === 'ready' && (await countMachines(send, id)) !== 2)
 			problems.push('one machine processed all of it')
 
 		for (const machine of machines) await machine.end()

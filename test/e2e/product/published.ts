@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadPresentation } from '../../../scripts/operate/hls-validator/load.ts'
 import {
-	fragmentsOf,
+	listFragments,
 	pictureStreams,
 	playedStreams,
 	type Stream,
@@ -42,7 +42,7 @@ export async function fetchPublished(manifestUrl: string, dir: string): Promise<
 }
 
 async function readStream(stream: Stream, kind: 'video' | 'audio', dir: string): Promise<PublishedStream> {
-	const fragments = fragmentsOf(stream, kind).map(({ fragment }) => fragment)
+	const fragments = listFragments(stream, kind).map(({ fragment }) => fragment)
 	const track = stream.inits[0]?.tracks[0]
 	const path = join(dir, `${stream.name}-${Math.random().toString(36).slice(2)}.mp4`)
 	await writeFile(path, await fetchWhole(stream))

@@ -14,7 +14,7 @@ import {
 } from '../../../scripts/bench/chapters/baselines.ts'
 import { scoreBoundaries } from '../../../scripts/bench/chapters/scores.ts'
 import { readScript } from '../../../scripts/bench/chapters/spoken-scripts.ts'
-import { wordErrorRate, wordsOf } from '../../../scripts/bench/speech/word-errors.ts'
+import { splitIntoWords, wordErrorRate } from '../../../scripts/bench/speech/word-errors.ts'
 import type { MachineProcess } from '../../../scripts/lib/machine-process.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { chooserFrom } from '../../support/shared/random.ts'
@@ -83,7 +83,7 @@ group(
 			installation = await startInstallation(['--no-daemon'], { LEASE_SECONDS: '20' })
 			const { folder } = installation
 			dictionary = join(folder, 'words.dict')
-			const words = new Set(wordsOf(`${said} ${DECOYS}`))
+			const words = new Set(splitIntoWords(`${said} ${DECOYS}`))
 			const lines = readFileSync(DICTIONARY, 'utf8').split('\n')
 			const wordOf = (line: string) => (line.split(' ')[0] ?? '').replace(/\(\d+\)$/, '')
 			await writeFile(dictionary, `${lines.filter((line) => words.has(wordOf(line))).join('\n')}\n`)
@@ -116,23 +116,23 @@ group(
 			const transcript = await transcriptOf(assetId)
 
 			const rate = wordErrorRate(said, transcript.text)
-			const otherOrder = shuffled(wordsOf(said)).join(' ')
+			const otherOrder = shuffled(splitIntoWords(said)).join(' ')
 			const otherRate = wordErrorRate(otherOrder, transcript.text)
 			const [count = Number.NaN] = await scliteErrors([
-				{ said: wordsOf(said).join(' '), heard: wordsOf(transcript.text).join(' ') },
+				{ said: splitIntoWords(said).join(' '), heard: splitIntoWords(transcript.text).join(' ') },
 			])
-			const scliteRate = count / wordsOf(said).length
+			const scliteRate = count / splitIntoWords(said).length
 			const offsets = clip.starts.map((start) => nearest(utteranceStarts(transcript), start))
 			const elsewhere = clip.starts.map((start) => nearest(utteranceStarts(transcript), start + 1.7))
 			const worst = Math.max(...offsets)
 			const byChance = elsewhere.filter((offset) => offset <= MAX_OFFSET_SEC).length / elsewhere.length
 			print([
-				`${clip.seconds.toFixed(0)} s, ${wordsOf(said).length} words, ${script.length} sentences`,
+				`${clip.seconds.toFixed(0)} s, ${splitIntoWords(said).length} words, ${script.length} sentences`,
 				`word error rate ${percent(rate)}; sclite ${percent(scliteRate)}; shuffled reference ${percent(otherRate)}`,
 				`worst beginning of a sentence: ${worst.toFixed(2)} s off; 1.7 s later, ${percent(byChance)} would fit`,
 			])
 			expect(rate).toBeLessThanOrEqual(MAX_ERROR_RATE)
-			expect(Math.abs(scliteRate - rate) * wordsOf(said).length).toBeLessThan(3)
+			expect(Math.abs(scliteRate - rate) * splitIntoWords(said).length).toBeLessThan(3)
 			expect(otherRate).toBeGreaterThan(MIN_OTHER_ORDER_RATE)
 			expect(worst).toBeLessThanOrEqual(MAX_OFFSET_SEC)
 			expect(byChance).toBeLessThan(0.5)
@@ -227,7 +227,7 @@ group(
 			const transcript = await transcriptOf(assetId)
 			expect(transcript).toEqual(ofOneMachine)
 			print([
-				`one of two machines killed: the same ${transcript.segments.length} segments, ${wordsOf(transcript.text).length} words`,
+				`one of two machines killed: the same ${transcript.segments.length} segments, ${splitIntoWords(transcript.text).length} words`,
 			])
 		})
 	},

@@ -18,7 +18,7 @@ export const find = <R extends { id: number }>(rows: R[], id: number | null): R 
 	rows.find((row) => row.id === id)
 
 /** Returns the visibility rules and the expected view of each kind of content. */
-export function viewsOf(tables: Tables, now: number) {
+export function buildViews(tables: Tables, now: number) {
 	const user = (id: number | null) => find(tables.users, id)
 
 	/** Checks whether a member sees a space: owners and admins see all, others see public spaces and those of their groups. */
@@ -69,7 +69,7 @@ export function viewsOf(tables: Tables, now: number) {
 
 	const membership = (me: Membership, userId: number) =>
 		tables.memberships.find((one) => one.community_id === me.community_id && one.user_id === userId)
-	const nameOf = (member: Membership | undefined) => member?.name ?? user(member?.user_id ?? null)?.name
+	const personName = (member: Membership | undefined) => member?.name ?? user(member?.user_id ?? null)?.name
 	const author = (me: Membership, id: number | null) => {
 		const person = user(id)
 		if (!person) return null
@@ -171,11 +171,11 @@ export function viewsOf(tables: Tables, now: number) {
 		author: author(me, event.host_id),
 	})
 
-	const cardOf = (member: Membership) => ({
+	const memberCard = (member: Membership) => ({
 		id: member.id,
 		community_member_id: member.id,
 		user_id: member.user_id,
-		name: nameOf(member),
+		name: personName(member),
 		avatar_url: member.avatar_url,
 		headline: member.headline,
 		bio: member.bio,
@@ -184,7 +184,7 @@ export function viewsOf(tables: Tables, now: number) {
 	})
 
 	/** Returns the profile fields with their values. All fields have type text here, so other values are invalid. */
-	const fieldsOf = (member: Membership) =>
+	const memberProfileFields = (member: Membership) =>
 		tables.profile_fields
 			.filter((one) => one.community_id === member.community_id)
 			.sort(
@@ -210,7 +210,7 @@ export function viewsOf(tables: Tables, now: number) {
 		mayReadHidden,
 		seesEvent,
 		membership,
-		nameOf,
+		personName,
 		author,
 		spaceRef,
 		postComments,
@@ -218,7 +218,7 @@ export function viewsOf(tables: Tables, now: number) {
 		viewPost,
 		viewComment,
 		viewEvent,
-		cardOf,
-		fieldsOf,
+		memberCard,
+		memberProfileFields,
 	}
 }

@@ -1,5 +1,5 @@
 import { DAY } from '../../../edge/platform/clock.ts'
-import { by, find, iso, viewsOf } from './oracle-views.ts'
+import { buildViews, by, find, iso } from './oracle-views.ts'
 import {
 	type Comment,
 	type Event,
@@ -16,17 +16,18 @@ const excerpt = (text: string) => [...text].slice(0, 100).join('')
 const octets = (text: string) =>
 	[...new TextEncoder().encode(text)].map((octet) => octet.toString(16).padStart(2, '0')).join('')
 
-export type Oracle = ReturnType<typeof oracleOf>
+export type Oracle = ReturnType<typeof buildOracle>
 
 /**
  * Computes the expected responses for each member from the rows alone, without the queries, indexes and conditions of the
  * product. Filters every list by `sees` and counts rows instead of reading counters.
  */
-export function oracleOf(tables: Tables, now: number) {
-	const views = viewsOf(tables, now)
-	const { user, space, sees, seesPost, seesComment, seesEvent, membership, nameOf, author, spaceRef } = views
+export function buildOracle(tables: Tables, now: number) {
+	const views = buildViews(tables, now)
+	const { user, space, sees, seesPost, seesComment, seesEvent, membership, personName, author, spaceRef } =
+		views
 	const { seesThread, mayReadHidden } = views
-	const { viewSpace, viewPost, viewComment, viewEvent, cardOf, fieldsOf } = views
+	const { viewSpace, viewPost, viewComment, viewEvent, memberCard, memberProfileFields } = views
 
 	const newestFirst = by<Post>(
 		({ created_at }) => -created_at,
@@ -87,7 +88,7 @@ export function oracleOf(tables: Tables, now: number) {
 			url: `/posts/${post.id}`,
 		}
 	}
-	const notificationsOf = (me: Membership) =>
+	const memberNotifications = (me: Membership) =>
 		tables.notifications
 			.filter((one) => one.membership_id === me.id)
 			.sort(
@@ -132,7 +133,7 @@ export function oracleOf(tables: Tables, now: number) {
 		readsPost: views.readsPost,
 		readsComment: views.readsComment,
 		seesEvent,
-		spacesOf: (me: Membership, member = me) =>
+		memberSpaces: (me: Membership, member = me) =>
 			tables.spaces
 				.filter((one) => sees(me, one) && sees(member, one))
 				.sort(
@@ -159,17 +160,17 @@ export function oracleOf(tables: Tables, now: number) {
 			)
 				.sort(newestFirst)
 				.map((one) => viewPost(me, one)),
-		postsOf: (me: Membership, member: Membership) =>
+		memberPosts: (me: Membership, member: Membership) =>
 			tables.posts
 				.filter((one) => seesPost(me, one) && one.author_id === member.user_id)
 				.sort(by(({ id }) => -id))
 				.map((one) => viewPost(me, one)),
-		commentsOf: (me: Membership, member: Membership) =>
+		memberComments: (me: Membership, member: Membership) =>
 			tables.post_comments
 				.filter((one) => seesComment(me, one) && one.author_id === member.user_id)
 				.sort(by(({ id }) => -id))
 				.map((one) => viewComment(me, one)),
-		topicsOf: ({ id: space_id }: Space) =>
+		spaceTopics: ({ id: space_id }: Space) =>
 			tables.tags
 				.map(({ id, name, slug }) => {
 					const shown = tables.posts.filter((one) => one.space_id === space_id && one.deleted_at === null)
@@ -213,7 +214,7 @@ export function oracleOf(tables: Tables, now: number) {
 				.sort((a, b) => octets(a.emoji).localeCompare(octets(b.emoji)) || a.id - b.id)
 				.map(({ id, emoji, created_at, membership_id }) => {
 					const member = find(tables.memberships, membership_id)
-					const memberFields = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
+					const memberFields = { name: personName(member), avatar_url: member?.avatar_url ?? null }
 					return {
 						id,
 						reaction: emoji,
@@ -222,13 +223,13 @@ export function oracleOf(tables: Tables, now: number) {
 						...memberFields,
 					}
 				}),
-		followersOf: (me: Membership, post: Post) =>
+		postFollowers: (me: Membership, post: Post) =>
 			tables.post_followers
 				.filter((one) => one.post_id === post.id && user(one.user_id) && membership(me, one.user_id))
 				.sort(by(({ id }) => id))
 				.map(({ id, post_id, user_id }) => {
 					const member = membership(me, user_id)
-					const memberFields = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
+					const memberFields = { name: personName(member), avatar_url: member?.avatar_url ?? null }
 					return { id, post_id, community_member_id: user_id, membership_id: member?.id, ...memberFields }
 				}),
 		bookmarks: (me: Membership) =>
@@ -274,7 +275,7 @@ export function oracleOf(tables: Tables, now: number) {
 					),
 				)
 				.map(({ id }) => id),
-		attendeesOf: (event: Event) =>
+		eventAttendees: (event: Event) =>
 			tables.event_rsvps
 				.filter((one) => one.event_id === event.id)
 				.sort(by(({ id }) => id))
@@ -286,10 +287,10 @@ export function oracleOf(tables: Tables, now: number) {
 						avatar_url: member?.avatar_url ?? null,
 						rsvp_date: iso(created_at),
 						rsvp_status: status,
-						name: nameOf(member),
+						name: personName(member),
 					}
 				}),
-		notificationsOf,
+		memberNotifications,
 		members: (me: Membership) =>
 			tables.memberships
 				.filter((one) => one.community_id === me.community_id && one.status === 'active')
@@ -299,14 +300,14 @@ export function oracleOf(tables: Tables, now: number) {
 						({ id }) => id,
 					),
 				)
-				.map(cardOf),
+				.map(memberCard),
 		searchMembers: (me: Membership, query: string) =>
 			search(
 				tables.memberships.filter((one) => one.community_id === me.community_id && one.status === 'active'),
-				(one) => `${nameOf(one)} ${one.headline ?? ''} ${one.bio ?? ''}`,
+				(one) => `${personName(one)} ${one.headline ?? ''} ${one.bio ?? ''}`,
 				query,
 			)
-				.map(cardOf)
+				.map(memberCard)
 				.sort((a, b) => octets(a.name ?? '').localeCompare(octets(b.name ?? '')) || a.id - b.id),
 		profile: (member: Membership) => {
 			const posts = tables.posts.filter(
@@ -317,7 +318,7 @@ export function oracleOf(tables: Tables, now: number) {
 			)
 			const followers = tables.post_followers.filter((one) => posts.some(({ id }) => id === one.post_id))
 			return {
-				...cardOf(member),
+				...memberCard(member),
 				comments_count: tables.post_comments.filter(
 					(one) =>
 						one.author_id === member.user_id &&
@@ -326,7 +327,7 @@ export function oracleOf(tables: Tables, now: number) {
 						find(tables.posts, one.post_id)?.deleted_at === null,
 				).length,
 				followers_count: new Set(followers.map(({ user_id }) => user_id)).size,
-				profile_fields: fieldsOf(member),
+				profile_fields: memberProfileFields(member),
 			}
 		},
 		flags: (me: Membership, status: 'open' | 'all') =>

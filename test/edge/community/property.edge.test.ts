@@ -192,7 +192,7 @@ async function openRandomRun(world: DeletionWorld, chooser: Chooser) {
 			world,
 			`select membership_id as member, status from event_rsvps where event_id = ${id} order by id`,
 		)
-		expect(rows, `event ${id}`).toEqual(rsvps.rowsOf(id))
+		expect(rows, `event ${id}`).toEqual(rsvps.rsvpRows(id))
 	}
 	async function ban(): Promise<void> {
 		const { memberId } = member()

@@ -17,7 +17,7 @@ import * as posts from '#schema/contract/community/member/posts.ts'
 import * as spaces from '#schema/contract/community/member/spaces.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { World } from '../../support/edge/world.ts'
-import { type Oracle, oracleOf } from './oracle.ts'
+import { buildOracle, type Oracle } from './oracle.ts'
 import { type Membership, readTables } from './tables.ts'
 
 type Who = { token: string; headers: Record<string, string> }
@@ -93,7 +93,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		return requests
 	}
 
-	await expectFixed(spaces.listSpaces, {}, true, () => oracle.spacesOf(me))
+	await expectFixed(spaces.listSpaces, {}, true, () => oracle.memberSpaces(me))
 	await expectPages(posts.listHomePosts, {}, true, () => oracle.feed(me), false)
 	await expectPages(bookmarks.listBookmarks, {}, true, () => oracle.bookmarks(me), true)
 	await expectPages(events.listCommunityEvents, {}, true, () => oracle.calendar(me), true)
@@ -124,7 +124,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		const params = { spaceId: space.id }
 		const isSeen = oracle.sees(me, space)
 		await expectBody(spaces.getSpace, { params }, isSeen, () => oracle.viewSpace(space))
-		await expectFixed(spaces.listTopics, { params }, isSeen, () => oracle.topicsOf(space))
+		await expectFixed(spaces.listTopics, { params }, isSeen, () => oracle.spaceTopics(space))
 		await expectFixed(bookmarks.listSpaceBookmarks, { params }, isSeen, () =>
 			oracle.spaceBookmarks(me, space),
 		)
@@ -137,7 +137,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		const isSeen = oracle.seesPost(me, post)
 		await expectBody(posts.getPost, { params }, oracle.readsPost(me, post), () => oracle.viewPost(me, post))
 		await expectPages(comments.listPostComments, { params }, isSeen, () => oracle.commentsOn(me, post), false)
-		await expectFixed(listPostFollowers, { params }, isSeen, () => oracle.followersOf(me, post))
+		await expectFixed(listPostFollowers, { params }, isSeen, () => oracle.postFollowers(me, post))
 		const reacted = () => oracle.reactionsTo('post_id', post.id)
 		await expectPages(reactions.listPostReactions, { params }, isSeen, reacted, false)
 		await expectNotFound(comments.createPostComment, { params, body: { body: 'x' } }, isSeen)
@@ -184,7 +184,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 			capacity,
 			waitlist_enabled: waitlist_enabled === 1,
 		}))
-		await expectFixed(events.listAttendees, { params }, isSeen, () => oracle.attendeesOf(event))
+		await expectFixed(events.listAttendees, { params }, isSeen, () => oracle.eventAttendees(event))
 		const file = await ask(getEventCalendar, { params })
 		expect(
 			file.status === 200 ? uidsIn(file.text) : file.status,
@@ -195,22 +195,22 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	for (const member of tables.memberships) {
 		const params = { memberId: member.id }
 		const isHere = member.community_id === me.community_id
-		await expectFixed(spaces.listMemberSpaces, { params }, isHere, () => oracle.spacesOf(me, member))
+		await expectFixed(spaces.listMemberSpaces, { params }, isHere, () => oracle.memberSpaces(me, member))
 		const isShown = isHere && member.status === 'active'
 		await expectBody(members.getPublicProfile, { params }, isShown, () => oracle.profile(member))
-		await expectPages(posts.listMemberPosts, { params }, isShown, () => oracle.postsOf(me, member), false)
+		await expectPages(posts.listMemberPosts, { params }, isShown, () => oracle.memberPosts(me, member), false)
 		await expectPages(
 			comments.listMemberComments,
 			{ params },
 			isShown,
-			() => oracle.commentsOf(me, member),
+			() => oracle.memberComments(me, member),
 			false,
 		)
 	}
 	return requests
 
 	async function expectNotifications(): Promise<void> {
-		const all = oracle.notificationsOf(me)
+		const all = oracle.memberNotifications(me)
 		for (const [status, expected] of [
 			['all', all],
 			['unread', all.filter((one) => one.read_at === null)],
@@ -250,7 +250,7 @@ export async function compareAllReach(
 	people: { token: string; userId: number }[],
 ): Promise<number> {
 	const tables = await readTables(world)
-	const oracle = oracleOf(tables, world.now)
+	const oracle = buildOracle(tables, world.now)
 	let requests = 0
 	for (const { token, userId } of people)
 		for (const me of tables.memberships.filter((one) => one.user_id === userId)) {

@@ -16,7 +16,7 @@ import { cancellationTokenIn, codeSentTo, invitationTokenIn } from '../../suppor
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { aMachine } from '../../support/shared/machine.ts'
 import { METRICS_TOKEN } from '../../support/shared/variables.ts'
-import { setUpApp, ticketOf } from '../accounts/identity/second-factor/authenticator-app.ts'
+import { requestTicket, setUpApp } from '../accounts/identity/second-factor/authenticator-app.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
 import { stateAt } from '../watch/analytics/states.ts'
 import { makeReady } from '../watch/playback/ready-asset.ts'
@@ -93,7 +93,7 @@ async function impersonationToken(): Promise<string> {
 async function secondFactorTicket(): Promise<string> {
 	const person = await world.person()
 	await setUpApp(world, person)
-	return ticketOf(world, person)
+	return requestTicket(world, person)
 }
 async function backupDownloadTokenOf(): Promise<string> {
 	const params = { backupId: (await world.ask(runBackup, {}, ada)).ok.data.id }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CsvCell, csvOf } from '../../../edge/platform/csv.ts'
+import { type CsvCell, writeCsv } from '../../../edge/platform/csv.ts'
 
 /** Reads CSV character by character, as RFC 4180 says. */
 function readCsv(text: string): string[][] {
@@ -30,7 +30,8 @@ function readCsv(text: string): string[][] {
 	return rows
 }
 
-const oneColumn = (cells: readonly CsvCell[]) => csvOf({ 'a name, "quoted"': (cell: CsvCell) => cell }, cells)
+const oneColumn = (cells: readonly CsvCell[]) =>
+	writeCsv({ 'a name, "quoted"': (cell: CsvCell) => cell }, cells)
 const hostileText = fc.string({
 	unit: fc.constantFrom('=', '+', '-', '@', '＝', '\t', '\r', '\n', '"', "'", ',', ';', ' ', 'a', '1', 'é'),
 	maxLength: 12,
@@ -39,13 +40,13 @@ const hostileText = fc.string({
 describe('CSV', () => {
 	test('CSV has a header line, lines that end with CR LF, and quotes only where they are needed', () => {
 		expect(
-			csvOf({ host: ({ host }) => host, views: ({ views }) => views }, [
+			writeCsv({ host: ({ host }) => host, views: ({ views }) => views }, [
 				{ host: 'blog.example', views: 3 },
 				{ host: 'a "b", c', views: -1 },
 				{ host: null, views: 0.25 },
 			]),
 		).toBe('host,views\r\nblog.example,3\r\n"a ""b"", c",-1\r\n,0.25\r\n')
-		expect(csvOf({ host: () => '' }, [])).toBe('host\r\n')
+		expect(writeCsv({ host: () => '' }, [])).toBe('host\r\n')
 	})
 
 	test.each([
@@ -65,7 +66,7 @@ describe('CSV', () => {
 	test('CSV can be read again, and no cell of it is a formula, whatever separates the cells', () => {
 		fc.assert(
 			fc.property(fc.array(fc.tuple(hostileText, hostileText)), (rows) => {
-				const text = csvOf({ left: ([left]) => left, right: ([, right]) => right }, rows)
+				const text = writeCsv({ left: ([left]) => left, right: ([, right]) => right }, rows)
 				const [header, ...cells] = readCsv(text)
 				expect(header).toEqual(['left', 'right'])
 				expect(cells.map((row) => row.map((cell) => cell.replaceAll("'", '')))).toEqual(

@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { auditActionsOf } from '#schema/contract/accounts/audit/audited.ts'
+import { findAuditActions } from '#schema/contract/accounts/audit/audited.ts'
 import { allOperations } from '#schema/contract/index.ts'
-import { openapiOf } from '#schema/contract/kit/openapi.ts'
+import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 import { type Operation, operation } from '#schema/contract/kit/operation.ts'
-import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
-import { statusOf } from '#schema/contract/kit/problem.ts'
+import { possibleErrorCodes } from '#schema/contract/kit/operation-errors.ts'
+import { statusByCode } from '#schema/contract/kit/problem.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
 import { printOpenapi } from '../../../scripts/generate/openapi-text.ts'
 
 const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }
-const document = openapiOf(allOperations, webhookBodies, version, auditActionsOf)
+const document = buildOpenApi(allOperations, webhookBodies, version, findAuditActions)
 
 const ping = (more: Partial<Operation>): Operation =>
 	operation({
@@ -28,7 +28,7 @@ const ping = (more: Partial<Operation>): Operation =>
 	})
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look deep into a printed document
-const printed = (...operations: Operation[]): any => openapiOf(operations, [], '1.0.0')
+const printed = (...operations: Operation[]): any => buildOpenApi(operations, [], '1.0.0')
 
 describe('the OpenAPI document of the whole contract', () => {
 	test('is valid OpenAPI 3.1', async () => {
@@ -79,7 +79,7 @@ describe('the OpenAPI document of the whole contract', () => {
 	})
 })
 
-describe('openapiOf', () => {
+describe('buildOpenApi', () => {
 	test('prints path parameters, parsed query parameters and the input side of bodies', () => {
 		const operationObject = printed(
 			ping({
@@ -202,15 +202,15 @@ describe('openapiOf', () => {
 	})
 })
 
-describe('errorCodesOf', () => {
+describe('possibleErrorCodes', () => {
 	test('lists only server errors for a public operation without input', () => {
-		expect(errorCodesOf(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
+		expect(possibleErrorCodes(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
 		// Writing needs space.
-		expect(errorCodesOf(ping({ body: z.object({}) }))).toContain('insufficient_storage')
+		expect(possibleErrorCodes(ping({ body: z.object({}) }))).toContain('insufficient_storage')
 	})
 
 	test('combines the errors of authentication, of the input and of the operation itself', () => {
-		const codes = errorCodesOf(
+		const codes = possibleErrorCodes(
 			ping({
 				auth: 'write',
 				params: z.object({}),
@@ -218,8 +218,8 @@ describe('errorCodesOf', () => {
 				errors: ['plan_limit'],
 			}),
 		)
-		expect(codes.map((code) => statusOf[code])).toEqual(
-			codes.map((code) => statusOf[code]).toSorted((a, b) => a - b),
+		expect(codes.map((code) => statusByCode[code])).toEqual(
+			codes.map((code) => statusByCode[code]).toSorted((a, b) => a - b),
 		)
 		expect(codes).toEqual([
 			'bad_credentials_mix',

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a sample of source code holds a template
 import { expect, test } from 'vitest'
-import { growthOf } from '../../../scripts/check/expression-growth.ts'
+import { judgeGrowth } from '../../../scripts/check/expression-growth.ts'
 import { expressionsIn, judgeExpressions } from '../../../scripts/check/expressions.ts'
 
 const judge = (texts: readonly string[]) =>
-	judgeExpressions(texts, (judged) => Promise.all(judged.map((text) => growthOf(text))))
+	judgeExpressions(texts, (judged) => Promise.all(judged.map((text) => judgeGrowth(text))))
 
 test.each([
 	['of the browser in a header', String.raw`/\bVersion\/.*\bSafari\//`],

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findBrokenLinks } from '../../../scripts/check/links.ts'
-import { anchorsOf, linksOf } from '../../../scripts/check/markdown-links.ts'
+import { findAnchors, findLinks } from '../../../scripts/check/markdown-links.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
 async function tree(files: Record<string, string>): Promise<string> {
@@ -51,11 +51,11 @@ test('ignores the Markdown files of installed packages', async () => {
 
 test('ignores links in code and comments', () => {
 	const markdown = 'a `[x](y)` b\n\n```md\n[x](y)\n```\n<!-- [x](y)\n[x](y) -->\n[real](z)\n'
-	expect(linksOf(markdown)).toEqual([{ target: 'z', line: 8 }])
+	expect(findLinks(markdown)).toEqual([{ target: 'z', line: 8 }])
 })
 
 test('finds links with titles, brackets, parentheses and spaces', () => {
-	expect(linksOf('[a [b]](c "t") ![d](<e f.png>) [g](h_(i))').map(({ target }) => target)).toEqual([
+	expect(findLinks('[a [b]](c "t") ![d](<e f.png>) [g](h_(i))').map(({ target }) => target)).toEqual([
 		'c',
 		'e f.png',
 		'h_(i)',
@@ -69,9 +69,9 @@ test.each([
 	['## HEVC and AV1: what, when', 'hevc-and-av1-what-when'],
 	['## snake_case', 'snake_case'],
 ])('computes the same anchor as GitHub for %s', (heading, anchor) => {
-	expect([...anchorsOf(heading)]).toEqual([anchor])
+	expect([...findAnchors(heading)]).toEqual([anchor])
 })
 
 test('numbers repeated headings and accepts explicit ids', () => {
-	expect([...anchorsOf('# A\n# A\n<a id="b"></a>')]).toEqual(['a', 'a-1', 'b'])
+	expect([...findAnchors('# A\n# A\n<a id="b"></a>')]).toEqual(['a', 'a-1', 'b'])
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Variables } from '../../../edge/platform/env.ts'
-import { deployedConfig, installationOf, readConfig } from '../../../scripts/deploy/config.ts'
+import { deployedConfig, readConfig, toInstallation } from '../../../scripts/deploy/config.ts'
 import { emptyRemote, planDeployment, secretNames, settingNames } from '../../../scripts/deploy/plan.ts'
 import { previewConfig } from '../../../scripts/deploy/preview.ts'
 import { idlePrice, runsPerMonth } from '../../../scripts/deploy/price.ts'
@@ -29,7 +29,7 @@ test('rejects a wrong recipient of backups', () => {
 test('a preview shares no resource and no rate limit with the installation', () => {
 	const config = { ...raw, routes: ['video.example.org/*'] }
 	const preview = previewConfig(config, 'pr-7')
-	expect(allNames(installationOf(preview))).toEqual(allNames(installation).map((name) => `${name}-pr-7`))
+	expect(allNames(toInstallation(preview))).toEqual(allNames(installation).map((name) => `${name}-pr-7`))
 	expect(preview).not.toHaveProperty('routes')
 	const namespaces = (of: typeof raw) => (of.ratelimits ?? []).map(({ namespace_id: id }) => id)
 	expect(namespaces(raw).length).toBeGreaterThan(5)
@@ -37,7 +37,7 @@ test('a preview shares no resource and no rate limit with the installation', () 
 	expect(new Set(together).size).toBe(3 * namespaces(raw).length)
 	const bucketNames = preview.r2_buckets?.map(({ bucket_name: name }) => name)
 	expect([preview.vars?.VAULT_BUCKET, preview.vars?.MEDIA_BUCKET]).toEqual(bucketNames)
-	for (const name of allNames(installationOf(preview))) expect(name.length).toBeLessThanOrEqual(63)
+	for (const name of allNames(toInstallation(preview))) expect(name.length).toBeLessThanOrEqual(63)
 })
 
 test('a preview uses a database of its own even if wrangler.toml has the id of the real one', () => {
@@ -45,8 +45,8 @@ test('a preview uses a database of its own even if wrangler.toml has the id of t
 		...database,
 		database_id: 'id-of-the-real-one',
 	}))
-	expect(installationOf({ ...raw, d1_databases: databases }).databaseId).toBe('id-of-the-real-one')
-	expect(installationOf(previewConfig({ ...raw, d1_databases: databases }, 'x')).databaseId).toBeUndefined()
+	expect(toInstallation({ ...raw, d1_databases: databases }).databaseId).toBe('id-of-the-real-one')
+	expect(toInstallation(previewConfig({ ...raw, d1_databases: databases }, 'x')).databaseId).toBeUndefined()
 })
 
 test.each(['', 'Upper', 'a_b', '-a', 'a-', 'a'.repeat(31), '../x', 'a b'])(
@@ -62,8 +62,8 @@ test('uses the database whose id is in wrangler.toml, instead of creating one', 
 		...raw,
 		d1_databases: [{ ...first, binding: 'DB', database_id: 'given-id', database_name: 'other' }],
 	}
-	const { databaseId } = installationOf(given)
-	const steps = planDeployment(installationOf(given), { ...emptyRemote, databaseId }, {})
+	const { databaseId } = toInstallation(given)
+	const steps = planDeployment(toInstallation(given), { ...emptyRemote, databaseId }, {})
 	expect(steps.map(({ kind }) => kind)).not.toContain('create-database')
 	const config = deployedConfig(
 		{ root, raw: given, installation },

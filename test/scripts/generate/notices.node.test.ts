@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { noticesOf, shippedPackages } from '../../../scripts/generate/notices.ts'
+import { collectNotices, shippedPackages } from '../../../scripts/generate/notices.ts'
 import { buildAssets } from '../../../scripts/lib/assets.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
@@ -23,7 +23,7 @@ test('lists the packages in the page build with their licenses', async () => {
 		{ name: 'swagger-ui-dist', files: ['swagger-ui-bundle.js', 'swagger-ui.css'] },
 		...player.slice(4),
 	])
-	const text = await noticesOf(shipped)
+	const text = await collectNotices(shipped)
 	expect(text).toContain('Apache License')
 	expect(text).toContain('SmartBear Software')
 	// A package inside the bundle, from the bundle's own license file.

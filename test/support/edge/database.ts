@@ -24,7 +24,7 @@ export async function dumpTables(db: Db): Promise<Record<string, unknown[] | und
 }
 
 /** Returns the lines of a statement's query plan. */
-export async function planOf(db: Db, sql: string): Promise<string[]> {
+export async function explainQuery(db: Db, sql: string): Promise<string[]> {
 	// The plan does not depend on the values.
 	const filled = sql.replaceAll(/\?\d*/g, 'null')
 	const lines = await db.all<{ detail: string }>(`explain query plan ${filled}`)

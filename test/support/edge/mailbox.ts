@@ -1,4 +1,4 @@
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
 import { cancellationToken } from '../../../edge/operations/account-deletion/request/token.ts'
 import { deletionStore } from '../../../edge/operations/account-deletion/store.ts'
@@ -16,7 +16,8 @@ export async function invitationTokenIn(world: World): Promise<string> {
 /** The last code that was sent to an email address. */
 export function codeSentTo(world: World, email: string): string {
 	const sent = world.messages.findLast(
-		(message): message is MessageOf<'code.send'> => message.type === 'code.send' && message.email === email,
+		(message): message is MessageByType<'code.send'> =>
+			message.type === 'code.send' && message.email === email,
 	)
 	if (!sent) throw new Error(`no code was sent to ${email}`)
 	return sent.code

@@ -13,7 +13,7 @@ import type { Message } from '#schema/contract/messages.ts'
 import { addressCodes, users } from '#schema/tables/accounts/identity.ts'
 import { createApp } from '../../../edge/app.ts'
 import { runScheduled } from '../../../edge/cron.ts'
-import { features as allFeatures, contributionsOf } from '../../../edge/features.ts'
+import { features as allFeatures, mergeContributions } from '../../../edge/features.ts'
 import type { Feature } from '../../../edge/http/feature.ts'
 import { buildDeps, type Deps, type Outside } from '../../../edge/platform/deps.ts'
 import { type Bindings, parseEnv } from '../../../edge/platform/env.ts'
@@ -24,7 +24,7 @@ import { type PasswordCost, scryptPasswords } from '../../../edge/platform/token
 import { consumeBatch } from '../../../edge/queue.ts'
 import { checkResponse } from '../shared/openapi-validator.ts'
 import { type Asked, readAsked } from './asked.ts'
-import { dumpTables, openDatabase, planOf } from './database.ts'
+import { dumpTables, explainQuery, openDatabase } from './database.ts'
 import { emptyRuntime } from './empty-runtime.ts'
 import { recordStatement } from './statement-record.ts'
 
@@ -63,7 +63,7 @@ export async function openWorld(
 		counts?: boolean
 	} = {},
 ) {
-	const contributions = contributionsOf(features)
+	const contributions = mergeContributions(features)
 	await emptyRuntime()
 	// Durable Objects set alarms by this clock, and workerd fires them by the real one, so a past date would fire them at
 	// once.
@@ -293,7 +293,7 @@ export async function openWorld(
 		/** Every row of every table, except those that reading itself writes. */
 		dump: () => deps(({ db }) => dumpTables(db)),
 		/** The lines of a statement's query plan. */
-		plan: (sql: string) => deps(({ db }) => planOf(db, sql)),
+		plan: (sql: string) => deps(({ db }) => explainQuery(db, sql)),
 		/** Runs some work in a Worker whose statements may throw, as if it died before them. */
 		dieDuring: async <T>(fault: (sql: string) => void, work: () => Promise<T>): Promise<T> => {
 			faults = fault

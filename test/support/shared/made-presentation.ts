@@ -7,13 +7,13 @@ import {
 	initName,
 	segmentName,
 	type TaskResult,
-	type TaskSpecOf,
+	type TaskSpecByKind,
 	type VideoCodec,
 } from '#schema/contract/video/tasks.ts'
 import { planJob } from '../../../edge/video/transcoding/plan/plan.ts'
 import { writePresentation } from '../../../edge/video/transcoding/presentation/presentation.ts'
 import type { TaskOutput } from '../../../edge/video/transcoding/presentation/task-output.ts'
-import { readBoxes, viewOf } from '../../../scripts/operate/hls-validator/boxes.ts'
+import { readBoxes, toDataView } from '../../../scripts/operate/hls-validator/boxes.ts'
 import { readInit } from '../../../scripts/operate/hls-validator/init-segment.ts'
 import { readMediaSegment } from '../../../scripts/operate/hls-validator/media-segment.ts'
 import { describeOptions, describeSource } from './described-source.ts'
@@ -79,7 +79,7 @@ const encoderArgs: Record<VideoCodec, string[]> = {
 const fragmented = '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'
 const effort = { workSec: 1, mediaSec: 1, hwAccelUsed: false, notes: [] }
 
-async function makeChunk(ffmpeg: string, source: string, work: string, spec: TaskSpecOf<'video'>) {
+async function makeChunk(ffmpeg: string, source: string, work: string, spec: TaskSpecByKind<'video'>) {
 	const { fps, firstFrame, cuts, firstSegment, rungs } = spec
 	const rate = `${fps.num}/${fps.den}`
 	const at = (frame: number) => ((frame * fps.den) / fps.num).toFixed(6)
@@ -133,7 +133,7 @@ async function makeChunk(ffmpeg: string, source: string, work: string, spec: Tas
 	return { files, result }
 }
 
-async function makeSound(ffmpeg: string, source: string, work: string, spec: TaskSpecOf<'audio'>) {
+async function makeSound(ffmpeg: string, source: string, work: string, spec: TaskSpecByKind<'audio'>) {
 	const path = join(work, 'sound.mp4')
 	const { num, den } = spec.segment
 	await run(ffmpeg, [
@@ -179,14 +179,14 @@ const describeInit = (init: Uint8Array) => ({
 
 function measure(bytes: Uint8Array, init: Uint8Array) {
 	const { fragments } = readMediaSegment(bytes, readInit(init))
-	const range = firstSampleOf(bytes)
+	const range = findFirstSample(bytes)
 	return { bytes: bytes.length, frames: fragments[0]?.samples ?? 0, keyBytes: range.end }
 }
 
 /** The byte range of the first sample, in fragments as ffmpeg writes them. */
-export function firstSampleOf(segment: Uint8Array): { start: number; end: number } {
+export function findFirstSample(segment: Uint8Array): { start: number; end: number } {
 	const trun = Buffer.from(segment).indexOf('trun')
-	const view = viewOf(segment.subarray(trun + 4))
+	const view = toDataView(segment.subarray(trun + 4))
 	const flags = view.getUint32(0) & 0xffffff
 	const start = view.getUint32(8)
 	const sample = 12 + (flags & 4 ? 4 : 0)

@@ -1,8 +1,8 @@
 import { keepsResponses } from '#schema/contract/kit/idempotency-key.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
-import { type ErrorCode, statusOf } from '#schema/contract/kit/problem.ts'
-import { familyOf, problemOf } from '#schema/contract/kit/wire-family.ts'
+import { possibleErrorCodes } from '#schema/contract/kit/operation-errors.ts'
+import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
+import { problemByFamily, wireFamily } from '#schema/contract/kit/wire-family.ts'
 
 /** A fetch response of either runtime; it is cloned, so that the caller can still read it. */
 type AnyResponse = {
@@ -46,24 +46,24 @@ async function successProblems(
 
 async function errorProblems(op: Operation, response: AnyResponse): Promise<string[]> {
 	const code = response.headers.get('x-error-code')
-	if (code === null || !Object.hasOwn(statusOf, code)) return [`x-error-code is ${code}`]
+	if (code === null || !Object.hasOwn(statusByCode, code)) return [`x-error-code is ${code}`]
 	const problems: string[] = []
-	const expected = statusOf[code as ErrorCode]
+	const expected = statusByCode[code as ErrorCode]
 	if (expected !== response.status) problems.push(`${code} is ${expected}`)
-	if (!errorCodesOf(op).includes(code as ErrorCode))
+	if (!possibleErrorCodes(op).includes(code as ErrorCode))
 		problems.push(`the contract does not list ${code} among its errors`)
 	const mayRetry = code === 'too_many_requests' || code === 'request_in_flight'
 	if (mayRetry && !/^[1-9]\d*$/.test(response.headers.get('retry-after') ?? ''))
 		problems.push('retry-after is missing')
 	if (op.method === 'head') return problems
-	const family = familyOf(op.path)
+	const family = wireFamily(op.path)
 	if (
 		family === 'headless' &&
 		response.status === 401 &&
 		response.headers.get('www-authenticate') !== 'Bearer'
 	)
 		problems.push('www-authenticate is missing')
-	return [...problems, ...(await bodyProblems(problemOf[family], response))]
+	return [...problems, ...(await bodyProblems(problemByFamily[family], response))]
 }
 
 function mediaProblems(expected: string, response: AnyResponse): string[] {

@@ -18,7 +18,7 @@ export const wholeWebp = decode('UklGRi4AAABXRUJQVlA4TCEAAAAvAYAAABcQAoKi6Z4TkCS
 export const SECRET = 'N52.5163 E13.3777'
 
 /** A TIFF structure with an orientation and the camera's maker, followed by a location. */
-export const exifOf = (orientation: number): number[] => [
+export const makeExif = (orientation: number): number[] => [
 	...[...ascii('II*\0'), ...little(8, 4), ...little(2, 2)],
 	...[...little(0x010f, 2), ...little(2, 2), ...little(SECRET.length, 4), ...little(38, 4)],
 	...[...little(0x0112, 2), ...little(3, 2), ...little(1, 4), ...little(orientation, 4), ...little(0, 4)],
@@ -65,7 +65,7 @@ export const picturesWithPlaces = {
 	jpg: jpgWith(
 		[
 			segment(0xe0, `JFXX\0\x10${SECRET}`),
-			segment(0xe1, [...ascii('Exif\0\0'), ...exifOf(6)]),
+			segment(0xe1, [...ascii('Exif\0\0'), ...makeExif(6)]),
 			segment(0xe1, xmp),
 			segment(0xe2, `MPF\0${SECRET}`),
 			segment(0xed, `Photoshop 3.0\0${SECRET}`),
@@ -79,7 +79,7 @@ export const picturesWithPlaces = {
 			pngChunk('iTXt', `XML:com.adobe.xmp\0\0\0\0\0${SECRET}`),
 			pngChunk('zTXt', `Raw profile type exif\0\0${SECRET}`),
 			pngChunk('tIME', [7, 234, 1, 1, 0, 0, 0]),
-			pngChunk('eXIf', exifOf(6)),
+			pngChunk('eXIf', makeExif(6)),
 			pngChunk('teRX', SECRET),
 		],
 		SECRET,
@@ -88,7 +88,7 @@ export const picturesWithPlaces = {
 		[
 			webpCanvas(0x0c),
 			webpStill,
-			webpChunk('EXIF', exifOf(6)),
+			webpChunk('EXIF', makeExif(6)),
 			webpChunk('XMP ', xmp),
 			webpChunk('odd ', SECRET),
 		],

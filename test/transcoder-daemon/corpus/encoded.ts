@@ -5,11 +5,11 @@ import {
 	initName,
 	type Rung,
 	segmentName,
-	type TaskResultOf,
-	type TaskSpecOf,
+	type TaskResultByKind,
+	type TaskSpecByKind,
 	type VideoCodec,
 } from '#schema/contract/video/tasks.ts'
-import { rungOf } from '../../../edge/video/transcoding/plan/ladder.ts'
+import { planRung } from '../../../edge/video/transcoding/plan/ladder.ts'
 import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import { runFfmpeg } from '../../../transcoder-daemon/ffmpeg/run.ts'
 import type { TaskContext } from '../../../transcoder-daemon/tasks/task.ts'
@@ -19,7 +19,7 @@ import { numberIn, readStrip, STRIP_BITS } from '../../support/shared/frame-numb
 import { programs } from '../ffmpeg/programs.ts'
 import { MemoryOutputs, taskContext } from '../tasks/task-context.ts'
 
-type VideoSpec = TaskSpecOf<'video'>
+type VideoSpec = TaskSpecByKind<'video'>
 
 export const rung = (width: number, height: number, more: Partial<Rung> = {}): Rung => ({
 	id: `h264-${Math.min(width, height)}p`,
@@ -37,7 +37,7 @@ export const rung = (width: number, height: number, more: Partial<Rung> = {}): R
 const even = (length: number) => 2 * Math.round(length / 2)
 
 /** Returns rungs of two sizes; the smaller has a third of the pixels. */
-export const rungsOf = ({ displayWidth, displayHeight }: VideoInfo): Rung[] => [
+export const makeRungs = ({ displayWidth, displayHeight }: VideoInfo): Rung[] => [
 	rung(even(displayWidth), even(displayHeight)),
 	rung(even(displayWidth * 0.6), even(displayHeight * 0.6)),
 ]
@@ -47,7 +47,7 @@ export const rungsIn = (
 	video: VideoInfo,
 	codec: VideoCodec,
 	encoder: string = softwareEncoders[codec],
-): Rung[] => rungsOf(video).map((each) => rungOf(each, video.frameRate, codec, encoder))
+): Rung[] => makeRungs(video).map((each) => planRung(each, video.frameRate, codec, encoder))
 
 export const videoSpec = (video: VideoInfo, more: Partial<VideoSpec> = {}): VideoSpec => ({
 	kind: 'video',
@@ -58,7 +58,7 @@ export const videoSpec = (video: VideoInfo, more: Partial<VideoSpec> = {}): Vide
 	frames: null,
 	cuts: [0],
 	firstSegment: 0,
-	rungs: rungsOf(video),
+	rungs: makeRungs(video),
 	storyboard: null,
 	...more,
 })
@@ -99,7 +99,7 @@ export function chunksAt(
 	return chunks
 }
 
-export type Encoded = { results: TaskResultOf<'video'>[]; files: string[]; outputs: MemoryOutputs }
+export type Encoded = { results: TaskResultByKind<'video'>[]; files: string[]; outputs: MemoryOutputs }
 
 /** Runs the chunks as machines do, and joins each rung as a player does: one init segment, then all segments. */
 export async function encodeChunks(
@@ -109,7 +109,7 @@ export async function encodeChunks(
 	more: Partial<TaskContext> = {},
 ): Promise<Encoded> {
 	const outputs = new MemoryOutputs()
-	const results: TaskResultOf<'video'>[] = []
+	const results: TaskResultByKind<'video'>[] = []
 	for (const spec of specs)
 		results.push(await runVideo(spec, taskContext(sourcePath, dir, { ...more, outputs })))
 	const files: string[] = []

@@ -9,9 +9,9 @@ import {
 	countFrames,
 	type Encoded,
 	encodeChunks,
+	makeRungs,
 	measureSsim,
 	readNumbers,
-	rungsOf,
 } from './encoded.ts'
 
 /** Returns the numbers from 0 on. */
@@ -31,7 +31,7 @@ export async function expectEveryFrameOnce(
 ): Promise<Encoded> {
 	if (!item.video) throw new Error(`${item.name} has no video`)
 	const { num, den } = item.video.frameRate
-	const ladder = [...(rungs ?? rungsOf(item.video))]
+	const ladder = [...(rungs ?? makeRungs(item.video))]
 	const specs = chunkSpecs(item.video, { rungs: ladder, storyboard }, item.seconds > 60 ? 60 : 2)
 	const encoded = await encodeChunks(specs, path, dir, context)
 	const { results, files } = encoded

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
-import { familyOf } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
+import { encoderFamily } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import {
 	canStayOnHardware,
 	hardwareDecoders,
@@ -56,7 +56,7 @@ export async function findHardwareCases(dir: string): Promise<HardwareCase[]> {
 		devices: encoderDevices,
 	} = await findCapabilities({ programs, workDir, signal }, abilities)
 	const { encoders, decoders = [] } = capabilities
-	const hardware = encoders.filter((encoder) => familyOf(encoder) !== 'software')
+	const hardware = encoders.filter((encoder) => encoderFamily(encoder) !== 'software')
 	if (hardware.length === 0) {
 		const reasons = trials.flatMap(({ encoder, reason }) =>
 			reason === null ? [] : [`${encoder}: ${reason}`],

@@ -3,13 +3,13 @@ import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import { encoderArgs } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import {
 	canStayOnHardware,
-	expectedFramesOf,
+	countExpectedFrames,
 	filterGraph,
-	timescaleOf,
 	type VideoRun,
 	videoArgs,
+	videoTimescale,
 } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
-import { attemptsOf } from '../../../transcoder-daemon/tasks/video-attempts.ts'
+import { planAttempts } from '../../../transcoder-daemon/tasks/video-attempts.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import { rung, videoSpec } from '../corpus/encoded.ts'
 
@@ -33,7 +33,7 @@ const runOf = (
 		devices: {},
 		rungs: whole.rungs,
 		threads: 4,
-		expectedFrames: expectedFramesOf(whole),
+		expectedFrames: countExpectedFrames(whole),
 		...more,
 	}
 }
@@ -47,7 +47,7 @@ test.each([
 	[60, 1, 12_000],
 	[25, 2, 12_000],
 ])('makes a frame of %i/%i fps a whole number of ticks at timescale %i', (num, den, timescale) => {
-	expect(timescaleOf({ num, den })).toBe(timescale)
+	expect(videoTimescale({ num, den })).toBe(timescale)
 	expect(((timescale * den) / num) % 1).toBe(0)
 })
 
@@ -183,7 +183,9 @@ test.each([
 	(codec, encoder, software) => {
 		const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { codec, encoder })] })
 		const encodersTried = (encoders: string[]) =>
-			attemptsOf(spec, { encoders, decoders: [], devices: {} }).attempts.map(({ rungs }) => rungs[0]?.encoder)
+			planAttempts(spec, { encoders, decoders: [], devices: {} }).attempts.map(
+				({ rungs }) => rungs[0]?.encoder,
+			)
 		expect(encodersTried(['libx264', encoder, software])).toEqual([encoder, software])
 		expect(encodersTried(['libx264', encoder])).toEqual([encoder])
 		expect(encodersTried(['libx264', software])).toEqual([software])
@@ -224,7 +226,7 @@ test.each([
 	'with encoders %j and decoders %j, tries a rung of %s in the order %j',
 	(encoders, decoders, encoder, expected) => {
 		const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { encoder })] })
-		const { attempts } = attemptsOf(spec, { encoders, decoders, devices: {} })
+		const { attempts } = planAttempts(spec, { encoders, decoders, devices: {} })
 		expect(attempts.map(({ decoder, rungs }) => [decoder, rungs[0]?.encoder])).toEqual(expected)
 	},
 )

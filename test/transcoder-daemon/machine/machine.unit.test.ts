@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { backoffMs } from '../../../transcoder-daemon/backoff.ts'
-import { kindOf, readHardware, slotsFor } from '../../../transcoder-daemon/machine/machine.ts'
+import { machineKind, readHardware, slotsFor } from '../../../transcoder-daemon/machine/machine.ts'
 
 const GIB = 1024 ** 3
 
@@ -12,7 +12,7 @@ test.each([
 	[['hevc_vaapi', 'libx264'], 'vaapi'],
 	[['h264_videotoolbox'], 'videotoolbox'],
 ] as const)('derives from the encoders %j the kind %s', (encoders, kind) => {
-	expect(kindOf(encoders)).toBe(kind)
+	expect(machineKind(encoders)).toBe(kind)
 })
 
 test.each([

@@ -72,7 +72,7 @@ test('shows what the machine has done, in a form that Prometheus reads', async (
 	edge.offer(failing(1), failing(2))
 	await using daemon = spawnDaemon(env, [], program)
 	const port = await portOf(daemon)
-	await edge.until(() => edge.callsOf('failTask').length === 2)
+	await edge.until(() => edge.callsTo('failTask').length === 2)
 	const page = await ask(port, '/metrics')
 	expect([page.status, page.type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
 	const samples = parseMetrics(page.text).flatMap((family) => family.samples)

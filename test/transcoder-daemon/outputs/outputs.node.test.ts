@@ -72,7 +72,7 @@ test('requests the addresses of a hundred segments in one call and stores them w
 	expect(edge.objects.size).toBe(101)
 	expect(stored('a0/42.m4s')).toEqual(Buffer.alloc(1_042, 42))
 	expect(edge.puts.every(({ length }) => Number(length) > 0)).toBe(true)
-	expect(edge.callsOf('presignOutputs')).toHaveLength(1)
+	expect(edge.callsTo('presignOutputs')).toHaveLength(1)
 })
 
 test('requests addresses of unexpected names when they are used', async () => {
@@ -82,7 +82,7 @@ test('requests addresses of unexpected names when they are used', async () => {
 	expect(await outputs.putFile('playback.m4a', path)).toEqual({ bytes: 300_000 })
 	await outputs.flush()
 	expect(stored('playback.m4a')).toHaveLength(300_000)
-	expect(edge.callsOf('presignOutputs')[0]?.body.names).toEqual(['playback.m4a'])
+	expect(edge.callsTo('presignOutputs')[0]?.body.names).toEqual(['playback.m4a'])
 })
 
 test('retries failed uploads and accepts objects that were stored despite a lost response', async () => {
@@ -103,7 +103,7 @@ test('requests a new address when one has expired', async () => {
 	const { outputs } = await open()
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
 	await outputs.flush()
-	expect(edge.callsOf('presignOutputs')).toHaveLength(2)
+	expect(edge.callsTo('presignOutputs')).toHaveLength(2)
 })
 
 test('rejects later calls and the flush after a permanent storage error', async () => {
@@ -150,7 +150,7 @@ test('uploads a large file in parts of the agreed size from disk', async () => {
 	expect(parts.every(({ etag }) => /^[^"]+$/.test(etag))).toBe(true)
 	expect(stored('part-2')).toHaveLength(OUTPUT_PART_BYTES)
 	expect(stored('part-3')).toHaveLength(10)
-	expect(edge.callsOf('presignParts')).toHaveLength(1)
+	expect(edge.callsTo('presignParts')).toHaveLength(1)
 })
 
 test('uploads a stream in parts of the agreed size, whatever its chunk sizes', async () => {

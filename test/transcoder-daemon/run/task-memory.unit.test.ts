@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import type { TaskSpec, TaskSpecOf, VideoCodec } from '#schema/contract/video/tasks.ts'
+import type { TaskSpec, TaskSpecByKind, VideoCodec } from '#schema/contract/video/tasks.ts'
 import { planJob } from '../../../edge/video/transcoding/plan/plan.ts'
-import { memoryOf } from '../../../transcoder-daemon/run/task-memory.ts'
+import { estimateMemory } from '../../../transcoder-daemon/run/task-memory.ts'
 import { describeOptions, describeSource } from '../../support/shared/described-source.ts'
 
 const MIB = 1024 ** 2
@@ -19,10 +19,10 @@ function tasksOf({ lines, codec, bitDepth, fps = 60 }: Source): TaskSpec[] {
 	return planJob(describeSource(60, { ...different, ...deep }), options).tasks.map(({ spec }) => spec)
 }
 
-const chunkOf = (source: Source, ladder: VideoCodec): TaskSpecOf<'video'> =>
+const chunkOf = (source: Source, ladder: VideoCodec): TaskSpecByKind<'video'> =>
 	tasksOf(source).find(
 		(spec) => spec.kind === 'video' && spec.rungs[0]?.codec === ladder,
-	) as TaskSpecOf<'video'>
+	) as TaskSpecByKind<'video'>
 const stillsOf = (source: Source) => tasksOf(source).find(({ kind }) => kind === 'stills') as TaskSpec
 
 /** Largest resident set of ffmpeg 5.1 in MiB for chunks of 2.5 s; `threads` of the decoder and of each encoder. */
@@ -46,7 +46,7 @@ const chunks: [Source, ladder: VideoCodec, threads: number, measured: number][] 
 test.each(chunks)(
 	'estimates a chunk of %j in %s on %d threads, measured at %d MiB',
 	(source, ladder, threads, measured) => {
-		const estimate = memoryOf(chunkOf(source, ladder), { threads, cores: threads }) / MIB
+		const estimate = estimateMemory(chunkOf(source, ladder), { threads, cores: threads }) / MIB
 		expect(estimate / measured).toBeGreaterThan(1)
 		expect(estimate / measured).toBeLessThan(2)
 	},
@@ -60,7 +60,7 @@ const stills: [Source, measured: number][] = [
 ]
 
 test.each(stills)('estimates stills of %j on two cores, measured at %d MiB', (source, measured) => {
-	const estimate = memoryOf(stillsOf(source), { threads: 2, cores: 2 }) / MIB
+	const estimate = estimateMemory(stillsOf(source), { threads: 2, cores: 2 }) / MIB
 	expect(estimate / measured).toBeGreaterThan(1)
 	expect(estimate / measured).toBeLessThan(2)
 })
@@ -68,7 +68,7 @@ test.each(stills)('estimates stills of %j on two cores, measured at %d MiB', (so
 test('estimates more for more pixels, bits, colors and threads, for tone mapping and for deinterlacing', () => {
 	const chunk = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
 	const of = (video: Partial<VideoInfo>, prepare = chunk.prepare, threads = 2) =>
-		memoryOf({ ...chunk, prepare, video: { ...chunk.video, ...video } }, { threads, cores: 2 })
+		estimateMemory({ ...chunk, prepare, video: { ...chunk.video, ...video } }, { threads, cores: 2 })
 	const least = of({})
 	for (const more of [
 		of({ codedWidth: 3_840 }),
@@ -84,22 +84,22 @@ test('estimates more for more pixels, bits, colors and threads, for tone mapping
 
 test('estimates only the program for tasks without video encoding', () => {
 	const [sound] = tasksOf({ lines: 2160, codec: 'h264' }).filter(({ kind }) => kind === 'audio')
-	expect(memoryOf(sound as TaskSpec, { threads: 8, cores: 64 })).toBeLessThan(256 * MIB)
+	expect(estimateMemory(sound as TaskSpec, { threads: 8, cores: 64 })).toBeLessThan(256 * MIB)
 })
 
 test('estimates a clip of 1080p on two threads, measured at 521 MiB, and only the program for sound alone', () => {
 	const { fps, rungs } = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
 	const clip: TaskSpec = { kind: 'clip', rung: null, fps, firstFrame: 0, frames: 240, video: [], audio: [] }
 	const threads = { threads: 2, cores: 2 }
-	const estimate = memoryOf({ ...clip, rung: rungs[0] ?? null }, threads) / MIB
+	const estimate = estimateMemory({ ...clip, rung: rungs[0] ?? null }, threads) / MIB
 	expect(estimate / 521).toBeGreaterThan(1)
 	expect(estimate / 521).toBeLessThan(2)
-	expect(memoryOf(clip, threads)).toBeLessThan(256 * MIB)
+	expect(estimateMemory(clip, threads)).toBeLessThan(256 * MIB)
 })
 
 test('excludes frames in the memory of a graphics card', () => {
 	const chunk = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
 	const onCard = { ...chunk, rungs: chunk.rungs.map((rung) => ({ ...rung, encoder: 'h264_nvenc' })) }
 	const threads = { threads: 2, cores: 2 }
-	expect(memoryOf(onCard, threads)).toBeLessThan(memoryOf(chunk, threads) / 2)
+	expect(estimateMemory(onCard, threads)).toBeLessThan(estimateMemory(chunk, threads) / 2)
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import { memoryOf } from '../../../transcoder-daemon/run/task-memory.ts'
+import { estimateMemory } from '../../../transcoder-daemon/run/task-memory.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import { rung, videoSpec } from '../corpus/encoded.ts'
 import { spawnDaemon } from '../daemon-process.ts'
@@ -75,7 +75,7 @@ test('sends and logs the trace of a task with everything about it', async () => 
 	const [traced, other] = [{ ...inspect(2), traceparent }, inspect(2)]
 	edge.offer(traced, other)
 	await using daemon = start()
-	await edge.until(() => edge.callsOf('failTask').length === 2)
+	await edge.until(() => edge.callsTo('failTask').length === 2)
 	const about = (id: string) => edge.calls.filter(({ taskId }) => taskId === id)
 	expect(about(traced.id).map((call) => call.traceparent)).toEqual(about(traced.id).map(() => traceparent))
 	expect(about(other.id).map((call) => call.traceparent)).toEqual(about(other.id).map(() => undefined))
@@ -92,8 +92,8 @@ test('logs a full disk and pauses before claiming more', async () => {
 	edge.offer(inspect(1, source), inspect(1, source))
 	await using daemon = start()
 	await daemon.waitForLog('the disk is full; claiming no tasks for now')
-	await edge.until(() => edge.callsOf('failTask').length === 2)
-	for (const { body } of edge.callsOf('failTask'))
+	await edge.until(() => edge.callsTo('failTask').length === 2)
+	for (const { body } of edge.callsTo('failTask'))
 		expect(body).toMatchObject({
 			reason: 'transient',
 			message: 'A machine had no disk space for the video; another one will try.',
@@ -104,13 +104,13 @@ test('claims a task, loads its source once, completes it, and claims the next', 
 	const source = edge.addSource('src1', randomBytes(3_000_000))
 	edge.offer(inspect(1, source), inspect(1, source))
 	await using daemon = start()
-	await edge.until(() => edge.callsOf('completeTask').length === 2)
+	await edge.until(() => edge.callsTo('completeTask').length === 2)
 	await daemon.waitForLog('task done')
 	expect(edge.gets).toHaveLength(1)
-	const claims = edge.callsOf('claimTask').map(({ body }) => body)
+	const claims = edge.callsTo('claimTask').map(({ body }) => body)
 	expect(claims[0]).toMatchObject({ kinds: ['inspect', 'video'], sources: [] })
-	await edge.until(() => edge.callsOf('claimTask').length > 2)
-	expect(edge.callsOf('claimTask').at(-1)?.body).toMatchObject({ sources: ['src1'] })
+	await edge.until(() => edge.callsTo('claimTask').length > 2)
+	expect(edge.callsTo('claimTask').at(-1)?.body).toMatchObject({ sources: ['src1'] })
 	expect(daemon.lines.find(({ message }) => message === 'task done')).toMatchObject({
 		kind: 'inspect',
 		speed: 2,
@@ -132,17 +132,17 @@ test('runs a small task beside a video chunk, and starts the next chunk when tha
 		daemon.lines.filter(({ message }) => message === 'task claimed').map(({ kind }) => kind)
 	// The progress may arrive before or after the claim of the small task.
 	await expect.poll(() => claimed().toSorted()).toEqual(['inspect', 'video', 'video'])
-	const claims = edge.callsOf('claimTask').length
-	const earlierHeartbeats = edge.callsOf('heartbeatTask').length
+	const claims = edge.callsTo('claimTask').length
+	const earlierHeartbeats = edge.callsTo('heartbeatTask').length
 	// With tasks available, a machine with a free slot claims again at once. A full one only renews its leases.
 	await edge.until(() => {
 		const renewals = Map.groupBy(
-			edge.callsOf('heartbeatTask').slice(earlierHeartbeats),
+			edge.callsTo('heartbeatTask').slice(earlierHeartbeats),
 			({ taskId }) => taskId,
 		)
 		return renewals.size === 3 && [...renewals.values()].every((calls) => calls.length >= 2)
 	})
-	expect(edge.callsOf('claimTask')).toHaveLength(claims)
+	expect(edge.callsTo('claimTask')).toHaveLength(claims)
 	daemon.kill('SIGKILL')
 	await daemon.ended
 })
@@ -165,15 +165,15 @@ test('returns a task while others use the memory, and claims it when one has end
 	edge.offer(first, second, third)
 	await using daemon = start({ PLAYHOUSE_SLOTS: '2', PLAYHOUSE_MEMORY_GB: '1' })
 	await daemon.waitForLog('task returned')
-	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([second.id])
-	expect(edge.callsOf('failTask')).toEqual([])
-	const claims = edge.callsOf('claimTask').length
+	expect(edge.callsTo('releaseTask').map(({ taskId }) => taskId)).toEqual([second.id])
+	expect(edge.callsTo('failTask')).toEqual([])
+	const claims = edge.callsTo('claimTask').length
 	expect([claims, claimedBy(daemon)]).toEqual([2, 1])
 	edge.withdraw(first.id, 'gone')
 	await daemon.waitForLog('task lost')
 	await daemon.waitForLog('task claimed')
-	expect(edge.callsOf('claimTask')[claims - 1]?.at).toBeLessThan(
-		edge.callsOf('heartbeatTask').at(-1)?.at ?? 0,
+	expect(edge.callsTo('claimTask')[claims - 1]?.at).toBeLessThan(
+		edge.callsTo('heartbeatTask').at(-1)?.at ?? 0,
 	)
 	daemon.kill('SIGKILL')
 	await daemon.ended
@@ -184,7 +184,7 @@ test('runs two tasks at once if there is memory for both', async () => {
 	await using daemon = start({ PLAYHOUSE_SLOTS: '2', PLAYHOUSE_MEMORY_GB: '4' })
 	await daemon.waitForLog('task claimed')
 	await daemon.waitForLog('task claimed')
-	expect(edge.callsOf('releaseTask')).toEqual([])
+	expect(edge.callsTo('releaseTask')).toEqual([])
 	daemon.kill('SIGKILL')
 	await daemon.ended
 })
@@ -193,7 +193,7 @@ test('runs a task alone that needs more than the share of tasks', async () => {
 	const [first, second, third] = [hd(50), hd(50), hd(50)]
 	edge.offer(first, second, third)
 	// With this many slots, a task gets one thread on every test machine, so the memory that it needs is known.
-	const bytes = memoryOf(first.spec, { threads: 1, cores: 1 })
+	const bytes = estimateMemory(first.spec, { threads: 1, cores: 1 })
 	await using daemon = start({
 		PLAYHOUSE_SLOTS: '64',
 		PLAYHOUSE_MEMORY_GB: (bytes / 0.9 / 1e9).toFixed(3),
@@ -205,8 +205,8 @@ test('runs a task alone that needs more than the share of tasks', async () => {
 	await daemon.waitForLog('task lost')
 	await daemon.waitForLog('task claimed')
 	expect(claimedBy(daemon)).toBe(2)
-	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([second.id])
-	expect(edge.callsOf('failTask')).toEqual([])
+	expect(edge.callsTo('releaseTask').map(({ taskId }) => taskId)).toEqual([second.id])
+	expect(edge.callsTo('failTask')).toEqual([])
 	daemon.kill('SIGKILL')
 	await daemon.ended
 })
@@ -214,7 +214,7 @@ test('runs a task alone that needs more than the share of tasks', async () => {
 test('returns a task that needs more memory than the machine has, names the amount, and continues with others', async () => {
 	edge.offer(huge(), inspect(1))
 	await using daemon = start()
-	const { body } = await edge.until(() => edge.callsOf('failTask')[0])
+	const { body } = await edge.until(() => edge.callsTo('failTask')[0])
 	expect(body).toMatchObject({
 		reason: 'transient',
 		message: expect.stringMatching(
@@ -222,7 +222,7 @@ test('returns a task that needs more memory than the machine has, names the amou
 		),
 	})
 	await daemon.waitForLog('task done')
-	expect(edge.callsOf('claimTask')[1]?.body).toMatchObject({ kinds: ['inspect'] })
+	expect(edge.callsTo('claimTask')[1]?.body).toMatchObject({ kinds: ['inspect'] })
 })
 
 test('repeats a completion unchanged after its response was lost', async () => {
@@ -230,9 +230,9 @@ test('repeats a completion unchanged after its response was lost', async () => {
 	edge.offer(inspect(1))
 	await using daemon = start()
 	await daemon.waitForLog('task done')
-	const [first, second] = edge.callsOf('completeTask')
+	const [first, second] = edge.callsTo('completeTask')
 	expect(second?.body).toEqual(first?.body)
-	expect(edge.callsOf('failTask')).toEqual([])
+	expect(edge.callsTo('failTask')).toEqual([])
 })
 
 test('retries a completion while the edge fails', async () => {
@@ -240,14 +240,14 @@ test('retries a completion while the edge fails', async () => {
 	edge.offer(inspect(1))
 	await using daemon = start()
 	await daemon.waitForLog('task done')
-	expect(edge.callsOf('completeTask')).toHaveLength(4)
+	expect(edge.callsTo('completeTask')).toHaveLength(4)
 })
 
 test('reports a failure as transient, with the reason for the operator', async () => {
 	edge.offer(inspect(2))
 	await using daemon = start()
 	await daemon.waitForLog('task failed')
-	const { body } = await edge.until(() => edge.callsOf('failTask')[0])
+	const { body } = await edge.until(() => edge.callsTo('failTask')[0])
 	expect(body).toMatchObject({
 		epoch: 1,
 		reason: 'transient',
@@ -269,8 +269,8 @@ test.each(['conflict', 'gone'] as const)(
 		await expect.poll(isSleeping).toBe(false)
 		edge.offer(inspect(1))
 		await daemon.waitForLog('task done')
-		expect(edge.callsOf('completeTask').map(({ taskId }) => taskId)).not.toContain(task.id)
-		expect(edge.callsOf('failTask')).toEqual([])
+		expect(edge.callsTo('completeTask').map(({ taskId }) => taskId)).not.toContain(task.id)
+		expect(edge.callsTo('failTask')).toEqual([])
 	},
 )
 
@@ -281,7 +281,7 @@ test('ends the work when heartbeats fail for the length of the lease', async () 
 	await daemon.waitForLog('program started')
 	await daemon.waitForLog('task lost')
 	await expect.poll(isSleeping).toBe(false)
-	expect(edge.callsOf('failTask')).toEqual([])
+	expect(edge.callsTo('failTask')).toEqual([])
 })
 
 test('reports nothing for a task after the process was suspended beyond its lease', async () => {
@@ -289,7 +289,7 @@ test('reports nothing for a task after the process was suspended beyond its leas
 	edge.offer(task)
 	await using daemon = start()
 	await daemon.waitForLog('program started')
-	await edge.until(() => edge.callsOf('heartbeatTask').length > 0)
+	await edge.until(() => edge.callsTo('heartbeatTask').length > 0)
 	daemon.kill('SIGSTOP')
 	const stoppedAt = performance.now()
 	// A suspended process shows nothing to wait for. Calls that it sent before may still be in transit.
@@ -309,7 +309,7 @@ test('finishes a short task after SIGTERM and then signs off', async () => {
 	await daemon.waitForLog('task done')
 	await daemon.waitForLog('signed off')
 	expect(await daemon.ended).toEqual({ code: 0, signal: null })
-	const draining = edge.callsOf('heartbeatMachine').find(({ body }) => body.state === 'draining')
+	const draining = edge.callsTo('heartbeatMachine').find(({ body }) => body.state === 'draining')
 	expect(draining?.body).toMatchObject({ running: 1 })
 })
 
@@ -321,8 +321,8 @@ test('returns a task that outlasts the grace period after SIGTERM', async () => 
 	daemon.kill('SIGTERM')
 	await daemon.waitForLog('task returned')
 	expect(await daemon.ended).toEqual({ code: 0, signal: null })
-	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([task.id])
-	expect(edge.callsOf('leaveMachine')).toHaveLength(1)
+	expect(edge.callsTo('releaseTask').map(({ taskId }) => taskId)).toEqual([task.id])
+	expect(edge.callsTo('leaveMachine')).toHaveLength(1)
 	await expect.poll(isSleeping).toBe(false)
 })
 
@@ -365,7 +365,7 @@ test.each([[['setpriv', 'prlimit', 'bwrap']], [['setpriv', 'prlimit']], [['setpr
 		expect(await readdir(join(dir, 'data', 'work'))).toHaveLength(1)
 		await using next = start()
 		await next.waitForLog('registered')
-		await edge.until(() => edge.callsOf('claimTask').length > 1)
+		await edge.until(() => edge.callsTo('claimTask').length > 1)
 		expect(await readdir(join(dir, 'data', 'work'))).toEqual([])
 	},
 )
@@ -376,7 +376,7 @@ test('resumes the download of a source after it was killed', async () => {
 	edge.offer(inspect(1, source))
 	{
 		await using daemon = start()
-		await edge.until(() => edge.callsOf('claimTask').length === 1)
+		await edge.until(() => edge.callsTo('claimTask').length === 1)
 		const sources = join(dir, 'data', 'sources')
 		const progressFile = async () =>
 			(await readdir(sources).catch(() => [])).find((name) => name.endsWith('.json'))

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { commandEngine } from '../../../transcoder-daemon/speech/command-engine.ts'
 import { proveEngine } from '../../../transcoder-daemon/speech/prove.ts'
 import { planSpeech } from '../../../transcoder-daemon/tasks/speech-plan.ts'
@@ -40,7 +40,7 @@ const engineOf = (...more: string[]) =>
 		confine: (command) => command,
 	})
 
-const specOf = (durationSec: number): TaskSpecOf<'speech-plan'> => ({
+const specOf = (durationSec: number): TaskSpecByKind<'speech-plan'> => ({
 	kind: 'speech-plan',
 	track: {
 		id: 'a0',

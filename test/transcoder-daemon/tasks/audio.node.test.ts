@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AudioInfo } from '#schema/contract/video/media-info.ts'
-import { type AudioFile, type TaskSpecOf, UNIT_SAMPLES } from '#schema/contract/video/tasks.ts'
+import { type AudioFile, type TaskSpecByKind, UNIT_SAMPLES } from '#schema/contract/video/tasks.ts'
 import { runAudio } from '../../../transcoder-daemon/tasks/audio.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import type { CorpusItem } from '../../support/shared/corpus-item.ts'
@@ -14,7 +14,7 @@ import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
 import { decodeSound, RATE, tonesIn } from './tones.ts'
 
-type AudioSpec = TaskSpecOf<'audio'>
+type AudioSpec = TaskSpecByKind<'audio'>
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {

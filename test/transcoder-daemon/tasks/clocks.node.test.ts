@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { gridStartOf } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
+import { firstGridFrame } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
 import { runAudio } from '../../../transcoder-daemon/tasks/audio.ts'
 import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { strip } from '../../support/shared/frame-numbers.ts'
@@ -59,7 +59,7 @@ test.each([
 
 		// Later chunks begin with a seek.
 		const { files } = await encodeChunks(chunksAt(info.video, [0, 40, 80], 1), path, folder.path)
-		const first = gridStartOf(info.video, info.video.frameRate)
+		const first = firstGridFrame(info.video, info.video.frameRate)
 		const numbers = await readNumbers(files[0] ?? '', folder.path)
 		const repeats = Array.from({ length: first }, () => 0)
 		expect(numbers).toEqual([...repeats, ...Array.from({ length: FPS * SECONDS }, (_, number) => number)])

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import { TaskResult, type TaskResultOf } from '#schema/contract/video/tasks.ts'
+import { TaskResult, type TaskResultByKind } from '#schema/contract/video/tasks.ts'
 import { download } from '../../../transcoder-daemon/tasks/download.ts'
 import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { remux } from '../../../transcoder-daemon/tasks/remux.ts'
@@ -47,7 +47,7 @@ const closed = ['-c:v', 'libx264', '-x264-params', 'keyint=25:min-keyint=10:scen
 async function make(
 	objects: Map<string, Buffer>,
 	choose = (urls: string[]) => urls,
-): Promise<{ result: TaskResultOf<'download'>; file: string; bytes: Buffer; maxConcurrent: number }> {
+): Promise<{ result: TaskResultByKind<'download'>; file: string; bytes: Buffer; maxConcurrent: number }> {
 	const outputs = new FileOutputs()
 	let concurrent = 0
 	let maxConcurrent = 0

@@ -1,17 +1,17 @@
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
-import { TaskResult, type TaskResultOf, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { TaskResult, type TaskResultByKind, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { stills } from '../../../transcoder-daemon/tasks/stills.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
 
-export type MadeStills = { result: TaskResultOf<'stills'>; stored: Map<string, Buffer> }
+export type MadeStills = { result: TaskResultByKind<'stills'>; stored: Map<string, Buffer> }
 
 /** Inspects a file and makes its stills, without a storyboard unless `more` has one. */
 export async function makeStills(
 	path: string,
 	workDir: string,
-	more: Partial<TaskSpecOf<'stills'>> = {},
+	more: Partial<TaskSpecByKind<'stills'>> = {},
 ): Promise<MadeStills> {
 	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, dirname(path)))
 	const { video } = info

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { thumbHashToAverageRGBA } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { ThumbHash } from '#schema/contract/kit/fields.ts'
-import { placeholderOf, smallSizeOf } from '../../../transcoder-daemon/tasks/placeholder.ts'
+import { computePlaceholder, placeholderSize } from '../../../transcoder-daemon/tasks/placeholder.ts'
 import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 test.each<[width: number, height: number, small: string]>([
@@ -12,7 +12,7 @@ test.each<[width: number, height: number, small: string]>([
 	[100, 100, '100x100'],
 	[16, 10, '16x10'],
 ])('a poster of %dx%d becomes a small picture of %s', (width, height, expected) => {
-	const small = smallSizeOf({ width, height })
+	const small = placeholderSize({ width, height })
 	expect(`${small.width}x${small.height}`).toBe(expected)
 })
 
@@ -22,7 +22,7 @@ test('a placeholder of any size and content is valid in a task result', () => {
 		fc.property(side, side, fc.infiniteStream(fc.integer({ min: 0, max: 255 })), (width, height, values) => {
 			const rgba = Buffer.from([...values.take(width * height * 4)])
 			for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255
-			ThumbHash.parse(placeholderOf(rgba, { width, height }, 0))
+			ThumbHash.parse(computePlaceholder(rgba, { width, height }, 0))
 		}),
 		{ seed: 19, numRuns: propertyRuns(20) },
 	)
@@ -35,7 +35,7 @@ const filled = (...color: [number, number, number]) =>
 test('a placeholder is made from the picture with the given index', () => {
 	const pictures = Buffer.concat([filled(255, 0, 0), filled(0, 0, 255)])
 	const averages = [0, 1].map((index) =>
-		thumbHashToAverageRGBA(Buffer.from(placeholderOf(pictures, size, index), 'base64')),
+		thumbHashToAverageRGBA(Buffer.from(computePlaceholder(pictures, size, index), 'base64')),
 	)
 	expect(averages.map(({ r, b }) => [Math.round(r), Math.round(b)])).toEqual([
 		[1, 0],
@@ -45,5 +45,5 @@ test('a placeholder is made from the picture with the given index', () => {
 
 test('no placeholder is made from a picture that is incomplete', () => {
 	const pictures = filled(255, 0, 0).subarray(1)
-	expect(() => placeholderOf(pictures, size, 0)).toThrow('no small picture with index 0')
+	expect(() => computePlaceholder(pictures, size, 0)).toThrow('no small picture with index 0')
 })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import { TaskResult, type TaskResultOf } from '#schema/contract/video/tasks.ts'
-import { timescaleOf } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
+import { TaskResult, type TaskResultByKind } from '#schema/contract/video/tasks.ts'
+import { videoTimescale } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
 import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { remux } from '../../../transcoder-daemon/tasks/remux.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
@@ -30,7 +30,7 @@ async function videoOf(path: string): Promise<VideoInfo> {
 }
 
 type Copied = {
-	rung: TaskResultOf<'remux'>['rung']
+	rung: TaskResultByKind<'remux'>['rung']
 	video: VideoInfo
 	cuts: number[]
 	joinedPath: string
@@ -84,7 +84,7 @@ test.each(sources)('cuts $name at its key frames on the grid, with every frame o
 	})
 	const { rung, video, cuts, joinedPath } = await copy(path)
 	const { num, den } = video.frameRate
-	const timescale = timescaleOf(video.frameRate)
+	const timescale = videoTimescale(video.frameRate)
 	const frames = video.frameCount ?? 0
 	expect(rung).toMatchObject({
 		encoder: 'copy',

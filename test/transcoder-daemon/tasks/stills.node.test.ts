@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { type MadeStills, makeStills } from './make-stills.ts'
 import { makeVideo, type Recipe } from './make-video.ts'
@@ -14,7 +14,7 @@ afterAll(() => folder[Symbol.asyncDispose]())
 
 const make = async (
 	recipe: Recipe,
-	more: Partial<TaskSpecOf<'stills'>> = {},
+	more: Partial<TaskSpecByKind<'stills'>> = {},
 	workDir = folder.path,
 ): Promise<MadeStills> => makeStills(await makeVideo(folder.path, recipe), workDir, more)
 

@@ -1,10 +1,10 @@
-import { type Rung, START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { type Rung, START_OFFSET_SEC, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { JPEG_COLORS } from '../../ffmpeg/color.ts'
-import { encoderArgs, familyOf, uploadFilters } from '../../ffmpeg/encoder-args.ts'
+import { encoderArgs, encoderFamily, uploadFilters } from '../../ffmpeg/encoder-args.ts'
 import { inputArgs } from '../../ffmpeg/input.ts'
-import { deviceArgs, timescaleOf } from '../../ffmpeg/video-args.ts'
+import { deviceArgs, videoTimescale } from '../../ffmpeg/video-args.ts'
 
-type ClipSpec = TaskSpecOf<'clip'>
+type ClipSpec = TaskSpecByKind<'clip'>
 
 export type ClipRun = {
 	spec: ClipSpec
@@ -78,7 +78,7 @@ function pictureGraph(spec: ClipSpec, rung: Rung): string[] {
 			`fps=fps=${fps.num}/${fps.den}:start_time=0`,
 			...[`scale=${width}:${height}`, 'setsar=1', 'split[c][p]'],
 		].join(','),
-		`[c]${uploadFilters[familyOf(encoder)].join(',')}[v]`,
+		`[c]${uploadFilters[encoderFamily(encoder)].join(',')}[v]`,
 		[
 			`[p]select=eq(n\\,${Math.floor(frames / 2)})`,
 			...[`scale=${posterWidth}:${posterHeight}:${JPEG_COLORS}`, 'format=yuvj420p[poster]'],
@@ -118,7 +118,7 @@ const INTERLEAVED = ['-max_interleave_delta', '0']
 const muxerArgs = ({ spec, rung }: ClipRun): string[] => [
 	...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-avoid_negative_ts', 'disabled'],
 	...(rung
-		? ['-video_track_timescale', String(timescaleOf(spec.fps)), '-movflags', `${FRAGMENTED}+frag_keyframe`]
+		? ['-video_track_timescale', String(videoTimescale(spec.fps)), '-movflags', `${FRAGMENTED}+frag_keyframe`]
 		: ['-frag_duration', String(SEGMENT_SEC * 1_000_000), '-movflags', FRAGMENTED]),
 	...[...INTERLEAVED, '-f', 'mp4', 'pipe:3'],
 ]

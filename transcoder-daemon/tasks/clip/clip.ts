@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { familyOf, softwareEncoders } from '../../ffmpeg/encoder-args.ts'
+import type { Rung, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
+import { encoderFamily, softwareEncoders } from '../../ffmpeg/encoder-args.ts'
 import { readAll, runFfmpeg } from '../../ffmpeg/run.ts'
-import { timescaleOf } from '../../ffmpeg/video-args.ts'
-import { reasonOf } from '../../log.ts'
+import { videoTimescale } from '../../ffmpeg/video-args.ts'
+import { errorReason } from '../../log.ts'
 import { type MuxedFile, writeMuxedFile } from '../../mp4/muxed-file.ts'
 import { appendObjects } from '../append-objects.ts'
 import type { RunTask, TaskContext } from '../task.ts'
 import { clipArgs, clipCuts, clipRange } from './clip-args.ts'
 import { SegmentSpan } from './segment-span.ts'
 
-type ClipSpec = TaskSpecOf<'clip'>
+type ClipSpec = TaskSpecByKind<'clip'>
 type Inputs = { picture: string | null; sound: string | null; soundSpan: SegmentSpan }
 
 const TIMEOUT_MS = 3_600_000
@@ -74,7 +74,7 @@ async function encodeWithFallback(spec: ClipSpec, inputs: Inputs, context: TaskC
 		context.signal.throwIfAborted()
 		const encoder = rung && softwareEncoders[rung.codec]
 		if (!rung || !encoder || !isHardware(rung) || !context.proved.encoders.includes(encoder)) throw error
-		const reason = reasonOf(error)
+		const reason = errorReason(error)
 		context.log.warn('hardware failed; retrying without it', { hardware: rung.encoder, reason })
 		const software = { ...rung, encoder }
 		const made = await encode(spec, inputs, software, context)
@@ -85,7 +85,7 @@ async function encodeWithFallback(spec: ClipSpec, inputs: Inputs, context: TaskC
 
 const noteOf = (text: string): string => text.slice(0, MAX_NOTE)
 
-const isHardware = ({ encoder }: Rung): boolean => familyOf(encoder) !== 'software'
+const isHardware = ({ encoder }: Rung): boolean => encoderFamily(encoder) !== 'software'
 
 async function encode(
 	spec: ClipSpec,
@@ -129,7 +129,7 @@ function requireComplete(spec: ClipSpec, { tracks }: MuxedFile, { sound, soundSp
 	const { frames, fps, rung } = spec
 	const { startSec, endSec, durationSec } = clipRange(spec)
 	const [picture, soundTrack] = rung ? tracks : [undefined, ...tracks]
-	const endTicks = (frames * fps.den * timescaleOf(fps)) / fps.num
+	const endTicks = (frames * fps.den * videoTimescale(fps)) / fps.num
 	if (rung && (picture?.samples !== frames || picture.start !== 0 || picture.end !== endTicks))
 		throw new Error(`the picture does not have ${frames} frames from 0: ${JSON.stringify(picture)}`)
 	if (!sound) return

@@ -1,4 +1,4 @@
-import { quotientOf, rationalIn } from '../../ffmpeg/frame-rate.ts'
+import { quotient, rationalIn } from '../../ffmpeg/frame-rate.ts'
 import type { Probed, ProbedStream } from '../../ffmpeg/probe.ts'
 import type { Span, Timeline } from '../../ffmpeg/timeline.ts'
 import type { SourceHead } from '../../source-heads/head-findings.ts'
@@ -45,7 +45,7 @@ export function rejectRushedAudio(
 	const timeBase = rationalIn(time_base)
 	if (!samples || !timeBase || !span || span.packets < 2) return
 	const neededSec = ((span.packets - 1) * samples) / sample_rate
-	if (span.reach * quotientOf(timeBase) < MIN_PACE * neededSec) throw damagedTimesError('audio')
+	if (span.reach * quotient(timeBase) < MIN_PACE * neededSec) throw damagedTimesError('audio')
 }
 
 export const damagedTimesError = (kind: 'video' | 'audio'): SourceError =>

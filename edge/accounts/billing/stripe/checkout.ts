@@ -1,11 +1,11 @@
 import type { Stripe } from 'stripe'
-import { lookupKeyOf, TIER_FIELD, usageKeysOf } from '../plans.ts'
+import { planLookupKey, TIER_FIELD, usageLookupKeys } from '../plans.ts'
 import type { CheckoutRequest } from '../provider.ts'
 
 /** Returns the lookup keys of the prices that a checkout may include. */
 export const lookupKeysFor = ({ plan }: CheckoutRequest): string[] => [
-	lookupKeyOf(plan),
-	...usageKeysOf(plan.interval),
+	planLookupKey(plan),
+	...usageLookupKeys(plan.interval),
 ]
 
 /** Returns the parameters of a session, or null if the plan has no active price. */
@@ -14,9 +14,9 @@ export function checkoutParams(
 	prices: readonly Stripe.Price[],
 ): Stripe.Checkout.SessionCreateParams | null {
 	const { orgId, customerId, plan, trialDays, computesTax, returnUrl } = request
-	const base = prices.find((price) => price.lookup_key === lookupKeyOf(plan))
+	const base = prices.find((price) => price.lookup_key === planLookupKey(plan))
 	if (!base) return null
-	const usage = prices.filter(({ lookup_key: key }) => key && usageKeysOf(plan.interval).includes(key))
+	const usage = prices.filter(({ lookup_key: key }) => key && usageLookupKeys(plan.interval).includes(key))
 	return {
 		mode: 'subscription',
 		customer: customerId,

@@ -2,7 +2,7 @@ import { AppError, tooManyRequestsError } from '../../../http/errors.ts'
 import { newId, randomCode } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { CODE_LIFE_MS } from '../codes/code-store.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 import { addressCodeStore } from './address-code-store.ts'
 
 /** The requesting user, the address that gets the code and, for a change, the new address. */
@@ -27,7 +27,7 @@ export async function sendAddressCode(deps: Deps, proof: AddressProof): Promise<
 	const codes = addressCodeStore(deps.db)
 	const id = newId('otp', deps.now)
 	const code = randomCode()
-	const codeHash = await signingOf(deps).secrets.hmac('one-time-code', hashedText(proof, id, code))
+	const codeHash = await requireSigning(deps).secrets.hmac('one-time-code', hashedText(proof, id, code))
 	const expiresAt = deps.now + CODE_LIFE_MS
 	if (!(await codes.issue({ id, userId, purpose, email, codeHash, createdAt: deps.now, expiresAt })))
 		throw tooManyRequestsError(
@@ -52,7 +52,7 @@ export async function consumeAddressCodes(
 	for (const { proof, code } of shown) {
 		const row = await codes.spendTry(proof, deps.now)
 		const text = hashedText(proof, row?.id ?? '', code)
-		const isRight = await signingOf(deps).secrets.matches('one-time-code', text, row?.codeHash ?? '')
+		const isRight = await requireSigning(deps).secrets.matches('one-time-code', text, row?.codeHash ?? '')
 		if (!row || !isRight) throw wrongCodeError(proof.purpose)
 		right.push({ proof, id: row.id })
 	}

@@ -4,19 +4,19 @@ import { AppError } from '../../../http/errors.ts'
 import { hasRecentProof, requireRecentSecondFactor } from '../../../http/recent-proof.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { networkOf } from '../../../platform/network/network.ts'
+import { callerNetwork } from '../../../platform/network/network.ts'
 import { isAllowedDomain } from '../../../platform/registration.ts'
 import { attemptCounter } from '../../attempts/attempt-counter.ts'
 import { addressCodeByUser, codeByIp, passwordByUser } from '../attempt-rules.ts'
 import { credentialStore } from '../credential-store.ts'
-import { sessionOf } from '../identity.ts'
+import { currentSession } from '../identity.ts'
 import { issueToken } from '../sign-in.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 import { identityStore, type UserRow } from '../store.ts'
-import { personOf, viewUser } from '../view.ts'
+import { toPerson, viewUser } from '../view.ts'
 import { type AddressProof, consumeAddressCodes, sendAddressCode, sendVerification } from './address-codes.ts'
 
-const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
+const counterOf = (deps: Deps) => attemptCounter(deps.db, requireSigning(deps).secrets, deps.now)
 const isVerifiedError = () => new AppError('conflict', 'this email address is already verified')
 const changedMeanwhileError = () => new AppError('conflict', 'the account has changed since; start again')
 
@@ -28,7 +28,7 @@ async function findAccount(deps: Deps, person: Person): Promise<UserRow> {
 
 export async function resendVerification(deps: Deps, person: Person, ip: string): Promise<void> {
 	if (person.emailVerified) throw isVerifiedError()
-	await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(ip) }])
+	await counterOf(deps).count([{ rule: codeByIp, subject: callerNetwork(ip) }])
 	await sendVerification(deps, { id: person.userId, email: person.email })
 }
 
@@ -84,7 +84,7 @@ export async function requestEmailChange(
 	if (!isAllowedDomain(deps.env.vars, newEmail))
 		throw new AppError('registration_closed', 'this installation does not accept addresses of this domain')
 	await requireFreshProof(deps, person, user, input.currentPassword)
-	await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(ip) }])
+	await counterOf(deps).count([{ rule: codeByIp, subject: callerNetwork(ip) }])
 	const { to, from } = proofsOf(user, newEmail)
 	await sendAddressCode(deps, to)
 	if (from) await sendAddressCode(deps, from)
@@ -115,8 +115,8 @@ export async function confirmEmailChange(
 	deps.defer(deps.contributions.communities.closeStreams(deps, user.id))
 	return issueToken(
 		deps,
-		{ ...personOf(user), email: newEmail, emailVerified: true, tokenVersion: user.tokenVersion + 1 },
-		sessionOf(person),
+		{ ...toPerson(user), email: newEmail, emailVerified: true, tokenVersion: user.tokenVersion + 1 },
+		currentSession(person),
 		person.role ? person.org : null,
 	)
 }

@@ -1,6 +1,6 @@
 import type { Person } from '../../../http/caller.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { suspensionOf } from '../../../platform/suspension.ts'
+import { deriveSuspension } from '../../../platform/suspension.ts'
 import { impersonationToken } from '../../../platform/tokens/tokens.ts'
 import { SEEN_STEP_MS } from '../session-store.ts'
 import { impersonationStore } from './store.ts'
@@ -45,7 +45,7 @@ export async function authenticateImpersonation(
 		// The superadmin must have what the organization asks of its members.
 		orgNeedsSecondFactor: org.requiresSecondFactor && row.impersonatorHasSecondFactor === 0,
 		keysNeedProof: org.keysNeedProof,
-		org: { id: org.id, slug: org.slug, tier: org.tier, suspension: suspensionOf(org) },
+		org: { id: org.id, slug: org.slug, tier: org.tier, suspension: deriveSuspension(org) },
 		role,
 		impersonation: {
 			id,

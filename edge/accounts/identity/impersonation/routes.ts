@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/operations/admin/impersonation.ts'
-import { pageOf, positionOf } from '../../../http/page.ts'
+import { decodeCursor, takePage } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
 import { iso, isoOrNull } from '../../../platform/clock.ts'
 import { endImpersonation } from './end.ts'
@@ -28,12 +28,12 @@ export const impersonationRoutes: Route[] = [
 	}),
 
 	serve(contract.listImpersonations, async ({ deps, caller, query, request, headers }) => {
-		const rows = await impersonationStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
+		const rows = await impersonationStore(deps.db).list(caller.org.id, query.limit, decodeCursor(query))
 		const positionOfRow = ({ impersonation }: (typeof rows)[number]): [number, string] => [
 			impersonation.createdAt,
 			impersonation.id,
 		]
-		const page = pageOf(rows, query, positionOfRow, request, headers)
+		const page = takePage(rows, query, positionOfRow, request, headers)
 		return { data: page.map((row) => view(row.impersonation, row.impersonatorEmail)) }
 	}),
 

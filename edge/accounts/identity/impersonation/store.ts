@@ -140,7 +140,7 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Lists the open ones of a member, newest first. */
-	async listOpenOf(userId: number, now: number) {
+	async listOpenByUser(userId: number, now: number) {
 		return db
 			.select({ impersonation: impersonations, impersonatorEmail: users.email })
 			.from(impersonations)
@@ -180,7 +180,7 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Ends all of the member's, in whichever organizations. Returns their ids. */
-	async endAllOf(userId: number, now: number): Promise<string[]> {
+	async endAllByUser(userId: number, now: number): Promise<string[]> {
 		const areOpen = and(eq(impersonations.userId, userId), isOpen(now))
 		const { ended } = await batch(db, {
 			entriesWritten: auditPerRowStatement(

@@ -2,7 +2,7 @@ import { DAY } from '../../../platform/clock.ts'
 import { randomBase62 } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { deviceToken } from '../../../platform/tokens/tokens.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 import { identityStore, type UserRow } from '../store.ts'
 import type { Origin } from './origin.ts'
 
@@ -16,7 +16,7 @@ export type KnownDevice = { id: string; user: UserRow }
  * a replaced AUTH_SECRET. Browsers keep one cookie per account, so the name is a hash that hides the address.
  */
 async function cookieNames(deps: Deps, email: string): Promise<string[]> {
-	const hashes = await signingOf(deps).secrets.hmacs('attempt-subject', `device cookie ${email}`)
+	const hashes = await requireSigning(deps).secrets.hmacs('attempt-subject', `device cookie ${email}`)
 	return hashes.map((hash) => `__Host-device-${hash.slice(0, 8)}`)
 }
 
@@ -37,7 +37,7 @@ export async function findKnownDevice(
 ): Promise<KnownDevice | null> {
 	const shown =
 		request.headers.get('x-device-token') ?? cookieIn(request.headers, await cookieNames(deps, email))
-	const claims = shown ? await signingOf(deps).tokens.read(deviceToken, shown, deps.now) : null
+	const claims = shown ? await requireSigning(deps).tokens.read(deviceToken, shown, deps.now) : null
 	if (!claims) return null
 	const user = await identityStore(deps.db).findUserByEmail(email)
 	return user && user.id === claims.sub && user.tokenVersion === claims.tv ? { id: claims.did, user } : null
@@ -50,7 +50,7 @@ export async function rememberDevice(
 	{ headers }: Origin,
 ): Promise<void> {
 	const claims = { typ: 'device', sub: String(user.id), tv: user.tokenVersion, did: randomBase62(22) }
-	const token = await signingOf(deps).tokens.sign(deviceToken, claims, deps.now, deps.now + KNOWN_MS)
+	const token = await requireSigning(deps).tokens.sign(deviceToken, claims, deps.now, deps.now + KNOWN_MS)
 	const [name] = await cookieNames(deps, user.email)
 	headers.set('x-device-token', token)
 	headers.append(

@@ -1,4 +1,4 @@
-import { networkOf, siteOf } from '../../../platform/network/network.ts'
+import { callerNetwork, subscriberRange } from '../../../platform/network/network.ts'
 import type { AttemptCounter } from '../../attempts/attempt-counter.ts'
 import {
 	loginByAccountAndSite,
@@ -29,8 +29,8 @@ export async function admitLogin(
 		await counter.pace(own)
 		return () => counter.forgive([own])
 	}
-	await counter.count([{ rule: loginByIp, subject: networkOf(ip) }])
-	const here = { rule: loginByAccountAndSite, subject: `${email} ${siteOf(ip)}` }
+	await counter.count([{ rule: loginByIp, subject: callerNetwork(ip) }])
+	const here = { rule: loginByAccountAndSite, subject: `${email} ${subscriberRange(ip)}` }
 	const tries = await counter.pace(here)
 	const everywhere = { rule: tries <= FRESH_TRIES ? loginFromFreshSites : loginFromWornSites, subject: email }
 	try {

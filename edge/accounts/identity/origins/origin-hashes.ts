@@ -1,6 +1,6 @@
 import type { Deps } from '../../../platform/deps.ts'
-import { neighborhoodOf } from '../../../platform/network/network.ts'
-import { signingOf } from '../signing.ts'
+import { providerRange } from '../../../platform/network/network.ts'
+import { requireSigning } from '../signing.ts'
 import type { Origin } from './origin.ts'
 
 /** Removes version numbers, so that an updated browser is still recognized. */
@@ -11,7 +11,7 @@ const withoutVersions = (userAgent: string): string => userAgent.replaceAll(/[\d
  * outlives its session.
  */
 export async function originHashes(deps: Deps, { ip, userAgent }: Origin): Promise<string[]> {
-	const { secrets } = signingOf(deps)
-	const parts = [`network ${neighborhoodOf(ip)}`, `browser ${withoutVersions(userAgent)}`]
+	const { secrets } = requireSigning(deps)
+	const parts = [`network ${providerRange(ip)}`, `browser ${withoutVersions(userAgent)}`]
 	return Promise.all(parts.map((part) => secrets.hmac('sign-in-origin', part)))
 }

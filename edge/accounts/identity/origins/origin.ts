@@ -1,5 +1,5 @@
-import { countryOf } from '../../../platform/network/place.ts'
-import { userAgentOf } from '../../../platform/network/user-agent.ts'
+import { readCountry } from '../../../platform/network/place.ts'
+import { readUserAgent } from '../../../platform/network/user-agent.ts'
 
 /** The address and program that a request came from, as people see them in the list of their sessions. */
 export type Origin = {
@@ -12,10 +12,10 @@ export type Origin = {
 	headers: Headers
 }
 
-export const originOf = (input: { ip: string; request: Request; headers: Headers }): Origin => ({
+export const readOrigin = (input: { ip: string; request: Request; headers: Headers }): Origin => ({
 	ip: input.ip,
-	userAgent: userAgentOf(input.request.headers),
-	country: countryOf(input.request),
+	userAgent: readUserAgent(input.request.headers),
+	country: readCountry(input.request),
 	request: input.request,
 	headers: input.headers,
 })

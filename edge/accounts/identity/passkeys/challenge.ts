@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { base64url, fromBase64url } from '../../../platform/tokens/digest.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 
 export const CHALLENGE_MS = 5 * MINUTE
 const NONCE_BYTES = 16
@@ -19,7 +19,10 @@ const signedText = (purpose: ChallengePurpose, nonce: string, expiresAt: string)
 export async function newChallenge(deps: Deps, purpose: ChallengePurpose): Promise<string> {
 	const nonce = base64url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
 	const expiresAt = String(deps.now + CHALLENGE_MS)
-	const mac = await signingOf(deps).secrets.hmac('passkey-challenge', signedText(purpose, nonce, expiresAt))
+	const mac = await requireSigning(deps).secrets.hmac(
+		'passkey-challenge',
+		signedText(purpose, nonce, expiresAt),
+	)
 	return base64url(new TextEncoder().encode(`${nonce}.${expiresAt}.${mac}`))
 }
 
@@ -31,7 +34,7 @@ export async function readChallenge(
 ): Promise<number | null> {
 	const [nonce = '', expiresAt = '', mac = ''] = textOf(challenge).split('.')
 	const text = signedText(purpose, nonce, expiresAt)
-	if (!(await signingOf(deps).secrets.matches('passkey-challenge', text, mac))) return null
+	if (!(await requireSigning(deps).secrets.matches('passkey-challenge', text, mac))) return null
 	return Number(expiresAt) > deps.now ? Number(expiresAt) : null
 }
 

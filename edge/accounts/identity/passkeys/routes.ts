@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/accounts/sign-in/passkeys.ts'
 import { type Route, serve } from '../../../http/route.ts'
 import { iso, isoOrNull } from '../../../platform/clock.ts'
-import { originOf } from '../origins/origin.ts'
+import { readOrigin } from '../origins/origin.ts'
 import { type PasskeyRow, passkeyStore } from './passkey-store.ts'
 import * as passkeys from './passkeys.ts'
 
@@ -41,6 +41,6 @@ export const passkeyRoutes: Route[] = [
 	})),
 
 	serve(contract.signInWithPasskey, async (input) => ({
-		data: await passkeys.signInWithPasskey(input.deps, input.body.passkey, originOf(input)),
+		data: await passkeys.signInWithPasskey(input.deps, input.body.passkey, readOrigin(input)),
 	})),
 ]

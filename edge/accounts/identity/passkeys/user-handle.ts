@@ -1,11 +1,11 @@
 import type { Deps } from '../../../platform/deps.ts'
 import { lastingHmac } from '../../../platform/tokens/data-keys.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 
 /** Returns the id of a user for authenticators, in base64url. It never changes, and tells nothing about the user. */
 export const userHandle = (deps: Deps, userId: number): Promise<string> =>
 	lastingHmac(
-		{ db: deps.db, secrets: signingOf(deps).secrets, now: deps.now },
+		{ db: deps.db, secrets: requireSigning(deps).secrets, now: deps.now },
 		'passkey-user',
 		String(userId),
 	)

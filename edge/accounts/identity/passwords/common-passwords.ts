@@ -7,7 +7,7 @@ export const RICE_BITS = 15
 export const foldPassword = (password: string): string => password.normalize('NFKC').toLowerCase()
 
 /** Returns the first 32 bits of SHA-256. */
-export async function hashOf(folded: string): Promise<number> {
+export async function sha256Prefix(folded: string): Promise<number> {
 	const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(folded))
 	return new DataView(digest).getUint32(0)
 }
@@ -56,7 +56,7 @@ export function commonHashes(): Uint32Array {
 
 /** Returns true for every listed password, and by collision for one of 43,000 others: 100,000 of 2^32 hashes are taken. */
 export async function isCommonPassword(password: string): Promise<boolean> {
-	const wanted = await hashOf(foldPassword(password))
+	const wanted = await sha256Prefix(foldPassword(password))
 	const hashes = commonHashes()
 	let from = 0
 	let to = hashes.length

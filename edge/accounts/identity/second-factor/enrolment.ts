@@ -3,7 +3,7 @@ import { AppError, notFoundError } from '../../../http/errors.ts'
 import { unverifiedAddressError } from '../../../http/verified-address.ts'
 import { newId } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 import { newRecoveryCodes } from './recovery-codes.ts'
 import { CONFIRM_MS, secondFactorStore } from './store.ts'
 import { base32, newTotpSecret, otpauthUrl } from './totp.ts'
@@ -26,7 +26,7 @@ export async function beginTotp(deps: Deps, person: Person) {
 	const { now } = deps
 	const id = newId('otk', now)
 	const secret = newTotpSecret()
-	const sealed = await sealTotpSecret(signingOf(deps).secrets, secret, id)
+	const sealed = await sealTotpSecret(requireSigning(deps).secrets, secret, id)
 	const row = { id, userId: person.userId, secret: sealed, createdAt: now }
 	if (!(await secondFactorStore(deps.db).replaceWaiting(row))) throw unverifiedAddressError()
 	const text = base32(secret)

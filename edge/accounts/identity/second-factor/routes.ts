@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/accounts/sign-in/second-factor.ts'
 import { type Route, serve } from '../../../http/route.ts'
 import { iso, isoOrNull } from '../../../platform/clock.ts'
-import { originOf } from '../origins/origin.ts'
+import { readOrigin } from '../origins/origin.ts'
 import { beginTotp, confirmTotp, removeTotp, replaceRecoveryCodes, resetSecondFactor } from './enrolment.ts'
 import { secondFactorStore } from './store.ts'
 import { verifySecondFactor } from './two-steps.ts'
@@ -13,7 +13,7 @@ export const secondFactorRoutes: Route[] = [
 	}),
 
 	serve(contract.verifySecondFactor, async (input) => ({
-		data: await verifySecondFactor(input.deps, input.body, originOf(input)),
+		data: await verifySecondFactor(input.deps, input.body, readOrigin(input)),
 	})),
 
 	serve(contract.beginTotp, async ({ deps, caller }) => {

@@ -2,7 +2,7 @@ import { AppError } from '../../../http/errors.ts'
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { type FirstFactor, secondFactorTicket } from '../../../platform/tokens/tokens.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 import type { UserRow } from '../store.ts'
 
 const TICKET_LIFE_MS = 5 * MINUTE
@@ -14,7 +14,7 @@ export async function secondFactorRequiredError(
 	by: FirstFactor,
 ): Promise<AppError> {
 	const claims = { typ: 'second-factor', sub: String(id), tv: tokenVersion, by }
-	const { tokens } = signingOf(deps)
+	const { tokens } = requireSigning(deps)
 	const ticket = await tokens.sign(secondFactorTicket, claims, deps.now, deps.now + TICKET_LIFE_MS)
 	return new AppError(
 		'second_factor_required',

@@ -6,9 +6,9 @@ import {
 	totpByUser,
 	totpByUserAndDay,
 } from '../attempt-rules.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 import { secondFactorStore } from './store.ts'
-import { stepOf } from './totp.ts'
+import { findCodeStep } from './totp.ts'
 import { openTotpSecret } from './totp-secret.ts'
 
 type Secret = { id: string; secret: string; lastStep: number }
@@ -38,12 +38,12 @@ export async function checkTotp(
 	secret: Secret | undefined,
 	code: string,
 ): Promise<{ id: string; step: number } | null> {
-	const { secrets } = signingOf(deps)
+	const { secrets } = requireSigning(deps)
 	const counter = attemptCounter(deps.db, secrets, deps.now)
 	const { recent, daily } = rulesFor(sender)
 	await counter.count([recent, daily])
 	if (!secret) return null
-	const step = await stepOf(await openTotpSecret(secrets, secret), code, deps.now)
+	const step = await findCodeStep(await openTotpSecret(secrets, secret), code, deps.now)
 	if (step === null || step <= secret.lastStep) return null
 	deps.defer(counter.forgive([recent]))
 	// Wrong codes of the day stay counted: they may be somebody else’s, who has the password.

@@ -36,7 +36,7 @@ export async function totpCode(secret: Uint8Array<ArrayBuffer>, step: number): P
 }
 
 /** Returns the step of a code, at most one step from now, for clocks that differ; null for a wrong code. */
-export async function stepOf(
+export async function findCodeStep(
 	secret: Uint8Array<ArrayBuffer>,
 	code: string,
 	now: number,

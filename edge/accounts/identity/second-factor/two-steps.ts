@@ -5,7 +5,7 @@ import { secondFactorTicket } from '../../../platform/tokens/tokens.ts'
 import { findKnownDevice } from '../origins/devices.ts'
 import type { Origin } from '../origins/origin.ts'
 import { signIn } from '../sign-in.ts'
-import { signingOf } from '../signing.ts'
+import { requireSigning } from '../signing.ts'
 import { identityStore, type UserRow } from '../store.ts'
 import { hashOfCode } from './recovery-codes.ts'
 import { secondFactorStore } from './store.ts'
@@ -15,7 +15,7 @@ type Shown = { ticket: string } & ({ totp: string } | { recoveryCode: string })
 
 /** Completes a sign-in whose first step returned a ticket. */
 export async function verifySecondFactor(deps: Deps, shown: Shown, origin: Origin): Promise<SignedIn> {
-	const claims = await signingOf(deps).tokens.read(secondFactorTicket, shown.ticket, deps.now)
+	const claims = await requireSigning(deps).tokens.read(secondFactorTicket, shown.ticket, deps.now)
 	const user = claims && (await identityStore(deps.db).findUser(claims.sub))
 	if (!user || user.tokenVersion !== claims.tv)
 		throw new AppError('unauthorized', 'the ticket is no longer valid; sign in again')

@@ -10,7 +10,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { sha256 } from '../../../platform/tokens/digest.ts'
 import { makeApiKey } from '../api-key.ts'
 import { type ApiKeyRow, apiKeyStore } from '../api-key-store.ts'
-import { limitOf, planLimitError } from '../limits.ts'
+import { planLimitError, tierLimit } from '../limits.ts'
 
 type Org = Pick<OrgContext, 'id' | 'tier'>
 type NewKey = { name: string; scopes: ApiScope[]; expiresAt: number | null }
@@ -38,7 +38,7 @@ export async function issueKeyStatements(
 	}
 	const statements = apiKeyStore(db).insertStatements(
 		{ ...row, createdByUserId: userId },
-		limitOf(org.tier, 'apiKeys'),
+		tierLimit(org.tier, 'apiKeys'),
 		isAllowed,
 	)
 	return { row, key, statements }
@@ -46,7 +46,7 @@ export async function issueKeyStatements(
 
 /** Throws 403 if the tier allows no more keys. */
 export async function requireRoomForKey({ db }: Deps, { id, tier }: Org): Promise<void> {
-	const max = limitOf(tier, 'apiKeys')
+	const max = tierLimit(tier, 'apiKeys')
 	if (max !== null && (await apiKeyStore(db).count(id)) >= max) throw planLimitError(tier, 'apiKeys')
 }
 

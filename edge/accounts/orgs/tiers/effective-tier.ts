@@ -29,7 +29,7 @@ export const effectiveTier = (alias: string, now: number): SQL<TierName> => {
 }
 
 /** Returns the override that applies to an organization, or null. */
-export const tierOverrideOf = (
+export const currentTierOverride = (
 	{ tierOverride, tierOverrideUntil, tierOverrideReason }: TierOverride,
 	now: number,
 ) =>
@@ -40,5 +40,7 @@ export const tierOverrideOf = (
 const paidTierOf = ({ paidTier, paidTierUntil }: PaidTier, now: number): TierName | null =>
 	paidTierUntil !== null && paidTierUntil > now ? paidTier : null
 
-export const effectiveTierOf = (org: TierOverride & PaidTier & Pick<OrgRow, 'tier'>, now: number): TierName =>
-	tierOverrideOf(org, now)?.tier ?? paidTierOf(org, now) ?? org.tier
+export const chooseEffectiveTier = (
+	org: TierOverride & PaidTier & Pick<OrgRow, 'tier'>,
+	now: number,
+): TierName => currentTierOverride(org, now)?.tier ?? paidTierOf(org, now) ?? org.tier

@@ -1,6 +1,6 @@
 import type { OrgUsage } from '#schema/contract/accounts/orgs.ts'
 import { tiers } from '#schema/contract/accounts/tiers.ts'
-import { iso, MINUTE, monthOf, monthStart, nextMonthStart } from '../../../platform/clock.ts'
+import { iso, MINUTE, monthStart, nextMonthStart, utcMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { orgNotFoundError } from '../orgs.ts'
 import { orgStore } from '../store.ts'
@@ -11,7 +11,7 @@ import { viewDelivery } from './view.ts'
 export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
 	const from = monthStart(deps.now)
 	const to = nextMonthStart(deps.now)
-	const month = monthOf(from)
+	const month = utcMonth(from)
 	const [row, delivered] = await Promise.all([
 		orgStore(deps.db).usage(orgId, month, deps.now),
 		findDelivered(deps, orgId, month),

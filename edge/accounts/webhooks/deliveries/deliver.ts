@@ -7,7 +7,7 @@ import { count } from '../../../platform/metrics/count.ts'
 import { signedHeaders } from '../../../platform/tokens/standard-webhooks.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../endpoints/secret.ts'
-import { envelopeOf, thinOf } from '../events/envelope.ts'
+import { toEnvelope, toThinEvent } from '../events/envelope.ts'
 import { eventStore } from '../events/event-store.ts'
 import { attemptsMade } from '../metrics.ts'
 import { type Wake, wakeEndpointAt } from '../planning/wake.ts'
@@ -65,7 +65,7 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	const startedAt = clock()
 	let request: [body: string, headers: Record<string, string>]
 	try {
-		request = await requestOf(deps, endpoint, envelopeOf(event), startedAt)
+		request = await composeDelivery(deps, endpoint, toEnvelope(event), startedAt)
 	} catch (error) {
 		log.error('webhook delivery could not be prepared', error, { endpointId, eventId })
 		await store.giveBack(delivery, startedAt + INTERNAL_WAIT_MS, startedAt)
@@ -89,14 +89,14 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 }
 
 /** Returns the body and the headers of a delivery. */
-export async function requestOf(
+export async function composeDelivery(
 	deps: Deps,
 	endpoint: EndpointRow,
 	event: Omit<EventEnvelope, 'type'> & { type: string },
 	now: number,
 ): Promise<[body: string, headers: Record<string, string>]> {
 	const isThin = endpoint.payload === 'thin' && event.type !== 'webhook.test'
-	const body = JSON.stringify(isThin ? thinOf(event) : event)
+	const body = JSON.stringify(isThin ? toThinEvent(event) : event)
 	const keys = await openSigningKeys(requireSecrets(deps, 'webhooks are'), endpoint, now)
 	return [body, await signedHeaders(keys, { id: event.id, body, now })]
 }

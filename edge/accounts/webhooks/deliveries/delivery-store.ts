@@ -10,7 +10,7 @@ import { wasHeldSince } from '../../../platform/suspension.ts'
 import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg, ROWS_AT_ONCE } from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
 import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
-import { type Wake, wakeOf } from '../planning/wake.ts'
+import { toWake, type Wake } from '../planning/wake.ts'
 import { type Outcome, TIMEOUT_MS } from './attempt.ts'
 import { BREAKER_FIRST_MS, BREAKER_MAX_MS, FAILURE_GAP_MS, SWITCH_OFF_MS, waitAfter } from './next-attempt.ts'
 
@@ -156,7 +156,7 @@ export const deliveryStore = (db: Db) => ({
 			.where(and(isEnabled, isOfActiveOrg, sql`${webhookEndpoints.nextAttemptAt} <= ${now}`, isOverdue))
 			.orderBy(asc(webhookEndpoints.nextAttemptAt))
 			.limit(limit)
-		return rows.map(wakeOf)
+		return rows.map(toWake)
 	},
 
 	/** Ends deliveries of endpoints that were disabled while they had more pending ones than one statement ends. */

@@ -4,7 +4,7 @@ import { newId } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { attemptDelivery } from './attempt.ts'
-import { requestOf } from './deliver.ts'
+import { composeDelivery } from './deliver.ts'
 
 /** Sends a test event at once, whatever the state of the endpoint, and returns what the receiver responded. */
 export async function testEndpoint(deps: Deps, endpoint: EndpointRow) {
@@ -20,7 +20,7 @@ export async function testEndpoint(deps: Deps, endpoint: EndpointRow) {
 	const { status, durationMs, problem, responseText } = await attemptDelivery(
 		deps,
 		endpoint,
-		...(await requestOf(deps, endpoint, event, now)),
+		...(await composeDelivery(deps, endpoint, event, now)),
 	)
 	return { delivered: problem === null, status, durationMs, problem, responseText }
 }

@@ -8,7 +8,7 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { isEnabled, isOfActiveOrg } from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
 import { newestSequence } from '../events/event-store.ts'
-import { type Wake, wakeOf } from '../planning/wake.ts'
+import { toWake, type Wake } from '../planning/wake.ts'
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect
 /** The part of an endpoint that its owner chooses. */
@@ -170,7 +170,7 @@ export const endpointStore = (db: Db) => ({
 			.select({ endpointId: webhookEndpoints.id, failures: webhookEndpoints.failures })
 			.from(webhookEndpoints)
 			.where(sql`${webhookEndpoints.id} in (select value from json_each(${JSON.stringify(ids)}))`)
-		return rows.map(wakeOf)
+		return rows.map(toWake)
 	},
 
 	noteNoticeStatement(id: string, before: number, notice: number) {

@@ -29,6 +29,6 @@ type RequestedOptions = {
 } & { order?: EndpointChange['ordering'] | undefined }
 
 /** Returns the columns that a request changes. Fields that are left out stay as they are. */
-export function changeOf({ order, ...others }: RequestedOptions): EndpointChange {
+export function toEndpointChange({ order, ...others }: RequestedOptions): EndpointChange {
 	return omitUndefined({ ...others, ordering: order })
 }

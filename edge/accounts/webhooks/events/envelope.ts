@@ -3,7 +3,7 @@ import { iso } from '../../../platform/clock.ts'
 import type { PublicEventRow } from './event-store.ts'
 
 /** Returns an event as programs receive it. Fields of the payload that are not public are left out. */
-export const envelopeOf = ({
+export const toEnvelope = ({
 	id,
 	publicType,
 	sequence,
@@ -18,7 +18,7 @@ export const envelopeOf = ({
 })
 
 /** Keeps only the ids of `data`. */
-export const thinOf = <Event extends { data: object }>(event: Event) => ({
+export const toThinEvent = <Event extends { data: object }>(event: Event) => ({
 	...event,
 	data: Object.fromEntries(Object.entries(event.data).filter(([name]) => name.endsWith('Id'))),
 })

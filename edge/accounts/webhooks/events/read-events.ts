@@ -2,7 +2,7 @@ import type { EventEnvelope, PublicEventType } from '#schema/contract/public-eve
 import { tooManyRequestsError } from '../../../http/errors.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { envelopeOf } from './envelope.ts'
+import { toEnvelope } from './envelope.ts'
 import { eventStore } from './event-store.ts'
 
 const POLL_MS = SECOND
@@ -51,7 +51,7 @@ async function readUntil(
 		// A page that is not full has all matching events up to the newest one, so the next call can start after that one.
 		next = events.length === limit ? (events.at(-1)?.sequence ?? next) : Math.max(next, newest)
 		if (events.length > 0 || clock() >= endsAt || signal.aborted)
-			return { data: events.map(envelopeOf), next }
+			return { data: events.map(toEnvelope), next }
 		await new Promise((done) => setTimeout(done, Math.min(POLL_MS, endsAt - clock())))
 	}
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../platform/deps.ts'
 import { rememberPublicIds, takeRecordedPublicIds } from '../../../platform/outbox/outbox.ts'
 import { planStore } from './plan-store.ts'
-import { type Wake, wakeEndpoints, wakeOf } from './wake.ts'
+import { toWake, type Wake, wakeEndpoints } from './wake.ts'
 
 /** One batch inserts at most 500 deliveries for each of them. */
 const ENDPOINTS_A_BATCH = 10
@@ -41,7 +41,7 @@ async function planSome(deps: Deps, endpointIds: readonly string[]): Promise<voi
 		const advanced = await planStore(deps.db).planNext(behind, deps.now)
 		for (const endpoint of advanced)
 			if (endpoint.nextAttemptAt <= deps.now && !endpoint.isBusy)
-				wakes.set(endpoint.endpointId, wakeOf(endpoint))
+				wakes.set(endpoint.endpointId, toWake(endpoint))
 		behind = advanced.filter(({ isBehind }) => isBehind).map(({ endpointId }) => endpointId)
 	}
 	await wakeEndpoints(deps, [...wakes.values()])

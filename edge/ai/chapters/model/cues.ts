@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 60_000
 const MAX_CUES = 600
 
 /** Groups the sentences into at most 600 cues of at most 60,000 characters together, spread over the whole video. */
-export function cuesOf(sentences: readonly Sentence[]): Cue[] {
+export function groupIntoCues(sentences: readonly Sentence[]): Cue[] {
 	const size = Math.max(1, Math.ceil(sentences.length / MAX_CUES))
 	const cues: Cue[] = []
 	for (let at = 0; at < sentences.length; at += size)

@@ -1,7 +1,7 @@
 import { visibleText } from '../../../platform/visible-text.ts'
 import { splitWords } from '../../transcripts/words.ts'
 import type { Sentence } from '../segmentation/sentences.ts'
-import { bareWord, stemmerOf } from '../segmentation/stems.ts'
+import { bareWord, createStemmer } from '../segmentation/stems.ts'
 
 const MAX_LENGTH = 80
 /** Addresses and markup. A title is shown as text; these would make it look like more. */
@@ -32,7 +32,7 @@ export function groundedTitle(
 
 function isGrounded(title: string, chapter: readonly Sentence[], language: string | null): boolean {
 	const spoken = new Set(chapter.flatMap(({ words }) => words.map(({ stem }) => stem)))
-	const stemOf = stemmerOf(language)
+	const stemOf = createStemmer(language)
 	const stems = splitWords(title.replaceAll(UNSPACED, ' ')).flatMap(({ word }) => stemOf(word) ?? [])
 	const text = chapter.map(({ words }) => words.map(({ word }) => bareWord(word)).join('')).join(' ')
 	const pairs = pairsOf(title.normalize('NFKC'))

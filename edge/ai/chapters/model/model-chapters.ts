@@ -3,9 +3,9 @@ import { askModel } from '../../providers/calls/ask-model.ts'
 import type { MadeChapter } from '../segmentation/made-chapters.ts'
 import { MIN_DURATION_SEC } from '../segmentation/made-chapters.ts'
 import { MIN_WORDS, type SegmentationInput } from '../segmentation/segmentation.ts'
-import { sentencesOf, wordCountOf } from '../segmentation/sentences.ts'
+import { countWords, splitIntoSentences } from '../segmentation/sentences.ts'
 import { ChaptersAnswer, chaptersOfAnswer } from './chapters-of-answer.ts'
-import { cuesOf } from './cues.ts'
+import { groupIntoCues } from './cues.ts'
 
 /** Also for models that think before they answer. */
 const MAX_TOKENS = 8_000
@@ -22,10 +22,10 @@ export async function modelChapters(
 	orgId: string,
 	{ transcript, durationSec, shots = [] }: SegmentationInput,
 ): Promise<ModelChapters> {
-	const sentences = sentencesOf(transcript).filter(({ start }) => start < durationSec)
-	if (durationSec < MIN_DURATION_SEC || wordCountOf(sentences) < MIN_WORDS)
+	const sentences = splitIntoSentences(transcript).filter(({ start }) => start < durationSec)
+	if (durationSec < MIN_DURATION_SEC || countWords(sentences) < MIN_WORDS)
 		return { chapters: null, problem: null }
-	const cues = cuesOf(sentences)
+	const cues = groupIntoCues(sentences)
 	const task = { task: TASK, lines: cues.map(({ text }) => text), maxTokens: MAX_TOKENS }
 	const outcome = await askModel(deps, orgId, task, ChaptersAnswer)
 	if (outcome.state !== 'completed') return { chapters: null, problem: outcome.reason }

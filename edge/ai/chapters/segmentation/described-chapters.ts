@@ -3,7 +3,7 @@ import { pauseBefore, type Start, shotIn } from './boundaries.ts'
 import { hasCue } from './cues.ts'
 import type { MadeChapter } from './made-chapters.ts'
 import type { Sentence } from './sentences.ts'
-import { titlesOf } from './titles.ts'
+import { titleChapters } from './titles.ts'
 
 /** Where a chapter begins. `words` is what the words say for it, and `title` one that was chosen for it. */
 export type ChapterStart = Start & { words: number; title?: string | null }
@@ -24,7 +24,7 @@ export function describeChapters(
 	{ language, durationSec, shots }: Video,
 ): MadeChapter[] {
 	if (starts.length < 2) return []
-	const titles = titlesOf(sentencesOfEach(sentences, starts))
+	const titles = titleChapters(sentencesOfEach(sentences, starts))
 	const chosen = new Set(starts.map(({ title }) => title?.toLowerCase()))
 	const ownTitle = (at: number) => {
 		const title = titles[at] ?? ''

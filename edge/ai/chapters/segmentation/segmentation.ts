@@ -4,7 +4,7 @@ import { rankedSimilarities } from './cohesion.ts'
 import { type ChapterStart, describeChapters, hasCueAt } from './described-chapters.ts'
 import { chapterLimits, type MadeChapter, MIN_DURATION_SEC, minChapterSec } from './made-chapters.ts'
 import { partition } from './partition.ts'
-import { blocksOf, type Sentence, sentencesOf, wordCountOf } from './sentences.ts'
+import { countWords, groupIntoBlocks, type Sentence, splitIntoSentences } from './sentences.ts'
 import { partsByShots } from './shot-parts.ts'
 
 export type SegmentationInput = {
@@ -25,8 +25,8 @@ const COST_OF_BOUNDARY = 1.7
 /** Divides a video into chapters by what is said in it, or by its picture if nothing is said. */
 export function segmentVideo({ transcript, durationSec, shots = [] }: SegmentationInput): MadeChapter[] {
 	if (durationSec < MIN_DURATION_SEC) return []
-	const sentences = sentencesOf(transcript).filter(({ start }) => start < durationSec)
-	return wordCountOf(sentences) < MIN_WORDS
+	const sentences = splitIntoSentences(transcript).filter(({ start }) => start < durationSec)
+	return countWords(sentences) < MIN_WORDS
 		? partsByShots(shots, durationSec, transcript.language)
 		: segmentSpeech(sentences, transcript.language, durationSec, shots)
 }
@@ -37,7 +37,7 @@ function segmentSpeech(
 	durationSec: number,
 	shots: readonly number[],
 ): MadeChapter[] {
-	const blocks = blocksOf(sentences)
+	const blocks = groupIntoBlocks(sentences)
 	const minSec = minChapterSec(durationSec)
 	const usualPause = median(sentences.map((_, at) => pauseBefore(sentences, at)))
 	const priorOf = (at: number) =>

@@ -1,6 +1,6 @@
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
 import { endsSentence, splitWords, type Word } from '../../transcripts/words.ts'
-import { stemmerOf } from './stems.ts'
+import { createStemmer } from './stems.ts'
 
 export type SpokenWord = Word & { start: number; end: number; stem: string | null }
 /** What is said between two places where a chapter may begin. */
@@ -11,8 +11,11 @@ const PAUSE_SEC = 0.7
 const MAX_WORDS = 40
 
 /** Divides the transcript into sentences. Leaves out what was probably not said. */
-export function sentencesOf({ segments, language }: Pick<Transcript, 'segments' | 'language'>): Sentence[] {
-	const stemOf = stemmerOf(language)
+export function splitIntoSentences({
+	segments,
+	language,
+}: Pick<Transcript, 'segments' | 'language'>): Sentence[] {
+	const stemOf = createStemmer(language)
 	const sentences: Sentence[] = []
 	let words: SpokenWord[] = []
 	const close = () => {
@@ -35,7 +38,7 @@ export function sentencesOf({ segments, language }: Pick<Transcript, 'segments' 
 	return sentences
 }
 
-export const wordCountOf = (sentences: readonly Sentence[]): number =>
+export const countWords = (sentences: readonly Sentence[]): number =>
 	sentences.reduce((sum, { words }) => sum + words.length, 0)
 
 /** Consecutive sentences that are compared as one: `from` and `to` are indexes of sentences, `to` excluded. */
@@ -48,7 +51,7 @@ export const MAX_BLOCKS = 400
 const MIN_BLOCKS = 40
 
 /** Groups sentences into blocks of about 30 seconds of speech. */
-export function blocksOf(sentences: readonly Sentence[]): Block[] {
+export function groupIntoBlocks(sentences: readonly Sentence[]): Block[] {
 	const speechSec = sentences.reduce((sum, { start, end }) => sum + end - start, 0)
 	const targetSec = Math.max(Math.min(BLOCK_SEC, speechSec / MIN_BLOCKS), speechSec / (MAX_BLOCKS - 1))
 	// Words of another program may take no time at all.

@@ -1,4 +1,4 @@
-import { stopWordsOf } from './stop-words.ts'
+import { findStopWords } from './stop-words.ts'
 
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 /** Particles and endings of Japanese are hiragana; nearly all of its nouns contain other characters. */
@@ -19,8 +19,8 @@ export const bareWord = (word: string): string =>
  * Returns a function from words to stems, which is null for words that say nothing about a topic. English loses its
  * usual endings. Other languages with spaces keep the beginning of a word, which serves as well for comparison.
  */
-export function stemmerOf(language: string | null): (word: string) => string | null {
-	const stopWords = stopWordsOf(language)
+export function createStemmer(language: string | null): (word: string) => string | null {
+	const stopWords = findStopWords(language)
 	const isEnglish = language === null || /^en\b/i.test(language)
 	const known = new Map<string, string | null>()
 	const stem = (word: string): string | null => {

@@ -16,5 +16,5 @@ const setsByLanguage = new Map(
 const all: ReadonlySet<string> = new Set([...setsByLanguage.values()].flatMap((words) => [...words]))
 
 /** Returns the stop words of a language; those of every language if it is unknown. */
-export const stopWordsOf = (language: string | null): ReadonlySet<string> =>
+export const findStopWords = (language: string | null): ReadonlySet<string> =>
 	language === null ? all : (setsByLanguage.get(language.split('-')[0] ?? '') ?? none)

@@ -8,7 +8,7 @@ const REPETITION = 0.6
 type Phrase = { stems: string[]; text: string; count: number; score: number; isOpening: boolean }
 
 /** Returns a title for each chapter: the phrase that is most specific to it, or `Part n`. Titles are unique. */
-export function titlesOf(chapters: readonly (readonly Sentence[])[]): string[] {
+export function titleChapters(chapters: readonly (readonly Sentence[])[]): string[] {
 	const weights = weightsOf(chapters)
 	const usedTitles = new Set<string>()
 	const usedStems = new Set<string>()

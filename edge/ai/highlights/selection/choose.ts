@@ -1,6 +1,6 @@
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
-import { type Sentence, sentencesOf } from '../../chapters/segmentation/sentences.ts'
-import { titlesOf } from '../../chapters/segmentation/titles.ts'
+import { type Sentence, splitIntoSentences } from '../../chapters/segmentation/sentences.ts'
+import { titleChapters } from '../../chapters/segmentation/titles.ts'
 import { joinWords } from '../../transcripts/words.ts'
 import type { Signal } from './signals.ts'
 import { type ScoredWindow, scoreWindows, type Window } from './windows.ts'
@@ -53,11 +53,13 @@ export function chooseHighlights({
 	durationSec,
 }: HighlightInput): ChosenHighlight[] {
 	if (durationSec < MIN_DURATION_SEC) return []
-	const sentences = sentencesOf(transcript).filter(({ start, end }) => start < end && end <= durationSec)
+	const sentences = splitIntoSentences(transcript).filter(
+		({ start, end }) => start < end && end <= durationSec,
+	)
 	if (sentences.length < MIN_SENTENCES || sentences.length > MAX_VIDEO_SENTENCES) return []
 	const limit = Math.min(MAX_HIGHLIGHTS, Math.max(1, Math.round((durationSec / 3_600) * PER_HOUR)))
 	const chosen = pick(sentences, chapterStarts, limit).toSorted((a, b) => a.from - b.from)
-	const titles = titlesOf(chosen.map(({ from, to }) => sentences.slice(from, to)))
+	const titles = titleChapters(chosen.map(({ from, to }) => sentences.slice(from, to)))
 	return chosen.map((window, at) => ({
 		title: titleOf(titles[at] ?? '', sentences, window),
 		description: shorten(textOf(sentences, window), MAX_DESCRIPTION),

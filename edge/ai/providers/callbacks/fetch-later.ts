@@ -3,7 +3,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { findEngine } from '../calls/engine.ts'
 import type { CallRow } from '../calls/store.ts'
 import { openClient } from '../clients/open-client.ts'
-import { outsideOf } from '../clients/outside.ts'
+import { outsideAccess } from '../clients/outside.ts'
 import { afterStart, ProviderError } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 
@@ -17,7 +17,7 @@ export async function fetchLater(deps: Deps, call: CallRow): Promise<Transcripti
 	const client = await afterStart(async () => {
 		if (engine?.provider !== call.provider || engine.payer !== call.payer)
 			throw new ProviderError('not_configured', 'the organization uses another provider now')
-		return openClient(outsideOf(deps, TIMEOUT_MS), engine)
+		return openClient(outsideAccess(deps, TIMEOUT_MS), engine)
 	})
 	return client.fetchResult ? client.fetchResult(call.remoteId) : null
 }

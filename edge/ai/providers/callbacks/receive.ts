@@ -8,7 +8,7 @@ import { base64url, sha256 } from '../../../platform/tokens/digest.ts'
 import { callStore } from '../calls/store.ts'
 import { isSignedForCall, providerOfCapability, readSignedHeaders } from './call-secret.ts'
 import { BODY_BUCKET, deliveryStore, RESEND_MS } from './delivery-store.ts'
-import { bodyTrustOf, unsignedProviders } from './unsigned-providers.ts'
+import { bodyTrust, unsignedProviders } from './unsigned-providers.ts'
 
 const unauthorizedError = () => new AppError('unauthorized', 'the signature or capability is not valid')
 
@@ -35,7 +35,7 @@ export async function receiveCallback(
 		throw unauthorizedError()
 	const named = proof.signed ? namesIn(body) : {}
 	if (named.callId !== undefined && named.callId !== callId) throw unauthorizedError()
-	const trust = proof.signed ? ('signed' as const) : bodyTrustOf(row.provider)
+	const trust = proof.signed ? ('signed' as const) : bodyTrust(row.provider)
 	const deliveryId = proof.signed
 		? `id ${proof.signed.id}`
 		: `body ${base64url(await crypto.subtle.digest('SHA-256', body))}`

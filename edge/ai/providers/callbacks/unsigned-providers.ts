@@ -7,5 +7,5 @@ const unsigned = { deepgram: 'body', assemblyai: 'hint' } as const
 export const unsignedProviders = Object.keys(unsigned)
 
 /** Returns how far the body of a provider is believed. */
-export const bodyTrustOf = (provider: string): 'body' | 'hint' =>
+export const bodyTrust = (provider: string): 'body' | 'hint' =>
 	unsigned[provider as keyof typeof unsigned] ?? 'hint'

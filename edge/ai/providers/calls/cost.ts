@@ -18,7 +18,7 @@ export const isUncharged = ({ code, isAfterStart }: ProviderError): boolean =>
 	!isAfterStart && unchargedCodes.includes(code)
 
 /** Returns what a call costs in millionths of a dollar; 0 if the price is unknown. */
-export const costOf = (audioMs: number, pricePerMinuteMicros: number | null): number =>
+export const callCost = (audioMs: number, pricePerMinuteMicros: number | null): number =>
 	Math.ceil((audioMs / MINUTE) * (pricePerMinuteMicros ?? 0))
 
 /** What a provider measured may differ from what was asked, but not by much. */

@@ -21,7 +21,7 @@ export async function findEngine(deps: Deps, orgId: string): Promise<Engine | nu
 	const provider = row.provider as TranscriptionProvider
 	return {
 		...row,
-		...{ provider, ...chargeOf(deps, row) },
+		...{ provider, ...transcriptionCharge(deps, row) },
 		key: row.sealedKey === null ? null : await openKey(deps, row.sealedKey, row),
 	}
 }
@@ -33,7 +33,7 @@ const payerOf = (provider: string): Engine['payer'] => (provider === 'workers-ai
  * Returns who pays a provider that an organization chose, and at what price. The binding is charged to the account of the
  * installation, whose price then counts, so that nobody can evade its limit in money with a lower one.
  */
-export const chargeOf = (
+export const transcriptionCharge = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
 	{ provider, pricePerMinuteMicros }: { provider: string; pricePerMinuteMicros: number | null },
 ): Pick<Engine, 'payer' | 'pricePerMinuteMicros'> =>
@@ -45,7 +45,7 @@ export const chargeOf = (
 		: { payer: 'org', pricePerMinuteMicros }
 
 /** Returns who pays a language model, and at what prices. Where the installation pays, its prices count. */
-export const modelChargeOf = (
+export const modelCharge = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
 	{ provider, inputPriceMicros, outputPriceMicros }: Prices & { provider: string },
 ): Prices & Pick<Engine, 'payer'> => {

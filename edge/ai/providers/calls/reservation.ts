@@ -1,11 +1,11 @@
-import { monthOf } from '../../../platform/clock.ts'
+import { utcMonth } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 import type { EngineRow } from '../settings/store.ts'
 import type { Usage } from '../texts/text-model.ts'
-import { costOfTokens, type Prices, tokensOf } from '../texts/token-cost.ts'
-import { costOf, usedAudioMs } from './cost.ts'
+import { costOfTokens, countTokens, type Prices } from '../texts/token-cost.ts'
+import { callCost, usedAudioMs } from './cost.ts'
 import { type Engine, installationLimits } from './engine.ts'
 import type { Refusal } from './outcome.ts'
 import { findRefusal } from './refusal.ts'
@@ -24,7 +24,7 @@ export function reserveCall(
 	{ ignoresBreaker = false }: ReserveOptions = {},
 ): Promise<Reservation> {
 	const { provider, payer, model, pricePerMinuteMicros } = engine
-	const costMicros = costOf(work.audioMs, pricePerMinuteMicros)
+	const costMicros = callCost(work.audioMs, pricePerMinuteMicros)
 	const options = { isPriced: pricePerMinuteMicros !== null, ignoresBreaker }
 	return reserve(deps, { orgId, provider, payer, model, costMicros, ...work }, options)
 }
@@ -41,7 +41,7 @@ export function reserveModelCall(
 	const call = {
 		...{ orgId, provider, payer, model, language: null, checkAt },
 		...{ purpose: 'language-model' as const, audioMs: 0 },
-		...{ tokens: tokensOf(usage), costMicros: costOfTokens(usage, engine) },
+		...{ tokens: countTokens(usage), costMicros: costOfTokens(usage, engine) },
 	}
 	return reserve(deps, call, { isPriced, ignoresBreaker })
 }
@@ -52,7 +52,7 @@ async function reserve(
 	options: Pick<Terms, 'isPriced' | 'ignoresBreaker'>,
 ): Promise<Reservation> {
 	const now = deps.clock()
-	const call: NewCall = { id: newId('aic', now), month: monthOf(now), createdAt: now, ...work }
+	const call: NewCall = { id: newId('aic', now), month: utcMonth(now), createdAt: now, ...work }
 	const terms = { installation: installationLimits(deps, call.purpose), ...options }
 	const isReserved = await callStore(deps.db).reserve(call, terms)
 	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms) }

@@ -3,7 +3,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { callbackUrl } from '../callbacks/callback-url.ts'
 import type { Audio, TranscribeOptions } from '../clients/client.ts'
 import { openClient } from '../clients/open-client.ts'
-import { outsideOf } from '../clients/outside.ts'
+import { outsideAccess } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { findEngine } from './engine.ts'
 import { finishWithError, finishWithResult } from './finish.ts'
@@ -48,7 +48,7 @@ export async function transcribeWithProvider(
 	const waiting: ProviderOutcome = { state: 'waiting', callId: call.id, provider }
 	try {
 		const options: TranscribeOptions = { language: call.language, model }
-		const client = openClient(outsideOf(deps, TIMEOUT_MS), engine)
+		const client = openClient(outsideAccess(deps, TIMEOUT_MS), engine)
 		const address = later && client.start ? await callbackUrl(deps, call.id, provider) : null
 		if (client.start && address !== null) {
 			const remoteId = await client.start(audio, options, address)

@@ -3,7 +3,7 @@ import { outboundUrlProblem } from '../../../platform/network/outbound-url.ts'
 import type { Outside } from './client.ts'
 
 /** Returns what clients of providers may use: public addresses only, as for webhooks. */
-export const outsideOf = (deps: Deps, timeoutMs: number): Outside => ({
+export const outsideAccess = (deps: Deps, timeoutMs: number): Outside => ({
 	fetch: deps.fetchPublic,
 	clock: deps.clock,
 	wait: deps.wait,

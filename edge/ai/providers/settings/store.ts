@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { aiBreakers, aiBudgets, aiEngines } from '#schema/tables/ai/providers.ts'
 import { auditIfChangedStatement, runAudited } from '../../../platform/audit/audit.ts'
-import { monthOf } from '../../../platform/clock.ts'
+import { utcMonth } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
@@ -98,7 +98,7 @@ export const aiSettingsStore = (db: Db) => ({
 		const set = insertSelect(
 			db,
 			aiBudgets,
-			{ orgId, maxAudioMs, maxCostMicros, maxTokens, month: monthOf(now), updatedAt: now },
+			{ orgId, maxAudioMs, maxCostMicros, maxTokens, month: utcMonth(now), updatedAt: now },
 			isAllowed,
 		)
 			.onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: now } })

@@ -3,12 +3,12 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { fromBase64 } from '../../../platform/tokens/digest.ts'
 import { NO_EFFECT } from '../calls/breaker.ts'
-import { chargeOf } from '../calls/engine.ts'
+import { transcriptionCharge } from '../calls/engine.ts'
 import { settleFailure } from '../calls/failure.ts'
 import { completedEnd, reserveCall } from '../calls/reservation.ts'
 import { callStore } from '../calls/store.ts'
 import { openClient } from '../clients/open-client.ts'
-import { outsideOf } from '../clients/outside.ts'
+import { outsideAccess } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 import { failedTest, SUPPORTS_NOTHING } from './failed-test.ts'
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 20 * SECOND
 export async function testTranscription(deps: Deps, engine: EngineRow): Promise<AiTest> {
 	const work = { audioMs: TEST_SPEECH_MS, language: engine.language, checkAt: deps.clock() + MINUTE }
 	const provider = engine.provider as TranscriptionProvider
-	const charged = { ...engine, provider, ...chargeOf(deps, engine) }
+	const charged = { ...engine, provider, ...transcriptionCharge(deps, engine) }
 	const reserved = await reserveCall(deps, engine.orgId, charged, work, { ignoresBreaker: true })
 	if ('refusal' in reserved) return failedTest(reserved.refusal.reason, 0)
 	const { call } = reserved
@@ -31,7 +31,7 @@ export async function testTranscription(deps: Deps, engine: EngineRow): Promise<
 	const latencyMs = () => Math.max(0, Math.round(deps.clock() - startedAt))
 	try {
 		const key = engine.sealedKey === null ? null : await openKey(deps, engine.sealedKey, engine)
-		const client = openClient(outsideOf(deps, TIMEOUT_MS), { provider, baseUrl: engine.baseUrl, key })
+		const client = openClient(outsideAccess(deps, TIMEOUT_MS), { provider, baseUrl: engine.baseUrl, key })
 		const audio = { bytes: fromBase64(TEST_SPEECH_BASE64), contentType: 'audio/mpeg' }
 		const { language, model } = engine
 		const result = await client.transcribe(audio, { language, model })

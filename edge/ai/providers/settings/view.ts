@@ -3,7 +3,7 @@ import type {
 	LanguageModelProvider,
 	TranscriptionProvider,
 } from '#schema/contract/ai/settings.ts'
-import { isoOrNull, monthOf, SECOND } from '../../../platform/clock.ts'
+import { isoOrNull, SECOND, utcMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { installationEngine } from '../calls/engine.ts'
 import { openKey } from './key-seal.ts'
@@ -16,7 +16,7 @@ export async function viewAiSettings(
 	const transcription = engines.find(({ purpose }) => purpose === 'transcription')
 	const languageModel = engines.find(({ purpose }) => purpose === 'language-model')
 	const offered = installationEngine(deps)
-	const isCurrent = budget !== undefined && budget.month >= monthOf(deps.now)
+	const isCurrent = budget !== undefined && budget.month >= utcMonth(deps.now)
 	const { maxAudioMs = null, maxCostMicros = null, maxTokens = null } = budget ?? {}
 	return {
 		transcription: transcription

@@ -4,7 +4,7 @@ import { ProviderError } from '../clients/provider-error.ts'
 export type JsonSchema = Record<string, unknown>
 
 /** Returns the JSON schema of an answer in the form that all providers accept. */
-export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
 	const { $schema: _, ...rest } = z.toJSONSchema(schema) as JsonSchema
 	return rest
 }

@@ -16,13 +16,13 @@ export const reservedUsage = ({ instructions, input, maxTokens }: TextRequest): 
 
 /** Returns what the provider reported, else what was reserved. Models that think write more than was allowed. */
 export function settledUsage(reported: Usage | null, reserved: Usage): Usage {
-	const isBelieved = reported && tokensOf(reported) <= MAX_FACTOR * tokensOf(reserved)
+	const isBelieved = reported && countTokens(reported) <= MAX_FACTOR * countTokens(reserved)
 	return isBelieved
 		? { inputTokens: Math.ceil(reported.inputTokens), outputTokens: Math.ceil(reported.outputTokens) }
 		: reserved
 }
 
-export const tokensOf = ({ inputTokens, outputTokens }: Usage): number =>
+export const countTokens = ({ inputTokens, outputTokens }: Usage): number =>
 	Math.ceil(inputTokens + outputTokens)
 
 /** Returns what tokens cost in millionths of a dollar; 0 if a price is unknown. */

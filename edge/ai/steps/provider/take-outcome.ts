@@ -6,7 +6,7 @@ import { resultProblem } from '../../../video/transcoding/plan/result-problem.ts
 import { findClaimedChunk, postponeChunk } from '../../../video/transcoding/speech/provider-chunks.ts'
 import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
 import type { ProviderOutcome } from '../../providers/calls/outcome.ts'
-import { resultOf } from './result-of.ts'
+import { toTaskResult } from './result-of.ts'
 import { type RetryOutcome, retryAfter } from './retry.ts'
 
 /** Takes the outcome of a call, as if a machine had sent it. An outcome for an older claim, or a second one, is ignored. */
@@ -41,7 +41,7 @@ async function complete(
 	task: TaskRow,
 	outcome: Extract<ProviderOutcome, { state: 'completed' }>,
 ): Promise<void> {
-	const result = resultOf(task, outcome, deps.clock())
+	const result = toTaskResult(task, outcome, deps.clock())
 	const problem = result === null ? 'it has too much text' : resultProblem(task.spec, result)
 	if (result === null || problem !== null)
 		return fail(deps, task, `the answer of the provider can't be used: ${problem}`)

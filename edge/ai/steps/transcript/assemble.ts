@@ -1,10 +1,10 @@
 import type { SpokenSegment } from '#schema/contract/video/tasks.ts'
 import { roundMs, timeWords } from '../../transcripts/word-times.ts'
-import { languageOf } from './language.ts'
+import { chooseLanguage } from './language.ts'
 import { withoutRepetition } from './seams.ts'
 import { splitLong } from './split-long.ts'
 import { withoutHallucinations } from './suspicion.ts'
-import { type RecognizedChunk, segmentOf, type TimedSegment } from './timed-segment.ts'
+import { type RecognizedChunk, segmentFromWords, type TimedSegment } from './timed-segment.ts'
 
 type AssembledTranscript = { language: string | null; segments: TimedSegment[] }
 
@@ -35,7 +35,7 @@ export async function assembleTranscript({
 	}
 	const kept = await withoutHallucinations(joined, speech)
 	return {
-		language: languageOf(language, chunks),
+		language: chooseLanguage(language, chunks),
 		segments: inSequence(kept.flatMap(splitLong), durationSec),
 	}
 }
@@ -57,7 +57,7 @@ function placeSegment(segment: SpokenSegment, { fromMs, startMs, endMs }: Recogn
 		const middle = ((start + end) / 2) * 1_000
 		return startMs <= middle && middle < endMs
 	})
-	return own.length === 0 ? [] : [segmentOf(own, own.length === words.length ? text : '')]
+	return own.length === 0 ? [] : [segmentFromWords(own, own.length === words.length ? text : '')]
 }
 
 /** Removes what a line of text can't contain. */

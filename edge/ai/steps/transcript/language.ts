@@ -32,7 +32,7 @@ function tagsByName(): ReadonlyMap<string, string> {
 }
 
 /** The given language, or the one that was detected for most of the speech. */
-export function languageOf(given: string | null, chunks: readonly RecognizedChunk[]): string | null {
+export function chooseLanguage(given: string | null, chunks: readonly RecognizedChunk[]): string | null {
 	if (given !== null) return languageTag(given)
 	const heardMs = new Map<string, number>()
 	for (const { language, startMs, endMs } of chunks) {

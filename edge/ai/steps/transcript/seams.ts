@@ -1,5 +1,5 @@
 import type { TranscriptWord } from '#schema/contract/ai/transcripts.ts'
-import { segmentOf, type TimedSegment } from './timed-segment.ts'
+import { segmentFromWords, type TimedSegment } from './timed-segment.ts'
 
 /** Words farther from the seam are in one of the two only. */
 const NEAR_SEC = 3
@@ -44,6 +44,6 @@ function dropFirst(segments: readonly TimedSegment[], count: number): TimedSegme
 		left -= dropped
 		const words = segment.words.slice(dropped)
 		if (words.length === 0) return []
-		return dropped === 0 ? [segment] : [segmentOf(words)]
+		return dropped === 0 ? [segment] : [segmentFromWords(words)]
 	})
 }

@@ -1,5 +1,5 @@
 import { endsSentence } from '../../transcripts/words.ts'
-import { segmentOf, type TimedSegment } from './timed-segment.ts'
+import { segmentFromWords, type TimedSegment } from './timed-segment.ts'
 
 /** A sentence or so, which a person can read and correct. */
 const MAX_SEC = 20
@@ -15,7 +15,7 @@ export function splitLong(segment: TimedSegment): TimedSegment[] {
 	if (!isLong(segment)) return [segment]
 	const at = bestCut(segment)
 	return [words.slice(0, at), words.slice(at)].flatMap((part) =>
-		splitLong({ ...segmentOf(part), ...(suspect && { suspect }) }),
+		splitLong({ ...segmentFromWords(part), ...(suspect && { suspect }) }),
 	)
 }
 

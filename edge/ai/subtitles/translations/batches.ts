@@ -11,7 +11,7 @@ const MAX_TEXT = 1_000
 export type TextBatch = { from: number; texts: string[] }
 
 /** Divides texts into batches that one call each can translate. The same texts are always divided in the same way. */
-export function batchesOf(texts: readonly string[]): TextBatch[] {
+export function splitIntoBatches(texts: readonly string[]): TextBatch[] {
 	const batches: TextBatch[] = []
 	let characters = 0
 	for (const [at, text] of texts.entries()) {

@@ -1,5 +1,5 @@
 import { MAX_LANGUAGES } from '#schema/contract/ai/subtitles/subtitles.ts'
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findAsset } from '../../../video/assets/assets.ts'
@@ -10,7 +10,7 @@ import { layOutText, type Subtitle } from '../../transcripts/subtitle-layout.ts'
 import { parseSubtitles, SubtitleFileError } from '../files/parse-subtitles.ts'
 import { subtitleStore } from '../store.ts'
 import { deleteFiles, newSubtitlesKey, storeFiles } from '../subtitles.ts'
-import { batchesOf, type TextBatch, TranslationAnswer, textsOfAnswer } from './batches.ts'
+import { splitIntoBatches, type TextBatch, TranslationAnswer, textsOfAnswer } from './batches.ts'
 import { type TranslationRow, translationStore } from './store.ts'
 
 /** A Worker has at most six open connections. */
@@ -36,7 +36,7 @@ const reasons = {
 /** Translates the next batches of a translation, if it is due. May be called any number of times. */
 export async function consumeTranslation(
 	deps: Deps,
-	{ assetId, language }: Pick<MessageOf<'subtitles.translate'>, 'assetId' | 'language'>,
+	{ assetId, language }: Pick<MessageByType<'subtitles.translate'>, 'assetId' | 'language'>,
 ): Promise<void> {
 	const store = translationStore(deps.db)
 	const now = deps.clock()
@@ -48,7 +48,7 @@ export async function consumeTranslation(
 	if (!source) return fail(deps, row, reasons.gone)
 	const texts = source.map(({ lines }) => lines.join(' '))
 	const done = await store.batches(row)
-	const open = batchesOf(texts).filter(({ from }) => !done.has(from))
+	const open = splitIntoBatches(texts).filter(({ from }) => !done.has(from))
 	const asked = open.slice(0, CALLS_AT_ONCE)
 	const ends = await Promise.allSettled(asked.map((each) => translateBatch(deps, row, each)))
 	const outcomes = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))

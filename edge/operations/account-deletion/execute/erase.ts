@@ -12,11 +12,11 @@ import type { Db } from '../../../platform/database/database.ts'
 import { recordEventStatement } from '../../../platform/outbox/outbox.ts'
 import type { DepartingUser } from '../../../platform/personal-data.ts'
 import {
-	columnsOf,
+	columnTable,
 	heldBy,
 	type PersonalData,
 	type PersonKey,
-	tableOf,
+	tableColumns,
 } from '../../../platform/personal-data.ts'
 import { recordErasureStatement } from '../ledger/ledger-store.ts'
 import { keepsSuperadmin } from '../store.ts'
@@ -26,11 +26,11 @@ import { soleMemberOrgSteps } from './sole-member-orgs.ts'
 
 /** Deletes or anonymizes the chosen rows. Always erases the text of content that was already deleted. */
 function eraseRowsStatement(db: Db, key: PersonKey, which: SQL, user: DepartingUser, now: number) {
-	const table = tableOf(key.column)
+	const table = columnTable(key.column)
 	const isDeleted = key.onDeletion === 'delete' || (key.isContent && user.deleteContent)
 	if (isDeleted && !key.texts) return db.delete(table).where(which)
 	const textColumns = Object.entries(key.texts ?? {}).map(([name, emptyValue]) => {
-		const column = columnsOf(table).find((candidate) => candidate.name === name)
+		const column = tableColumns(table).find((candidate) => candidate.name === name)
 		return [
 			name,
 			isDeleted ? emptyValue : sql`case when deleted_at is null then ${column} else ${emptyValue} end`,
@@ -49,7 +49,7 @@ function eraseRowsStatement(db: Db, key: PersonKey, which: SQL, user: DepartingU
 
 /** Builds the step that updates dependents of a person's rows and then erases the rows. */
 function createErasureStep(db: Db, key: PersonKey, user: DepartingUser, now: number): ErasureStep {
-	const table = tableOf(key.column)
+	const table = columnTable(key.column)
 	return {
 		table,
 		where: heldBy(key, user),

@@ -14,7 +14,7 @@ import { closeCustomersStatement } from '../../../accounts/billing/closing/close
 import { storedAtOrgs } from '../../../accounts/orgs/storage.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { hidePublicEventsStatement } from '../../../platform/outbox/outbox.ts'
-import { isUnreferenced, tableOf } from '../../../platform/personal-data.ts'
+import { columnTable, isUnreferenced } from '../../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../../platform/storage/storage-purge.ts'
 import { storedAt } from '../../../video/assets/storage-keys.ts'
 import { storedLogos } from '../../../watch/settings/store.ts'
@@ -45,10 +45,10 @@ export function soleMemberOrgSteps(
 ): ErasureStep[] {
 	const orgIds = soleMemberOrgs(userId)
 	const rows = (column: AnySQLiteColumn, among: SQL, early?: SQL): ErasureStep => ({
-		table: tableOf(column),
+		table: columnTable(column),
 		where: sql`${column} in ${among}`,
 		early,
-		erase: (which) => [db.delete(tableOf(column)).where(which)],
+		erase: (which) => [db.delete(columnTable(column)).where(which)],
 	})
 	const assetIds = sql`(select ${assets.id} from ${assets} where ${assets.orgId} in ${orgIds})`
 	const jobIds = sql`(select ${jobs.id} from ${jobs} where ${jobs.orgId} in ${orgIds})`

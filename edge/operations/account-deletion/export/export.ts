@@ -8,12 +8,12 @@ import { iso } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import {
-	columnsOf,
+	columnName,
+	columnTable,
 	heldBy,
-	nameOf,
 	type PersonalData,
-	placeOf,
-	tableOf,
+	qualifiedColumnName,
+	tableColumns,
 } from '../../../platform/personal-data.ts'
 import { soleMemberOrgs } from '../execute/sole-member-orgs.ts'
 import { deletionStore } from '../store.ts'
@@ -89,15 +89,20 @@ function filesOf(
 			lines: () => rowsOf(db, users, shown(users), sql`${users.id} = ${userId}`),
 		},
 		...personKeys.map((key) => ({
-			name: `${placeOf(key.column)}.jsonl`,
+			name: `${qualifiedColumnName(key.column)}.jsonl`,
 			description: key.description,
-			lines: () => rowsOf(db, tableOf(key.column), shown(tableOf(key.column)), heldBy(key, person)),
+			lines: () => rowsOf(db, columnTable(key.column), shown(columnTable(key.column)), heldBy(key, person)),
 		})),
 		...exportedOrgKeys.map(([column, description]) => ({
-			name: `${placeOf(column)}.jsonl`,
+			name: `${qualifiedColumnName(column)}.jsonl`,
 			description,
 			lines: () =>
-				rowsOf(db, tableOf(column), shown(tableOf(column)), sql`${column} in ${soleMemberOrgs(userId)}`),
+				rowsOf(
+					db,
+					columnTable(column),
+					shown(columnTable(column)),
+					sql`${column} in ${soleMemberOrgs(userId)}`,
+				),
 		})),
 		{
 			name: 'account_deletion_requests.jsonl',
@@ -114,9 +119,9 @@ function filesOf(
 
 const selectionWithout = (table: SQLiteTable, secretColumns: readonly AnySQLiteColumn[]): SQL =>
 	sql.join(
-		columnsOf(table)
+		tableColumns(table)
 			.filter((column) => !secretColumns.includes(column))
-			.map((column) => sql`${column} as ${sql.identifier(nameOf(column))}`),
+			.map((column) => sql`${column} as ${sql.identifier(columnName(column))}`),
 		sql`, `,
 	)
 

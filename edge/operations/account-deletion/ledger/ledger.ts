@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EventOf } from '#schema/contract/events.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { DAY } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
@@ -26,7 +26,7 @@ const keyOf = (id: string) => `${FOLDER}${id}.json`
 /** Copies a ledger entry out of the database, because a restored backup lacks every erasure after it. */
 export async function copyErasure(
 	deps: Deps,
-	{ payload: { requestId } }: EventOf<'account.erased'>,
+	{ payload: { requestId } }: EventByType<'account.erased'>,
 ): Promise<void> {
 	const erasure = await ledgerStore(deps.db).find(requestId)
 	if (!erasure) return

@@ -1,4 +1,4 @@
-import type { EventOf } from '#schema/contract/events.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import type { SendFarewell } from '#schema/contract/messages.ts'
 import { sendMail } from '../../../accounts/mail/consume.ts'
 import type { Deps } from '../../../platform/deps.ts'
@@ -11,7 +11,7 @@ import { daysRemaining } from './schedule.ts'
 /** Mails the confirmation, unless the request was cancelled or executed before this message arrived. */
 export async function mailConfirmation(
 	deps: Deps,
-	{ payload: { requestId } }: EventOf<'account.deletion_requested'>,
+	{ payload: { requestId } }: EventByType<'account.deletion_requested'>,
 ): Promise<void> {
 	const found = await findRecipient(deps, requestId)
 	if (found?.request.status !== 'confirmed' || found.request.tokenNonce === null) return
@@ -31,7 +31,7 @@ export async function mailConfirmation(
 
 export async function mailCancellation(
 	deps: Deps,
-	{ payload: { requestId } }: EventOf<'account.deletion_cancelled'>,
+	{ payload: { requestId } }: EventByType<'account.deletion_cancelled'>,
 ): Promise<void> {
 	const found = await findRecipient(deps, requestId)
 	if (found?.request.status !== 'cancelled') return

@@ -2,11 +2,11 @@ import { processAsset as processOperation } from '#schema/contract/video/transco
 import { getOrg } from '../../../accounts/orgs/orgs.ts'
 import type { OrgContext } from '../../../http/caller.ts'
 import { AppError } from '../../../http/errors.ts'
-import { cursorOf, type Position } from '../../../http/page.ts'
+import { encodeCursor, type Position } from '../../../http/page.ts'
 import { auditStatement } from '../../../platform/audit/audit.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { suspensionOf } from '../../../platform/suspension.ts'
+import { deriveSuspension } from '../../../platform/suspension.ts'
 import { processAsset } from '../../../video/transcoding/jobs/process.ts'
 import { assetErrorStore, stillHasError } from './store.ts'
 
@@ -39,7 +39,7 @@ export async function retryAssetErrors(
 		}
 	}
 	const last = chosen.at(-1)
-	const next = last && rows.length > limit ? cursorOf([last.createdAt, last.id]) : null
+	const next = last && rows.length > limit ? encodeCursor([last.createdAt, last.id]) : null
 	return { retried: chosen.length - skipped.length, skipped, next }
 }
 
@@ -54,7 +54,7 @@ const recordRetry = ({ db }: Deps, fingerprint: string, assets: number) =>
 
 async function activeOrg(deps: Deps, orgId: string): Promise<OrgContext> {
 	const org = await getOrg(deps, orgId)
-	const suspension = suspensionOf(org)
+	const suspension = deriveSuspension(org)
 	if (suspension !== 'none') throw new AppError('org_suspended', 'this organization is suspended')
 	return { id: org.id, slug: org.slug, tier: org.tier, suspension }
 }

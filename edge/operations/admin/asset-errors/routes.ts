@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/operations/admin/asset-errors.ts'
-import { pageOf, positionOf } from '../../../http/page.ts'
+import { decodeCursor, takePage } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
 import { iso } from '../../../platform/clock.ts'
 import { retryAssetErrors } from './retry.ts'
@@ -7,8 +7,8 @@ import { assetErrorStore } from './store.ts'
 
 export const assetErrorRoutes: Route[] = [
 	serve(contract.listAssetErrors, async ({ deps, query, request, headers }) => {
-		const rows = await assetErrorStore(deps.db).listGroups(query.limit, positionOf(query))
-		const page = pageOf(rows, query, ({ group }) => [group.lastSeenAt, group.fingerprint], request, headers)
+		const rows = await assetErrorStore(deps.db).listGroups(query.limit, decodeCursor(query))
+		const page = takePage(rows, query, ({ group }) => [group.lastSeenAt, group.fingerprint], request, headers)
 		return {
 			data: page.map(({ group: { firstSeenAt, lastSeenAt, ...group }, assets }) => ({
 				...group,
@@ -21,8 +21,8 @@ export const assetErrorRoutes: Route[] = [
 
 	serve(contract.listAssetsWithError, async ({ deps, params, query, request, headers }) => {
 		const store = assetErrorStore(deps.db)
-		const rows = await store.listAssets(params.fingerprint, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const rows = await store.listAssets(params.fingerprint, query.limit, decodeCursor(query))
+		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return {
 			data: page.map(({ createdAt, errorMessage, ...row }) => ({
 				...row,
@@ -33,6 +33,6 @@ export const assetErrorRoutes: Route[] = [
 	}),
 
 	serve(contract.retryAssetErrors, async ({ deps, params, body: { limit, after } }) => ({
-		data: await retryAssetErrors(deps, params.fingerprint, limit, positionOf({ cursor: after })),
+		data: await retryAssetErrors(deps, params.fingerprint, limit, decodeCursor({ cursor: after })),
 	})),
 ]

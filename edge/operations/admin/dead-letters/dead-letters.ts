@@ -8,14 +8,14 @@ const UNSENT_AFTER_MS = 5 * MINUTE
 const RETRIES_A_RUN = 100
 
 /** Returns the message if it is complete without what was left out of its body. */
-export const messageOf = ({ body }: DeadLetterRow): Message | undefined => Message.safeParse(body).data
+export const parseMessage = ({ body }: DeadLetterRow): Message | undefined => Message.safeParse(body).data
 
 /** Sends a message again. The request is stored first, so that the sweep sends what a crash left unsent. */
 export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLetterRow> {
 	const store = deadLetterStore(deps.db)
 	const row = await store.find(id)
 	if (!row) throw notFoundError('dead letter')
-	if (!messageOf(row))
+	if (!parseMessage(row))
 		throw new AppError('conflict', 'this message can’t be sent without what was left out; discard it')
 	const requested = await store.requestRetry(id, deps.now)
 	if (!requested) throw new AppError('conflict', 'this message was retried already')
@@ -24,7 +24,7 @@ export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLette
 }
 
 async function sendAgain(deps: Deps, row: DeadLetterRow): Promise<void> {
-	const message = messageOf(row)
+	const message = parseMessage(row)
 	if (message) await deps.send(message)
 	await deadLetterStore(deps.db).markRetried(row.id, deps.now)
 }

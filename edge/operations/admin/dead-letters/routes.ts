@@ -1,9 +1,9 @@
 import * as contract from '#schema/contract/operations/admin/dead-letters.ts'
-import { pageOf, positionOf } from '../../../http/page.ts'
+import { decodeCursor, takePage } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
 import { iso, isoOrNull } from '../../../platform/clock.ts'
 import { keptBody } from '../../../platform/outbox/dead-letters.ts'
-import { discardDeadLetter, messageOf, retryDeadLetter } from './dead-letters.ts'
+import { discardDeadLetter, parseMessage, retryDeadLetter } from './dead-letters.ts'
 import { type DeadLetterRow, deadLetterStore } from './store.ts'
 
 const viewLetter = (row: DeadLetterRow): contract.DeadLetter => ({
@@ -14,16 +14,16 @@ const viewLetter = (row: DeadLetterRow): contract.DeadLetter => ({
 	body: keptBody(row.body),
 	attempts: row.attempts,
 	state: row.retryAt === null ? 'kept' : 'retried',
-	retryable: row.retryAt === null && messageOf(row) !== undefined,
+	retryable: row.retryAt === null && parseMessage(row) !== undefined,
 	createdAt: iso(row.createdAt),
 	retriedAt: isoOrNull(row.retriedAt),
 })
 
 export const deadLetterRoutes: Route[] = [
 	serve(contract.listDeadLetters, async ({ deps, query, request, headers }) => {
-		const rows = await deadLetterStore(deps.db).list(query.limit, positionOf(query))
+		const rows = await deadLetterStore(deps.db).list(query.limit, decodeCursor(query))
 		return {
-			data: pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers).map(viewLetter),
+			data: takePage(rows, query, (row) => [row.createdAt, row.id], request, headers).map(viewLetter),
 		}
 	}),
 

@@ -1,5 +1,5 @@
 import type { AdminOrg } from '#schema/contract/operations/admin/orgs.ts'
-import { effectiveTierOf, tierOverrideOf } from '../../../accounts/orgs/tiers/effective-tier.ts'
+import { chooseEffectiveTier, currentTierOverride } from '../../../accounts/orgs/tiers/effective-tier.ts'
 import { iso, MINUTE } from '../../../platform/clock.ts'
 import type { OrgRow } from './store.ts'
 
@@ -7,12 +7,12 @@ export function viewOrg(
 	{ org, encodeMs, members }: { org: OrgRow; encodeMs: number; members: number },
 	now: number,
 ): AdminOrg {
-	const override = tierOverrideOf(org, now)
+	const override = currentTierOverride(org, now)
 	return {
 		id: org.id,
 		name: org.name,
 		slug: org.slug,
-		tier: effectiveTierOf(org, now),
+		tier: chooseEffectiveTier(org, now),
 		tierOverride: override && { ...override, until: iso(override.until) },
 		state: org.suspendedAt === null ? 'active' : 'suspended',
 		suspensionReasons: org.suspensionReasons,

@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/operations/admin/users.ts'
-import { pageOf, positionOf } from '../../../http/page.ts'
+import { decodeCursor, takePage } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
 import { isoOrNull } from '../../../platform/clock.ts'
 import { adminUserStore } from './store.ts'
@@ -9,9 +9,9 @@ import { viewUser } from './view.ts'
 export const adminUserRoutes: Route[] = [
 	serve(contract.listUsers, async ({ deps, query, request, headers }) => {
 		const { q, only, limit } = query
-		const [beforeId = null] = positionOf(query) ?? []
+		const [beforeId = null] = decodeCursor(query) ?? []
 		const rows = await adminUserStore(deps.db).list({ q, only }, limit, beforeId)
-		return { data: pageOf(rows, query, ({ id }) => [id, id], request, headers).map(viewUser) }
+		return { data: takePage(rows, query, ({ id }) => [id, id], request, headers).map(viewUser) }
 	}),
 
 	serve(contract.getUser, async ({ deps, params: { userId } }) => {

@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/operations/admin/webhook-failures.ts'
-import { pageOf, positionOf } from '../../../http/page.ts'
+import { decodeCursor, takePage } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
 import { iso, isoOrNull } from '../../../platform/clock.ts'
 import { recoverFailingEndpoint } from './recover.ts'
@@ -7,8 +7,8 @@ import { webhookFailureStore } from './store.ts'
 
 export const webhookFailureRoutes: Route[] = [
 	serve(contract.listWebhookFailures, async ({ deps, query, request, headers }) => {
-		const rows = await webhookFailureStore(deps.db).list(query.limit, positionOf(query))
-		const page = pageOf(
+		const rows = await webhookFailureStore(deps.db).list(query.limit, decodeCursor(query))
+		const page = takePage(
 			rows,
 			query,
 			({ endpoint }) => [endpoint.failingSince ?? 0, endpoint.id],

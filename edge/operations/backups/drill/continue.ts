@@ -1,6 +1,6 @@
 import type { VerifyBackup } from '#schema/contract/messages.ts'
 import { SECOND } from '../../../platform/clock.ts'
-import { causesOf } from '../../../platform/database/causes.ts'
+import { errorCauses } from '../../../platform/database/causes.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import { BackupKeyError } from '../format/signed-manifest.ts'
@@ -102,6 +102,6 @@ const restoreSecondsOf = (progress: DrillProgress): number | null =>
 	progress.step === 'count' ? progress.restoreSeconds : null
 
 function causeOf<E extends Error>(error: unknown, type: new (message?: string) => E): E | null {
-	for (const cause of causesOf(error)) if (cause instanceof type) return cause
+	for (const cause of errorCauses(error)) if (cause instanceof type) return cause
 	return null
 }

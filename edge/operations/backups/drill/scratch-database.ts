@@ -1,4 +1,4 @@
-import { d1BindingOf, type Result, type Statement } from '../../../platform/database/d1-binding.ts'
+import { createD1Binding, type Result, type Statement } from '../../../platform/database/d1-binding.ts'
 import { type Db, d1Database } from '../../../platform/database/database.ts'
 import type { Value } from '../format/lines.ts'
 import { StoppedError } from '../run/run.ts'
@@ -26,7 +26,7 @@ export class ScratchDatabase {
 	readonly #leaseEnd: () => number
 	/** For statements that other parts of the Worker have. */
 	readonly db: Db = d1Database(
-		d1BindingOf((statements) => this.#run(statements, null)),
+		createD1Binding((statements) => this.#run(statements, null)),
 		() => {},
 	)
 	/** How often the object was called. A Worker may make a limited number of calls for a message. */

@@ -2,11 +2,11 @@ import { checkCounters, counterNames } from '../../../community/counters/check.t
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { type BackupKeys, checkChunk, DamagedBackupError, openChunk } from '../format/chunk.ts'
-import { type Entry, entriesOf } from '../format/lines.ts'
+import { type Entry, parseEntries } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { type Compared, compareRows, nothingCompared } from '../restore/compare-rows.ts'
 import { indexStatements, lastStatements, loadChunk, tableStatements } from '../restore/load-chunk.ts'
-import { schemaHashOf } from '../run/plan-run.ts'
+import { hashSchema } from '../run/plan-run.ts'
 import { type Schema, sourceStore } from '../run/source-store.ts'
 import type { Drill, DrillProgress } from './drill-object.ts'
 import { PARAMETERS_AT_ONCE, type ScratchDatabase } from './scratch-database.ts'
@@ -82,7 +82,7 @@ async function loadLastChunk(run: DrillRun, { chunks, hashes: before }: At<'load
 async function readChunk(run: DrillRun, position: number): Promise<Entry[]> {
 	if (!run.keys) throw new Error('only the recipient can read this backup')
 	const { place, seal, bytes } = await fetchChunk(run, position)
-	return [...entriesOf(await openChunk(run.keys, place, seal, bytes))]
+	return [...parseEntries(await openChunk(run.keys, place, seal, bytes))]
 }
 
 async function fetchChunk({ deps, manifest }: DrillRun, position: number) {
@@ -130,8 +130,7 @@ async function countRows(
 ): Promise<boolean> {
 	const { deps, scratch, manifest } = run
 	const name = counterNames[counter]
-	run.isCurrentSchema ??=
-		(await schemaHashOf(await sourceStore(deps.db).readSchema())) === manifest.schemaHash
+	run.isCurrentSchema ??= (await hashSchema(await sourceStore(deps.db).readSchema())) === manifest.schemaHash
 	if (!name || !run.isCurrentSchema) return true
 	const checked = await checkCounters(scratch.db, name, afterRowid)
 	if (checked && checked.wrong > 0)

@@ -24,7 +24,7 @@ const encode = (text: string) => encoder.encode(text) as Uint8Array<ArrayBuffer>
 
 export const newDataKey = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
-export async function keysOf(dataKey: string): Promise<BackupKeys> {
+export async function deriveBackupKeys(dataKey: string): Promise<BackupKeys> {
 	const root = await crypto.subtle.importKey('raw', fromBase64url(dataKey), 'HKDF', false, ['deriveBits'])
 	const derive = (info: string) =>
 		crypto.subtle.deriveBits(

@@ -63,7 +63,7 @@ export class ChunkLines {
 }
 
 /** Returns the entries of a chunk, in their order. */
-export function* entriesOf(text: string): Generator<Entry> {
+export function* parseEntries(text: string): Generator<Entry> {
 	let current: TableLine | null = null
 	for (const line of text.split('\n')) {
 		if (line === '') continue

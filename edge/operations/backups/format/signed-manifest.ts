@@ -1,6 +1,6 @@
 import { base64url, fromBase64url } from '../../../platform/tokens/digest.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
-import { type BackupKeys, DamagedBackupError, keysOf } from './chunk.ts'
+import { type BackupKeys, DamagedBackupError, deriveBackupKeys } from './chunk.ts'
 import { Manifest } from './manifest.ts'
 import { decryptKey, encryptKey } from './recipient.ts'
 import { parseStoredManifest, type RecipientManifest, type StoredManifest } from './stored-manifest.ts'
@@ -35,7 +35,7 @@ export async function signManifest(
 	manifest: Manifest,
 	recipient: string | undefined,
 ): Promise<StoredManifest> {
-	const { manifest: key } = await keysOf(dataKey)
+	const { manifest: key } = await deriveBackupKeys(dataKey)
 	const mac = base64url(await crypto.subtle.sign('HMAC', key, hmacText(manifest)))
 	if (recipient === undefined)
 		return { manifest, mac, sealedKey: await secrets.seal(BACKUP_KEY, dataKey, manifest.id) }
@@ -62,7 +62,7 @@ export async function checkManifest(
 				? await decryptKeyOf(stored, identities)
 				: null
 	const isOriginChecked = 'sealedKey' in stored || (secrets !== null && (await checkOrigin(secrets, stored)))
-	const keys = dataKey === null ? null : await keysOf(dataKey)
+	const keys = dataKey === null ? null : await deriveBackupKeys(dataKey)
 	const isUnchanged =
 		!keys ||
 		(await crypto.subtle.verify('HMAC', keys.manifest, macBytes(stored.mac), hmacText(stored.manifest)))

@@ -1,6 +1,6 @@
 import { notFoundError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { backupIdOf, MANIFESTS, manifestKeyOf } from '../keys.ts'
+import { MANIFESTS, manifestObjectKey, parseBackupId } from '../keys.ts'
 import { giveUp } from '../run/continue.ts'
 import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
@@ -15,7 +15,7 @@ export async function deleteBackup(deps: Deps, id: string): Promise<void> {
 	const row = await store.find(id)
 	if (!row) throw notFoundError('backup')
 	if (row.state === 'running') await giveUp(deps, row, 'it was deleted while it ran')
-	await deps.objects.vault.delete(manifestKeyOf(id))
+	await deps.objects.vault.delete(manifestObjectKey(id))
 	if (!(await store.delete(id, deps.now, 'requested'))) throw notFoundError('backup')
 }
 
@@ -30,7 +30,7 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 		? expiredBackups(completed, now, BACKUP_KEEP_DAYS ?? ERASURE_LEDGER_DAYS)
 		: outlivedBackups(completed, now, ERASURE_LEDGER_DAYS)
 	for (const id of expired) {
-		await objects.vault.delete(manifestKeyOf(id))
+		await objects.vault.delete(manifestObjectKey(id))
 		await store.delete(id, now, 'expired')
 	}
 	await store.pruneFailed(now)
@@ -44,7 +44,7 @@ export async function adoptBackups(deps: Deps): Promise<void> {
 	for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
 		const page = await objects.vault.list(MANIFESTS, cursor)
 		for (const { key } of page.objects) {
-			const id = backupIdOf(key)
+			const id = parseBackupId(key)
 			if (await store.find(id)) continue
 			try {
 				const found = await readManifest(deps, secrets, id)

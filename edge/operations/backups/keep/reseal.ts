@@ -2,7 +2,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import { resealManifest } from '../format/signed-manifest.ts'
-import { backupIdOf, MANIFESTS, manifestKeyOf } from '../keys.ts'
+import { MANIFESTS, manifestObjectKey, parseBackupId } from '../keys.ts'
 import { readManifest } from '../vault-manifest.ts'
 
 /**
@@ -25,7 +25,7 @@ async function listIdsAfter({ objects }: Deps, afterId: string, limit: number): 
 	do {
 		const page: Awaited<ReturnType<typeof objects.vault.list>> = await objects.vault.list(MANIFESTS, cursor)
 		for (const { key } of page.objects) {
-			const id = backupIdOf(key)
+			const id = parseBackupId(key)
 			if (id > afterId && ids.length < limit) ids.push(id)
 		}
 		cursor = page.cursor
@@ -39,7 +39,7 @@ async function resealBackup(deps: Deps, secrets: Secrets, id: string): Promise<'
 		const changed = found && (await resealManifest(secrets, found))
 		if (!changed) return null
 		// Null if the backup was deleted meanwhile, or another call has sealed it.
-		const written = await deps.objects.vault.put(manifestKeyOf(id), JSON.stringify(changed), {
+		const written = await deps.objects.vault.put(manifestObjectKey(id), JSON.stringify(changed), {
 			onlyIf: { etag: found.etag },
 			contentType: 'application/json',
 		})

@@ -1,7 +1,7 @@
 import type { BackupPlan } from '#schema/tables/operations/backups.ts'
 import { ChunkLines } from '../format/lines.ts'
 import { finish } from './finish.ts'
-import { schemaHashOf } from './plan-run.ts'
+import { hashSchema } from './plan-run.ts'
 import { type Run, SchemaChangedError, storeLines } from './run.ts'
 import type { ChangeRange, Snapshot } from './source-store.ts'
 import { TRIGGERS_PER_TABLE } from './triggers.ts'
@@ -18,7 +18,7 @@ export async function catchUp(run: Run, plan: BackupPlan): Promise<boolean> {
 	const snapshot = await run.source.snapshot(run.row.id, plan.tables, range)
 	// A dropped table loses its triggers, and a new one has none.
 	if (snapshot.triggers !== plan.tables.length * TRIGGERS_PER_TABLE) throw new SchemaChangedError()
-	if ((await schemaHashOf(snapshot.schema)) !== plan.schemaHash) throw new SchemaChangedError()
+	if ((await hashSchema(snapshot.schema)) !== plan.schemaHash) throw new SchemaChangedError()
 	const changesSeq = range.upTo ?? snapshot.lastSeq
 	const { tableIndex, afterRowid } = run.row
 	await storeLines(run, linesOf(snapshot), { tableIndex, afterRowid, changesSeq })

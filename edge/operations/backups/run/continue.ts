@@ -1,9 +1,9 @@
 import type { ContinueBackup } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../../platform/clock.ts'
-import { causesOf } from '../../../platform/database/causes.ts'
+import { errorCauses } from '../../../platform/database/causes.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
-import { keysOf, newDataKey } from '../format/chunk.ts'
+import { deriveBackupKeys, newDataKey } from '../format/chunk.ts'
 import { BACKUP_KEY } from '../format/signed-manifest.ts'
 import type { BackupRow } from '../store.ts'
 import { catchUp } from './catch-up.ts'
@@ -12,7 +12,7 @@ import { readTables } from './read-tables.ts'
 import { type Run, SchemaChangedError, StoppedError } from './run.ts'
 import { runStore } from './run-store.ts'
 import { sourceStore } from './source-store.ts'
-import { isBackupTrigger, isTriggerOf } from './triggers.ts'
+import { hasBackupId, isBackupTrigger } from './triggers.ts'
 
 /** Longer than a message may run, so that two attempts rarely write at once. They may; the older one is ignored. */
 export const STEP_LEASE_MS = 5 * MINUTE
@@ -42,7 +42,7 @@ export async function continueBackup(deps: Deps, message: ContinueBackup): Promi
 	} catch (error) {
 		if (error instanceof StoppedError) return
 		if (error instanceof SchemaChangedError) return beginAgain(deps, taken)
-		const message = [...causesOf(error)].at(-1)?.message ?? String(error)
+		const message = [...errorCauses(error)].at(-1)?.message ?? String(error)
 		await store.noteError(taken, message).catch(() => undefined)
 		throw error
 	}
@@ -57,7 +57,7 @@ async function takeSteps(deps: Deps, secrets: Secrets, row: BackupRow): Promise<
 		store: runStore(deps.db),
 		source: sourceStore(deps.db),
 		dataKey,
-		keys: await keysOf(dataKey),
+		keys: await deriveBackupKeys(dataKey),
 		secrets,
 		row: taken,
 		leaseEnd: () => deps.clock() + STEP_LEASE_MS,
@@ -110,6 +110,6 @@ export async function removeTraces({ db }: Pick<Deps, 'db'>): Promise<void> {
 	const source = sourceStore(db)
 	const names = (await source.listTriggers()).filter(isBackupTrigger)
 	const running = await runStore(db).findRunning()
-	await source.dropTriggers(names.filter((name) => !running || !isTriggerOf(running.id, name)))
+	await source.dropTriggers(names.filter((name) => !running || !hasBackupId(running.id, name)))
 	await runStore(db).deleteChanges()
 }

@@ -1,7 +1,7 @@
 import type { BackupPlan } from '#schema/tables/operations/backups.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { signManifest } from '../format/signed-manifest.ts'
-import { manifestKeyOf } from '../keys.ts'
+import { manifestObjectKey } from '../keys.ts'
 import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
 import { type Run, StoppedError } from './run.ts'
@@ -34,7 +34,7 @@ export async function finish(
 		chunks: chunks.map(({ key, sha256, textSha256, sizeBytes }) => ({ key, sha256, textSha256, sizeBytes })),
 	}
 	const stored = await signManifest(run.secrets, run.dataKey, manifest, deps.env.vars.BACKUP_RECIPIENT)
-	const written = await deps.objects.vault.put(manifestKeyOf(row.id), JSON.stringify(stored), {
+	const written = await deps.objects.vault.put(manifestObjectKey(row.id), JSON.stringify(stored), {
 		onlyIf: 'absent',
 		contentType: 'application/json',
 	})
@@ -45,7 +45,7 @@ export async function finish(
 	)
 	if (!isCompleted && written && (await backupStore(deps.db).find(row.id))?.state !== 'completed') {
 		// It was ended meanwhile, and its chunks are deleted.
-		await deps.objects.vault.delete(manifestKeyOf(row.id))
+		await deps.objects.vault.delete(manifestObjectKey(row.id))
 		throw new StoppedError()
 	}
 	deps.log.info('backup completed', { backupId: row.id, chunks: chunks.length })

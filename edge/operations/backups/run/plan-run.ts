@@ -25,7 +25,7 @@ export async function planRun(run: Run): Promise<boolean> {
 	}
 	const watched = await run.source.watch(run.row.id, schema)
 	const plan = await planOf(watched.schema, watched.lastRowids)
-	if (plan.schemaHash !== (await schemaHashOf(schema))) throw new SchemaChangedError()
+	if (plan.schemaHash !== (await hashSchema(schema))) throw new SchemaChangedError()
 	advance(run, await run.store.plan(run.row, plan, run.leaseEnd()))
 	return false
 }
@@ -33,7 +33,7 @@ export async function planRun(run: Run): Promise<boolean> {
 async function readAtOnce(run: Run, plan: BackupPlan): Promise<true> {
 	const snapshotAt = run.deps.clock()
 	const snapshot = await run.source.snapshot(run.row.id, plan.tables, 'all')
-	if ((await schemaHashOf(snapshot.schema)) !== plan.schemaHash) throw new SchemaChangedError()
+	if ((await hashSchema(snapshot.schema)) !== plan.schemaHash) throw new SchemaChangedError()
 	const lines = new ChunkLines()
 	for (const { table, rows } of snapshot.rows)
 		for (const [rowid, ...values] of rows)
@@ -48,7 +48,7 @@ async function planOf(schema: Schema, lastRowids: Record<string, number>): Promi
 		...table,
 		lastRowid: lastRowids[table.name] ?? BEFORE_ALL_ROWS,
 	}))
-	return { tables, schemaHash: await schemaHashOf(schema) }
+	return { tables, schemaHash: await hashSchema(schema) }
 }
 
-export const schemaHashOf = ({ statements }: Schema): Promise<string> => sha256(JSON.stringify(statements))
+export const hashSchema = ({ statements }: Schema): Promise<string> => sha256(JSON.stringify(statements))

@@ -5,7 +5,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
-import { type BackupRow, type ChunkRow, KEY_DELETED, purgeStatement, totalsOf } from '../store.ts'
+import { type BackupRow, type ChunkRow, KEY_DELETED, manifestTotals, purgeStatement } from '../store.ts'
 
 type Progress = Pick<BackupRow, 'tableIndex' | 'afterRowid' | 'changesSeq'>
 
@@ -135,7 +135,7 @@ export const runStore = (db: Db) => ({
 		const { completed } = await batch(db, {
 			completed: db
 				.update(backups)
-				.set({ state: 'completed', finishedAt: now, error: null, ...ended, ...totalsOf(manifest) })
+				.set({ state: 'completed', finishedAt: now, error: null, ...ended, ...manifestTotals(manifest) })
 				.where(and(eq(backups.id, id), eq(backups.state, 'running')))
 				.returning({ id: backups.id }),
 			chunksDeleted: db.delete(backupChunks).where(eq(backupChunks.backupId, id)),

@@ -6,7 +6,7 @@ import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
 import { schemaQuery, sequencesQuery } from '../format/schema-sql.ts'
 import { quoted, textLiteral } from '../format/sql-text.ts'
 import { leftOut } from './left-out.ts'
-import { isTriggerOf, triggerStatements } from './triggers.ts'
+import { hasBackupId, triggerStatements } from './triggers.ts'
 
 type Cell = string | number | null
 export type Rows = readonly (readonly Cell[])[]
@@ -168,7 +168,7 @@ export const sourceStore = (db: Db) => {
 				counts: byTable(tables, rest.slice(tables.length)),
 				sequences: sequencesOf(sequences),
 				schema: schemaOf(schema),
-				triggers: triggers.filter(([name]) => isTriggerOf(backupId, String(name))).length,
+				triggers: triggers.filter(([name]) => hasBackupId(backupId, String(name))).length,
 			}
 		},
 

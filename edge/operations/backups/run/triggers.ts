@@ -11,7 +11,7 @@ const events = {
 export const TRIGGERS_PER_TABLE = Object.keys(events).length
 
 export const isBackupTrigger = (name: string): boolean => name.startsWith(PREFIX)
-export const isTriggerOf = (backupId: string, name: string): boolean =>
+export const hasBackupId = (backupId: string, name: string): boolean =>
 	name.startsWith(`${PREFIX}${backupId}_`)
 
 /** Returns the statements that record every change of these tables. They write to `backup_changes` and nothing else. */

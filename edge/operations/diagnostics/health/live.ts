@@ -1,4 +1,4 @@
-import { requestIdOf } from '../../../http/headers.ts'
+import { readRequestId } from '../../../http/headers.ts'
 
 /** Only the headers a probe needs, since headers are most of the cost of such a small response. */
 const headers = {
@@ -13,4 +13,4 @@ const headers = {
  * costs almost nothing, and writes no log line.
  */
 export const answerLive = (request: Request): Response =>
-	new Response('{"ok":true}', { headers: { ...headers, 'x-request-id': requestIdOf(request.headers) } })
+	new Response('{"ok":true}', { headers: { ...headers, 'x-request-id': readRequestId(request.headers) } })

@@ -4,7 +4,7 @@ import {
 	type Labels,
 	type Metric,
 	type Samples,
-	seriesOf,
+	seriesName,
 	zeroSamples,
 } from '../../../platform/metrics/metric.ts'
 
@@ -39,7 +39,7 @@ function histogramLines({ name, labels }: Histogram, samples: Samples): string[]
 	return counted.toSorted().flatMap((series) => {
 		const own = labelsIn(series, labels)
 		const lineOf = (part: string, more: Record<string, string> = {}) => {
-			const line = seriesOf(`${name}_${part}`, { ...own, ...more })
+			const line = seriesName(`${name}_${part}`, { ...own, ...more })
 			return `${line} ${samples[line] ?? 0}`
 		}
 		const bounds = [...buckets.map(String), '+Inf']

@@ -2,7 +2,7 @@ import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { Gauge, Metric, Samples } from '../../../platform/metrics/metric.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
-import { freeBytesOf } from '../../../platform/storage/disk.ts'
+import { readFreeBytes } from '../../../platform/storage/disk.ts'
 import { totalSamples } from '../totals/metrics.ts'
 import { findTotals } from '../totals/totals.ts'
 import { renderMetrics } from './exposition.ts'
@@ -44,7 +44,7 @@ async function collect(deps: Deps): Promise<string> {
 		readGauges(deps, metrics.filter(isQueried)),
 		findMetrics(deps.env)?.counts(),
 		findTotals(deps),
-		DISK && freeBytesOf(DISK).catch(() => undefined),
+		DISK && readFreeBytes(DISK).catch(() => undefined),
 	])
 	return renderMetrics(metrics, {
 		...counts,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../platform/database/database.ts'
-import { type Gauge, OTHER, type Samples, seriesOf, zeroSamples } from '../../../platform/metrics/metric.ts'
+import { type Gauge, OTHER, type Samples, seriesName, zeroSamples } from '../../../platform/metrics/metric.ts'
 
 export type QueriedGauge = Gauge & { query: NonNullable<Gauge['query']> }
 
@@ -36,7 +36,7 @@ function addRows(samples: Samples, gauge: Gauge, rows: (string | number | null)[
 		const value = row.at(-1)
 		if (typeof value !== 'number') continue
 		const own = known.map(([label, values], i) => [label, boundedBy(values, String(row[i]))] as const)
-		const series = seriesOf(name, Object.fromEntries(own))
+		const series = seriesName(name, Object.fromEntries(own))
 		samples[series] = (samples[series] ?? 0) + value
 	}
 }

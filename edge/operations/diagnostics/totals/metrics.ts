@@ -1,6 +1,6 @@
 import { AssetStatus } from '#schema/contract/video/assets.ts'
 import { SECOND } from '../../../platform/clock.ts'
-import { type Gauge, type Labels, type Samples, seriesOf } from '../../../platform/metrics/metric.ts'
+import { type Gauge, type Labels, type Samples, seriesName } from '../../../platform/metrics/metric.ts'
 import type { Totals } from './totals.ts'
 
 const measured = <const L extends Labels>(
@@ -32,15 +32,15 @@ export const totalsMetrics: readonly Gauge[] = [organizations, users, assets, st
 
 export function totalSamples(totals: Totals): Samples {
 	const byStatus = Object.entries(totals.assets).map(([status, count]) => [
-		seriesOf(assets.name, { status }),
+		seriesName(assets.name, { status }),
 		count,
 	])
 	return {
 		[organizations.name]: totals.organizations,
 		[users.name]: totals.users,
 		...Object.fromEntries(byStatus),
-		[seriesOf(storage.name, { kind: 'source' })]: totals.sourceBytes,
-		[seriesOf(storage.name, { kind: 'media' })]: totals.mediaBytes,
+		[seriesName(storage.name, { kind: 'source' })]: totals.sourceBytes,
+		[seriesName(storage.name, { kind: 'media' })]: totals.mediaBytes,
 		[duration.name]: totals.durationSec,
 		[measuredAt.name]: totals.measuredAt / SECOND,
 	}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { AdvanceJob } from '#schema/contract/messages.ts'
-import { limitOf } from '../../../accounts/orgs/limits.ts'
+import { tierLimit } from '../../../accounts/orgs/limits.ts'
 import { getOrg } from '../../../accounts/orgs/orgs.ts'
 import { hasRoom } from '../../../accounts/orgs/storage.ts'
 import { AppError } from '../../../http/errors.ts'
@@ -15,7 +15,7 @@ import { wakeFleet } from '../../fleet/wake.ts'
 import { largeOutput } from '../machine-api/output-location.ts'
 import { chooseEncoders } from '../plan/encoders.ts'
 import { planJob, UnplayableError } from '../plan/plan.ts'
-import { percentOf, workOf } from '../progress/progress.ts'
+import { progressPercent, sumWork } from '../progress/progress.ts'
 import { fleetStore } from '../store/fleet-store.ts'
 import { isPlanned, isUnfinishedJob, type JobRow, jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -71,7 +71,7 @@ async function takeStep(deps: Deps, job: JobRow): Promise<void> {
 		deps,
 		'processing',
 		{ assetId: asset.id, title: asset.title },
-		{ percent: percentOf(job, workOf(rows)) },
+		{ percent: progressPercent(job, sumWork(rows)) },
 	)
 	if (isPlanned(job)) {
 		const consistentRows = await makeJobConsistent(deps, job, asset, rows)
@@ -106,7 +106,7 @@ async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task
 	})
 	if (sourceRecorded.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
 		const { tier } = await getOrg(deps, job.orgId)
-		const message = `The tier ${tier} allows ${gigabytes(limitOf(tier, 'storageBytes'))} GB of storage; this video would exceed them.`
+		const message = `The tier ${tier} allows ${gigabytes(tierLimit(tier, 'storageBytes'))} GB of storage; this video would exceed them.`
 		await failJob(deps, { task: null, job, asset }, { message, note: null })
 		return
 	}
@@ -138,7 +138,7 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	const videos = planned.tasks.flatMap(({ spec }) => (spec.kind === 'video' ? spec.rungs : []))
 	const encoders = Object.fromEntries(videos.map(({ id, encoder }) => [id, encoder]))
 	const tasks = planned.tasks.map((task) => newTask(asset, task, durationSec, now))
-	const limit = limitOf(tier, 'encodeMinutesPerMonth')
+	const limit = tierLimit(tier, 'encodeMinutesPerMonth')
 	const newPlan = { info: result.info, plan: planned.plan, encoders, durationSec }
 	const { jobPlanned } = await batch(db, {
 		jobPlanned: jobStore(db).planStatement(job, newPlan, now, limit),

@@ -3,7 +3,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { type Consistency, findInconsistentChunks, type Pins } from '../plan/encoder-consistency.ts'
-import { type AdditionalCodec, additionalCodecOf } from '../plan/ranks.ts'
+import { type AdditionalCodec, additionalCodec } from '../plan/ranks.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
@@ -21,7 +21,7 @@ export async function makeJobConsistent(
 ): Promise<readonly TaskRow[] | null> {
 	let consistentRows = rows
 	for (const codec of [null, 'hevc', 'av1'] as const) {
-		const own = rows.filter((row) => additionalCodecOf(row) === codec)
+		const own = rows.filter((row) => additionalCodec(row) === codec)
 		const newState = await makeCodecConsistent(deps, job, asset, codec, own, findInconsistentChunks)
 		if (newState === null) continue
 		if (codec === null) return null

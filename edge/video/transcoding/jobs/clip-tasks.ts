@@ -1,11 +1,11 @@
 import type { SQL } from 'drizzle-orm'
-import { MAX_CLIP_SEC, type Rung, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { MAX_CLIP_SEC, type Rung, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { software } from '../plan/encoders.ts'
 import { shorterSide } from '../plan/frame-size.ts'
-import { rungOf } from '../plan/ladder.ts'
+import { planRung } from '../plan/ladder.ts'
 import { CLIP_RANK } from '../plan/ranks.ts'
 import { type ClipSource, clipInputs, MILLISECONDS } from '../presentation/clip-inputs.ts'
 import { playlistName } from '../presentation/layout.ts'
@@ -61,7 +61,7 @@ export function clipTask(
 	// Published files stay as they are, while the rows of their tasks are deleted some time after the job.
 	const inputs = clipInputs(source, { fps, firstFrame, frames: planned })
 	if (inputs.frames < 1) return null
-	const spec: TaskSpecOf<'clip'> = { kind: 'clip', rung, fps, firstFrame, ...inputs }
+	const spec: TaskSpecByKind<'clip'> = { kind: 'clip', rung, fps, firstFrame, ...inputs }
 	return newTask(asset, { spec, index, rank: CLIP_RANK + index }, plan.durationSec, now)
 }
 
@@ -69,7 +69,7 @@ export function clipTask(
 function rungFor({ rungs, fps }: JobPlan): Rung | null {
 	const h264 = rungs.filter(({ codec }) => codec === 'h264')
 	const chosen = h264.find((rung) => shorterSide(rung) <= CLIP_LINES) ?? h264.at(-1)
-	return chosen && fps ? { ...rungOf(chosen, fps, 'h264', software.h264), id: chosen.id } : null
+	return chosen && fps ? { ...planRung(chosen, fps, 'h264', software.h264), id: chosen.id } : null
 }
 
 /** Deletes the clip tasks of an asset that wait for a machine, unless one of them is running. */

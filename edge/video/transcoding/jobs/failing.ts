@@ -5,14 +5,14 @@ import { count } from '../../../platform/metrics/count.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
 import { eventPayload } from '../../assets/assets.ts'
-import { errorGroupOf } from '../../assets/errors/error-fingerprint.ts'
+import { groupErrorMessage } from '../../assets/errors/error-fingerprint.ts'
 import { countErrorIfChangedStatement } from '../../assets/errors/error-group-store.ts'
 import { markFailedStatement } from '../../assets/moves.ts'
 import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { attemptsEnded, jobsEnded } from '../metrics.ts'
-import { type AdditionalCodec, additionalCodecOf, isSpeechKind, rankIn, tiers } from '../plan/ranks.ts'
+import { type AdditionalCodec, additionalCodec, isSpeechKind, rankIn, tiers } from '../plan/ranks.ts'
 import { speechTaskEnded } from '../speech/speech-tasks.ts'
 import { clipStore } from '../store/clip-store.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
@@ -119,7 +119,7 @@ export async function failJob(
 		countFailure(deps, failedTask, taskFailed)
 		return false
 	}
-	const codec = task && additionalCodecOf(task)
+	const codec = task && additionalCodec(task)
 	if (codec) {
 		await leaveOut(deps, job.id, codec, message, failedTask)
 		return false
@@ -128,7 +128,7 @@ export async function failJob(
 	const isOver = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed')`
 	const isUnpublished = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed' and failed.published_version = 0)`
 	const payload = { ...eventPayload(asset), jobId: job.id, errorMessage: message }
-	const group = await errorGroupOf(message)
+	const group = await groupErrorMessage(message)
 	const { taskFailed, jobFailed, assetFailed, tasksCancelled } = await batch(db, {
 		...failTaskStatements(deps, failedTask),
 		jobFailed: store.failStatement(job.id, message, now, task ? hasFailed(task) : undefined),

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import type { RequestedOptions } from '#schema/tables/video/job-plan.ts'
-import { limitOf, planLimitError } from '../../../accounts/orgs/limits.ts'
+import { planLimitError, tierLimit } from '../../../accounts/orgs/limits.ts'
 import { requireSomeRoom } from '../../../accounts/orgs/storage.ts'
 import type { OrgContext } from '../../../http/caller.ts'
 import { AppError } from '../../../http/errors.ts'
@@ -11,13 +11,13 @@ import { newId } from '../../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
-import { audioConfigOf, eventPayload, getAsset } from '../../assets/assets.ts'
+import { effectiveAudioConfig, eventPayload, getAsset } from '../../assets/assets.ts'
 import { markQueuedStatement } from '../../assets/moves.ts'
 import { dropPlayable } from '../../assets/playable/playable.ts'
 import { canMove } from '../../assets/states.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
-import { requestedOptionsOf } from '../plan/requested-options.ts'
+import { toRequestedOptions } from '../plan/requested-options.ts'
 import { findEncodedMinutes } from '../store/encoded-minutes.ts'
 import { jobStore } from '../store/job-store.ts'
 import { taskStore } from '../store/task-store.ts'
@@ -40,7 +40,7 @@ export async function processAsset(
 		throw new AppError('conflict', 'this asset has no source yet; upload or import one first')
 	if (!canMove('enqueue', asset.status)) throw alreadyProcessingError()
 	await requireMinutes(deps, org)
-	const requestedOptions = requestedOptionsOf(audioConfigOf(asset))
+	const requestedOptions = toRequestedOptions(effectiveAudioConfig(asset))
 	const first = await firstTask(deps, asset, requestedOptions)
 	const job = {
 		id: newId('job', now),
@@ -71,7 +71,7 @@ export async function processAsset(
 }
 
 async function requireMinutes({ db, now }: Deps, { id, tier }: OrgContext): Promise<void> {
-	const limit = limitOf(tier, 'encodeMinutesPerMonth')
+	const limit = tierLimit(tier, 'encodeMinutesPerMonth')
 	if (limit !== null && (await findEncodedMinutes(db, id, now)) >= limit)
 		throw planLimitError(tier, 'encodeMinutesPerMonth')
 }

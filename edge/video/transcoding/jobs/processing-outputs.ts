@@ -1,6 +1,6 @@
 import type { ProcessingOutputs } from '../../assets/moves.ts'
 import { outputLocation } from '../machine-api/output-location.ts'
-import { pixelsOf } from '../plan/frame-size.ts'
+import { countPixels } from '../plan/frame-size.ts'
 import { isAfterJob } from '../plan/ranks.ts'
 import { storedObjects } from '../plan/result-problem.ts'
 import type { Presentation } from '../presentation/presentation.ts'
@@ -48,7 +48,7 @@ function stillsOutputs(
 
 /** Returns the size of the largest rendition; null for audio without video. */
 function displaySize({ renditions }: Presentation): Pick<ProcessingOutputs, 'width' | 'height'> {
-	const [largest] = renditions.toSorted((a, b) => pixelsOf(b) - pixelsOf(a))
+	const [largest] = renditions.toSorted((a, b) => countPixels(b) - countPixels(a))
 	return { width: largest?.width ?? null, height: largest?.height ?? null }
 }
 

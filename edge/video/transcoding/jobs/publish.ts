@@ -20,7 +20,7 @@ import { UnfitOutputsError } from '../presentation/rung-streams.ts'
 import type { TaskOutput } from '../presentation/task-output.ts'
 import { countEncodedStatement } from '../store/encoded-minutes.ts'
 import { isPublishedBy, jobStore, type PlannedJob } from '../store/job-store.ts'
-import { folderOf, jobFolders } from '../store/output-folders.ts'
+import { jobFolders, leaseFolder } from '../store/output-folders.ts'
 import { purgeLostEpochsStatement, purgeOtherMastersStatement } from '../store/output-purges.ts'
 import { renditionStore } from '../store/rendition-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -70,7 +70,7 @@ export async function publishJob(
 function present(deps: Deps, job: PlannedJob, rows: readonly TaskRow[]): Presentation | null {
 	const taskOutputs: TaskOutput[] = rows.flatMap((row) =>
 		row.state === 'done' && row.result
-			? [{ folder: folderOf(row), index: row.position, result: row.result }]
+			? [{ folder: leaseFolder(row), index: row.position, result: row.result }]
 			: [],
 	)
 	try {

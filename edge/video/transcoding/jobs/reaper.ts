@@ -10,7 +10,7 @@ import { replaceHardwareEncoders } from '../plan/encoder-consistency.ts'
 import { software } from '../plan/encoders.ts'
 import { type LaneChange, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
 import { isForEncoders, laneOfRow, PROVIDER_LANE } from '../plan/lanes.ts'
-import { additionalCodecOf } from '../plan/ranks.ts'
+import { additionalCodec } from '../plan/ranks.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { fleetStore } from '../store/fleet-store.ts'
 import { isUnfinishedJob, jobStore } from '../store/job-store.ts'
@@ -117,7 +117,7 @@ async function replaceHardware(deps: Deps, jobId: string): Promise<void> {
 	if (!asset) return
 	const rows = await taskStore(deps.db).listOfJob(jobId)
 	for (const codec of [null, 'hevc', 'av1'] as const) {
-		const own = rows.filter((row) => additionalCodecOf(row) === codec)
+		const own = rows.filter((row) => additionalCodec(row) === codec)
 		await makeCodecConsistent(deps, job, asset, codec, own, replaceHardwareEncoders)
 	}
 }

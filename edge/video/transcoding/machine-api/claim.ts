@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
-import { type TaskKind, TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { type TaskKind, TaskSpec, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { count } from '../../../platform/metrics/count.ts'
-import { traceparentOf } from '../../../platform/network/trace.ts'
+import { formatTraceparent } from '../../../platform/network/trace.ts'
 import { MAX_EXPIRES_SECONDS } from '../../../platform/storage/presign.ts'
 import { markProcessingStatement } from '../../assets/moves.ts'
-import { sourceIdOf } from '../jobs/new-task.ts'
+import { sourceVersionId } from '../jobs/new-task.ts'
 import { attemptsEnded } from '../metrics.ts'
 import { claimTaskStatement } from '../store/claim-store.ts'
 import { jobStore } from '../store/job-store.ts'
@@ -69,7 +69,7 @@ async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
 		source: task.sourceId === null ? null : await sourceOf(deps, found, readSeconds),
 		leaseSeconds: deps.env.vars.LEASE_SECONDS,
 		deadlineSec: task.deadlineSec,
-		traceparent: job.traceId === null ? null : traceparentOf(job.traceId),
+		traceparent: job.traceId === null ? null : formatTraceparent(job.traceId),
 	}
 }
 
@@ -78,7 +78,7 @@ async function sourceOf({ objects }: Deps, { asset }: ClaimedTask, expiresSecond
 	if (sourceKey === null || sourceEtag === null || !sourceSizeBytes)
 		throw new Error('a task reads a source that is missing')
 	const { url } = await objects.presign({ bucket: 'vault', key: sourceKey, method: 'GET', expiresSeconds })
-	return { id: sourceIdOf(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
+	return { id: sourceVersionId(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
 }
 
 async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> {
@@ -100,9 +100,9 @@ async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Prom
 async function withInputUrls(
 	deps: Deps,
 	{ jobId }: TaskRow,
-	spec: TaskSpecOf<'download'>,
+	spec: TaskSpecByKind<'download'>,
 	expiresSeconds: number,
-): Promise<TaskSpecOf<'download'>> {
+): Promise<TaskSpecByKind<'download'>> {
 	const [job, rows] = await Promise.all([jobStore(deps.db).find(jobId), taskStore(deps.db).listOfJob(jobId)])
 	if (!job) throw new Error('a task has no job')
 	const { video, audio } = downloadKeys(job, rows, spec.rung)
@@ -113,9 +113,9 @@ async function withInputUrls(
 /** The stored specification has the keys of the segments. */
 async function withClipUrls(
 	deps: Deps,
-	spec: TaskSpecOf<'clip'>,
+	spec: TaskSpecByKind<'clip'>,
 	expiresSeconds: number,
-): Promise<TaskSpecOf<'clip'>> {
+): Promise<TaskSpecByKind<'clip'>> {
 	const sign = signMedia(deps, expiresSeconds)
 	return { ...spec, video: await sign(spec.video), audio: await sign(spec.audio) }
 }

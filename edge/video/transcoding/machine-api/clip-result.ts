@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { TaskResultOf } from '#schema/contract/video/tasks.ts'
+import type { TaskResultByKind } from '#schema/contract/video/tasks.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
@@ -18,7 +18,7 @@ import { IMMUTABLE, outputFolder } from './output-location.ts'
 export async function acceptClip(
 	deps: Deps,
 	{ task, asset }: Pick<FoundTask, 'task' | 'asset'>,
-	result: TaskResultOf<'clip'>,
+	result: TaskResultByKind<'clip'>,
 ): Promise<boolean> {
 	const { db, now, objects } = deps
 	const store = clipStore(db)

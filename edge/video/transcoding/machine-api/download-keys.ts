@@ -1,6 +1,6 @@
 import { initName, segmentName } from '#schema/contract/video/tasks.ts'
 import type { JobRow } from '../store/job-store.ts'
-import { folderOf, jobFolders } from '../store/output-folders.ts'
+import { jobFolders, leaseFolder } from '../store/output-folders.ts'
 import type { TaskRow } from '../store/task-row.ts'
 
 /** Returns the media objects of one rung and of the default audio track, each starting with its init segment. */
@@ -16,7 +16,7 @@ export function downloadKeys(
 	const track = job.plan?.audioTracks.find(({ isDefault }) => isDefault)?.id
 	for (const row of done) {
 		const { result } = row
-		const folder = `${media}${folderOf(row)}/`
+		const folder = `${media}${leaseFolder(row)}/`
 		const add = (to: string[], id: string, first: number, count: number) => {
 			if (to.length === 0) to.push(folder + initName(id))
 			for (let k = 0; k < count; k++) to.push(folder + segmentName(id, first + k))

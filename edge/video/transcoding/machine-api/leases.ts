@@ -71,7 +71,7 @@ export async function presignOutputs(deps: Deps, holder: Holder, names: readonly
 	)
 }
 
-export async function presignPartsOf(deps: Deps, holder: Holder, partNumbers: readonly number[]) {
+export async function presignLeasedParts(deps: Deps, holder: Holder, partNumbers: readonly number[]) {
 	const { task, asset } = await requireHeld(deps, holder)
 	return presignParts(deps, task, asset.playbackId, partNumbers)
 }

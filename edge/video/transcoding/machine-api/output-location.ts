@@ -1,7 +1,7 @@
 import type { TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
 import type { BucketName } from '../../../platform/storage/bucket.ts'
 import { sourcePrefix } from '../../assets/storage-keys.ts'
-import { clipsFolder, folderOf, jobFolders } from '../store/output-folders.ts'
+import { clipsFolder, jobFolders, leaseFolder } from '../store/output-folders.ts'
 
 type LeasedTask = { id: string; epoch: number; jobId: string; assetId: string }
 
@@ -32,7 +32,7 @@ export function outputFolder(
 ): string {
 	const folder =
 		task.kind === 'clip' ? clipsFolder(playbackId) : jobFolders(playbackId, task.assetId, task.jobId)[bucket]
-	return `${folder}${folderOf(task)}/`
+	return `${folder}${leaseFolder(task)}/`
 }
 
 export function outputLocation(
@@ -58,7 +58,7 @@ export function largeOutput(
 	if (spec.kind === 'fetch')
 		return {
 			bucket: 'vault',
-			key: `${sourcePrefix(task.assetId)}${folderOf(task)}/source`,
+			key: `${sourcePrefix(task.assetId)}${leaseFolder(task)}/source`,
 			contentType: 'application/octet-stream',
 		}
 	return spec.kind === 'download' ? outputLocation(task, playbackId, `${spec.rung}.mp4`) : null

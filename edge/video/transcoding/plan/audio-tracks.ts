@@ -12,7 +12,7 @@ export const selectAudio = (audio: readonly AudioInfo[]): AudioInfo[] =>
 	audio.filter(({ durationSec }) => durationSec > 0).slice(0, MAX_TRACKS)
 
 /** Plans a track. It is always stereo, which every player supports. */
-export const trackOf = (source: AudioInfo, index: number, videoSec: number | null): AudioTrack => ({
+export const planTrack = (source: AudioInfo, index: number, videoSec: number | null): AudioTrack => ({
 	id: `a${index}`,
 	source,
 	bitrateKbps: BITRATE_KBPS,

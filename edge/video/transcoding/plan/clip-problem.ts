@@ -1,12 +1,12 @@
-import type { TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 
 /** The end of a source may be an estimate, and a clip there ends with the source. */
 const TOLERANCE_SEC = 1
 
 /** Returns why a result is not the requested clip, or null. */
 export function clipProblem(
-	{ rung, fps, frames }: TaskSpecOf<'clip'>,
-	{ file, poster, initBytes, timescale, segments }: TaskResultOf<'clip'>,
+	{ rung, fps, frames }: TaskSpecByKind<'clip'>,
+	{ file, poster, initBytes, timescale, segments }: TaskResultByKind<'clip'>,
 ): string | null {
 	if (file.name !== 'clip.mp4' || (poster && poster.name !== 'poster.jpg')) return 'a file has a wrong name'
 	if ((poster === null) !== (rung === null)) return 'a clip has a poster if it has video, and only then'

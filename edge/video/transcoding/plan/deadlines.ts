@@ -12,7 +12,7 @@ const RECOGNITION_FACTOR = 20
 const ENCODE_FACTOR = 60
 
 /** Returns the time limit of a task in seconds from its claim. */
-export function deadlineSecOf(spec: TaskSpec, sourceBytes: number, durationSec: number): number {
+export function taskDeadlineSec(spec: TaskSpec, sourceBytes: number, durationSec: number): number {
 	const transferSec = sourceBytes / SLOWEST_BYTES_PER_SECOND
 	return Math.ceil(BASE_SEC + transferSec + workSecOf(spec, durationSec))
 }
@@ -20,23 +20,23 @@ export function deadlineSecOf(spec: TaskSpec, sourceBytes: number, durationSec: 
 function workSecOf(spec: TaskSpec, durationSec: number): number {
 	if (spec.kind === 'fetch') return spec.maxBytes / SLOWEST_BYTES_PER_SECOND
 	if (spec.kind === 'inspect') return 0
-	if (spec.kind === 'video') return chunkSecOf(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR
+	if (spec.kind === 'video') return chunkDurationSec(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR
 	if (spec.kind === 'clip') return ((spec.frames * spec.fps.den) / spec.fps.num) * ENCODE_FACTOR
 	if (spec.kind === 'transcribe') return spec.durationSec * RECOGNITION_FACTOR
 	return durationSec * factors[spec.kind]
 }
 
-export function chunkSecOf(spec: Extract<TaskSpec, { kind: 'video' }>, durationSec: number): number {
+export function chunkDurationSec(spec: Extract<TaskSpec, { kind: 'video' }>, durationSec: number): number {
 	const { num, den } = spec.fps
 	const beginSec = (spec.firstFrame * den) / num
 	return spec.frames === null ? Math.max(1, durationSec - beginSec) : (spec.frames * den) / num
 }
 
 /** Returns the share of a task in the progress of its job, relative to the job's other tasks. */
-export function weightOf(spec: TaskSpec, durationSec: number): number {
+export function taskWeight(spec: TaskSpec, durationSec: number): number {
 	switch (spec.kind) {
 		case 'video':
-			return chunkSecOf(spec, durationSec) * spec.rungs.length
+			return chunkDurationSec(spec, durationSec) * spec.rungs.length
 		case 'remux':
 		case 'audio':
 		case 'stills':

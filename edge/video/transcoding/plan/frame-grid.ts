@@ -74,7 +74,7 @@ function standardWithin(share: number, fps: number): Rational | undefined {
 	return nearest && distance(nearest) < share ? nearest : undefined
 }
 
-export function frameGridOf(video: VideoInfo): FrameGrid {
+export function planFrameGrid(video: VideoInfo): FrameGrid {
 	const sourceFps = rateOf(video.frameRate)
 	const natural = video.isConstantRate
 		? (standardWithin(EXACT_TOLERANCE, sourceFps) ?? approximate(video.frameRate))
@@ -128,7 +128,7 @@ function approximate(rate: Rational): Rational {
 /** Segments have a whole number of frames and their exact duration: 120 at 29.97 fps are 4.004 s, not 4 s. */
 export const framesPerSegment = (fps: Rational): number => Math.max(1, Math.round(SEGMENT_SEC * rateOf(fps)))
 
-export const segmentLengthOf = (fps: Rational): Rational =>
+export const segmentLength = (fps: Rational): Rational =>
 	reduce({ num: framesPerSegment(fps) * fps.den, den: fps.num })
 
 /** Returns the first frames of segments for an encoded video. */
@@ -161,7 +161,7 @@ function withoutShortTail(cuts: number[], fps: Rational, frames: number): number
  * Splits the video into chunks of whole segments. Chunks shrink towards the end, so that machines of different speed
  * finish together. No chunk is shorter than `longestGopSec`, which at worst must be decoded before its first frame.
  */
-export function chunksOf(
+export function splitIntoChunks(
 	grid: FrameGrid,
 	cuts: readonly number[],
 	longestGopSec: number | null,

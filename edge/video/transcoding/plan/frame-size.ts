@@ -3,13 +3,13 @@ import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 export type Size = { width: number; height: number }
 
 /** Returns the displayed size, after rotation and with square pixels. */
-export const displaySizeOf = (video: VideoInfo): Size => ({
+export const displaySize = (video: VideoInfo): Size => ({
 	width: video.displayWidth,
 	height: video.displayHeight,
 })
 
 export const shorterSide = ({ width, height }: Size): number => Math.min(width, height)
-export const pixelsOf = ({ width, height }: Size): number => width * height
+export const countPixels = ({ width, height }: Size): number => width * height
 
 // 4:2:0 has one color sample for two by two pixels.
 const nearestEven = (n: number): number => Math.max(2, 2 * Math.round(n / 2))

@@ -1,6 +1,6 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import type { Rung, VideoCodec } from '#schema/contract/video/tasks.ts'
-import { makeEven, pixelsOf, type Size, scaleToShorter, shorterSide } from './frame-size.ts'
+import { countPixels, makeEven, type Size, scaleToShorter, shorterSide } from './frame-size.ts'
 
 /**
  * Steps by the shorter side, with bitrate caps for 16:9 video up to 30 fps and above. The caps are about a third over
@@ -39,7 +39,7 @@ export type LadderStep = Size & { quality: string }
  * Lower steps go by the shorter side, so that portrait and landscape get the same ones. A step hardly smaller than the
  * source is dropped, since it would cost as much and look the same.
  */
-export function ladderOf(source: Size, fps: Rational): LadderStep[] {
+export function planLadder(source: Size, fps: Rational): LadderStep[] {
 	const top = topOf(source, fps)
 	const lines = shorterSide(top)
 	const near = steps.find((step) => step.lines <= lines && lines < step.lines * MAX_NEAR_FACTOR)
@@ -61,13 +61,13 @@ function topOf(source: Size, { num, den }: Rational): Size {
 }
 
 /** Returns the bitrate cap, interpolated between steps by pixel count, which suits wide and square videos too. */
-export function maxKbpsOf(size: Size, { num, den }: Rational, codec: VideoCodec = 'h264'): number {
+export function bitrateCapKbps(size: Size, { num, den }: Rational, codec: VideoCodec = 'h264'): number {
 	const isFast = num / den > 30.5
 	const points = steps.map((step) => ({
 		pixels: (step.lines * step.lines * 16) / 9,
 		kbps: isFast ? step.fastMaxKbps : step.maxKbps,
 	}))
-	const pixels = pixelsOf(size)
+	const pixels = countPixels(size)
 	const above = points.findIndex((point) => point.pixels >= pixels)
 	const [low, high] = above <= 0 ? [points[0], points[0]] : [points[above - 1], points[above]]
 	const last = points.at(-1)
@@ -82,16 +82,16 @@ const MIN_ADDITIONAL_LINES = 360
 const MAX_ADDITIONAL = { frame: 8_912_896, second: 534_773_760 }
 
 /** Returns the steps for HEVC and AV1. They form a complete ladder, since players don't mix codecs. */
-export function additionalStepsOf(ladder: readonly LadderStep[], { num, den }: Rational): LadderStep[] {
+export function selectAdditionalSteps(ladder: readonly LadderStep[], { num, den }: Rational): LadderStep[] {
 	const room = Math.min(MAX_ADDITIONAL.frame, (MAX_ADDITIONAL.second * den) / num)
-	return ladder.filter((step) => pixelsOf(step) <= room && shorterSide(step) >= MIN_ADDITIONAL_LINES)
+	return ladder.filter((step) => countPixels(step) <= room && shorterSide(step) >= MIN_ADDITIONAL_LINES)
 }
 
-export const rungIdOf = (codec: VideoCodec, quality: string): string => `${codec}-${quality}`
+export const composeRungId = (codec: VideoCodec, quality: string): string => `${codec}-${quality}`
 
-export function rungOf(step: LadderStep, fps: Rational, codec: VideoCodec, encoder: string): Rung {
+export function planRung(step: LadderStep, fps: Rational, codec: VideoCodec, encoder: string): Rung {
 	const { crf, preset } = codecs[codec]
 	const { quality, width, height } = step
-	const maxKbps = maxKbpsOf(step, fps, codec)
-	return { id: rungIdOf(codec, quality), quality, codec, encoder, width, height, crf, maxKbps, preset }
+	const maxKbps = bitrateCapKbps(step, fps, codec)
+	return { id: composeRungId(codec, quality), quality, codec, encoder, width, height, crf, maxKbps, preset }
 }

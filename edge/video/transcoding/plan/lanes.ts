@@ -14,7 +14,7 @@ export const PROVIDER_LANE = JSON.stringify(['transcribe', 'provider:'])
 export const isForEncoders = ({ lane }: Pick<Lane, 'lane'>): boolean => !lane.startsWith('["transcribe"')
 
 /** Returns what a task requires of a machine: its kind, and the encoders of its rungs. */
-export function laneOf(spec: TaskSpec): string {
+export function taskLane(spec: TaskSpec): string {
 	return JSON.stringify([spec.kind, ...new Set(encodersOf(spec).toSorted())])
 }
 

@@ -7,28 +7,28 @@ import {
 	type VideoInfo,
 } from '#schema/contract/video/media-info.ts'
 import {
-	isSoundOf,
+	canCopyTrack,
 	type Rung,
 	type TaskSpec,
-	type TaskSpecOf,
+	type TaskSpecByKind,
 	type VideoCodec,
 } from '#schema/contract/video/tasks.ts'
 import type { JobPlan, RequestedOptions } from '#schema/tables/video/job-plan.ts'
-import { nameTracks, selectAudio, trackOf } from './audio-tracks.ts'
+import { nameTracks, planTrack, selectAudio } from './audio-tracks.ts'
 import { nonStandardReasons } from './copy-eligibility.ts'
 import {
 	type Chunk,
-	chunksOf,
 	evenCuts,
-	frameGridOf,
 	keyframeCuts,
 	MAX_REPORTED_SEGMENTS,
-	segmentLengthOf,
+	planFrameGrid,
+	segmentLength,
+	splitIntoChunks,
 } from './frame-grid.ts'
-import { displaySizeOf, fitInto } from './frame-size.ts'
-import { additionalStepsOf, type LadderStep, ladderOf, rungIdOf, rungOf } from './ladder.ts'
+import { displaySize, fitInto } from './frame-size.ts'
+import { composeRungId, type LadderStep, planLadder, planRung, selectAdditionalSteps } from './ladder.ts'
 import { type AdditionalCodec, rankIn, tiers } from './ranks.ts'
-import { storyboardOf, wholeStoryboard } from './storyboard.ts'
+import { planStoryboard, wholeStoryboard } from './storyboard.ts'
 
 /** The encoding decisions from the request, the organization and the fleet. */
 export type EncodeOptions = RequestedOptions & {
@@ -103,28 +103,28 @@ function planVideo(
 	audio: AudioInfo[],
 	options: EncodeOptions,
 ): ReturnType<PlanJob> {
-	const grid = frameGridOf(video)
-	const size = displaySizeOf(video)
-	const [top, ...below] = ladderOf(size, grid.fps)
+	const grid = planFrameGrid(video)
+	const size = displaySize(video)
+	const [top, ...below] = planLadder(size, grid.fps)
 	if (!top) throw new Error('the ladder is empty')
 	const reasons = nonStandardReasons(info, video, grid, top)
 	const copied = reasons.length === 0 ? top : null
 	const h264 = (copied ? below : [top, ...below]).map((step) =>
-		rungOf(step, grid.fps, 'h264', options.encoders.h264 ?? 'libx264'),
+		planRung(step, grid.fps, 'h264', options.encoders.h264 ?? 'libx264'),
 	)
 	const additional = additionalRungs([top, ...below], grid.fps, options)
 	const cuts = copied ? keyframeCuts(grid, video.keyframes ?? []) : evenCuts(grid)
 	const maxRungs = Math.max(h264.length, ...additional.map((each) => each.rungs.length))
-	const chunks = maxRungs > 0 ? chunksOf(grid, cuts, video.longestGopSec, maxRungs) : []
+	const chunks = maxRungs > 0 ? splitIntoChunks(grid, cuts, video.longestGopSec, maxRungs) : []
 	const chunksForPlayback = h264.length > 0 ? chunks : []
-	const storyboard = storyboardOf(size, grid, chunksForPlayback)
+	const storyboard = planStoryboard(size, grid, chunksForPlayback)
 	// Keyframes are not needed after cutting, and would be repeated in the spec of each chunk.
 	const videoInfo = { ...video, keyframes: null }
 	const prepare = { deinterlace: video.isInterlaced, toneMap: video.isHdr }
 	const { fps } = grid
 	const tasks: PlannedTask[] = []
 	if (copied) {
-		const rung = rungIdOf('h264', copied.quality)
+		const rung = composeRungId('h264', copied.quality)
 		tasks.push({
 			index: 0,
 			rank: FIRST_RANK.remux,
@@ -137,7 +137,7 @@ function planVideo(
 	tasks.push(
 		...audioTasks(
 			audio,
-			{ segment: segmentLengthOf(fps), seconds: videoSec, videoSec },
+			{ segment: segmentLength(fps), seconds: videoSec, videoSec },
 			smallTaskRank,
 			options,
 		),
@@ -190,7 +190,7 @@ function additionalRungs(
 	return (['hevc', 'av1'] as const).flatMap((codec) => {
 		const encoder = codecs.includes(codec) ? encoders[codec] : undefined
 		if (encoder === undefined) return []
-		const rungs = additionalStepsOf(ladder, fps).map((step) => rungOf(step, fps, codec, encoder))
+		const rungs = selectAdditionalSteps(ladder, fps).map((step) => planRung(step, fps, codec, encoder))
 		return rungs.length > 0 ? [{ codec, rungs }] : []
 	})
 }
@@ -200,7 +200,7 @@ function plannedRungs(copied: LadderStep | null, rungs: readonly Rung[]): JobPla
 		return { id, quality, codec, width, height, copied: false }
 	})
 	if (!copied) return encoded
-	const id = rungIdOf('h264', copied.quality)
+	const id = composeRungId('h264', copied.quality)
 	return [{ id, codec: 'h264', ...copied, copied: true }, ...encoded]
 }
 
@@ -222,7 +222,7 @@ function audioTasks(
 	rankOfFiles: number,
 	options: EncodeOptions,
 ): PlannedTask[] {
-	const tracks = audio.map((source, index) => trackOf(source, index, videoSec))
+	const tracks = audio.map((source, index) => planTrack(source, index, videoSec))
 	const defaultTrackId = nameTracks(audio).find(({ isDefault }) => isDefault)?.id
 	const mainTrack = tracks.find(({ id }) => id === defaultTrackId)
 	if (!mainTrack) return []
@@ -231,10 +231,10 @@ function audioTasks(
 	const common = { kind: 'audio' as const, segment, durationSec: videoSec }
 	const noFiles = { playback: null, ai: null }
 	const { playback, ai } = options
-	const isCopy = mainTrack.isCopied && isSoundOf(mainTrack, playback)
+	const isCopy = mainTrack.isCopied && canCopyTrack(mainTrack, playback)
 	const atOnce = mainTrack.isCopied ? { playback: isCopy ? playback : null, ai: null } : { playback, ai }
 	const later = { playback: isCopy ? null : playback, ai }
-	const specs: TaskSpecOf<'audio'>[] = Array.from(
+	const specs: TaskSpecByKind<'audio'>[] = Array.from(
 		{ length: Math.ceil(tracks.length / tracksPerTask) },
 		(_, index) => {
 			const own = tracks.slice(index * tracksPerTask, (index + 1) * tracksPerTask)

@@ -38,7 +38,7 @@ export const isSpeechKind = (kind: TaskKind): boolean => kind === 'speech-plan' 
 export const isForPlayback = (task: Ranked): boolean => tierOf(task) === tiers.playable
 
 /** Returns the additional codec of a task, or null for a task that every job requires. */
-export function additionalCodecOf(task: Ranked): AdditionalCodec | null {
+export function additionalCodec(task: Ranked): AdditionalCodec | null {
 	const tier = tierOf(task)
 	return tier === tiers.hevc ? 'hevc' : tier === tiers.av1 ? 'av1' : null
 }

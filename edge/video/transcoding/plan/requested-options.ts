@@ -4,7 +4,7 @@ import type { RequestedOptions } from '#schema/tables/video/job-plan.ts'
 /** Longer than any film, shorter than a camera left recording. */
 const MAX_DURATION_SEC = 12 * 3_600
 
-export const requestedOptionsOf = ({ playback, ai }: AudioConfig): RequestedOptions => ({
+export const toRequestedOptions = ({ playback, ai }: AudioConfig): RequestedOptions => ({
 	playback,
 	// Speech recognition needs no loudness normalization.
 	ai: { ...ai, normalize: false },

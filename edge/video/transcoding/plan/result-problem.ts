@@ -6,9 +6,9 @@ import {
 	segmentName,
 	type TaskKind,
 	type TaskResult,
-	type TaskResultOf,
+	type TaskResultByKind,
 	type TaskSpec,
-	type TaskSpecOf,
+	type TaskSpecByKind,
 } from '#schema/contract/video/tasks.ts'
 import { clipProblem } from './clip-problem.ts'
 import { speechPlanProblem, transcribeProblem } from './speech-problem.ts'
@@ -40,10 +40,10 @@ export function resultProblem(spec: TaskSpec, result: TaskResult): string | null
 const isOfKind = <K extends TaskKind>(
 	kind: K,
 	task: { spec: TaskSpec; result: TaskResult },
-): task is { spec: TaskSpecOf<K>; result: TaskResultOf<K> } =>
+): task is { spec: TaskSpecByKind<K>; result: TaskResultByKind<K> } =>
 	task.spec.kind === kind && task.result.kind === kind
 
-function audioProblem(spec: TaskSpecOf<'audio'>, result: TaskResultOf<'audio'>): string | null {
+function audioProblem(spec: TaskSpecByKind<'audio'>, result: TaskResultByKind<'audio'>): string | null {
 	const { tracks, playback, ai, filesOnly } = spec
 	if (!playback !== !result.playback || !ai !== !result.ai)
 		return 'the audio files are not the requested ones'
@@ -78,13 +78,16 @@ function pictureProblem({ frameRate, frameCount, startSec, durationSec }: VideoI
 const framesOf = ({ segments }: Pick<RungResult, 'segments'>): number =>
 	segments.reduce((sum, { frames }) => sum + frames, 0)
 
-function remuxProblem({ rung, cuts }: TaskSpecOf<'remux'>, result: TaskResultOf<'remux'>): string | null {
+function remuxProblem(
+	{ rung, cuts }: TaskSpecByKind<'remux'>,
+	result: TaskResultByKind<'remux'>,
+): string | null {
 	if (result.rung.id !== rung) return namesProblem([rung], [result.rung.id])
 	if (result.rung.encoder !== 'copy') return 'a remux task must use the encoder "copy"'
 	return cutProblem(cuts, 0, result.rung)
 }
 
-function videoProblem(spec: TaskSpecOf<'video'>, result: TaskResultOf<'video'>): string | null {
+function videoProblem(spec: TaskSpecByKind<'video'>, result: TaskResultByKind<'video'>): string | null {
 	const { rungs } = result
 	const names = namesProblem(
 		spec.rungs.map(({ id }) => id),

@@ -1,4 +1,4 @@
-import type { TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 
 /** The sound may be longer than the picture, and the last frame of a file longer than its sound. */
 const TOLERANCE_SEC = 1
@@ -12,8 +12,8 @@ const MAX_CHARS_PER_SEC = 200
 
 /** Returns why the chunks of a plan do not fit into its video, or null. */
 export function speechPlanProblem(
-	{ durationSec }: TaskSpecOf<'speech-plan'>,
-	{ chunks, speech }: TaskResultOf<'speech-plan'>,
+	{ durationSec }: TaskSpecByKind<'speech-plan'>,
+	{ chunks, speech }: TaskResultByKind<'speech-plan'>,
 ): string | null {
 	const endMs = (durationSec + TOLERANCE_SEC) * 1_000
 	if (chunks.length > durationSec / MIN_CHUNK_SEC + 2)
@@ -35,8 +35,8 @@ export function speechPlanProblem(
 
 /** Returns why the text of a chunk can't be placed in it, or null. */
 export function transcribeProblem(
-	{ durationSec }: TaskSpecOf<'transcribe'>,
-	{ segments }: TaskResultOf<'transcribe'>,
+	{ durationSec }: TaskSpecByKind<'transcribe'>,
+	{ segments }: TaskResultByKind<'transcribe'>,
 ): string | null {
 	const isOutside = segments.some(({ start, end }) => end < start || start > durationSec + PADDING_SEC)
 	if (isOutside) return 'a segment lies outside its chunk, or ends before it begins'

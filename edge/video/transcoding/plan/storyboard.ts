@@ -19,7 +19,7 @@ const TARGET_TILES = 120
 const MAX_INTERVAL_SEC = 10
 
 /** Returns the storyboard layout. The interval between tiles grows with the duration. */
-export function storyboardOf(source: Size, grid: FrameGrid, chunks: readonly Chunk[]): Storyboard {
+export function planStoryboard(source: Size, grid: FrameGrid, chunks: readonly Chunk[]): Storyboard {
 	const { width: tileWidth, height: tileHeight } = fitInto(source, TILE_PIXELS)
 	const fps = grid.fps.num / grid.fps.den
 	const seconds = grid.frames / fps

@@ -1,5 +1,5 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { PublishedStream } from './read-playlist.ts'
 
 /** Encoders of sound need some of it before the first sample. */
@@ -16,8 +16,8 @@ export type ClipSource = { video: PublishedStream | null; audio: PublishedStream
  */
 export function clipInputs(
 	{ video, audio }: ClipSource,
-	{ fps, firstFrame, frames }: Pick<TaskSpecOf<'clip'>, 'fps' | 'firstFrame' | 'frames'>,
-): Pick<TaskSpecOf<'clip'>, 'video' | 'audio' | 'frames'> {
+	{ fps, firstFrame, frames }: Pick<TaskSpecByKind<'clip'>, 'fps' | 'firstFrame' | 'frames'>,
+): Pick<TaskSpecByKind<'clip'>, 'video' | 'audio' | 'frames'> {
 	const total = endsOf(video ?? audio, fps).at(-1) ?? 0
 	const count = Math.min(frames, total - firstFrame)
 	const msOf = (frame: number) => (frame * fps.den * 1_000) / fps.num

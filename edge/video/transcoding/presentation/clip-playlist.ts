@@ -1,4 +1,4 @@
-import type { TaskResultOf } from '#schema/contract/video/tasks.ts'
+import type { TaskResultByKind } from '#schema/contract/video/tasks.ts'
 
 /** Returns the HLS playlist of a clip: byte ranges of its one file. */
 export function clipPlaylist({
@@ -6,7 +6,7 @@ export function clipPlaylist({
 	initBytes,
 	timescale,
 	segments,
-}: Pick<TaskResultOf<'clip'>, 'file' | 'initBytes' | 'timescale' | 'segments'>): string {
+}: Pick<TaskResultByKind<'clip'>, 'file' | 'initBytes' | 'timescale' | 'segments'>): string {
 	const seconds = segments.map(({ ticks }) => ticks / timescale)
 	let offset = initBytes
 	const lines = segments.flatMap(({ bytes }, at) => {

@@ -3,7 +3,7 @@ import { averageRateBps, peakRateBps, type SegmentSize } from '../plan/bitrates.
 import { playlistName } from './layout.ts'
 import { type AudioRendition, type Variant, writeMaster } from './playlists.ts'
 import type { AudioStream, MeasuredRung, PresentationModel } from './presentation-model.ts'
-import { fpsOf, type RungStream } from './rung-streams.ts'
+import { type RungStream, requireFps } from './rung-streams.ts'
 
 /** Players start with the first variant; about this bitrate suits most connections. */
 const FIRST_VARIANT_BPS = 2_000_000
@@ -44,7 +44,7 @@ function videoVariant(
 			peakRateBps(sizes, targetSec) +
 			maxAudioRate(audioStreams, (segments) => peakRateBps(segments, targetSec)),
 		codecs: unique([stream.codecs, ...audioStreams.map(({ codecs }) => codecs)]),
-		video: { width: stream.width, height: stream.height, fps: fpsOf({ fps }) },
+		video: { width: stream.width, height: stream.height, fps: requireFps({ fps }) },
 	}
 }
 
@@ -53,7 +53,7 @@ const iframeVariant = ({ stream, keys }: MeasuredRung, { targetSec, fps }: Prese
 	averageBps: averageRateBps(keys),
 	peakBps: peakRateBps(keys, targetSec),
 	codecs: stream.codecs,
-	video: { width: stream.width, height: stream.height, fps: fpsOf({ fps }) },
+	video: { width: stream.width, height: stream.height, fps: requireFps({ fps }) },
 })
 
 const audioVariant = (stream: AudioStream, { audioStreams, targetSec }: PresentationModel): Variant => ({

@@ -1,13 +1,13 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
-import type { TaskResultOf } from '#schema/contract/video/tasks.ts'
+import type { TaskResultByKind } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import type { SegmentSize } from '../plan/bitrates.ts'
 import type { AdditionalCodec } from '../plan/ranks.ts'
-import { durationsOf } from './playlists.ts'
-import { completeRungs, fpsOf, type RungStream, UnfitOutputsError } from './rung-streams.ts'
+import { segmentDurations } from './playlists.ts'
+import { completeRungs, type RungStream, requireFps, UnfitOutputsError } from './rung-streams.ts'
 import type { TaskOutput } from './task-output.ts'
 
-export type AudioStream = TaskResultOf<'audio'>['tracks'][number] & {
+export type AudioStream = TaskResultByKind<'audio'>['tracks'][number] & {
 	folder: string
 	track: JobPlan['audioTracks'][number]
 	sizes: SegmentSize[]
@@ -70,7 +70,7 @@ function completeAudio(plan: JobPlan, outputs: readonly TaskOutput[]): AudioStre
 		const output = tracks.find(({ id }) => id === track.id)
 		if (!output) return []
 		const lengths = output.segments.map(({ samples }) => samples)
-		const durations = durationsOf(lengths, { num: output.sampleRate, den: 1 })
+		const durations = segmentDurations(lengths, { num: output.sampleRate, den: 1 })
 		return [{ ...output, track, sizes: sizesOf(output.segments, durations) }]
 	})
 	return audioStreams.length === plan.audioTracks.length ? audioStreams : []
@@ -80,9 +80,9 @@ const sizesOf = (segments: readonly { bytes: number }[], durations: readonly num
 	segments.map(({ bytes }, k) => ({ bytes, seconds: durations[k] ?? 0 }))
 
 function measureRung(plan: JobPlan, stream: RungStream): MeasuredRung {
-	const durations = durationsOf(
+	const durations = segmentDurations(
 		stream.segments.map(({ frames }) => frames),
-		fpsOf(plan),
+		requireFps(plan),
 	)
 	const keys = stream.segments.map(({ keyBytes }) => ({ bytes: keyBytes }))
 	return { stream, sizes: sizesOf(stream.segments, durations), keys: sizesOf(keys, durations) }

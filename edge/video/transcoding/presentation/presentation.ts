@@ -4,7 +4,7 @@ import { initUri, segmentUri } from './layout.ts'
 import { audioName, iframesName, videoName, writeMasterPlaylist } from './master-playlist.ts'
 import { writeMediaPlaylist } from './playlists.ts'
 import { type AudioStream, buildModel, type PresentationModel } from './presentation-model.ts'
-import { fpsOf, type RungStream } from './rung-streams.ts'
+import { type RungStream, requireFps } from './rung-streams.ts'
 import { shotsFile } from './shots-file.ts'
 import { storyboardFile } from './storyboard-file.ts'
 import type { TaskOutput } from './task-output.ts'
@@ -76,7 +76,7 @@ function writeVideoPlaylist(
 	return writeMediaPlaylist({
 		initUri: stream.initUri,
 		segments,
-		perSecond: fpsOf(plan),
+		perSecond: requireFps(plan),
 		targetSec,
 		isIFrames,
 	})

@@ -1,5 +1,5 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
-import type { RungResult, TaskResultOf, VideoCodec } from '#schema/contract/video/tasks.ts'
+import type { RungResult, TaskResultByKind, VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import { initUri, segmentUri } from './layout.ts'
 import type { TaskOutput } from './task-output.ts'
@@ -56,7 +56,7 @@ function encodedPieces(chunks: readonly ChunkOutput[], id: string): Piece[] {
 	})
 }
 
-type ChunkOutput = { folder: string; result: TaskResultOf<'video'>; start: JobPlan['starts'][number] }
+type ChunkOutput = { folder: string; result: TaskResultByKind<'video'>; start: JobPlan['starts'][number] }
 
 /** Returns the chunks of one codec in order, after checking their lengths; null while one is missing. */
 export function chunkOutputs(
@@ -140,7 +140,7 @@ function requireAligned(a: RungStream, b: RungStream): void {
 	}
 }
 
-export function fpsOf({ fps }: { fps: Rational | null }): Rational {
+export function requireFps({ fps }: { fps: Rational | null }): Rational {
 	if (!fps) throw new UnfitOutputsError('a video output, but the plan has no video')
 	return fps
 }

@@ -1,6 +1,6 @@
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import { SHOTS_NAME } from '../../assets/shots.ts'
-import { chunkOutputs, fpsOf } from './rung-streams.ts'
+import { chunkOutputs, requireFps } from './rung-streams.ts'
 import type { TaskOutput } from './task-output.ts'
 
 /** More than five hours of a cut each second. */
@@ -16,7 +16,7 @@ export function shotsFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 		shots.map((frame) => start.frame + frame),
 	)
 	if (frames.length === 0) return null
-	const { num, den } = fpsOf(plan)
+	const { num, den } = requireFps(plan)
 	const shots = frames.slice(0, MAX_SHOTS).map((frame) => Math.round((frame * den * 1_000) / num) / 1_000)
 	return { name: SHOTS_NAME, contentType: 'application/json', text: JSON.stringify({ shots }) }
 }

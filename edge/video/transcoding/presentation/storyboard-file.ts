@@ -1,6 +1,6 @@
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import { type PlacedSheet, writeStoryboard } from '../plan/storyboard.ts'
-import { chunkOutputs, fpsOf, UnfitOutputsError } from './rung-streams.ts'
+import { chunkOutputs, requireFps, UnfitOutputsError } from './rung-streams.ts'
 import type { TaskOutput } from './task-output.ts'
 
 export const STORYBOARD_NAME = 'storyboard.vtt'
@@ -14,7 +14,7 @@ export function storyboardFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 	return {
 		name: STORYBOARD_NAME,
 		contentType: VTT_TYPE,
-		text: writeStoryboard(plan.storyboard, fpsOf(plan), sheets),
+		text: writeStoryboard(plan.storyboard, requireFps(plan), sheets),
 	}
 }
 

@@ -5,7 +5,7 @@ import { iso, isoOrNull } from '../../../platform/clock.ts'
 import type { Processing } from '../store/processing-store.ts'
 import { viewAiJob } from './ai-job-view.ts'
 import { viewHighlight } from './highlight-view.ts'
-import { percentOf, secondsLeftOf, stepOf } from './progress.ts'
+import { estimateSecondsLeft, progressPercent, runningStep } from './progress.ts'
 
 export function viewProcessing(found: Processing | null, now: number) {
 	const { job = null, work, renditions = [], aiSteps = [], highlights: stored = [] } = found ?? {}
@@ -17,15 +17,15 @@ export function viewProcessing(found: Processing | null, now: number) {
 		status: job.status,
 		workerKind: job.workerKind ?? 'none',
 		hwAccelUsed: job.hwAccelUsed,
-		progress: percentOf(job, work),
-		estimatedSecondsLeft: secondsLeftOf(job, work, now),
+		progress: progressPercent(job, work),
+		estimatedSecondsLeft: estimateSecondsLeft(job, work, now),
 		errorMessage: job.error,
 		leftOut: viewLeftOut(job.leftOut),
 		createdAt: iso(job.createdAt),
 		startedAt: isoOrNull(job.startedAt),
 		endedAt: isoOrNull(job.endedAt),
 	}
-	return { renditions, currentStep: stepOf(job, work), job: jobView, aiJob, highlights }
+	return { renditions, currentStep: runningStep(job, work), job: jobView, aiJob, highlights }
 }
 
 const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>
@@ -37,10 +37,10 @@ const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>
 export function viewProgress({ asset, job, work }: Processing, now: number): AssetProgress {
 	return {
 		status: asset.status,
-		currentStep: job && stepOf(job, work),
+		currentStep: job && runningStep(job, work),
 		jobStatus: job?.status ?? null,
-		progress: job ? percentOf(job, work) : 0,
-		estimatedSecondsLeft: job && secondsLeftOf(job, work, now),
+		progress: job ? progressPercent(job, work) : 0,
+		estimatedSecondsLeft: job && estimateSecondsLeft(job, work, now),
 		errorMessage: asset.status === 'error' ? asset.errorMessage : (job?.error ?? null),
 	}
 }

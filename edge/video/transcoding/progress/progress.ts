@@ -33,14 +33,14 @@ const inspectionShare = ({ fetched, inspected }: Work): number =>
 
 const shareOf = ({ total, done }: Work): number => (total > 0 ? Math.min(1, done / total) : 0)
 
-export function percentOf(job: Pick<JobRow, 'status' | 'plannedAt'>, work: Work): number {
+export function progressPercent(job: Pick<JobRow, 'status' | 'plannedAt'>, work: Work): number {
 	if (job.status === 'completed') return 100
 	if (job.plannedAt === null) return Math.floor(INSPECTED * inspectionShare(work))
 	return Math.floor(INSPECTED + (ENCODED - INSPECTED) * shareOf(work))
 }
 
 /** Returns the current step, or null if the job is not running. */
-export function stepOf(job: Pick<JobRow, 'status' | 'plannedAt'>, { open }: Work): string | null {
+export function runningStep(job: Pick<JobRow, 'status' | 'plannedAt'>, { open }: Work): string | null {
 	if (!isUnfinishedJob(job)) return null
 	if (job.plannedAt === null) return open.includes('fetch') ? 'fetching' : 'inspecting'
 	if (open.includes('video') || open.includes('audio')) return 'encoding'
@@ -49,7 +49,7 @@ export function stepOf(job: Pick<JobRow, 'status' | 'plannedAt'>, { open }: Work
 }
 
 /** Computes the sums of processing-store.ts from loaded rows. */
-export function workOf(rows: readonly TaskProgress[]): Work {
+export function sumWork(rows: readonly TaskProgress[]): Work {
 	const of = (kind: TaskKind) => rows.filter((row) => row.kind === kind)
 	const planned = rows.filter(
 		({ kind, state, rank }) =>
@@ -69,7 +69,7 @@ export function workOf(rows: readonly TaskProgress[]): Work {
 }
 
 /** Extrapolates the current pace; null before enough work is done. */
-export function secondsLeftOf(
+export function estimateSecondsLeft(
 	job: Pick<JobRow, 'status' | 'plannedAt'>,
 	work: Work,
 	now: number,

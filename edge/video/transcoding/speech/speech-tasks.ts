@@ -5,7 +5,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { newTask } from '../jobs/new-task.ts'
 import { outputLocation } from '../machine-api/output-location.ts'
-import { nameTracks, selectAudio, trackOf } from '../plan/audio-tracks.ts'
+import { nameTracks, planTrack, selectAudio } from '../plan/audio-tracks.ts'
 import { SPEECH_RANK } from '../plan/ranks.ts'
 import { speechStore } from '../store/speech-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -33,7 +33,7 @@ export function spokenTrack(audio: readonly AudioInfo[]) {
 	const index = names.findIndex(({ isDefault }) => isDefault)
 	const source = kept[index]
 	if (!source) return null
-	return { track: trackOf(source, index, null), language: names[index]?.language ?? null }
+	return { track: planTrack(source, index, null), language: names[index]?.language ?? null }
 }
 
 export type PublishedJob = NonNullable<Awaited<ReturnType<typeof findPublishedJob>>>

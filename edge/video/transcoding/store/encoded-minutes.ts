@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { usageCounters } from '#schema/tables/accounts/identity.ts'
-import { DAY, MINUTE, monthOf } from '../../../platform/clock.ts'
+import { DAY, MINUTE, utcMonth } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 
 /** Sums the encoded duration of this month and the known durations of unfinished jobs. */
 export const encodedMs = (orgId: string, now: number) => sql<number>`(
 	coalesce((select counter.value from usage_counters as counter
-		where counter.org_id = ${orgId} and counter.period = ${monthOf(now)} and counter.metric = 'encode_ms'), 0)
+		where counter.org_id = ${orgId} and counter.period = ${utcMonth(now)} and counter.metric = 'encode_ms'), 0)
 	+ coalesce((select sum(job.duration_sec) * 1000 from jobs as job join assets as asset on asset.id = job.asset_id
 		where job.org_id = ${orgId} and job.created_at > ${now - 31 * DAY} and job.status in ('queued', 'processing')), 0))`
 
@@ -28,7 +28,7 @@ export function countEncodedStatement(
 	return insertSelect(
 		db,
 		usageCounters,
-		{ orgId, metric: 'encode_ms', period: monthOf(now), value: ms },
+		{ orgId, metric: 'encode_ms', period: utcMonth(now), value: ms },
 		sql`where ${condition}`,
 	).onConflictDoUpdate({
 		target: [usageCounters.orgId, usageCounters.period, usageCounters.metric],

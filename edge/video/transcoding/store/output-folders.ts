@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { mediaPrefix, sourcePrefix } from '../../assets/storage-keys.ts'
 
 /** Returns the folder of one lease. Late writes of an older epoch go to another folder and are never read. */
-export const folderOf = ({ id, epoch }: { id: string; epoch: number }): string => `${id}-${epoch}`
+export const leaseFolder = ({ id, epoch }: { id: string; epoch: number }): string => `${id}-${epoch}`
 
 /** Returns the folder of a job in each bucket. */
 export const jobFolders = (playbackId: string, assetId: string, jobId: string) => ({

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lt, lte, not, sql } from 'drizzle-orm
 import { jobs, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { couldNotBeginSince } from '../../../platform/suspension.ts'
-import { type AdditionalCodec, additionalCodecOf } from '../plan/ranks.ts'
+import { type AdditionalCodec, additionalCodec } from '../plan/ranks.ts'
 import { isUnfinished } from './job-store.ts'
 import type { TaskRow } from './task-row.ts'
 
@@ -77,7 +77,7 @@ export const reaperStore = (db: Db) => ({
 			.selectDistinct({ rank: tasks.rank })
 			.from(tasks)
 			.where(and(eq(tasks.jobId, id), inArray(tasks.state, ['queued', 'running'])))
-		return [...new Set(rows.map(additionalCodecOf))]
+		return [...new Set(rows.map(additionalCodec))]
 	},
 
 	async isRunning(id: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { renditions } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
-import { rungIdOf } from '../plan/ladder.ts'
+import { composeRungId } from '../plan/ladder.ts'
 import type { Presentation } from '../presentation/presentation.ts'
 import type { JobRow } from './job-store.ts'
 
@@ -63,7 +63,7 @@ export const renditionStore = (db: Db) => ({
 
 	/** Returns the MP4 key of a rendition by label (`720p` or `h264-720p`), or null while there is none. */
 	async findDownload(assetId: string, label: string): Promise<string | null> {
-		const rungIds = [label, rungIdOf('h264', label)]
+		const rungIds = [label, composeRungId('h264', label)]
 		const [row] = await db
 			.select({ key: renditions.downloadKey })
 			.from(renditions)

@@ -41,7 +41,7 @@ const phaseWords: Record<PhaseKind, { listed: string; lasting: string; whole: st
 type Phase = Span & { kind: PhaseKind }
 
 /** Divides a processing into phases that follow each other. Only the last one may still last. */
-export function phasesOf(job: Job, groups: readonly Group[], now: number): Phase[] {
+export function divideIntoPhases(job: Job, groups: readonly Group[], now: number): Phase[] {
 	const starts = [job.createdAt, job.startedAt, job.plannedAt, encodedAt(job, groups), job.allPublishedAt]
 	const reached = starts.indexOf(null)
 	const known = starts.slice(0, reached === -1 ? undefined : reached) as number[]

@@ -1,6 +1,6 @@
 import type { SpanOutcome } from '#schema/contract/video/processing/timeline.ts'
 import { isAfterJob } from '../plan/ranks.ts'
-import { listPhases, phasesOf } from './phases.ts'
+import { divideIntoPhases, listPhases } from './phases.ts'
 import type { Span } from './span.ts'
 import { MAX_TASKS, type TimelineRows } from './store.ts'
 import { inWords, sentence, stepNames, taskNames } from './words.ts'
@@ -18,14 +18,14 @@ export type Timeline = {
 }
 
 /** Returns where the time of an asset went. Messages and names of machines are left out, since they are for operators. */
-export function timelineOf(stored: TimelineRows, now: number): Timeline {
+export function buildTimeline(stored: TimelineRows, now: number): Timeline {
 	const rows = { ...stored, jobs: stored.jobs.map((job) => withDownloads(job, stored.groups)) }
 	const jobs = rows.jobs.toReversed()
 	const spans = [
 		...uploadSpans(rows.asset, now),
 		...jobs.flatMap((job) => [
 			jobSpan(job, now),
-			...phasesOf(job, rows.groups, now),
+			...divideIntoPhases(job, rows.groups, now),
 			...taskSpans(job, rows, now),
 		]),
 		...rows.aiSteps.map((step) => stepSpan(step, now)),
@@ -50,7 +50,7 @@ function withDownloads(job: Job, groups: readonly Group[]): Job {
 function summaryOf({ asset, jobs: [job], groups }: TimelineRows, now: number): string {
 	if (!job && asset.status === 'created') return 'No source has arrived yet.'
 	if (!job) return 'The source is stored. Processing has not been requested.'
-	const phases = phasesOf(job, groups, now)
+	const phases = divideIntoPhases(job, groups, now)
 	const list = listPhases(phases)
 	const last = phases.at(-1)
 	const lasting = last?.endedAt === null ? [last.text] : []

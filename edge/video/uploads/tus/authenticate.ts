@@ -1,5 +1,5 @@
 import type { Authenticators } from '../../../http/caller.ts'
-import { suspensionOf } from '../../../platform/suspension.ts'
+import { deriveSuspension } from '../../../platform/suspension.ts'
 import { uploadToken } from '../../../platform/tokens/tokens.ts'
 import { uploaderStore } from './store.ts'
 
@@ -24,6 +24,6 @@ export const authenticateUpload: Authenticators['upload'] = async (deps, token) 
 		maxBytes,
 		isExpired: !valid,
 		status: row?.status ?? null,
-		org: row ? { id: orgId, slug: row.slug, tier: row.tier, suspension: suspensionOf(row) } : null,
+		org: row ? { id: orgId, slug: row.slug, tier: row.tier, suspension: deriveSuspension(row) } : null,
 	}
 }

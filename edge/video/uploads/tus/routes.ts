@@ -1,6 +1,6 @@
 import * as contract from '#schema/contract/video/resumable-uploads.ts'
 import { AppError } from '../../../http/errors.ts'
-import { contentLengthOf } from '../../../http/headers.ts'
+import { readContentLength } from '../../../http/headers.ts'
 import { type Route, readHeaders, serve } from '../../../http/route.ts'
 import { readChecksum } from './checksum.ts'
 import {
@@ -65,6 +65,6 @@ export const tusRoutes: Route[] = [
 
 const bodyOf = (request: Request, checksum: string | undefined) => ({
 	body: request.body,
-	bodyBytes: contentLengthOf(request.headers),
+	bodyBytes: readContentLength(request.headers),
 	checksum: checksum === undefined ? null : readChecksum(checksum),
 })

@@ -46,10 +46,10 @@ function startOf({ from, period }: PeriodQuery, end: number): number {
 function partAt(instant: number, granularity: Granularity, now: number): { start: number; end: number } {
 	if (instant < daysMergedBefore(now)) return { start: monthStart(instant), end: nextMonthStart(instant) }
 	const unit = instant < hoursMergedBefore(now) ? 'day' : granularity
-	const start = stepOf(instant, unit)
+	const start = periodStart(instant, unit)
 	return { start, end: start + steps[unit] }
 }
 
 /** Returns the start of the hour or day around an instant. */
-export const stepOf = (instant: number, granularity: Granularity): number =>
+export const periodStart = (instant: number, granularity: Granularity): number =>
 	granularity === 'hour' ? hourStart(instant) : dayStart(instant)

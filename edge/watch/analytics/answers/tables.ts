@@ -4,7 +4,7 @@ import type {
 	CommonTable,
 } from '#schema/contract/watch/analytics/asset-analytics.ts'
 import type { AnalyticsOverview, OverviewTable } from '#schema/contract/watch/analytics/overview.ts'
-import { csvOf } from '../../../platform/csv.ts'
+import { writeCsv } from '../../../platform/csv.ts'
 
 /** The columns that most tables have. */
 const viewColumns = {
@@ -15,7 +15,7 @@ const keyOf = ({ key }: { key: string }) => key
 
 const commonTables: Record<CommonTable, (analytics: Omit<AssetAnalytics, 'retention'>) => string> = {
 	series: ({ series }) =>
-		csvOf(
+		writeCsv(
 			{
 				at: ({ at }) => at,
 				starts: ({ starts }) => starts,
@@ -24,24 +24,24 @@ const commonTables: Record<CommonTable, (analytics: Omit<AssetAnalytics, 'retent
 			},
 			series,
 		),
-	countries: ({ countries }) => csvOf({ country: keyOf, ...viewColumns }, countries),
-	devices: ({ devices }) => csvOf({ device: keyOf, ...viewColumns }, devices),
-	browsers: ({ browsers }) => csvOf({ browser: keyOf, ...viewColumns }, browsers),
-	referrers: ({ referrers }) => csvOf({ referrer: keyOf, ...viewColumns }, referrers),
-	players: ({ players }) => csvOf({ player: keyOf, ...viewColumns }, players),
-	renditions: ({ renditions }) => csvOf({ quality: keyOf, shownMs: ({ ms }) => ms }, renditions),
-	errors: ({ errors }) => csvOf({ error: keyOf, failures: ({ count }) => count }, errors),
-	hours: ({ hoursOfDay }) => csvOf({ hour: ({ hour }) => hour, ...viewColumns }, hoursOfDay),
+	countries: ({ countries }) => writeCsv({ country: keyOf, ...viewColumns }, countries),
+	devices: ({ devices }) => writeCsv({ device: keyOf, ...viewColumns }, devices),
+	browsers: ({ browsers }) => writeCsv({ browser: keyOf, ...viewColumns }, browsers),
+	referrers: ({ referrers }) => writeCsv({ referrer: keyOf, ...viewColumns }, referrers),
+	players: ({ players }) => writeCsv({ player: keyOf, ...viewColumns }, players),
+	renditions: ({ renditions }) => writeCsv({ quality: keyOf, shownMs: ({ ms }) => ms }, renditions),
+	errors: ({ errors }) => writeCsv({ error: keyOf, failures: ({ count }) => count }, errors),
+	hours: ({ hoursOfDay }) => writeCsv({ hour: ({ hour }) => hour, ...viewColumns }, hoursOfDay),
 }
 
 const retentionTable = (retention: AssetAnalytics['retention']): string =>
-	csvOf(
+	writeCsv(
 		{ fromMs: ({ fromMs }) => fromMs, share: ({ share }) => share, plays: ({ plays }) => plays },
 		bucketsOf(retention),
 	)
 
 const videosTable = (videos: AnalyticsOverview['topVideos']): string =>
-	csvOf(
+	writeCsv(
 		{
 			assetId: ({ assetId }) => assetId,
 			title: ({ title }) => title,
@@ -59,11 +59,11 @@ const bucketsOf = (retention: AssetAnalytics['retention']) =>
 	}))
 
 /** Writes one table of the analytics of an asset as CSV. */
-export const tableOf = (analytics: AssetAnalytics, table: AnalyticsTable): string =>
+export const writeAssetTable = (analytics: AssetAnalytics, table: AnalyticsTable): string =>
 	table === 'retention' ? retentionTable(analytics.retention) : commonTables[table](analytics)
 
 /** Writes one table of the overview of an organization as CSV. */
-export const overviewTableOf = (overview: AnalyticsOverview, table: OverviewTable): string =>
+export const writeOverviewTable = (overview: AnalyticsOverview, table: OverviewTable): string =>
 	table === 'videos' ? videosTable(overview.topVideos) : commonTables[table](overview)
 
 /** Names the file of a table by its first and last days. */

@@ -3,11 +3,11 @@ import { dayStart, iso, MINUTE } from '../../../platform/clock.ts'
 import { addSame, type PeriodSums } from '../sessions/hour-sums.ts'
 import type { Part } from '../sums/breakdowns.ts'
 import { unpackCurve } from '../sums/curve.ts'
-import { quantileOf } from '../sums/histogram.ts'
+import { computeQuantile } from '../sums/histogram.ts'
 import { SCORE_MODEL } from '../sums/scores.ts'
 import { boundSums, type Mean, type Sums } from '../sums/sums.ts'
 import { countVisitors, mergeVisitors, noVisitors } from '../sums/visitors.ts'
-import { type Period, stepOf } from './period.ts'
+import { type Period, periodStart } from './period.ts'
 
 export function viewAnalytics(
 	parts: readonly PeriodSums[],
@@ -21,7 +21,7 @@ export function viewAnalytics(
 			durationMs,
 		),
 	)
-	const steps = [...Map.groupBy(parts, (part) => stepOf(part.from, granularity))]
+	const steps = [...Map.groupBy(parts, (part) => periodStart(part.from, granularity))]
 	return {
 		from: iso(from),
 		to: iso(to),
@@ -99,9 +99,9 @@ function viewRetention({ curve, placedStarts }: Sums, durationMs: number): Asset
 
 const viewQuality = (sums: Sums): AssetAnalytics['quality'] => ({
 	startupMs: {
-		p50: quantileOf(sums.startup, 0.5),
-		p75: quantileOf(sums.startup, 0.75),
-		p95: quantileOf(sums.startup, 0.95),
+		p50: computeQuantile(sums.startup, 0.5),
+		p75: computeQuantile(sums.startup, 0.75),
+		p95: computeQuantile(sums.startup, 0.95),
 	},
 	exitsBeforeStart: ratio(sums.exitsBeforeStart, sums.attempts),
 	failures: ratio(sums.failures, sums.attempts),

@@ -1,9 +1,9 @@
-import { monthOf, SECOND } from '../../../platform/clock.ts'
+import { SECOND, utcMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { parseSegmentPath } from '../../playback/segment-path.ts'
 import type { ServedMedia } from '../../playback/served-media.ts'
 import { findOrgAnalytics } from '../org/org-stub.ts'
-import { segmentMsOf } from './segment-lengths.ts'
+import { readSegmentMs } from './segment-lengths.ts'
 import { type ServedCount, ServedCounts } from './served-counts.ts'
 
 /** The platform allows a request 30 seconds of work after its response. Each message writes a row. */
@@ -34,10 +34,10 @@ async function count(
 	index: number,
 ): Promise<void> {
 	if (!(await isSent)) return
-	const ms = share * (await segmentMsOf(deps, { playbackId, path, index }))
+	const ms = share * (await readSegmentMs(deps, { playbackId, path, index }))
 	const access = visibility === 'signed' ? 'signed' : 'public'
 	const added = { access, quality: `${height}p`, ms } as const
-	const isSender = counts.add(orgId, monthOf(deps.now), added, deps.now)
+	const isSender = counts.add(orgId, utcMonth(deps.now), added, deps.now)
 	if (isSender) await send(deps, orgId)
 }
 

@@ -17,7 +17,7 @@ const playlists = new Map<string, number[]>()
  * Returns how long a segment of a video is, in milliseconds. Those of a copied rendition are as long as the distance of
  * its key frames.
  */
-export async function segmentMsOf(
+export async function readSegmentMs(
 	deps: Deps,
 	{ playbackId, path, index }: { playbackId: string; path: string; index: number },
 ): Promise<number> {

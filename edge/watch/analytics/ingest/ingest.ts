@@ -8,12 +8,12 @@ import { requireSessions } from '../sessions/session-stub.ts'
 import { ROOT, type Shard } from '../sessions/shards/shards.ts'
 import { readCmcd } from './cmcd/read-cmcd.ts'
 import { limitQualities } from './limit-qualities.ts'
-import { measuredViewerOf, sessionsOf } from './measured-viewer.ts'
+import { measureViewer, sessionScope } from './measured-viewer.ts'
 import { type EventProblem, readEvents, type SessionEvents } from './read-events.ts'
 import { newSessionShard, noteLevel } from './route-sessions.ts'
 import { readSession, type SessionGrant, signSession } from './session-token.ts'
-import { placeOf, type Sender } from './viewer.ts'
-import { networkMarkOf } from './visitor.ts'
+import { playbackPlace, type Sender } from './viewer.ts'
+import { markNetwork } from './visitor.ts'
 
 export type EventsRequest = Sender & {
 	events: readonly unknown[]
@@ -95,7 +95,7 @@ async function ingestVideo(
 			})
 		else answer.rejected.push(...problemsOf(session, 'playback_token_required'))
 	}
-	const measured = await measuredViewerOf(deps, sent, video)
+	const measured = await measureViewer(deps, sent, video)
 	if (!measured) {
 		const unmeasured = { startedAt: deps.now, nextBeatMs: UNMEASURED_BEAT_MS, shard: ROOT }
 		for (const { session } of routed)
@@ -104,7 +104,7 @@ async function ingestVideo(
 	}
 	const { collected, ...viewer } = measured
 	const isNew = routed.some(({ grant }) => grant === null)
-	const network = isNew ? await networkMarkOf(deps, playbackId, sent.ip) : null
+	const network = isNew ? await markNetwork(deps, playbackId, sent.ip) : null
 	for (const [, group] of Map.groupBy(routed, ({ shard }) => `${shard.level}.${shard.index}`)) {
 		const reports = group.map(({ session, grant }) => ({
 			...viewer,
@@ -112,7 +112,7 @@ async function ingestVideo(
 			network: grant === null ? network : null,
 			...(session.preview === true && { audience: 'member' as const }),
 			...reportOf(limitQualities(session, video), grant),
-			place: placeOf(sent.request, session, collected),
+			place: playbackPlace(sent.request, session, collected),
 		}))
 		await reportTo(deps, video, group, reports, answer)
 	}
@@ -148,7 +148,7 @@ async function reportTo(
 	const { playbackId } = video
 	const shard = group[0]?.shard ?? ROOT
 	const { sessions, viewers, level } = await requireSessions(deps.env, playbackId, shard).report(
-		sessionsOf(video, shard),
+		sessionScope(video, shard),
 		reports,
 		deps.now,
 	)

@@ -1,4 +1,4 @@
-import { type Shard, shardOf } from '../sessions/shards/shards.ts'
+import { type Shard, shardAtLevel } from '../sessions/shards/shards.ts'
 
 const MAX_KNOWN = 1_000
 
@@ -9,7 +9,7 @@ const MAX_KNOWN = 1_000
 const levels = new Map<string, number>()
 
 export const newSessionShard = (playbackId: string, sessionId: string): Shard =>
-	shardOf(sessionId, levels.get(playbackId) ?? 0)
+	shardAtLevel(sessionId, levels.get(playbackId) ?? 0)
 
 export function noteLevel(playbackId: string, level: number): void {
 	if (level === 0) {

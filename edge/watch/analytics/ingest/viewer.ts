@@ -2,14 +2,14 @@ import { isbot } from 'isbot'
 import type { PlayerKind } from '#schema/contract/watch/analytics/player-events.ts'
 import type { AnalyticsSettings } from '#schema/contract/watch/settings/settings.ts'
 import type { KeyHolder, Person } from '../../../http/caller.ts'
-import { countryOf } from '../../../platform/network/place.ts'
-import { browserOf, userAgentOf } from '../../../platform/network/user-agent.ts'
+import { readCountry } from '../../../platform/network/place.ts'
+import { detectBrowser, readUserAgent } from '../../../platform/network/user-agent.ts'
 import type { Audience, PlaybackPlace } from '../sessions/session.ts'
 
 const MAX_HOST_LENGTH = 100
 
 /** How much may be stored about a viewer, as the organization and the viewer's browser say. */
-export function collectedOf(
+export function collectionLevel(
 	{ collect, onDoNotTrack }: AnalyticsSettings,
 	headers: Headers,
 ): AnalyticsSettings['collect'] {
@@ -21,26 +21,26 @@ export function collectedOf(
 
 export type Sender = { caller: Person | KeyHolder | undefined; request: Request; ip: string }
 
-export function audienceOf({ caller, request: { headers } }: Sender, orgId: string): Audience {
+export function classifyAudience({ caller, request: { headers } }: Sender, orgId: string): Audience {
 	if (caller?.org?.id === orgId && (caller.kind === 'key' || caller.role !== null)) return 'member'
-	const agent = userAgentOf(headers)
+	const agent = readUserAgent(headers)
 	return agent === '' || isbot(agent) ? 'bot' : 'viewer'
 }
 
 /** Returns where a video is played. `anonymous` viewers have only their kind of device and player. */
-export function placeOf(
+export function playbackPlace(
 	request: Request,
 	{ player = 'other', referrer }: { player?: PlayerKind | undefined; referrer?: string | undefined },
 	collected: 'full' | 'anonymous',
 ): PlaybackPlace {
-	const agent = userAgentOf(request.headers)
+	const agent = readUserAgent(request.headers)
 	const device = deviceOf(agent)
 	if (collected === 'anonymous') return { device, player, browser: 'unknown', country: null, referrer: null }
 	return {
 		device,
 		player,
-		browser: browserOf(agent) ?? 'other',
-		country: countryOf(request),
+		browser: detectBrowser(agent) ?? 'other',
+		country: readCountry(request),
 		referrer: hostOf(referrer),
 	}
 }

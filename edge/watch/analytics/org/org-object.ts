@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { DeliveredMs } from '../../../accounts/orgs/usage/delivered.ts'
-import { MINUTE, monthOf, systemClock } from '../../../platform/clock.ts'
+import { MINUTE, systemClock, utcMonth } from '../../../platform/clock.ts'
 import type { Bindings } from '../../../platform/env.ts'
 import { consoleLog } from '../../../platform/log.ts'
 import type { ServedCount } from '../delivery/served-counts.ts'
@@ -33,7 +33,7 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 			)
 			for (const { hour, sums } of parts) {
 				this.#videos.add(hour, { playbackId, ...sums })
-				this.#delivery.addReported(monthOf(hour), isSigned ? 'signed' : 'public', sums.by.delivered)
+				this.#delivery.addReported(utcMonth(hour), isSigned ? 'signed' : 'public', sums.by.delivered)
 			}
 			this.#noteNumber(name, number)
 		})

@@ -1,6 +1,6 @@
 import { DAY, dayStart, hourStart, monthStart, nextMonthStart } from '../../../platform/clock.ts'
 import { sameBuckets } from '../sums/same-buckets.ts'
-import { sumsOf } from '../sums/session-sums.ts'
+import { sumSession } from '../sums/session-sums.ts'
 import { addAllSums, boundSums, type Sums } from '../sums/sums.ts'
 import { hasTable } from './has-table.ts'
 import type { PlaybackSession } from './session.ts'
@@ -189,7 +189,7 @@ export const sumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: numb
 	}))
 
 function* eachSumsOf(sessions: readonly PlaybackSession[], durationMs: number) {
-	for (const session of sessions) yield sumsOf(session, durationMs)
+	for (const session of sessions) yield sumSession(session, durationMs)
 }
 
 const AT_A_TIME = 64

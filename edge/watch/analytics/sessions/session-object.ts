@@ -5,7 +5,7 @@ import { consoleLog } from '../../../platform/log.ts'
 import { findOrgAnalytics } from '../org/org-stub.ts'
 import { ClosedTimelines } from '../timelines/closed-timelines.ts'
 import { findTimelines } from '../timelines/find-timelines.ts'
-import { type SessionTimeline, sessionTimelineOf } from '../timelines/session-timeline.ts'
+import { buildSessionTimeline, type SessionTimeline } from '../timelines/session-timeline.ts'
 import { ClosedSessionIds } from './closed-session-ids.ts'
 import { deleteStored } from './delete-stored.ts'
 import { FLUSH_MS } from './flush-interval.ts'
@@ -24,12 +24,12 @@ import {
 import { type BatchSource, type HourPart, OrgOutbox, type Receiver } from './org-outbox.ts'
 import { isSilent } from './presence.ts'
 import { RunningSums } from './running-sums.ts'
-import type { Audience, SessionsOf } from './session.ts'
+import type { Audience, SessionScope } from './session.ts'
 import { SessionPages } from './session-pages.ts'
 import { askShards } from './shards/ask-shards.ts'
 import { COPY_EVERY_MS, RootCopies } from './shards/root-copies.ts'
 import { type ShardLoad, ShardLoads } from './shards/shard-loads.ts'
-import { isRoot, objectName, ROOT, type Shard, shardsOf } from './shards/shards.ts'
+import { isRoot, objectName, possibleShards, ROOT, type Shard } from './shards/shards.ts'
 import { ViewerCount } from './viewer-count.ts'
 
 /** The answer to the report of a session; null if the session is over and its player must start another one. */
@@ -58,7 +58,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
 	#outbox = new OrgOutbox(this.ctx.storage.kv)
 	#timelines = new ClosedTimelines(this.ctx.storage.sql)
-	#of = this.ctx.storage.kv.get<SessionsOf>('of')
+	#of = this.ctx.storage.kv.get<SessionScope>('of')
 	#count = new ViewerCount()
 	#networks = new NetworkCounts(this.ctx.storage.kv)
 	#starts = 0
@@ -71,7 +71,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#alarm = new NextAlarm(this.ctx.storage)
 
 	/** Applies reports of players, and opens the sessions that are new. */
-	async report(of: SessionsOf, reports: readonly SessionReport[], now: number): Promise<Reports> {
+	async report(of: SessionScope, reports: readonly SessionReport[], now: number): Promise<Reports> {
 		this.#remember(of)
 		const sessions: Reported[] = []
 		try {
@@ -131,7 +131,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	}
 
 	timelinesHere(key: string, now: number): SessionTimeline[] {
-		const open = this.#sessions.find(key).map((each) => sessionTimelineOf(each, this.#durationMs, true))
+		const open = this.#sessions.find(key).map((each) => buildSessionTimeline(each, this.#durationMs, true))
 		return [...open, ...this.#timelines.find(key, now)]
 	}
 
@@ -281,10 +281,11 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	}
 
 	/** Looks for a session in the shards, where it is if it began there and its first response was lost. */
-	async #search(of: SessionsOf, report: SessionReport, now: number): Promise<Reported | undefined> {
+	async #search(of: SessionScope, report: SessionReport, now: number): Promise<Reported | undefined> {
 		if (!isRoot(of.shard)) return undefined
-		const answers = await askShards(shardsOf(report.sessionId, this.#loads.highestLevel(now)), (shard) =>
-			this.#stub(of.playbackId, shard).reportIfKnown(report, now),
+		const answers = await askShards(
+			possibleShards(report.sessionId, this.#loads.highestLevel(now)),
+			(shard) => this.#stub(of.playbackId, shard).reportIfKnown(report, now),
 		)
 		return answers.find((answer) => answer !== undefined)
 	}
@@ -333,7 +334,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return org && { org, from: { name: objectName(playbackId, shard), playbackId, isSigned } }
 	}
 
-	#remember(of: SessionsOf): void {
+	#remember(of: SessionScope): void {
 		const known = this.#of
 		const names = ['durationMs', 'assetId', 'isSigned'] as const
 		if (known && names.every((name) => known[name] === of[name])) return

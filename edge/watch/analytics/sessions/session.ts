@@ -38,7 +38,7 @@ export type PlaybackSession = {
 }
 
 /** The video and the part of its sessions that an object is for. */
-export type SessionsOf = {
+export type SessionScope = {
 	playbackId: string
 	assetId: string
 	orgId: string

@@ -1,5 +1,5 @@
 import { numberReader, packNumber } from './digits.ts'
-import { playedSpans, type Span, TICK_MS, unionOf, wholeDurationMs } from './spans.ts'
+import { mergeSpans, playedSpans, type Span, TICK_MS, wholeDurationMs } from './spans.ts'
 
 /** How much of each part of a video was played, in milliseconds. The last bucket may be shorter than `bucketMs`. */
 export type Curve = {
@@ -18,7 +18,7 @@ const bucketMsOf = (durationMs: number): number =>
 	Math.max(MIN_BUCKET_MS, Math.ceil(durationMs / MAX_BUCKETS / TICK_MS) * TICK_MS)
 
 /** Returns the curve of one session; null if the duration of the video is unknown. */
-export function curveOf(played: readonly number[], durationMs: number): Curve | null {
+export function computeCurve(played: readonly number[], durationMs: number): Curve | null {
 	const videoMs = wholeDurationMs(durationMs)
 	if (videoMs === 0) return null
 	const bucketMs = bucketMsOf(videoMs)
@@ -27,7 +27,7 @@ export function curveOf(played: readonly number[], durationMs: number): Curve | 
 	return {
 		bucketMs,
 		heat: spread(spans, bucketMs, buckets),
-		cover: spread(unionOf(spans), bucketMs, buckets),
+		cover: spread(mergeSpans(spans), bucketMs, buckets),
 	}
 }
 

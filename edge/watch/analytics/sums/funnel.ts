@@ -1,5 +1,5 @@
 import type { SessionState } from '../sessions/session.ts'
-import { playedSpans, totalMs, unionOf, wholeDurationMs } from './spans.ts'
+import { mergeSpans, playedSpans, totalMs, wholeDurationMs } from './spans.ts'
 
 /** How far a session came. Each property implies the ones before. */
 export type Funnel = { isStart: boolean; isView: boolean; isEngaged: boolean; isCompleted: boolean }
@@ -17,15 +17,15 @@ const ENGAGED_MS = 30_000
  *
  * `durationMs` is 0 if it is unknown. Then only the seconds count, and nothing is completed.
  */
-export function funnelOf(state: SessionState, durationMs: number): Funnel {
+export function computeFunnel(state: SessionState, durationMs: number): Funnel {
 	const videoMs = wholeDurationMs(durationMs)
 	const halfMs = videoMs === 0 ? Number.POSITIVE_INFINITY : videoMs / 2
-	const playedMs = playedMsOf(state, videoMs)
+	const playedMs = totalPlayedMs(state, videoMs)
 	const isStart = isStarted(state)
 	const isView = isStart && playedMs >= Math.min(VIEW_MS, halfMs)
 	const isEngaged = isView && playedMs >= Math.min(ENGAGED_MS, halfMs)
 	// In whole numbers, so that exactly 95 % is enough.
-	const isCompleted = isEngaged && videoMs > 0 && coveredMsOf(state, videoMs) * 100 >= videoMs * 95
+	const isCompleted = isEngaged && videoMs > 0 && totalCoveredMs(state, videoMs) * 100 >= videoMs * 95
 	return { isStart, isView, isEngaged, isCompleted }
 }
 
@@ -34,7 +34,7 @@ export const isStarted = ({ startupMs, played, unplacedMs = 0 }: SessionState): 
 	startupMs !== null || played.length > 0 || unplacedMs > 0
 
 /** Returns how much was played, repetitions included. Spans are cut at the duration if it is given and not 0. */
-export const playedMsOf = ({ played, unplacedMs = 0 }: SessionState, durationMs = 0): number =>
+export const totalPlayedMs = ({ played, unplacedMs = 0 }: SessionState, durationMs = 0): number =>
 	totalMs(playedSpans(played, durationMs)) + unplacedMs
 
 /** Returns whether the player never said which part of the video it played. */
@@ -42,5 +42,5 @@ export const isUnplaced = ({ played, unplacedMs = 0 }: SessionState): boolean =>
 	played.length === 0 && unplacedMs > 0
 
 /** Returns how much of the video was played at least once; 0 if its duration is unknown. */
-export const coveredMsOf = ({ played }: SessionState, durationMs: number): number =>
-	wholeDurationMs(durationMs) === 0 ? 0 : totalMs(unionOf(playedSpans(played, durationMs)))
+export const totalCoveredMs = ({ played }: SessionState, durationMs: number): number =>
+	wholeDurationMs(durationMs) === 0 ? 0 : totalMs(mergeSpans(playedSpans(played, durationMs)))

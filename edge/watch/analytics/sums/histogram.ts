@@ -31,7 +31,7 @@ export const mergeHistograms = (a: Histogram, b: Histogram): Histogram => mergeR
  * Returns the smallest duration that at least the share `q` of all durations does not exceed, within 2 % and rounded to
  * milliseconds; null if there are none. The median has `q` 0.5.
  */
-export function quantileOf(histogram: Histogram, q: number): number | null {
+export function computeQuantile(histogram: Histogram, q: number): number | null {
 	const buckets = Object.entries(histogram)
 		.map(([bucket, count]) => ({ bucket: Number(bucket), count }))
 		.toSorted((a, b) => a.bucket - b.bucket)

@@ -1,4 +1,4 @@
-import { curveOf, unpackCurve } from './curve.ts'
+import { computeCurve, unpackCurve } from './curve.ts'
 import type { Sums } from './sums.ts'
 
 /**
@@ -7,6 +7,6 @@ import type { Sums } from './sums.ts'
  */
 export function sameBuckets(sums: Sums, durationMs: number): Sums {
 	if (sums.curve === null) return sums
-	const bucketMs = curveOf([], durationMs)?.bucketMs
+	const bucketMs = computeCurve([], durationMs)?.bucketMs
 	return unpackCurve(sums.curve).bucketMs === bucketMs ? sums : { ...sums, curve: null, placedStarts: 0 }
 }

@@ -18,7 +18,7 @@ export type Scores = {
  * Returns the scores of a session. The components have the published formulas of Mux Data, so they can be compared.
  * Its overall score is not published; ours is a weighted geometric mean, so any component of 0 makes it 0.
  */
-export function scoresOf(state: SessionState): Scores {
+export function computeScores(state: SessionState): Scores {
 	const isStart = isStarted(state)
 	const success = successOf(state)
 	const startup = isStart && state.startupMs !== null ? startupScore(state.startupMs) : null
@@ -48,14 +48,14 @@ const stalledShare = (stalledMs: number, watchedMs: number): number =>
 
 /** Returns null for a player that does not report which quality it showed. */
 function qualityOf(state: SessionState): number | null {
-	const shownMs = shownMsOf(state)
+	const shownMs = totalShownMs(state)
 	if (shownMs === 0) return null
 	const averageUpscale = state.upscaleMs / shownMs
 	return 100 * Math.exp(-0.33 * (0.15 * state.upscaleMax + 0.85 * averageUpscale))
 }
 
 /** Returns how long any quality was shown: the time base of `bitrateMs` and `upscaleMs`. */
-export const shownMsOf = ({ renditionMs }: SessionState): number =>
+export const totalShownMs = ({ renditionMs }: SessionState): number =>
 	Object.values(renditionMs).reduce((sum, ms) => sum + ms, 0)
 
 function overallOf(

@@ -1,12 +1,12 @@
 import type { PlaybackSession, SessionState } from '../sessions/session.ts'
 import { type Breakdowns, emptyBreakdowns, type Part } from './breakdowns.ts'
-import { curveOf, packCurve } from './curve.ts'
+import { computeCurve, packCurve } from './curve.ts'
 import { isExitBeforeStart, isFailed } from './endings.ts'
 import { roundForSums } from './exact.ts'
-import { coveredMsOf, funnelOf, isUnplaced, playedMsOf } from './funnel.ts'
+import { computeFunnel, isUnplaced, totalCoveredMs, totalPlayedMs } from './funnel.ts'
 import { addToHistogram } from './histogram.ts'
 import { sortedRecord } from './records.ts'
-import { scoresOf, shownMsOf } from './scores.ts'
+import { computeScores, totalShownMs } from './scores.ts'
 import { wholeDurationMs } from './spans.ts'
 import {
 	type Counts,
@@ -20,11 +20,11 @@ import {
 import { addVisitor, noVisitors } from './visitors.ts'
 
 /** Returns what one session adds. All but those of viewers add only to `excluded`, and to what was delivered. */
-export function sumsOf(session: PlaybackSession, durationMs: number): Sums {
+export function sumSession(session: PlaybackSession, durationMs: number): Sums {
 	const { audience, state, visitor } = session
 	if (audience !== 'viewer') return excludedSumsOf(audience, state, durationMs)
 	const counts = countsOf(session, durationMs)
-	const curve = curveOf(state.played, durationMs)
+	const curve = computeCurve(state.played, durationMs)
 	return {
 		...counts,
 		excluded: { ...noneExcluded },
@@ -46,9 +46,9 @@ function excludedSumsOf(audience: keyof Excluded, { deliveredMs }: SessionState,
 }
 
 function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
-	const { isStart, isView, isEngaged, isCompleted } = funnelOf(state, durationMs)
-	const coveredMs = coveredMsOf(state, durationMs)
-	const shownMs = shownMsOf(state)
+	const { isStart, isView, isEngaged, isCompleted } = computeFunnel(state, durationMs)
+	const coveredMs = totalCoveredMs(state, durationMs)
+	const shownMs = totalShownMs(state)
 	const unsizedMs = state.unsizedMs ?? 0
 	return {
 		attempts: 1,
@@ -62,7 +62,7 @@ function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 		placedStarts: Number(isStart && !isUnplaced(state) && wholeDurationMs(durationMs) > 0),
 		unplacedViews: Number(isView && isUnplaced(state)),
 		watchedMs: state.watchedMs,
-		playedMs: playedMsOf(state, durationMs),
+		playedMs: totalPlayedMs(state, durationMs),
 		coveredMs,
 		// Without a duration, nothing is covered.
 		watchedShare: isView && coveredMs > 0 ? roundForSums(coveredMs / wholeDurationMs(durationMs)) : 0,
@@ -82,7 +82,7 @@ function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 }
 
 function scoreMeansOf({ state }: PlaybackSession): ScoreMeans {
-	const { success, startup, smoothness, quality, overall } = scoresOf(state)
+	const { success, startup, smoothness, quality, overall } = computeScores(state)
 	return {
 		success: meanOf(success),
 		startup: meanOf(startup),

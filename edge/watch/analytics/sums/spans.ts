@@ -24,7 +24,7 @@ export function playedSpans(played: readonly number[], durationMs: number): Span
 }
 
 /** Returns the parts that spans cover at least once, in the order of the video. */
-export function unionOf(spans: readonly Span[]): Span[] {
+export function mergeSpans(spans: readonly Span[]): Span[] {
 	const union: Span[] = []
 	for (const { startMs, endMs } of spans.toSorted((a, b) => a.startMs - b.startMs)) {
 		const last = union.at(-1)

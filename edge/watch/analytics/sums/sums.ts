@@ -1,5 +1,5 @@
 import { addBreakdowns, type Breakdowns, boundBreakdowns, emptyBreakdowns } from './breakdowns.ts'
-import { addCurves, curveOf, packCurve, unpackCurve } from './curve.ts'
+import { addCurves, computeCurve, packCurve, unpackCurve } from './curve.ts'
 import { addExactly } from './exact.ts'
 import { type Histogram, mergeHistograms } from './histogram.ts'
 import type { Scores } from './scores.ts'
@@ -74,7 +74,7 @@ export type Sums = Counts & {
 
 /** Returns the sums of no session. Adding them changes nothing. */
 export function emptySums(durationMs: number): Sums {
-	const curve = curveOf([], durationMs)
+	const curve = computeCurve([], durationMs)
 	return {
 		...noCounts,
 		excluded: { ...noneExcluded },

@@ -1,7 +1,12 @@
 import { HOUR } from '../../../platform/clock.ts'
 import { hasTable } from '../sessions/has-table.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
-import { isSessionOf, newestOf, type SessionTimeline, sessionTimelineOf } from './session-timeline.ts'
+import {
+	buildSessionTimeline,
+	hasSessionKey,
+	newestSessions,
+	type SessionTimeline,
+} from './session-timeline.ts'
 
 const KEEP_MS = 48 * HOUR
 /** A row has at most 2 MB. */
@@ -40,7 +45,7 @@ export class ClosedTimelines {
 		let texts: string[] = []
 		let characters = 0
 		for (const session of over) {
-			const text = JSON.stringify(sessionTimelineOf(session, durationMs, false))
+			const text = JSON.stringify(buildSessionTimeline(session, durationMs, false))
 			if (texts.length > 0 && characters + text.length > MAX_ROW_CHARACTERS) {
 				this.#insert(texts, now)
 				texts = []
@@ -84,8 +89,8 @@ export class ClosedTimelines {
 			)
 			.toArray()
 			.flatMap(({ sessions }) => JSON.parse(sessions) as SessionTimeline[])
-			.filter((each) => isSessionOf(key, each))
-		return newestOf(found)
+			.filter((each) => hasSessionKey(key, each))
+		return newestSessions(found)
 	}
 
 	#insert(texts: readonly string[], now: number): void {

@@ -2,7 +2,7 @@ import type { PlaybackSessionTimeline } from '#schema/contract/watch/analytics/p
 import { timelineOfEvents } from '../sessions/event-state.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
 import type { Audience, PlaybackPlace, SessionState } from '../sessions/session.ts'
-import { playedMsOf } from '../sums/funnel.ts'
+import { totalPlayedMs } from '../sums/funnel.ts'
 import type { Timeline } from './timeline.ts'
 
 /** What support sees of one session. It has no mark of the visitor. */
@@ -18,7 +18,7 @@ export type SessionTimeline = {
 	timeline: Timeline
 }
 
-export function sessionTimelineOf(
+export function buildSessionTimeline(
 	session: OpenSession,
 	durationMs: number,
 	isOpen: boolean,
@@ -26,7 +26,7 @@ export function sessionTimelineOf(
 	const { id, reportId, startedAt, reportedAt, audience, place, state, events, timeline } = session
 	return {
 		...{ id, reportId, startedAt, reportedAt, isOpen, audience, place },
-		totals: totalsOf(state, playedMsOf(state, durationMs)),
+		totals: totalsOf(state, totalPlayedMs(state, durationMs)),
 		timeline: timeline.snapshots.length > 0 || !events ? timeline : timelineOfEvents(events, session),
 	}
 }
@@ -50,7 +50,7 @@ const totalsOf = (state: SessionState, playedMs: number): SessionTimeline['total
 	error: state.error,
 })
 
-export const isSessionOf = (
+export const hasSessionKey = (
 	key: string,
 	{ id, reportId }: { id: string; reportId: string | null },
 ): boolean => id === key || reportId === key
@@ -58,5 +58,5 @@ export const isSessionOf = (
 /** Anybody can report the same report id for many sessions. */
 const MAX_FOUND = 20
 
-export const newestOf = <T extends { startedAt: number }>(sessions: readonly T[]): T[] =>
+export const newestSessions = <T extends { startedAt: number }>(sessions: readonly T[]): T[] =>
 	sessions.toSorted((a, b) => b.startedAt - a.startedAt).slice(0, MAX_FOUND)

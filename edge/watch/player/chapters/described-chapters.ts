@@ -1,5 +1,5 @@
 import type { Chapter } from '#schema/contract/watch/player-page.ts'
-import { secondsOf } from '../parameters.ts'
+import { parseSeconds } from '../parameters.ts'
 
 const LINE = /^[([]?((?:\d{1,3}:)?\d{1,3}:\d{2})[)\]]?(.*)$/
 const SEPARATOR = /^[-–—:|]/
@@ -15,7 +15,7 @@ const MAX_TITLE_LENGTH = 200
 export function chaptersIn(description: string | null, durationSec: number): Chapter[] {
 	const starts = (description ?? '').split('\n').flatMap((line) => {
 		const [, clock, rest = ''] = LINE.exec(line.trim()) ?? []
-		const startSec = secondsOf(clock ?? null)
+		const startSec = parseSeconds(clock ?? null)
 		const title = rest.trim().replace(SEPARATOR, '').trim()
 		return startSec === null || title === ''
 			? []

@@ -41,7 +41,7 @@ export function headTags(options: HeadTagOptions): Html {
 	const { row, base, picture } = options
 	const { playbackId, title, visibility } = row
 	const url = watchUrl(base, playbackId)
-	const summary = row.description && summaryOf(row.description)
+	const summary = row.description && truncateToSummary(row.description)
 	return html`<link rel="canonical" href="${url}">
 ${visibility === 'public' ? '' : html`<meta name="robots" content="noindex">`}
 ${named({ description: summary })}
@@ -131,7 +131,7 @@ const present = (values: Values) =>
 	Object.entries(values).flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []))
 
 /** Returns the beginning of a text on one line. */
-export function summaryOf(text: string): string {
+export function truncateToSummary(text: string): string {
 	const points = [...text.replaceAll(/\s+/g, ' ').trim()]
 	return points.length <= MAX_SUMMARY_LENGTH
 		? points.join('')

@@ -1,19 +1,27 @@
-import { colorOf, flagOf, languageTagOf, preloadOf, secondsOf, speedOf, titleOf } from '../parameters.ts'
+import {
+	parseColor,
+	parseFlag,
+	parseLanguageTag,
+	parsePreload,
+	parseSeconds,
+	parseSpeed,
+	parseTitle,
+} from '../parameters.ts'
 
 const readers: Record<string, (text: string | null) => unknown> = {
-	color: colorOf,
-	title: titleOf,
-	t: secondsOf,
-	end: secondsOf,
-	autoplay: flagOf,
-	muted: flagOf,
-	loop: flagOf,
-	controls: flagOf,
-	cc: (text) => flagOf(text) ?? languageTagOf(text),
-	lang: languageTagOf,
-	speed: speedOf,
-	preload: preloadOf,
-	keys: flagOf,
+	color: parseColor,
+	title: parseTitle,
+	t: parseSeconds,
+	end: parseSeconds,
+	autoplay: parseFlag,
+	muted: parseFlag,
+	loop: parseFlag,
+	controls: parseFlag,
+	cc: (text) => parseFlag(text) ?? parseLanguageTag(text),
+	lang: parseLanguageTag,
+	speed: parseSpeed,
+	preload: parsePreload,
+	keys: parseFlag,
 }
 
 const aliases: Record<string, string> = { color: 'accent-color', t: 'start-time' }

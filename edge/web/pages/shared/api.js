@@ -8,7 +8,7 @@ export class ApiError extends Error {
 	constructor(status, message, { code = null, retryAfterSeconds = null, ticket = null } = {}) {
 		super(message)
 		this.status = status
-		/** `X-Error-Code`, a key of `statusOf` in schema/contract/kit/problem.ts. */
+		/** `X-Error-Code`, a key of `statusByCode` in schema/contract/kit/problem.ts. */
 		this.code = code
 		this.retryAfterSeconds = retryAfterSeconds
 		/** Of a sign-in that needs a second factor. */

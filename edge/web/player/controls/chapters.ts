@@ -1,4 +1,4 @@
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import { element, icon, markCurrent, setLabel } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
@@ -39,7 +39,7 @@ export function chaptersControl(player: Player): HTMLElement | null {
 			},
 			[
 				element('span', { text: title, attributes: { dir: 'auto' } }),
-				element('span', { class: 'chapter-time', text: clockOf(startSec), attributes: { dir: 'ltr' } }),
+				element('span', { class: 'chapter-time', text: formatClock(startSec), attributes: { dir: 'ltr' } }),
 			],
 		),
 	)

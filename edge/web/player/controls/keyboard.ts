@@ -1,4 +1,4 @@
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import { fill } from '../../parts/fill.ts'
 import { setSpeed } from '../playback/media-settings.ts'
 import { nextSpeed } from '../playback/speeds.ts'
@@ -15,7 +15,7 @@ const FRAME_SEC = 1 / 25
 
 export type Shortcut = { keys: string; label: string }
 
-export const shortcutsOf = ({ page: { messages } }: Player): Shortcut[] => [
+export const listShortcuts = ({ page: { messages } }: Player): Shortcut[] => [
 	{ keys: 'K, Space', label: messages.shortcutPlay },
 	{ keys: '← →', label: messages.shortcutSeek },
 	{ keys: 'J L', label: messages.shortcutSeekLong },
@@ -87,7 +87,7 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 	}
 	const jump = (share: number) => () => {
 		player.seek(player.duration() * share)
-		player.announce(clockOf(player.currentTime()))
+		player.announce(formatClock(player.currentTime()))
 	}
 	const stepFrame = (direction: 1 | -1) => () => {
 		if (media.paused) player.seek(player.currentTime() + direction * FRAME_SEC)

@@ -1,4 +1,4 @@
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import { element } from '../../parts/elements.ts'
 import { withToken } from '../playback/token-path.ts'
 import type { Player } from '../player.ts'
@@ -48,7 +48,7 @@ export function openPreview(player: Player) {
 			shownSec = sec
 			load()
 			root.hidden = false
-			time.textContent = clockOf(sec)
+			time.textContent = formatClock(sec)
 			chapter.textContent = video.chapters[chapterAt(player, sec)]?.title ?? ''
 			showTile(sec)
 			root.style.setProperty('--at', String(duration() > 0 ? sec / duration() : 0))

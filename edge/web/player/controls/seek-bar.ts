@@ -1,4 +1,4 @@
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import { spokenTime } from '../../parts/spoken-time.ts'
@@ -95,8 +95,8 @@ export function timeLabel(player: Player): HTMLElement {
 	const now = element('span', { class: 'time-now' })
 	const length = element('span', { class: 'time-length' })
 	const show = () => {
-		now.textContent = clockOf(player.currentTime())
-		length.textContent = ` / ${clockOf(player.duration())}`
+		now.textContent = formatClock(player.currentTime())
+		length.textContent = ` / ${formatClock(player.duration())}`
 	}
 	for (const event of ['timeupdate', 'seeking', 'durationchange', 'emptied'])
 		player.media.addEventListener(event, show)

@@ -1,11 +1,11 @@
 import { element } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
-import { shortcutsOf } from './keyboard.ts'
+import { listShortcuts } from './keyboard.ts'
 
 /** Returns a function that shows the list of shortcuts. */
 export function shortcutsDialog(root: HTMLElement, player: Player): () => void {
 	const { messages } = player.page
-	const rows = shortcutsOf(player).map(({ keys, label }) =>
+	const rows = listShortcuts(player).map(({ keys, label }) =>
 		element('div', { class: 'shortcut' }, [
 			element('dt', { text: label }),
 			element('dd', { text: keys, attributes: { dir: 'ltr' } }),

@@ -1,7 +1,7 @@
 import type { ShownPlayer } from '../player-view.ts'
 import { openChannel } from './channel.ts'
 import { emitEvents, eventNames } from './events.ts'
-import { methodsOf } from './methods.ts'
+import { createMethods } from './methods.ts'
 
 const NOT_SUPPORTED = { code: 2, msg: 'this player has no such method' }
 
@@ -10,7 +10,7 @@ export function connectEmbedApi(shown: ShownPlayer): void {
 	const channel = openChannel()
 	if (!channel) return
 	// A map, because every object has properties such as `constructor`, which a message could name.
-	const methods = new Map(Object.entries(methodsOf(shown)))
+	const methods = new Map(Object.entries(createMethods(shown)))
 	/** The listeners of each event; a listener without an id is the empty text. */
 	const listeners = new Map<string, Set<string>>()
 

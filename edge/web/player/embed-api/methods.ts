@@ -8,7 +8,7 @@ import type { ShownPlayer } from '../player-view.ts'
 type Method = (value: unknown) => unknown
 
 /** The methods of player.js, and ours. Values of the wrong type are ignored. */
-export function methodsOf({ player, captions }: ShownPlayer): Record<string, Method> {
+export function createMethods({ player, captions }: ShownPlayer): Record<string, Method> {
 	const { media } = player
 	const withNumber = (apply: (value: number) => void): Method => {
 		return (value) => {

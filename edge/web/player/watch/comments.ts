@@ -1,4 +1,4 @@
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { ModeratedComment } from '#schema/contract/watch/comments.ts'
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { callApi, RequestError } from '../../parts/api.ts'
@@ -66,8 +66,8 @@ function commentItem(
 			: element('button', {
 					class: 'moment',
 					type: 'button',
-					text: clockOf(timestampSec),
-					attributes: { 'aria-label': fill(messages.playFrom, { time: clockOf(timestampSec) }) },
+					text: formatClock(timestampSec),
+					attributes: { 'aria-label': fill(messages.playFrom, { time: formatClock(timestampSec) }) },
 					on: {
 						click: () => {
 							player.playFrom(timestampSec)
@@ -100,7 +100,7 @@ function connectForm(
 	const text = form.querySelector('textarea')
 	if (!at || !atLabel || !status || !button || !text) return
 	const showTime = () => {
-		atLabel.textContent = fill(messages.commentAt, { time: clockOf(player.currentTime()) })
+		atLabel.textContent = fill(messages.commentAt, { time: formatClock(player.currentTime()) })
 	}
 	for (const event of ['timeupdate', 'seeking']) player.media.addEventListener(event, showTime)
 	showTime()

@@ -1,5 +1,5 @@
 import type { PublicHighlight } from '#schema/contract/ai/highlights.ts'
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import { callApi } from '../../parts/api.ts'
 import { element } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
@@ -39,7 +39,7 @@ function highlightLink({
 		width: '160',
 		height: '90',
 	}
-	const length = clockOf(endTime - startTime)
+	const length = formatClock(endTime - startTime)
 	return element(
 		'a',
 		{ attributes: { href: address.href, 'data-start': String(startTime), title: description } },
@@ -47,7 +47,7 @@ function highlightLink({
 			posterUrl === null ? null : element('img', { attributes: picture }),
 			element('span', {
 				class: 'times',
-				text: `${clockOf(startTime)} (${length})`,
+				text: `${formatClock(startTime)} (${length})`,
 				attributes: { dir: 'ltr' },
 			}),
 			element('bdi', { text: title }),

@@ -1,4 +1,4 @@
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { copyOnClick } from '../../parts/copy.ts'
 import { element } from '../../parts/elements.ts'
@@ -39,7 +39,7 @@ export function connectShare(player: Player, { messages, watchUrl, embedSnippet 
 	document.body.append(dialog)
 	document.querySelector('.share')?.addEventListener('click', () => {
 		sec = Math.floor(player.currentTime())
-		startLabel.textContent = fill(messages.shareFrom, { time: clockOf(sec) })
+		startLabel.textContent = fill(messages.shareFrom, { time: formatClock(sec) })
 		show()
 		dialog.showModal()
 	})

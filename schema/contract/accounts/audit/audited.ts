@@ -250,7 +250,7 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 }
 
 /** Returns the actions that an operation may write to the audit log. */
-export function auditActionsOf(operationId: string): readonly AuditAction[] {
+export function findAuditActions(operationId: string): readonly AuditAction[] {
 	const found = auditedOperations[operationId]
 	return found && !('no' in found) ? found : []
 }

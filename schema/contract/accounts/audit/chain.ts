@@ -86,13 +86,18 @@ export type ChainPage = z.infer<typeof ChainPage>
 export const FIRST_HASH = '0'.repeat(64)
 
 /** Returns the digest of what names a person; null if nobody is named. */
-export const digestOf = async ({ salt, userId, email, ipAddress }: NamedPerson): Promise<string | null> =>
+export const digestPerson = async ({
+	salt,
+	userId,
+	email,
+	ipAddress,
+}: NamedPerson): Promise<string | null> =>
 	salt === null ? null : sha256Hex(JSON.stringify([salt, userId, email, ipAddress]))
 
 /** Returns the digests of a row that is not sealed yet. */
-export async function digestsOf({ actor, onBehalfOf, target }: ChainRow): Promise<Digests> {
+export async function digestRow({ actor, onBehalfOf, target }: ChainRow): Promise<Digests> {
 	const [actorDigest, onBehalfOfDigest, targetDigest] = await Promise.all(
-		[actor, onBehalfOf, target].map(digestOf),
+		[actor, onBehalfOf, target].map(digestPerson),
 	)
 	return {
 		actorDigest: actorDigest ?? null,
@@ -102,7 +107,7 @@ export async function digestsOf({ actor, onBehalfOf, target }: ChainRow): Promis
 }
 
 /** Returns the hash of a row. It covers digests in place of people, so that the chain stays whole when one is erased. */
-export const hashOf = (before: string, row: ChainRow, digests: Digests): Promise<string> =>
+export const hashRow = (before: string, row: ChainRow, digests: Digests): Promise<string> =>
 	sha256Hex(
 		JSON.stringify([
 			before,

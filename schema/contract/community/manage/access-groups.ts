@@ -3,7 +3,7 @@ import { data, Instant, pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
-import { CommunityParams, changesOf, Name } from './communities.ts'
+import { CommunityParams, Name, updateSchema } from './communities.ts'
 
 const tag = 'Community management'
 const GroupParams = CommunityParams.extend({ accessGroupId: pathInt })
@@ -56,7 +56,7 @@ export const updateAccessGroup = operation({
 	summary: 'Rename, archive or reactivate an access group',
 	auth: 'admin',
 	params: GroupParams,
-	body: changesOf({ name: Name, status: Status }),
+	body: updateSchema({ name: Name, status: Status }),
 	status: 200,
 	response: data(AccessGroup),
 })

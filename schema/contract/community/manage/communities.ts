@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, Line, OrgId, pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
-import { publicSlugOf, slugOf } from '../../kit/slug.ts'
+import { publicSlugSchema, slugSchema } from '../../kit/slug.ts'
 import { Id } from '../fields.ts'
 import { ReactionName } from '../reaction.ts'
 
@@ -11,8 +11,8 @@ const tag = 'Community management'
 export const CommunityParams = z.object({ communityId: pathInt })
 
 export const Name = Line.min(1).max(100)
-export const Slug = slugOf(63)
-const CommunitySlug = publicSlugOf(63)
+export const Slug = slugSchema(63)
+const CommunitySlug = publicSlugSchema(63)
 
 /** edge/community/domains/host.ts parses the domain and rejects invalid ones. */
 const Domain = z.string().min(1).max(1_000).meta({
@@ -29,7 +29,7 @@ const ReactionSet = z
 	})
 
 /** Returns the schema of an update; an update without fields is an error. */
-export const changesOf = <S extends z.ZodRawShape>(shape: S) =>
+export const updateSchema = <S extends z.ZodRawShape>(shape: S) =>
 	z
 		.object(shape)
 		.partial()
@@ -98,7 +98,7 @@ export const updateCommunity = operation({
 		'A new domain must be verified again, and the previous one stops working at once. Reactions with a name that was removed from the set are kept and shown.',
 	auth: 'admin',
 	params: CommunityParams,
-	body: changesOf({
+	body: updateSchema({
 		name: Name,
 		slug: CommunitySlug,
 		customDomain: Domain.nullable(),

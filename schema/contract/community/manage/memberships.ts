@@ -3,7 +3,7 @@ import { data, Email, foreignId, Line, pathInt, Timestamp, UserId, WebUrl } from
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, CommunityRole, Id, MembershipStatus } from '../fields.ts'
-import { CommunityParams, changesOf } from './communities.ts'
+import { CommunityParams, updateSchema } from './communities.ts'
 
 const tag = 'Community management'
 const MemberParams = CommunityParams.extend({ memberId: pathInt })
@@ -128,7 +128,7 @@ export const updateCommunityMember = operation({
 	auth: 'admin',
 	keysMaySend: { role: ['member'] },
 	params: MemberParams,
-	body: changesOf({ role: CommunityRole, status: MembershipStatus.exclude(['invited']), ...profile }),
+	body: updateSchema({ role: CommunityRole, status: MembershipStatus.exclude(['invited']), ...profile }),
 	status: 200,
 	response: data(CommunityMember),
 	errors: ['conflict'],

@@ -3,7 +3,7 @@ import { data, Line, pathInt } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { Id } from '../fields.ts'
 import { FieldType } from '../member/members.ts'
-import { CommunityParams, changesOf } from './communities.ts'
+import { CommunityParams, updateSchema } from './communities.ts'
 
 const tag = 'Community management'
 const FieldParams = CommunityParams.extend({ fieldId: pathInt })
@@ -68,7 +68,7 @@ export const updateProfileField = operation({
 	summary: 'Update a profile field, except its key',
 	auth: 'write',
 	params: FieldParams,
-	body: changesOf({
+	body: updateSchema({
 		label: Label,
 		fieldType: FieldType,
 		required: z.boolean(),

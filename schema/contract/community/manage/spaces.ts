@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { data, pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { Id, SpaceType, SpaceVisibility } from '../fields.ts'
-import { CommunityParams, changesOf, Name, Slug } from './communities.ts'
+import { CommunityParams, Name, Slug, updateSchema } from './communities.ts'
 
 const tag = 'Community management'
 const GroupParams = CommunityParams.extend({ spaceGroupId: pathInt })
@@ -47,7 +47,7 @@ export const updateSpaceGroup = operation({
 	summary: 'Update a space group',
 	auth: 'write',
 	params: GroupParams,
-	body: changesOf({ name: Name, slug: Slug, position: Position }),
+	body: updateSchema({ name: Name, slug: Slug, position: Position }),
 	status: 200,
 	response: data(SpaceGroup),
 	errors: ['conflict'],
@@ -134,7 +134,7 @@ export const updateSpace = operation({
 	summary: 'Update a space',
 	auth: 'write',
 	params: SpaceParams,
-	body: changesOf({
+	body: updateSchema({
 		name: Name,
 		slug: Slug,
 		spaceType: SpaceType,

@@ -3,7 +3,7 @@ import { data, pathInt } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { Id } from '../fields.ts'
 import { TopicRef } from '../member/posts.ts'
-import { CommunityParams, changesOf, Name, Slug } from './communities.ts'
+import { CommunityParams, Name, Slug, updateSchema } from './communities.ts'
 
 const tag = 'Community management'
 const TopicParams = CommunityParams.extend({ topicId: pathInt })
@@ -42,7 +42,7 @@ export const updateCommunityTopic = operation({
 	summary: 'Update a topic, also on its posts',
 	auth: 'write',
 	params: TopicParams,
-	body: changesOf({ name: Name, slug: Slug }),
+	body: updateSchema({ name: Name, slug: Slug }),
 	status: 200,
 	response: data(TopicRef),
 	errors: ['conflict'],

@@ -11,7 +11,7 @@ import {
 	SpaceRef,
 	Success,
 } from '../fields.ts'
-import { changesOf } from '../manage/communities.ts'
+import { updateSchema } from '../manage/communities.ts'
 
 const tag = 'Community: events'
 const params = z.object({ eventId: pathInt })
@@ -170,7 +170,7 @@ export const updateEvent = operation({
 		'Requires the role moderator, admin or owner. If the capacity grows, members from the waitlist get the new places in order. If it shrinks, attendees keep their places.',
 	auth: 'member',
 	params,
-	body: changesOf(fields),
+	body: updateSchema(fields),
 	status: 200,
 	response: EventDetails,
 })

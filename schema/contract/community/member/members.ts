@@ -12,7 +12,7 @@ import {
 	Success,
 	searchDescription,
 } from '../fields.ts'
-import { changesOf } from '../manage/communities.ts'
+import { updateSchema } from '../manage/communities.ts'
 
 const tag = 'Community: members'
 
@@ -112,7 +112,7 @@ export const updateProfile = operation({
 	auth: 'member',
 	description:
 		'Omitted fields keep their values. A user may change names 20 times a day, in the account and all communities together (429).',
-	body: changesOf({
+	body: updateSchema({
 		name: PersonName.nullable().meta({
 			description:
 				'The name of the caller in this community; null for the name of the account, which PATCH /v1/auth/me changes',

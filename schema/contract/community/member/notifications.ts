@@ -3,7 +3,7 @@ import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { Author, Id, SpaceRef, Success } from '../fields.ts'
-import { changesOf } from '../manage/communities.ts'
+import { updateSchema } from '../manage/communities.ts'
 
 const tag = 'Community: notifications'
 
@@ -143,7 +143,7 @@ export const updateNotificationPreferences = operation({
 	tag,
 	summary: 'Update the caller’s notification preferences',
 	auth: 'member',
-	body: changesOf(kinds),
+	body: updateSchema(kinds),
 	status: 200,
 	response: NotificationPreferences,
 })

@@ -13,7 +13,7 @@ import {
 	Success,
 	searchDescription,
 } from '../fields.ts'
-import { changesOf } from '../manage/communities.ts'
+import { updateSchema } from '../manage/communities.ts'
 import { PostImage } from './images.ts'
 
 const tag = 'Community: posts'
@@ -148,7 +148,7 @@ export const updatePost = operation({
 	summary: 'Update a post of the caller',
 	auth: 'member',
 	params,
-	body: changesOf({ name: Title, body: Body, topics: Topics }),
+	body: updateSchema({ name: Title, body: Body, topics: Topics }),
 	status: 200,
 	response: Post,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, PlaybackId, ViewerToken } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
-import { slugOf } from '../../kit/slug.ts'
+import { slugSchema } from '../../kit/slug.ts'
 import { Branding, PlayerDefaults } from './branding.ts'
 
 export const TextColor = z.enum(['#000000', '#ffffff'])
@@ -34,7 +34,7 @@ export const getPublicSettings = operation({
 		.object({
 			playbackId: PlaybackId.optional(),
 			token: ViewerToken,
-			org: slugOf(48).optional().meta({ description: 'The slug of the organization' }),
+			org: slugSchema(48).optional().meta({ description: 'The slug of the organization' }),
 		})
 		.refine(
 			({ playbackId, org }) => (playbackId === undefined) !== (org === undefined),

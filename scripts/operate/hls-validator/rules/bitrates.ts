@@ -1,5 +1,5 @@
-import { iframesOf, type Presentation, type Variant, variantsOf } from '../presentation.ts'
-import { averageOfStream, measuredAverage, measuredPeak, measuredPeakOf } from '../weight.ts'
+import { listIFrames, listVariants, type Presentation, type Variant } from '../presentation.ts'
+import { averageOfStream, measuredAverage, measuredPeak, measuredPeakWithAudio } from '../weight.ts'
 import { type Broken, type Check, kbps, percent } from './check.ts'
 
 const TOLERANCE = 0.1
@@ -22,7 +22,7 @@ function* compare(
 	}
 }
 
-const both = (p: Presentation) => [...variantsOf(p), ...iframesOf(p)]
+const both = (p: Presentation) => [...listVariants(p), ...listIFrames(p)]
 const isIFrames = ({ role }: { role: string }) => role === 'iframes'
 
 export const bitrateChecks: Check[] = [
@@ -43,7 +43,7 @@ export const bitrateChecks: Check[] = [
 		text: 'The measured peak, with the largest audio rendition, is within 10 % of BANDWIDTH.',
 		find: (p) =>
 			compare(both(p), 'BANDWIDTH', ({ listed, stream }) =>
-				isIFrames(stream) ? measuredPeak(stream) : measuredPeakOf(p, listed, stream),
+				isIFrames(stream) ? measuredPeak(stream) : measuredPeakWithAudio(p, listed, stream),
 			),
 	},
 	{
@@ -54,9 +54,9 @@ export const bitrateChecks: Check[] = [
 		remark:
 			'Constant quality with a cap spends fewer bits on simple scenes, which lowers the average but not the peak.',
 		*find(p) {
-			for (const { listed, stream, where } of variantsOf(p)) {
+			for (const { listed, stream, where } of listVariants(p)) {
 				if (!stream) continue
-				const ratio = measuredPeakOf(p, listed, stream) / measuredAverage(p, listed, stream)
+				const ratio = measuredPeakWithAudio(p, listed, stream) / measuredAverage(p, listed, stream)
 				if (ratio > 2) yield { where, message: `the peak is ${ratio.toFixed(2)} times the average` }
 			}
 		},

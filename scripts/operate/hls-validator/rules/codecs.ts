@@ -1,13 +1,13 @@
 import { isPicture, type NamedCodec, readCodecName, readCodecNames } from '../codec-name.ts'
 import { neededLevel } from '../h264.ts'
 import {
-	fragmentsOf,
-	frameSecOf,
+	findTrack,
+	frameDurationSec,
+	listFragments,
+	listVariants,
 	type Presentation,
 	pictureStreams,
 	type Stream,
-	trackOf,
-	variantsOf,
 } from '../presentation.ts'
 import { measuredPeak } from '../weight.ts'
 import type { Check } from './check.ts'
@@ -16,7 +16,7 @@ type FoundCodec = { codec: NamedCodec; where: string; stream: Stream | null }
 
 /** Yields the video codecs that variants declare and that their init segments contain. */
 function* picturesOf(p: Presentation): Iterable<FoundCodec> {
-	for (const { listed, stream, where } of variantsOf(p))
+	for (const { listed, stream, where } of listVariants(p))
 		for (const codec of readCodecNames(listed.attributes.get('CODECS')).filter(isPicture))
 			yield { codec, where, stream }
 	for (const stream of pictureStreams(p))
@@ -36,10 +36,10 @@ export const codecChecks: Check[] = [
 		text: 'Video is H.264, HEVC or AV1.',
 		*find(p) {
 			for (const stream of pictureStreams(p)) {
-				const codec = trackOf(stream, 'video')?.codec ?? ''
+				const codec = findTrack(stream, 'video')?.codec ?? ''
 				if (!isPicture(readCodecName(codec))) yield { where: stream.name, message: `the codec is ${codec}` }
 			}
-			for (const { listed, where } of variantsOf(p))
+			for (const { listed, where } of listVariants(p))
 				for (const codec of readCodecNames(listed.attributes.get('CODECS')))
 					if (codec.family === 'unknown')
 						yield { where, message: `CODECS names ${codec.name}, which is not H.264, HEVC or AV1` }
@@ -51,7 +51,7 @@ export const codecChecks: Check[] = [
 		level: 'MUST',
 		text: 'HEVC and AV1 are in fMP4, H.264 in fMP4 or MPEG-TS.',
 		*find(p) {
-			for (const { listed, stream, where } of variantsOf(p)) {
+			for (const { listed, stream, where } of listVariants(p)) {
 				const formats = new Set(stream?.segments.map(({ media }) => media?.format))
 				if (formats.has('unknown'))
 					yield { where: stream?.name ?? where, message: 'segments are neither fMP4 nor MPEG-TS' }
@@ -129,9 +129,9 @@ export const codecChecks: Check[] = [
 		text: 'The level is no higher than size, frame rate and bit rate require.',
 		*find(p) {
 			for (const stream of pictureStreams(p)) {
-				const track = trackOf(stream, 'video')
+				const track = findTrack(stream, 'video')
 				const codec = readCodecName(track?.codec ?? '')
-				const frameSec = frameSecOf(stream)
+				const frameSec = frameDurationSec(stream)
 				if (!track || codec.family !== 'h264' || codec.level === null || frameSec === 0) continue
 				const needed = neededLevel(track.width, track.height, 1 / frameSec, measuredPeak(stream))
 				if (codec.level > needed)
@@ -167,7 +167,7 @@ export const codecChecks: Check[] = [
 		level: 'MUST',
 		text: 'Some variants are SDR.',
 		*find(p) {
-			const ranges = variantsOf(p).map(({ listed }) => listed.attributes.get('VIDEO-RANGE') ?? 'SDR')
+			const ranges = listVariants(p).map(({ listed }) => listed.attributes.get('VIDEO-RANGE') ?? 'SDR')
 			if (ranges.length > 0 && !ranges.includes('SDR')) yield { where: p.name, message: 'no variant is SDR' }
 		},
 	},
@@ -180,7 +180,7 @@ export const codecChecks: Check[] = [
 			'Segments of four seconds with one key frame look better at the same bit rate, and players seek by segment.',
 		*find(p) {
 			for (const stream of pictureStreams(p)) {
-				const keys = fragmentsOf(stream, 'video').flatMap(({ fragment }) => fragment.keys)
+				const keys = listFragments(stream, 'video').flatMap(({ fragment }) => fragment.keys)
 				const gap = Math.max(0, ...keys.slice(1).map((key, k) => key - (keys[k] ?? key)))
 				if (gap > 2.05) yield { where: stream.name, message: `up to ${gap.toFixed(1)} s without a key frame` }
 			}
@@ -193,7 +193,7 @@ export const codecChecks: Check[] = [
 		text: 'Each video segment begins with an IDR frame.',
 		*find(p) {
 			for (const stream of pictureStreams(p))
-				for (const { fragment, where } of fragmentsOf(stream, 'video'))
+				for (const { fragment, where } of listFragments(stream, 'video'))
 					if (!fragment.startsWithKey) yield { where, message: 'does not begin with an IDR frame' }
 		},
 	},

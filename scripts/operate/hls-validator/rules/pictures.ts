@@ -1,4 +1,4 @@
-import { frameSecOf, pictureStreams, trackOf, variantsOf } from '../presentation.ts'
+import { findTrack, frameDurationSec, listVariants, pictureStreams } from '../presentation.ts'
 import { measuredAverage } from '../weight.ts'
 import { type Check, kbps, percent } from './check.ts'
 
@@ -21,7 +21,7 @@ export const pictureChecks: Check[] = [
 		text: 'Video is not interlaced.',
 		*find(p) {
 			for (const stream of pictureStreams(p))
-				if (trackOf(stream, 'video')?.isInterlaced)
+				if (findTrack(stream, 'video')?.isInterlaced)
 					yield { where: stream.name, message: 'its parameter sets declare interlaced video' }
 		},
 	},
@@ -31,12 +31,12 @@ export const pictureChecks: Check[] = [
 		level: 'MUST',
 		text: 'The frame rate is at most 60.',
 		*find(p) {
-			for (const { listed, where } of variantsOf(p)) {
+			for (const { listed, where } of listVariants(p)) {
 				const declared = Number(listed.attributes.get('FRAME-RATE') ?? 0)
 				if (declared > MAX_FPS) yield { where, message: `FRAME-RATE is ${declared}` }
 			}
 			for (const stream of pictureStreams(p)) {
-				const fps = 1 / (frameSecOf(stream) || 1)
+				const fps = 1 / (frameDurationSec(stream) || 1)
 				if (fps > MAX_FPS * 1.005)
 					yield { where: stream.name, message: `has ${fps.toFixed(2)} frames a second` }
 			}
@@ -62,7 +62,7 @@ export const pictureChecks: Check[] = [
 		text: 'The first variant is the one closest to 2000 kb/s.',
 		*find(p) {
 			const family = (codecs: string | undefined) => codecs?.slice(0, 4)
-			const variants = variantsOf(p).flatMap(({ listed, stream, where }) => {
+			const variants = listVariants(p).flatMap(({ listed, stream, where }) => {
 				const codec = family(listed.attributes.get('CODECS'))
 				return stream ? [{ where, codec, bps: measuredAverage(p, listed, stream) }] : []
 			})
@@ -84,7 +84,7 @@ export const pictureChecks: Check[] = [
 		level: 'MUST',
 		text: 'All variants have the same aspect ratio.',
 		*find(p) {
-			const sizes = variantsOf(p).flatMap(({ listed, where }) => {
+			const sizes = listVariants(p).flatMap(({ listed, where }) => {
 				const size = sizeOf(listed.attributes.get('RESOLUTION'))
 				return size ? [{ ...size, where }] : []
 			})

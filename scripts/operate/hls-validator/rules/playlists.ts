@@ -1,22 +1,22 @@
 import { isPicture, readCodecNames } from '../codec-name.ts'
 import {
-	groupOf,
-	iframesOf,
+	findTrack,
+	listIFrames,
+	listVariants,
 	type Presentation,
 	pictureStreams,
 	type Stream,
-	trackOf,
+	streamsInGroup,
 	type Variant,
-	variantsOf,
 } from '../presentation.ts'
 import type { Check } from './check.ts'
 
 const hasPicture = ({ listed, stream }: Variant): boolean =>
 	listed.attributes.has('RESOLUTION') ||
 	readCodecNames(listed.attributes.get('CODECS')).some(isPicture) ||
-	(stream !== null && trackOf(stream, 'video') !== undefined)
+	(stream !== null && findTrack(stream, 'video') !== undefined)
 
-const pictureVariants = (p: Presentation): Variant[] => variantsOf(p).filter(hasPicture)
+const pictureVariants = (p: Presentation): Variant[] => listVariants(p).filter(hasPicture)
 
 const heightOf = ({ listed }: Variant): number => {
 	const [width = 0, height = 0] = (listed.attributes.get('RESOLUTION') ?? '').split('x').map(Number)
@@ -63,7 +63,7 @@ export const playlistChecks: Check[] = [
 		section: '9.1',
 		level: 'MUST',
 		text: 'Every variant and I-frame stream has CODECS.',
-		find: (p) => missing([...variantsOf(p), ...iframesOf(p)], 'CODECS'),
+		find: (p) => missing([...listVariants(p), ...listIFrames(p)], 'CODECS'),
 	},
 	{
 		rule: 23,
@@ -71,9 +71,9 @@ export const playlistChecks: Check[] = [
 		level: 'MUST',
 		text: 'CODECS lists exactly the codecs of the variant and its audio.',
 		*find(p) {
-			for (const { listed, stream, where } of [...variantsOf(p), ...iframesOf(p)]) {
+			for (const { listed, stream, where } of [...listVariants(p), ...listIFrames(p)]) {
 				const declared = readCodecNames(listed.attributes.get('CODECS')).map(({ name }) => name.toLowerCase())
-				const sound = groupOf(p, 'AUDIO', listed.attributes.get('AUDIO')).map((entry) => entry.stream)
+				const sound = streamsInGroup(p, 'AUDIO', listed.attributes.get('AUDIO')).map((entry) => entry.stream)
 				const real = codecsOf([stream, ...sound])
 				if (declared.length === 0 || real.length === 0) continue
 				for (const codec of real)
@@ -90,11 +90,11 @@ export const playlistChecks: Check[] = [
 		level: 'MUST',
 		text: 'Every video variant has the correct RESOLUTION.',
 		*find(p) {
-			const all = [...pictureVariants(p), ...iframesOf(p)]
+			const all = [...pictureVariants(p), ...listIFrames(p)]
 			yield* missing(all, 'RESOLUTION')
 			for (const { listed, stream, where } of all) {
 				const declared = listed.attributes.get('RESOLUTION')
-				const track = stream && trackOf(stream, 'video')
+				const track = stream && findTrack(stream, 'video')
 				if (declared && track && track.width > 0 && declared !== `${track.width}x${track.height}`)
 					yield {
 						where,
@@ -108,7 +108,7 @@ export const playlistChecks: Check[] = [
 		section: '9.14',
 		level: 'MUST',
 		text: 'Every variant has AVERAGE-BANDWIDTH.',
-		find: (p) => missing([...variantsOf(p), ...iframesOf(p)], 'AVERAGE-BANDWIDTH'),
+		find: (p) => missing([...listVariants(p), ...listIFrames(p)], 'AVERAGE-BANDWIDTH'),
 	},
 	{
 		rule: 23,
@@ -131,8 +131,8 @@ export const playlistChecks: Check[] = [
 		level: 'MUST',
 		text: 'Every variant has VIDEO-RANGE, unless all are SDR.',
 		*find(p) {
-			const isHdr = pictureStreams(p).some((stream) => isHdrColor(trackOf(stream, 'video')?.color ?? null))
-			const isDeclared = variantsOf(p).some(
+			const isHdr = pictureStreams(p).some((stream) => isHdrColor(findTrack(stream, 'video')?.color ?? null))
+			const isDeclared = listVariants(p).some(
 				({ listed }) => (listed.attributes.get('VIDEO-RANGE') ?? 'SDR') !== 'SDR',
 			)
 			if (isHdr || isDeclared) yield* missing(pictureVariants(p), 'VIDEO-RANGE')

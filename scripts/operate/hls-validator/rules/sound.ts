@@ -1,5 +1,5 @@
 import { isSound, readCodecName, readCodecNames } from '../codec-name.ts'
-import { type Presentation, playedStreams, type Stream, trackOf, variantsOf } from '../presentation.ts'
+import { findTrack, listVariants, type Presentation, playedStreams, type Stream } from '../presentation.ts'
 import { averageOfStream } from '../weight.ts'
 import { type Check, kbps } from './check.ts'
 
@@ -7,9 +7,9 @@ const AAC_LC = 2
 const heAac = [5, 29]
 
 const soundStreams = (p: Presentation): Stream[] =>
-	playedStreams(p).filter((stream) => trackOf(stream, 'audio'))
-const isAudioOnly = (stream: Stream): boolean => trackOf(stream, 'video') === undefined
-const nameOf = (stream: Stream) => readCodecName(trackOf(stream, 'audio')?.codec ?? '')
+	playedStreams(p).filter((stream) => findTrack(stream, 'audio'))
+const isAudioOnly = (stream: Stream): boolean => findTrack(stream, 'video') === undefined
+const nameOf = (stream: Stream) => readCodecName(findTrack(stream, 'audio')?.codec ?? '')
 
 const SPOKEN_DIALOG = 'public.accessibility.transcribes-spoken-dialog'
 const MUSIC_AND_SOUND = 'public.accessibility.describes-music-and-sound'
@@ -22,11 +22,13 @@ export const soundChecks: Check[] = [
 		level: 'MUST',
 		text: 'If there is audio, there is stereo AAC.',
 		*find(p) {
-			const declared = variantsOf(p).flatMap(({ listed }) => readCodecNames(listed.attributes.get('CODECS')))
+			const declared = listVariants(p).flatMap(({ listed }) =>
+				readCodecNames(listed.attributes.get('CODECS')),
+			)
 			const streams = soundStreams(p)
 			if (streams.length === 0 && !declared.some(isSound)) return
 			const isStereoAac = (stream: Stream) =>
-				nameOf(stream).family === 'aac' && trackOf(stream, 'audio')?.channels === 2
+				nameOf(stream).family === 'aac' && findTrack(stream, 'audio')?.channels === 2
 			// MPEG-TS is not parsed, so only the name in CODECS is known.
 			const isDeclared = streams.length === 0 && declared.some(({ family }) => family === 'aac')
 			if (!isDeclared && !streams.some(isStereoAac)) yield { where: p.name, message: 'has no stereo AAC' }
@@ -53,7 +55,7 @@ export const soundChecks: Check[] = [
 			for (const stream of soundStreams(p).filter(isAudioOnly)) {
 				const { family, profile } = nameOf(stream)
 				const bps = averageOfStream(stream)
-				const isStereo = trackOf(stream, 'audio')?.channels === 2
+				const isStereo = findTrack(stream, 'audio')?.channels === 2
 				if (family === 'aac' && profile === AAC_LC && isStereo && (bps < 32_000 || bps > 165_000))
 					yield { where: stream.name, message: `has ${kbps(bps)}` }
 			}

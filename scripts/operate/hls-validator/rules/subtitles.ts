@@ -1,11 +1,11 @@
 import {
-	fragmentsOf,
+	describeLocation,
+	listFragments,
 	type Presentation,
 	pictureStreams,
 	playedStreams,
 	type Stream,
-	secondsOf,
-	whereOf,
+	streamSeconds,
 } from '../presentation.ts'
 import { readWebVtt } from '../web-vtt.ts'
 import { type Check, sec } from './check.ts'
@@ -22,7 +22,7 @@ function segmentsOf(stream: Stream) {
 		const from = end
 		end += listed.duration
 		if (typeof media?.text !== 'string') return []
-		return [{ ...readWebVtt(media.text), from, to: end, where: whereOf(stream, index) }]
+		return [{ ...readWebVtt(media.text), from, to: end, where: describeLocation(stream, index) }]
 	})
 }
 
@@ -33,7 +33,7 @@ const playedVariant = (p: Presentation): Stream | undefined =>
 /** Returns when the media begins; null for media that is not fMP4. */
 function startOf(p: Presentation): number | null {
 	const variant = playedVariant(p)
-	const fragments = variant && [...fragmentsOf(variant, 'video'), ...fragmentsOf(variant, 'audio')]
+	const fragments = variant && [...listFragments(variant, 'video'), ...listFragments(variant, 'audio')]
 	return fragments?.[0]?.fragment.start ?? null
 }
 
@@ -106,9 +106,9 @@ export const subtitleChecks: Check[] = [
 		text: 'Subtitles cover the whole content.',
 		*find(p) {
 			const others = [...pictureStreams(p), ...playedStreams(p).filter(({ role }) => role === 'variant')]
-			const whole = Math.max(0, ...others.map(secondsOf))
+			const whole = Math.max(0, ...others.map(streamSeconds))
 			for (const stream of subtitlesOf(p)) {
-				const missing = whole - secondsOf(stream)
+				const missing = whole - streamSeconds(stream)
 				if (missing > 1) yield { where: stream.name, message: `ends ${sec(missing)} too early` }
 			}
 		},
@@ -139,7 +139,7 @@ export const subtitleChecks: Check[] = [
 				const at = own.findIndex((length, k) => Math.abs(length - (expected[k] ?? 0)) > CLOCK_SEC)
 				if (at >= 0)
 					yield {
-						where: whereOf(stream, at),
+						where: describeLocation(stream, at),
 						message: `lasts ${sec(own[at] ?? 0)}, but that of ${variant.name} ${sec(expected[at] ?? 0)}`,
 					}
 				else if (own.length !== expected.length)

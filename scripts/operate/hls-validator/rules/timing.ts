@@ -1,12 +1,12 @@
 import {
-	fragmentsOf,
-	frameSecOf,
+	describeLocation,
+	findTrack,
+	frameDurationSec,
+	listFragments,
 	type Presentation,
 	playedStreams,
 	type Stream,
-	secondsOf,
-	trackOf,
-	whereOf,
+	streamSeconds,
 } from '../presentation.ts'
 import { type Check, sec } from './check.ts'
 
@@ -14,11 +14,11 @@ import { type Check, sec } from './check.ts'
 const CLOCK_SEC = 0.001
 const RECOMMENDED_SEC = 6
 
-const kindOf = (stream: Stream): 'video' | 'audio' => (trackOf(stream, 'video') ? 'video' : 'audio')
+const kindOf = (stream: Stream): 'video' | 'audio' => (findTrack(stream, 'video') ? 'video' : 'audio')
 
 /** Returns the streams with parsed fragments, which are fMP4. */
 const timed = (p: Presentation): Stream[] =>
-	playedStreams(p).filter((stream) => fragmentsOf(stream, kindOf(stream)).length > 0)
+	playedStreams(p).filter((stream) => listFragments(stream, kindOf(stream)).length > 0)
 
 export const timingChecks: Check[] = [
 	{
@@ -30,7 +30,7 @@ export const timingChecks: Check[] = [
 			for (const stream of timed(p))
 				for (const kind of ['video', 'audio'] as const) {
 					let before: number | null = null
-					for (const { fragment, listed, where } of fragmentsOf(stream, kind)) {
+					for (const { fragment, listed, where } of listFragments(stream, kind)) {
 						const gap = before === null || listed.isDiscontinuous ? 0 : fragment.decodeStart - before
 						if (Math.abs(gap) > CLOCK_SEC)
 							yield { where, message: `${gap > 0 ? 'a gap' : 'an overlap'} of ${sec(Math.abs(gap))}` }
@@ -65,7 +65,10 @@ export const timingChecks: Check[] = [
 					const target = stream.playlist.targetDuration ?? Number.POSITIVE_INFINITY
 					const longest = Math.max(real, listed.duration)
 					if (longest > target + 0.5 + CLOCK_SEC)
-						yield { where: whereOf(stream, index), message: `${sec(longest)} with a target of ${target} s` }
+						yield {
+							where: describeLocation(stream, index),
+							message: `${sec(longest)} with a target of ${target} s`,
+						}
 				}
 		},
 	},
@@ -76,9 +79,9 @@ export const timingChecks: Check[] = [
 		text: 'The sum of durations up to any segment is accurate to one frame.',
 		*find(p) {
 			for (const stream of timed(p)) {
-				const fragments = fragmentsOf(stream, kindOf(stream))
+				const fragments = listFragments(stream, kindOf(stream))
 				const start = fragments[0]?.fragment.decodeStart ?? 0
-				const tolerance = frameSecOf(stream) + CLOCK_SEC
+				const tolerance = frameDurationSec(stream) + CLOCK_SEC
 				let declared = 0
 				for (const { fragment, listed, where } of fragments) {
 					if (listed.isDiscontinuous) break
@@ -114,9 +117,9 @@ export const timingChecks: Check[] = [
 			const [first] = all
 			if (!first) return
 			for (const stream of all) {
-				const differ = secondsOf(stream) - secondsOf(first)
+				const differ = streamSeconds(stream) - streamSeconds(first)
 				// Each stream ends with a whole frame of its own duration.
-				const tolerance = frameSecOf(stream) + frameSecOf(first) || 0.5
+				const tolerance = frameDurationSec(stream) + frameDurationSec(first) || 0.5
 				if (Math.abs(differ) > tolerance + CLOCK_SEC)
 					yield {
 						where: stream.name,
@@ -132,12 +135,13 @@ export const timingChecks: Check[] = [
 		text: 'All streams begin at the same time.',
 		*find(p) {
 			const starts = timed(p).flatMap((stream) => {
-				const [first] = fragmentsOf(stream, kindOf(stream))
+				const [first] = listFragments(stream, kindOf(stream))
 				return first ? [{ stream, at: first.fragment.start }] : []
 			})
 			const [first] = starts
 			for (const { stream, at } of starts) {
-				const tolerance = Math.max(frameSecOf(stream), first ? frameSecOf(first.stream) : 0) + CLOCK_SEC
+				const tolerance =
+					Math.max(frameDurationSec(stream), first ? frameDurationSec(first.stream) : 0) + CLOCK_SEC
 				const differ = at - (first?.at ?? at)
 				if (Math.abs(differ) > tolerance)
 					yield {
@@ -157,7 +161,7 @@ export const timingChecks: Check[] = [
 			if (!first) return
 			// An audio-only variant is cut at its own frames, so it is not compared with video.
 			for (const stream of others.filter((each) => kindOf(each) === kindOf(first))) {
-				const tolerance = Math.min(frameSecOf(first), frameSecOf(stream)) / 2 + CLOCK_SEC
+				const tolerance = Math.min(frameDurationSec(first), frameDurationSec(stream)) / 2 + CLOCK_SEC
 				const [own, its] = [startsOf(first), startsOf(stream)]
 				if (own.length !== its.length) {
 					yield { where: stream.name, message: `has ${its.length} segments, but ${first.name} ${own.length}` }
@@ -166,7 +170,7 @@ export const timingChecks: Check[] = [
 				const index = own.findIndex((at, k) => Math.abs(at - (its[k] ?? 0)) > tolerance)
 				if (index >= 0)
 					yield {
-						where: whereOf(stream, index),
+						where: describeLocation(stream, index),
 						message: `begins at ${sec(its[index] ?? 0)}, but ${first.name} at ${sec(own[index] ?? 0)}`,
 					}
 			}
@@ -176,7 +180,7 @@ export const timingChecks: Check[] = [
 
 /** Returns the start times of segments, by their fragments if parsed, or by the playlist. */
 function startsOf(stream: Stream): number[] {
-	const read = fragmentsOf(stream, kindOf(stream))
+	const read = listFragments(stream, kindOf(stream))
 	if (read.length === stream.segments.length) {
 		const first = read[0]?.fragment.decodeStart ?? 0
 		return read.map(({ fragment }) => fragment.decodeStart - first)

@@ -1,5 +1,5 @@
 import { isPicture, readCodecNames } from '../codec-name.ts'
-import { iframesOf, pictureStreams, type Variant, variantsOf, whereOf } from '../presentation.ts'
+import { describeLocation, listIFrames, listVariants, pictureStreams, type Variant } from '../presentation.ts'
 import { type Check, sec } from './check.ts'
 
 export const trickPlayChecks: Check[] = [
@@ -11,8 +11,8 @@ export const trickPlayChecks: Check[] = [
 		*find(p) {
 			const hasPictures =
 				pictureStreams(p).length > 0 ||
-				variantsOf(p).some(({ listed }) => listed.attributes.has('RESOLUTION'))
-			if (p.master && hasPictures && iframesOf(p).length === 0)
+				listVariants(p).some(({ listed }) => listed.attributes.has('RESOLUTION'))
+			if (p.master && hasPictures && listIFrames(p).length === 0)
 				yield { where: p.name, message: 'has no I-frame playlist' }
 		},
 	},
@@ -28,8 +28,8 @@ export const trickPlayChecks: Check[] = [
 						.filter(isPicture)
 						.map(({ family }) => ({ family, where })),
 				)
-			const served = new Set(familiesOf(iframesOf(p)).map(({ family }) => family))
-			const lacking = familiesOf(variantsOf(p)).filter(({ family }) => !served.has(family))
+			const served = new Set(familiesOf(listIFrames(p)).map(({ family }) => family))
+			const lacking = familiesOf(listVariants(p)).filter(({ family }) => !served.has(family))
 			if (served.size > 0)
 				for (const family of new Set(lacking.map((each) => each.family)))
 					yield { where: p.name, message: `${family} has no I-frame playlist` }
@@ -42,7 +42,7 @@ export const trickPlayChecks: Check[] = [
 		text: 'Some I-frame playlist has a frame every second.',
 		remark: 'This needs extra encoded frames; the I-frames of segments and the storyboard serve instead.',
 		*find(p) {
-			const gaps = iframesOf(p).flatMap(({ stream }) =>
+			const gaps = listIFrames(p).flatMap(({ stream }) =>
 				stream ? [Math.max(...stream.playlist.segments.map(({ duration }) => duration))] : [],
 			)
 			if (gaps.length > 0 && Math.min(...gaps) > 1.05)
@@ -74,9 +74,9 @@ export const trickPlayChecks: Check[] = [
 					if (!media || media.format === 'ts') continue
 					const [picture] = media.fragments
 					if (!media.startsWithMoof)
-						yield { where: whereOf(stream, index), message: 'does not begin with a moof box' }
+						yield { where: describeLocation(stream, index), message: 'does not begin with a moof box' }
 					else if (!picture?.startsWithKey || !picture.hasWholeFirstSample)
-						yield { where: whereOf(stream, index), message: 'does not contain a whole I-frame' }
+						yield { where: describeLocation(stream, index), message: 'does not contain a whole I-frame' }
 				}
 		},
 	},

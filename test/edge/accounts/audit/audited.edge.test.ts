@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as apiKeys from '#schema/contract/accounts/api-keys.ts'
-import { auditActionsOf, auditedOperations } from '#schema/contract/accounts/audit/audited.ts'
+import { auditedOperations, findAuditActions } from '#schema/contract/accounts/audit/audited.ts'
 import { createCheckout, createPortal } from '#schema/contract/accounts/billing.ts'
 import {
 	approveDeviceRequest,
@@ -91,7 +91,7 @@ async function perform<const O extends Operation>(
 		`select action, org_id, actor_user_id, ip_address, target_id from audit_log where request_id = '${requestId}' order by position`,
 	)
 	const rows = written.filter(({ action }) => !others.includes(action))
-	const actions = auditActionsOf(op.id)
+	const actions = findAuditActions(op.id)
 	expect([op.id, rows.length > 0 && rows.every(({ action }) => actions.includes(action as never))]).toEqual([
 		op.id,
 		true,
@@ -326,7 +326,7 @@ describe('the audit log', { shuffle: false }, () => {
 	}
 
 	test('the tests above perform every operation that has an action', () => {
-		const audited = Object.keys(auditedOperations).filter((id) => auditActionsOf(id).length > 0)
+		const audited = Object.keys(auditedOperations).filter((id) => findAuditActions(id).length > 0)
 		expect(audited.filter((id) => !performed.has(id))).toEqual([])
 	})
 })

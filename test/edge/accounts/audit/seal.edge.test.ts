@@ -7,7 +7,7 @@ import { sealEntries } from '../../../../edge/accounts/audit/seal.ts'
 import { features } from '../../../../edge/features.ts'
 import { MINUTE } from '../../../../edge/platform/clock.ts'
 import type { Deps } from '../../../../edge/platform/deps.ts'
-import { itemsOf } from '../../../../scripts/operate/audit/page-items.ts'
+import { orderPageItems } from '../../../../scripts/operate/audit/page-items.ts'
 import { type ChainItem, verifyChain } from '../../../../scripts/operate/audit/verify-chain.ts'
 import type { Asked } from '../../../support/edge/asked.ts'
 import type { Person } from '../../../support/edge/world.ts'
@@ -36,7 +36,7 @@ async function verify(limit = 500) {
 		for (let after: number | null = 0; after !== null; ) {
 			const asked: Asked<typeof listAuditChain> = await page(after, limit)
 			const { data } = asked.ok
-			yield* itemsOf(data)
+			yield* orderPageItems(data)
 			after = data.next
 		}
 	}

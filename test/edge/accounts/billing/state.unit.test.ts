@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tierOfPrice } from '../../../../edge/accounts/billing/plans.ts'
 import type { Subscription } from '../../../../edge/accounts/billing/provider.ts'
-import { billingStateOf } from '../../../../edge/accounts/billing/state.ts'
-import { minutesOf, monthsAt } from '../../../../edge/accounts/billing/usage/usage.ts'
+import { deriveBillingState } from '../../../../edge/accounts/billing/state.ts'
+import { monthsAt, wholeMinutes } from '../../../../edge/accounts/billing/usage/usage.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
 
 const subscription = (change: Partial<Subscription>): Subscription => ({
@@ -19,7 +19,7 @@ const subscription = (change: Partial<Subscription>): Subscription => ({
 	...change,
 })
 const paidWith = (change: Partial<Subscription>) =>
-	billingStateOf({ customer: 'exists', subscriptions: [subscription(change)] }).paid
+	deriveBillingState({ customer: 'exists', subscriptions: [subscription(change)] }).paid
 
 test.each(['unpaid', 'paused', 'incomplete', 'incomplete_expired', 'canceled', 'a new status'])(
 	'the status %s gives no tier',
@@ -47,7 +47,7 @@ test('which subscription counts does not depend on the order of the list, and th
 	]
 	fc.assert(
 		fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (subscriptions) => {
-			const state = billingStateOf({ customer: 'exists', subscriptions })
+			const state = deriveBillingState({ customer: 'exists', subscriptions })
 			expect(state.subscription?.id).toBe('tried')
 			expect(state.surplus.map(({ id }) => id)).toEqual(['older', 'newer', 'late'])
 			expect(state.unknownIds).toEqual(['foreign'])
@@ -57,7 +57,7 @@ test('which subscription counts does not depend on the order of the list, and th
 
 test('nothing is surplus while no subscription is paid', () => {
 	const subscriptions = ['a', 'b'].map((id) => subscription({ id, status: 'incomplete' }))
-	expect(billingStateOf({ customer: 'exists', subscriptions }).surplus).toEqual([])
+	expect(deriveBillingState({ customer: 'exists', subscriptions }).surplus).toEqual([])
 })
 
 test.each([
@@ -89,7 +89,7 @@ test('the whole minutes of days add up to those of their month', () => {
 			let totalMs = 0
 			let minutes = 0
 			for (const ms of days) {
-				minutes += minutesOf({ startMs: totalMs, endMs: totalMs + ms })
+				minutes += wholeMinutes({ startMs: totalMs, endMs: totalMs + ms })
 				totalMs += ms
 			}
 			expect(minutes).toBe(Math.floor(totalMs / MINUTE))

@@ -39,10 +39,10 @@ export type KeptSession = {
 	lines: number
 }
 
-export const customerOf = (id: string, metadata: Record<string, string>) =>
+export const stripeCustomer = (id: string, metadata: Record<string, string>) =>
 	({ id, object: 'customer', metadata, livemode: false }) satisfies Part<Stripe.Customer>
 
-export const subscriptionOf = (kept: KeptSubscription) =>
+export const stripeSubscription = (kept: KeptSubscription) =>
 	({
 		id: kept.id,
 		object: 'subscription',
@@ -61,13 +61,13 @@ export const subscriptionOf = (kept: KeptSubscription) =>
 					object: 'subscription_item',
 					current_period_start: kept.periodStart,
 					current_period_end: kept.periodEnd,
-					price: priceOf(kept.price),
+					price: stripePrice(kept.price),
 				},
 			],
 		},
 	}) satisfies Part<Stripe.Subscription>
 
-export const priceOf = ({ lookupKey, tier, interval }: KeptSubscription['price']) =>
+export const stripePrice = ({ lookupKey, tier, interval }: KeptSubscription['price']) =>
 	({
 		id: `price_${lookupKey ?? 'former'}`,
 		object: 'price',
@@ -77,7 +77,7 @@ export const priceOf = ({ lookupKey, tier, interval }: KeptSubscription['price']
 		recurring: { interval },
 	}) satisfies Part<Stripe.Price>
 
-export const invoiceOf = (kept: KeptInvoice) =>
+export const stripeInvoice = (kept: KeptInvoice) =>
 	({
 		id: kept.id,
 		object: 'invoice',
@@ -91,7 +91,7 @@ export const invoiceOf = (kept: KeptInvoice) =>
 		},
 	}) satisfies Part<Stripe.Invoice>
 
-export const sessionOf = (kept: KeptSession) =>
+export const stripeCheckoutSession = (kept: KeptSession) =>
 	({
 		id: kept.id,
 		object: 'checkout.session',
@@ -101,7 +101,7 @@ export const sessionOf = (kept: KeptSession) =>
 		url: kept.status === 'open' ? `https://checkout.stripe.example/${kept.id}` : null,
 	}) satisfies Part<Stripe.Checkout.Session>
 
-export const eventOf = (id: string, type: string, object: object, created: number) =>
+export const stripeEvent = (id: string, type: string, object: object, created: number) =>
 	({
 		id,
 		object: 'event',
@@ -111,4 +111,4 @@ export const eventOf = (id: string, type: string, object: object, created: numbe
 		livemode: false,
 		data: { object: object as Stripe.Customer },
 	}) satisfies Part<Stripe.Event>
-export type SentEvent = ReturnType<typeof eventOf>
+export type SentEvent = ReturnType<typeof stripeEvent>

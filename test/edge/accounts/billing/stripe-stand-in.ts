@@ -1,16 +1,16 @@
 import type { PaidTier } from '#schema/contract/accounts/billing.ts'
 import { DAY, SECOND } from '../../../../edge/platform/clock.ts'
 import {
-	customerOf,
-	eventOf,
-	invoiceOf,
 	type KeptInvoice,
 	type KeptSession,
 	type KeptSubscription,
-	priceOf,
 	type SentEvent,
-	sessionOf,
-	subscriptionOf,
+	stripeCheckoutSession,
+	stripeCustomer,
+	stripeEvent,
+	stripeInvoice,
+	stripePrice,
+	stripeSubscription,
 } from './stripe-objects.ts'
 
 export const SECRET_KEY = 'sk_test_0123456789abcdef'
@@ -103,7 +103,7 @@ export class StripeStandIn {
 			['GET', /^\/v1\/prices$/, () => this.#listPrices(form)],
 			['GET', /^\/v1\/checkout\/sessions$/, () => this.#listSessions(form)],
 			['POST', /^\/v1\/checkout\/sessions$/, () => this.#createSession(form)],
-			['GET', /^\/v1\/checkout\/sessions\/(\w+)$/, (id) => sessionOf(this.session(id))],
+			['GET', /^\/v1\/checkout\/sessions\/(\w+)$/, (id) => stripeCheckoutSession(this.session(id))],
 			['POST', /^\/v1\/checkout\/sessions\/(\w+)\/expire$/, (id) => this.#expire(id)],
 			['POST', /^\/v1\/billing_portal\/sessions$/, () => this.#createPortal(form)],
 			['POST', /^\/v1\/billing\/meter_events$/, () => this.#recordUsage(form)],
@@ -119,7 +119,7 @@ export class StripeStandIn {
 
 	#createCustomer(form: URLSearchParams) {
 		const id = this.addCustomer(form.get('metadata[playhouse_org]') ?? '')
-		return customerOf(id, this.customers.get(id)?.metadata ?? {})
+		return stripeCustomer(id, this.customers.get(id)?.metadata ?? {})
 	}
 
 	/** Finds deleted customers too, since the search of Stripe is late. */
@@ -127,7 +127,7 @@ export class StripeStandIn {
 		if (!this.hasSearch) throw new Refusal(400, 'search_not_available')
 		const wanted = /^metadata\['playhouse_org'\]:'(\w+)'$/.exec(form.get('query') ?? '')?.[1]
 		const found = [...this.customers].filter(([, { metadata }]) => metadata.playhouse_org === wanted)
-		return list(found.map(([id, { metadata }]) => customerOf(id, metadata)))
+		return list(found.map(([id, { metadata }]) => stripeCustomer(id, metadata)))
 	}
 
 	/** Idempotency keys are forgotten after a day. */
@@ -144,7 +144,9 @@ export class StripeStandIn {
 	#readCustomer(id: string) {
 		const customer = this.customers.get(id)
 		if (!customer) throw missing()
-		return customer.deleted ? { id, object: 'customer', deleted: true } : customerOf(id, customer.metadata)
+		return customer.deleted
+			? { id, object: 'customer', deleted: true }
+			: stripeCustomer(id, customer.metadata)
 	}
 
 	#known(form: URLSearchParams): string {
@@ -156,7 +158,7 @@ export class StripeStandIn {
 	async #listSubscriptions(form: URLSearchParams) {
 		const customer = this.#known(form)
 		const found = [...this.subscriptions.values()].filter((each) => each.customer === customer)
-		const answer = list(found.map(subscriptionOf))
+		const answer = list(found.map(stripeSubscription))
 		await this.beforeList(customer)
 		return answer
 	}
@@ -166,7 +168,7 @@ export class StripeStandIn {
 		const found = [...this.invoices.values()].filter(
 			(each) => each.customer === customer && each.status === status,
 		)
-		return list(found.map(invoiceOf))
+		return list(found.map(stripeInvoice))
 	}
 
 	#listPrices(form: URLSearchParams) {
@@ -174,7 +176,7 @@ export class StripeStandIn {
 		const found = this.prices.filter((key) => wanted.includes(key))
 		return list(
 			found.map((lookupKey) =>
-				priceOf({ lookupKey, interval: lookupKey.endsWith('year') ? 'year' : 'month' }),
+				stripePrice({ lookupKey, interval: lookupKey.endsWith('year') ? 'year' : 'month' }),
 			),
 		)
 	}
@@ -184,7 +186,7 @@ export class StripeStandIn {
 		const found = [...this.sessions.values()].filter(
 			(each) => each.customer === customer && each.status === form.get('status'),
 		)
-		return list(found.map(sessionOf))
+		return list(found.map(stripeCheckoutSession))
 	}
 
 	async #createSession(form: URLSearchParams) {
@@ -203,7 +205,7 @@ export class StripeStandIn {
 			lines: [...form.keys()].filter((name) => /^line_items\[\d\]\[price\]$/.test(name)).length,
 		}
 		this.sessions.set(session.id, session)
-		return sessionOf(session)
+		return stripeCheckoutSession(session)
 	}
 
 	session(id: string): KeptSession {
@@ -216,8 +218,8 @@ export class StripeStandIn {
 		const session = this.session(id)
 		if (session.status !== 'open') throw new Refusal(400, 'session_not_open')
 		session.status = 'expired'
-		this.emit('checkout.session.expired', sessionOf(session))
-		return sessionOf(session)
+		this.emit('checkout.session.expired', stripeCheckoutSession(session))
+		return stripeCheckoutSession(session)
 	}
 
 	#createPortal(form: URLSearchParams) {
@@ -242,7 +244,7 @@ export class StripeStandIn {
 		if (!this.subscriptions.has(id)) throw missing()
 		if (form.get('prorate') === 'true') this.credited.push(id)
 		this.update(id, { status: 'canceled' }, 'customer.subscription.deleted')
-		return subscriptionOf(this.subscription(id))
+		return stripeSubscription(this.subscription(id))
 	}
 
 	subscription(id: string): KeptSubscription {
@@ -252,7 +254,7 @@ export class StripeStandIn {
 	}
 
 	emit(type: string, object: object): SentEvent {
-		const event = eventOf(this.#id('evt'), type, object, this.seconds)
+		const event = stripeEvent(this.#id('evt'), type, object, this.seconds)
 		this.events.push(event)
 		return event
 	}
@@ -277,14 +279,14 @@ export class StripeStandIn {
 			...more,
 		}
 		this.subscriptions.set(id, subscription)
-		this.emit('customer.subscription.created', subscriptionOf(subscription))
+		this.emit('customer.subscription.created', stripeSubscription(subscription))
 		return id
 	}
 
 	update(id: string, change: Partial<KeptSubscription>, type = 'customer.subscription.updated'): void {
 		const changed = { ...this.subscription(id), ...change }
 		this.subscriptions.set(id, changed)
-		this.emit(type, subscriptionOf(changed))
+		this.emit(type, stripeSubscription(changed))
 	}
 
 	/** The renewal of a subscription could not be charged. */
@@ -295,7 +297,7 @@ export class StripeStandIn {
 			...{ created: this.seconds, status: 'open' as const },
 		}
 		this.invoices.set(invoice.id, invoice)
-		this.emit('invoice.payment_failed', invoiceOf(invoice))
+		this.emit('invoice.payment_failed', stripeInvoice(invoice))
 		this.update(id, {
 			status: 'past_due',
 			periodStart: this.seconds,
@@ -308,7 +310,7 @@ export class StripeStandIn {
 		for (const invoice of this.invoices.values())
 			if (invoice.subscription === id && invoice.status === 'open') {
 				invoice.status = 'paid'
-				this.emit('invoice.paid', invoiceOf(invoice))
+				this.emit('invoice.paid', stripeInvoice(invoice))
 			}
 		this.update(id, { status: 'active' })
 	}
@@ -318,7 +320,7 @@ export class StripeStandIn {
 		const session = this.session(id)
 		if (session.status !== 'open') return null
 		session.status = 'complete'
-		this.emit('checkout.session.completed', sessionOf(session))
+		this.emit('checkout.session.completed', stripeCheckoutSession(session))
 		const { customer, price, metadata, trialDays } = session
 		const status = trialDays === null ? 'active' : 'trialing'
 		return this.subscribe(customer, 'pro', { price, metadata, status })
@@ -330,7 +332,7 @@ export class StripeStandIn {
 		customer.deleted = true
 		for (const { id: subscription, customer: owner, status } of [...this.subscriptions.values()])
 			if (owner === id && status !== 'canceled') this.#cancel(subscription)
-		this.emit('customer.deleted', customerOf(id, customer.metadata))
+		this.emit('customer.deleted', stripeCustomer(id, customer.metadata))
 	}
 
 	/** The subscriptions for which a customer pays or that are free for now. */

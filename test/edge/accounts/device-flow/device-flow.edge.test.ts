@@ -16,7 +16,7 @@ import { DAY, MINUTE, SECOND } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { select } from '../../community/community.ts'
 import { start } from '../identity/impersonation/impersonate.ts'
-import { errorOf, startDevice } from './device.ts'
+import { readErrorCode, startDevice } from './device.ts'
 
 let world: World
 let root: Person
@@ -39,7 +39,7 @@ const join = (orgId: string, { userId }: Person, role: string) =>
 describe('a device', () => {
 	test('gets a key with the scopes that a person chose, named after the machine, once', async () => {
 		const device = await startDevice(world)
-		expect(errorOf(await device.poll())).toEqual([400, 'authorization_pending'])
+		expect(readErrorCode(await device.poll())).toEqual([400, 'authorization_pending'])
 		const shown = (await lookUp(device.userCode, { ...ada, ip: '198.18.0.200' })).ok.data
 		expect(shown).toMatchObject({
 			clientId: 'playhouse-cli',
@@ -62,7 +62,7 @@ describe('a device', () => {
 		expect(await keysOf(ada)).toMatchObject([
 			{ name: 'build-7', scopes: ['read'], createdBy: { id: ada.userId } },
 		])
-		expect(errorOf(await device.poll())).toEqual([400, 'invalid_grant'])
+		expect(readErrorCode(await device.poll())).toEqual([400, 'invalid_grant'])
 		expect(await keysOf(ada)).toHaveLength(1)
 	})
 
@@ -79,7 +79,7 @@ describe('a device', () => {
 		const seen: unknown[] = []
 		for (const seconds of [0, 5, 1, 6, 16]) {
 			world.pass(seconds * SECOND)
-			seen.push(errorOf(await device.poll())[1])
+			seen.push(readErrorCode(await device.poll())[1])
 		}
 		expect(seen).toEqual([
 			'authorization_pending',
@@ -91,7 +91,7 @@ describe('a device', () => {
 		])
 		world.pass(20 * SECOND)
 		const both = await Promise.all([device.poll(), device.poll()])
-		expect(both.map((answer) => errorOf(answer)[1]).toSorted()).toEqual([
+		expect(both.map((answer) => readErrorCode(answer)[1]).toSorted()).toEqual([
 			'authorization_pending',
 			'slow_down',
 		])
@@ -101,11 +101,12 @@ describe('a device', () => {
 		const [device, approved] = [await startDevice(world), await startDevice(world)]
 		await approved.approve(ada)
 		world.pass(10 * MINUTE)
-		for (const { poll } of [device, approved]) expect(errorOf(await poll())).toEqual([400, 'expired_token'])
+		for (const { poll } of [device, approved])
+			expect(readErrorCode(await poll())).toEqual([400, 'expired_token'])
 		expect((await device.approve(ada)).status).toBe(404)
 		world.pass(DAY)
 		await world.cron('17 3 * * *')
-		expect(errorOf(await device.poll())).toEqual([400, 'invalid_grant'])
+		expect(readErrorCode(await device.poll())).toEqual([400, 'invalid_grant'])
 		expect(await select(world, 'select * from device_requests')).toEqual([])
 	})
 
@@ -113,7 +114,7 @@ describe('a device', () => {
 		const device = await startDevice(world)
 		const body = { userCode: device.userCode }
 		expect((await world.ask(denyDeviceRequest, { body }, ada)).status).toBe(200)
-		expect(errorOf(await device.poll())).toEqual([400, 'access_denied'])
+		expect(readErrorCode(await device.poll())).toEqual([400, 'access_denied'])
 		for (const again of [await device.approve(ada), await world.ask(denyDeviceRequest, { body }, ada)])
 			expect(again.status).toBe(404)
 	})
@@ -136,7 +137,7 @@ describe('a device', () => {
 		const grant = `grant_type=${encodeURIComponent('urn:ietf:params:oauth:grant-type:device_code')}`
 		const code = `device_code=${started.ok.device_code}`
 		const pending = await send(pollDeviceToken, `${grant}&${code}&client_id=cli`)
-		expect(errorOf(pending)).toEqual([400, 'authorization_pending'])
+		expect(readErrorCode(pending)).toEqual([400, 'authorization_pending'])
 		expect(pending.headers.get('x-error-code')).toBe('authorization_pending')
 		for (const [op, form, error] of [
 			[startDeviceRequest, 'scope=read', 'invalid_request'],
@@ -150,7 +151,7 @@ describe('a device', () => {
 			[pollDeviceToken, `${grant}&device_code=x&client_id=cli`, 'invalid_grant'],
 			[pollDeviceToken, `${grant}&client_id=cli`, 'invalid_request'],
 		] as const)
-			expect([form, ...errorOf(await send(op, form))]).toEqual([form, 400, error])
+			expect([form, ...readErrorCode(await send(op, form))]).toEqual([form, 400, error])
 	})
 
 	test('leaves no code and no key in the database', async () => {
@@ -206,7 +207,7 @@ describe('an approval', () => {
 		expect((await late.approve(ada)).status).toBe(200)
 		await fill()
 		expect((await device.approve(ada, ['read'])).code).toBe('plan_limit')
-		expect(errorOf(await late.poll())).toEqual([400, 'access_denied'])
+		expect(readErrorCode(await late.poll())).toEqual([400, 'access_denied'])
 	})
 
 	test.each<[string, (who: Person) => Promise<unknown>]>([
@@ -239,7 +240,7 @@ describe('an approval', () => {
 		const device = await startDevice(world)
 		expect((await device.approve(ada)).status).toBe(200)
 		await act(ada)
-		expect(errorOf(await device.poll())).toEqual([400, 'access_denied'])
+		expect(readErrorCode(await device.poll())).toEqual([400, 'access_denied'])
 		expect(await select(world, 'select 1 from api_keys')).toEqual([])
 	})
 

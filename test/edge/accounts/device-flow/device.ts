@@ -33,7 +33,7 @@ export async function startDevice(
 }
 
 /** What a program reads from an answer that is no key. */
-export const errorOf = ({ status, text }: { status: number; text: string }) => [
+export const readErrorCode = ({ status, text }: { status: number; text: string }) => [
 	status,
 	JSON.parse(text).error as string,
 ]

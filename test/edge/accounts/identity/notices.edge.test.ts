@@ -3,7 +3,7 @@ import { createApiKey, deleteApiKey } from '#schema/contract/accounts/api-keys.t
 import { changePassword, login, sendCode, signup, verifyCode } from '#schema/contract/accounts/identity.ts'
 import { acceptInvitation, inviteMember } from '#schema/contract/accounts/org-members.ts'
 import { logout } from '#schema/contract/accounts/sessions.ts'
-import type { Message, MessageOf } from '#schema/contract/messages.ts'
+import type { Message, MessageByType } from '#schema/contract/messages.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
 import { codeSentTo, invitationTokenIn } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 /** Returns the mails caused by events since the last call. Delivers each message twice. */
-async function notices(): Promise<MessageOf<'mail.send'>[]> {
+async function notices(): Promise<MessageByType<'mail.send'>[]> {
 	const happened = world.messages.splice(0).filter(({ type }) => type === 'event.happened')
 	await Promise.all([world.deliver(happened), world.deliver(happened)])
 	const mails = world.messages.splice(0).filter((m: Message) => m.type === 'mail.send')

@@ -3,7 +3,7 @@ import { sendCode } from '#schema/contract/accounts/identity.ts'
 import { showUnsubscribePage, unsubscribe } from '#schema/contract/accounts/mail.ts'
 import { inviteMember, listInvitations } from '#schema/contract/accounts/org-members.ts'
 import { inviteToCommunity } from '#schema/contract/community/manage/invitations.ts'
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../../community/community.ts'
@@ -170,7 +170,7 @@ describe('unsubscribe links', () => {
 	test('keeps the unsubscribe link out of dead letters', async () => {
 		await invite()
 		await world.deliver(world.messages.splice(0).filter(({ type }) => type === 'event.happened'))
-		const mails = world.messages.splice(0) as MessageOf<'mail.send'>[]
+		const mails = world.messages.splice(0) as MessageByType<'mail.send'>[]
 		expect(mails[0]?.unsubscribeUrl).toContain('token=')
 		await world.deliver(mails, 'playhouse-background-dead')
 		expect(JSON.stringify(await select(world, 'select body from dead_letters'))).not.toContain('token=')

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { getOrg, updateOrg } from '#schema/contract/accounts/orgs.ts'
 import * as webhooks from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
-import { createEndpoint, openReceiverWorld, type ReceiverWorld, signersOf, verify } from './receiver.ts'
+import { createEndpoint, findSigners, openReceiverWorld, type ReceiverWorld, verify } from './receiver.ts'
 
 let fixture: ReceiverWorld
 beforeEach(async () => {
@@ -126,12 +126,12 @@ describe('a rotated secret', () => {
 		await fixture.deliver()
 		const [delivery] = fixture.received
 		if (!delivery) throw new Error('nothing was delivered')
-		expect(signersOf(delivery, { former, secret })).toEqual(['former', 'secret'])
+		expect(findSigners(delivery, { former, secret })).toEqual(['former', 'secret'])
 		fixture.world.pass(DAY + 1)
 		await fixture.create('Later')
 		await fixture.deliver()
 		const [, later = delivery] = fixture.received
-		expect(signersOf(later, { former, secret })).toEqual(['secret'])
+		expect(findSigners(later, { former, secret })).toEqual(['secret'])
 	})
 
 	test('is not replaced while the former one still signs, unless that is forced', async () => {

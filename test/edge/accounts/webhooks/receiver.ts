@@ -7,7 +7,7 @@ import {
 	updateWebhookEndpoint,
 } from '#schema/contract/accounts/webhooks/endpoints.ts'
 import type { CallInput } from '#schema/contract/kit/client.ts'
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import type { EventEnvelope } from '#schema/contract/public-events.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { auditFeature } from '../../../../edge/accounts/audit/feature.ts'
@@ -51,7 +51,7 @@ export async function openReceiverWorld(served = withoutAudit) {
 	const program = { ...ada, token: '', key }
 	world.messages.length = 0
 	const inOrg = { orgId: ada.orgId }
-	const isDelivery = (message: { type: string }): message is MessageOf<'webhook.deliver'> =>
+	const isDelivery = (message: { type: string }): message is MessageByType<'webhook.deliver'> =>
 		message.type === 'webhook.deliver'
 	return {
 		world,
@@ -128,7 +128,7 @@ export async function createEndpoint(world: World, owner: Who & { orgId: string 
 }
 
 /** Returns the names of the secrets that signed a delivery, whatever the clock says. */
-export function signersOf({ body, headers }: Received, secrets: Record<string, string>): string[] {
+export function findSigners({ body, headers }: Received, secrets: Record<string, string>): string[] {
 	const signatures = headers['webhook-signature']?.split(' ')
 	const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
 	const signatureBy = (secret: string) => new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body)

@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
 import { segmentVideo } from '../../../../edge/ai/chapters/segmentation/segmentation.ts'
-import { blocksOf, MAX_BLOCKS, sentencesOf } from '../../../../edge/ai/chapters/segmentation/sentences.ts'
+import {
+	groupIntoBlocks,
+	MAX_BLOCKS,
+	splitIntoSentences,
+} from '../../../../edge/ai/chapters/segmentation/sentences.ts'
 import { compareMethods, mixedScripts, shuffle } from '../../../../scripts/bench/chapters/compare.ts'
 import { readScript, speak, spokenScripts } from '../../../../scripts/bench/chapters/spoken-scripts.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
@@ -124,10 +128,10 @@ describe('chapters without a model', () => {
 			.map((paragraph) => Array.from({ length: 75 }, () => paragraph.trim()).join(' '))
 			.join('\n\n')
 		const talk = speak('long', text, 'en')
-		const sentences = sentencesOf(talk.transcript)
+		const sentences = splitIntoSentences(talk.transcript)
 		expect(talk.durationSec).toBeGreaterThan(10 * 3_600)
 		expect(sentences.reduce((sum, { words }) => sum + words.length, 0)).toBeGreaterThan(75_000)
-		expect(blocksOf(sentences).length).toBeLessThanOrEqual(MAX_BLOCKS)
+		expect(groupIntoBlocks(sentences).length).toBeLessThanOrEqual(MAX_BLOCKS)
 		const chapters = segmentVideo(talk)
 		expect(chapters.length).toBeGreaterThanOrEqual(10)
 		expect(chapters.length).toBeLessThanOrEqual(60)
@@ -137,9 +141,9 @@ describe('chapters without a model', () => {
 		const words = Array.from({ length: 3_000 }, (_, at) => ({ word: `word${at}.`, start: 1, end: 1 }))
 		const text = words.map(({ word }) => word).join(' ')
 		const segments = [{ id: 0, start: 1, end: 1.001, text, words }]
-		const sentences = sentencesOf({ segments, language: 'en' })
+		const sentences = splitIntoSentences({ segments, language: 'en' })
 		expect(sentences.length).toBe(3_000)
-		expect(blocksOf(sentences).length).toBeLessThanOrEqual(MAX_BLOCKS)
+		expect(groupIntoBlocks(sentences).length).toBeLessThanOrEqual(MAX_BLOCKS)
 	})
 
 	test('are in order, within the video and named, whatever is said and when', () => {

@@ -29,7 +29,7 @@ export const striking = [
 ].join(' ')
 
 /** Each part is one chunk for the machines; the words of a chunk take equally long. */
-export const partsOf = (text: string) => [
+export const spokenParts = (text: string) => [
 	{ fromMs: 1_000, toMs: 26_000, text: plainText(1, 5) },
 	{ fromMs: 30_000, toMs: 54_000, text },
 	{ fromMs: 55_000, toMs: 124_000, text: plainText(2, 14) },
@@ -41,7 +41,7 @@ export function openHighlightStudio(world: World, owner: Person) {
 	const openHearing = (behavior: Partial<Behavior> = {}) =>
 		openMachine(
 			world,
-			{ info: aSmallFilm(SECONDS), spoken: partsOf(striking), ...behavior },
+			{ info: aSmallFilm(SECONDS), spoken: spokenParts(striking), ...behavior },
 			'hearing',
 			['libx264'],
 			speech,

@@ -4,7 +4,7 @@ import { deleteHighlight, listHighlights, updateHighlight } from '#schema/contra
 import { deleteAsset, updateAsset } from '#schema/contract/video/assets.ts'
 import { MINUTE } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { openHighlightStudio, partsOf, plainText } from './highlight-studio.ts'
+import { openHighlightStudio, plainText, spokenParts } from './highlight-studio.ts'
 
 let world: World
 let ada: Person
@@ -51,7 +51,7 @@ test('are parts that stand out, each with a clip of its own as HLS and MP4', { t
 })
 
 test('of a video in which nothing stands out are none', { tags: 'd1' }, async () => {
-	const flat = partsOf(plainText(3, 5))
+	const flat = spokenParts(plainText(3, 5))
 	const machine = await studio.openHearing({ spoken: flat })
 	const { assetId, playbackId } = await studio.processed(machine)
 	const { aiJob, highlights } = await studio.asset(assetId)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rewatchOf } from '../../../../edge/ai/highlights/ranking/rewatch.ts'
+import { rewatchDeviations } from '../../../../edge/ai/highlights/ranking/rewatch.ts'
 
 const BUCKET_MS = 1_000
 const SECONDS = 300
@@ -24,35 +24,38 @@ const peak = (second: number) => (within(second) ? 0.4 : 0.02)
 
 describe('what viewers watch again', () => {
 	test('is far above the rest at a peak, and below it elsewhere', () => {
-		const [atPeak, elsewhere] = rewatchOf(viewingOf({ repeated: peak }), [part, other])
+		const [atPeak, elsewhere] = rewatchDeviations(viewingOf({ repeated: peak }), [part, other])
 		expect(atPeak).toBeGreaterThan(2)
 		expect(elsewhere).toBeLessThan(0)
 	})
 
 	test('is unknown with fewer than 100 sessions', () => {
-		expect(rewatchOf(viewingOf({ viewers: 99, repeated: peak }), [part, other])).toEqual([null, null])
-		expect(rewatchOf(viewingOf({ viewers: 100, repeated: peak }), [part])[0]).toBeGreaterThan(2)
+		expect(rewatchDeviations(viewingOf({ viewers: 99, repeated: peak }), [part, other])).toEqual([null, null])
+		expect(rewatchDeviations(viewingOf({ viewers: 100, repeated: peak }), [part])[0]).toBeGreaterThan(2)
 	})
 
 	test('is unknown for a part that fewer than 20 viewers saw', () => {
 		const seen = (second: number) => (second < 100 ? 1 : 0.09)
-		expect(rewatchOf(viewingOf({ seen, repeated: peak }), [other, part])).toEqual([expect.any(Number), null])
+		expect(rewatchDeviations(viewingOf({ seen, repeated: peak }), [other, part])).toEqual([
+			expect.any(Number),
+			null,
+		])
 	})
 
 	test('does not depend on how many viewers are left', () => {
 		const seen = (second: number) => 1 - second / (SECONDS + 50)
-		const [decaying] = rewatchOf(viewingOf({ seen, repeated: peak }), [part])
-		const [constant] = rewatchOf(viewingOf({ repeated: peak }), [part])
+		const [decaying] = rewatchDeviations(viewingOf({ seen, repeated: peak }), [part])
+		const [constant] = rewatchDeviations(viewingOf({ repeated: peak }), [part])
 		expect(decaying).toBeCloseTo(constant ?? 0, 1)
 	})
 
 	test('is nothing special where all parts are repeated alike', () => {
-		expect(rewatchOf(viewingOf({ repeated: () => 0.3 }), [part, other])).toEqual([0, 0])
+		expect(rewatchDeviations(viewingOf({ repeated: () => 0.3 }), [part, other])).toEqual([0, 0])
 	})
 
 	test('of one viewer who plays a part for days does not hide what many watch again', () => {
 		const looped = (second: number) => (second >= 20 && second < 50 ? 1e6 : peak(second))
-		expect(rewatchOf(viewingOf({ repeated: looped }), [part])[0]).toBeGreaterThan(0)
+		expect(rewatchDeviations(viewingOf({ repeated: looped }), [part])[0]).toBeGreaterThan(0)
 	})
 
 	test('is counted for parts at both ends, and longer than the video', () => {
@@ -61,7 +64,7 @@ describe('what viewers watch again', () => {
 			{ startMs: 285_000, endMs: 300_000 },
 			{ startMs: 0, endMs: 400_000 },
 		]
-		const [first, last, longer] = rewatchOf(viewingOf({ repeated: peak }), parts)
+		const [first, last, longer] = rewatchDeviations(viewingOf({ repeated: peak }), parts)
 		expect([first, last, longer]).toEqual([expect.any(Number), expect.any(Number), null])
 	})
 })

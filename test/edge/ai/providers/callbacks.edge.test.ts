@@ -33,7 +33,7 @@ describe('a signed callback', () => {
 				outcome: { state: 'completed', result: { language: 'en', segments: [{ text: 'Hello there.' }] } },
 			},
 		])
-		expect(await later.statusOf(callId)).toBe('completed')
+		expect(await later.readStatus(callId)).toBe('completed')
 		expect((await env.VAULT.list({ prefix: 'ai-callbacks/' })).objects).toEqual([])
 		expect(await later.signed(callId, { ...text, callId })).toMatchObject({
 			status: 200,
@@ -131,7 +131,7 @@ describe('a signed callback', () => {
 			supersedeCalls(deps, studio.ada.orgId, { subject: 'chunk-1', epoch: 3 }),
 		)
 		expect((await later.signed(callId, { ...text, callId })).ok).toEqual({ ignored: true })
-		expect([await later.statusOf(callId), studio.world.messages]).toEqual(['superseded', []])
+		expect([await later.readStatus(callId), studio.world.messages]).toEqual(['superseded', []])
 	})
 
 	test.each<[what: string, body: unknown, outcome: object]>([
@@ -154,14 +154,14 @@ describe('a signed callback', () => {
 		expect((await later.signed(callId, body)).status).toBe(202)
 		await studio.world.deliver()
 		expect(taken.map((one) => one.outcome)).toMatchObject([outcome])
-		expect(await later.statusOf(callId)).toBe('failed')
+		expect(await later.readStatus(callId)).toBe('failed')
 	})
 
 	test('about progress leaves the call open', async () => {
 		const callId = await later.start()
 		expect((await later.signed(callId, { status: 'progress', progress: 0.5 })).status).toBe(202)
 		await studio.world.deliver()
-		expect([await later.statusOf(callId), taken]).toEqual(['waiting', []])
+		expect([await later.readStatus(callId), taken]).toEqual(['waiting', []])
 	})
 })
 

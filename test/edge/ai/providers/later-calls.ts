@@ -79,7 +79,7 @@ export async function openLaterCalls() {
 				{ bytes: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
 			),
 
-		statusOf: (callId: string) =>
+		readStatus: (callId: string) =>
 			studio.world.deps(async ({ db }) => {
 				const [row] = await db.all<{ status: string }>(`select status from ai_calls where id = '${callId}'`)
 				return row?.status

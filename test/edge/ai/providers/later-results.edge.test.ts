@@ -29,7 +29,7 @@ describe('two processes that end one call at once', () => {
 			await studio.world.deliver([first, second])
 		}
 		await studio.world.deliver([first])
-		expect([taken.length, await later.statusOf(callId)]).toEqual([1, 'completed'])
+		expect([taken.length, await later.readStatus(callId)]).toEqual([1, 'completed'])
 		studio.world.pass(5 * MINUTE + SECOND)
 		await studio.world.cron('* * * * *')
 		await studio.world.deliver(studio.world.messages.splice(0).filter(({ type }) => type === 'ai.callback'))
@@ -59,12 +59,12 @@ describe('two processes that end one call at once', () => {
 		await later.signed(callId, { ...text, callId })
 		later.whileTaking = supersede
 		await studio.world.deliver()
-		expect([taken.length, await later.statusOf(callId)]).toEqual([1, 'completed'])
+		expect([taken.length, await later.readStatus(callId)]).toEqual([1, 'completed'])
 		const other = await later.start()
 		await later.signed(other, { ...text, callId: other })
 		await supersede()
 		await studio.world.deliver()
-		expect([taken.length, await later.statusOf(other)]).toEqual([1, 'superseded'])
+		expect([taken.length, await later.readStatus(other)]).toEqual([1, 'superseded'])
 	})
 
 	test('leave the call to the next one if the first fails, or dies', async () => {
@@ -75,18 +75,18 @@ describe('two processes that end one call at once', () => {
 			throw new Error('database gone')
 		}
 		await studio.world.deliver(messages).catch(() => undefined)
-		expect(await later.statusOf(callId)).toBe('waiting')
+		expect(await later.readStatus(callId)).toBe('waiting')
 		later.whileTaking = async () => undefined
 		studio.world.messages.length = 0
 		await studio.world.deps(({ db }) =>
 			db.all(`update ai_calls set taken_until = ${studio.world.now + MINUTE}, check_at = null returning 1`),
 		)
 		await studio.world.deliver(messages)
-		expect([taken.length, await later.statusOf(callId)]).toEqual([1, 'waiting'])
+		expect([taken.length, await later.readStatus(callId)]).toEqual([1, 'waiting'])
 		studio.world.pass(5 * MINUTE + SECOND)
 		await studio.world.cron('* * * * *')
 		await studio.world.deliver(studio.world.messages.splice(0).filter(({ type }) => type === 'ai.callback'))
-		expect([taken.length, await later.statusOf(callId)]).toEqual([2, 'completed'])
+		expect([taken.length, await later.readStatus(callId)]).toEqual([2, 'completed'])
 	})
 })
 
@@ -101,7 +101,7 @@ describe('work that the provider had accepted when the settings changed', () => 
 		const callId = await later.start('assemblyai')
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY, pricePerMinuteMicros: 1 } })
 		await check()
-		expect([await later.statusOf(callId), taken.length]).toEqual(['failed', 1])
+		expect([await later.readStatus(callId), taken.length]).toEqual(['failed', 1])
 		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000, tokens: 0 })
 	})
 
@@ -110,7 +110,7 @@ describe('work that the provider had accepted when the settings changed', () => 
 		await studio.save({ transcription: { apiKey: `${KEY}2` } })
 		studio.reply(() => new Response('no', { status }))
 		await check()
-		expect([await later.statusOf(callId), await used()]).toEqual([
+		expect([await later.readStatus(callId), await used()]).toEqual([
 			'failed',
 			{ audioSec: 60, costMicros: 6_000, tokens: 0 },
 		])
@@ -134,7 +134,7 @@ describe('a provider that never calls', () => {
 		studio.reply(() => Response.json({ status: 'processing' }))
 		await studio.world.cron('* * * * *')
 		await studio.world.cron('* * * * *')
-		expect([studio.sent.length, await later.statusOf(callId)]).toEqual([1, 'waiting'])
+		expect([studio.sent.length, await later.readStatus(callId)]).toEqual([1, 'waiting'])
 		studio.world.pass(2 * MINUTE)
 		studio.reply(() => Response.json({ status: 'completed', text: '', words: [] }))
 		await studio.world.cron('* * * * *')
@@ -157,7 +157,7 @@ describe('a provider that never calls', () => {
 		studio.world.pass(2 * MINUTE)
 		await studio.world.cron('* * * * *')
 		expect(taken).toMatchObject([{ outcome: { state: 'retry', reason: 'the provider never answered' } }])
-		expect(await later.statusOf(callId)).toBe('failed')
+		expect(await later.readStatus(callId)).toBe('failed')
 	})
 
 	test('but whose message was lost is handled from the stored body', async () => {
@@ -168,6 +168,6 @@ describe('a provider that never calls', () => {
 		studio.world.pass(5 * MINUTE + SECOND)
 		await studio.world.cron('* * * * *')
 		await studio.world.deliver(studio.world.messages.splice(0).filter(({ type }) => type === 'ai.callback'))
-		expect([taken.length, await later.statusOf(callId)]).toEqual([1, 'completed'])
+		expect([taken.length, await later.readStatus(callId)]).toEqual([1, 'completed'])
 	})
 })

@@ -4,7 +4,7 @@ import type { Transcript } from '#schema/contract/ai/transcripts.ts'
 import { subRip, webVtt } from '../../../../edge/ai/transcripts/subtitle-files.ts'
 import { layOutSubtitles, type Subtitle } from '../../../../edge/ai/transcripts/subtitle-layout.ts'
 import { timeWords } from '../../../../edge/ai/transcripts/word-times.ts'
-import { widthOf } from '../../../../edge/ai/transcripts/words.ts'
+import { textWidth } from '../../../../edge/ai/transcripts/words.ts'
 
 type Span = { start: number; end: number; text: string; suspect?: boolean }
 
@@ -81,7 +81,7 @@ describe('subtitles', () => {
 	test('count an East Asian character as two', () => {
 		const text = '吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。'
 		for (const { lines } of layOut([{ start: 0, end: 10, text }]))
-			for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(42)
+			for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(42)
 	})
 
 	const speech = fc
@@ -111,7 +111,7 @@ describe('subtitles', () => {
 				)
 				for (const [at, { fromMs, toMs, lines }] of subtitles.entries()) {
 					expect(lines.length).toBeLessThanOrEqual(2)
-					for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(42)
+					for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(42)
 					expect(Number.isInteger(fromMs) && Number.isInteger(toMs)).toBe(true)
 					expect(toMs).toBeGreaterThan(fromMs)
 					expect(fromMs).toBeGreaterThanOrEqual(subtitles[at - 1]?.toMs ?? 0)

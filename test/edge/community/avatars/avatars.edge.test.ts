@@ -12,7 +12,7 @@ import {
 } from '#schema/contract/community/member/members.ts'
 import { getPost } from '#schema/contract/community/member/posts.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
-import { pngOf } from '../../../support/shared/pictures.ts'
+import { makePng } from '../../../support/shared/pictures.ts'
 import { wholePng } from '../../../support/shared/whole-pictures.ts'
 import { type Community, openCommunity, select } from '../community.ts'
 
@@ -72,7 +72,7 @@ describe('avatars', () => {
 		for (const [bytes, expected] of [
 			['GIF89a', 400],
 			['', 400],
-			[pngOf(20_000, 10), 400],
+			[makePng(20_000, 10), 400],
 			[new Uint8Array(MAX_AVATAR_BYTES + 1), 413],
 		] as const)
 			expect((await upload(ada, bytes)).status).toBe(expected)

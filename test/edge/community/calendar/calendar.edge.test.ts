@@ -6,7 +6,7 @@ import {
 	readCalendarFeed,
 	resetCalendarFeed,
 } from '#schema/contract/community/member/calendar.ts'
-import { calendarOf } from '../../../../edge/community/calendar/icalendar.ts'
+import { writeCalendar } from '../../../../edge/community/calendar/icalendar.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../community.ts'
@@ -59,7 +59,7 @@ describe('calendar files', () => {
 	test('folds lines at 75 octets without splitting characters', () => {
 		const title = '👩‍🚀é'.repeat(40)
 		const event = { id: 1, title, description: '', startsAt: 0, endsAt: 0, updatedAt: 0 }
-		const text = calendarOf('Club', 'h', [{ ...event, inPersonLocation: null, virtualUrl: null }])
+		const text = writeCalendar('Club', 'h', [{ ...event, inPersonLocation: null, virtualUrl: null }])
 		for (const line of text.split('\r\n'))
 			expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75)
 		expect(linesOf(text)).toContain(`SUMMARY:${title}`)
@@ -68,7 +68,7 @@ describe('calendar files', () => {
 
 	test('escapes text that would add a calendar line', () => {
 		const event = { id: 1, title: 'x\r\nBEGIN:VALARM\rX\u0000', startsAt: 0, endsAt: 0, updatedAt: 0 }
-		const text = calendarOf('Club', 'h', [
+		const text = writeCalendar('Club', 'h', [
 			{ ...event, description: '', inPersonLocation: null, virtualUrl: null },
 		])
 		expect(linesOf(text)).toContain('SUMMARY:x\\nBEGIN:VALARM\\nX')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { calendarOf } from '../../../../edge/community/calendar/icalendar.ts'
+import { writeCalendar } from '../../../../edge/community/calendar/icalendar.ts'
 
 const plain = {
 	id: 1,
@@ -30,14 +30,14 @@ const address = hostile.map((text) => `https://meet.example/${text}`)
 describe('iCalendar output', () => {
 	test('contains no control characters or injected lines for random property values', () => {
 		const names = linesOf(
-			calendarOf('Club', 'h', [
+			writeCalendar('Club', 'h', [
 				{ ...plain, description: 'x', inPersonLocation: 'x', virtualUrl: 'https://a.test' },
 			]),
 		).map((line) => line.split(':')[0])
 		fc.assert(
 			fc.property(hostile, hostile, hostile, hostile, address, (name, title, description, place, url) => {
 				const event = { ...plain, title, description: `x${description}` }
-				const text = calendarOf(name, 'h', [{ ...event, inPersonLocation: `x${place}`, virtualUrl: url }])
+				const text = writeCalendar(name, 'h', [{ ...event, inPersonLocation: `x${place}`, virtualUrl: url }])
 				expect(text.replaceAll('\r\n', '').replaceAll('\t', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
 				expect(text.isWellFormed()).toBe(true)
 				for (const line of text.split('\r\n'))
@@ -55,7 +55,7 @@ describe('iCalendar output', () => {
 		],
 		['https://meet.example/?a;b,c', 'URL:https://meet.example/?a;b,c'],
 	])('removes or encodes forbidden characters in the URL %j', (virtualUrl, line) => {
-		expect(linesOf(calendarOf('Club', 'h', [{ ...plain, virtualUrl }]))).toContain(line)
+		expect(linesOf(writeCalendar('Club', 'h', [{ ...plain, virtualUrl }]))).toContain(line)
 	})
 
 	test.each([
@@ -65,12 +65,12 @@ describe('iCalendar output', () => {
 	])('writes DTEND only for an event of at least a second: one that %s', (_, durationMs, isWritten) => {
 		const startsAt = Date.UTC(2027, 0, 1)
 		const event = { ...plain, startsAt, endsAt: startsAt + durationMs }
-		const ends = linesOf(calendarOf('Club', 'h', [event])).filter((line) => line.startsWith('DTEND'))
+		const ends = linesOf(writeCalendar('Club', 'h', [event])).filter((line) => line.startsWith('DTEND'))
 		expect(ends).toEqual(isWritten ? ['DTEND:20270101T000001Z'] : [])
 	})
 
 	test.each(['javascript:alert(1)', 'not an address', ''])('omits the invalid URL %j', (virtualUrl) => {
-		const text = calendarOf('Club', 'h', [{ ...plain, virtualUrl }])
+		const text = writeCalendar('Club', 'h', [{ ...plain, virtualUrl }])
 		expect(text).not.toContain('\nURL:')
 	})
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isFreeSlug, publicSlugOf } from '#schema/contract/kit/slug.ts'
+import { isFreeSlug, publicSlugSchema } from '#schema/contract/kit/slug.ts'
 import { slugFor } from '../../../../edge/accounts/orgs/slug.ts'
 import { judge, nextCheckOfClaim } from '../../../../edge/community/domains/verdict.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
@@ -9,7 +9,7 @@ describe('slugs', () => {
 	test.each(['api', 'www', 'admin', 'app', 'mail', 'static', 'xn--bcher-kva', 'ab--c'])(
 		'rejects the reserved slug %s',
 		(slug) => {
-			expect(publicSlugOf(63).safeParse(slug).success).toBe(false)
+			expect(publicSlugSchema(63).safeParse(slug).success).toBe(false)
 		},
 	)
 

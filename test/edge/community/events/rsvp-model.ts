@@ -24,7 +24,7 @@ export function openRsvpModel() {
 		open: (id: number, room: Seating) => rooms.set(id, { ...room, rsvps: [] }),
 		close: (id: number) => rooms.delete(id),
 		/** Returns the RSVPs of an event in order of arrival. */
-		rowsOf: (id: number) => roomOf(id).rsvps,
+		rsvpRows: (id: number) => roomOf(id).rsvps,
 		/** Attends an event and returns the expected response status. */
 		attend(id: number, member: number): 200 | 409 {
 			const room = roomOf(id)

@@ -52,7 +52,7 @@ export async function openDeletionWorld(
 			world.ask(cancelAccountDeletion, { body: { token } as { token: string } }, { token: who.token, ip }),
 		status: (who: { token: string }) => world.ask(getDeletionStatus, {}, who),
 		/** Returns the token in the newest mail to a user. */
-		async tokenOf(who: { email: string }): Promise<string> {
+		async readMailedToken(who: { email: string }): Promise<string> {
 			await settle()
 			const mail = sent.findLast(
 				({ to, text }) => to === who.email && text.includes('/cancel-deletion?token='),

@@ -26,7 +26,11 @@ import type { Person } from '../../../support/edge/world.ts'
 import { wholePng as png } from '../../../support/shared/whole-pictures.ts'
 import { startDevice } from '../../accounts/device-flow/device.ts'
 import { addPasskey } from '../../accounts/identity/passkeys/software-authenticator.ts'
-import { completeWith, setUpApp, ticketOf } from '../../accounts/identity/second-factor/authenticator-app.ts'
+import {
+	completeWith,
+	requestTicket,
+	setUpApp,
+} from '../../accounts/identity/second-factor/authenticator-app.ts'
 import { createEndpoint } from '../../accounts/webhooks/receiver.ts'
 import { insert, memberTokens, openCommunity } from '../../community/community.ts'
 import { openMachine } from '../../video/transcoding/fake-machine.ts'
@@ -181,11 +185,11 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	const change = { newEmail: 'ada.lovelace@new.example', currentPassword: ada.password }
 	await world.ask(requestEmailChange, { body: change }, { ...ada, ip })
 	const browser = { ip, headers: { 'user-agent': 'Lovelace Browser' } }
-	const ticket = await ticketOf(world, ada, browser)
+	const ticket = await requestTicket(world, ada, browser)
 	const session = await completeWith(world, { ticket, totp: await app.nextCode() }, browser)
 	// A deletion request that was cancelled.
 	await world.request(ada, {}, ip)
-	await world.cancel(ada, await world.tokenOf(ada), ip)
+	await world.cancel(ada, await world.readMailedToken(ada), ip)
 	// A dead letter.
 	await world.deliver(
 		[{ type: 'mail.send', id: 'm', to: ada.email, subject: 'Hello Ada Lovelace', text: 'x', html: 'x' }],

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { contributions } from '../../../../edge/features.ts'
 import { erasureSteps } from '../../../../edge/operations/account-deletion/execute/erase.ts'
-import { placeOf } from '../../../../edge/platform/personal-data.ts'
+import { qualifiedColumnName } from '../../../../edge/platform/personal-data.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 
 const { personalData } = contributions
@@ -42,7 +42,7 @@ const registered = [
 	...erasedWithRow,
 	...erasedSeparately,
 	...impersonal.map(([column]) => column),
-].map(placeOf)
+].map(qualifiedColumnName)
 
 const columnIn = (place: string) => place.slice(place.indexOf('.') + 1)
 
@@ -55,27 +55,27 @@ describe('the registry of personal data', () => {
 	})
 
 	test('lists every column that refers to an organization', () => {
-		const known = [...orgKeys, ...keptOrgKeys].map(placeOf)
+		const known = [...orgKeys, ...keptOrgKeys].map(qualifiedColumnName)
 		expect(places.filter((place) => columnIn(place) === 'org_id' && !known.includes(place))).toEqual([])
 	})
 
 	test('keeps every hash, nonce and token out of exports', () => {
 		const secret = places.filter((place) => /hash|nonce|secret|token/.test(columnIn(place)))
-		const exported = personKeys.map(({ column }) => placeOf(column).split('.')[0])
+		const exported = personKeys.map(({ column }) => qualifiedColumnName(column).split('.')[0])
 		const shown = [...exported, 'users', 'account_deletion_requests']
-		const known = secretColumns.map(placeOf)
+		const known = secretColumns.map(qualifiedColumnName)
 		expect(secret.filter((place) => shown.includes(place.split('.')[0]) && !known.includes(place))).toEqual(
 			[],
 		)
 	})
 
 	test('lists only existing columns, and each only once', () => {
-		const named = [...registered, ...[...orgKeys, ...keptOrgKeys, ...secretColumns].map(placeOf)]
+		const named = [...registered, ...[...orgKeys, ...keptOrgKeys, ...secretColumns].map(qualifiedColumnName)]
 		expect(named.filter((place) => !places.includes(place))).toEqual([])
 		expect(new Set(registered).size).toBe(registered.length)
 	})
 
-	test.each(personKeys.map((key) => [placeOf(key.column), key] as const))(
+	test.each(personKeys.map((key) => [qualifiedColumnName(key.column), key] as const))(
 		'finds the rows of a person by an index: %s',
 		async (place) => {
 			const [table, column] = place.split('.')
@@ -84,11 +84,14 @@ describe('the registry of personal data', () => {
 		},
 	)
 
-	test.each(orgKeys.map(placeOf))('finds the rows of an organization by an index: %s', async (place) => {
-		const [table, column] = place.split('.')
-		const plan = await world.plan(`select rowid from ${table} where ${column} in (select ?)`)
-		expect(plan[0]).toMatch(/^SEARCH .* USING (COVERING INDEX|INDEX)/)
-	})
+	test.each(orgKeys.map(qualifiedColumnName))(
+		'finds the rows of an organization by an index: %s',
+		async (place) => {
+			const [table, column] = place.split('.')
+			const plan = await world.plan(`select rowid from ${table} where ${column} in (select ?)`)
+			expect(plan[0]).toMatch(/^SEARCH .* USING (COVERING INDEX|INDEX)/)
+		},
+	)
 
 	test('needs no full table scan to find the rows of an account and its organizations', async () => {
 		const statements = await world.deps(async ({ db }) => {

@@ -1,6 +1,6 @@
 import type { Message } from '#schema/contract/messages.ts'
 import { openChunk } from '../../../../edge/operations/backups/format/chunk.ts'
-import { entriesOf } from '../../../../edge/operations/backups/format/lines.ts'
+import { parseEntries } from '../../../../edge/operations/backups/format/lines.ts'
 import type { Manifest } from '../../../../edge/operations/backups/format/manifest.ts'
 import { openManifest } from '../../../../edge/operations/backups/format/signed-manifest.ts'
 import { MANIFESTS } from '../../../../edge/operations/backups/keys.ts'
@@ -50,7 +50,7 @@ export const readBackup = (
 		for (const [position, chunk] of manifest.chunks.entries()) {
 			const bytes = new Uint8Array(await (await read(chunk.key)).arrayBuffer())
 			const lines = await openChunk(keys, { backupId: id, position }, chunk, bytes)
-			for (const { table, columns, rowid, values } of entriesOf(lines))
+			for (const { table, columns, rowid, values } of parseEntries(lines))
 				if (values)
 					tables.get(table)?.set(rowid, Object.fromEntries(columns.map((name, at) => [name, values[at]])))
 				else tables.get(table)?.delete(rowid)

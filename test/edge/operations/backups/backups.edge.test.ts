@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as contract from '#schema/contract/operations/installation/backups.ts'
-import { manifestKeyOf } from '../../../../edge/operations/backups/keys.ts'
+import { manifestObjectKey } from '../../../../edge/operations/backups/keys.ts'
 import { STEP_LEASE_MS } from '../../../../edge/operations/backups/run/continue.ts'
 import { sweepBackups } from '../../../../edge/operations/backups/start.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
@@ -75,7 +75,7 @@ describe('a backup', () => {
 			}
 			await world.dieDuring(die, () => finishBackups(world))
 			expect([kind, deaths]).toEqual([kind, 1])
-			const isStored = await world.deps(({ objects }) => objects.vault.head(manifestKeyOf(id)))
+			const isStored = await world.deps(({ objects }) => objects.vault.head(manifestObjectKey(id)))
 			const atDeath = await readTables(world)
 			await write(`update data_keys set name = 'first of ${at}' where rowid = 5000`)
 			await write(`insert into data_keys (name, sealed, created_at) values ('new ${at}', 'x', 0)`)

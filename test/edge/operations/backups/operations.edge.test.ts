@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import * as contract from '#schema/contract/operations/installation/backups.ts'
 import * as tables from '#schema/tables/index.ts'
 import { deleteExpiredBackups } from '../../../../edge/operations/backups/keep/delete.ts'
-import { CHUNKS, MANIFESTS, manifestKeyOf } from '../../../../edge/operations/backups/keys.ts'
+import { CHUNKS, MANIFESTS, manifestObjectKey } from '../../../../edge/operations/backups/keys.ts'
 import { leftOut } from '../../../../edge/operations/backups/run/left-out.ts'
 import {
 	startDailyBackup,
@@ -156,7 +156,7 @@ describe('each night', () => {
 		world.set({ BACKUP_KEEP_DAYS: '8' })
 		await world.deps(deleteExpiredBackups)
 		expect((await list()).map(({ id }) => id)).not.toContain(old)
-		expect(await world.deps(({ objects }) => objects.vault.head(manifestKeyOf(old)))).toBeNull()
+		expect(await world.deps(({ objects }) => objects.vault.head(manifestObjectKey(old)))).toBeNull()
 	})
 
 	test('a run whose lease was taken while the clock was ahead goes on', async () => {
@@ -213,10 +213,10 @@ describe('each night', () => {
 		expect(await list()).toEqual([{ ...before, finishedAt: before?.snapshotAt }])
 		// Nobody else can add one.
 		await world.deps(async ({ objects }) => {
-			const found = await objects.vault.get(manifestKeyOf(id))
+			const found = await objects.vault.get(manifestObjectKey(id))
 			const text = found.state === 'found' ? await new Response(found.body).text() : ''
 			const forged = `bkp_${'0'.repeat(26)}`
-			await objects.vault.put(manifestKeyOf(forged), text.replaceAll(id, forged))
+			await objects.vault.put(manifestObjectKey(forged), text.replaceAll(id, forged))
 		})
 		await world.deps(deleteExpiredBackups)
 		expect((await list()).map((backup) => backup.id)).toEqual([id])

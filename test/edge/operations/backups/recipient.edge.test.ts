@@ -9,7 +9,7 @@ import {
 	signManifest,
 } from '../../../../edge/operations/backups/format/signed-manifest.ts'
 import { deleteExpiredBackups } from '../../../../edge/operations/backups/keep/delete.ts'
-import { manifestKeyOf } from '../../../../edge/operations/backups/keys.ts'
+import { manifestObjectKey } from '../../../../edge/operations/backups/keys.ts'
 import { sweepBackups } from '../../../../edge/operations/backups/start.ts'
 import { parseEnv } from '../../../../edge/platform/env.ts'
 import { deriveSecrets } from '../../../../edge/platform/tokens/secrets.ts'
@@ -34,11 +34,11 @@ const start = async () => (await world.ask(contract.runBackup, {}, root)).ok.dat
 const list = async () => (await world.ask(contract.listBackups, { query: {} }, root)).ok.data
 const manifestText = (id: string) =>
 	world.deps(async ({ objects }) => {
-		const found = await objects.vault.get(manifestKeyOf(id))
+		const found = await objects.vault.get(manifestObjectKey(id))
 		return found.state === 'found' ? new Response(found.body).text() : ''
 	})
 const putManifest = (id: string, stored: object) =>
-	world.deps(({ objects }) => objects.vault.put(manifestKeyOf(id), JSON.stringify(stored)))
+	world.deps(({ objects }) => objects.vault.put(manifestObjectKey(id), JSON.stringify(stored)))
 const storedKey = async (id: string) => {
 	const [row] = await world.deps(({ db }) =>
 		db.all<{ key: string }>(`select sealed_key as "key" from backups where id = '${id}'`),

@@ -23,14 +23,18 @@ import { cancellationToken } from '../../../../edge/operations/account-deletion/
 import { deletionStore } from '../../../../edge/operations/account-deletion/store.ts'
 import { openManifest } from '../../../../edge/operations/backups/format/signed-manifest.ts'
 import { resealBackups } from '../../../../edge/operations/backups/keep/reseal.ts'
-import { manifestKeyOf } from '../../../../edge/operations/backups/keys.ts'
+import { manifestObjectKey } from '../../../../edge/operations/backups/keys.ts'
 import { sha256 } from '../../../../edge/platform/tokens/digest.ts'
 import { deriveSecrets } from '../../../../edge/platform/tokens/secrets.ts'
 import { codeSentTo } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { testVariables } from '../../../support/shared/variables.ts'
-import { addPasskey, assertionOf } from '../../accounts/identity/passkeys/software-authenticator.ts'
-import { completeWith, setUpApp, ticketOf } from '../../accounts/identity/second-factor/authenticator-app.ts'
+import { addPasskey, signChallenge } from '../../accounts/identity/passkeys/software-authenticator.ts'
+import {
+	completeWith,
+	requestTicket,
+	setUpApp,
+} from '../../accounts/identity/second-factor/authenticator-app.ts'
 import { createEndpoint } from '../../accounts/webhooks/receiver.ts'
 import { machine } from '../../video/fleet/fleet.ts'
 import { makeReady } from '../../watch/playback/ready-asset.ts'
@@ -209,12 +213,12 @@ describe('resealing stored data', () => {
 			world.deps(({ objects }) =>
 				Promise.all(
 					ids.map(async (id) => {
-						const found = await objects.vault.get(manifestKeyOf(id))
+						const found = await objects.vault.get(manifestObjectKey(id))
 						return found.state === 'found' ? new Response(found.body).text() : ''
 					}),
 				),
 			)
-		const damaged = manifestKeyOf(ids.pop() ?? '')
+		const damaged = manifestObjectKey(ids.pop() ?? '')
 		await world.deps(({ objects }) => objects.vault.put(damaged, '{}'))
 		const before = (await texts()).map((text) => JSON.parse(text))
 
@@ -247,14 +251,14 @@ describe('resealing stored data', () => {
 			const { vault } = deps.objects
 			const get: typeof vault.get = async (...args) => {
 				const found = await vault.get(...args)
-				await vault.delete(manifestKeyOf(id))
+				await vault.delete(manifestObjectKey(id))
 				return found
 			}
 			const racing = { ...deps, objects: { ...deps.objects, vault: { ...vault, get } } }
 			return resealBackups(racing, deriveSecrets(current, previous), '', 5)
 		})
 		expect(outcome).toMatchObject({ resealed: 0, lost: 0 })
-		expect(await world.deps(({ objects }) => objects.vault.head(manifestKeyOf(id)))).toBeNull()
+		expect(await world.deps(({ objects }) => objects.vault.head(manifestObjectKey(id)))).toBeNull()
 	})
 
 	test('keeps authenticator apps, recovery codes and passkeys', async () => {
@@ -266,11 +270,11 @@ describe('resealing stored data', () => {
 		// The secret of the app, and the data key of the handles that passkeys know users by.
 		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
 		world.set(rotated)
-		const passkey = await assertionOf(world, authenticator)
+		const passkey = await signChallenge(world, authenticator)
 		const signedIn = [
-			await completeWith(world, { ticket: await ticketOf(world, ada), totp: await app.nextCode() }),
+			await completeWith(world, { ticket: await requestTicket(world, ada), totp: await app.nextCode() }),
 			await completeWith(world, {
-				ticket: await ticketOf(world, ada),
+				ticket: await requestTicket(world, ada),
 				recoveryCode: recoveryCodes?.[0] ?? '',
 			}),
 			await world.ask(signInWithPasskey, { body: { passkey } }),

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { fold, prefixRange, queryTerms, termsOf } from '../../../../edge/platform/database/search-terms.ts'
+import {
+	extractSearchTerms,
+	fold,
+	prefixRange,
+	queryTerms,
+} from '../../../../edge/platform/database/search-terms.ts'
 
 test.each([
 	['Émile ZOLA', 'emile zola'],
@@ -16,7 +21,7 @@ test.each([
 	['my電影 2', ['my', '電影', '影', '2']],
 	['🎬 ... %_"', []],
 	['', []],
-])('indexes %s under the terms %j', (text, terms) => expect(termsOf(text)).toEqual(terms))
+])('indexes %s under the terms %j', (text, terms) => expect(extractSearchTerms(text)).toEqual(terms))
 
 test.each([
 	['be quick', ['quick', 'be']],
@@ -28,10 +33,10 @@ test.each([
 
 test('limits the terms of long texts and long queries', () => {
 	const many = Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(' ')
-	expect(termsOf(many)).toHaveLength(400)
+	expect(extractSearchTerms(many)).toHaveLength(400)
 	expect(queryTerms(many)).toHaveLength(8)
-	expect(termsOf('x'.repeat(10_000))).toEqual(['x'.repeat(40)])
-	expect(termsOf('電'.repeat(5_000)).length).toBeLessThan(3)
+	expect(extractSearchTerms('x'.repeat(10_000))).toEqual(['x'.repeat(40)])
+	expect(extractSearchTerms('電'.repeat(5_000)).length).toBeLessThan(3)
 })
 
 test('a prefix range holds exactly the texts with this prefix', () => {

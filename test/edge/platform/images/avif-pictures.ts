@@ -1,4 +1,4 @@
-import { exifOf, SECRET } from '../../../support/shared/whole-pictures.ts'
+import { makeExif, SECRET } from '../../../support/shared/whole-pictures.ts'
 
 /** AVIF images of 2 × 2 pixels, built box by box, with metadata like that of cameras and editors. */
 
@@ -29,7 +29,7 @@ type Made = {
 	place?: { method?: number; file?: number; offset?: number; length?: number; extents?: number }
 }
 
-export function avifOf(made: Made = {}): Uint8Array<ArrayBuffer> {
+export function makeAvif(made: Made = {}): Uint8Array<ArrayBuffer> {
 	const { brands = 'avif\0\0\0\0avifmif1miafMA1A', size = [2, 2], handler = '', place = {} } = made
 	const all: MadeItem[] = [{ type: 'av01', content: frame }, ...(made.items ?? [])]
 	const properties = [
@@ -76,15 +76,15 @@ export function avifOf(made: Made = {}): Uint8Array<ArrayBuffer> {
 	return Uint8Array.from([...head, ...meta, ...avifBox('mdat', ...all.map(({ content }) => content))])
 }
 
-export const wholeAvif = avifOf()
+export const wholeAvif = makeAvif()
 
 const xmp = `<x:xmpmeta>${SECRET}</x:xmpmeta>`
 
 /** An image that contains its location in every possible place. */
-export const avifWithPlaces = avifOf({
+export const avifWithPlaces = makeAvif({
 	handler: SECRET,
 	items: [
-		{ type: 'Exif', content: [0, 0, 0, 0, ...exifOf(6)], name: SECRET },
+		{ type: 'Exif', content: [0, 0, 0, 0, ...makeExif(6)], name: SECRET },
 		{ type: 'mime', content: ascii(xmp), extra: ascii(`application/rdf+xml\0${SECRET}\0`) },
 	],
 	properties: [fullBox('udes', 0, ascii(`en\0${SECRET}\0`))],

@@ -4,7 +4,7 @@ import { cleanImage } from '../../../../edge/platform/images/clean-image.ts'
 import { identifyImage } from '../../../../edge/platform/images/image-type.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { SECRET, wholePng } from '../../../support/shared/whole-pictures.ts'
-import { avifBox, avifOf, avifWithPlaces, wholeAvif } from './avif-pictures.ts'
+import { avifBox, avifWithPlaces, makeAvif, wholeAvif } from './avif-pictures.ts'
 
 const latin = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes)
 const cleanOrRefuse = (bytes: Uint8Array) => cleanImage(bytes, ['png', 'avif'])
@@ -35,14 +35,14 @@ describe('an AVIF', () => {
 	})
 
 	test('that is an animation becomes its still image', () => {
-		const animation = avifOf({ brands: 'avis\0\0\0\0avifavismif1' })
-		expect(clean(animation)).toEqual(avifOf({ brands: 'avif\0\0\0\0avifavifmif1' }))
+		const animation = makeAvif({ brands: 'avis\0\0\0\0avifavismif1' })
+		expect(clean(animation)).toEqual(makeAvif({ brands: 'avif\0\0\0\0avifavifmif1' }))
 	})
 
 	test('may keep its image data in the box idat', () => {
 		const frame = [...wholeAvif.slice(-25)]
 		const inMeta = [avifBox('idat', [9, 9], frame, [9])]
-		const made = avifOf({ inMeta, place: { method: 1, offset: 2, length: 25 } })
+		const made = makeAvif({ inMeta, place: { method: 1, offset: 2, length: 25 } })
 		expect(latin(clean(made))).toContain(`idat\0\0${latin(Uint8Array.from(frame))}\0`)
 	})
 
@@ -61,7 +61,7 @@ describe('an AVIF', () => {
 	})
 
 	test('is rejected if it declares more pixels than the limit', () => {
-		expect(identifyImage(avifOf({ size: [16_000, 16_000] }), ['jpg', 'avif'])).toMatchObject({
+		expect(identifyImage(makeAvif({ size: [16_000, 16_000] }), ['jpg', 'avif'])).toMatchObject({
 			problem: expect.stringContaining('16000 × 16000 pixels'),
 		})
 	})
@@ -90,17 +90,17 @@ describe('an AVIF', () => {
 })
 
 test.each<[string, Uint8Array]>([
-	['thousands of boxes', avifOf({ inFile: repeat(2_000, avifBox('free')) })],
-	['thousands of items', avifOf({ items: repeat(2_000, { type: 'av01', content: [1] }) })],
-	['thousands of parts', avifOf({ place: { extents: 2_000 } })],
-	['a part outside its image data', avifOf({ place: { offset: 0 } })],
-	['a part without bytes', avifOf({ place: { length: 0 } })],
-	['a part longer than the file', avifOf({ place: { length: 0xffffffff } })],
-	['image data in another file', avifOf({ place: { file: 1 } })],
-	['image data within another item', avifOf({ place: { method: 2 } })],
-	['image data in a missing box', avifOf({ place: { method: 1, offset: 0 } })],
-	['no image data', avifOf({ place: { extents: 0 } })],
-	['two lists of items', avifOf({ inMeta: [avifBox('iinf', repeat(6, 0))] })],
+	['thousands of boxes', makeAvif({ inFile: repeat(2_000, avifBox('free')) })],
+	['thousands of items', makeAvif({ items: repeat(2_000, { type: 'av01', content: [1] }) })],
+	['thousands of parts', makeAvif({ place: { extents: 2_000 } })],
+	['a part outside its image data', makeAvif({ place: { offset: 0 } })],
+	['a part without bytes', makeAvif({ place: { length: 0 } })],
+	['a part longer than the file', makeAvif({ place: { length: 0xffffffff } })],
+	['image data in another file', makeAvif({ place: { file: 1 } })],
+	['image data within another item', makeAvif({ place: { method: 2 } })],
+	['image data in a missing box', makeAvif({ place: { method: 1, offset: 0 } })],
+	['no image data', makeAvif({ place: { extents: 0 } })],
+	['two lists of items', makeAvif({ inMeta: [avifBox('iinf', repeat(6, 0))] })],
 	['a box longer than the file', Uint8Array.from([...wholeAvif, 0, 1, 0, 0, ...repeat(8, 70)])],
 ])('rejects an AVIF with %s', (_, bytes) => {
 	expect(cleanOrRefuse(bytes)).toMatchObject({

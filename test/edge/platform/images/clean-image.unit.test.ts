@@ -120,7 +120,7 @@ test('removes metadata from the frames of an animated WebP and keeps their image
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 0])(
 	'keeps the orientation %i only if it is valid and transforms the image',
 	(value) => {
-		const exif = pictures.exifOf(value)
+		const exif = pictures.makeExif(value)
 		const isKept = value >= 2 && value <= 8
 		const jpg = pictures.jpgWith([segment(0xe1, [...[...'Exif\0\0'].map((c) => c.charCodeAt(0)), ...exif])])
 		const png = pictures.pngWith([pngChunk('eXIf', exif)])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deviceNameOf, userAgentOf } from '../../../../edge/platform/network/user-agent.ts'
+import { describeDevice, readUserAgent } from '../../../../edge/platform/network/user-agent.ts'
 
 const android = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -16,11 +16,11 @@ test.each([
 	['<script>', null],
 	['', null],
 ])('a device that calls itself %j is shown as %j', (agent, name) => {
-	expect(deviceNameOf(agent)).toBe(name)
+	expect(describeDevice(agent)).toBe(name)
 })
 
 test('no more than 256 characters of User-Agent are read, however long the header is', () => {
-	const longest = userAgentOf(new Headers({ 'user-agent': `Mozilla/5.0 ${'Version/ '.repeat(6_700)}` }))
+	const longest = readUserAgent(new Headers({ 'user-agent': `Mozilla/5.0 ${'Version/ '.repeat(6_700)}` }))
 	expect(longest).toHaveLength(256)
-	expect(userAgentOf(new Headers())).toBe('')
+	expect(readUserAgent(new Headers())).toBe('')
 })

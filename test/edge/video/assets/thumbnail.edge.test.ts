@@ -9,7 +9,7 @@ import {
 	setThumbnail,
 } from '#schema/contract/video/assets.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { jpgOf, pngOf, webpOf } from '../../../support/shared/pictures.ts'
+import { makeJpg, makePng, makeWebp } from '../../../support/shared/pictures.ts'
 import {
 	wholeJpg as jpg,
 	wholePng as png,
@@ -67,7 +67,7 @@ test('an unsupported, damaged or too large thumbnail gets 400, never 415 or 422'
 		const answer = await put(latin(bytes), { 'content-type': 'image/png' })
 		expect([answer.status, answer.code], bytes).toEqual([400, 'validation'])
 	}
-	for (const bytes of [pngOf(100_000, 100_000), jpgOf(65_535, 65_535), webpOf(16_000_000, 9, 'VP8X')])
+	for (const bytes of [makePng(100_000, 100_000), makeJpg(65_535, 65_535), makeWebp(16_000_000, 9, 'VP8X')])
 		expect(await put(bytes)).toMatchObject({ status: 400, error: expect.stringContaining('pixels') })
 	for (const bytes of [jpg, png, webp]) expect((await put(bytes.slice(0, -9))).code).toBe('validation')
 	expect((await put('')).status).toBe(400)

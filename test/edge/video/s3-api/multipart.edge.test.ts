@@ -1,7 +1,7 @@
 /** @module-tag d1 */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readParts } from '../../../../edge/video/s3-api/multipart.ts'
-import { codeOf, openS3Client, type S3Client } from './s3-client.ts'
+import { openS3Client, readErrorCode, type S3Client } from './s3-client.ts'
 
 const PART_BYTES = 5 * 1024 ** 2
 const KEY = 'films/ünï (1).mp4'
@@ -68,8 +68,8 @@ describe('multipart uploads', () => {
 		const etag = etagOf(await upload(uploadId, 1, part(1, 10)))
 		expect((await client.send('DELETE', KEY, { uploadId })).status).toBe(204)
 		const late = await upload(uploadId, 2, part(1, 10))
-		expect([late.status, await codeOf(late)]).toEqual([404, 'NoSuchUpload'])
-		expect(await codeOf(await complete(uploadId, listOf([[1, etag]])))).toBe('NoSuchUpload')
+		expect([late.status, await readErrorCode(late)]).toEqual([404, 'NoSuchUpload'])
+		expect(await readErrorCode(await complete(uploadId, listOf([[1, etag]])))).toBe('NoSuchUpload')
 		expect(await client.storage.vault.head(KEY)).toBeNull()
 	})
 
@@ -77,7 +77,7 @@ describe('multipart uploads', () => {
 		const uploadId = await begin()
 		const list = listOf([[1, etagOf(await upload(uploadId, 1, part(1, 10)))]])
 		expect((await complete(uploadId, list)).status).toBe(200)
-		expect(await codeOf(await complete(uploadId, list))).toBe('NoSuchUpload')
+		expect(await readErrorCode(await complete(uploadId, list))).toBe('NoSuchUpload')
 	})
 
 	it('reject parts that are too small, unequal, unknown or replaced', async () => {
@@ -85,7 +85,7 @@ describe('multipart uploads', () => {
 		const one = etagOf(await upload(small, 1, part(1, 10)))
 		const two = etagOf(await upload(small, 2, part(2, 10)))
 		expect(
-			await codeOf(
+			await readErrorCode(
 				await complete(
 					small,
 					listOf([
@@ -99,7 +99,7 @@ describe('multipart uploads', () => {
 		const a = etagOf(await upload(unequal, 1, part(1)))
 		const b = etagOf(await upload(unequal, 2, part(2, PART_BYTES + 1)))
 		expect(
-			await codeOf(
+			await readErrorCode(
 				await complete(
 					unequal,
 					listOf([
@@ -110,7 +110,7 @@ describe('multipart uploads', () => {
 			),
 		).toBe('InvalidPart')
 		expect(
-			await codeOf(
+			await readErrorCode(
 				await complete(
 					unequal,
 					listOf([
@@ -120,13 +120,13 @@ describe('multipart uploads', () => {
 				),
 			),
 		).toBe('InvalidPart')
-		expect(await codeOf(await complete(unequal, listOf([[1, b]])))).toBe('InvalidPart')
+		expect(await readErrorCode(await complete(unequal, listOf([[1, b]])))).toBe('InvalidPart')
 	})
 
 	it.each(['0', '10001', '-1', '1.5', 'x', ''])('reject the part number "%s"', async (partNumber) => {
 		const uploadId = await begin()
 		const response = await client.send('PUT', KEY, { uploadId, partNumber }, {}, 'x')
-		expect([response.status, await codeOf(response)]).toEqual([400, 'InvalidArgument'])
+		expect([response.status, await readErrorCode(response)]).toEqual([400, 'InvalidArgument'])
 	})
 
 	it('require the length of parts and lists, and reject conditions', async () => {

@@ -1,6 +1,6 @@
 /** @module-tag d1 */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, NOW, ORIGIN, openS3Client, type S3Client } from './s3-client.ts'
+import { NOW, ORIGIN, openS3Client, readErrorCode, type S3Client } from './s3-client.ts'
 
 let client: S3Client
 beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('access to the S3 API', () => {
 		expect((await client.open(url)).status).toBe(200)
 		client.clock.now = NOW + 60_000
 		const late = await client.open(url)
-		expect([late.status, await codeOf(late)]).toEqual([403, 'ExpiredRequest'])
+		expect([late.status, await readErrorCode(late)]).toEqual([403, 'ExpiredRequest'])
 	})
 
 	it('tolerates a signer whose clock is up to 15 minutes ahead', async () => {
@@ -31,7 +31,7 @@ describe('access to the S3 API', () => {
 		client.clock.now = NOW - 15 * 60_000
 		expect((await client.open(url)).status).toBe(200)
 		client.clock.now--
-		expect(await codeOf(await client.open(url))).toBe('RequestTimeTooSkewed')
+		expect(await readErrorCode(await client.open(url))).toBe('RequestTimeTooSkewed')
 	})
 
 	it('is limited to URLs that expire within a week', async () => {
@@ -41,7 +41,7 @@ describe('access to the S3 API', () => {
 		for (const expiresSeconds of [0, -1, 604_801, 1.5, Number.NaN])
 			await expect(client.presign({ method: 'GET', expiresSeconds })).rejects.toThrow(RangeError)
 		for (const expires of ['0', '-1', '604801', '1e3', '', '060'])
-			expect(await codeOf(await client.open(withParameter(url, 'X-Amz-Expires', expires)))).toBe(
+			expect(await readErrorCode(await client.open(withParameter(url, 'X-Amz-Expires', expires)))).toBe(
 				'AuthorizationQueryParametersError',
 			)
 	})
@@ -51,7 +51,7 @@ describe('access to the S3 API', () => {
 			for (const method of ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']) {
 				const response = await client.open(ORIGIN + path, { method })
 				expect(response.status).toBe(403)
-				if (method !== 'HEAD') expect(await codeOf(response)).toBe('AccessDenied')
+				if (method !== 'HEAD') expect(await readErrorCode(response)).toBe('AccessDenied')
 			}
 	})
 
@@ -79,16 +79,16 @@ describe('access to the S3 API', () => {
 		['extra', '1', 'SignatureDoesNotMatch'],
 	])('is denied with %s = %s', async (name, value, code) => {
 		const { url } = await client.presign({ method: 'GET' })
-		expect(await codeOf(await client.open(withParameter(url, name, value)))).toBe(code)
+		expect(await readErrorCode(await client.open(withParameter(url, name, value)))).toBe(code)
 	})
 
 	it('is denied for an unsigned x-amz- header', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		const put = (headers: Record<string, string>) =>
 			client.open(url, { method: 'PUT', body: 'x', headers: { 'content-length': '1', ...headers } })
-		expect(await codeOf(await put({ 'x-amz-copy-source': '/vault/other' }))).toBe('AccessDenied')
-		expect(await codeOf(await put({ 'x-amz-meta-owner': 'me' }))).toBe('AccessDenied')
-		expect(await codeOf(await put({ 'x-amz-content-sha256': 'a'.repeat(64) }))).toBe('NotImplemented')
+		expect(await readErrorCode(await put({ 'x-amz-copy-source': '/vault/other' }))).toBe('AccessDenied')
+		expect(await readErrorCode(await put({ 'x-amz-meta-owner': 'me' }))).toBe('AccessDenied')
+		expect(await readErrorCode(await put({ 'x-amz-content-sha256': 'a'.repeat(64) }))).toBe('NotImplemented')
 		expect((await put({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'x-other': 'harmless' })).status).toBe(
 			200,
 		)
@@ -98,7 +98,7 @@ describe('access to the S3 API', () => {
 			body: 'x',
 			headers: { 'content-length': '1', ...signed.headers },
 		})
-		expect(await codeOf(copied)).toBe('NotImplemented')
+		expect(await readErrorCode(copied)).toBe('NotImplemented')
 	})
 
 	it('works behind a proxy that changes the host, because PUBLIC_URL is signed', async () => {
@@ -131,8 +131,8 @@ describe('access to the S3 API', () => {
 		expect((await at('/s3/vault/a/../film.mp4')).status).toBe(200)
 		expect((await at('/s3/vault/a/%2e%2E/film.mp4')).status).toBe(200)
 		expect((await at('/s3/vault/../media/film.mp4')).status).toBe(403)
-		expect(await codeOf(await at('/s3/vault/a%2F..%2Ffilm.mp4'))).toBe('InvalidURI')
-		expect(await codeOf(await at('/s3/vault/%ff'))).toBe('InvalidURI')
+		expect(await readErrorCode(await at('/s3/vault/a%2F..%2Ffilm.mp4'))).toBe('InvalidURI')
+		expect(await readErrorCode(await at('/s3/vault/%ff'))).toBe('InvalidURI')
 		expect((await at('/s3/vault//film.mp4')).status).toBe(403)
 		expect((await at('/s3/vault/')).status).toBe(501)
 		for (const key of ['a/../b', '..', './a', '', '\ud800'])
@@ -169,7 +169,7 @@ describe('access to the S3 API', () => {
 			['GET', { versionId: '1' }],
 		] as const) {
 			const response = await client.send(method, 'film.mp4', query, {}, method === 'PUT' ? 'body' : undefined)
-			expect([response.status, await codeOf(response)]).toEqual([501, 'NotImplemented'])
+			expect([response.status, await readErrorCode(response)]).toEqual([501, 'NotImplemented'])
 		}
 		expect(await (await client.send('GET', 'film.mp4')).text()).toBe('film')
 	})

@@ -1,6 +1,6 @@
 /** @module-tag d1 */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, openS3Client, type S3Client } from './s3-client.ts'
+import { openS3Client, readErrorCode, type S3Client } from './s3-client.ts'
 
 const TEXT = '0123456789'
 let client: S3Client
@@ -61,11 +61,9 @@ describe('reading through the S3 API', () => {
 		'returns 416 for a range that contains no byte: %s',
 		async (range) => {
 			const response = await get({ range })
-			expect([response.status, response.headers.get('content-range'), await codeOf(response)]).toEqual([
-				416,
-				'bytes */10',
-				'InvalidRange',
-			])
+			expect([response.status, response.headers.get('content-range'), await readErrorCode(response)]).toEqual(
+				[416, 'bytes */10', 'InvalidRange'],
+			)
 		},
 	)
 
@@ -157,13 +155,15 @@ describe('reading through the S3 API', () => {
 
 	it('returns 404 for a missing object', async () => {
 		const response = await get({}, 'nothing')
-		expect([response.status, response.headers.get('content-type'), await codeOf(response)]).toEqual([
+		expect([response.status, response.headers.get('content-type'), await readErrorCode(response)]).toEqual([
 			404,
 			'application/xml',
 			'NoSuchKey',
 		])
 		const { url } = await client.presign({ method: 'GET' })
-		expect(await codeOf(await client.open(url.replace('/s3/vault/', '/s3/attic/')))).toBe('NoSuchBucket')
+		expect(await readErrorCode(await client.open(url.replace('/s3/vault/', '/s3/attic/')))).toBe(
+			'NoSuchBucket',
+		)
 		expect((await client.open(url.replace('/s3/vault/', '/s3/media/'))).status).toBe(403)
 	})
 

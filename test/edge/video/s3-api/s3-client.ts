@@ -67,5 +67,5 @@ export async function openS3Client(overrides: Record<string, unknown> = {}) {
 
 export type S3Client = Awaited<ReturnType<typeof openS3Client>>
 
-export const codeOf = async (response: Response): Promise<string> =>
+export const readErrorCode = async (response: Response): Promise<string> =>
 	/<Code>(\w+)<\/Code>/.exec(await response.text())?.[1] ?? ''

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, ORIGIN, openS3Client, type S3Client } from './s3-client.ts'
+import { ORIGIN, openS3Client, readErrorCode, type S3Client } from './s3-client.ts'
 
 let client: S3Client
 beforeEach(async () => {
@@ -73,12 +73,14 @@ describe('writing through the S3 API', () => {
 	it('rejects a content-type other than the signed one', async () => {
 		const { url, headers } = await client.presign({ method: 'PUT', contentType: 'video/mp4' })
 		expect(headers).toEqual({ 'content-type': 'video/mp4' })
-		expect(await codeOf(await put(url, 'film', { 'content-type': 'text/html' }))).toBe(
+		expect(await readErrorCode(await put(url, 'film', { 'content-type': 'text/html' }))).toBe(
 			'SignatureDoesNotMatch',
 		)
 		const bare = new Uint8Array([1])
 		expect(
-			await codeOf(await client.open(url, { method: 'PUT', body: bare, headers: { 'content-length': '1' } })),
+			await readErrorCode(
+				await client.open(url, { method: 'PUT', body: bare, headers: { 'content-length': '1' } }),
+			),
 		).toBe('AccessDenied')
 		expect(await stored('film.mp4')).toBeNull()
 		expect((await put(url, 'film', headers)).status).toBe(200)
@@ -87,11 +89,13 @@ describe('writing through the S3 API', () => {
 	it('allows one write to a write-once URL', async () => {
 		const { url, headers } = await client.presign({ method: 'PUT', writeOnce: true })
 		expect(headers).toEqual({ 'if-none-match': '*' })
-		expect(await codeOf(await put(url, 'early'))).toBe('AccessDenied')
-		expect(await codeOf(await put(url, 'early', { 'if-none-match': '"x"' }))).toBe('SignatureDoesNotMatch')
+		expect(await readErrorCode(await put(url, 'early'))).toBe('AccessDenied')
+		expect(await readErrorCode(await put(url, 'early', { 'if-none-match': '"x"' }))).toBe(
+			'SignatureDoesNotMatch',
+		)
 		expect((await put(url, 'first', headers)).status).toBe(200)
 		const again = await put(url, 'second', headers)
-		expect([again.status, await codeOf(again)]).toEqual([412, 'PreconditionFailed'])
+		expect([again.status, await readErrorCode(again)]).toEqual([412, 'PreconditionFailed'])
 		expect(await stored('film.mp4')).toBe('first')
 	})
 
@@ -122,7 +126,7 @@ describe('writing through the S3 API', () => {
 				body: 'x',
 				headers: length === null ? {} : { 'content-length': length },
 			})
-			return [response.status, await codeOf(response)]
+			return [response.status, await readErrorCode(response)]
 		}
 		expect(await sendWithLength(null)).toEqual([411, 'MissingContentLength'])
 		expect(await sendWithLength('some')).toEqual([411, 'MissingContentLength'])
@@ -135,7 +139,7 @@ describe('writing through the S3 API', () => {
 		expect((await put(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(501)
 		expect((await put(url, 'x', { 'content-encoding': 'aws-chunked' })).status).toBe(501)
 		const { url: long } = await client.presign({ method: 'PUT', key: 'k'.repeat(1025) })
-		expect(await codeOf(await put(long, 'x'))).toBe('KeyTooLongError')
+		expect(await readErrorCode(await put(long, 'x'))).toBe('KeyTooLongError')
 	})
 
 	it('streams a body of 64 MiB without buffering more than a few chunks', async () => {

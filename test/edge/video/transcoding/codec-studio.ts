@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { updateEncodingSettings } from '#schema/contract/watch/settings/settings.ts'
 import type { Person, World } from '../../../support/edge/world.ts'
 import type { FakeMachine } from './fake-machine.ts'
@@ -31,23 +31,23 @@ export async function openCodecStudio(world: World, owner: Person) {
 }
 
 /** Names the codec of a task, or its kind if it makes no video. */
-export const codecOf = (spec: { kind: string }) =>
-	spec.kind === 'video' ? ((spec as TaskSpecOf<'video'>).rungs[0]?.codec ?? '') : spec.kind
+export const taskCodec = (spec: { kind: string }) =>
+	spec.kind === 'video' ? ((spec as TaskSpecByKind<'video'>).rungs[0]?.codec ?? '') : spec.kind
 
 /** Performs tasks until the next one is of one of these codecs or kinds. Returns those of the performed tasks. */
 export async function workUntil(machine: FakeMachine, ...ends: string[]): Promise<string[]> {
 	const done: string[] = []
 	for (let task = await machine.claim(); task; task = await machine.claim()) {
-		if (ends.includes(codecOf(task.spec))) {
+		if (ends.includes(taskCodec(task.spec))) {
 			await machine.release(task)
 			break
 		}
 		expect((await machine.perform(task)).status).toBe(200)
-		done.push(codecOf(task.spec))
+		done.push(taskCodec(task.spec))
 	}
 	return done
 }
 
-export const codecsOf = (asset: { renditions: { codec: string }[] }) => [
+export const assetCodecs = (asset: { renditions: { codec: string }[] }) => [
 	...new Set(asset.renditions.map(({ codec }) => codec)),
 ]

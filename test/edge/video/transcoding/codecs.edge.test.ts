@@ -4,7 +4,7 @@ import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
 import { storedObjects } from '../../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { allEncoders, codecOf, codecsOf, info, openCodecStudio, workUntil } from './codec-studio.ts'
+import { allEncoders, assetCodecs, info, openCodecStudio, taskCodec, workUntil } from './codec-studio.ts'
 import { openMachine } from './fake-machine.ts'
 import { aStandardFilm } from './sources.ts'
 
@@ -33,17 +33,17 @@ describe('additional codecs', () => {
 		expect(first.lastIndexOf('stills')).toBeLessThan(first.indexOf('download'))
 		const whole = await studio.asset(assetId)
 		expect(whole).toMatchObject({ status: 'ready', job: { status: 'processing' }, currentStep: 'encoding' })
-		expect(codecsOf(whole)).toEqual(['h264'])
+		expect(assetCodecs(whole)).toEqual(['h264'])
 		const bytes = () =>
 			world.deps((d) => d.db.all<{ bytes: number }>('select media_bytes as bytes from assets'))
 		const [before] = await bytes()
 
 		await workUntil(machine, 'av1')
-		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'hevc'])
+		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264', 'hevc'])
 		expect(new Set(await workUntil(machine))).toEqual(new Set(['av1']))
 		const done = await studio.asset(assetId)
 		expect(done).toMatchObject({ status: 'ready', job: { status: 'completed', leftOut: [], progress: 100 } })
-		expect(codecsOf(done)).toEqual(['h264', 'hevc', 'av1'])
+		expect(assetCodecs(done)).toEqual(['h264', 'hevc', 'av1'])
 		expect(await masterOf(playbackId)).toMatch(/avc1.*hvc1.*av01/s)
 
 		// Downloads are H.264 and must survive the later publications.
@@ -100,7 +100,7 @@ describe('additional codecs', () => {
 		if (inspect) await machine.perform(inspect)
 		await studio.requestCodecs('h264')
 		await machine.drain()
-		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'av1'])
+		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264', 'av1'])
 	})
 
 	test('come after H.264 with early playback too', async () => {
@@ -108,9 +108,9 @@ describe('additional codecs', () => {
 		const { assetId } = await studio.startInspected(machine, { playback: 'early' })
 		await workUntil(machine, 'h264')
 		expect((await studio.asset(assetId)).renditions).toHaveLength(1)
-		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264'])
+		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264'])
 		await machine.drain()
-		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
+		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
 	test('are cancelled when the asset is deleted', { tags: 'd1' }, async () => {
@@ -131,7 +131,7 @@ test('a failing hardware encoder is replaced for its codec alone', async () => {
 	const { assetId } = await studio.startInspected(machine)
 	let failed = false
 	for (let task = await machine.claim(); task; task = await machine.claim()) {
-		const isFailing: boolean = codecOf(task.spec) === 'hevc' && !failed
+		const isFailing: boolean = taskCodec(task.spec) === 'hevc' && !failed
 		if (isFailing) machine.behavior.encoder = () => 'libx265'
 		else delete machine.behavior.encoder
 		failed ||= isFailing

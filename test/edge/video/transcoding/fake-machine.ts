@@ -16,7 +16,7 @@ import {
 	segmentName,
 	type TaskKind,
 	type TaskResult,
-	type TaskSpecOf,
+	type TaskSpecByKind,
 } from '#schema/contract/video/tasks.ts'
 import type { World } from '../../../support/edge/world.ts'
 import { machine } from '../fleet/fleet.ts'
@@ -129,7 +129,7 @@ export async function openMachine(
 		}
 		const done = { ...effort, hwAccelUsed: behavior.hwAccelUsed ?? false }
 		const frames = behavior.info.video?.frameCount ?? 0
-		const makers: { [K in TaskKind]: (spec: TaskSpecOf<K>) => Promise<TaskResult> } = {
+		const makers: { [K in TaskKind]: (spec: TaskSpecByKind<K>) => Promise<TaskResult> } = {
 			fetch: async () => {
 				const text = behavior.fetched ?? 'a film from elsewhere'
 				return { kind: 'fetch', sizeBytes: text.length, parts: await putParts(task, text), ...done }

@@ -1,7 +1,7 @@
 /** @module-tag d1 */
 import { beforeEach, expect, test } from 'vitest'
 import { heartbeatMachine } from '#schema/contract/video/fleet.ts'
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { MINUTE, SECOND } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { type FakeMachine, openMachine } from './fake-machine.ts'
@@ -29,7 +29,7 @@ async function startInspected(machine: FakeMachine): Promise<string> {
 	return assetId
 }
 const encodersOf = (spec: unknown) => [
-	...new Set((spec as TaskSpecOf<'video'>).rungs.map(({ encoder }) => encoder)),
+	...new Set((spec as TaskSpecByKind<'video'>).rungs.map(({ encoder }) => encoder)),
 ]
 const results = () =>
 	world.deps(async (d) => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { heartbeatMachine } from '#schema/contract/video/fleet.ts'
 import { DAY, MINUTE } from '../../../../edge/platform/clock.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
-import { allEncoders, codecOf, codecsOf, info, openCodecStudio, workUntil } from './codec-studio.ts'
+import { allEncoders, assetCodecs, info, openCodecStudio, taskCodec, workUntil } from './codec-studio.ts'
 import { type FakeMachine, openMachine } from './fake-machine.ts'
 
 let world: World
@@ -28,7 +28,7 @@ describe('a codec that some machines cannot make', () => {
 		expect((await studio.asset(assetId)).status).toBe('ready')
 		const capable = await openMachine(world, { info }, 'capable', allEncoders)
 		expect(new Set(await workUntil(capable))).toEqual(new Set(['hevc', 'av1']))
-		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
+		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
 	test('is left out after ten minutes without a machine, and the job reports why', {
@@ -56,7 +56,7 @@ describe('a codec that some machines cannot make', () => {
 				leftOut: [{ codec: 'av1', reason: expect.stringContaining('No machine') }],
 			},
 		})
-		expect(codecsOf(asset)).toEqual(['h264', 'hevc'])
+		expect(assetCodecs(asset)).toEqual(['h264', 'hevc'])
 	})
 
 	test('is waited for if a machine that can make it was online within a day', async () => {
@@ -102,7 +102,7 @@ describe('a codec that some machines cannot make', () => {
 					leftOut: [{ codec: 'av1', reason: expect.stringContaining('The encoder broke.') }],
 				},
 			})
-			expect(codecsOf(asset)).toEqual(['h264', 'hevc'])
+			expect(assetCodecs(asset)).toEqual(['h264', 'hevc'])
 			await world.cron('* * * * *')
 			await world.deliver()
 			const keys = (await env.MEDIA.list({ prefix: `media/${playbackId}/` })).objects.map(({ key }) => key)
@@ -134,7 +134,7 @@ describe('a codec that some machines cannot make', () => {
 		const { assetId } = await studio.startInspected(machine)
 		let first: string | undefined
 		for (let task = await machine.claim(); task; task = await machine.claim()) {
-			if (codecOf(task.spec) === 'av1') first ??= task.id
+			if (taskCodec(task.spec) === 'av1') first ??= task.id
 			const isOdd = task.id === first
 			if (isOdd) machine.behavior.init = (rung) => `of another version: ${rung}`
 			else delete machine.behavior.init
@@ -149,6 +149,6 @@ describe('a codec that some machines cannot make', () => {
 				leftOut: [{ codec: 'av1', reason: expect.stringContaining('do not match') }],
 			},
 		})
-		expect(codecsOf(asset)).toEqual(['h264', 'hevc'])
+		expect(assetCodecs(asset)).toEqual(['h264', 'hevc'])
 	})
 })

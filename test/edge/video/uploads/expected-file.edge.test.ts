@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { digestOf } from './tus/tus-fixture.ts'
+import { digestBase64 } from './tus/tus-fixture.ts'
 
 let world: World
 let ada: Person
@@ -41,7 +41,7 @@ describe('upload-complete', () => {
 	})
 
 	test.each(['md5', 'sha256'] as const)('compares the %s digest that the store knows', async (algorithm) => {
-		const digest = await digestOf(film, algorithm === 'md5' ? 'MD5' : 'SHA-256')
+		const digest = await digestBase64(film, algorithm === 'md5' ? 'MD5' : 'SHA-256')
 		await store(film, algorithm === 'sha256' ? { sha256: await crypto.subtle.digest('SHA-256', film) } : {})
 		const other = btoa(atob(digest).replace(/^./s, (c) => String.fromCharCode(c.charCodeAt(0) ^ 1)))
 		const wrong = await complete({ checksum: { algorithm, digest: other } })
@@ -57,13 +57,13 @@ describe('upload-complete', () => {
 
 	test('accepts a digest in Base64', async () => {
 		await store(film)
-		const digest = await digestOf(film, 'MD5')
+		const digest = await digestBase64(film, 'MD5')
 		expect((await complete({ checksum: { algorithm: 'md5', digest } })).status).toBe(200)
 	})
 
 	test('rejects a checksum that the store does not know, and takes no source', async () => {
 		await store(film)
-		const answer = await complete({ checksum: { algorithm: 'sha256', digest: await digestOf(film) } })
+		const answer = await complete({ checksum: { algorithm: 'sha256', digest: await digestBase64(film) } })
 		expect([answer.status, answer.code]).toEqual([422, 'unprocessable'])
 		expect((await asset()).status).toBe('created')
 	})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aspectRatioOf } from '../../../../edge/watch/playback/aspect-ratio.ts'
+import { formatAspectRatio } from '../../../../edge/watch/playback/aspect-ratio.ts'
 
 test.each<[width: number, height: number, ratio: string]>([
 	[1920, 1080, '16:9'],
@@ -15,7 +15,7 @@ test.each<[width: number, height: number, ratio: string]>([
 	[352, 288, '11:9'],
 	[2, 2, '1:1'],
 ])('%dx%d has the exact ratio %s', (width, height, ratio) => {
-	expect(aspectRatioOf({ width, height })).toBe(ratio)
+	expect(formatAspectRatio({ width, height })).toBe(ratio)
 })
 
 test.each<[width: number, height: number, ratio: string]>([
@@ -27,7 +27,7 @@ test.each<[width: number, height: number, ratio: string]>([
 	[718, 480, '3:2'],
 	[2540, 1080, '21:9'],
 ])('%dx%d is within 1 %% of %s', (width, height, ratio) => {
-	expect(aspectRatioOf({ width, height })).toBe(ratio)
+	expect(formatAspectRatio({ width, height })).toBe(ratio)
 })
 
 test.each<[width: number, height: number, ratio: string]>([
@@ -36,5 +36,5 @@ test.each<[width: number, height: number, ratio: string]>([
 	[1000, 2, '500:1'],
 	[570, 1080, '19:36'],
 ])('%dx%d is near no well-known ratio and stays %s', (width, height, ratio) => {
-	expect(aspectRatioOf({ width, height })).toBe(ratio)
+	expect(formatAspectRatio({ width, height })).toBe(ratio)
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { attachment } from '../../../../edge/platform/network/header-values.ts'
 import { fileName } from '../../../../edge/watch/playback/file-name.ts'
-import { fileTypeOf } from '../../../../edge/watch/playback/file-type.ts'
+import { detectFileType } from '../../../../edge/watch/playback/file-type.ts'
 
 describe('the file name of a download', () => {
 	test.each([
@@ -52,7 +52,7 @@ describe('Content-Disposition', () => {
 	})
 })
 
-describe('fileTypeOf', () => {
+describe('detectFileType', () => {
 	const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 	test.each([
 		['mp4', '\0\0\0\x20ftypisom'],
@@ -76,6 +76,6 @@ describe('fileTypeOf', () => {
 		['bin', 'Good morning'],
 		['bin', ''],
 	])('detects %s from the first bytes', (extension, text) => {
-		expect(fileTypeOf(bytes(text))).toBe(extension)
+		expect(detectFileType(bytes(text))).toBe(extension)
 	})
 })

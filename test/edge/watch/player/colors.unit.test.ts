@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accentColors, backgrounds } from '../../../../edge/watch/player/colors.ts'
-import { contrastOf } from '../../../../edge/watch/settings/contrast.ts'
+import { contrastRatio } from '../../../../edge/watch/settings/contrast.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const themes = ['light', 'dark'] as const
@@ -12,10 +12,10 @@ describe('the colors of any accent', () => {
 		fc.assert(
 			fc.property(color, (accent) => {
 				const { onAccent, control, text } = accentColors(accent)
-				expect(contrastOf(onAccent, accent)).toBeGreaterThanOrEqual(4.5)
+				expect(contrastRatio(onAccent, accent)).toBeGreaterThanOrEqual(4.5)
 				for (const theme of themes) {
-					expect(contrastOf(control[theme], backgrounds[theme])).toBeGreaterThanOrEqual(3)
-					expect(contrastOf(text[theme], backgrounds[theme])).toBeGreaterThanOrEqual(4.5)
+					expect(contrastRatio(control[theme], backgrounds[theme])).toBeGreaterThanOrEqual(3)
+					expect(contrastRatio(text[theme], backgrounds[theme])).toBeGreaterThanOrEqual(4.5)
 				}
 			}),
 			{
@@ -40,6 +40,6 @@ test('an accent that is readable stays as it is, and another one changes as litt
 	const { text, control } = accentColors('#4f46e5')
 	expect([text.light, control.light]).toEqual(['#4f46e5', '#4f46e5'])
 	const { light } = accentColors('#ffcc00').text
-	expect(contrastOf(light, backgrounds.light)).toBeLessThan(5)
+	expect(contrastRatio(light, backgrounds.light)).toBeLessThan(5)
 	expect(accentColors('#ffcc00').text.dark).toBe('#ffcc00')
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import { writePresentation } from '../../../../edge/video/transcoding/presentation/presentation.ts'
-import { firstPlaylists, initSegmentOf } from '../../../../edge/watch/player/first-playlists.ts'
+import { findInitSegment, firstPlaylists } from '../../../../edge/watch/player/first-playlists.ts'
 import { describeOptions, describeSource } from '../../../support/shared/described-source.ts'
-import { outputsOf } from '../../video/transcoding/presentation/perfect-outputs.ts'
+import { makePerfectOutputs } from '../../video/transcoding/presentation/perfect-outputs.ts'
 
 /** Returns the playlists that the product writes for a source. */
 function presentationOf(info: MediaInfo, options = describeOptions()) {
-	const { plan, outputs } = outputsOf(info, options)
+	const { plan, outputs } = makePerfectOutputs(info, options)
 	const files = writePresentation(plan, outputs)?.files ?? []
 	const textOf = (name: string | null) => files.find((file) => file.name === name)?.text ?? ''
 	return { textOf, first: firstPlaylists(textOf('master.m3u8')) }
@@ -102,7 +102,7 @@ test.each(['', '#EXTM3U\n', 'not a playlist', '#EXT-X-STREAM-INF:', '#EXT-X-MEDI
 
 test('the init segment of a playlist is found by its tag', () => {
 	const { first, textOf } = presentationOf(describeSource(60, small))
-	expect(initSegmentOf(textOf(first.video))).toMatch(/^tsk_video\d-1\/h264-360p\/init\.mp4$/)
-	expect(initSegmentOf(textOf(first.audio))).toMatch(/\/a0\/init\.mp4$/)
-	expect(initSegmentOf('#EXTM3U\n')).toBeUndefined()
+	expect(findInitSegment(textOf(first.video))).toMatch(/^tsk_video\d-1\/h264-360p\/init\.mp4$/)
+	expect(findInitSegment(textOf(first.audio))).toMatch(/\/a0\/init\.mp4$/)
+	expect(findInitSegment('#EXTM3U\n')).toBeUndefined()
 })

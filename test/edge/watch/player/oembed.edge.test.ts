@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { getOEmbed } from '#schema/contract/watch/oembed.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { pngOf } from '../../../support/shared/pictures.ts'
+import { makePng } from '../../../support/shared/pictures.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
 let world: World
@@ -58,7 +58,7 @@ describe('GET /oembed', () => {
 
 	test('has the thumbnail with its size, unless it is larger than the maximum', async () => {
 		const frameKey = `media/${film.playbackId}/v1/poster.png`
-		await env.MEDIA.put(frameKey, pngOf(640, 360), { httpMetadata: { contentType: 'image/png' } })
+		await env.MEDIA.put(frameKey, makePng(640, 360), { httpMetadata: { contentType: 'image/png' } })
 		await world.deps(({ db }) => db.all(`update assets set frame_key = '${frameKey}' returning id`))
 		const { ok } = await ask(at('watch'))
 		expect(ok).toMatchObject({ thumbnail_width: 640, thumbnail_height: 360 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readParameters, secondsOf, titleOf } from '../../../../edge/watch/player/parameters.ts'
+import { parseSeconds, parseTitle, readParameters } from '../../../../edge/watch/player/parameters.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { hostileText } from './sharing/hostile-text.ts'
 
@@ -156,11 +156,11 @@ test.each([
 	['1:02:03.5', 3_723.5],
 	['100:00', 6_000],
 ])('%s is %d seconds', (text, seconds) => {
-	expect(secondsOf(text)).toBe(seconds)
+	expect(parseSeconds(text)).toBe(seconds)
 })
 
 test('a title is one line of at most 200 characters, none of them half', () => {
-	expect(titleOf('  a\u0000\u001b[31m\r\n b\u2028c\u2029 ')).toBe('a [31m  b c')
-	expect(titleOf('🎬'.repeat(201))).toBe('🎬'.repeat(200))
-	expect(titleOf('a\ud83c')).toBe('a\ufffd')
+	expect(parseTitle('  a\u0000\u001b[31m\r\n b\u2028c\u2029 ')).toBe('a [31m  b c')
+	expect(parseTitle('🎬'.repeat(201))).toBe('🎬'.repeat(200))
+	expect(parseTitle('a\ud83c')).toBe('a\ufffd')
 })

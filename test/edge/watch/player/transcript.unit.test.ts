@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { paragraphsOf } from '../../../../edge/watch/player/transcript.ts'
+import { groupIntoParagraphs } from '../../../../edge/watch/player/transcript.ts'
 
 const textsOf = (segments: { start: number; end: number; text: string }[]) =>
-	paragraphsOf(segments).map(({ startSec, lines }) => [startSec, ...lines.map(({ text }) => text)])
+	groupIntoParagraphs(segments).map(({ startSec, lines }) => [startSec, ...lines.map(({ text }) => text)])
 
 describe('the paragraphs of a transcript', () => {
 	test('end with a pause of two seconds', () => {
@@ -34,6 +34,6 @@ describe('the paragraphs of a transcript', () => {
 	})
 
 	test('are none without segments', () => {
-		expect(paragraphsOf([])).toEqual([])
+		expect(groupIntoParagraphs([])).toEqual([])
 	})
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contrastOf, luminanceOf, textOn } from '../../../../edge/watch/settings/contrast.ts'
+import { contrastRatio, relativeLuminance, textOn } from '../../../../edge/watch/settings/contrast.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const AA = 4.5
@@ -14,7 +14,7 @@ test.each([
 	['#0000ff', 0.0722],
 	['#808080', 0.2159],
 ])('the luminance of %s is %d', (color, luminance) => {
-	expect(luminanceOf(color)).toBeCloseTo(luminance, 4)
+	expect(relativeLuminance(color)).toBeCloseTo(luminance, 4)
 })
 
 test.each([
@@ -24,8 +24,8 @@ test.each([
 	['#4f46e5', '#ffffff', 6.29],
 	['#123456', '#123456', 1],
 ])('the contrast of %s and %s is %d, in both directions', (one, other, ratio) => {
-	expect(contrastOf(one, other)).toBeCloseTo(ratio, 2)
-	expect(contrastOf(other, one)).toBe(contrastOf(one, other))
+	expect(contrastRatio(one, other)).toBeCloseTo(ratio, 2)
+	expect(contrastRatio(other, one)).toBe(contrastRatio(one, other))
 })
 
 test.each([
@@ -41,9 +41,9 @@ test('text has at least 4.5:1 on every color, and never less than with the other
 	fc.assert(
 		fc.property(fc.integer({ min: 0, max: 0xffffff }).map(hex), (color) => {
 			const text = textOn(color)
-			expect(contrastOf(text, color)).toBeGreaterThanOrEqual(AA)
+			expect(contrastRatio(text, color)).toBeGreaterThanOrEqual(AA)
 			const other = text === '#000000' ? '#ffffff' : '#000000'
-			expect(contrastOf(text, color)).toBeGreaterThanOrEqual(contrastOf(other, color))
+			expect(contrastRatio(text, color)).toBeGreaterThanOrEqual(contrastRatio(other, color))
 		}),
 		{ numRuns: propertyRuns(1_000) },
 	)
@@ -53,7 +53,7 @@ test('text has at least 4.5:1 on every color, and never less than with the other
 		for (let green = 0; green < 256; green += 5)
 			for (let blue = 0; blue < 256; blue += 5) {
 				const color = hex(red * 0x10000 + green * 0x100 + blue)
-				worst = Math.min(worst, contrastOf(textOn(color), color))
+				worst = Math.min(worst, contrastRatio(textOn(color), color))
 			}
 	expect(worst).toBeGreaterThan(4.58)
 })

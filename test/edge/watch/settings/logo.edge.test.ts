@@ -7,7 +7,7 @@ import { cleanImage } from '../../../../edge/platform/images/clean-image.ts'
 import { setLogo as storeLogo } from '../../../../edge/watch/settings/logo.ts'
 import { settingsStore } from '../../../../edge/watch/settings/store.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { pngOf } from '../../../support/shared/pictures.ts'
+import { makePng } from '../../../support/shared/pictures.ts'
 import { pngChunk, pngWith, wholeJpg, wholePng, wholeWebp } from '../../../support/shared/whole-pictures.ts'
 import { avifWithPlaces, wholeAvif } from '../../platform/images/avif-pictures.ts'
 import { makeReady } from '../playback/ready-asset.ts'
@@ -90,7 +90,7 @@ describe('a logo', () => {
 		['5 MB and a byte', new Uint8Array(MAX_LOGO_BYTES + 1), 413, /larger than 5242880 bytes/],
 		['a truncated PNG', wholePng.slice(0, -9), 400, /damaged/],
 		['a truncated AVIF', wholeAvif.slice(0, -9), 400, /damaged/],
-		['too many pixels', pngOf(20_000, 10), 400, /20000 × 10 pixels/],
+		['too many pixels', makePng(20_000, 10), 400, /20000 × 10 pixels/],
 	])('can’t be %s', async (_, bytes, status, message) => {
 		const url = await set()
 		const answer = await upload(bytes)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockOf } from '#schema/contract/kit/clock.ts'
+import { formatClock } from '#schema/contract/kit/clock.ts'
 import { spokenTime } from '../../../../edge/web/parts/spoken-time.ts'
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
 	[3_600, '1:00:00'],
 	[36_061, '10:01:01'],
 ])('%d seconds are %s on a clock', (sec, clock) => {
-	expect(clockOf(sec)).toBe(clock)
+	expect(formatClock(sec)).toBe(clock)
 })
 
 test.each([

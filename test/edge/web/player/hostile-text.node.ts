@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
-import { titleOf } from '../../../../edge/watch/player/parameters.ts'
+import { parseTitle } from '../../../../edge/watch/player/parameters.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'
@@ -72,7 +72,7 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 			await page.goto(`${site.url}/embed/${film.playbackId}?${query}`)
 			await page.locator('.controls').waitFor({ state: 'attached' })
 			await expectHarmless(opened, text)
-			expect(await page.locator('.overlay-title').textContent()).toBe(titleOf(text))
+			expect(await page.locator('.overlay-title').textContent()).toBe(parseTitle(text))
 			expect(await page.locator('title').textContent()).toBe(text)
 			expect(await page.locator('.start').count()).toBe(1)
 			await page.goto(`${site.url}/watch/${film.playbackId}?${query}`)

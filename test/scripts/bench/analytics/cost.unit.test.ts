@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { costRows, dollarsOf, hourOf, thousandViews } from '../../../../scripts/bench/analytics/cost.ts'
+import {
+	costRows,
+	hourlyAmounts,
+	thousandViews,
+	toDollars,
+} from '../../../../scripts/bench/analytics/cost.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../../../../docs/watch/analytics-cost.md'), 'utf8')
 const written = text.split('\n').map((line) =>
@@ -17,8 +22,8 @@ test('the tables of docs/watch/analytics-cost.md follow from the counted operati
 })
 
 test('a viewer costs no more in a larger crowd, and all parts add up', () => {
-	const eachOf = (viewers: number) => dollarsOf(hourOf(viewers)).total / viewers
+	const eachOf = (viewers: number) => toDollars(hourlyAmounts(viewers)).total / viewers
 	expect(eachOf(1_000_000)).toBeLessThan(eachOf(1_000))
-	const { total, ...parts } = dollarsOf(thousandViews('hot'))
+	const { total, ...parts } = toDollars(thousandViews('hot'))
 	expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 10)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordErrorRate, wordsOf } from '../../../../scripts/bench/speech/word-errors.ts'
+import { splitIntoWords, wordErrorRate } from '../../../../scripts/bench/speech/word-errors.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { chooserFrom } from '../../../support/shared/random.ts'
 import { hasSclite, scliteErrors } from '../../../support/shared/speech/sclite.ts'
@@ -21,7 +21,7 @@ test('agrees with sclite about random texts', needs({ sclite: hasSclite }), asyn
 	for (const [at, total] of (await scliteErrors(pairs)).entries()) {
 		const { said = '', heard = '' } = pairs[at] ?? {}
 		// sclite prefers alignments by weights of its own, so it may count one error more.
-		expect(total - wordErrorRate(said, heard) * wordsOf(said).length).toBeLessThan(1.5)
-		expect(total - wordErrorRate(said, heard) * wordsOf(said).length).toBeGreaterThan(-0.001)
+		expect(total - wordErrorRate(said, heard) * splitIntoWords(said).length).toBeLessThan(1.5)
+		expect(total - wordErrorRate(said, heard) * splitIntoWords(said).length).toBeGreaterThan(-0.001)
 	}
 })

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
 	type ChainHead,
 	type ChainRow,
-	digestsOf,
+	digestRow,
 	FIRST_HASH,
-	hashOf,
+	hashRow,
 } from '../../../../schema/contract/accounts/audit/chain.ts'
 import { type ChainItem, verifyChain } from '../../../../scripts/operate/audit/verify-chain.ts'
 
@@ -37,8 +37,8 @@ async function chain(length: number, sealed = length): Promise<ChainRow[]> {
 			seal: null,
 		}
 		if (position <= sealed) {
-			const digests = await digestsOf(row)
-			before = await hashOf(before, row, digests)
+			const digests = await digestRow(row)
+			before = await hashRow(before, row, digests)
 			row.seal = { ...digests, hash: before }
 		}
 		rows.push(row)
@@ -188,8 +188,8 @@ describe('verifyChain', () => {
 		let before = rebuilt[1]?.seal?.hash ?? ''
 		for (const row of rows.slice(2)) {
 			const changed = { ...row, action: 'member.removed' }
-			const digests = await digestsOf(changed)
-			before = await hashOf(before, changed, digests)
+			const digests = await digestRow(changed)
+			before = await hashRow(before, changed, digests)
 			rebuilt.push({ ...changed, seal: { ...digests, hash: before } })
 		}
 		expect((await verify(rebuilt)).problem).toBeNull()

@@ -1,4 +1,4 @@
-import { firstSampleOf } from '../../../support/shared/made-presentation.ts'
+import { findFirstSample } from '../../../support/shared/made-presentation.ts'
 import type { Served } from './served.ts'
 
 /** Init segments of invalid streams; filled by the test. */
@@ -137,7 +137,7 @@ export const brokenPlaylists: readonly BrokenPlaylist[] = [
 		'a first frame that is not IDR, despite its flags',
 		(served) =>
 			served.patch(/360p\/2\.m4s/, (bytes) => {
-				let { start: at } = firstSampleOf(bytes)
+				let { start: at } = findFirstSample(bytes)
 				// Keep units before the slice: the first one of a chunk names its encoder.
 				while (bytes[at + 4] !== 0x65) at += 4 + bytes.readUInt32BE(at)
 				bytes[at + 4] = 0x41

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readInit } from '../../../../scripts/operate/hls-validator/init-segment.ts'
 import { type Report, validatePresentation } from '../../../../scripts/operate/hls-validator/validate.ts'
 import { findPrograms } from '../../../../transcoder-daemon/ffmpeg/binary.ts'
-import { type Files, firstSampleOf, makePresentation } from '../../../support/shared/made-presentation.ts'
+import { type Files, findFirstSample, makePresentation } from '../../../support/shared/made-presentation.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { Served } from './served.ts'
 
@@ -27,7 +27,7 @@ const inMaster = (from: string | RegExp, to: string) => (served: Served) =>
 	served.edit(master, (text) => text.replace(from, to))
 const firstSample = (pattern: RegExp, change: (sample: Buffer) => void) => (served: Served) =>
 	served.patch(pattern, (bytes) => {
-		const { start, end } = firstSampleOf(bytes)
+		const { start, end } = findFirstSample(bytes)
 		change(bytes.subarray(start, end))
 		return undefined
 	})

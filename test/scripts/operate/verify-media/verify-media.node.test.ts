@@ -155,7 +155,7 @@ describe('npm run operate -- verify-media', () => {
 			bucketNames: { vault: 'vault', media: 'media' },
 			signingKeys: new Map(),
 		})
-		await expect(store.sizeOf('vault', 'sources/a1/source')).rejects.toThrow(
+		await expect(store.readSize('vault', 'sources/a1/source')).rejects.toThrow(
 			'does not announce the size of sources/a1/source',
 		)
 	})

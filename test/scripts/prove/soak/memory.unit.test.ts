@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
 	addFiles,
+	classifyProcess,
 	growthAfter,
 	type Memory,
-	partOf,
 	type Sample,
 } from '../../../../scripts/prove/soak/memory.ts'
 
@@ -51,7 +51,7 @@ test.each([
 	['/app/node_modules/ffmpeg-static/ffmpeg\0-i\0https://example.org/bin/workerd.mp4\0', 'programs'],
 	['', 'programs'],
 ])('the process %j counts as %s', (commandLine, part) => {
-	expect(partOf(commandLine)).toBe(part)
+	expect(classifyProcess(commandLine)).toBe(part)
 })
 
 const mapping = (path: string, offset: string, rss: number, anonymous = 0) =>

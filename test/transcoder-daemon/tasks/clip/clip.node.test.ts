@@ -8,7 +8,12 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
-import { type Rung, TaskResult, type TaskResultOf, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import {
+	type Rung,
+	TaskResult,
+	type TaskResultByKind,
+	type TaskSpecByKind,
+} from '#schema/contract/video/tasks.ts'
 import { readBoxes } from '../../../../transcoder-daemon/mp4/boxes.ts'
 import { runAudio } from '../../../../transcoder-daemon/tasks/audio.ts'
 import { clip } from '../../../../transcoder-daemon/tasks/clip/clip.ts'
@@ -27,7 +32,7 @@ import { decodeSound, tonesIn } from '../tones.ts'
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())
 
-type ClipSpec = TaskSpecOf<'clip'>
+type ClipSpec = TaskSpecByKind<'clip'>
 type Source = { rate: string; seconds: number; channels?: 1 | 2; sound?: boolean; picture?: boolean }
 type Presentation = {
 	info: MediaInfo
@@ -183,7 +188,11 @@ async function toneTimes(file: string, { streams }: Probed): Promise<number[]> {
 const range = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index)
 
 /** The listed byte ranges are all of the file, and each begins a fragment with a key frame. */
-function requireRanges({ initBytes, segments }: TaskResultOf<'clip'>, bytes: Buffer, { packets }: Probed) {
+function requireRanges(
+	{ initBytes, segments }: TaskResultByKind<'clip'>,
+	bytes: Buffer,
+	{ packets }: Probed,
+) {
 	const init = [...readBoxes(bytes.subarray(0, initBytes))].map(({ type }) => type)
 	expect(init).toEqual(['ftyp', 'moov'])
 	let at = initBytes
@@ -199,7 +208,8 @@ function requireRanges({ initBytes, segments }: TaskResultOf<'clip'>, bytes: Buf
 	expect(at).toBe(bytes.length)
 }
 
-const ticksOf = ({ segments }: TaskResultOf<'clip'>) => segments.reduce((sum, { ticks }) => sum + ticks, 0)
+const ticksOf = ({ segments }: TaskResultByKind<'clip'>) =>
+	segments.reduce((sum, { ticks }) => sum + ticks, 0)
 const rateOf = (rate: string) => {
 	const [num = 1, den = 1] = rate.split('/').map(Number)
 	return { num, den }

@@ -3,7 +3,7 @@ import { orgs } from '#schema/tables/accounts/identity.ts'
 import { assets } from '#schema/tables/video/assets.ts'
 import { jobs } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../../platform/database/database.ts'
-import { suspensionOf } from '../../../../platform/suspension.ts'
+import { deriveSuspension } from '../../../../platform/suspension.ts'
 
 export const assetFileStore = (db: Db) => ({
 	/** Returns an asset with its organization and the job whose files it publishes. */
@@ -28,7 +28,7 @@ export const assetFileStore = (db: Db) => ({
 			playbackId,
 			status,
 			job,
-			org: { id: orgId, slug, tier, suspension: suspensionOf(row.org) },
+			org: { id: orgId, slug, tier, suspension: deriveSuspension(row.org) },
 		}
 	},
 })

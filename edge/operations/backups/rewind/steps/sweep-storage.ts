@@ -2,7 +2,7 @@ import { DAY } from '../../../../platform/clock.ts'
 import type { Deps } from '../../../../platform/deps.ts'
 import type { BucketName } from '../../../../platform/storage/bucket.ts'
 import { adoptBackups } from '../../keep/delete.ts'
-import { CHUNKS, manifestKeyOf } from '../../keys.ts'
+import { CHUNKS, manifestObjectKey } from '../../keys.ts'
 import type { StepPart } from '../step-part.ts'
 import { type Owner, orphanStore } from './orphan-store.ts'
 
@@ -41,7 +41,7 @@ export const sweepStorage: StepPart = async (deps, { id }, cursor) => {
 /** A backup whose manifest can't be read now, such as one of another AUTH_SECRET, is not in the list, but may be restored. */
 async function withoutManifest({ objects }: Deps, backupIds: readonly string[]): Promise<string[]> {
 	const lacking: string[] = []
-	for (const id of backupIds) if (!(await objects.vault.head(manifestKeyOf(id)))) lacking.push(id)
+	for (const id of backupIds) if (!(await objects.vault.head(manifestObjectKey(id)))) lacking.push(id)
 	return lacking
 }
 

@@ -9,12 +9,12 @@ const SESSION_ID_LENGTH = 22
 export const CMCD_INTERVAL_MS = 30 * SECOND
 
 /** Returns a session id of our form. The same `sid` has the same id, in events and in requests for media. */
-export async function sessionIdOf(sid: string): Promise<string> {
+export async function deriveSessionId(sid: string): Promise<string> {
 	return (await sha256(`cmcd ${sid}`)).slice(0, SESSION_ID_LENGTH)
 }
 
 /** Returns the `sid` as the report id, since players log it. Null if it has another form. */
-export const reportIdOf = (sid: string): string | null => ReportId.safeParse(sid).data ?? null
+export const parseReportId = (sid: string): string | null => ReportId.safeParse(sid).data ?? null
 
 export const isSid = (sid: string | undefined): sid is string =>
 	sid !== undefined && sid !== '' && sid.length <= MAX_SID_LENGTH

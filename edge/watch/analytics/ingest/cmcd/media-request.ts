@@ -12,7 +12,7 @@ const AUDIO = 'a'
 const MAX_SEGMENT_MS = 60_000
 
 /** Returns what a request for a segment says about its session; null without CMCD, or for another file. */
-export function segmentOf({
+export function readSegmentRequest({
 	request,
 	path,
 	share,

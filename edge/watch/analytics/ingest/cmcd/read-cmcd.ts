@@ -2,7 +2,7 @@ import { PlaybackId } from '#schema/contract/kit/fields.ts'
 import type { ActivityReport } from '../../sessions/timed-event.ts'
 import type { EventProblem, SessionEvents } from '../read-events.ts'
 import { reportOfCmcd } from './cmcd-report.ts'
-import { CMCD_INTERVAL_MS, isSid, reportIdOf, sessionIdOf } from './cmcd-session.ts'
+import { CMCD_INTERVAL_MS, deriveSessionId, isSid, parseReportId } from './cmcd-session.ts'
 import { CMCD_FORM, parseCmcd } from './values.ts'
 
 const VERSION = 2
@@ -27,8 +27,8 @@ export async function readCmcd(
 		const key = `${playbackId} ${sid}`
 		const session = sessions.get(key) ?? {
 			playbackId,
-			sessionId: await sessionIdOf(sid),
-			reportId: reportIdOf(sid) ?? undefined,
+			sessionId: await deriveSessionId(sid),
+			reportId: parseReportId(sid) ?? undefined,
 			player: 'other',
 			referrer,
 			indexes: [],

@@ -5,18 +5,18 @@ import type { Deps } from '../../../../platform/deps.ts'
 import type { ServedMedia } from '../../../playback/served-media.ts'
 import { findSessions } from '../../sessions/session-stub.ts'
 import { ROOT } from '../../sessions/shards/shards.ts'
-import { measuredViewerOf, sessionsOf } from '../measured-viewer.ts'
-import { placeOf } from '../viewer.ts'
-import { networkMarkOf } from '../visitor.ts'
-import { CMCD_INTERVAL_MS, reportIdOf, sessionIdOf } from './cmcd-session.ts'
-import { segmentOf } from './media-request.ts'
+import { measureViewer, sessionScope } from '../measured-viewer.ts'
+import { playbackPlace } from '../viewer.ts'
+import { markNetwork } from '../visitor.ts'
+import { CMCD_INTERVAL_MS, deriveSessionId, parseReportId } from './cmcd-session.ts'
+import { readSegmentRequest } from './media-request.ts'
 import { PendingSegments, type ServedSegment } from './pending-segments.ts'
 
 const pending = new PendingSegments()
 
 /** Reports the segments that players with CMCD load through the Worker, after the responses. */
 export function reportServed(deps: Deps, served: ServedMedia): void {
-	const asked = segmentOf(served)
+	const asked = readSegmentRequest(served)
 	if (!asked) return
 	const due = pending.add(`${served.video.playbackId} ${asked.sid}`, asked.segment, deps.now)
 	if (due) deps.defer(report(deps, served, asked.sid, due))
@@ -32,21 +32,21 @@ async function report(
 	const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
 	// Otherwise an address could make up any number of sessions.
 	if (!object || (await isOverLimit(deps, ip))) return
-	const viewer = await measuredViewerOf(deps, { caller: undefined, request, ip }, video)
+	const viewer = await measureViewer(deps, { caller: undefined, request, ip }, video)
 	if (!viewer) return
 	const { audience, visitor, collected } = viewer
-	const place = placeOf(request, { referrer: request.headers.get('origin') ?? undefined }, collected)
+	const place = playbackPlace(request, { referrer: request.headers.get('origin') ?? undefined }, collected)
 	const number = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 	await object.report(
-		sessionsOf(video, ROOT),
+		sessionScope(video, ROOT),
 		[
 			{
-				sessionId: await sessionIdOf(sid),
-				reportId: reportIdOf(sid),
+				sessionId: await deriveSessionId(sid),
+				reportId: parseReportId(sid),
 				startedAt: null,
 				mayBeElsewhere: true,
 				audience,
-				network: await networkMarkOf(deps, video.playbackId, ip),
+				network: await markNetwork(deps, video.playbackId, ip),
 				visitor,
 				place,
 				state: null,

@@ -13,13 +13,13 @@ export const objectName = (playbackId: string, { level, index }: Shard): string 
 
 export const isRoot = ({ level }: Shard): boolean => level === 0
 
-export function shardOf(sessionId: string, level: number): Shard {
+export function shardAtLevel(sessionId: string, level: number): Shard {
 	return { level, index: level === 0 ? 0 : hashOf(sessionId) >>> (32 - level) }
 }
 
 /** Returns the shards in which a session can be. */
-export const shardsOf = (sessionId: string, highestLevel: number): Shard[] =>
-	Array.from({ length: highestLevel }, (_, k) => shardOf(sessionId, k + 1))
+export const possibleShards = (sessionId: string, highestLevel: number): Shard[] =>
+	Array.from({ length: highestLevel }, (_, k) => shardAtLevel(sessionId, k + 1))
 
 /** Returns the number of splits that a video needs. */
 export function levelFor({ viewers, startsPerSecond }: { viewers: number; startsPerSecond: number }): number {

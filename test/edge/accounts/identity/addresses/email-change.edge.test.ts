@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { confirmEmailChange, requestEmailChange } from '#schema/contract/accounts/email-addresses.ts'
 import { changePassword, getMe, login, sendCode, verifyCode } from '#schema/contract/accounts/identity.ts'
 import { inviteMember, listInvitations } from '#schema/contract/accounts/org-members.ts'
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
 import { codeSentTo } from '../../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 
@@ -159,7 +159,7 @@ describe('an address change', () => {
 		const happened = world.messages.filter((m) => m.type === 'event.happened')
 		world.messages.length = 0
 		await world.deliver([...happened, ...happened])
-		const mails = world.messages.filter((m): m is MessageOf<'mail.send'> => m.type === 'mail.send')
+		const mails = world.messages.filter((m): m is MessageByType<'mail.send'> => m.type === 'mail.send')
 		const changed = mails.filter(({ subject }) => subject.includes('address'))
 		expect(new Set(changed.map(({ id }) => id)).size).toBe(1)
 		expect(changed[0]).toMatchObject({ to: ada.email })

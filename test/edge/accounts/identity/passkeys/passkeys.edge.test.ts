@@ -13,8 +13,14 @@ import { getSecondFactor, removeTotp } from '#schema/contract/accounts/sign-in/s
 import type { PasskeyAssertion } from '#schema/contract/accounts/sign-in/webauthn.ts'
 import { lockUser } from '#schema/contract/operations/admin/users.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
-import { completeWith, setUpApp, ticketOf } from '../second-factor/authenticator-app.ts'
-import { addPasskey, assertionOf, type Deviation, flip, openAuthenticator } from './software-authenticator.ts'
+import { completeWith, requestTicket, setUpApp } from '../second-factor/authenticator-app.ts'
+import {
+	addPasskey,
+	type Deviation,
+	flip,
+	openAuthenticator,
+	signChallenge,
+} from './software-authenticator.ts'
 
 const MINUTE = 60_000
 let world: World
@@ -34,7 +40,7 @@ describe('a passkey', { tags: 'd1' }, () => {
 	test.each([-7, -257] as const)('of the algorithm %i signs in without a password', async (algorithm) => {
 		const { authenticator } = await addPasskey(world, ada, 'Laptop', algorithm)
 		for (let i = 0; i < 2; i++) {
-			const { token, user } = (await signIn(await assertionOf(world, authenticator))).ok.data
+			const { token, user } = (await signIn(await signChallenge(world, authenticator))).ok.data
 			expect(user).toMatchObject({ id: ada.userId, hasSecondFactor: true })
 			expect((await world.ask(getMe, {}, { token })).status).toBe(200)
 		}
@@ -44,7 +50,7 @@ describe('a passkey', { tags: 'd1' }, () => {
 		const { recoveryCodes } = await addPasskey(world, ada)
 		const body = { email: ada.email, password: ada.password }
 		expect((await world.ask(login, { body })).code).toBe('second_factor_required')
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		expect((await completeWith(world, { ticket, recoveryCode: recoveryCodes?.[0] ?? '' })).status).toBe(200)
 	})
 
@@ -52,7 +58,7 @@ describe('a passkey', { tags: 'd1' }, () => {
 		const { authenticator } = await addPasskey(world, ada)
 		world.pass(10 * MINUTE)
 		const prove = async (who: Person) =>
-			world.ask(reauthenticate, { body: { passkey: await assertionOf(world, authenticator) } }, who)
+			world.ask(reauthenticate, { body: { passkey: await signChallenge(world, authenticator) } }, who)
 		expect((await prove(root)).status).toBe(403)
 		expect((await world.ask(createPasskeyOptions, {}, ada)).code).toBe('reauthentication_required')
 		expect((await prove(ada)).status).toBe(200)
@@ -62,7 +68,7 @@ describe('a passkey', { tags: 'd1' }, () => {
 	test('does not open an account that is locked', async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		await world.ask(lockUser, { params: { userId: String(ada.userId) } }, root)
-		expect((await signIn(await assertionOf(world, authenticator))).code).toBe('account_locked')
+		expect((await signIn(await signChallenge(world, authenticator))).code).toBe('account_locked')
 	})
 })
 
@@ -80,8 +86,8 @@ describe('a sign-in with a passkey is refused', () => {
 	]
 	test.each(deviations)('%s', { tags: 'd1' }, async (_, deviation) => {
 		const { authenticator } = await addPasskey(world, ada)
-		expect((await signIn(await assertionOf(world, authenticator, deviation))).status).toBe(401)
-		expect((await signIn(await assertionOf(world, authenticator))).status).toBe(200)
+		expect((await signIn(await signChallenge(world, authenticator, deviation))).status).toBe(401)
+		expect((await signIn(await signChallenge(world, authenticator))).status).toBe(200)
 	})
 
 	test('with a changed signature, changed data or the signature of another passkey', {
@@ -89,9 +95,9 @@ describe('a sign-in with a passkey is refused', () => {
 	}, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		const { authenticator: other } = await addPasskey(world, root)
-		const passkey = await assertionOf(world, authenticator)
+		const passkey = await signChallenge(world, authenticator)
 		const { response } = passkey
-		const { response: foreign } = await assertionOf(world, other)
+		const { response: foreign } = await signChallenge(world, other)
 		for (const changed of [
 			{ ...response, signature: flip(response.signature) },
 			{ ...response, signature: 'AA' },
@@ -107,14 +113,14 @@ describe('a sign-in with a passkey is refused', () => {
 
 	test('with a challenge that was used before, even at the same time', async () => {
 		const { authenticator } = await addPasskey(world, ada)
-		const passkey = await assertionOf(world, authenticator)
+		const passkey = await signChallenge(world, authenticator)
 		const answers = await Promise.all([1, 2, 3].map(() => signIn(passkey)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
 	})
 
 	test('with a challenge that is older than five minutes', { tags: 'd1' }, async () => {
 		const { authenticator } = await addPasskey(world, ada)
-		const passkey = await assertionOf(world, authenticator)
+		const passkey = await signChallenge(world, authenticator)
 		world.pass(5 * MINUTE)
 		expect((await signIn(passkey)).status).toBe(401)
 	})
@@ -128,16 +134,16 @@ describe('a sign-in with a passkey is refused', () => {
 
 	test('if its counter did not grow, as after a copy', { tags: 'd1' }, async () => {
 		const { authenticator } = await addPasskey(world, ada)
-		expect((await signIn(await assertionOf(world, authenticator, { counter: 7 }))).status).toBe(200)
+		expect((await signIn(await signChallenge(world, authenticator, { counter: 7 }))).status).toBe(200)
 		for (const counter of [7, 6, 0])
-			expect((await signIn(await assertionOf(world, authenticator, { counter }))).status).toBe(401)
-		expect((await signIn(await assertionOf(world, authenticator, { counter: 8 }))).status).toBe(200)
+			expect((await signIn(await signChallenge(world, authenticator, { counter }))).status).toBe(401)
+		expect((await signIn(await signChallenge(world, authenticator, { counter: 8 }))).status).toBe(200)
 	})
 
 	test('after the passkey was deleted', { tags: 'd1' }, async () => {
 		const { authenticator, passkey } = await addPasskey(world, ada)
 		await world.ask(deletePasskey, { params: { passkeyId: passkey.id } }, ada)
-		expect((await signIn(await assertionOf(world, authenticator))).status).toBe(401)
+		expect((await signIn(await signChallenge(world, authenticator))).status).toBe(401)
 		expect((await world.ask(login, { body: { email: ada.email, password: ada.password } })).status).toBe(200)
 	})
 })
@@ -236,7 +242,7 @@ describe('the passkeys of an account', () => {
 	test('are listed, renamed and deleted by their owner alone', async () => {
 		const { passkey, authenticator } = await addPasskey(world, ada)
 		const { passkey: newer } = await addPasskey(world, ada, 'Phone')
-		await signIn(await assertionOf(world, authenticator))
+		await signIn(await signChallenge(world, authenticator))
 		const params = { passkeyId: passkey.id }
 		for (const refused of [
 			await world.ask(updatePasskey, { params, body: { name: 'Mine' } }, root),
@@ -273,7 +279,7 @@ describe('the passkeys of an account', () => {
 
 test('used challenges are forgotten once they would have expired', { tags: 'd1' }, async () => {
 	const { authenticator } = await addPasskey(world, ada)
-	await signIn(await assertionOf(world, authenticator))
+	await signIn(await signChallenge(world, authenticator))
 	const used = async () => (await world.deps(({ db }) => db.all('select 1 from used_challenges'))).length
 	expect(await used()).toBe(2)
 	world.pass(6 * MINUTE)

@@ -129,7 +129,7 @@ export async function addPasskey(
 }
 
 /** Signs a new challenge of the installation. */
-export async function assertionOf(world: World, authenticator: Authenticator, deviation?: Deviation) {
+export async function signChallenge(world: World, authenticator: Authenticator, deviation?: Deviation) {
 	const { challenge } = (await world.ask(createSignInOptions, {})).ok.data.publicKey
 	return authenticator.get(challenge, deviation)
 }

@@ -38,7 +38,7 @@ export async function setUpApp(world: World, who: { token: string }) {
 }
 
 /** Does the first step of a sign-in, and returns its ticket. */
-export async function ticketOf(
+export async function requestTicket(
 	world: World,
 	{ email, password }: Pick<Person, 'email' | 'password'>,
 	from: Who = {},
@@ -57,6 +57,6 @@ export const completeWith = (
 
 /** Signs in with password and app, with a code that was not used before. */
 export async function signInWithApp(world: World, who: Person, app: App): Promise<string> {
-	const ticket = await ticketOf(world, who)
+	const ticket = await requestTicket(world, who)
 	return (await completeWith(world, { ticket, totp: await app.nextCode() })).ok.data.token
 }

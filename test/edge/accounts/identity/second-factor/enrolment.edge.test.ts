@@ -8,12 +8,19 @@ import {
 	replaceRecoveryCodes,
 	resetSecondFactor,
 } from '#schema/contract/accounts/sign-in/second-factor.ts'
-import type { MessageOf } from '#schema/contract/messages.ts'
-import { originOf } from '../../../../../edge/accounts/identity/origins/origin.ts'
+import type { MessageByType } from '#schema/contract/messages.ts'
+import { readOrigin } from '../../../../../edge/accounts/identity/origins/origin.ts'
 import { signIn } from '../../../../../edge/accounts/identity/sign-in.ts'
 import { identityStore } from '../../../../../edge/accounts/identity/store.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
-import { type App, completeWith, openApp, setUpApp, signInWithApp, ticketOf } from './authenticator-app.ts'
+import {
+	type App,
+	completeWith,
+	openApp,
+	requestTicket,
+	setUpApp,
+	signInWithApp,
+} from './authenticator-app.ts'
 
 const MINUTE = 60_000
 let world: World
@@ -35,7 +42,9 @@ async function notices(): Promise<string[]> {
 	const events = world.messages.splice(0).filter(({ type }) => type === 'event.happened')
 	await world.deliver(events)
 	await world.deliver(events)
-	const mails = world.messages.splice(0).filter((m): m is MessageOf<'mail.send'> => m.type === 'mail.send')
+	const mails = world.messages
+		.splice(0)
+		.filter((m): m is MessageByType<'mail.send'> => m.type === 'mail.send')
 	return [...new Map(mails.map((mail) => [mail.id, `${mail.to}: ${mail.subject}`])).values()]
 }
 
@@ -104,7 +113,7 @@ describe('setting up an authenticator app', () => {
 		const { app, recoveryCodes } = await setUpApp(world, ada)
 		expect(recoveryCodes).toBeNull()
 		expect(await state()).toMatchObject({ recoveryCodesLeft: 10 })
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		expect((await completeWith(world, { ticket, totp: await former.nextCode() })).status).toBe(401)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(200)
 	})
@@ -112,7 +121,7 @@ describe('setting up an authenticator app', () => {
 	test('keeps out a sign-in that read the account before', { tags: 'd1' }, async () => {
 		const stale = await world.perform((d) => identityStore(d.db).findUser(ada.userId))
 		if (!stale) throw new Error('the account does not exist')
-		const origin = originOf({
+		const origin = readOrigin({
 			ip: '192.0.2.1',
 			request: new Request('https://edge.test'),
 			headers: new Headers(),
@@ -152,9 +161,9 @@ describe('recovery codes', { tags: 'd1' }, () => {
 		const texts: string[] = []
 		for (const recoveryCode of recoveryCodes ?? []) {
 			world.pass(MINUTE)
-			expect((await completeWith(world, { ticket: await ticketOf(world, ada), recoveryCode })).code).toBe(
-				null,
-			)
+			expect(
+				(await completeWith(world, { ticket: await requestTicket(world, ada), recoveryCode })).code,
+			).toBe(null)
 			await world.deliver(world.messages.splice(0).filter(({ type }) => type === 'event.happened'))
 			for (const message of world.messages.splice(0))
 				if (message.type === 'mail.send' && /recovery code/i.test(message.subject))
@@ -170,7 +179,7 @@ describe('recovery codes', { tags: 'd1' }, () => {
 	test('can be replaced, and the earlier ones no longer work', async () => {
 		const { recoveryCodes: former } = await setUpApp(world, ada)
 		const fresh = (await world.ask(replaceRecoveryCodes, {}, ada)).ok.data.recoveryCodes
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		const use = (code: string | undefined) => completeWith(world, { ticket, recoveryCode: code ?? '' })
 		expect((await use(former?.[0])).status).toBe(401)
 		expect((await use(fresh[0])).status).toBe(200)
@@ -183,7 +192,7 @@ describe('recovery codes', { tags: 'd1' }, () => {
 	test('let a person who lost the app set up another one', async () => {
 		const { recoveryCodes } = await setUpApp(world, ada)
 		const answer = await completeWith(world, {
-			ticket: await ticketOf(world, ada),
+			ticket: await requestTicket(world, ada),
 			recoveryCode: recoveryCodes?.[0] ?? '',
 		})
 		const { app } = await setUpApp(world, answer.ok.data)
@@ -215,7 +224,7 @@ test('each change of the second factors causes one mail to their owner', { tags:
 	const { recoveryCodes } = await setUpApp(world, ada)
 	expect(await notices()).toEqual([`${ada.email}: An authenticator app was set up (Playhouse)`])
 	await completeWith(world, {
-		ticket: await ticketOf(world, ada),
+		ticket: await requestTicket(world, ada),
 		recoveryCode: recoveryCodes?.[0] ?? '',
 	})
 	expect(await notices()).toContain(`${ada.email}: A recovery code was used (Playhouse)`)

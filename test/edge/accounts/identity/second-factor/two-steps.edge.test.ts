@@ -13,7 +13,7 @@ import { getSecondFactor } from '#schema/contract/accounts/sign-in/second-factor
 import { lockUser } from '#schema/contract/operations/admin/users.ts'
 import { codeSentTo } from '../../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
-import { type App, completeWith, setUpApp, signInWithApp, ticketOf } from './authenticator-app.ts'
+import { type App, completeWith, requestTicket, setUpApp, signInWithApp } from './authenticator-app.ts'
 
 const MINUTE = 60_000
 let world: World
@@ -66,9 +66,9 @@ describe('a sign-in to an account with a second factor', () => {
 			[used, 401],
 			[old, 401],
 		] as const)
-			expect((await completeWith(world, { ticket: await ticketOf(world, ada), totp: code })).status).toBe(
-				status,
-			)
+			expect(
+				(await completeWith(world, { ticket: await requestTicket(world, ada), totp: code })).status,
+			).toBe(status)
 	})
 
 	test('takes a code of the app 30 seconds too late or too early, but not a minute', async () => {
@@ -76,7 +76,7 @@ describe('a sign-in to an account with a second factor', () => {
 			world.pass(ms)
 			const totp = await app.code()
 			world.pass(-ms)
-			return (await completeWith(world, { ticket: await ticketOf(world, ada), totp })).status
+			return (await completeWith(world, { ticket: await requestTicket(world, ada), totp })).status
 		}
 		world.pass(2 * MINUTE)
 		expect([await at(-MINUTE), await at(-MINUTE / 2), await at(MINUTE / 2), await at(MINUTE)]).toEqual([
@@ -85,7 +85,7 @@ describe('a sign-in to an account with a second factor', () => {
 	})
 
 	test('takes a code of the app once, even if two requests send it at the same time', async () => {
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		const totp = await app.nextCode()
 		const answers = await Promise.all([1, 2, 3].map(() => completeWith(world, { ticket, totp })))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
@@ -93,7 +93,7 @@ describe('a sign-in to an account with a second factor', () => {
 
 	test('takes each recovery code once', async () => {
 		const [recoveryCode = ''] = recoveryCodes
-		const signIn = async () => completeWith(world, { ticket: await ticketOf(world, ada), recoveryCode })
+		const signIn = async () => completeWith(world, { ticket: await requestTicket(world, ada), recoveryCode })
 		const { token } = (await signIn()).ok.data
 		expect((await signIn()).status).toBe(401)
 		expect((await world.ask(getSecondFactor, {}, { token })).ok.data.recoveryCodesLeft).toBe(9)
@@ -102,12 +102,12 @@ describe('a sign-in to an account with a second factor', () => {
 	test('does not take the recovery code of somebody else', async () => {
 		const bob = await world.person()
 		const { recoveryCodes: his } = await setUpApp(world, bob)
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		expect((await completeWith(world, { ticket, recoveryCode: his?.[0] ?? '' })).status).toBe(401)
 	})
 
 	test('allows five wrong codes, then only recovery codes', async () => {
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		for (let i = 0; i < 5; i++)
 			expect((await completeWith(world, { ticket, totp: await wrong() })).status).toBe(401)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(429)
@@ -118,13 +118,13 @@ describe('a sign-in to an account with a second factor', () => {
 		for (let i = 0; i < 6; i++) {
 			world.pass(10 * MINUTE)
 			await signInWithApp(world, ada, app)
-			const ticket = await ticketOf(world, ada)
+			const ticket = await requestTicket(world, ada)
 			for (let n = 0; n < 5; n++)
 				expect((await completeWith(world, { ticket, totp: await wrong() })).status).toBe(401)
 		}
 		world.pass(10 * MINUTE)
 		expect(
-			(await completeWith(world, { ticket: await ticketOf(world, ada), totp: await app.code() })).status,
+			(await completeWith(world, { ticket: await requestTicket(world, ada), totp: await app.code() })).status,
 		).toBe(429)
 	})
 })
@@ -132,7 +132,7 @@ describe('a sign-in to an account with a second factor', () => {
 describe('known devices and open sessions', () => {
 	const prove = (totp: string) => world.ask(reauthenticate, { body: { totp } }, ada)
 	async function knownDevice() {
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		const { headers } = await completeWith(world, { ticket, totp: await app.nextCode() })
 		return { headers: { 'x-device-token': headers.get('x-device-token') ?? '' } }
 	}
@@ -143,7 +143,7 @@ describe('known devices and open sessions', () => {
 	) {
 		for (let i = 0; i < 6; i++) {
 			world.pass(10 * MINUTE)
-			const ticket = await ticketOf(world, ada)
+			const ticket = await requestTicket(world, ada)
 			for (let n = 0; n < 5; n++) expect((await enter(await wrong(), ticket)).status).toBe(status)
 		}
 		world.pass(10 * MINUTE)
@@ -152,7 +152,7 @@ describe('known devices and open sessions', () => {
 	test('are not kept out by the wrong codes of somebody who has the password', async () => {
 		const device = await knownDevice()
 		await useUpDay((totp, ticket) => completeWith(world, { ticket, totp }), 401)
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(429)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() }, device)).status).toBe(200)
 		expect((await prove(await app.nextCode())).status).toBe(200)
@@ -163,7 +163,7 @@ describe('known devices and open sessions', () => {
 		for (let n = 0; n < 5; n++) expect((await prove(await wrong())).status).toBe(403)
 		expect((await prove(await app.nextCode())).status).toBe(429)
 		const enter = async () =>
-			completeWith(world, { ticket: await ticketOf(world, ada), totp: await app.nextCode() }, device)
+			completeWith(world, { ticket: await requestTicket(world, ada), totp: await app.nextCode() }, device)
 		expect((await enter()).status).toBe(200)
 		world.pass(24 * 60 * MINUTE)
 		ada.token = await signInWithApp(world, ada, app)
@@ -176,7 +176,7 @@ describe('known devices and open sessions', () => {
 		const bob = await world.person()
 		const { headers } = await world.ask(login, { body: { email: bob.email, password: bob.password } })
 		const device = { headers: { 'x-device-token': headers.get('x-device-token') ?? '' } }
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		for (let n = 0; n < 5; n++) await completeWith(world, { ticket, totp: await wrong() })
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() }, device)).status).toBe(429)
 	})
@@ -184,26 +184,26 @@ describe('known devices and open sessions', () => {
 
 describe('a ticket', () => {
 	test('opens nothing by itself', async () => {
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		expect((await world.ask(getMe, {}, { token: ticket })).status).toBe(401)
 		expect((await world.ask(switchOrg, { body: { orgId: ada.orgId } }, { token: ticket })).status).toBe(401)
 	})
 
 	test('expires after five minutes', async () => {
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		world.pass(6 * MINUTE)
 		expect((await completeWith(world, { ticket, totp: await app.code() })).status).toBe(401)
 	})
 
 	test('ends with a change of the password', async () => {
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		const body = { currentPassword: ada.password, newPassword: 'another long password' }
 		expect((await world.ask(changePassword, { body }, ada)).status).toBe(200)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(401)
 	})
 
 	test('opens no session of an account that was locked meanwhile', async () => {
-		const ticket = await ticketOf(world, ada)
+		const ticket = await requestTicket(world, ada)
 		await world.ask(lockUser, { params: { userId: String(ada.userId) } }, root)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(401)
 	})
@@ -220,7 +220,7 @@ describe('a person with a second factor who forgot the password', () => {
 		const { token } = (await completeWith(world, { ticket, totp: await app.nextCode() })).ok.data
 		const newPassword = 'another long password'
 		expect((await world.ask(changePassword, { body: { newPassword } }, { token })).status).toBe(200)
-		expect(await ticketOf(world, { email: ada.email, password: newPassword })).toBeTruthy()
+		expect(await requestTicket(world, { email: ada.email, password: newPassword })).toBeTruthy()
 	})
 })
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChaptersAnswer, chaptersOfAnswer } from '../../../../../edge/ai/chapters/model/chapters-of-answer.ts'
-import { cuesOf } from '../../../../../edge/ai/chapters/model/cues.ts'
+import { groupIntoCues } from '../../../../../edge/ai/chapters/model/cues.ts'
 import { groundedTitle } from '../../../../../edge/ai/chapters/model/grounded-title.ts'
 import { chapterLimits, minChapterSec } from '../../../../../edge/ai/chapters/segmentation/made-chapters.ts'
-import { sentencesOf } from '../../../../../edge/ai/chapters/segmentation/sentences.ts'
+import { splitIntoSentences } from '../../../../../edge/ai/chapters/segmentation/sentences.ts'
 import { timeWords } from '../../../../../edge/ai/transcripts/word-times.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 
 const talk = (texts: readonly string[], language: string | null = 'en', everySec = 10) =>
-	sentencesOf({
+	splitIntoSentences({
 		language,
 		segments: texts.map((text, id) => {
 			const span = { start: id * everySec, end: id * everySec + everySec - 1 }
@@ -20,7 +20,7 @@ const bread = 'Knead the bread dough and warm the oven.'
 const moon = 'Point the telescope at the moon and its craters.'
 const texts = [...Array(15).fill(bread), ...Array(15).fill(moon)]
 const sentences = talk(texts)
-const cues = cuesOf(sentences)
+const cues = groupIntoCues(sentences)
 const video = { language: 'en', durationSec: 300, shots: [] }
 const divide = (chapters: { cue: number; title: string }[]) =>
 	chaptersOfAnswer({ chapters }, { cues, sentences }, video)
@@ -145,11 +145,11 @@ describe('a title of a language model', () => {
 
 describe('the cues of a transcript', () => {
 	test('are bounded, and cover the whole video', () => {
-		const long = cuesOf(talk(Array.from({ length: 5_000 }, (_, at) => `${bread} ${at}.`)))
+		const long = groupIntoCues(talk(Array.from({ length: 5_000 }, (_, at) => `${bread} ${at}.`)))
 		expect(long.length).toBeLessThanOrEqual(600)
 		expect(long.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(60_000)
 		expect(long.at(-1)?.sentence).toBeGreaterThan(9_900)
-		expect(cuesOf(sentences)).toHaveLength(30)
-		expect(cuesOf([])).toEqual([])
+		expect(groupIntoCues(sentences)).toHaveLength(30)
+		expect(groupIntoCues([])).toEqual([])
 	})
 })

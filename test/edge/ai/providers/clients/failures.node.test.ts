@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Outside } from '../../../../../edge/ai/providers/clients/client.ts'
 import { openAiClient } from '../../../../../edge/ai/providers/clients/openai.ts'
 import { MAX_ANSWER_BYTES } from '../../../../../edge/ai/providers/clients/request.ts'
-import { errorOf, KEY, openProviderServer } from './provider-server.node.ts'
+import { KEY, openProviderServer, transcriptionError } from './provider-server.node.ts'
 
 const server = openProviderServer()
 const openAi = (more: Partial<Outside> = {}) =>
@@ -22,14 +22,14 @@ describe('a provider that fails', () => {
 		[524, 'timeout', 'retryable'],
 	])('with %i is %s, which is %s', async (status, code, kind) => {
 		server.fail(status, '{"error":{"message":"No."}}')
-		const error = await errorOf(openAi())
+		const error = await transcriptionError(openAi())
 		expect([error.code, error.kind]).toEqual([code, kind])
 		expect(error.message).toBe(`the provider returned ${status}: No.`)
 	})
 
 	test('says how long to wait', async () => {
 		server.fail(429, 'slow down', { 'retry-after': '17' })
-		expect((await errorOf(openAi())).retryAfterMs).toBe(17_000)
+		expect((await transcriptionError(openAi())).retryAfterMs).toBe(17_000)
 	})
 
 	test('is quoted on one line, in at most 200 characters and without the key or its parts', async () => {
@@ -39,7 +39,7 @@ describe('a provider that fails', () => {
 				error: { message: `Incorrect key ${KEY}, or ${KEY.slice(0, 12)}***\n${'x'.repeat(900)}` },
 			}),
 		)
-		const { message } = await errorOf(openAi())
+		const { message } = await transcriptionError(openAi())
 		expect(message).toMatch(/^the provider returned 401: Incorrect key …, or …\S*\*\*\* x+$/)
 		expect(message).not.toContain(KEY.slice(0, 8))
 		expect(message.length).toBeLessThanOrEqual(230)
@@ -47,12 +47,12 @@ describe('a provider that fails', () => {
 
 	test('with a web page is malformed', async () => {
 		server.reply('<!doctype html><h1>Sign in</h1>')
-		expect(await errorOf(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
 	})
 
 	test('with truncated JSON is malformed', async () => {
 		server.reply('{"text":"Hello","segments":[{"start":0,')
-		expect(await errorOf(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
 	})
 
 	test('by a connection that breaks off during the answer may be asked again', async () => {
@@ -61,15 +61,15 @@ describe('a provider that fails', () => {
 			response.write('{"text":')
 			response.destroy()
 		})
-		expect(await errorOf(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
 		server.answer((_, response) => response.destroy())
-		expect(await errorOf(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
 	})
 
 	test('because nobody listens, or no host has its name, has no connection', async () => {
 		for (const url of ['http://127.0.0.1:2/', 'http://nobody.invalid/']) {
 			const client = openAi({ fetch: (_, init) => fetch(url, init) })
-			expect(await errorOf(client)).toMatchObject({ code: 'no_connection', kind: 'retryable' })
+			expect(await transcriptionError(client)).toMatchObject({ code: 'no_connection', kind: 'retryable' })
 		}
 	})
 
@@ -85,7 +85,7 @@ describe('a provider that fails', () => {
 			}
 			pump()
 		})
-		const { message } = await errorOf(openAi())
+		const { message } = await transcriptionError(openAi())
 		expect(message).toMatch(/^the provider returned 500: …/)
 		expect([message.includes(KEY), message.length < 240, sent < MAX_ANSWER_BYTES]).toEqual([
 			false,
@@ -100,7 +100,7 @@ describe('a provider that fails', () => {
 		['a list', []],
 	])('with %s is malformed', async (_, answer) => {
 		server.reply(answer)
-		expect(await errorOf(openAi())).toMatchObject({ code: 'unexpected_answer', kind: 'malformed' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'unexpected_answer', kind: 'malformed' })
 	})
 
 	test('with too much is malformed, and is not read to its end', async () => {
@@ -114,27 +114,33 @@ describe('a provider that fails', () => {
 			}
 			pump()
 		})
-		expect(await errorOf(openAi())).toMatchObject({ code: 'too_large', kind: 'malformed' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'too_large', kind: 'malformed' })
 		expect(sent).toBeLessThan(3 * MAX_ANSWER_BYTES)
 	})
 
 	test('to answer, or to finish its answer, ends after the limit', async () => {
 		server.answer(() => undefined)
-		expect(await errorOf(openAi({ timeoutMs: 20 }))).toMatchObject({ code: 'timeout', kind: 'retryable' })
+		expect(await transcriptionError(openAi({ timeoutMs: 20 }))).toMatchObject({
+			code: 'timeout',
+			kind: 'retryable',
+		})
 		server.answer((_, response) => void response.write('{"text":'))
-		expect(await errorOf(openAi({ timeoutMs: 50 }))).toMatchObject({ code: 'timeout', kind: 'retryable' })
+		expect(await transcriptionError(openAi({ timeoutMs: 50 }))).toMatchObject({
+			code: 'timeout',
+			kind: 'retryable',
+		})
 	})
 
 	test('with a redirect is not followed', async () => {
 		server.fail(302, '', { location: 'http://127.0.0.1/' })
-		expect(await errorOf(openAi())).toMatchObject({ code: 'redirected', kind: 'final' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'redirected', kind: 'final' })
 		expect(server.seen).toHaveLength(1)
 	})
 
 	test('by an address that is not allowed is never called', async () => {
 		server.reply({})
 		const urlProblem = () => 'must have a public host'
-		expect(await errorOf(openAi({ urlProblem }))).toMatchObject({
+		expect(await transcriptionError(openAi({ urlProblem }))).toMatchObject({
 			code: 'address_refused',
 			message: 'the address of the provider must have a public host',
 		})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outside } from '../../../../../edge/ai/providers/clients/client.ts'
 import { openAiClient } from '../../../../../edge/ai/providers/clients/openai.ts'
-import { audio, detect, errorOf, KEY, openProviderServer } from './provider-server.node.ts'
+import { audio, detect, KEY, openProviderServer, transcriptionError } from './provider-server.node.ts'
 
 const server = openProviderServer()
 const openAi = (more: Partial<Outside> = {}, url = 'https://api.example.org/v1') =>
@@ -118,7 +118,7 @@ describe('a server with the API of OpenAI', () => {
 		server.reply({ text: '', segments: [] })
 		expect((await openAi().transcribe(audio, detect)).segments).toEqual([])
 		server.reply({ text: 'Hello there.' })
-		expect(await errorOf(openAi())).toMatchObject({ code: 'no_times', kind: 'final' })
+		expect(await transcriptionError(openAi())).toMatchObject({ code: 'no_times', kind: 'final' })
 	})
 
 	test('may return overlapping and empty segments, which are put in order', async () => {

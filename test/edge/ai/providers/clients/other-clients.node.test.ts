@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assemblyAiClient } from '../../../../../edge/ai/providers/clients/assemblyai.ts'
 import { deepgramClient } from '../../../../../edge/ai/providers/clients/deepgram.ts'
 import { workersAiClient } from '../../../../../edge/ai/providers/clients/workers-ai.ts'
-import { audio, detect, errorOf, KEY, openProviderServer } from './provider-server.node.ts'
+import { audio, detect, KEY, openProviderServer, transcriptionError } from './provider-server.node.ts'
 
 const server = openProviderServer()
 
@@ -96,20 +96,20 @@ describe('AssemblyAI', () => {
 				return slow.fetch(url, init)
 			},
 		}
-		expect(await errorOf(assemblyAiClient(outside, KEY))).toMatchObject({ code: 'timeout' })
+		expect(await transcriptionError(assemblyAiClient(outside, KEY))).toMatchObject({ code: 'timeout' })
 		expect(server.seen).toHaveLength(3)
 		server.reply(
 			{ upload_url: 'https://cdn.example/1' },
 			{ id: 't-1' },
 			{ status: 'error', error: `No ${KEY}` },
 		)
-		const error = await errorOf(assemblyAiClient(server.outside(), KEY))
+		const error = await transcriptionError(assemblyAiClient(server.outside(), KEY))
 		expect(error).toMatchObject({ code: 'rejected', message: 'the provider could not transcribe: No …' })
 	})
 
 	test('cannot lead us to another address by its id', async () => {
 		server.reply({ upload_url: 'https://cdn.example/1' }, { id: '../../v1/keys' })
-		expect(await errorOf(assemblyAiClient(server.outside(), KEY))).toMatchObject({
+		expect(await transcriptionError(assemblyAiClient(server.outside(), KEY))).toMatchObject({
 			code: 'unexpected_answer',
 		})
 	})
@@ -146,14 +146,18 @@ describe('Workers AI', () => {
 		['5007: No such model', 'rejected'],
 		['internal error', 'unavailable'],
 	])('that fails with “%s” is %s', async (message, code) => {
-		expect(await errorOf(withBinding(() => Promise.reject(new Error(message))))).toMatchObject({ code })
+		expect(await transcriptionError(withBinding(() => Promise.reject(new Error(message))))).toMatchObject({
+			code,
+		})
 	})
 
 	test('that hangs ends after the limit, and one without a binding at once', async () => {
 		const hanging = workersAiClient(
 			server.outside({ ai: { run: () => new Promise(() => {}) }, timeoutMs: 5 }),
 		)
-		expect(await errorOf(hanging)).toMatchObject({ code: 'timeout', kind: 'retryable' })
-		expect(await errorOf(workersAiClient(server.outside()))).toMatchObject({ code: 'not_configured' })
+		expect(await transcriptionError(hanging)).toMatchObject({ code: 'timeout', kind: 'retryable' })
+		expect(await transcriptionError(workersAiClient(server.outside()))).toMatchObject({
+			code: 'not_configured',
+		})
 	})
 })

@@ -9,7 +9,7 @@ export const audio = { bytes: new TextEncoder().encode('fLaC'), contentType: 'au
 export const detect = { language: null, model: null }
 
 /** Returns the error of a transcription that must fail. */
-export async function errorOf(client: Client): Promise<ProviderError> {
+export async function transcriptionError(client: Client): Promise<ProviderError> {
 	const error = await client.transcribe(audio, detect).then(
 		() => null,
 		(reason: unknown) => reason,

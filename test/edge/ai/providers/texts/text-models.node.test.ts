@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Outside } from '../../../../../edge/ai/providers/clients/client.ts'
 import { ProviderError } from '../../../../../edge/ai/providers/clients/provider-error.ts'
-import { jsonSchemaOf, readAnswer } from '../../../../../edge/ai/providers/texts/answer.ts'
+import { readAnswer, toJsonSchema } from '../../../../../edge/ai/providers/texts/answer.ts'
 import { openTextModel } from '../../../../../edge/ai/providers/texts/open-text-model.ts'
 import { composeRequest } from '../../../../../edge/ai/providers/texts/prompt.ts'
 import { KEY, openProviderServer } from '../clients/provider-server.node.ts'
 
 const server = openProviderServer()
 const Words = z.object({ words: z.array(z.string()) })
-const schema = jsonSchemaOf(Words)
+const schema = toJsonSchema(Words)
 const request = composeRequest({ task: 'Repeat.', lines: ['bread', 'water'], maxTokens: 99 }, schema, 'x')
 const json = '{"words":["bread"]}'
 

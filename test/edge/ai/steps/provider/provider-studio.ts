@@ -11,7 +11,7 @@ const spoken = [
 ]
 
 /** Returns the words of a sentence in eight seconds. */
-export const wordsOf = (sentence: string) => {
+export const timeWords = (sentence: string) => {
 	const words = sentence.split(' ')
 	const each = 8 / words.length
 	return words.map((word, at) => ({ word, start: at * each, end: (at + 1) * each }))
@@ -21,7 +21,7 @@ export const wordsOf = (sentence: string) => {
 export const openAiAnswer = (sentence: string) => ({
 	...{ task: 'transcribe', language: 'english', duration: 8, text: sentence },
 	segments: [{ id: 0, start: 0, end: 8, text: ` ${sentence}`, avg_logprob: -0.2 }],
-	words: wordsOf(sentence),
+	words: timeWords(sentence),
 })
 
 /** A studio whose machine finds speech in two chunks, and has no engine; a provider answers with the sentences. */
@@ -56,7 +56,7 @@ export async function openProviderStudio(vars: Record<string, string> = {}) {
 			await studio.start(assetId)
 			return assetId
 		},
-		textOf: async (assetId: string) =>
+		readTranscript: async (assetId: string) =>
 			(await world.ask(getTranscript, { params: { assetId } }, ada)).ok.data.transcript.segments.map(
 				({ start, end, text }) => ({ start, end, text }),
 			),

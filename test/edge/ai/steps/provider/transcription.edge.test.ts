@@ -9,7 +9,7 @@ import { DAY } from '../../../../../edge/platform/clock.ts'
 import { openMachine } from '../../../video/transcoding/fake-machine.ts'
 import { aSmallFilm } from '../../../video/transcoding/sources.ts'
 import { KEY, openAi } from '../../providers/provider.ts'
-import { bothSentences, openAiAnswer, openProviderStudio, sentences, wordsOf } from './provider-studio.ts'
+import { bothSentences, openAiAnswer, openProviderStudio, sentences, timeWords } from './provider-studio.ts'
 
 const dollars = { pricePerMinuteMicros: 6_000 }
 const installation = {
@@ -19,7 +19,7 @@ const installation = {
 	TRANSCRIPTION_MODEL: 'whisper-large',
 }
 const tokensOf = (sentence: string) =>
-	wordsOf(sentence).flatMap(({ word, start, end }) => [
+	timeWords(sentence).flatMap(({ word, start, end }) => [
 		{ word: ` ${word.slice(0, 2)}`, start, end: start },
 		{ word: word.slice(2), start, end },
 	])
@@ -27,7 +27,7 @@ const deepgramAnswer = (sentence: string) => ({
 	metadata: { duration: 8 },
 	results: {
 		channels: [
-			{ detected_language: 'en', alternatives: [{ transcript: sentence, words: wordsOf(sentence) }] },
+			{ detected_language: 'en', alternatives: [{ transcript: sentence, words: timeWords(sentence) }] },
 		],
 	},
 })
@@ -59,7 +59,7 @@ describe('a video that became ready without an engine on a machine', () => {
 			...{ status: 'completed', transcriptionStatus: 'completed' },
 			...{ subtitlesStatus: 'completed', chaptersStatus: 'completed' },
 		})
-		expect(await studio.textOf(assetId)).toEqual(bothSentences)
+		expect(await studio.readTranscript(assetId)).toEqual(bothSentences)
 		expect(studio.sent.map(({ url }) => url)).toEqual(
 			Array(2).fill('https://api.example.org/v1/audio/transcriptions'),
 		)
@@ -85,7 +85,7 @@ describe('a video that became ready without an engine on a machine', () => {
 				() =>
 					Response.json({
 						...{ status: 'completed', text, language_code: 'en_us', audio_duration: 8 },
-						words: wordsOf(text).map(({ word, start, end }) => ({
+						words: timeWords(text).map(({ word, start, end }) => ({
 							...{ text: word, start: start * 1_000, end: end * 1_000 },
 						})),
 					}),
@@ -95,14 +95,14 @@ describe('a video that became ready without an engine on a machine', () => {
 		await studio.work(2)
 		await studio.world.deps(({ db }) => db.all('delete from machines'))
 		for (let i = 0; i < 3; i++) await studio.world.deliver()
-		expect([await studio.textOf(assetId), studio.sent.length]).toEqual([bothSentences, 8])
+		expect([await studio.readTranscript(assetId), studio.sent.length]).toEqual([bothSentences, 8])
 	})
 
 	test('is transcribed by the installation, whose key nobody sees, until its limit for all is used up', async () => {
 		const studio = await openProviderStudio({ ...installation, TRANSCRIPTION_SECONDS_PER_MONTH: '24' })
 		const assetId = await studio.process()
 		await studio.work()
-		expect(await studio.textOf(assetId)).toEqual(bothSentences)
+		expect(await studio.readTranscript(assetId)).toEqual(bothSentences)
 		expect(studio.sent[0]?.headers.get('authorization')).toBe(`Bearer ${installation.TRANSCRIPTION_KEY}`)
 		const settings = await studio.world.ask(getAiSettings, {}, studio.ada)
 		expect(settings.ok.data).toMatchObject({
@@ -159,7 +159,7 @@ describe('a video that became ready without an engine on a machine', () => {
 		expect((await studio.world.ask(getConfig, {})).ok.data.aiAvailable).toBe(false)
 		studio.world.set({ AI })
 		expect((await transcribe())?.transcriptionStatus).toBe('completed')
-		expect([await studio.textOf(assetId), calls, studio.sent.length]).toEqual([bothSentences, 2, 0])
+		expect([await studio.readTranscript(assetId), calls, studio.sent.length]).toEqual([bothSentences, 2, 0])
 	})
 })
 
@@ -181,7 +181,7 @@ test('a machine with an engine comes before every provider', { tags: 'd1' }, asy
 		await hearing.drain()
 		await studio.world.deliver()
 	}
-	expect([await studio.textOf(assetId), studio.sent.length]).toEqual([bothSentences, 0])
+	expect([await studio.readTranscript(assetId), studio.sent.length]).toEqual([bothSentences, 0])
 })
 
 describe('a call that fails', { tags: 'd1' }, () => {
@@ -203,7 +203,7 @@ describe('a call that fails', { tags: 'd1' }, () => {
 			sentAfter.push(studio.sent.length)
 		}
 		expect(sentAfter).toEqual([2, 3, 3, 4, 4, 5])
-		expect(await studio.textOf(assetId)).toEqual(bothSentences)
+		expect(await studio.readTranscript(assetId)).toEqual(bothSentences)
 		const { providers } = (await studio.world.ask(getAiStats, {}, studio.ada)).ok.data
 		expect(providers, 'two of the failures may be charged').toMatchObject([
 			{
@@ -231,7 +231,7 @@ describe('a call that fails', { tags: 'd1' }, () => {
 			)
 		expect(await queueAges()).toEqual([180])
 		await studio.minutes(3)
-		expect([(await studio.textOf(assetId)).length, studio.sent.length]).toEqual([2, 4])
+		expect([(await studio.readTranscript(assetId)).length, studio.sent.length]).toEqual([2, 4])
 		expect(await queueAges()).toEqual([null])
 	})
 
@@ -270,7 +270,7 @@ describe('a call that fails', { tags: 'd1' }, () => {
 
 		studio.alwaysReply(() => Response.json(openAiAnswer(second)))
 		await run()
-		expect([await studio.textOf(assetId), studio.sent.length]).toEqual([bothSentences, 7])
+		expect([await studio.readTranscript(assetId), studio.sent.length]).toEqual([bothSentences, 7])
 	})
 })
 
@@ -310,7 +310,7 @@ test('chunks of a suspended organization wait, and the text of a call that was m
 	studio.alwaysReply(() => Response.json(openAiAnswer(second)))
 	await change(unsuspendOrg)
 	await studio.minutes(1)
-	expect([await studio.textOf(assetId), studio.sent.length]).toEqual([bothSentences, 2])
+	expect([await studio.readTranscript(assetId), studio.sent.length]).toEqual([bothSentences, 2])
 })
 
 describe('a provider that answers later', () => {
@@ -343,7 +343,7 @@ describe('a provider that answers later', () => {
 		expect(studio.sent, 'the second chunk again').toHaveLength(3)
 		expect((await studio.steps(assetId))?.transcriptionStatus).toBe('processing')
 		await callBack(2, second)
-		expect([await studio.textOf(assetId), studio.sent.length]).toEqual([bothSentences, 3])
+		expect([await studio.readTranscript(assetId), studio.sent.length]).toEqual([bothSentences, 3])
 		const { usedThisMonth } = (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data
 		expect(usedThisMonth.audioSec, 'the provider may charge for the call that it forgot').toBe(24)
 	})
@@ -390,7 +390,7 @@ test('messages that come twice, at once or later, lead to one call for each chun
 		await Promise.all([studio.world.deliver([...batch]), studio.world.deliver([...batch])])
 		await studio.world.deliver([...batch])
 	}
-	expect([(await studio.textOf(assetId)).length, studio.sent.length]).toEqual([2, 2])
+	expect([(await studio.readTranscript(assetId)).length, studio.sent.length]).toEqual([2, 2])
 })
 
 describe('a Worker that dies', () => {

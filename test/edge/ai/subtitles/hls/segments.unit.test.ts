@@ -11,14 +11,14 @@ import { writePresentation } from '../../../../../edge/video/transcoding/present
 import { readWebVtt } from '../../../../../scripts/operate/hls-validator/web-vtt.ts'
 import { describeSource } from '../../../../support/shared/described-source.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
-import { outputsOf } from '../../../video/transcoding/presentation/perfect-outputs.ts'
+import { makePerfectOutputs } from '../../../video/transcoding/presentation/perfect-outputs.ts'
 
 /** Returns the playlists that the product writes for ten seconds at 29.97 frames per second. */
 function playlistsOf(isAudioOnly: boolean) {
 	const fps = { num: 30_000, den: 1_001 }
 	const video = { codec: 'vp9', displayWidth: 640, displayHeight: 360, frameRate: fps } as const
 	const info = describeSource(10, isAudioOnly ? null : video)
-	const { plan, outputs } = outputsOf(info)
+	const { plan, outputs } = makePerfectOutputs(info)
 	const files = writePresentation(plan, outputs)?.files ?? []
 	return (name: string) => files.find((file) => file.name === name)?.text ?? ''
 }

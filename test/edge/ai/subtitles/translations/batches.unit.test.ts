@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WebVTTParser } from 'webvtt-parser'
 import {
-	batchesOf,
+	splitIntoBatches,
 	TranslationAnswer,
 	textsOfAnswer,
 } from '../../../../../edge/ai/subtitles/translations/batches.ts'
@@ -76,7 +76,7 @@ describe('the answer to a batch', () => {
 test('the same texts are always divided in the same way, into batches of bounded size', () => {
 	fc.assert(
 		fc.property(fc.array(fc.string({ maxLength: 1_000 }), { maxLength: 200 }), (texts) => {
-			const batches = batchesOf(texts)
+			const batches = splitIntoBatches(texts)
 			expect(batches.flatMap((batch) => batch.texts)).toEqual(texts)
 			for (const { from, texts: some } of batches) {
 				expect(texts.slice(from, from + some.length)).toEqual(some)

@@ -78,7 +78,7 @@ describe('after the grace period', () => {
 
 	test('old tokens are rejected, and the address can sign up as a new user', { tags: 'd1' }, async () => {
 		await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		const session = await world.logIn(ada)
 		await world.execute()
 		expect((await world.ask(listSessions, {}, { token: session })).status).toBe(401)
@@ -150,7 +150,7 @@ describe('after the grace period', () => {
 		expect({ ...after, account_deletion_requests: 0 }).toEqual({ ...before, account_deletion_requests: 0 })
 		expect((await requestOf()).status).toBe('confirmed')
 		// Once a run has begun, the request can't be cancelled.
-		expect((await world.cancel(ada, await world.tokenOf(ada))).status).toBe(404)
+		expect((await world.cancel(ada, await world.readMailedToken(ada))).status).toBe(404)
 		await world.rows('drop trigger no_way')
 		await world.perform((d) => executeAccountDeletion(d, id))
 		expect((await requestOf()).status).toBe('completed')
@@ -164,7 +164,7 @@ describe('an execution that fails between two steps', () => {
 			`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
 		)
 		const { ok } = await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		await world.rows(
 			`create trigger die before delete on sessions when old.id = 'ses_x5000' begin select raise(abort, 'dead'); end`,
 		)
@@ -373,7 +373,7 @@ describe('the last superadmin', () => {
 
 	test('can still cancel', { tags: 'd1' }, async () => {
 		await world.request(root)
-		const token = await world.tokenOf(root)
+		const token = await world.readMailedToken(root)
 		await world.execute()
 		const session = await world.logIn(root)
 		expect((await world.cancel({ token: session }, token)).status).toBe(200)
@@ -405,7 +405,7 @@ describe('a cancellation during an execution', () => {
 			for (let i = 0; i < RACES; i++) {
 				const who = await world.person({ email: `race${order.length}-${i}@example.org` })
 				const { ok } = await world.request(who)
-				const token = await world.tokenOf(who)
+				const token = await world.readMailedToken(who)
 				const cancel = () => world.cancel(who, token)
 				const execute = () =>
 					world.deps(async (d) => {
@@ -439,7 +439,7 @@ describe('a cancellation during an execution', () => {
 
 	test('fails once the execution has begun', { tags: 'd1' }, async () => {
 		const { ok } = await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		// The state after an execution that failed in its first step.
 		await world.rows(
 			`update account_deletion_requests set executing_at = ${world.now} where id = '${ok.id}' returning 1`,

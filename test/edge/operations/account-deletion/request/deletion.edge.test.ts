@@ -96,7 +96,7 @@ describe('a deletion request', () => {
 		await world.request(ada)
 		const second = await world.request(ada)
 		expect([second.status, JSON.parse(second.text)]).toEqual([400, { detail: expect.any(String) }])
-		await world.cancel(ada, await world.tokenOf(ada))
+		await world.cancel(ada, await world.readMailedToken(ada))
 		expect((await world.request(ada)).status).toBe(201)
 	})
 
@@ -161,7 +161,7 @@ describe('the deletion status', () => {
 
 	test('shows the request with the remaining days, but not its token', async () => {
 		const { ok } = await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		const { text, ok: status } = await world.status(ada)
 		expect(status).toEqual({ has_pending_deletion: true, ...ok, days_remaining: 29 })
 		expect(text).not.toContain(token)
@@ -183,7 +183,7 @@ describe('the deletion status', () => {
 describe('a cancellation', () => {
 	test('keeps the account, writes one log entry and sends one mail', async () => {
 		const { ok } = await world.request(ada)
-		const answer = await world.cancel(ada, await world.tokenOf(ada))
+		const answer = await world.cancel(ada, await world.readMailedToken(ada))
 		expect([answer.status, answer.ok]).toEqual([200, { detail: expect.any(String) }])
 		expect((await world.status(ada)).ok).toEqual({ has_pending_deletion: false })
 		expect((await logsOf(ok.id)).at(-1)).toEqual({
@@ -201,7 +201,7 @@ describe('a cancellation', () => {
 
 	test('succeeds only once', async () => {
 		await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		const answers = await Promise.all(Array.from({ length: 10 }, () => world.cancel(ada, token)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(404)])
 		const again = await world.cancel(ada, token)
@@ -228,7 +228,7 @@ describe('a cancellation', () => {
 
 	test('answers 403 for another user’s token and keeps that user’s request', async () => {
 		await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		const bob = await world.person()
 		await world.request(bob)
 		const answer = await world.cancel(bob, token)
@@ -239,7 +239,7 @@ describe('a cancellation', () => {
 
 	test.each(['pending', 'cancelled', 'completed'])('answers 404 for a request that is %s', async (state) => {
 		const { ok } = await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		await world.rows(
 			`update account_deletion_requests set status = '${state}' where id = '${ok.id}' returning 1`,
 		)
@@ -303,7 +303,7 @@ describe('the deletion endpoints', () => {
 	test('give the same response without a trailing slash', async () => {
 		const body = JSON.stringify({ confirm_email: ada.email })
 		expect((await raw('request-deletion', ada, { body })).status).toBe(201)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		expect((await raw('cancel-deletion', ada, { body: JSON.stringify({ token }) })).status).toBe(200)
 	})
 })

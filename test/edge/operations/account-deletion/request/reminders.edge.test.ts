@@ -125,7 +125,7 @@ describe('the daily run', () => {
 	test('sends no reminder after a cancellation, even if it was already claimed', { tags: 'd1' }, async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 		await world.request(ada)
-		const token = await world.tokenOf(ada)
+		const token = await world.readMailedToken(ada)
 		await passToEight(23)
 		await world.cron('0 8 * * *')
 		expect(world.messages).toHaveLength(1)
@@ -192,7 +192,7 @@ describe('the daily run', () => {
 test('IP addresses in the logs of cancelled requests are deleted after 90 days', { tags: 'd1' }, async () => {
 	world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 	await world.request(ada)
-	await world.cancel(ada, await world.tokenOf(ada))
+	await world.cancel(ada, await world.readMailedToken(ada))
 	const details = () => world.rows('select details from account_deletion_logs order by id')
 	world.pass(89 * DAY)
 	await world.cron('17 3 * * *')

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { type SuspensionReason, suspendOrg, unsuspendOrg } from '#schema/contract/accounts/suspension.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { refusingSuspensionOf } from '#schema/contract/kit/suspended-operations.ts'
+import { refusingSuspension } from '#schema/contract/kit/suspended-operations.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
@@ -34,14 +34,14 @@ updateNotificationPreferences updateOrg updatePost updatePostComment updateProfi
 updateSecuritySettings updateSettings updateSpace updateSpaceGroup updateWebhookConfig updateWebhookEndpoint
 `)
 
-const refused = allOperations.filter((op) => refusingSuspensionOf(op) !== 'none')
+const refused = allOperations.filter((op) => refusingSuspension(op) !== 'none')
 const isRead = ({ method }: Operation) => method === 'get' || method === 'head'
 
 test('every operation of an organization that is not a read is decided for an unpaid bill', () => {
-	const decided = refused.filter((op) => !isRead(op) && refusingSuspensionOf(op) === 'full')
+	const decided = refused.filter((op) => !isRead(op) && refusingSuspension(op) === 'full')
 	// One that starts an upload or an encode is listed in suspended-operations.ts instead.
 	expect(decided.map(({ id }) => id).toSorted()).toEqual(goesOnUnpaid.toSorted())
-	const starting = refused.filter((op) => refusingSuspensionOf(op) === 'any')
+	const starting = refused.filter((op) => refusingSuspension(op) === 'any')
 	expect(starting.map(({ id }) => id).toSorted()).toEqual([
 		'beginUpload',
 		'createAsset',
@@ -113,7 +113,7 @@ async function refusedOperations(): Promise<string[]> {
 
 const idsOf = (which: 'any' | 'all') =>
 	refused
-		.filter((op) => which === 'all' || refusingSuspensionOf(op) === 'any')
+		.filter((op) => which === 'all' || refusingSuspension(op) === 'any')
 		.map(({ id }) => id)
 		.toSorted()
 

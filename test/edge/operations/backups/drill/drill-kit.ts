@@ -8,7 +8,7 @@ import {
 	checkManifest,
 	signManifest,
 } from '../../../../../edge/operations/backups/format/signed-manifest.ts'
-import { CHUNKS, manifestKeyOf } from '../../../../../edge/operations/backups/keys.ts'
+import { CHUNKS, manifestObjectKey } from '../../../../../edge/operations/backups/keys.ts'
 import { sweepBackups } from '../../../../../edge/operations/backups/start.ts'
 import { deriveSecrets } from '../../../../../edge/platform/tokens/secrets.ts'
 import type { Person, World } from '../../../../support/edge/world.ts'
@@ -60,7 +60,7 @@ export async function drill(world: World, root: Person, backupId: string) {
 	return (await list(world, root)).find(({ id }) => id === backupId)
 }
 
-export const chunksOf = (world: World, id: string): Promise<string[]> =>
+export const listChunks = (world: World, id: string): Promise<string[]> =>
 	world.deps(async ({ objects }) =>
 		(await objects.vault.list(`${CHUNKS}${id}/`)).objects.map(({ key }) => key),
 	)
@@ -82,12 +82,12 @@ export const changeManifest = (
 	change: (manifest: Manifest) => Manifest,
 ): Promise<void> =>
 	world.deps(async () => {
-		const text = new TextDecoder().decode(await readObject(world, manifestKeyOf(id)))
+		const text = new TextDecoder().decode(await readObject(world, manifestObjectKey(id)))
 		const { manifest, stored } = await checkManifest(secrets, text)
 		const sealedKey = 'sealedKey' in stored ? stored.sealedKey : ''
 		const dataKey = (await secrets.unseal(BACKUP_KEY, sealedKey, id)) ?? ''
 		const signed = await signManifest(secrets, dataKey, change(manifest), undefined)
-		await putObject(world, manifestKeyOf(id), JSON.stringify(signed))
+		await putObject(world, manifestObjectKey(id), JSON.stringify(signed))
 	})
 
 /** Returns what the scratch database stores. */

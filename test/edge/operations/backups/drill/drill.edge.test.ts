@@ -7,7 +7,7 @@ import type { DrillProgress } from '../../../../../edge/operations/backups/drill
 import { sweepDrills } from '../../../../../edge/operations/backups/drill/start.ts'
 import { openChunk, sealChunk } from '../../../../../edge/operations/backups/format/chunk.ts'
 import { openManifest } from '../../../../../edge/operations/backups/format/signed-manifest.ts'
-import { manifestKeyOf } from '../../../../../edge/operations/backups/keys.ts'
+import { manifestObjectKey } from '../../../../../edge/operations/backups/keys.ts'
 import { STEP_LEASE_MS } from '../../../../../edge/operations/backups/run/continue.ts'
 import type { Secrets } from '../../../../../edge/platform/tokens/secrets.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
@@ -15,11 +15,11 @@ import { openCommunity, select } from '../../../community/community.ts'
 import { finishBackups, finishDrills, takeSteps } from '../backups-kit.ts'
 import {
 	changeManifest,
-	chunksOf,
 	drill,
 	emptyScratch,
 	interceptCalls,
 	list,
+	listChunks,
 	makeBackup,
 	putObject,
 	readObject,
@@ -52,7 +52,7 @@ async function makeSmallBackup(): Promise<string> {
 describe('a drill', () => {
 	test('verifies a good backup of several chunks, and leaves the scratch database empty', async () => {
 		const id = await makeBackup(world, root)
-		expect((await chunksOf(world, id)).length).toBeGreaterThan(2)
+		expect((await listChunks(world, id)).length).toBeGreaterThan(2)
 		await verify(world, root, id).then(({ ok }) => ok)
 		world.pass(90_000)
 		await finishDrills(world)
@@ -78,7 +78,7 @@ describe('a drill', () => {
 
 	test('finds a flipped bit, and a missing, a swapped and a repeated chunk', { tags: 'd1' }, async () => {
 		const id = await makeBackup(world, root)
-		const [a = '', b = ''] = await chunksOf(world, id)
+		const [a = '', b = ''] = await listChunks(world, id)
 		const [bytesA, bytesB] = [await readObject(world, a), await readObject(world, b)]
 		const flipped = bytesA.slice()
 		flipped[bytesA.length - 1] = (flipped[bytesA.length - 1] ?? 0) ^ 1
@@ -106,7 +106,7 @@ describe('a drill', () => {
 		const id = await makeBackup(world, root)
 		expect(await drill(world, root, id)).toMatchObject({ ...verified, restoreSeconds: null })
 		expect(await scratchState()).toEqual(emptyScratch)
-		const [key = ''] = await chunksOf(world, id)
+		const [key = ''] = await listChunks(world, id)
 		const bytes = await readObject(world, key)
 		bytes[0] = (bytes[0] ?? 0) ^ 1
 		await putObject(world, key, bytes)
@@ -125,7 +125,7 @@ describe('a drill', () => {
 
 	test('finds a manifest that was changed or lost', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
-		const key = manifestKeyOf(id)
+		const key = manifestObjectKey(id)
 		const text = new TextDecoder().decode(await readObject(world, key))
 		await putObject(world, key, text.replace('"rows":', '"rows":1'))
 		expect(await drill(world, root, id)).toMatchObject(failed('the manifest was changed'))
@@ -146,8 +146,8 @@ describe('a drill', () => {
 
 	test('finds rows that the database can’t take', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
-		const [key = ''] = await chunksOf(world, id)
-		const text = new TextDecoder().decode(await readObject(world, manifestKeyOf(id)))
+		const [key = ''] = await listChunks(world, id)
+		const text = new TextDecoder().decode(await readObject(world, manifestObjectKey(id)))
 		await world.deps(async ({ secrets }) => {
 			const { manifest, keys } = await openManifest(secrets as Secrets, text)
 			const place = { backupId: id, position: 0 }

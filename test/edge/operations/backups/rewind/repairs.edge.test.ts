@@ -10,7 +10,7 @@ import { evictMachine } from '#schema/contract/operations/diagnostics.ts'
 import { listBackups, runBackup } from '#schema/contract/operations/installation/backups.ts'
 import { createAsset, deleteAsset, revokePlaybackTokens } from '#schema/contract/video/assets.ts'
 import { uploadSource } from '#schema/contract/video/uploads.ts'
-import { CHUNKS, manifestKeyOf } from '../../../../../edge/operations/backups/keys.ts'
+import { CHUNKS, manifestObjectKey } from '../../../../../edge/operations/backups/keys.ts'
 import { DAY, MINUTE } from '../../../../../edge/platform/clock.ts'
 import type { Person } from '../../../../support/edge/world.ts'
 import { createEndpoint } from '../../../accounts/webhooks/receiver.ts'
@@ -157,8 +157,8 @@ describe('stored files', () => {
 			return id
 		}
 		const [made, deleted, unreadable] = [await run(), await run(), await run()]
-		await env.VAULT.delete(manifestKeyOf(deleted))
-		await env.VAULT.put(manifestKeyOf(unreadable), 'of another AUTH_SECRET')
+		await env.VAULT.delete(manifestObjectKey(deleted))
+		await env.VAULT.put(manifestObjectKey(unreadable), 'of another AUTH_SECRET')
 		await repair(restore)
 		expect((await world.ask(listBackups, { query: {} }, root)).ok.data.map(({ id }) => id)).toEqual([made])
 		const chunks = async () =>

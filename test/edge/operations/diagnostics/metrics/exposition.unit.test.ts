@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { renderMetrics } from '../../../../../edge/operations/diagnostics/metrics/exposition.ts'
-import { buckets, type Metric, seriesOf } from '../../../../../edge/platform/metrics/metric.ts'
+import { buckets, type Metric, seriesName } from '../../../../../edge/platform/metrics/metric.ts'
 import { parseMetrics } from '../../../../support/shared/formats/prometheus-text.ts'
 
 const things: Metric = {
@@ -25,7 +25,7 @@ test('a counter with known labels starts at 0, and one without samples and known
 })
 
 test('label values are escaped', () => {
-	const series = seriesOf(named.name, { name: 'a"b\\c\nd' })
+	const series = seriesName(named.name, { name: 'a"b\\c\nd' })
 	const [family] = parseMetrics(renderMetrics([named], { [series]: 1 }))
 	expect(family?.samples[0]?.labels).toEqual({ name: 'a\\"b\\\\c\\nd' })
 })
@@ -33,12 +33,12 @@ test('label values are escaped', () => {
 test('the buckets of a histogram are in ascending order and end with everything', () => {
 	const samples = Object.fromEntries([
 		...buckets.map((le) => [
-			seriesOf(`${time.name}_bucket`, { group: 'Videos', le: String(le) }),
+			seriesName(`${time.name}_bucket`, { group: 'Videos', le: String(le) }),
 			le < 1 ? 0 : 3,
 		]),
-		[seriesOf(`${time.name}_bucket`, { group: 'Videos', le: '+Inf' }), 3],
-		[seriesOf(`${time.name}_sum`, { group: 'Videos' }), 2.5],
-		[seriesOf(`${time.name}_count`, { group: 'Videos' }), 3],
+		[seriesName(`${time.name}_bucket`, { group: 'Videos', le: '+Inf' }), 3],
+		[seriesName(`${time.name}_sum`, { group: 'Videos' }), 2.5],
+		[seriesName(`${time.name}_count`, { group: 'Videos' }), 3],
 	])
 	const [family] = parseMetrics(renderMetrics([time], samples))
 	expect(family?.samples.slice(0, -3).map(({ labels }) => Number(labels.le))).toEqual(buckets)

@@ -5,7 +5,7 @@ import dashboard from '../../../../../docs/operations/grafana-dashboard.json?raw
 import guide from '../../../../../docs/operations/metrics.md?raw'
 import { contributions, features } from '../../../../../edge/features.ts'
 import { crons } from '../../../../../edge/http/feature.ts'
-import { schedulesOf } from '../../../../../edge/schedules.ts'
+import { collectSchedules } from '../../../../../edge/schedules.ts'
 
 const { metrics } = contributions
 const names = metrics.map(({ name }) => name)
@@ -55,7 +55,7 @@ test('the alert for tasks of each day names all of them, and only them', () => {
 	const named = labelsIn(alerts).flatMap(({ label, value, isPattern }) =>
 		label === 'task' && isPattern ? [value] : [],
 	)
-	const daily = schedulesOf(features).filter(
+	const daily = collectSchedules(features).filter(
 		({ cron }) => cron === crons.eachMorning || cron === crons.eachNight,
 	)
 	expect(named.toSorted()).toEqual([...new Set(daily.map(({ name }) => name))].toSorted())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorGroupOf, foldMessage } from '../../../../../edge/video/assets/errors/error-fingerprint.ts'
+import { foldMessage, groupErrorMessage } from '../../../../../edge/video/assets/errors/error-fingerprint.ts'
 
 test.each([
 	['The file ends after 12.5 of 90 seconds.', 'The file ends after <n> of <n> seconds.'],
@@ -18,7 +18,9 @@ test.each([
 })
 
 test('messages that differ in words have different fingerprints', async () => {
-	const [a, b, c] = await Promise.all(['2 of 3 tracks', '7 of 9 tracks', '2 of 3 files'].map(errorGroupOf))
+	const [a, b, c] = await Promise.all(
+		['2 of 3 tracks', '7 of 9 tracks', '2 of 3 files'].map(groupErrorMessage),
+	)
 	expect(a?.fingerprint).toBe(b?.fingerprint)
 	expect(a?.fingerprint).not.toBe(c?.fingerprint)
 })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
-import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { MINUTE, SECOND } from '../../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { type FakeMachine, openMachine } from '../fake-machine.ts'
@@ -225,7 +225,7 @@ describe('a completion', () => {
 	})
 
 	test.each([
-		['another kind', (_: TaskSpecOf<'video'>) => ({ kind: 'inspect', info: aFilm(9) })],
+		['another kind', (_: TaskSpecByKind<'video'>) => ({ kind: 'inspect', info: aFilm(9) })],
 		['another number of frames', () => ({ frames: 7 })],
 		['a missing rung', () => ({ rungs: 'less' })],
 		['a segment with another start', () => ({ rungs: 'shifted' })],
@@ -235,7 +235,7 @@ describe('a completion', () => {
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects)
 		if (result.kind !== 'video') throw new Error('no chunk')
-		const change: Record<string, unknown> = changeOf(task.spec as TaskSpecOf<'video'>)
+		const change: Record<string, unknown> = changeOf(task.spec as TaskSpecByKind<'video'>)
 		if (change.rungs === 'less') change.rungs = result.rungs.slice(1)
 		if (change.rungs === 'shifted')
 			change.rungs = result.rungs.map((rung) => {
@@ -264,7 +264,7 @@ describe('output URLs', () => {
 		await addWaiting()
 		await machine.perform(await take())
 		const task = await take(machine, { kinds: ['video'] })
-		const { rungs, firstSegment } = task.spec as TaskSpecOf<'video'>
+		const { rungs, firstSegment } = task.spec as TaskSpecByKind<'video'>
 		const rung = rungs[0]?.id ?? ''
 		const names = [`${rung}/init.mp4`, `${rung}/${firstSegment}.m4s`, 'sheet.jpg']
 		const { ok, statements } = await machine.outputs(task, names)

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import { nonStandardReasons } from '../../../../../edge/video/transcoding/plan/copy-eligibility.ts'
-import { frameGridOf } from '../../../../../edge/video/transcoding/plan/frame-grid.ts'
-import { displaySizeOf } from '../../../../../edge/video/transcoding/plan/frame-size.ts'
-import { ladderOf } from '../../../../../edge/video/transcoding/plan/ladder.ts'
+import { planFrameGrid } from '../../../../../edge/video/transcoding/plan/frame-grid.ts'
+import { displaySize } from '../../../../../edge/video/transcoding/plan/frame-size.ts'
+import { planLadder } from '../../../../../edge/video/transcoding/plan/ladder.ts'
 import { describeSource } from '../../../../support/shared/described-source.ts'
 
 function reasonsOf(overrides: Partial<VideoInfo>): string[] {
 	const info = describeSource(60, overrides)
 	if (!info.video) throw new Error('no video')
-	const grid = frameGridOf(info.video)
-	const [top] = ladderOf(displaySizeOf(info.video), grid.fps)
+	const grid = planFrameGrid(info.video)
+	const [top] = planLadder(displaySize(info.video), grid.fps)
 	if (!top) throw new Error('no ladder')
 	return nonStandardReasons(info, info.video, grid, top)
 }
@@ -60,8 +60,8 @@ test('the bit rate of the file is used if that of the stream is unknown', () => 
 	const info = describeSource(60, { bitrateKbps: 0 })
 	const video = info.video
 	if (!video) throw new Error('no video')
-	const grid = frameGridOf(video)
-	const size = displaySizeOf(video)
+	const grid = planFrameGrid(video)
+	const size = displaySize(video)
 	expect(nonStandardReasons({ ...info, sizeBytes: 50_000_000 }, video, grid, size)).toEqual([])
 	expect(nonStandardReasons({ ...info, sizeBytes: 60_000_000 }, video, grid, size)).toEqual(['bitrate'])
 })

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import {
-	chunksOf,
 	evenCuts,
 	type FrameGrid,
-	frameGridOf,
 	framesPerSegment,
 	keyframeCuts,
-	segmentLengthOf,
+	planFrameGrid,
+	segmentLength,
+	splitIntoChunks,
 } from '../../../../../edge/video/transcoding/plan/frame-grid.ts'
 import { describeVideo } from '../../../../support/shared/described-source.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 
 const gridOf = (num: number, den: number, overrides: Parameters<typeof describeVideo>[1] = {}) =>
-	frameGridOf(describeVideo(60, { frameRate: { num, den }, ...overrides }))
+	planFrameGrid(describeVideo(60, { frameRate: { num, den }, ...overrides }))
 const rate = ({ fps }: FrameGrid) => `${fps.num}/${fps.den}`
 
 test.each<[what: string, num: number, den: number, fps: string, isSources: boolean]>([
@@ -88,7 +88,7 @@ test.each<[num: number, den: number, frames: number, length: string]>([
 	[1, 1, 4, '4/1'],
 ])('at %d/%d a segment is %d frames', (num, den, frames, length) => {
 	expect(framesPerSegment({ num, den })).toBe(frames)
-	const { num: above, den: below } = segmentLengthOf({ num, den })
+	const { num: above, den: below } = segmentLength({ num, den })
 	expect(`${above}/${below}`).toBe(length)
 })
 
@@ -107,7 +107,7 @@ test('copies are cut at the first keyframe after about four seconds', () => {
 
 const segmentsOf = (seconds: number, longestGopSec: number | null = 2) => {
 	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: seconds * 30 }
-	return chunksOf(grid, evenCuts(grid), longestGopSec).map(({ cuts }) => cuts.length)
+	return splitIntoChunks(grid, evenCuts(grid), longestGopSec).map(({ cuts }) => cuts.length)
 }
 
 test.each<[seconds: number, segments: number[]]>([
@@ -166,7 +166,7 @@ test('very long GOPs make chunks as long, because each chunk decodes whole GOPs'
 test('no chunk has more segments over all rungs than one completion can report', () => {
 	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: 50_000 * 30 }
 	for (const rungs of [1, 7, 24])
-		for (const { cuts } of chunksOf(grid, evenCuts(grid), 50_000, rungs))
+		for (const { cuts } of splitIntoChunks(grid, evenCuts(grid), 50_000, rungs))
 			expect(cuts.length * rungs).toBeLessThanOrEqual(16_000 + rungs)
 })
 
@@ -197,7 +197,7 @@ test('each frame of any video is in one chunk and one segment of limited length'
 		const keyframes = Array.from({ length: Math.ceil(frames / gop) }, (_, k) => k * gop)
 		const cuts = isCopy ? keyframeCuts(grid, keyframes) : evenCuts(grid)
 		const longest = isCopy ? seconds(gop) : random() * 20
-		const chunks = chunksOf(grid, cuts, longest)
+		const chunks = splitIntoChunks(grid, cuts, longest)
 
 		expect(cuts[0]).toBe(0)
 		const ends = [...cuts.slice(1), frames]

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { ladderOf, maxKbpsOf, rungOf } from '../../../../../edge/video/transcoding/plan/ladder.ts'
+import { bitrateCapKbps, planLadder, planRung } from '../../../../../edge/video/transcoding/plan/ladder.ts'
 import { neededLevel } from '../../../../../scripts/operate/hls-validator/h264.ts'
 
 const at30 = { num: 30, den: 1 }
 const at60 = { num: 60, den: 1 }
 
 const show = (width: number, height: number, fps = at30) =>
-	ladderOf({ width, height }, fps).map((step) => `${step.quality} ${step.width}x${step.height}`)
+	planLadder({ width, height }, fps).map((step) => `${step.quality} ${step.width}x${step.height}`)
 
 test.each<[string, number, number, string[]]>([
 	[
@@ -80,7 +80,7 @@ test.each<[string, number, number, string[]]>([
 
 test('no rung is larger than the source, has odd sides or another aspect ratio', () => {
 	for (const { width, height } of manySizes()) {
-		const steps = ladderOf({ width, height }, at60)
+		const steps = planLadder({ width, height }, at60)
 		expect(new Set(steps.map(({ quality }) => quality)).size).toBe(steps.length)
 		for (const [k, step] of steps.entries()) {
 			expect(step.width % 2 || step.height % 2).toBe(0)
@@ -91,7 +91,9 @@ test('no rung is larger than the source, has odd sides or another aspect ratio',
 			expect(Math.abs((step.width / step.height) * (height / width) - 1)).toBeLessThan(tolerance)
 			const above = steps[k - 1]
 			if (above) expect(step.width * step.height).toBeLessThan(above.width * above.height)
-			expect(neededLevel(step.width, step.height, 60, maxKbpsOf(step, at60) * 1_000)).toBeLessThanOrEqual(52)
+			expect(
+				neededLevel(step.width, step.height, 60, bitrateCapKbps(step, at60) * 1_000),
+			).toBeLessThanOrEqual(52)
 		}
 	}
 })
@@ -110,7 +112,7 @@ function* manySizes(): Iterable<{ width: number; height: number }> {
 }
 
 test('bit rate caps match the steps at 16:9 and grow with the pixels in between', () => {
-	const at = (width: number, height: number, fps = at30) => maxKbpsOf({ width, height }, fps)
+	const at = (width: number, height: number, fps = at30) => bitrateCapKbps({ width, height }, fps)
 	expect([at(426, 240), at(640, 360), at(1280, 720), at(1920, 1080)]).toEqual([500, 1_000, 3_800, 6_800])
 	expect([at(640, 360, at60), at(1280, 720, at60), at(1920, 1080, at60)]).toEqual([1_400, 5_300, 11_000])
 	expect(at(3840, 2160)).toBe(27_000)
@@ -118,14 +120,14 @@ test('bit rate caps match the steps at 16:9 and grow with the pixels in between'
 	expect(at(1600, 900)).toBeGreaterThan(at(1280, 720))
 	expect(at(1600, 900)).toBeLessThan(at(1920, 1080))
 	expect(at(720, 720)).toBeLessThan(at(1280, 720))
-	expect(maxKbpsOf({ width: 1280, height: 720 }, { num: 25, den: 1 })).toBe(3_800)
-	expect(maxKbpsOf({ width: 1280, height: 720 }, { num: 50, den: 1 })).toBe(5_300)
+	expect(bitrateCapKbps({ width: 1280, height: 720 }, { num: 25, den: 1 })).toBe(3_800)
+	expect(bitrateCapKbps({ width: 1280, height: 720 }, { num: 50, den: 1 })).toBe(5_300)
 })
 
 test('each codec has its own quality, preset and share of the caps', () => {
-	const [step] = ladderOf({ width: 1920, height: 1080 }, at30)
+	const [step] = planLadder({ width: 1920, height: 1080 }, at30)
 	if (!step) throw new Error('no step')
-	expect(rungOf(step, at30, 'h264', 'h264_nvenc')).toEqual({
+	expect(planRung(step, at30, 'h264', 'h264_nvenc')).toEqual({
 		id: 'h264-1080p',
 		quality: '1080p',
 		codec: 'h264',
@@ -136,6 +138,6 @@ test('each codec has its own quality, preset and share of the caps', () => {
 		maxKbps: 6_800,
 		preset: 'fast',
 	})
-	expect(rungOf(step, at30, 'hevc', 'libx265')).toMatchObject({ id: 'hevc-1080p', crf: 28, maxKbps: 4_760 })
-	expect(rungOf(step, at30, 'av1', 'libsvtav1')).toMatchObject({ crf: 35, preset: '8', maxKbps: 4_080 })
+	expect(planRung(step, at30, 'hevc', 'libx265')).toMatchObject({ id: 'hevc-1080p', crf: 28, maxKbps: 4_760 })
+	expect(planRung(step, at30, 'av1', 'libsvtav1')).toMatchObject({ crf: 35, preset: '8', maxKbps: 4_080 })
 })

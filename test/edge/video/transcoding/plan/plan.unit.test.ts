@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import type { AudioInfo, VideoInfo } from '#schema/contract/video/media-info.ts'
-import { TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { TaskSpec, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import {
 	type PlannedTask,
 	planJob,
 	UnplayableError,
 } from '../../../../../edge/video/transcoding/plan/plan.ts'
-import { additionalCodecOf } from '../../../../../edge/video/transcoding/plan/ranks.ts'
+import { additionalCodec } from '../../../../../edge/video/transcoding/plan/ranks.ts'
 import { describeOptions, describeSource } from '../../../../support/shared/described-source.ts'
 
 const options = describeOptions()
 
-function specsOf<K extends TaskSpec['kind']>(tasks: PlannedTask[], kind: K): TaskSpecOf<K>[] {
-	return tasks.flatMap(({ spec }) => (spec.kind === kind ? [spec as TaskSpecOf<K>] : []))
+function specsOf<K extends TaskSpec['kind']>(tasks: PlannedTask[], kind: K): TaskSpecByKind<K>[] {
+	return tasks.flatMap(({ spec }) => (spec.kind === kind ? [spec as TaskSpecByKind<K>] : []))
 }
 
 const times = <T>(count: number, make: (k: number) => T) => Array.from({ length: count }, (_, k) => make(k))
@@ -120,7 +120,7 @@ test('additional codecs get their own, last tasks if a machine can make them', (
 	}
 	const order = tasks.toSorted((a, b) => a.rank - b.rank)
 	expect(order.slice(-plan.chunks).map(({ index }) => index)).toEqual([6, 7, 8, 9, 10, 11])
-	expect(order.map(additionalCodecOf)).toEqual([
+	expect(order.map(additionalCodec)).toEqual([
 		...Array.from({ length: order.length - plan.chunks }, () => null),
 		...Array.from({ length: plan.chunks }, () => 'hevc'),
 	])

@@ -15,7 +15,7 @@ const codecsOf: Record<string, string> = {
 }
 
 /** Returns outputs without faults. A segment has as many bytes per frame as its rung has lines. */
-export function outputsOf(
+export function makePerfectOutputs(
 	info: MediaInfo,
 	options = describeOptions(),
 ): { plan: JobPlan; outputs: TaskOutput[] } {

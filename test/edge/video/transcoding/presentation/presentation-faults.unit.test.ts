@@ -3,7 +3,7 @@ import { writePresentation } from '../../../../../edge/video/transcoding/present
 import { UnfitOutputsError } from '../../../../../edge/video/transcoding/presentation/rung-streams.ts'
 import type { TaskOutput } from '../../../../../edge/video/transcoding/presentation/task-output.ts'
 import { describeSource } from '../../../../support/shared/described-source.ts'
-import { outputsOf } from './perfect-outputs.ts'
+import { makePerfectOutputs } from './perfect-outputs.ts'
 
 type Breakage = (outputs: TaskOutput[]) => void
 const chunk = (outputs: TaskOutput[], index: number) => {
@@ -72,7 +72,7 @@ test.each<[string, Breakage, RegExp]>([
 		/segment 14 of/,
 	],
 ])('%s is rejected', (_, breakOutputs, message) => {
-	const { plan, outputs } = outputsOf(describeSource(60))
+	const { plan, outputs } = makePerfectOutputs(describeSource(60))
 	breakOutputs(outputs)
 	expect(() => writePresentation(plan, outputs)).toThrow(UnfitOutputsError)
 	expect(() => writePresentation(plan, outputs)).toThrow(message)
@@ -80,7 +80,7 @@ test.each<[string, Breakage, RegExp]>([
 
 test('a copy may end one frame before or after the grid', () => {
 	for (const more of [-1, 1]) {
-		const { plan, outputs } = outputsOf(describeSource(60))
+		const { plan, outputs } = makePerfectOutputs(describeSource(60))
 		const last = copy(outputs).segments.at(-1)
 		if (last) last.frames += more
 		expect(writePresentation(plan, outputs)?.isWhole).toBe(true)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
-import type { RungResult, TaskResultOf } from '#schema/contract/video/tasks.ts'
+import type { RungResult, TaskResultByKind } from '#schema/contract/video/tasks.ts'
 import {
 	type Presentation,
 	writePresentation,
@@ -8,10 +8,10 @@ import {
 import type { TaskOutput } from '../../../../../edge/video/transcoding/presentation/task-output.ts'
 import { parsePlaylist } from '../../../../../scripts/operate/hls-validator/playlist.ts'
 import { describeOptions, describeSource } from '../../../../support/shared/described-source.ts'
-import { outputsOf } from './perfect-outputs.ts'
+import { makePerfectOutputs } from './perfect-outputs.ts'
 
 const write = (info: MediaInfo, options = describeOptions()): Presentation => {
-	const { plan, outputs } = outputsOf(info, options)
+	const { plan, outputs } = makePerfectOutputs(info, options)
 	const presentation = writePresentation(plan, outputs)
 	if (!presentation) throw new Error('nothing to play')
 	return presentation
@@ -94,7 +94,7 @@ test('segment durations add up to the duration of the video at any frame rate', 
 		[23, 3],
 	]) {
 		const info = describeSource(20_000, { codec: 'vp9', frameRate: { num: num ?? 1, den: den ?? 1 } })
-		const { plan } = outputsOf(info)
+		const { plan } = makePerfectOutputs(info)
 		const playlist = parsePlaylist(textOf(write(info), 'h264-240p.m3u8'))
 		if (playlist.kind !== 'media') throw new Error('no media playlist')
 		const sum = playlist.segments.reduce((seconds, { duration }) => seconds + duration, 0)
@@ -126,7 +126,7 @@ test('every playlist passes the strict parser', () => {
 
 test('H.264 is listed before other codecs, and within a codec the variant nearest to 2000 kb/s first', () => {
 	const options = describeOptions({ codecs: ['h264', 'av1'], encoders: { av1: 'libsvtav1' } })
-	const { plan, outputs } = outputsOf(encoded, options)
+	const { plan, outputs } = makePerfectOutputs(encoded, options)
 	for (const { result } of outputs)
 		if (result.kind === 'video')
 			for (const rung of result.rungs) for (const segment of rung.segments) segment.bytes *= 12
@@ -163,7 +163,7 @@ test('each codec has the codec string of its init segments, and its own I-frame 
 })
 
 test('a video is whole with its H.264; another codec is added when all its chunks exist', () => {
-	const { plan, outputs } = outputsOf(describeSource(60), threeCodecs)
+	const { plan, outputs } = makePerfectOutputs(describeSource(60), threeCodecs)
 	const h264 = outputs.filter((output) => !['hevc', 'av1'].includes(codecOf(output) ?? ''))
 	const others = outputs.filter((output) => !h264.includes(output))
 	const [lastOfHevc, ...rest] = others.toReversed().filter((output) => codecOf(output) === 'hevc')
@@ -190,7 +190,7 @@ test.each<[string, (rung: RungResult) => void, RegExp]>([
 	],
 	['a moved cut', moveCut, /but av1-1080p has 121/],
 ])('%s leaves out that codec alone', (_, breakRung, problem) => {
-	const { plan, outputs } = outputsOf(describeSource(60), threeCodecs)
+	const { plan, outputs } = makePerfectOutputs(describeSource(60), threeCodecs)
 	const odd = outputs.find((output) => codecOf(output) === 'av1')?.result
 	if (odd?.kind !== 'video' || !odd.rungs[0]) throw new Error('no AV1')
 	breakRung(odd.rungs[0])
@@ -208,7 +208,7 @@ function moveCut({ segments: [first, second] }: RungResult): void {
 
 test('BANDWIDTH is the peak bit rate of the segments plus the largest audio track', () => {
 	const info = describeSource(60, { codec: 'vp9', displayWidth: 320, displayHeight: 240 }, [{}, {}])
-	const { plan, outputs } = outputsOf(info)
+	const { plan, outputs } = makePerfectOutputs(info)
 	for (const { result } of outputs)
 		if (result.kind === 'video' && result.rungs[0]?.segments[1]) result.rungs[0].segments[1].bytes = 500_000
 	const presentation = writePresentation(plan, outputs)
@@ -278,7 +278,7 @@ test('audio and video playlists have the same target duration, and no segment ex
 })
 
 test('early playback gains renditions, and only the master playlist changes', () => {
-	const { plan, outputs } = outputsOf(describeSource(60))
+	const { plan, outputs } = makePerfectOutputs(describeSource(60))
 	const outputsOfKinds = (...kinds: string[]) => outputs.filter(({ result }) => kinds.includes(result.kind))
 	expect(writePresentation(plan, [])).toBeNull()
 	expect(writePresentation(plan, outputsOfKinds('remux'))).toBeNull()
@@ -294,14 +294,16 @@ test('early playback gains renditions, and only the master playlist changes', ()
 })
 
 test('a presentation requires every audio track, also if several tasks made them', () => {
-	const { plan, outputs } = outputsOf(describeSource(60, {}, [{ language: 'eng' }, { language: 'deu' }]))
+	const { plan, outputs } = makePerfectOutputs(
+		describeSource(60, {}, [{ language: 'eng' }, { language: 'deu' }]),
+	)
 	const others = outputs.filter(({ result }) => result.kind !== 'audio')
 	const halves = outputs.flatMap((output) =>
 		output.result.kind === 'audio'
 			? output.result.tracks.map((track, k) => ({
 					...output,
 					folder: `tsk_audio-${k}`,
-					result: { ...(output.result as TaskResultOf<'audio'>), tracks: [track] },
+					result: { ...(output.result as TaskResultByKind<'audio'>), tracks: [track] },
 				}))
 			: [],
 	)
@@ -313,7 +315,7 @@ test('a presentation requires every audio track, also if several tasks made them
 })
 
 test('the cuts that chunks found are listed in seconds of the video', () => {
-	const { plan, outputs } = outputsOf(encoded, describeOptions())
+	const { plan, outputs } = makePerfectOutputs(encoded, describeOptions())
 	const withShots = outputs.map((output) =>
 		output.result.kind === 'video' && output.result.rungs.some(({ encoder }) => encoder.includes('264'))
 			? { ...output, result: { ...output.result, shots: [30, 60] } }
@@ -341,7 +343,7 @@ test('the storyboard points to the right tile at each time', () => {
 	expect(cues[17]).toBe('00:00:16.016 --> 00:00:17.017\ntsk_video1-1/sheet.jpg#xywh=0,0,256,144')
 	expect(cues.at(-1)).toMatch(/^00:00:59\.059 --> 00:00:59\.993\n/)
 	const small = describeSource(60, { displayWidth: 320, displayHeight: 240, bitrateKbps: 300 })
-	const { plan, outputs } = outputsOf(small)
+	const { plan, outputs } = makePerfectOutputs(small)
 	const stills = writePresentation(plan, outputs)
 	expect(stills && textOf(stills, 'storyboard.vtt')).toContain('tsk_stills0-1/sheets/1.jpg#xywh=0,0,')
 	expect(

@@ -4,7 +4,11 @@ import { createApiKey, deleteApiKey } from '#schema/contract/accounts/api-keys.t
 import { logout } from '#schema/contract/accounts/sessions.ts'
 import { AssetProgress, streamAssetProgress } from '#schema/contract/video/transcoding.ts'
 import { SECOND } from '../../../../../edge/platform/clock.ts'
-import { percentOf, secondsLeftOf, stepOf } from '../../../../../edge/video/transcoding/progress/progress.ts'
+import {
+	estimateSecondsLeft,
+	progressPercent,
+	runningStep,
+} from '../../../../../edge/video/transcoding/progress/progress.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { openMachine } from '../fake-machine.ts'
 import { aFilm } from '../sources.ts'
@@ -23,7 +27,7 @@ describe('the progress of a job', () => {
 		['before the playlists', running, { ...work, done: 100 }, 98],
 		['when completed', { ...running, status: 'completed' as const }, work, 100],
 	])('computes the percentage %s', (_, job, done, percent) => {
-		expect(percentOf(job, done)).toBe(percent)
+		expect(progressPercent(job, done)).toBe(percent)
 	})
 
 	test.each([
@@ -32,7 +36,7 @@ describe('the progress of a job', () => {
 		[['stills'], 'stills'],
 		[[], 'finishing'],
 	] as const)('names the step for the open tasks %j', (open, step) => {
-		expect(stepOf(running, { ...work, open })).toBe(step)
+		expect(runningStep(running, { ...work, open })).toBe(step)
 	})
 
 	test.each([
@@ -40,13 +44,13 @@ describe('the progress of a job', () => {
 		[['inspect'], 'inspecting'],
 		[[], 'inspecting'],
 	] as const)('names the step before planning for the open tasks %j', (open, step) => {
-		expect(stepOf({ ...running, plannedAt: null }, { ...work, open })).toBe(step)
+		expect(runningStep({ ...running, plannedAt: null }, { ...work, open })).toBe(step)
 	})
 
 	test('estimates the remaining time from the pace so far', () => {
-		expect(secondsLeftOf(running, { ...work, done: 1 }, 11_000)).toBeNull()
-		expect(secondsLeftOf(running, { ...work, done: 25 }, 11_000)).toBe(30)
-		expect(secondsLeftOf({ ...running, status: 'failed' }, { ...work, done: 25 }, 11_000)).toBeNull()
+		expect(estimateSecondsLeft(running, { ...work, done: 1 }, 11_000)).toBeNull()
+		expect(estimateSecondsLeft(running, { ...work, done: 25 }, 11_000)).toBe(30)
+		expect(estimateSecondsLeft({ ...running, status: 'failed' }, { ...work, done: 25 }, 11_000)).toBeNull()
 	})
 })
 

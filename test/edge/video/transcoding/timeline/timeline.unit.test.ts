@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TimelineRows } from '../../../../../edge/video/transcoding/timeline/store.ts'
-import { timelineOf } from '../../../../../edge/video/transcoding/timeline/timeline.ts'
+import { buildTimeline } from '../../../../../edge/video/transcoding/timeline/timeline.ts'
 import { inWords } from '../../../../../edge/video/transcoding/timeline/words.ts'
 import { expectWithinParents } from './within-parents.ts'
 
@@ -39,7 +39,7 @@ const completed: Partial<Job> = {
 }
 
 const textsOf = (rows: Partial<TimelineRows>, seconds = 300) => {
-	const { summary, spans } = timelineOf(rowsOf(rows), at(seconds))
+	const { summary, spans } = buildTimeline(rowsOf(rows), at(seconds))
 	return { summary, texts: spans.map(({ text }) => text), outcomes: spans.map(({ outcome }) => outcome) }
 }
 
@@ -146,7 +146,7 @@ test('a task that was repeated shows its attempts, with the lost lease among the
 			endedAt: at(79),
 		},
 	]
-	const { spans } = timelineOf(
+	const { spans } = buildTimeline(
 		rowsOf({ jobs: [aJob(completed)], groups: [aGroup()], tasks: [aTask()], failures }),
 		at(300),
 	)
@@ -164,7 +164,7 @@ test.each([
 	['cancelled', {}, 'cancelled', 'cancelled after 14 s'],
 ] as const)('a task that is %s says so', (state, more, outcome, words) => {
 	const rows = rowsOf({ jobs: [aJob()], groups: [aGroup()], tasks: [aTask({ ...more, state })] })
-	expect(timelineOf(rows, at(96)).spans.at(-1)).toMatchObject({
+	expect(buildTimeline(rows, at(96)).spans.at(-1)).toMatchObject({
 		outcome,
 		text: `Encoding of video 3: ${words}.`,
 	})
@@ -178,7 +178,7 @@ test.each([
 	['skipped', 'nobody speaks', 'skipped', 'skipped: nobody speaks'],
 ] as const)('an AI step that is %s says so', (status, reason, outcome, words) => {
 	const step = { step: 'subtitles' as const, status, reason, startedAt: at(200), updatedAt: at(240) }
-	expect(timelineOf(rowsOf({ aiSteps: [step] }), at(300)).spans.at(-1)).toMatchObject({
+	expect(buildTimeline(rowsOf({ aiSteps: [step] }), at(300)).spans.at(-1)).toMatchObject({
 		...{ id: 'ai.subtitles', outcome, text: `Subtitles: ${words}.` },
 		endedAt: outcome === 'waiting' || outcome === 'running' ? null : at(240),
 	})
@@ -223,21 +223,21 @@ describe('the downloads of a job that ended when they were all that was left', (
 
 test('clips that are made days later have no parent span', () => {
 	const clips = aGroup({ kind: 'clip', isForPlayback: 0, since: at(90_000), endedAt: at(90_100) })
-	const { spans } = timelineOf(rowsOf({ jobs: [aJob(completed)], groups: [aGroup(), clips] }), at(90_200))
+	const { spans } = buildTimeline(rowsOf({ jobs: [aJob(completed)], groups: [aGroup(), clips] }), at(90_200))
 	expect(spans.at(-1)).toMatchObject({ kind: 'tasks', parentId: null })
 	expect(spans.find(({ kind }) => kind === 'processing')?.text).toBe('Processing took 3 min 30 s.')
 })
 
 test('an import and a source of unknown time have no span of an upload', () => {
-	expect(timelineOf(rowsOf({ asset: anAsset({ hasUrl: 1, sourceReceivedAt: null }) }), at(9)).spans).toEqual(
-		[],
-	)
-	expect(timelineOf(rowsOf({ asset: anAsset({ sourceReceivedAt: null }) }), at(9)).spans).toEqual([])
+	expect(
+		buildTimeline(rowsOf({ asset: anAsset({ hasUrl: 1, sourceReceivedAt: null }) }), at(9)).spans,
+	).toEqual([])
+	expect(buildTimeline(rowsOf({ asset: anAsset({ sourceReceivedAt: null }) }), at(9)).spans).toEqual([])
 })
 
 test('more tasks than are shown are announced', () => {
-	expect(timelineOf(rowsOf({ groups: [aGroup({ count: 100 })] }), at(9)).isComplete).toBe(true)
-	expect(timelineOf(rowsOf({ groups: [aGroup({ count: 101 })] }), at(9)).isComplete).toBe(false)
+	expect(buildTimeline(rowsOf({ groups: [aGroup({ count: 100 })] }), at(9)).isComplete).toBe(true)
+	expect(buildTimeline(rowsOf({ groups: [aGroup({ count: 101 })] }), at(9)).isComplete).toBe(false)
 })
 
 test('every span has an id of its own, and lies within a parent that exists', () => {
@@ -255,7 +255,7 @@ test('every span has an id of its own, and lies within a parent that exists', ()
 	const groups = [aGroup(), aGroup({ isForPlayback: 0 }), aGroup({ kind: 'audio' }), downloads()]
 	const tasks = [aTask(), aTask({ id: 'tsk_2', isForPlayback: 0 }), aDownload()]
 	const jobs = [aJob({ ...completed, endedAt: at(198) })]
-	const { spans } = timelineOf(rowsOf({ jobs, groups, tasks, failures }), at(300))
+	const { spans } = buildTimeline(rowsOf({ jobs, groups, tasks, failures }), at(300))
 	expect(new Set(spans.map(({ id }) => id)).size).toBe(spans.length)
 	expect(spans.filter(({ kind }) => kind === 'attempt')).toHaveLength(3)
 	expectWithinParents(spans)

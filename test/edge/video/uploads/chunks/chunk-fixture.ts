@@ -3,7 +3,7 @@ import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { completeUpload, createUploadUrl, uploadSource } from '#schema/contract/video/uploads.ts'
 import type { Person, World } from '../../../../support/edge/world.ts'
 import { checkResponse } from '../../../../support/shared/openapi-validator.ts'
-import { digestOf } from '../tus/tus-fixture.ts'
+import { digestBase64 } from '../tus/tus-fixture.ts'
 
 export const ways = ['presigned', 'direct'] as const
 export type Way = (typeof ways)[number]
@@ -67,7 +67,7 @@ export async function openChunks(world: World, person: Person, way: Way) {
 			if (!row) return null
 			const object = await env.VAULT.get(row.source_key, { onlyIf: { etagMatches: row.source_etag } })
 			if (!object || !('body' in object)) throw new Error('the source is not the recorded version')
-			const digest = await digestOf(await object.arrayBuffer())
+			const digest = await digestBase64(await object.arrayBuffer())
 			return { sizeBytes: row.source_size_bytes, contentType: object.httpMetadata?.contentType, digest }
 		},
 	}

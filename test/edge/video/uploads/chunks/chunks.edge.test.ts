@@ -9,7 +9,7 @@ import { DAY, HOUR } from '../../../../../edge/platform/clock.ts'
 import type { ResumableUpload } from '../../../../../edge/video/uploads/tus/upload-object.ts'
 import { appendChunkTo } from '../../../../../edge/video/uploads/tus/upload-stub.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
-import { digestOf, film, heldByObjects, MIB, openBody, PART, storedKeys } from '../tus/tus-fixture.ts'
+import { digestBase64, film, heldByObjects, MIB, openBody, PART, storedKeys } from '../tus/tus-fixture.ts'
 import { type Chunks, openChunks, type Way, ways } from './chunk-fixture.ts'
 
 let world: World
@@ -28,7 +28,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect(await upload.finished()).toEqual({
 			sizeBytes: bytes.byteLength,
 			contentType: 'video/mp4',
-			digest: await digestOf(bytes),
+			digest: await digestBase64(bytes),
 		})
 
 	test.each([
@@ -228,7 +228,7 @@ describe('a presigned upload in chunks', () => {
 		const object = (env.UPLOADS as DurableObjectNamespace<ResumableUpload>).getByName(upload.assetId)
 		await appendChunkTo(object, last, new Response(bytes.slice(PART)).body)
 		expect(await storedKeys()).toEqual([])
-		expect((await upload.finished())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.finished())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('replaces an older file only when it is complete, which is never completed in its place', async () => {
@@ -238,7 +238,7 @@ describe('a presigned upload in chunks', () => {
 		await upload.chunk(other, 0, 1_000)
 		expect((await upload.complete()).status).toBe(409)
 		await upload.chunk(other, 1_000, 4_000)
-		expect((await upload.finished())?.digest).toBe(await digestOf(other))
+		expect((await upload.finished())?.digest).toBe(await digestBase64(other))
 	})
 
 	test('goes on with an expired URL, which begins no upload', async () => {

@@ -5,7 +5,7 @@ import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { uploadSource } from '#schema/contract/video/uploads.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import {
-	digestOf,
+	digestBase64,
 	film,
 	heldByObjects,
 	isOpen,
@@ -44,9 +44,9 @@ describe('an unfinished upload', () => {
 	test('leaves nothing after it expires', async () => {
 		const { location, record: before } = await upload.beginPartial()
 		world.pass(3 * 86_400_000 - 60_000)
-		expect(await upload.offsetOf(location)).toBe(PART + 1)
+		expect(await upload.readOffset(location)).toBe(PART + 1)
 		world.pass(60_000)
-		expect(await upload.offsetOf(location)).toBe(404)
+		expect(await upload.readOffset(location)).toBe(404)
 		expect((await upload.patch(location, PART + 1, 'x')).status).toBe(404)
 		expect(await upload.expire()).toBe(true)
 		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
@@ -56,7 +56,7 @@ describe('an unfinished upload', () => {
 		const { location } = await upload.beginPartial()
 		const result = await upload.inObject((object) => object.alarm())
 		expect(result).toBeUndefined()
-		expect(await upload.offsetOf(location)).toBe(PART + 1)
+		expect(await upload.readOffset(location)).toBe(PART + 1)
 		expect(await upload.inObject((_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now())
 	})
 
@@ -152,13 +152,13 @@ describe('recovery from a crashed Worker', () => {
 				"update upload set record = json_set(record, '$.lengthBytes', json_extract(record, '$.offset'))",
 			)
 		})
-		return { location, digest: await digestOf(bytes) }
+		return { location, digest: await digestBase64(bytes) }
 	}
 
 	test('assembles the object at the next request', async () => {
 		const { location, digest } = await beginReceived()
 		expect(await upload.status()).toBe('created')
-		expect(await upload.offsetOf(location)).toBe(PART + 3)
+		expect(await upload.readOffset(location)).toBe(PART + 3)
 		expect(await upload.source()).toMatchObject({ digest })
 		expect(await purges(world)).toEqual([])
 	})
@@ -172,7 +172,7 @@ describe('recovery from a crashed Worker', () => {
 		const multipart = env.VAULT.resumeMultipartUpload(key, String(multipartId))
 		const last = await multipart.uploadPart(2, film(PART + 3).slice(PART))
 		await multipart.complete([{ partNumber: 1, etag: String(kept.parts[0]?.etag) }, last])
-		expect(await upload.offsetOf(location)).toBe(PART + 3)
+		expect(await upload.readOffset(location)).toBe(PART + 3)
 		expect(await upload.source()).toMatchObject({ digest })
 	})
 
@@ -182,7 +182,7 @@ describe('recovery from a crashed Worker', () => {
 		await upload.inObject((_, { storage }) => {
 			storage.sql.exec("update upload set record = json_set(record, '$.isFinished', json('false'))")
 		})
-		expect(await upload.offsetOf(location)).toBe(3)
+		expect(await upload.readOffset(location)).toBe(3)
 		expect((await upload.requireRecord()).isFinished).toBe(true)
 		expect(await upload.source()).toMatchObject({ sizeBytes: 3 })
 		expect(await uploadedEvents(world)).toHaveLength(1)
@@ -205,7 +205,7 @@ describe('recovery from a crashed Worker', () => {
 		await world.cron('* * * * *')
 		await world.deliver()
 		expect([await storedKeys(), await purges(world)]).toEqual([[], []])
-		expect(await upload.offsetOf(location)).toBe(404)
+		expect(await upload.readOffset(location)).toBe(404)
 		expect(await upload.source()).toBeNull()
 	})
 

@@ -1,7 +1,7 @@
 /** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
-import { base64, digestOf, film, openBody, openUpload, PART, type Upload } from './tus-fixture.ts'
+import { base64, digestBase64, film, openBody, openUpload, PART, type Upload } from './tus-fixture.ts'
 
 let world: World
 let ada: Person
@@ -15,7 +15,7 @@ beforeEach(async () => {
 const code = (answer: Response) => answer.headers.get('x-error-code')
 const sum = async (algorithm: string, bytes: Uint8Array<ArrayBuffer>) => {
 	const name = { sha1: 'SHA-1', sha256: 'SHA-256', md5: 'MD5' }[algorithm] as string
-	return { headers: { 'upload-checksum': `${algorithm} ${await digestOf(bytes, name)}` } }
+	return { headers: { 'upload-checksum': `${algorithm} ${await digestBase64(bytes, name)}` } }
 }
 
 describe('CORS', () => {
@@ -159,14 +159,14 @@ describe('creation with upload', () => {
 			{ body: bytes },
 		)
 		expect([answer.status, answer.headers.get('upload-offset')]).toEqual([201, String(PART + 1)])
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('ignores a body of another type, and rejects excess bytes and a wrong checksum', async () => {
 		const other = await upload.post({ 'upload-length': '3', 'content-type': 'text/plain' }, { body: 'abc' })
 		expect([other.status, other.headers.get('upload-offset')]).toEqual([201, '0'])
 		expect((await upload.post({ 'upload-length': '2', ...type }, { body: 'abc' })).status).toBe(413)
-		const checksum = { 'upload-checksum': `sha1 ${await digestOf(film(3), 'SHA-1')}` }
+		const checksum = { 'upload-checksum': `sha1 ${await digestBase64(film(3), 'SHA-1')}` }
 		const wrong = await upload.post({ 'upload-length': '3', ...type, ...checksum }, { body: 'abc' })
 		expect([wrong.status, code(wrong)]).toEqual([460, 'checksum_mismatch'])
 		expect(await upload.record()).toBeNull()
@@ -203,7 +203,7 @@ describe('a deferred length', () => {
 		expect(await upload.status()).toBe('created')
 		const response = await upload.patch(location, 3, undefined, { headers: { 'upload-length': '3' } })
 		expect([response.status, response.headers.get('upload-offset')]).toEqual([204, '3'])
-		expect((await upload.source())?.digest).toBe(await digestOf(new TextEncoder().encode('abc')))
+		expect((await upload.source())?.digest).toBe(await digestBase64(new TextEncoder().encode('abc')))
 	})
 
 	test('must not be less than the stored bytes or more than the token allows', async () => {
@@ -214,7 +214,7 @@ describe('a deferred length', () => {
 			(await small.patch(location, 3, body, { headers: { 'upload-length': String(length) } })).status
 		expect([await sendLength(2), await sendLength(11), await sendLength(4, film(2))]).toEqual([400, 413, 413])
 		expect((await small.patch(location, 3, film(8))).status).toBe(413)
-		expect(await small.offsetOf(location)).toBe(3)
+		expect(await small.readOffset(location)).toBe(3)
 		expect((await small.head(location)).headers.get('upload-defer-length')).toBe('1')
 	})
 })
@@ -226,7 +226,7 @@ describe('a checksum', () => {
 		const [first, second] = [bytes.slice(0, PART - 3), bytes.slice(PART - 3)]
 		expect((await upload.patch(location, 0, first, await sum(algorithm, first))).status).toBe(204)
 		expect((await upload.patch(location, PART - 3, second, await sum(algorithm, second))).status).toBe(204)
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('that does not match returns 460 and keeps the offset', async () => {
@@ -236,9 +236,9 @@ describe('a checksum', () => {
 		const rest = bytes.slice(100)
 		const wrong = await upload.patch(location, 100, rest.toReversed(), await sum('sha1', rest))
 		expect([wrong.status, code(wrong)]).toEqual([460, 'checksum_mismatch'])
-		expect(await upload.offsetOf(location)).toBe(100)
+		expect(await upload.readOffset(location)).toBe(100)
 		expect((await upload.patch(location, 100, rest, await sum('sha1', rest))).status).toBe(204)
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('of a body that broke off cannot be verified, so no byte is stored', async () => {
@@ -251,7 +251,7 @@ describe('a checksum', () => {
 		await sender.write(bytes.slice(0, PART + 5))
 		await sender.cut()
 		expect((await answer).status).toBe(400)
-		expect(await upload.offsetOf(location)).toBe(0)
+		expect(await upload.readOffset(location)).toBe(0)
 	})
 
 	test('that is malformed or of an unknown algorithm returns 400', async () => {
@@ -260,7 +260,7 @@ describe('a checksum', () => {
 			expect(
 				(await upload.patch(location, 0, 'abc', { headers: { 'upload-checksum': header } })).status,
 			).toBe(400)
-		expect(await upload.offsetOf(location)).toBe(0)
+		expect(await upload.readOffset(location)).toBe(0)
 	})
 })
 
@@ -285,7 +285,7 @@ describe('a body longer than the upload', () => {
 		const location = await upload.begin(6)
 		expect((await upload.patch(location, 0, film(7))).status).toBe(413)
 		expect(await sendUndeclared(location, 0, film(7))).toBe(413)
-		expect(await upload.offsetOf(location)).toBe(0)
+		expect(await upload.readOffset(location)).toBe(0)
 		expect((await upload.patch(location, 0, 'abcdef')).status).toBe(204)
 	})
 
@@ -294,9 +294,9 @@ describe('a body longer than the upload', () => {
 		const bytes = long.slice(0, 2 * PART + 5)
 		const location = await upload.begin(bytes.byteLength)
 		expect(await sendUndeclared(location, 0, long)).toBe(413)
-		expect(await upload.offsetOf(location)).toBe(2 * PART)
+		expect(await upload.readOffset(location)).toBe(2 * PART)
 		expect((await upload.patch(location, 2 * PART, bytes.slice(2 * PART))).status).toBe(204)
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('without a declared length never completes an upload of whole parts', async () => {
@@ -305,16 +305,16 @@ describe('a body longer than the upload', () => {
 		const location = await upload.begin(bytes.byteLength)
 		await upload.patch(location, 0, bytes.slice(0, 100))
 		expect(await sendUndeclared(location, 100, long.slice(100))).toBe(413)
-		expect(await upload.offsetOf(location)).toBe(PART)
+		expect(await upload.readOffset(location)).toBe(PART)
 		expect(await upload.source()).toBeNull()
 		expect((await upload.patch(location, PART, bytes.slice(PART))).status).toBe(204)
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('stores nothing with a checksum, even without a declared length', async () => {
 		const location = await upload.begin(PART + 5)
 		const long = film(PART + 9)
 		expect(await sendUndeclared(location, 0, long, (await sum('sha1', long)).headers)).toBe(413)
-		expect(await upload.offsetOf(location)).toBe(0)
+		expect(await upload.readOffset(location)).toBe(0)
 	})
 })

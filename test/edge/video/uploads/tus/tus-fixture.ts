@@ -27,7 +27,7 @@ export function film(size: number): Uint8Array<ArrayBuffer> {
 	return new Uint8Array(words.buffer, 0, size).slice()
 }
 
-export async function digestOf(bytes: BufferSource, algorithm = 'SHA-256'): Promise<string> {
+export async function digestBase64(bytes: BufferSource, algorithm = 'SHA-256'): Promise<string> {
 	return base64(new Uint8Array(await crypto.subtle.digest(algorithm, bytes)))
 }
 
@@ -97,7 +97,7 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 			},
 		})
 	const head = (location: string, more: Sent = {}) => send('HEAD', location, more)
-	const offsetOf = async (location: string) => {
+	const readOffset = async (location: string) => {
 		const answer = await head(location)
 		return answer.status === 200 ? Number(answer.headers.get('upload-offset')) : answer.status
 	}
@@ -129,7 +129,7 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 		begin,
 		patch,
 		head,
-		offsetOf,
+		readOffset,
 		inObject,
 		record,
 		/** Returns the record, or throws if there is no upload. */
@@ -163,7 +163,7 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 				key: row.source_key,
 				sizeBytes: row.source_size_bytes,
 				contentType: object.httpMetadata?.contentType,
-				digest: await digestOf(await object.arrayBuffer()),
+				digest: await digestBase64(await object.arrayBuffer()),
 			}
 		},
 	}

@@ -1,7 +1,7 @@
 /** @module-tag d1 */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
-import { digestOf, film, MIB, openBody, openUpload, PART, type Sent, type Upload } from './tus-fixture.ts'
+import { digestBase64, film, MIB, openBody, openUpload, PART, type Sent, type Upload } from './tus-fixture.ts'
 
 let world: World
 let ada: Person
@@ -48,7 +48,7 @@ describe('C2: an unsupported version', () => {
 			]) {
 				expect([answer.status, answer.headers.get('tus-version')]).toEqual([412, '1.0.0'])
 			}
-			expect(await upload.offsetOf(location)).toBe(0)
+			expect(await upload.readOffset(location)).toBe(0)
 		},
 	)
 })
@@ -99,7 +99,7 @@ describe('C5: a body with the content type', () => {
 		const location = await upload.begin(3)
 		const answer = await upload.patch(location, 0, film(3), { headers: { 'content-type': type } })
 		expect([answer.status, code(answer)]).toEqual([415, 'unsupported_media_type'])
-		expect(await upload.offsetOf(location)).toBe(0)
+		expect(await upload.readOffset(location)).toBe(0)
 	})
 })
 
@@ -111,13 +111,13 @@ describe('C6: a wrong offset', () => {
 			const answer = await upload.patch(location, offset, 'x')
 			expect([answer.status, code(answer)]).toEqual([409, 'conflict'])
 		}
-		expect(await upload.offsetOf(location)).toBe(3)
+		expect(await upload.readOffset(location)).toBe(3)
 		await upload.patch(location, 3, 'def')
 		expect((await upload.patch(location, 3, 'def')).status).toBe(409)
 		// At the right offset there is no room for more bytes, but an empty body is accepted.
 		expect((await upload.patch(location, 6, 'g')).status).toBe(413)
 		expect((await upload.patch(location, 6)).status).toBe(204)
-		expect((await upload.source())?.digest).toBe(await digestOf(new TextEncoder().encode('abcdef')))
+		expect((await upload.source())?.digest).toBe(await digestBase64(new TextEncoder().encode('abcdef')))
 	})
 })
 
@@ -130,7 +130,7 @@ describe('C7: PATCH', () => {
 			['d', '4'],
 		] as const
 		for (const [body, offset] of expected) {
-			const answer = await upload.patch(location, await upload.offsetOf(location), body)
+			const answer = await upload.patch(location, await upload.readOffset(location), body)
 			expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, offset])
 			const expiresIn = Date.parse(String(answer.headers.get('upload-expires'))) - world.now
 			expect(expiresIn).toBeGreaterThan(2.9 * 86_400_000)
@@ -158,9 +158,9 @@ describe('C8: a body that breaks off', () => {
 			await sender.write(bytes.slice(at, Math.min(cutAt, at + 100_000)))
 		await sender.cut()
 		expect([(await answer).status, code(await answer)]).toEqual([400, 'malformed'])
-		expect(await upload.offsetOf(location)).toBe(cutAt)
+		expect(await upload.readOffset(location)).toBe(cutAt)
 		expect((await upload.patch(location, cutAt, bytes.subarray(cutAt))).status).toBe(204)
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 })
 
@@ -235,7 +235,7 @@ describe('C11: numbers', () => {
 			await upload.patch(location, 0, 'abc', { headers: { 'upload-length': number } }),
 		]
 		expect(answers.map((a) => [a.status, code(a)])).toEqual(Array(3).fill([400, 'validation']))
-		expect(await upload.offsetOf(location)).toBe(0)
+		expect(await upload.readOffset(location)).toBe(0)
 	})
 
 	test('a missing offset returns 400', async () => {

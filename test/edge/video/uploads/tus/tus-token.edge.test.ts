@@ -35,7 +35,7 @@ describe('an upload token', () => {
 		world.pass(EXPIRY_MS)
 		const rejected = await upload.post({ 'upload-length': '6' })
 		expect([rejected.status, rejected.headers.get('x-error-code')]).toEqual([401, 'unauthorized'])
-		expect(await upload.offsetOf(location)).toBe(3)
+		expect(await upload.readOffset(location)).toBe(3)
 		expect((await upload.patch(location, 3, 'def')).status).toBe(204)
 		expect(await upload.status()).toBe('uploaded')
 	})
@@ -63,7 +63,7 @@ describe('an upload token', () => {
 			expect((await upload.post({ 'upload-length': '3' }, { token: other.token })).status).toBe(403)
 		}
 		expect(await upload.requireRecord()).toEqual(before)
-		expect(await upload.offsetOf(location)).toBe(PART + 1)
+		expect(await upload.readOffset(location)).toBe(PART + 1)
 	})
 
 	test('is required; other credentials are rejected', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import {
-	digestOf,
+	digestBase64,
 	film,
 	heldByObjects,
 	isOpen,
@@ -39,13 +39,17 @@ describe('an upload', { tags: 'd1' }, () => {
 		if (size > 0) expect((await upload.patch(location, 0, bytes)).status).toBe(204)
 		expect(await upload.status()).toBe('uploaded')
 		const source = await upload.source()
-		expect(source).toMatchObject({ sizeBytes: size, contentType: 'video/mp4', digest: await digestOf(bytes) })
+		expect(source).toMatchObject({
+			sizeBytes: size,
+			contentType: 'video/mp4',
+			digest: await digestBase64(bytes),
+		})
 		expect(source?.key.startsWith(upload.sourceKey)).toBe(true)
 		expect(await uploadedEvents(world)).toHaveLength(1)
 		expect(await storedKeys()).toEqual([source?.key])
 		expect(await purges(world)).toEqual([])
 		// A client that missed the last response can still ask for the offset.
-		expect(await upload.offsetOf(location)).toBe(size)
+		expect(await upload.readOffset(location)).toBe(size)
 		expect((await upload.head(location)).headers.get('upload-expires')).toBeNull()
 	})
 
@@ -62,7 +66,7 @@ describe('an upload', { tags: 'd1' }, () => {
 			const answer = await upload.patch(location, at, bytes.slice(at, at + chunk))
 			expect(answer.headers.get('upload-offset')).toBe(String(Math.min(size, at + chunk)))
 		}
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('merges hundreds of tiny chunks into one row', async () => {
@@ -127,12 +131,12 @@ describe('concurrent clients of one upload', () => {
 		const older = openBody()
 		const first = upload.patch(location, 0, older.body)
 		await older.write(bytes.slice(0, PART + 1_000))
-		const offset = await upload.offsetOf(location)
+		const offset = await upload.readOffset(location)
 		expect([(await first).status, (await first).headers.get('x-error-code')]).toEqual([423, 'locked'])
 		expect(offset).toBe(PART + 1_000)
 		await older.cut()
 		expect((await upload.patch(location, offset, bytes.slice(offset))).status).toBe(204)
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
 	test('that send the same bytes store the file once', async () => {
@@ -141,7 +145,7 @@ describe('concurrent clients of one upload', () => {
 		const client = async (chunk: number) => {
 			const seen: number[] = []
 			for (let round = 0; round < 60; round++) {
-				const offset = await upload.offsetOf(location)
+				const offset = await upload.readOffset(location)
 				if (offset === bytes.byteLength) return seen
 				seen.push((await upload.patch(location, offset, bytes.slice(offset, offset + chunk))).status)
 			}
@@ -149,7 +153,7 @@ describe('concurrent clients of one upload', () => {
 		}
 		const answers = (await Promise.all([client(1_000_003), client(777_777), client(3 * MIB)])).flat()
 		for (const status of answers) expect([204, 409, 423]).toContain(status)
-		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 		expect(await uploadedEvents(world)).toHaveLength(1)
 		expect(await storedKeys()).toHaveLength(1)
 	})
@@ -192,7 +196,7 @@ describe('a finished upload', { tags: 'd1' }, () => {
 		await upload.patch(location, 0, 'abc')
 		await world.deliver()
 		await world.deliver([...world.messages])
-		expect(await upload.offsetOf(location)).toBe(3)
+		expect(await upload.readOffset(location)).toBe(3)
 		expect((await upload.post({ 'upload-length': '3' })).status).toBe(409)
 		expect((await upload.patch(location, 3, 'd')).status).toBe(413)
 		expect((await upload.remove(location)).status).toBe(204)

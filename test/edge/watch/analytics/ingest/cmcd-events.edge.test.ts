@@ -4,7 +4,7 @@ import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.
 import { getAssetAnalytics } from '#schema/contract/watch/analytics/asset-analytics.ts'
 import { getLiveCount } from '#schema/contract/watch/analytics/live-viewers.ts'
 import { getPlaybackSession } from '#schema/contract/watch/analytics/playback-sessions.ts'
-import { sessionIdOf } from '../../../../../edge/watch/analytics/ingest/cmcd/cmcd-session.ts'
+import { deriveSessionId } from '../../../../../edge/watch/analytics/ingest/cmcd/cmcd-session.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome } from '../states.ts'
@@ -114,7 +114,7 @@ describe('events of CMCD', () => {
 		expect(others).toEqual([])
 		expect(found).toMatchObject({ reportId: sid, totals: { activity: 'ended', stalls: 1 } })
 		expect((await find(found?.sessionId ?? '')).ok.data.sessions).toEqual([found])
-		const [unnamed] = (await find(await sessionIdOf('short'))).ok.data.sessions
+		const [unnamed] = (await find(await deriveSessionId('short'))).ok.data.sessions
 		expect(unnamed?.reportId).toBeNull()
 	})
 

@@ -9,9 +9,9 @@ import {
 } from '../../../../../edge/watch/analytics/sessions/event-state.ts'
 import type { SessionState } from '../../../../../edge/watch/analytics/sessions/session.ts'
 import type { TimedEvent } from '../../../../../edge/watch/analytics/sessions/timed-event.ts'
-import { sumsOf } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
+import { sumSession } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
-import { sessionOf, stateOf } from '../sums/arbitrary-sessions.ts'
+import { makeSession, makeState } from '../sums/arbitrary-sessions.ts'
 import { recordedByHlsJs } from './hlsjs-recording.ts'
 
 const PLAYBACK_ID = 'A'.repeat(22)
@@ -82,7 +82,7 @@ type Script = typeof anyScript extends fc.Arbitrary<infer S> ? S : never
 
 /** The state of a player of ours after the script: each step adds what it is about. */
 function nativeState({ waits, steps, ending }: Script): SessionState {
-	const state = stateOf({ waitedMs: waits * 100, activity: 'starting' })
+	const state = makeState({ waitedMs: waits * 100, activity: 'starting' })
 	const played = steps.length > 0 ? [0, 0] : []
 	let before = 'p'
 	for (const [activity, tenths] of steps) {
@@ -160,7 +160,7 @@ test('a player with CMCD counts as one of ours does, in everything that CMCD car
 			const native = nativeState(script)
 			const foreign = await stateOfRecords(await reportedByLibrary(script))
 			const [expected, actual] = [native, foreign].map((state) => {
-				const sums: Record<string, unknown> = sumsOf({ ...sessionOf(), state }, 600_000)
+				const sums: Record<string, unknown> = sumSession({ ...makeSession(), state }, 600_000)
 				return { ...Object.fromEntries(carried.map((name) => [name, sums[name]])), error: sums.error }
 			})
 			expect(actual).toEqual(expected)

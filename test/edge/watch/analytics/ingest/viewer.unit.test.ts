@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { audienceOf, collectedOf, placeOf } from '../../../../../edge/watch/analytics/ingest/viewer.ts'
+import {
+	classifyAudience,
+	collectionLevel,
+	playbackPlace,
+} from '../../../../../edge/watch/analytics/ingest/viewer.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const iphone =
@@ -15,7 +19,7 @@ const requestFrom = (agent: string | null, cf?: { country?: unknown }): Request 
 		},
 	)
 const placeWith = ({ agent = '', cf, referrer }: { agent?: string; cf?: object; referrer?: string }) =>
-	placeOf(requestFrom(agent, cf), { referrer }, 'full')
+	playbackPlace(requestFrom(agent, cf), { referrer }, 'full')
 
 describe('the device and the browser', () => {
 	test.each([
@@ -94,14 +98,14 @@ describe('the device and the browser', () => {
 
 	test('are other without a user agent, and the sender counts as a program', () => {
 		const request = requestFrom(null)
-		expect(placeOf(request, {}, 'full')).toEqual({
+		expect(playbackPlace(request, {}, 'full')).toEqual({
 			device: 'other',
 			player: 'other',
 			browser: 'other',
 			country: null,
 			referrer: null,
 		})
-		expect(audienceOf({ caller: undefined, request, ip: '192.0.2.1' }, 'org')).toBe('bot')
+		expect(classifyAudience({ caller: undefined, request, ip: '192.0.2.1' }, 'org')).toBe('bot')
 	})
 })
 
@@ -115,12 +119,12 @@ describe('the country', () => {
 		['anything but two capital letters', { country: 'Germany' }, null],
 		['no text', { country: 49 }, null],
 	])('with %s', (_, cf, country) => {
-		expect(placeOf(requestFrom('', cf), {}, 'full').country).toBe(country)
+		expect(playbackPlace(requestFrom('', cf), {}, 'full').country).toBe(country)
 	})
 
 	test('is not read from a header, which the viewer could choose', () => {
 		const request = new Request('https://edge.test', { headers: { 'cf-ipcountry': 'DE' } })
-		expect(placeOf(request, {}, 'full').country).toBeNull()
+		expect(playbackPlace(request, {}, 'full').country).toBeNull()
 	})
 })
 
@@ -170,7 +174,7 @@ describe('what is collected', () => {
 		'with collect: %s and onDoNotTrack: %s is %s for viewers who refuse',
 		(collect, onDoNotTrack, expected) => {
 			for (const [name, headers] of Object.entries(refusals))
-				expect(collectedOf(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(expected)
+				expect(collectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(expected)
 		},
 	)
 
@@ -178,13 +182,13 @@ describe('what is collected', () => {
 		for (const collect of all)
 			for (const onDoNotTrack of all)
 				for (const [name, headers] of Object.entries(others))
-					expect(collectedOf(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(collect)
+					expect(collectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(collect)
 	})
 
 	test('about anonymous viewers is their kind of device and the player', () => {
 		const agent = `${mac} ${webkit} Chrome/140.0.0.0 Safari/537.36`
 		expect(
-			placeOf(
+			playbackPlace(
 				requestFrom(agent, { country: 'DE' }),
 				{ player: 'embed', referrer: 'https://a.example/' },
 				'anonymous',

@@ -74,8 +74,8 @@ const startIsolate = (): Promise<Isolate> => {
 	return import(/* @vite-ignore */ `${path}?isolate=${++isolates}`)
 }
 
-const markIn = ({ visitorOf }: Isolate, { ip, agent } = eve): Promise<string> =>
-	world.perform((deps) => visitorOf(deps, ada.orgId, ip, new Headers({ 'user-agent': agent })))
+const markIn = ({ visitorMark }: Isolate, { ip, agent } = eve): Promise<string> =>
+	world.perform((deps) => visitorMark(deps, ada.orgId, ip, new Headers({ 'user-agent': agent })))
 const markInNewIsolate = async () => markIn(await startIsolate())
 
 const vaultKeys = async () => (await storedObjects(env.VAULT)).map(({ key }) => key)

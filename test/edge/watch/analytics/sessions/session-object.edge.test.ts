@@ -9,7 +9,7 @@ import {
 	objectName,
 	ROOT,
 	type Shard,
-	shardOf,
+	shardAtLevel,
 } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { emptySums } from '../../../../../edge/watch/analytics/sums/sums.ts'
 import { emptyRuntime } from '../../../../support/edge/empty-runtime.ts'
@@ -250,7 +250,7 @@ describe('a video that many watch', () => {
 	const left: Shard = { level: 1, index: 0 }
 	const right: Shard = { level: 1, index: 1 }
 	const idIn = (shard: Shard) => {
-		for (let k = 0; ; k++) if (shardOf(`session-${k}`, 1).index === shard.index) return `session-${k}`
+		for (let k = 0; ; k++) if (shardAtLevel(`session-${k}`, 1).index === shard.index) return `session-${k}`
 	}
 
 	test('is split when its objects have too much to do, and stays so for an hour', async () => {
@@ -278,7 +278,7 @@ describe('a video that many watch', () => {
 
 	test('finds a session in the objects of a level that it no longer has', async () => {
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
-		const second = shardOf('session-x', 2)
+		const second = shardAtLevel('session-x', 2)
 		const later = NOW + 70 * MINUTE
 		await send([report('session-x', 0)], later, second)
 		const { sessions, level } = await send([report('session-x', 10, { mayBeElsewhere: true })], later)
@@ -287,7 +287,7 @@ describe('a video that many watch', () => {
 
 	test('writes the end of a session also if another session can not be looked for', async () => {
 		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
-		await runInDurableObject(objectOf(shardOf('session-x', 1)), (object) =>
+		await runInDurableObject(objectOf(shardAtLevel('session-x', 1)), (object) =>
 			vi.spyOn(object, 'reportIfKnown').mockRejectedValue(new Error('overloaded')),
 		)
 		await send([report('a', 0)])
@@ -346,7 +346,7 @@ describe('a video that many watch', () => {
 
 	test('keeps a session where it began, also if its first response was lost', async () => {
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
-		const third = shardOf('session-x', 3)
+		const third = shardAtLevel('session-x', 3)
 		await send([report('session-x', 0)], NOW, third)
 		// Without a token, a later report comes to the root.
 		const lost = await send([report('session-x', 10, { mayBeElsewhere: true })], NOW + 10_000)

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { levelFor, ROOT, shardOf } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
+import { levelFor, ROOT, shardAtLevel } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 
 test('a split divides each shard in two', () => {
 	fc.assert(
 		fc.property(fc.string(), fc.integer({ min: 1, max: 10 }), (id, level) => {
-			const { index } = shardOf(id, level)
-			expect(shardOf(id, level - 1).index).toBe(index >>> 1)
+			const { index } = shardAtLevel(id, level)
+			expect(shardAtLevel(id, level - 1).index).toBe(index >>> 1)
 			expect(index).toBeLessThan(2 ** level)
 		}),
 	)
-	expect(shardOf('any', 0)).toEqual(ROOT)
+	expect(shardAtLevel('any', 0)).toEqual(ROOT)
 })
 
 test('sessions spread evenly, also with ids that are alike', () => {
 	const counts = Array.from({ length: 16 }, () => 0)
 	for (let k = 0; k < 16_000; k++) {
-		const { index } = shardOf(`session-${k}`, 4)
+		const { index } = shardAtLevel(`session-${k}`, 4)
 		counts[index] = (counts[index] ?? 0) + 1
 	}
 	for (const count of counts) expect(count).toBeGreaterThan(850)

@@ -12,9 +12,9 @@ import {
 	objectName,
 	ROOT,
 	type Shard,
-	shardOf,
+	shardAtLevel,
 } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
-import { sumsOf } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
+import { sumSession } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
 import { emptyRuntime } from '../../../../support/edge/empty-runtime.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 import { stateAt } from '../states.ts'
@@ -122,7 +122,7 @@ test('the sums are those of the newest report of each session, whatever happens 
 				const players = drawnSessions.map((drawn, k): Progress => {
 					const id = `session-${playbackId}-${k}`
 					return {
-						...{ id, drawn, shard: drawn.isAtRoot ? ROOT : shardOf(id, 1), grantedAt: null },
+						...{ id, drawn, shard: drawn.isAtRoot ? ROOT : shardAtLevel(id, 1), grantedAt: null },
 						...{ startedAt: 0, newest: null, reportedAt: 0, isEnded: false },
 					}
 				})
@@ -197,7 +197,10 @@ test('the sums are those of the newest report of each session, whatever happens 
 					players.map(({ id, drawn, startedAt, newest }) => {
 						const { audience, visitor, place } = drawn
 						const state = newest as PlaybackSession['state']
-						return sumsOf({ id, startedAt, reportedAt: now, audience, visitor, place, state }, DURATION_MS)
+						return sumSession(
+							{ id, startedAt, reportedAt: now, audience, visitor, place, state },
+							DURATION_MS,
+						)
 					}),
 					DURATION_MS,
 				)

@@ -4,10 +4,10 @@ import type { PlaybackSession } from '../../../../../edge/watch/analytics/sessio
 
 const MAX_MS = 2_000_000_000
 
-export const stateOf = (state: Partial<PlaybackState> = {}): PlaybackState =>
+export const makeState = (state: Partial<PlaybackState> = {}): PlaybackState =>
 	PlaybackState.parse({ seq: 1, activity: 'playing', positionMs: 0, watchedMs: 0, played: [], ...state })
 
-export const sessionOf = (
+export const makeSession = (
 	state: Partial<PlaybackState> = {},
 	session: Partial<PlaybackSession> = {},
 ): PlaybackSession => ({
@@ -17,7 +17,7 @@ export const sessionOf = (
 	audience: 'viewer',
 	visitor: null,
 	place: { device: 'desktop', browser: 'Firefox', country: 'DE', referrer: null, player: 'embed' },
-	state: stateOf(state),
+	state: makeState(state),
 	...session,
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { boundRecord, mergeRecords } from '../../../../../edge/watch/analytics/sums/records.ts'
-import { sumsOf } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
+import { sumSession } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
 import {
 	addAllSums,
 	addSums,
@@ -9,7 +9,7 @@ import {
 	emptySums,
 	type Sums,
 } from '../../../../../edge/watch/analytics/sums/sums.ts'
-import { sessionOf } from './arbitrary-sessions.ts'
+import { makeSession } from './arbitrary-sessions.ts'
 
 const plus = (a: number, b: number) => a + b
 const minus = (a: number, b: number) => a - b
@@ -18,8 +18,8 @@ const totalOf = (record: Record<string, number>) => Object.values(record).reduce
 const hostileKeys = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
 
 const viewFrom = (referrer: string | null, watchedMs = 5_000): Sums =>
-	sumsOf(
-		sessionOf(
+	sumSession(
+		makeSession(
 			{ watchedMs, played: [0, 50], error: referrer },
 			{ place: { device: 'tv', browser: referrer ?? 'x', country: 'DE', referrer, player: 'embed' } },
 		),
@@ -46,7 +46,7 @@ describe('keys from outside', () => {
 
 describe('hours of the day', () => {
 	const viewAt = (startedAt: number): Sums =>
-		sumsOf(sessionOf({ watchedMs: 5_000, played: [0, 50] }, { startedAt }), 10_000)
+		sumSession(makeSession({ watchedMs: 5_000, played: [0, 50] }, { startedAt }), 10_000)
 
 	test('the hours of the day are those in UTC in which sessions began', () => {
 		const views = [0, 59, 60, 60 * 24, 60 * 47].map((minute) => viewAt(minute * 60_000))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
 	addCurves,
 	type Curve,
-	curveOf,
+	computeCurve,
 	packCurve,
 	unpackCurve,
 } from '../../../../../edge/watch/analytics/sums/curve.ts'
@@ -14,14 +14,14 @@ import { naiveCurve, naiveMs, naivePlayback } from './naive-playback.ts'
 const sumOf = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0)
 
 function knownCurve(played: readonly number[], durationMs: number): Curve {
-	const curve = curveOf(played, durationMs)
+	const curve = computeCurve(played, durationMs)
 	if (!curve) throw new Error('the duration is unknown')
 	return curve
 }
 
 describe('the curve of a session', () => {
 	test('the curve of a session has the played part of each second of the video', () => {
-		expect(curveOf([0, 25], 4_500)).toEqual({
+		expect(computeCurve([0, 25], 4_500)).toEqual({
 			bucketMs: 1_000,
 			heat: [1_000, 1_000, 500, 0, 0],
 			cover: [1_000, 1_000, 500, 0, 0],
@@ -29,7 +29,7 @@ describe('the curve of a session', () => {
 	})
 
 	test('the curve of a session has repetitions only in its heat', () => {
-		expect(curveOf([0, 20, 10, 30, 15, 16], 3_000)).toEqual({
+		expect(computeCurve([0, 20, 10, 30, 15, 16], 3_000)).toEqual({
 			bucketMs: 1_000,
 			heat: [1_000, 2_100, 1_000],
 			cover: [1_000, 1_000, 1_000],
@@ -37,7 +37,7 @@ describe('the curve of a session', () => {
 	})
 
 	test('the curve of a session ends at the duration of the video', () => {
-		expect(curveOf([0, 26, 40, 50], 2_550)).toMatchObject({
+		expect(computeCurve([0, 26, 40, 50], 2_550)).toMatchObject({
 			heat: [1_000, 1_000, 550],
 			cover: [1_000, 1_000, 550],
 		})
@@ -60,7 +60,7 @@ describe('the curve of a session', () => {
 	test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
 		'a video with a duration of %d has no curve',
 		(durationMs) => {
-			expect(curveOf([0, 10], durationMs)).toBeNull()
+			expect(computeCurve([0, 10], durationMs)).toBeNull()
 		},
 	)
 
@@ -84,7 +84,7 @@ describe('the curve of a session', () => {
 	test('the curve of a session covers no more than was played, nor than a bucket holds', () => {
 		fc.assert(
 			fc.property(anyState(), anyDurationMs, ({ played }, durationMs) => {
-				const curve = curveOf(played, durationMs)
+				const curve = computeCurve(played, durationMs)
 				for (const [at, covered] of curve?.cover.entries() ?? []) {
 					expect(covered).toBeGreaterThanOrEqual(0)
 					expect(covered).toBeLessThanOrEqual(Math.min(curve?.heat[at] ?? 0, curve?.bucketMs ?? 0))
@@ -158,7 +158,7 @@ describe('a packed curve', () => {
 	test('the curves of sessions are the same after packing and unpacking', () => {
 		fc.assert(
 			fc.property(anyState(), anyDurationMs, ({ played }, durationMs) => {
-				const curve = curveOf(played, durationMs || 1)
+				const curve = computeCurve(played, durationMs || 1)
 				expect(curve && unpackCurve(packCurve(curve))).toEqual(curve)
 			}),
 			{ numRuns: propertyRuns(50) },

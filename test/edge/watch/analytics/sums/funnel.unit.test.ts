@@ -1,15 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isExitBeforeStart, isFailed } from '../../../../../edge/watch/analytics/sums/endings.ts'
-import { coveredMsOf, funnelOf, playedMsOf } from '../../../../../edge/watch/analytics/sums/funnel.ts'
+import {
+	computeFunnel,
+	totalCoveredMs,
+	totalPlayedMs,
+} from '../../../../../edge/watch/analytics/sums/funnel.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
-import { anyDurationMs, anyState, playedUpTo, stateOf } from './arbitrary-sessions.ts'
+import { anyDurationMs, anyState, makeState, playedUpTo } from './arbitrary-sessions.ts'
 import { naiveMs, naivePlayback } from './naive-playback.ts'
 
 const stages = ['start', 'view', 'engaged', 'completed'] as const
 
 function stageOf(played: number[], durationMs: number, startupMs: number | null = 500) {
-	const { isStart, isView, isEngaged, isCompleted } = funnelOf(stateOf({ played, startupMs }), durationMs)
+	const { isStart, isView, isEngaged, isCompleted } = computeFunnel(
+		makeState({ played, startupMs }),
+		durationMs,
+	)
 	return stages[[isStart, isView, isEngaged, isCompleted].lastIndexOf(true)] ?? 'attempt'
 }
 
@@ -46,13 +53,13 @@ test('a session starts with its first frame, or with anything played', () => {
 })
 
 test('playback is cut at a known duration, and covered playback needs one', () => {
-	const state = stateOf({ played: [0, 20, 10, 30] })
-	expect(playedMsOf(state)).toBe(4_000)
-	expect(playedMsOf(state, 2_550)).toBe(3_550)
-	expect(coveredMsOf(state, 10_000)).toBe(3_000)
-	expect(coveredMsOf(state, 2_550)).toBe(2_550)
-	expect(coveredMsOf(state, 0)).toBe(0)
-	expect(coveredMsOf(state, Number.POSITIVE_INFINITY)).toBe(0)
+	const state = makeState({ played: [0, 20, 10, 30] })
+	expect(totalPlayedMs(state)).toBe(4_000)
+	expect(totalPlayedMs(state, 2_550)).toBe(3_550)
+	expect(totalCoveredMs(state, 10_000)).toBe(3_000)
+	expect(totalCoveredMs(state, 2_550)).toBe(2_550)
+	expect(totalCoveredMs(state, 0)).toBe(0)
+	expect(totalCoveredMs(state, Number.POSITIVE_INFINITY)).toBe(0)
 })
 
 test('exactly 95 % of a video of any length completes it', () => {
@@ -65,7 +72,7 @@ test('exactly 95 % of a video of any length completes it', () => {
 test('no session reaches a stage without the one before', () => {
 	fc.assert(
 		fc.property(anyState(), anyDurationMs, (state, durationMs) => {
-			const { isStart, isView, isEngaged, isCompleted } = funnelOf(state, durationMs)
+			const { isStart, isView, isEngaged, isCompleted } = computeFunnel(state, durationMs)
 			const reached = [true, isStart, isView, isEngaged, isCompleted]
 			expect(reached).toEqual(reached.toSorted((a, b) => Number(b) - Number(a)))
 		}),
@@ -80,11 +87,11 @@ test('stages are as defined, by counting tenths of a second', () => {
 				.chain((ms) => fc.tuple(fc.constant(ms), playedUpTo(Math.ceil(ms / 80), 4))),
 			([durationMs, played]) => {
 				const { playedMs, coveredMs } = naiveMs(naivePlayback(played, durationMs))
-				const state = stateOf({ played })
-				expect(playedMsOf(state, durationMs)).toBe(playedMs)
-				expect(coveredMsOf(state, durationMs)).toBe(coveredMs)
+				const state = makeState({ played })
+				expect(totalPlayedMs(state, durationMs)).toBe(playedMs)
+				expect(totalCoveredMs(state, durationMs)).toBe(coveredMs)
 				const isView = playedMs > 0 && (durationMs < 6_000 ? playedMs / durationMs >= 0.5 : playedMs >= 3_000)
-				expect(funnelOf(state, durationMs)).toEqual({
+				expect(computeFunnel(state, durationMs)).toEqual({
 					isStart: played.length > 0,
 					isView,
 					isEngaged: isView && (playedMs >= 30_000 || playedMs / durationMs >= 0.5),
@@ -97,17 +104,17 @@ test('stages are as defined, by counting tenths of a second', () => {
 })
 
 test('a session fails with an error or in the state failed', () => {
-	expect(isFailed(stateOf({ error: 'decode' }))).toBe(true)
-	expect(isFailed(stateOf({ activity: 'failed' }))).toBe(true)
-	expect(isFailed(stateOf({ activity: 'stalled' }))).toBe(false)
+	expect(isFailed(makeState({ error: 'decode' }))).toBe(true)
+	expect(isFailed(makeState({ activity: 'failed' }))).toBe(true)
+	expect(isFailed(makeState({ activity: 'stalled' }))).toBe(false)
 })
 
 test('a viewer exits before the start after a second of waiting without a frame or an error', () => {
 	const waiting = { waitedMs: 1_000 }
-	expect(isExitBeforeStart(stateOf(waiting))).toBe(true)
-	expect(isExitBeforeStart(stateOf({ waitedMs: 999 }))).toBe(false)
-	expect(isExitBeforeStart(stateOf({ ...waiting, startupMs: 1_000 }))).toBe(false)
-	expect(isExitBeforeStart(stateOf({ ...waiting, played: [0, 1] }))).toBe(false)
-	expect(isExitBeforeStart(stateOf({ ...waiting, error: 'network' }))).toBe(false)
-	expect(isExitBeforeStart(stateOf({ ...waiting, activity: 'failed' }))).toBe(false)
+	expect(isExitBeforeStart(makeState(waiting))).toBe(true)
+	expect(isExitBeforeStart(makeState({ waitedMs: 999 }))).toBe(false)
+	expect(isExitBeforeStart(makeState({ ...waiting, startupMs: 1_000 }))).toBe(false)
+	expect(isExitBeforeStart(makeState({ ...waiting, played: [0, 1] }))).toBe(false)
+	expect(isExitBeforeStart(makeState({ ...waiting, error: 'network' }))).toBe(false)
+	expect(isExitBeforeStart(makeState({ ...waiting, activity: 'failed' }))).toBe(false)
 })

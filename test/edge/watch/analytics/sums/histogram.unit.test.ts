@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
 	addToHistogram,
+	computeQuantile,
 	type Histogram,
 	mergeHistograms,
-	quantileOf,
 } from '../../../../../edge/watch/analytics/sums/histogram.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 
@@ -12,7 +12,7 @@ const MAX_MS = 600_000
 const histogramOf = (times: readonly number[]) => times.reduce<Histogram>(addToHistogram, {})
 
 test('an empty histogram has no quantiles', () => {
-	expect(quantileOf({}, 0.5)).toBeNull()
+	expect(computeQuantile({}, 0.5)).toBeNull()
 })
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
 	[MAX_MS, 0.5],
 ])('a histogram of %d ms alone has this as every quantile', (ms) => {
 	for (const q of [0, 0.5, 1]) {
-		const value = quantileOf(histogramOf([ms]), q) ?? Number.NaN
+		const value = computeQuantile(histogramOf([ms]), q) ?? Number.NaN
 		expect(Math.abs(value - ms)).toBeLessThanOrEqual(ms * 0.02 + 0.5)
 	}
 })
@@ -39,10 +39,10 @@ test('durations over ten minutes are counted in the last bucket', () => {
 
 test('half of the durations are at most the median', () => {
 	const histogram = histogramOf([100, 200, 300, 400])
-	expect(quantileOf(histogram, 0.5)).toBe(quantileOf(histogramOf([200]), 0.5))
-	expect(quantileOf(histogram, 0.51)).toBe(quantileOf(histogramOf([300]), 0.5))
-	expect(quantileOf(histogram, 0)).toBe(quantileOf(histogramOf([100]), 0.5))
-	expect(quantileOf(histogram, 1)).toBe(quantileOf(histogramOf([400]), 0.5))
+	expect(computeQuantile(histogram, 0.5)).toBe(computeQuantile(histogramOf([200]), 0.5))
+	expect(computeQuantile(histogram, 0.51)).toBe(computeQuantile(histogramOf([300]), 0.5))
+	expect(computeQuantile(histogram, 0)).toBe(computeQuantile(histogramOf([100]), 0.5))
+	expect(computeQuantile(histogram, 1)).toBe(computeQuantile(histogramOf([400]), 0.5))
 })
 
 const durations = fc.array(
@@ -55,7 +55,7 @@ test('every quantile is within 2 % of the exact one, and rounding', () => {
 		fc.property(durations, fc.double({ min: 0, max: 1, noNaN: true }), (times, q) => {
 			const bounded = times.map((ms) => Math.min(ms, MAX_MS)).toSorted((a, b) => a - b)
 			const exact = bounded.find((_, at) => (at + 1) / bounded.length >= q) ?? null
-			const estimate = quantileOf(histogramOf(times), q)
+			const estimate = computeQuantile(histogramOf(times), q)
 			if (exact === null || estimate === null) expect(estimate).toBe(exact)
 			else expect(Math.abs(estimate - exact)).toBeLessThanOrEqual(exact * 0.02 + 0.5)
 		}),
@@ -65,7 +65,7 @@ test('every quantile is within 2 % of the exact one, and rounding', () => {
 
 test('a duration anywhere in the range is recorded within 2 %', () => {
 	for (let ms = 1; ms <= MAX_MS; ms = Math.ceil(ms * 1.003)) {
-		const estimate = quantileOf(histogramOf([ms]), 0.5) ?? Number.NaN
+		const estimate = computeQuantile(histogramOf([ms]), 0.5) ?? Number.NaN
 		expect(Math.abs(estimate - ms)).toBeLessThanOrEqual(ms * 0.02 + 0.5)
 	}
 })

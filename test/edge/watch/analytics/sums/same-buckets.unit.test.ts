@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { viewAnalytics } from '../../../../../edge/watch/analytics/answers/view.ts'
-import { sumsOf } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
+import { sumSession } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
 import { stateAt } from '../states.ts'
 
 const HOUR = Date.UTC(2037, 10, 21, 12)
 
 const startOf = (playedSec: number, durationMs: number) => ({
 	from: HOUR,
-	sums: sumsOf(
+	sums: sumSession(
 		{
 			...{ id: 'session', startedAt: HOUR, reportedAt: HOUR, audience: 'viewer', visitor: null },
 			place: { device: 'tv', browser: 'other', country: null, referrer: null, player: 'other' },

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
-import { type Scores, scoresOf } from '../../../../../edge/watch/analytics/sums/scores.ts'
-import { anyState, stateOf } from './arbitrary-sessions.ts'
+import { computeScores, type Scores } from '../../../../../edge/watch/analytics/sums/scores.ts'
+import { anyState, makeState } from './arbitrary-sessions.ts'
 
 const minutes = (count: number) => count * 60_000
 const started = { startupMs: 0, renditionMs: { '720': minutes(20) }, watchedMs: minutes(20) }
-const scored = (state: Partial<PlaybackState>) => scoresOf(stateOf({ ...started, ...state }))
+const scored = (state: Partial<PlaybackState>) => computeScores(makeState({ ...started, ...state }))
 
 test.each([
 	[0, 100],
@@ -72,7 +72,7 @@ test.each<[what: string, state: Partial<PlaybackState>, scores: Scores]>([
 		{ ...nothing, success: 0, overall: 0 },
 	],
 ])('a session that %s has no scores of playback', (_, state, scores) => {
-	expect(scoresOf(stateOf({ renditionMs: { '720': 1_000 }, ...state }))).toEqual(scores)
+	expect(computeScores(makeState({ renditionMs: { '720': 1_000 }, ...state }))).toEqual(scores)
 })
 
 test('a component that a player does not report leaves the overall score out', () => {
@@ -108,7 +108,7 @@ test('the overall score is that of the components if all are equal', () => {
 test('scores of any state are null or from 0 to 100', () => {
 	fc.assert(
 		fc.property(anyState(), (state) => {
-			for (const score of Object.values(scoresOf(state))) {
+			for (const score of Object.values(computeScores(state))) {
 				if (score === null) continue
 				expect(score).toBeGreaterThanOrEqual(0)
 				expect(score).toBeLessThanOrEqual(100)

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PlaybackSession } from '../../../../../edge/watch/analytics/sessions/session.ts'
 import { unpackCurve } from '../../../../../edge/watch/analytics/sums/curve.ts'
-import { sumsOf } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
+import { sumSession } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
 import { addAllSums, addSums, emptySums, type Sums } from '../../../../../edge/watch/analytics/sums/sums.ts'
 import { countVisitors } from '../../../../../edge/watch/analytics/sums/visitors.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
-import { anyDurationMs, anySession, anyState, playedUpTo, sessionOf } from './arbitrary-sessions.ts'
+import { anyDurationMs, anySession, anyState, makeSession, playedUpTo } from './arbitrary-sessions.ts'
 import { naiveCurve, naiveMs, naivePlayback } from './naive-playback.ts'
 
 const sumOf = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0)
 
 describe('the sums of a session', () => {
-	const session = sessionOf(
+	const session = makeSession(
 		{
 			activity: 'ended',
 			watchedMs: 9_000,
@@ -38,7 +38,7 @@ describe('the sums of a session', () => {
 	)
 
 	test('the sums of a session follow from its state', () => {
-		const sums = sumsOf(session, 8_000)
+		const sums = sumSession(session, 8_000)
 		expect(sums).toMatchObject({
 			...{ attempts: 1, starts: 1, views: 1, engaged: 1, completed: 0 },
 			...{ exitsBeforeStart: 0, failures: 0, startupFailures: 0 },
@@ -70,7 +70,7 @@ describe('the sums of a session', () => {
 	test('the sums of a member, a bot or a crowd have only an excluded attempt, and the delivered time', () => {
 		const delivered = { '720p': 7_000 }
 		for (const audience of ['member', 'bot', 'crowd'] as const)
-			expect(sumsOf({ ...session, audience }, 8_000)).toEqual({
+			expect(sumSession({ ...session, audience }, 8_000)).toEqual({
 				...emptySums(8_000),
 				excluded: { member: 0, bot: 0, crowd: 0, [audience]: 1 },
 				by: { ...emptySums(8_000).by, delivered, deliveredToOthers: delivered },
@@ -78,8 +78,8 @@ describe('the sums of a session', () => {
 	})
 
 	test('a session without a start has no visitor', () => {
-		const waiting = sessionOf({ waitedMs: 1_500 }, { visitor: '0123456789abcdef' })
-		expect(sumsOf(waiting, 8_000)).toMatchObject({
+		const waiting = makeSession({ waitedMs: 1_500 }, { visitor: '0123456789abcdef' })
+		expect(sumSession(waiting, 8_000)).toMatchObject({
 			attempts: 1,
 			starts: 0,
 			exitsBeforeStart: 1,
@@ -88,15 +88,15 @@ describe('the sums of a session', () => {
 	})
 
 	test('a session that played nothing has no key in any breakdown', () => {
-		expect(sumsOf(sessionOf({ waitedMs: 1_500 }), 8_000).by).toEqual(emptySums(8_000).by)
+		expect(sumSession(makeSession({ waitedMs: 1_500 }), 8_000).by).toEqual(emptySums(8_000).by)
 	})
 
 	test('failures are counted by code, before and after the start', () => {
 		const sums = addAllSums(
 			[
-				sumsOf(sessionOf({ error: 'network' }), 8_000),
-				sumsOf(sessionOf({ error: 'decode', startupMs: 100 }), 8_000),
-				sumsOf(sessionOf({ activity: 'failed' }), 8_000),
+				sumSession(makeSession({ error: 'network' }), 8_000),
+				sumSession(makeSession({ error: 'decode', startupMs: 100 }), 8_000),
+				sumSession(makeSession({ activity: 'failed' }), 8_000),
 			],
 			8_000,
 		)
@@ -113,17 +113,17 @@ describe('the sums of a session', () => {
 	})
 
 	test('only a view has a share of the video', () => {
-		const bounce = sumsOf(sessionOf({ played: [0, 20] }), 8_000)
+		const bounce = sumSession(makeSession({ played: [0, 20] }), 8_000)
 		expect(bounce).toMatchObject({ starts: 1, views: 0, coveredMs: 2_000, watchedShare: 0 })
 	})
 
 	test('bitrate and upscaling without a time base are left out', () => {
-		const sums = sumsOf(sessionOf({ played: [0, 50], bitrateMs: 5_000, upscaleMs: 3_000 }), 8_000)
+		const sums = sumSession(makeSession({ played: [0, 50], bitrateMs: 5_000, upscaleMs: 3_000 }), 8_000)
 		expect(sums).toMatchObject({ shownMs: 0, bitrateMs: 0, upscaleMs: 0 })
 	})
 
 	test('a session of a video of unknown duration has no curve or coverage', () => {
-		expect(sumsOf(session, 0)).toMatchObject({
+		expect(sumSession(session, 0)).toMatchObject({
 			views: 1,
 			playedMs: 8_000,
 			coveredMs: 0,
@@ -187,7 +187,7 @@ describe('added sums', () => {
 	test('added sums do not depend on the order or grouping of sessions, even of extreme ones', () => {
 		fc.assert(
 			fc.property(sessions, picks, anyDurationMs, (all, order, durationMs) => {
-				const each = all.map((session) => sumsOf(session, durationMs))
+				const each = all.map((session) => sumSession(session, durationMs))
 				const oneByOne = JSON.stringify(each.reduce(addSums, emptySums(durationMs)))
 				expect(JSON.stringify(addInOrder(each, order, durationMs))).toBe(oneByOne)
 				expect(JSON.stringify(addAllSums(each, durationMs))).toBe(oneByOne)
@@ -199,7 +199,7 @@ describe('added sums', () => {
 	test('sums are the same after they were stored as JSON', () => {
 		fc.assert(
 			fc.property(sessions, anyDurationMs, (all, durationMs) => {
-				const each = all.map((session) => sumsOf(session, durationMs))
+				const each = all.map((session) => sumSession(session, durationMs))
 				const stored = each.map((sums): Sums => JSON.parse(JSON.stringify(sums)))
 				expect(JSON.stringify(addAllSums(stored, durationMs))).toBe(
 					JSON.stringify(addAllSums(each, durationMs)),
@@ -214,7 +214,7 @@ describe('added sums', () => {
 		fc.assert(
 			fc.property(sessions, anyDurationMs, (all, durationMs) => {
 				const sums = addAllSums(
-					all.map((session) => sumsOf(session, durationMs)),
+					all.map((session) => sumSession(session, durationMs)),
 					durationMs,
 				)
 				JSON.stringify([sums, sums.curve && unpackCurve(sums.curve)], (_, value) => {
@@ -237,7 +237,7 @@ describe('added sums', () => {
 		fc.assert(
 			fc.property(videos, ([durationMs, all]) => {
 				const sums = addAllSums(
-					all.map((session) => sumsOf(session, durationMs)),
+					all.map((session) => sumSession(session, durationMs)),
 					durationMs,
 				)
 				expect(sums).toMatchObject(naiveSums(all, durationMs))
@@ -265,7 +265,7 @@ describe('added sums', () => {
 	})
 
 	test('sums stop growing at the largest exact number', () => {
-		const large = sumsOf(sessionOf({ bitrateMs: 1e15, renditionMs: { '720': 1 } }), 0)
+		const large = sumSession(makeSession({ bitrateMs: 1e15, renditionMs: { '720': 1 } }), 0)
 		const sums = addAllSums(Array<Sums>(20).fill(large), 0)
 		expect(sums.bitrateMs).toBe(Number.MAX_SAFE_INTEGER)
 	})

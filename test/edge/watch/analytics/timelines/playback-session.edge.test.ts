@@ -12,7 +12,7 @@ import {
 	objectName,
 	ROOT,
 	type Shard,
-	shardOf,
+	shardAtLevel,
 } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
@@ -251,7 +251,7 @@ describe('the time line of a playback session', () => {
 				player: 'watch',
 			} as const,
 		})
-		const shards = [shardOf('session-a', 1), shardOf('session-b', 2), ROOT]
+		const shards = [shardAtLevel('session-a', 1), shardAtLevel('session-b', 2), ROOT]
 		for (const [k, shard] of shards.entries()) {
 			const of = {
 				playbackId: film.playbackId,

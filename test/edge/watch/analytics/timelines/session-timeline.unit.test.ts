@@ -6,7 +6,7 @@ import {
 } from '../../../../../edge/watch/analytics/sessions/event-state.ts'
 import type { OpenSession } from '../../../../../edge/watch/analytics/sessions/open-session.ts'
 import type { PlainEvent, TimedEvent } from '../../../../../edge/watch/analytics/sessions/timed-event.ts'
-import { sessionTimelineOf } from '../../../../../edge/watch/analytics/timelines/session-timeline.ts'
+import { buildSessionTimeline } from '../../../../../edge/watch/analytics/timelines/session-timeline.ts'
 import { emptyTimeline } from '../../../../../edge/watch/analytics/timelines/timeline.ts'
 
 const START = 1_000_000
@@ -48,7 +48,7 @@ test('a player that sends events has entries from them, by the differences of it
 		event(30, 'error', { error: 'decode' }),
 	]
 	const inAnyOrder = [...events.slice(3), ...events.slice(0, 3)]
-	const { timeline, totals, ...others } = sessionTimelineOf(
+	const { timeline, totals, ...others } = buildSessionTimeline(
 		sessionOf(inAnyOrder, START + 31_000),
 		60_000,
 		true,
@@ -78,13 +78,13 @@ test('events that claim a time after the last report have its time', () => {
 		{ kind: 'play', at: 0 },
 		{ kind: 'pause', at: 8_640_000_000_000_000 },
 	]
-	const { timeline } = sessionTimelineOf(sessionOf(events, START + 5_000), 60_000, false)
+	const { timeline } = buildSessionTimeline(sessionOf(events, START + 5_000), 60_000, false)
 	expect(timeline.snapshots.map(({ at }) => at)).toEqual([START, START + 5_000])
 })
 
 test('entries begin with the first event of the player, whatever the clock of the server said', () => {
 	const served: TimedEvent = { kind: 'served', at: 5_000, number: 1, deliveredMs: {}, isStarved: false }
 	const events: TimedEvent[] = [served, { kind: 'play', at: 905_000 }, { kind: 'pause', at: 907_000 }]
-	const { timeline } = sessionTimelineOf(sessionOf(events, START + 60_000), 60_000, false)
+	const { timeline } = buildSessionTimeline(sessionOf(events, START + 60_000), 60_000, false)
 	expect(timeline.snapshots.map(({ at }) => at)).toEqual([START, START + 2_000])
 })

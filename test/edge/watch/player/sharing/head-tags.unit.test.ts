@@ -4,7 +4,7 @@ import {
 	type HeadTagOptions,
 	headTags,
 	isoDuration,
-	summaryOf,
+	truncateToSummary,
 } from '../../../../../edge/watch/player/sharing/head-tags.ts'
 import { hostileText } from './hostile-text.ts'
 
@@ -186,7 +186,7 @@ describe('the head of a page', () => {
 		const { meta, data } = readTags(printed)
 		expect([meta.get('og:title'), meta.get('twitter:title'), data?.name]).toEqual([text, text, text])
 		expect(data?.description).toBe(text)
-		expect(meta.get('og:description')).toBe(summaryOf(text))
+		expect(meta.get('og:description')).toBe(truncateToSummary(text))
 		expect(printed.split('</script').length).toBe(2)
 		expect(/<script type="application\/ld\+json">[^<]*[\u2028\u2029]/.test(printed)).toBe(false)
 	})
@@ -202,11 +202,11 @@ describe('the head of a page', () => {
 })
 
 test('a summary is one line of at most 300 characters and cuts no character in half', () => {
-	expect(summaryOf('  One\r\n\n\ttwo  ')).toBe('One two')
-	expect(summaryOf('x'.repeat(300))).toBe('x'.repeat(300))
-	const cut = summaryOf('🎬'.repeat(301))
+	expect(truncateToSummary('  One\r\n\n\ttwo  ')).toBe('One two')
+	expect(truncateToSummary('x'.repeat(300))).toBe('x'.repeat(300))
+	const cut = truncateToSummary('🎬'.repeat(301))
 	expect([[...cut].length, cut.isWellFormed(), cut.endsWith('🎬…')]).toEqual([300, true, true])
-	expect(summaryOf(`${'x'.repeat(298)} ${'y'.repeat(50)}`)).toBe(`${'x'.repeat(298)}…`)
+	expect(truncateToSummary(`${'x'.repeat(298)} ${'y'.repeat(50)}`)).toBe(`${'x'.repeat(298)}…`)
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kindsOf } from '../../../../../edge/web/player/reporting/kinds-of-event.ts'
+import { momentKinds } from '../../../../../edge/web/player/reporting/kinds-of-event.ts'
 
 const playing = { seeking: false, paused: false, wantsToPlay: true }
 
@@ -13,9 +13,9 @@ test.each([
 	['playing', 'playing', playing, ['seeked', 'playing']],
 	['playing that a seek has ended', 'playing', { ...playing, seeking: true }, ['seeking', 'playing']],
 ] as const)('an event shows %s', (_, type, state, expected) => {
-	expect(kindsOf({ type, isTrusted: true }, state)).toEqual(expected)
+	expect(momentKinds({ type, isTrusted: true }, state)).toEqual(expected)
 })
 
 test('an event of the player shows that the viewer chose a position without media', () => {
-	expect(kindsOf({ type: 'timeupdate', isTrusted: false }, playing)).toEqual(['seeking', 'timeupdate'])
+	expect(momentKinds({ type: 'timeupdate', isTrusted: false }, playing)).toEqual(['seeking', 'timeupdate'])
 })
