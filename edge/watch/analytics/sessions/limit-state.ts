@@ -37,8 +37,8 @@ export function limitState(state: SessionState, elapsedMs: number): SessionState
 }
 
 /**
- * Returns how much can have been loaded: nothing with the first report. What the session claims to have played is no limit: it is a claim too, and seeks
- * load more than is played.
+ * Returns how much can have been loaded: nothing with the first report. What the session claims to have played is no
+ * limit: it is a claim too, and seeks load more than is played.
  */
 const loadableMs = (elapsedMs: number): number =>
 	Math.min(elapsedMs * MAX_LOADING_SPEED, MAX_AHEAD_MS + elapsedMs * MAX_SPEED)

@@ -93,6 +93,7 @@ describe('the analytics of an asset', () => {
 			completed: 0,
 			members: 1,
 			bots: 1,
+			crowded: 0,
 			watchedMs: 12_000,
 			playedMs: 12_000,
 			dailyUniques: 2,

@@ -49,7 +49,7 @@ const session = fc.record({
 		fc.record({
 			ticks: fc.integer({ min: 10, max: 99 }),
 			seekTo: fc.option(fc.nat(5_000)),
-			/** How often the report arrives. The last one arrives at least once. */
+			/** How often the report arrives. The first and the last one arrive at least once. */
 			copies: fc.nat(2),
 			lateSec: fc.nat(20),
 		}),
@@ -88,7 +88,8 @@ function statesOf({ parts, ending }: DrawnSession): PlaybackSession['state'][] {
 			stalls: n,
 			stalledMs: Math.min(watched, n * 300),
 			renditionMs: { 720: watched },
-			deliveredMs: { 720: Math.min(watched, 30_000) },
+			// A first report delivers nothing, and a second later 16 s can have been loaded.
+			deliveredMs: { 720: n === 0 ? 0 : Math.min(watched, 16_000) },
 			bitrateMs: watched * 2_000,
 			...(isFailed && { activity: 'failed' as const, error: 'mediaError' }),
 		})
@@ -173,7 +174,7 @@ test('the sums are those of the newest report of each session, whatever happens 
 					return states.flatMap((state, n) => {
 						const { ticks, copies, lateSec } = player.drawn.parts[n] as DrawnSession['parts'][number]
 						at += ticks * 100
-						const arrivals = n === states.length - 1 ? Math.max(1, copies) : copies
+						const arrivals = n === 0 || n === states.length - 1 ? Math.max(1, copies) : copies
 						// A first report without a token that comes again much later may open the session a second time.
 						const lateMs = n === 0 || player.drawn.isFirstAnswerLost ? 0 : lateSec * SECOND
 						return Array.from({ length: arrivals }, () => ({ at: at + lateMs, player, state }))
