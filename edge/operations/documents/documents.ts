@@ -1,11 +1,10 @@
-import document from '#schema/openapi.json' with { type: 'json' }
 import { AppError } from '../../http/errors.ts'
 import type { App } from '../../http/hono-app.ts'
 import { DAY, iso } from '../../platform/clock.ts'
-import { apiBase, apiBaseCacheScope, type Env } from '../../platform/env.ts'
-import { sha256 } from '../../platform/tokens/digest.ts'
+import type { Env } from '../../platform/env.ts'
 import { assetAt } from './asset.ts'
 import { cardPagePaths, cardPageRoutes } from './card-pages.ts'
+import { openapiPaths, openapiRoutes } from './openapi-document.ts'
 
 const landingPolicy =
 	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -24,19 +23,7 @@ const SECURITY_TXT_DAYS = 180
 
 /** Mounts the OpenAPI document, its reference page, the landing page and the other static pages. */
 export function documentRoutes(app: App): void {
-	app.get('/openapi.json', async (c) => {
-		const { env } = c.get('deps')
-		const { text, etag } = await documentAt(apiBase(env, c.req.raw))
-		const headers = {
-			etag,
-			'access-control-allow-origin': '*',
-			'cache-control': `${apiBaseCacheScope(env)}, max-age=300`,
-			'content-type': 'application/json',
-		}
-		return matchesEtag(c.req.header('if-none-match'), etag)
-			? new Response(null, { status: 304, headers })
-			: new Response(text, { headers })
-	})
+	openapiRoutes(app)
 
 	app.get('/', async (c) => {
 		const { env } = c.get('deps')
@@ -79,7 +66,7 @@ export function documentRoutes(app: App): void {
 		return new Response(securityText(env, now), { headers })
 	})
 
-	for (const path of ['/', '/openapi.json', SECURITY_TXT, FAVICON, ROBOTS_TXT, ...cardPagePaths])
+	for (const path of ['/', ...openapiPaths, SECURITY_TXT, FAVICON, ROBOTS_TXT, ...cardPagePaths])
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {
 				headers: { allow: 'GET, HEAD' },
@@ -99,17 +86,3 @@ function securityText({ vars }: Env, now: number): string {
 		'',
 	].join('\n')
 }
-
-type CachedDocument = { server: string; text: string; etag: string }
-let cached: CachedDocument | undefined
-
-/** Caches only the last document, because most isolates are reached under one host name. */
-async function documentAt(server: string): Promise<CachedDocument> {
-	if (cached?.server === server) return cached
-	const text = JSON.stringify({ ...document, servers: [{ url: server }] })
-	cached = { server, text, etag: `"${(await sha256(text)).slice(0, 22)}"` }
-	return cached
-}
-
-const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-	ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false

@@ -67,6 +67,31 @@ describe('GET /openapi.json', () => {
 		expect((await get('/openapi.json', { 'if-none-match': etag }, 'https://other.test')).status).toBe(200)
 	})
 
+	test('sends it compressed to a client that accepts gzip, under an ETag of its own', async () => {
+		const whole = await (await get('/openapi.json')).text()
+		const packed = await get('/openapi.json', { 'accept-encoding': 'br, GZIP;q=0.8' })
+		expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual([
+			'gzip',
+			'accept-encoding',
+		])
+		const bytes = await packed.arrayBuffer()
+		expect(bytes.byteLength).toBeLessThan(whole.length / 5)
+		const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+		expect(await new Response(unpacked).text()).toBe(whole)
+		const etag = String(packed.headers.get('etag'))
+		const again = await get('/openapi.json', { 'accept-encoding': 'gzip', 'if-none-match': etag })
+		expect(again.status).toBe(304)
+		expect((await get('/openapi.json', { 'if-none-match': etag })).status).toBe(200)
+		const plain = await get('/openapi.json', { 'accept-encoding': 'gzip;q=0' })
+		expect(plain.headers.get('content-encoding')).toBe(null)
+	})
+
+	test('sends the same document as YAML', async () => {
+		const response = await get('/openapi.yaml')
+		expect(response.headers.get('content-type')).toBe('application/yaml')
+		expect(await response.text()).toMatch(/^openapi: "3\.1\.\d"\ninfo:\n {2}title: "Playhouse API"\n/)
+	})
+
 	test('allows only GET and HEAD', async () => {
 		const head = await world.fetch(new Request('https://edge.test/openapi.json', { method: 'HEAD' }))
 		expect([head.status, await head.text()]).toEqual([200, ''])
