@@ -122,7 +122,7 @@ const fill = (count: number) =>
 			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,
 		)
 		await d.db.all(
-			`insert into sessions ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
+			`insert into sessions (id, user_id, user_agent, ip, by_code, created_at, last_seen_at, expires_at, proved_at, renewal_id, former_renewal_id, renewed_at, country, second_factor_at) ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
 		)
 	})
 

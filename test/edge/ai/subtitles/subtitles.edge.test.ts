@@ -159,7 +159,7 @@ describe('an upload of subtitles is rejected', () => {
 		const tags = Array.from({ length: MAX_LANGUAGES }, (_, at) => `en-x-n${at}`)
 		for (const tag of tags)
 			await rows(
-				`insert into asset_subtitles values ('${film.id}', '${tag}', 'key', 1, 'upload') returning 1`,
+				`insert into asset_subtitles (asset_id, language, key, updated_at, source) values ('${film.id}', '${tag}', 'key', 1, 'upload') returning 1`,
 			)
 		expect(await set('de', srt('Hi'))).toMatchObject({
 			status: 409,

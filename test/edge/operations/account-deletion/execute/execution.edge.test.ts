@@ -161,7 +161,7 @@ describe('an execution that fails between two steps', () => {
 	test('continues where it failed, and erased rows stay erased', async () => {
 		const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 9000)'
 		await world.rows(
-			`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
+			`insert into sessions (id, user_id, user_agent, ip, by_code, created_at, last_seen_at, expires_at, proved_at, renewal_id, former_renewal_id, renewed_at, country, second_factor_at) ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
 		)
 		const { ok } = await world.request(ada)
 		const token = await world.readMailedToken(ada)
@@ -283,7 +283,7 @@ describe('an organization of a departing user', () => {
 			await world.rows(`insert into reactions values ('${asset.id}', 'viewer', '🔥') returning 1`)
 			await world.rows(`insert into reaction_counts values ('${asset.id}', '🔥', 1) returning 1`)
 			await world.rows(
-				`insert into asset_subtitles values ('${asset.id}', 'en', 'key', 1, 'upload') returning 1`,
+				`insert into asset_subtitles (asset_id, language, key, updated_at, source) values ('${asset.id}', 'en', 'key', 1, 'upload') returning 1`,
 			)
 		}
 		await world.ask(createCollection, { body: { name: 'Films', color: 'teal' } }, ada)

@@ -65,7 +65,7 @@ async function fill() {
 		`insert into events (community_id, space_id, host_id, title, description, starts_at, ends_at, capacity, waitlist_enabled, going_count, created_at, updated_at) ${many(3_000)} select ${fixture.id}, ${space}, ${id}, 't', 'd', i, 4102444800000, 1, 1, 1, i, i from n`,
 		`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${member.memberId}, 'going', 1, 1 from events`,
 		`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${fixture.owner.memberId}, 'waitlisted', 1, 1 from events where id % 2 = 0`,
-		`insert into sessions ${many(30_000)} select 'ses_x' || i, ${id}, '', '', 0, i, i, 9e15, i, '', null, null, null, null from n`,
+		`insert into sessions (id, user_id, user_agent, ip, by_code, created_at, last_seen_at, expires_at, proved_at, renewal_id, former_renewal_id, renewed_at, country, second_factor_at) ${many(30_000)} select 'ses_x' || i, ${id}, '', '', 0, i, i, 9e15, i, '', null, null, null, null from n`,
 		`insert into org_members select id, ${id}, 'member', created_at from orgs where name like 'Shared %'`,
 		`insert into assets (id, org_id, title, status, playback_id, metadata, public_settings, created_at, updated_at) ${many(3_000)} select 'ast_' || i, '${own[0]}', 'Film ' || i, 'ready', 'play' || i, '{}', '{}', i, i from n`,
 		`insert into comments (id, asset_id, author_name, body, created_at) ${many(6_000)} select 'cmt_' || i, 'ast_' || (1 + i % 3000), 'Viewer', 'Nice', i from n`,

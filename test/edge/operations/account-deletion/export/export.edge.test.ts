@@ -72,7 +72,7 @@ test('an export contains the webhook endpoints of organizations that the person 
 test('an export of several pages of rows is complete', async () => {
 	const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 3001)'
 	await world.rows(
-		`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
+		`insert into sessions (id, user_id, user_agent, ip, by_code, created_at, last_seen_at, expires_at, proved_at, renewal_id, former_renewal_id, renewed_at, country, second_factor_at) ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
 	)
 	const { lines } = await openExport(world, ada)
 	const ids = lines('sessions.user_id.jsonl').map(({ id }) => id)

@@ -82,7 +82,7 @@ describe('the erasure ledger', () => {
 			`insert into users (id, email, name, created_at, updated_at) values (${who.userId}, '${who.email}', 'Ada', ${world.now - 60 * DAY}, 0) returning 1`,
 		)
 		await world.rows(
-			`insert into sessions values ('ses_back', ${who.userId}, 'Browser', '203.0.113.7', 0, 1, 1, 9e15, 1, '', null, null, null, null) returning 1`,
+			`insert into sessions (id, user_id, user_agent, ip, by_code, created_at, last_seen_at, expires_at, proved_at, renewal_id, former_renewal_id, renewed_at, country, second_factor_at) values ('ses_back', ${who.userId}, 'Browser', '203.0.113.7', 0, 1, 1, 9e15, 1, '', null, null, null, null) returning 1`,
 		)
 	}
 
