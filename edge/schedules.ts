@@ -4,6 +4,6 @@ import { crons, type Feature, type Schedule } from './http/feature.ts'
 export const collectSchedules = (features: readonly Feature[]): Schedule[] => [
 	...features.flatMap(({ schedules = [] }) => schedules),
 	...features.flatMap(({ prune }) =>
-		prune ? [{ cron: crons.eachNight, name: 'delete expired rows', run: prune }] : [],
+		prune ? [{ cron: crons.eachNight, name: 'prune', run: prune }] : [],
 	),
 ]

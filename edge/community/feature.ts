@@ -30,11 +30,11 @@ export const communityFeature = {
 		'org.suspended': closeStreamsOfSuspended,
 	},
 	schedules: [
-		{ cron: crons.eachMinute, name: 'notify members', run: enqueueNotifications },
-		{ cron: crons.eachMinute, name: 'index communities', run: enqueueIndexing },
-		{ cron: crons.eachMinute, name: 'check domains', run: checkDueDomains },
-		{ cron: crons.eachTenMinutes, name: 'remove communities', run: enqueueRemovals },
-		{ cron: crons.eachTenMinutes, name: 'repair counters', run: repairCounters },
+		{ cron: crons.eachMinute, name: 'notify-members', run: enqueueNotifications },
+		{ cron: crons.eachMinute, name: 'index-communities', run: enqueueIndexing },
+		{ cron: crons.eachMinute, name: 'verify-domains', run: checkDueDomains },
+		{ cron: crons.eachTenMinutes, name: 'remove-communities', run: enqueueRemovals },
+		{ cron: crons.eachTenMinutes, name: 'repair-counters', run: repairCounters },
 	],
 	async prune(deps) {
 		await pruneGrants(deps)

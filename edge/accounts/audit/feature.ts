@@ -6,8 +6,8 @@ import { copyNewestHead, sealEntries } from './seal.ts'
 export const auditFeature = {
 	routes: auditRoutes,
 	schedules: [
-		{ cron: crons.eachMinute, name: 'seal the audit log', run: sealEntries },
-		{ cron: crons.eachNight, name: 'copy the head of the audit log', run: copyNewestHead },
+		{ cron: crons.eachMinute, name: 'seal-audit-log', run: sealEntries },
+		{ cron: crons.eachNight, name: 'copy-audit-head', run: copyNewestHead },
 	],
 	personalData: auditPersonalData,
 } satisfies Feature

@@ -9,7 +9,7 @@ export const billingFeature = {
 	consumers: { 'billing.reconcile': reconcile },
 	followers: { 'billing.changed': (deps, { orgId }) => syncOrg(deps, orgId) },
 	schedules: [
-		{ cron: crons.eachTenMinutes, name: 'compare subscriptions with Stripe', run: queueReconciles },
+		{ cron: crons.eachTenMinutes, name: 'reconcile-subscriptions', run: queueReconciles },
 	],
 	prune: pruneBilling,
 	personalData: billingPersonalData,

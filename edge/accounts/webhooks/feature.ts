@@ -17,9 +17,9 @@ export const webhooksFeature = {
 		'webhook.disabled': notifyOfDisabled,
 	},
 	schedules: [
-		{ cron: crons.eachMinute, name: 'plan webhook deliveries', run: planForgotten },
-		{ cron: crons.eachMinute, name: 'sweep webhook deliveries', run: sweepDeliveries },
-		{ cron: crons.eachTenMinutes, name: 'report failing webhook endpoints', run: reportFailingEndpoints },
+		{ cron: crons.eachMinute, name: 'plan-deliveries', run: planForgotten },
+		{ cron: crons.eachMinute, name: 'retry-deliveries', run: sweepDeliveries },
+		{ cron: crons.eachTenMinutes, name: 'report-failing-endpoints', run: reportFailingEndpoints },
 	],
 	prune: pruneDeliveries,
 	personalData: webhooksPersonalData,

@@ -8,7 +8,7 @@ import { aiProviderRoutes } from './routes.ts'
 export const aiProvidersFeature = {
 	routes: aiProviderRoutes,
 	consumers: { 'ai.callback': consumeCallback },
-	schedules: [{ cron: crons.eachMinute, name: 'look after calls of AI providers', run: sweepCalls }],
+	schedules: [{ cron: crons.eachMinute, name: 'retry-ai-calls', run: sweepCalls }],
 	prune: pruneCalls,
 	personalData: aiProvidersPersonalData,
 	metrics: aiMetrics,

@@ -19,7 +19,7 @@ export const aiFeature = {
 	},
 	consumers: { 'ai.transcribe': transcribeChunk, 'ai.chapters': consumeChapters },
 	contributions: { takeTranscription },
-	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],
+	schedules: [{ cron: crons.eachMinute, name: 'sweep-ai-steps', run: sweepSteps }],
 	personalData: stepsPersonalData,
 	deleteOfAssetStatements: deleteStepsStatements,
 } satisfies Feature

@@ -7,7 +7,7 @@ import { consumeTranslation, sweepTranslations } from './translations/translate.
 export const subtitlesFeature = {
 	routes: subtitleRoutes,
 	consumers: { 'subtitles.translate': consumeTranslation },
-	schedules: [{ cron: crons.eachMinute, name: 'resume translations of subtitles', run: sweepTranslations }],
+	schedules: [{ cron: crons.eachMinute, name: 'resume-translations', run: sweepTranslations }],
 	personalData: subtitlesPersonalData,
 	deleteOfAssetStatements: deleteSubtitlesStatements,
 } satisfies Feature

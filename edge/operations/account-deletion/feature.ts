@@ -21,8 +21,8 @@ export const accountDeletionFeature = {
 		'account.erased': copyErasure,
 	},
 	schedules: [
-		{ cron: crons.eachTenMinutes, name: 'sweep deletions', run: sweepDeletions },
-		{ cron: crons.eachMorning, name: 'process deletion reminders', run: processDeletionReminders },
+		{ cron: crons.eachTenMinutes, name: 'execute-deletions', run: sweepDeletions },
+		{ cron: crons.eachMorning, name: 'send-deletion-reminders', run: processDeletionReminders },
 	],
 	async prune(deps) {
 		await deletionStore(deps.db).pruneIpAddresses(deps.now)

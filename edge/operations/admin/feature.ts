@@ -15,6 +15,6 @@ export const adminFeature = {
 		...webhookFailureRoutes,
 		...deadLetterRoutes,
 	],
-	schedules: [{ cron: crons.eachTenMinutes, name: 'send retried dead letters', run: sendUnsentRetries }],
+	schedules: [{ cron: crons.eachTenMinutes, name: 'resend-dead-letters', run: sendUnsentRetries }],
 	prune: pruneErrorGroups,
 } satisfies Feature

@@ -9,8 +9,8 @@ import { backgroundPersonalData } from './personal-data.ts'
 
 export const backgroundFeature = {
 	schedules: [
-		{ cron: crons.eachMinute, name: 'sweep events', run: sweepEvents },
-		{ cron: crons.eachMinute, name: 'purge storage', run: queuePurges },
+		{ cron: crons.eachMinute, name: 'relay-events', run: sweepEvents },
+		{ cron: crons.eachMinute, name: 'purge-storage', run: queuePurges },
 	],
 	async prune({ db, now }) {
 		await idempotencyStore(db).prune(now)

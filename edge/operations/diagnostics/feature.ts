@@ -12,7 +12,7 @@ import { measureTotals } from './totals/totals.ts'
 
 export const diagnosticsFeature = {
 	routes: [...healthRoutes, ...diagnosticsRoutes, ...statsRoutes, ...metricsRoutes],
-	schedules: [{ cron: crons.eachTenMinutes, name: 'measure the installation', run: measureTotals }],
+	schedules: [{ cron: crons.eachTenMinutes, name: 'measure-installation', run: measureTotals }],
 	metrics: [...runtimeMetrics, databaseUp, diskFree, ...totalsMetrics],
 	mountFirst(app) {
 		app.get(healthLive.path, (c) => answerLive(c.req.raw))

@@ -10,7 +10,7 @@ export const transcodingFeature = {
 	routes: transcodingRoutes,
 	consumers: { 'job.advance': advanceJob },
 	deadLetters: { 'job.advance': giveUpJob },
-	schedules: [{ cron: crons.eachMinute, name: 'reap jobs', run: reapJobs }],
+	schedules: [{ cron: crons.eachMinute, name: 'reap-jobs', run: reapJobs }],
 	prune: pruneJobs,
 	contributions: { assetProcessing },
 	personalData: transcodingPersonalData,

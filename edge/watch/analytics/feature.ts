@@ -9,7 +9,7 @@ import { analyticsRoutes } from './routes.ts'
 
 export const analyticsFeature = {
 	routes: analyticsRoutes,
-	schedules: [{ cron: crons.eachTenMinutes, name: 'delete the salts of visitor marks', run: deleteOldSalts }],
+	schedules: [{ cron: crons.eachTenMinutes, name: 'prune-visitor-salts', run: deleteOldSalts }],
 	contributions: {
 		deleteAnalytics,
 		deliveredMs,

@@ -4,7 +4,7 @@ import { copyRevocations, pruneRevocations } from './revocation-log.ts'
 
 export const rewindFeature = {
 	schedules: [
-		{ cron: crons.eachMinute, name: 'keep the checkpoint', run: keepCheckpoint, runsDuringRepair: true },
+		{ cron: crons.eachMinute, name: 'write-checkpoint', run: keepCheckpoint, runsDuringRepair: true },
 	],
 	prune: pruneRevocations,
 	contributions: { copyRevocations },

@@ -169,14 +169,14 @@ test('messages and scheduled tasks are counted by outcome', async () => {
 	const done = Object.entries(samples).filter(([series]) => /^playhouse_messages_total.*"done"/.test(series))
 	expect(done.reduce((total, [, value]) => total + value, 0)).toBe(sent)
 	expect(samples['playhouse_messages_total{type="unknown",outcome="failed"}']).toBe(1)
-	expect(samples['playhouse_scheduled_runs_total{task="reap jobs",outcome="done"}']).toBe(1)
+	expect(samples['playhouse_scheduled_runs_total{task="reap-jobs",outcome="done"}']).toBe(1)
 })
 
 test('scheduled tasks that have not run yet are reported with 0, so that their first failure is an increase', async () => {
 	expect(await scrape(world)).toMatchObject({
-		'playhouse_scheduled_runs_total{task="start the daily backup",outcome="failed"}': 0,
-		'playhouse_scheduled_runs_total{task="delete expired rows",outcome="failed"}': 0,
-		'playhouse_scheduled_runs_total{task="sweep events",outcome="done"}': 0,
+		'playhouse_scheduled_runs_total{task="start-daily-backup",outcome="failed"}': 0,
+		'playhouse_scheduled_runs_total{task="prune",outcome="failed"}': 0,
+		'playhouse_scheduled_runs_total{task="relay-events",outcome="done"}': 0,
 	})
 })
 
