@@ -31,7 +31,10 @@ export function readContentRange(headers: Headers, bodyBytes: number | null): Co
 	if (bytes < 1 || last >= totalBytes) throw refusedRangeError('the range does not lie within the file')
 	if (bytes !== bodyBytes) throw refusedRangeError(`the body has ${bodyBytes} bytes, the range ${bytes}`)
 	if (totalBytes > MAX_DIRECT_BYTES)
-		throw refusedRangeError(`files above ${MAX_DIRECT_BYTES} bytes are not taken this way`)
+		throw new AppError(
+			'malformed',
+			`Content-Range: the file is larger than ${MAX_DIRECT_BYTES} bytes; use TUS at /upload/videos`,
+		)
 	return { start, bytes, totalBytes }
 }
 
