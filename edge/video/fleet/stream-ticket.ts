@@ -1,13 +1,13 @@
+import { MAX_STREAMS_PER_ORG } from '#schema/contract/video/transcoding.ts'
 import { tooManyRequestsError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { findFleet } from './fleet-stub.ts'
 
-const MAX_STREAMS_PER_ORG = 50
 const RETRY_SECONDS = 30
 
 /**
- * Counts a stream of server-sent events against its organization, and returns what ends it. Streams of all kinds count
- * together. A stream whose end was lost counts until its time is over, and half of that: polls take time, too.
+ * Counts a stream of progress or of the live count against its organization, and returns what ends it. A stream whose end
+ * was lost counts until its time is over, and half of that: polls take time, too.
  */
 export async function openStreamTicket(
 	{ env }: Deps,

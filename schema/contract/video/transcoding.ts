@@ -80,14 +80,17 @@ export const AssetProgress = z
 	.meta({ id: 'AssetProgress' })
 export type AssetProgress = z.infer<typeof AssetProgress>
 
+/** Streams of progress and of live counts that an organization may have open at once. */
+export const MAX_STREAMS_PER_ORG = 50
+export const streamLimit = `An organization has at most ${MAX_STREAMS_PER_ORG} streams of progress and live counts open at once; more get 429.`
+
 export const streamAssetProgress = operation({
 	id: 'streamAssetProgress',
 	method: 'get',
 	path: '/v1/assets/{assetId}/progress',
 	tag,
 	summary: 'Stream the processing progress of an asset as server-sent events',
-	description:
-		'Sends an event `progress` with an `AssetProgress` at once and after each change; comments keep the connection open. The stream ends when the processing ends, and otherwise after some minutes: reconnect with `Last-Event-ID`. Returns 204 if nothing changed since that event and no job is running, so that an EventSource stops. Send the credential as a header. An organization may have 50 streams open at once.',
+	description: `Sends an event \`progress\` with an \`AssetProgress\` at once and after each change; comments keep the connection open. The stream ends when the processing ends, and otherwise after some minutes: reconnect with \`Last-Event-ID\`. Returns 204 if nothing changed since that event and no job is running, so that an EventSource stops. Send the credential as a header. ${streamLimit}`,
 	auth: 'read',
 	params: AssetParams,
 	status: 200,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
+import { streamLimit } from '../../video/transcoding.ts'
 
 const tag = 'Analytics'
 const params = z.object({ assetId: AssetId })
@@ -36,8 +37,7 @@ export const streamLiveCount = operation({
 	path: '/v1/assets/{assetId}/live-stream',
 	tag,
 	summary: 'Stream the number of live viewers of an asset as server-sent events',
-	description:
-		'Sends an event `live` with a `LiveCount` at once, and again about two seconds after each change at the latest, or eight seconds while a video has thousands of viewers. A comment every 15 seconds keeps the connection open. The stream ends after some minutes, and when the session or key that opened it is no longer valid: reconnect with `Last-Event-ID`, and an unchanged number is not sent again. Send the credential as a header. An organization has at most 50 streams at a time, those of progress included; more get 429.',
+	description: `Sends an event \`live\` with a \`LiveCount\` at once, and again about two seconds after each change at the latest, or eight seconds while a video has thousands of viewers. A comment every 15 seconds keeps the connection open. The stream ends after some minutes, and when the session or key that opened it is no longer valid: reconnect with \`Last-Event-ID\`, and an unchanged number is not sent again. Send the credential as a header. ${streamLimit}`,
 	auth: 'read',
 	params,
 	status: 200,
