@@ -11,7 +11,7 @@ import { splitSource } from './source-text.ts'
 
 /** Where expressions may meet text from outside. */
 const CHECKED = /^(edge|schema\/contract|transcoder-daemon)\/.*\.(ts|js|mjs)$/
-/** Expressions that were judged to take linear time. Judging all of them takes minutes, so the verdicts are committed. */
+/** Expressions that recheck has not proved to take more than linear time. Judging all of them takes minutes, so the verdicts are committed. */
 const LINEAR = join(root, 'scripts', 'check', 'linear-expressions.txt')
 
 export type FoundExpression = { path: string; line: number; text: string }
