@@ -18,7 +18,7 @@ const limitOf = ({ level }: Shard): number => Math.max(MIN_SESSIONS, MAX_SESSION
 
 /**
  * How many sessions of this hour began in each network. After a crash, the counts are those of the last multiple of 25.
- * Networks are keyed hashes, which are kept for an hour.
+ * Networks are keyed hashes. They are deleted with the first session of a later hour.
  */
 export class NetworkCounts {
 	readonly #kv: SyncKvStorage
