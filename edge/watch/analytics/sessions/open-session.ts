@@ -67,7 +67,8 @@ export function applyReport(
 			(report.state ? isGrown(stated, session.state) : stated.seq >= session.state.seq))
 	const limited = isNewer ? limitState(stated, now - startedAt) : session?.state
 	// Of a player without states, the Worker itself counted what it delivered.
-	const state = isNewer && !report.state && limited ? { ...limited, deliveredMs: stated.deliveredMs } : limited
+	const state =
+		isNewer && !report.state && limited ? { ...limited, deliveredMs: stated.deliveredMs } : limited
 	if (!state) throw new Error('a report has neither a state nor events')
 	const timeline = session?.timeline ?? emptyTimeline
 	const isNewState = isNewer && report.state !== null && state.seq !== session?.state.seq
