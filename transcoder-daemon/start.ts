@@ -15,7 +15,7 @@ import {
 import { type DaemonDeps, runDaemon } from './daemon.ts'
 import { holdConnection, PING_MS } from './edge/connection.ts'
 import { loadIdentity } from './edge/identity.ts'
-import { findPrograms, ProgramError, type Programs } from './ffmpeg/binary.ts'
+import { findPrograms, type Programs, UnusableProgramError } from './ffmpeg/binary.ts'
 import { TRIAL_MS, type TrialDeps } from './ffmpeg/trial.ts'
 import { readFfmpegVersion } from './ffmpeg/version.ts'
 import { watchFolder } from './hot-folder/hot-folder.ts'
@@ -330,4 +330,4 @@ function problemsIn(error: unknown): readonly string[] {
 }
 
 const statusOf = (error: unknown): number =>
-	error instanceof ConfigError || error instanceof ProgramError ? MISCONFIGURED : FAILED
+	error instanceof ConfigError || error instanceof UnusableProgramError ? MISCONFIGURED : FAILED

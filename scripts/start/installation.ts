@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ProgramError, type Programs } from '../../transcoder-daemon/ffmpeg/binary.ts'
+import { type Programs, UnusableProgramError } from '../../transcoder-daemon/ffmpeg/binary.ts'
 import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import type { Console } from '../lib/console/console.ts'
 import { provideFfmpeg } from '../lib/ffmpeg.ts'
@@ -19,7 +19,7 @@ import { startCron } from './cron.ts'
 import { applyD1Migrations } from './d1-migrations.ts'
 import { type Daemon, superviseDaemon } from './daemon.ts'
 import { daemonEnv } from './daemon-env.ts'
-import { takeDatabaseLease } from './database-lease.ts'
+import { claimDatabaseLease } from './database-lease.ts'
 import { reservePort } from './port.ts'
 import { endOnSignal } from './shutdown.ts'
 import { hasUsers } from './users.ts'
@@ -71,7 +71,7 @@ export async function openInstallation({
 		...secrets,
 		...settings.variables,
 	}
-	const lease = await takeDatabaseLease({ dataDir: settings.dataDir, variables, out })
+	const lease = await claimDatabaseLease({ dataDir: settings.dataDir, variables, out })
 	const mailboxSecret = hasMailbox(settings) ? await loadMailboxSecret(settings.dataDir) : undefined
 	const mailChanges = openChanges()
 	const runtime = await startRuntime({
@@ -154,7 +154,7 @@ async function findFfmpeg(env: NodeJS.ProcessEnv): Promise<Programs | undefined>
 	try {
 		return await provideFfmpeg(env)
 	} catch (error) {
-		throw error instanceof ProgramError ? new StartFailure(error.message) : error
+		throw error instanceof UnusableProgramError ? new StartFailure(error.message) : error
 	}
 }
 

@@ -29,11 +29,11 @@ async function configured(
 	const path = env[variable]
 	if (!path) return undefined
 	if (await executable(path)) return path
-	throw new ProgramError(`${variable}: ${path} is not an executable file`)
+	throw new UnusableProgramError(`${variable}: ${path} is not an executable file`)
 }
 
-export class ProgramError extends Error {
-	override name = 'ProgramError'
+export class UnusableProgramError extends Error {
+	override name = 'UnusableProgramError'
 }
 
 /** Returns the path of a program on PATH. */

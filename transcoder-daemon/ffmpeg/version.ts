@@ -1,10 +1,10 @@
 import { ExecaError, execa } from 'execa'
-import { ProgramError, type Programs } from './binary.ts'
+import { type Programs, UnusableProgramError } from './binary.ts'
 
 const MAX_REASON = 300
 
 /**
- * Returns the version of ffmpeg, such as `5.1.9` or `N-118000-gabcdef`. Throws a ProgramError unless ffmpeg and ffprobe both
+ * Returns the version of ffmpeg, such as `5.1.9` or `N-118000-gabcdef`. Throws an UnusableProgramError unless ffmpeg and ffprobe both
  * start: a restart would fail in the same way.
  */
 export async function readFfmpegVersion({ ffmpeg, ffprobe }: Programs, signal: AbortSignal): Promise<string> {
@@ -27,13 +27,13 @@ async function readVersion(program: string, signal: AbortSignal): Promise<string
 	return version.slice(0, 200)
 }
 
-function brokenError(program: string, error?: ExecaError): ProgramError {
+function brokenError(program: string, error?: ExecaError): UnusableProgramError {
 	const said = String(error?.stderr ?? '')
 		.trim()
 		.split('\n')
 		.at(-1)
 	const reason = said || error?.originalMessage || error?.shortMessage || 'it does not report its version'
-	return new ProgramError(
+	return new UnusableProgramError(
 		`${program} does not work (${reason.slice(0, MAX_REASON)}); install ffmpeg again (apt install --reinstall ffmpeg, brew reinstall ffmpeg), or set FFMPEG_PATH and FFPROBE_PATH to others`,
 	)
 }
