@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 30_000
 /** After this run time a daemon counts as healthy, and its next restart begins with the short pause. */
 const HEALTHY_AFTER_MS = 60_000
-/** EX_CONFIG of sysexits.h: a restart fails in the same way until a person has mended something. */
+/** EX_CONFIG of sysexits.h: a restart fails in the same way until somebody has fixed it. */
 const MISCONFIGURED = 78
 const MISCONFIGURED_PAUSE_MS = 60 * 60_000
 // The second one keeps its memory small (docs/decisions/0044-memory-of-one-machine.md).

@@ -5,11 +5,11 @@ import { openLeaseFile } from './lease-file.ts'
 
 export type LeaseTimes = { leaseSeconds: number; renewEveryMs: number }
 
-/** Three renewals may fail before another installation can take the lease. */
+/** Three renewals may fail before another installation can claim the lease. */
 const TIMES: LeaseTimes = { leaseSeconds: 60, renewEveryMs: 15_000 }
 
 export type DatabaseLease = {
-	/** Resolves when another installation has taken the lease. */
+	/** Resolves when another installation has claimed the lease. */
 	lost: Promise<void>
 	/** Ends the lease, so that another installation can start at once. */
 	release(): Promise<void>
@@ -31,11 +31,11 @@ const createTable = `create table if not exists installation_lease (
 )`
 
 /**
- * Takes the lease, or renews it. One statement, and times by the clock of the database. An installation takes its own lease
+ * Claims the lease, or renews it. One statement, and times by the clock of the database. An installation claims its own lease
  * from a run that was killed: its data directory is locked, so that run has ended. A copy of the data directory knows an
  * older term only.
  */
-const takeSql = `insert into installation_lease (id, holder, term, expires_at)
+const claimSql = `insert into installation_lease (id, holder, term, expires_at)
 	values (1, :holder, :term, unixepoch() + :seconds)
 	on conflict (id) do update set
 		holder = excluded.holder,
@@ -48,41 +48,41 @@ const takeSql = `insert into installation_lease (id, holder, term, expires_at)
  * Makes this the only `npm start` on a libSQL database. A second one would have a vault of its own, so it would repair the
  * database as after a restore, and lock the first out. Returns undefined without libSQL: then DATA_DIR has the database.
  */
-export async function takeDatabaseLease(options: Options): Promise<DatabaseLease | undefined> {
+export async function claimDatabaseLease(options: Options): Promise<DatabaseLease | undefined> {
 	const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken } = options.variables
 	if (!url) return undefined
 	// Its packages hold 25 MB, so they are loaded only where they are needed.
 	const { connect } = await import('../migrate/main.ts')
 	const client = connect({ url, authToken })
 	try {
-		return await hold(client, options)
+		return await keepLease(client, options)
 	} catch (error) {
 		client.close()
 		throw error
 	}
 }
 
-async function hold(client: Client, { dataDir, out, times = TIMES }: Options): Promise<DatabaseLease> {
+async function keepLease(client: Client, { dataDir, out, times = TIMES }: Options): Promise<DatabaseLease> {
 	const { leaseSeconds, renewEveryMs } = times
 	const file = await openLeaseFile(dataDir)
 	const { promise: lost, resolve: lose } = Promise.withResolvers<void>()
 	/** The term is on the disk before it is in the database, so a run that is killed never knows an older one. */
-	const take = async (): Promise<boolean> => {
+	const claim = async (): Promise<boolean> => {
 		const term = file.term + 1
 		await file.write(term)
 		const args = { holder: file.holder, term, seconds: leaseSeconds }
-		const [row] = (await client.execute({ sql: takeSql, args })).rows
+		const [row] = (await client.execute({ sql: claimSql, args })).rows
 		// Refused starts of a copied data directory must not count up to the term of the original.
 		const nextTerm = row ? Number(row.term) : term - 1
 		if (nextTerm !== term) await file.write(nextTerm)
 		return row !== undefined
 	}
 
-	if (!(await firstTake(client, take))) throw await heldByAnother(client)
+	if (!(await firstClaim(client, claim))) throw await databaseInUseError(client)
 	let renewal: Promise<void> = Promise.resolve()
 	const renew = async () => {
 		try {
-			if (await take()) return
+			if (await claim()) return
 			clearInterval(timer)
 			lose()
 		} catch (error) {
@@ -105,10 +105,10 @@ async function hold(client: Client, { dataDir, out, times = TIMES }: Options): P
 	}
 }
 
-async function firstTake(client: Client, take: () => Promise<boolean>): Promise<boolean> {
+async function firstClaim(client: Client, claim: () => Promise<boolean>): Promise<boolean> {
 	try {
 		await client.execute(createTable)
-		return await take()
+		return await claim()
 	} catch (error) {
 		const { message, cause } = error as Error
 		const reason = cause instanceof Error ? `${message}: ${cause.message}` : message
@@ -118,7 +118,7 @@ async function firstTake(client: Client, take: () => Promise<boolean>): Promise<
 	}
 }
 
-async function heldByAnother(client: Client): Promise<StartFailure> {
+async function databaseInUseError(client: Client): Promise<StartFailure> {
 	const sql = 'select max(expires_at - unixepoch(), 1) as seconds from installation_lease'
 	const [row] = (await client.execute(sql)).rows
 	return new StartFailure(

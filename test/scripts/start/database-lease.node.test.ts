@@ -2,7 +2,7 @@ import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { takeDatabaseLease } from '../../../scripts/start/database-lease.ts'
+import { claimDatabaseLease } from '../../../scripts/start/database-lease.ts'
 import { startLibsqlServer } from '../../support/libsql/server.ts'
 import { startPlayhouse } from '../../support/node/playhouse-process.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
@@ -55,37 +55,39 @@ test('refuses a second npm start on one libSQL database until the lease of a kil
 })
 
 /** Takes the lease for a data directory; renewals come as fast as the database answers. */
-function takeLease(dataDir: string, url: string, renewEveryMs = 1) {
+function claimLease(dataDir: string, url: string, renewEveryMs = 1) {
 	const lines: string[] = []
-	const taken = takeDatabaseLease({
+	const claimed = claimDatabaseLease({
 		dataDir,
 		variables: { LIBSQL_URL: url },
 		out: { log: (_, line) => lines.push(line) },
 		times: { leaseSeconds: 60, renewEveryMs },
 	})
-	return { lines, taken: taken.then((lease) => lease ?? expect.unreachable('libSQL has a lease')) }
+	return { lines, claimed: claimed.then((lease) => lease ?? expect.unreachable('libSQL has a lease')) }
 }
 
-test('a copy of a data directory never takes the lease of the original, however often it starts', async () => {
+test('a copy of a data directory never claims the lease of the original, however often it starts', async () => {
 	const { server } = await openDatabase()
 	const [original, copy] = [await temporaryDirectory(), await temporaryDirectory()]
-	const lease = await takeLease(original, server.url).taken
+	const lease = await claimLease(original, server.url).claimed
 	await copyFile(join(original, 'lease.json'), join(copy, 'lease.json'))
 	expect(await readHolder(copy)).toBe(await readHolder(original))
 	// The original renews its lease, after which the copy knows an older term.
 	const renewals = () => server.pipelines.filter((each) => JSON.stringify(each).includes('returning term'))
 	await expect.poll(() => renewals().length).toBeGreaterThan(3)
 	for (let attempt = 0; attempt < 20; attempt++)
-		await expect(takeLease(copy, server.url).taken).rejects.toThrow('another installation uses this database')
+		await expect(claimLease(copy, server.url).claimed).rejects.toThrow(
+			'another installation uses this database',
+		)
 	await lease.release()
-	const taken = await takeLease(copy, server.url).taken
-	await taken.release()
+	const claimed = await claimLease(copy, server.url).claimed
+	await claimed.release()
 })
 
-test('an installation whose expired lease was taken by another one is informed and takes nothing back', async () => {
+test('an installation whose expired lease was claimed by another one is informed and claims nothing back', async () => {
 	const { server, client, expire } = await openDatabase()
 	const [first, second] = [await temporaryDirectory(), await temporaryDirectory()]
-	const lease = await takeLease(first, server.url).taken
+	const lease = await claimLease(first, server.url).claimed
 	// One write, as another installation makes it after the lease has expired.
 	await client.execute("update installation_lease set holder = 'another', term = term + 1")
 	await lease.lost
@@ -94,14 +96,14 @@ test('an installation whose expired lease was taken by another one is informed a
 		{ holder: 'another' },
 	])
 	await expire()
-	const taken = await takeLease(second, server.url).taken
-	await taken.release()
+	const claimed = await claimLease(second, server.url).claimed
+	await claimed.release()
 })
 
 test('a restored database without the lease, or with an older one, keeps its installation', async () => {
 	const { server, client } = await openDatabase()
 	const dataDir = await temporaryDirectory()
-	const lease = await takeLease(dataDir, server.url).taken
+	const lease = await claimLease(dataDir, server.url).claimed
 	const holder = await readHolder(dataDir)
 	for (const restore of ['delete from installation_lease', 'update installation_lease set term = 0']) {
 		await client.execute(restore)
@@ -116,12 +118,12 @@ test('names the reason in one sentence when the database does not answer, and re
 	const { server } = await openDatabase()
 	const dataDir = await temporaryDirectory()
 	await server.stop()
-	await expect(takeLease(dataDir, server.url).taken).rejects.toThrow(
+	await expect(claimLease(dataDir, server.url).claimed).rejects.toThrow(
 		/^LIBSQL_URL: the database does not answer \(.*ECONNREFUSED.*\); start its server, or correct LIBSQL_URL/,
 	)
 	await server.resume()
-	const { lines, taken } = takeLease(dataDir, server.url)
-	const lease = await taken
+	const { lines, claimed } = claimLease(dataDir, server.url)
+	const lease = await claimed
 	await server.stop()
 	await expect.poll(() => lines).toContainEqual(expect.stringContaining('could not be renewed'))
 	await server.resume()
