@@ -73,7 +73,7 @@ export const createCheckout = operation({
 	description:
 		'Only the page of the last checkout of an organization can be paid: a new one expires the others. Returns 409 while the organization has a subscription, which is changed in the portal.',
 	auth: 'org-admin-person',
-	body: z.strictObject({ tier: PaidTier, interval: BillingInterval }),
+	body: z.object({ tier: PaidTier, interval: BillingInterval }),
 	status: 200,
 	response: Address,
 	errors: ['conflict', 'not_configured'],

@@ -119,7 +119,7 @@ export const findDeviceRequest = operation({
 	description: 'After five wrong codes, a user waits for up to 10 minutes.',
 	auth: 'session',
 	shield: 'credentials',
-	body: z.strictObject({ userCode: UserCode }),
+	body: z.object({ userCode: UserCode }),
 	status: 200,
 	response: data(DeviceRequest),
 	errors: ['not_found', 'not_configured'],
@@ -133,7 +133,7 @@ export const denyDeviceRequest = operation({
 	summary: 'Refuse what a device asks for',
 	auth: 'session',
 	shield: 'credentials',
-	body: z.strictObject({ userCode: UserCode }),
+	body: z.object({ userCode: UserCode }),
 	status: 200,
 	response: data(z.object({ denied: z.literal(true) })),
 	errors: ['not_found', 'not_configured'],
@@ -150,7 +150,7 @@ export const approveDeviceRequest = operation({
 	auth: 'org-admin-person',
 	shield: 'credentials',
 	params: z.object({ orgId: OrgId }),
-	body: z.strictObject({
+	body: z.object({
 		userCode: UserCode,
 		scopes: Scopes.min(1)
 			.max(4)

@@ -17,7 +17,7 @@ const SuspensionState = z
 	})
 	.meta({ id: 'SuspensionState' })
 
-const body = z.strictObject({ reason: SuspensionReason })
+const body = z.object({ reason: SuspensionReason })
 
 export const suspendOrg = operation({
 	id: 'suspendOrg',

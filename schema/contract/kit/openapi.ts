@@ -92,6 +92,7 @@ function operationObject(
 		op.description,
 		access[op.auth],
 		keyLimits(op),
+		op.strictQuery && 'Unknown query parameters get 400.',
 		describeIdempotencyKey(op),
 		audited(auditActions),
 	]

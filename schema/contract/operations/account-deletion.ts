@@ -112,7 +112,7 @@ export const expediteDeletion = operation({
 		'Use it for a formal request that can’t wait. Executes the open request of the user, or creates one. Returns 409 for the last superadmin.',
 	auth: 'superadmin',
 	recentProof: true,
-	body: z.union([z.strictObject({ email: Email }), z.strictObject({ userId: UserId })]),
+	body: z.union([z.object({ email: Email }), z.object({ userId: UserId })]),
 	status: 202,
 	response: data(z.object({ requestId: DeletionRequestId, userId: UserId, created: z.boolean() })),
 	errors: ['not_found', 'conflict'],

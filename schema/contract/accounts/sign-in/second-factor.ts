@@ -48,8 +48,8 @@ export const verifySecondFactor = operation({
 	...deviceTokenRequest,
 	...deviceTokenResponse,
 	body: z.union([
-		z.strictObject({ ticket: z.string().max(2048), totp: Code }),
-		z.strictObject({ ticket: z.string().max(2048), recoveryCode: z.string().min(1).max(40) }),
+		z.object({ ticket: z.string().max(2048), totp: Code }),
+		z.object({ ticket: z.string().max(2048), recoveryCode: z.string().min(1).max(40) }),
 	]),
 	status: 200,
 	response: data(SignedIn),

@@ -71,7 +71,7 @@ export const listCommunityMembers = operation({
 	tag,
 	summary: 'List active, inactive and banned members, oldest first',
 	description:
-		'Invited people are not members yet; see the invitations. Filters can be combined. `q` finds words of name, headline and bio, or a part of them, as the member search does; changes are searchable after a few seconds. Unknown parameters get 400.',
+		'Invited people are not members yet; see the invitations. Filters can be combined. `q` finds words of name, headline and bio, or a part of them, as the member search does; changes are searchable after a few seconds.',
 	auth: 'read',
 	params: CommunityParams,
 	query: MembersQuery,

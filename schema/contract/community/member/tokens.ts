@@ -27,11 +27,11 @@ export const createMemberToken = operation({
 	tag,
 	summary: 'Create tokens for a member with an API key',
 	description:
-		'Call this from a server. Send exactly one of `community_member_id`, `email` and `sso_user_id`; unknown fields get 400. `community_id` is required if the person is a member of several communities of the organization. Each API key may make 600 calls a minute, regardless of tier and IP address.',
+		'Call this from a server. Send exactly one of `community_member_id`, `email` and `sso_user_id`. `community_id` is required if the person is a member of several communities of the organization. Each API key may make 600 calls a minute, regardless of tier and IP address.',
 	auth: 'headless-auth',
 	shield: 'api-key',
 	body: z
-		.strictObject({
+		.object({
 			community_member_id: CommunityMemberId.optional(),
 			email: Email.optional(),
 			sso_user_id: foreignId(255).optional(),

@@ -37,7 +37,7 @@ export const impersonate = operation({
 		'Returns a token with which most reads of the organization work as for that member, and with `write` some changes. Passwords, keys, members, secrets, exports and deletions are always refused. Owners see the reason and every request, and can end the impersonation. Returns 403 for superadmins, for oneself, and if the organization does not allow support access.',
 	auth: 'superadmin',
 	recentProof: true,
-	body: z.strictObject({
+	body: z.object({
 		userId: UserId,
 		orgId: OrgId,
 		reason: Line.min(10).max(500).meta({ description: 'Shown to the owners of the organization' }),
@@ -91,7 +91,7 @@ export const setSupportAccess = operation({
 	description: 'Without support access, no impersonation can start, and open ones end at once.',
 	auth: 'org-admin-person',
 	params: OrgParams,
-	body: z.strictObject({ allowed: z.boolean() }),
+	body: z.object({ allowed: z.boolean() }),
 	status: 200,
 	response: data(z.object({ allowed: z.boolean() })),
 	errors: ['not_found'],

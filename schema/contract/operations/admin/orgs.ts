@@ -100,12 +100,12 @@ export const updateOrgTier = operation({
 	recentProof: true,
 	params: OrgParams,
 	body: z.union([
-		z.strictObject({
+		z.object({
 			tier: TierName,
 			reason: Line.min(3).max(500),
 			until: Instant,
 		}),
-		z.strictObject({ tier: z.null() }),
+		z.object({ tier: z.null() }),
 	]),
 	status: 200,
 	response: data(AdminOrg),
