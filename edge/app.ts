@@ -99,7 +99,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		if (appError.code === 'internal') log.error('failed', error)
 		else if (statusByCode[appError.code] >= 500) log.error('refused', error)
 		// Operations answer programs, whatever they accept.
-		if (appError.code === 'not_found' && !c.get('op')) return notFoundResponse(appError, c.req.raw)
+		if (appError.code === 'not_found' && !c.get('op')) return notFoundResponse({ error: appError }, c.req.raw)
 		return errorResponse(appError, c.req.path)
 	})
 	return app

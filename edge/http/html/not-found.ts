@@ -10,16 +10,18 @@ const policy =
 /** The longest path that is repeated to the caller. */
 const MAX_PATH = 200
 
+/** `endsWithSlash`: the address without its slash at the end is served. */
+type NotFound = { error: AppError; endsWithSlash?: boolean }
+
 /** Returns the error for an address that nothing serves. Names the address without its slash, if that is served. */
-export function unknownAddressError(path: string, routes: readonly Route[]): AppError {
+export function unknownAddressError(path: string, routes: readonly Route[]): NotFound {
 	const known = trimEnd(path, '/')
-	if (known === path || path.length > MAX_PATH) return new AppError('not_found', 'not found')
+	const unknown = { error: new AppError('not_found', 'not found'), endsWithSlash: false }
+	if (known === path || path.length > MAX_PATH) return unknown
 	const segments = known.split('/')
-	const isServed = routes.some(({ op }) => matches(op.path.split('/'), segments))
-	return new AppError(
-		'not_found',
-		isServed ? `not found; remove the slash at the end: ${known}` : 'not found',
-	)
+	if (!routes.some(({ op }) => matches(op.path.split('/'), segments))) return unknown
+	const error = new AppError('not_found', `not found; remove the slash at the end: ${known}`)
+	return { error, endsWithSlash: true }
 }
 
 const matches = (pattern: readonly string[], segments: readonly string[]): boolean =>
@@ -29,14 +31,14 @@ const matches = (pattern: readonly string[], segments: readonly string[]): boole
 	)
 
 /** Returns a page for people who follow a link, and the error format of the API for everybody else. */
-export function notFoundResponse(error: AppError, request: Request): Response {
+export function notFoundResponse({ error, endsWithSlash = false }: NotFound, request: Request): Response {
 	const response = errorResponse(error, new URL(request.url).pathname)
 	response.headers.set('vary', 'accept')
 	if (!isBrowser(request)) return response
 	const { headers } = response
 	headers.set('content-type', 'text/html; charset=utf-8')
 	headers.set('content-security-policy', policy)
-	return new Response(page(error), { status: statusByCode.not_found, headers })
+	return new Response(page(endsWithSlash), { status: statusByCode.not_found, headers })
 }
 
 /** Programs accept anything, or JSON; only browsers ask for a page. */
@@ -44,11 +46,11 @@ const isBrowser = ({ method, headers }: Request): boolean =>
 	['GET', 'HEAD'].includes(method) && /\btext\/html\b/i.test(headers.get('accept')?.slice(0, 1_000) ?? '')
 
 /** The address comes from a stranger, so the page does not show it. */
-const page = ({ message }: AppError): string =>
+const page = (endsWithSlash: boolean): string =>
 	cardPage({
 		title: 'Page not found',
 		heading: 'Page not found',
-		lead: message.includes('remove the slash')
+		lead: endsWithSlash
 			? 'The address ends with a slash that does not belong there. Remove it and try again.'
 			: 'Check the address for typing errors. The page may also have been removed.',
 		content: '<p class="step"><a href="/">Go to the start page</a></p>',
