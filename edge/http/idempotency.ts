@@ -1,4 +1,4 @@
-import { idempotencyKeyUse, refusedIdempotencyKeys } from '#schema/contract/kit/idempotency-key.ts'
+import { idempotencyKeyRefusal, idempotencyKeyUse } from '#schema/contract/kit/idempotency-key.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import { idempotencyStore } from '../platform/database/idempotency-store.ts'
@@ -38,7 +38,7 @@ export async function answerOnce(
 	if (use === 'refused')
 		throw new AppError(
 			'validation',
-			`Idempotency-Key: not accepted here, because ${refusedIdempotencyKeys[op.id]}; leave it out`,
+			`Idempotency-Key: not accepted here, because ${idempotencyKeyRefusal(op)}; leave it out`,
 		)
 	if (!/^[\x21-\x7e]{1,255}$/.test(key))
 		throw new AppError('validation', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')

@@ -1,10 +1,11 @@
+import { isOfMachine } from './machine-operations.ts'
 import type { Operation } from './operation.ts'
 
 const proof = 'a replay would answer without checking the proof again'
 const challenge = 'a challenge works once'
 const machine = 'machines repeat requests by the epoch of their lease'
 
-/** Operations that reject `Idempotency-Key`, with the reason. */
+/** Operations that reject `Idempotency-Key`, besides those of machines, with the reason. */
 export const refusedIdempotencyKeys: Readonly<Record<string, string>> = {
 	login: proof,
 	verifyCode: proof,
@@ -18,15 +19,6 @@ export const refusedIdempotencyKeys: Readonly<Record<string, string>> = {
 	createSignInOptions: challenge,
 	beginUpload: 'the body is streamed; TUS resumes an upload by its URL',
 	registerMachine: 'a machine registers again to get a new token',
-	heartbeatMachine: machine,
-	leaveMachine: machine,
-	claimTask: machine,
-	completeTask: machine,
-	failTask: machine,
-	heartbeatTask: machine,
-	presignOutputs: machine,
-	presignParts: machine,
-	releaseTask: machine,
 }
 
 /** Operations whose repetitions are recognized without the header, which has no further effect. */
@@ -38,21 +30,25 @@ export const needlessIdempotencyKeys: Readonly<Record<string, string>> = {
 	unsubscribe: 'an address is refused once',
 }
 
+/** Returns why an operation rejects `Idempotency-Key`, or undefined if it does not. */
+export const idempotencyKeyRefusal = (op: Operation): string | undefined =>
+	refusedIdempotencyKeys[op.id] ?? (op.method === 'post' && isOfMachine(op) ? machine : undefined)
+
 /**
- * What an operation does with `Idempotency-Key`. Each POST keeps its response for repetitions unless a list above names it.
+ * What an operation does with `Idempotency-Key`. Each POST keeps its response for repetitions unless it is an exception above.
  * Other methods need no key: repeating them changes nothing more.
  */
-export function idempotencyKeyUse({ id, method }: Operation): 'kept' | 'refused' | 'needless' {
-	if (id in refusedIdempotencyKeys) return 'refused'
-	return method === 'post' && !(id in needlessIdempotencyKeys) ? 'kept' : 'needless'
+export function idempotencyKeyUse(op: Operation): 'kept' | 'refused' | 'needless' {
+	if (idempotencyKeyRefusal(op)) return 'refused'
+	return op.method === 'post' && !(op.id in needlessIdempotencyKeys) ? 'kept' : 'needless'
 }
 
 export const keepsResponses = (op: Operation): boolean => idempotencyKeyUse(op) === 'kept'
 
 /** Describes the exceptions, for the OpenAPI document. */
-export function describeIdempotencyKey({ id }: Operation): string {
-	const refused = refusedIdempotencyKeys[id]
+export function describeIdempotencyKey(op: Operation): string {
+	const refused = idempotencyKeyRefusal(op)
 	if (refused) return `Rejects \`Idempotency-Key\`: ${refused}.`
-	const needless = needlessIdempotencyKeys[id]
+	const needless = needlessIdempotencyKeys[op.id]
 	return needless ? `\`Idempotency-Key\` has no effect: ${needless}.` : ''
 }

@@ -54,7 +54,7 @@ export type Operation = {
 	readonly headers?: z.ZodObject
 	/** Response headers that carry the result. CORS lets pages of other origins read them. */
 	readonly answerHeaders?: z.ZodObject
-	/** Rejects unknown fields at any depth, unless `openBodies` lists the operation (open-bodies.ts). */
+	/** Rejects unknown fields at any depth, unless `openBody` allows them (open-bodies.ts). */
 	readonly body?: z.ZodType
 	/**
 	 * The only values of a field that an API key may send; other values need a session (else 403). A key must not grant
@@ -103,4 +103,4 @@ export type Operation = {
 }
 
 export const operation = <const O extends Operation>(op: O): O =>
-	op.body ? { ...op, body: strictBody(op.id, op.body) } : op
+	op.body ? { ...op, body: strictBody(op, op.body) } : op

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import {
+	idempotencyKeyRefusal,
 	idempotencyKeyUse,
 	keepsResponses,
 	needlessIdempotencyKeys,
@@ -13,7 +14,7 @@ describe('Idempotency-Key', () => {
 	test.each(posts.map((op) => [op.id, op] as const))('is never ignored in silence by %s', (id, op) => {
 		const use = idempotencyKeyUse(op)
 		expect(use).toBe(
-			id in refusedIdempotencyKeys ? 'refused' : id in needlessIdempotencyKeys ? 'needless' : 'kept',
+			idempotencyKeyRefusal(op) ? 'refused' : id in needlessIdempotencyKeys ? 'needless' : 'kept',
 		)
 	})
 

@@ -1,3 +1,5 @@
+import { isOfMachine } from '../machine-operations.ts'
+
 const upgrade = 'during an upgrade, machines are newer or older than the edge'
 const specification = 'clients of the community specification may send more than it names'
 const browser = 'browsers write the credential, and add members to it over time'
@@ -9,8 +11,8 @@ type OpenBody = {
 }
 
 /**
- * Operations whose body may have fields that the contract does not know. They are ignored there, and refused everywhere
- * else: a caller who misspells a field must not believe that it had an effect. Operations with `takesBytes` read what
+ * Operations whose body may have fields that the contract does not know, besides those of machines. They are ignored
+ * there, and refused everywhere else: a caller who misspells a field must not believe that it had an effect. Operations with `takesBytes` read what
  * foreign programs send (Stripe, AI providers, browser reports), so they are open by nature.
  */
 export const openBodies: Readonly<Record<string, OpenBody>> = {
@@ -21,17 +23,6 @@ export const openBodies: Readonly<Record<string, OpenBody>> = {
 	createPasskey: { field: 'credential', reason: browser },
 	signInWithPasskey: { field: 'passkey', reason: browser },
 	reauthenticate: { field: 'passkey', reason: browser },
-
-	registerMachine: { reason: upgrade },
-	heartbeatMachine: { reason: upgrade },
-	leaveMachine: { reason: upgrade },
-	claimTask: { reason: upgrade },
-	completeTask: { reason: upgrade },
-	failTask: { reason: upgrade },
-	heartbeatTask: { reason: upgrade },
-	presignOutputs: { reason: upgrade },
-	presignParts: { reason: upgrade },
-	releaseTask: { reason: upgrade },
 
 	createBookmark: { reason: specification },
 	deleteBookmark: { reason: specification },
@@ -47,8 +38,12 @@ export const openBodies: Readonly<Record<string, OpenBody>> = {
 }
 
 /** The parts of an operation that matter here. Operations are made with this file, so it can't import their type. */
-type Described = { id: string; method: string; body?: unknown; takesBytes?: unknown }
+type Described = { id: string; auth: string; method: string; body?: unknown; takesBytes?: unknown }
+
+/** Returns how the body of an operation is open, or undefined if it rejects all unknown fields. */
+export const openBody = (op: Pick<Described, 'id' | 'auth'>): OpenBody | undefined =>
+	isOfMachine(op) ? { reason: upgrade } : openBodies[op.id]
 
 /** Whether an operation without a body rejects fields that a request sends all the same. */
-export const rejectsFields = ({ id, method, body, takesBytes }: Described): boolean =>
-	!['get', 'head', 'options'].includes(method) && !body && !takesBytes && !openBodies[id]
+export const rejectsFields = (op: Described): boolean =>
+	!['get', 'head', 'options'].includes(op.method) && !op.body && !op.takesBytes && !openBody(op)
