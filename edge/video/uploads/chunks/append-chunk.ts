@@ -1,5 +1,5 @@
 import type { Bucket } from '../../../platform/storage/bucket.ts'
-import { base64 } from '../../../platform/tokens/digest.ts'
+import { sha256 } from '../../../platform/tokens/digest.ts'
 import { readBody } from '../body-reader.ts'
 import { receive } from '../tus/receive.ts'
 import type { UploadLedger, UploadRecord } from '../tus/upload-ledger.ts'
@@ -18,7 +18,7 @@ export type Chunk = {
 	now: number
 }
 
-export type NewFile = Pick<UploadRecord, 'key' | 'contentType' | 'expiresAt' | 'lengthBytes' | 'head'>
+export type NewFile = Pick<UploadRecord, 'key' | 'contentType' | 'expiresAt' | 'lengthBytes' | 'fingerprint'>
 
 /**
  * Appends the bytes of a chunk that are not stored yet. A chunk that begins after the stored bytes changes nothing. Returns
@@ -48,10 +48,10 @@ export async function appendChunk(
 			const head = await reader.peek(Math.min(HEAD_BYTES, bytes))
 			if (!(await isSameFile(record, head))) {
 				// A connection that broke at once tells nothing about the file.
-				if (head.byteLength < Math.min(record?.head?.bytes ?? 1, bytes)) return record
+				if (head.byteLength < Math.min(record?.fingerprint?.bytes ?? 1, bytes)) return record
 				if (!chunk.begin) return null
-				const digest = await digestOf(head)
-				const file = { lengthBytes: totalBytes, head: { bytes: head.byteLength, digest } }
+				const digest = await sha256(head)
+				const file = { lengthBytes: totalBytes, fingerprint: { bytes: head.byteLength, digest } }
 				record = await begin({ ...chunk.begin, ...file })
 			}
 		}
@@ -68,10 +68,7 @@ export async function appendChunk(
 }
 
 async function isSameFile(record: UploadRecord | null, head: Uint8Array<ArrayBuffer>): Promise<boolean> {
-	const known = record?.head
+	const known = record?.fingerprint
 	if (!known || head.byteLength < known.bytes) return false
-	return (await digestOf(head.subarray(0, known.bytes))) === known.digest
+	return (await sha256(head.subarray(0, known.bytes))) === known.digest
 }
-
-const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
-	base64(await crypto.subtle.digest('SHA-256', bytes))

@@ -25,7 +25,7 @@ export type UploadRecord = {
 	/** True once the asset has this object as its source. */
 	isFinished: boolean
 	/** Of an upload in chunks: how many first bytes of the file are known by their SHA-256. */
-	head?: { bytes: number; digest: string }
+	fingerprint?: { bytes: number; digest: string }
 }
 
 /** The record of the one upload of a Durable Object, in its own storage, with the bytes of the incomplete part. */
