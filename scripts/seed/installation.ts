@@ -1,6 +1,6 @@
 import { createClient } from '#schema/contract/kit/client.ts'
 import { getConfig } from '#schema/contract/operations/health.ts'
-import { isLoopback } from '../../edge/platform/mail/message.ts'
+import { isLoopback } from '../../edge/platform/network/this-machine.ts'
 import { type InstallationMail, openInstallationMail } from './mail.ts'
 import { type Client, SeedError } from './session.ts'
 

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { ffmpegMissing } from '../lib/ffmpeg.ts'
 import { defaultDataDirectory, type Settings } from '../lib/installation/settings.ts'
+import { shellQuoted } from '../lib/shell-quoted.ts'
 import type { Installation } from './installation.ts'
 
 type State = Pick<
@@ -38,8 +39,6 @@ function addresses({ url, mailboxUrl, isProduction }: State): string[] {
 /** The seed finds the mailbox in the data directory. */
 const seedEnvironment = ({ dataDir }: Settings): string =>
 	dataDir === defaultDataDirectory ? '' : `DATA_DIR=${shellQuoted(dataDir)} `
-
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 function signIn({ url, hasUsers, isProduction }: State, seed: string): string[] {
 	const [title, path, body] = hasUsers

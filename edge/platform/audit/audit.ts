@@ -8,6 +8,7 @@ import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect } from '../database/insert-select.ts'
 import { noteRevocation } from '../rewind/revoking.ts'
+import { hex } from '../tokens/digest.ts'
 
 export type AuditActor = { kind: ActorKind; id: string | null; userId: number | null }
 
@@ -147,7 +148,4 @@ function person({ userId = null, email = null }: NonNullable<AuditDraft['target'
 const emailOf = (userId: number | SQL | null): SQL<string> =>
 	sql<string>`(select ${users.email} from ${users} where ${users.id} = ${userId})`
 
-const newSalt = (): string =>
-	Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-		'',
-	)
+const newSalt = (): string => hex(crypto.getRandomValues(new Uint8Array(16)))

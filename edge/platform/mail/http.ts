@@ -1,5 +1,6 @@
+import { isLoopback } from '../network/this-machine.ts'
 import type { Mailer } from './mail.ts'
-import { formatSender, isLoopback, MailError, prepareMail } from './message.ts'
+import { formatSender, MailError, prepareMail } from './message.ts'
 
 type HttpMailOptions = {
 	url: string

@@ -62,10 +62,3 @@ const unsubscribeHeaders = (url: string): Record<string, string> => ({
 /** Returns the sender with its display name as a quoted string of RFC 5322. */
 export const formatSender = ({ name, address }: Sender): string =>
 	name ? `"${name.replaceAll('\\', '').replaceAll('"', '')}" <${address}>` : address
-
-/** Returns true for this machine, where connections need no encryption. */
-export const isLoopback = (hostname: string): boolean =>
-	hostname === 'localhost' ||
-	hostname === '[::1]' ||
-	hostname === '::1' ||
-	/^127(\.\d{1,3}){3}$/.test(hostname)

@@ -1,6 +1,7 @@
 import type { SMTPTransportGetSocket } from 'nodemailer/lib/smtp-transport'
+import { isLoopback } from '../network/this-machine.ts'
 import type { Mailer } from './mail.ts'
-import { isLoopback, MailError, type PreparedMail, prepareMail } from './message.ts'
+import { MailError, type PreparedMail, prepareMail } from './message.ts'
 import { openSmtpSocket } from './socket.ts'
 
 type SmtpMailOptions = { url: string; from: string; isProduction: boolean; timeoutMs?: number }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import { isLoopback } from '../mail/message.ts'
+import { isLoopback } from './this-machine.ts'
 
 /** The TXT records of a name, of which there may be none, or the reason why the lookup failed. */
 export type TxtLookup = { kind: 'answer'; values: string[] } | { kind: 'failed'; reason: string }

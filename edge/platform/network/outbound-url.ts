@@ -2,6 +2,7 @@ import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import { type AllowedUrls, hasPublicHost, urlProblem } from '#schema/contract/video/source-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
+import { isThisMachine } from './this-machine.ts'
 
 /**
  * Returns what is wrong with a URL that a caller wants this installation to request, or null. Webhooks, start hooks and
@@ -40,11 +41,5 @@ function isOwn({ vars, bindings }: Env, requestOrigin: string | null, url: URL):
 }
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
-
-/** The forms into which the parser brings loopback addresses, and addresses that stand for any of this machine. */
-const isThisMachine = (host: string): boolean =>
-	/^((.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[\da-f]{2}:[\da-f]+|0:0)\])$/.test(
-		host,
-	)
 
 const withoutDots = (host: string): string => trimEnd(host.toLowerCase(), '.')

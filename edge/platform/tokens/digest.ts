@@ -12,6 +12,9 @@ export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 	fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 
+export const hex = (bytes: Uint8Array): string =>
+	Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
 export const sha256 = async (data: string | Uint8Array<ArrayBuffer>): Promise<string> =>
 	base64url(await crypto.subtle.digest('SHA-256', typeof data === 'string' ? encoder.encode(data) : data))
 

@@ -5,7 +5,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
 import { receivePresignedChunk } from '../uploads/chunks/presigned-chunks.ts'
 import { type S3Code, S3Error } from './errors.ts'
-import { measuredBody } from './objects.ts'
+import { measuredBody, refuseMd5 } from './objects.ts'
 
 /** S3 ignores `Content-Range` and would store a part as the whole object. */
 export const isPartialWrite = ({ method, headers }: Request): boolean =>
@@ -24,8 +24,7 @@ export async function writeChunk(
 	if (bodyBytes !== null) measuredBody(request)
 	if (headers.has('if-none-match') || headers.has('if-match'))
 		throw new S3Error('NotImplemented', 'conditions need the whole file in one request')
-	if (headers.has('content-md5'))
-		throw new S3Error('NotImplemented', 'content-md5 is supported only for whole objects')
+	refuseMd5(headers)
 	const isWhole = operation === 'PUT' && bucket === 'vault'
 	const upload = { key: isWhole ? key : null, isExpired }
 	return receivePresignedChunk(deps, upload, request, bodyBytes)

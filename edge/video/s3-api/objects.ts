@@ -53,6 +53,12 @@ function readMd5(headers: Headers): Uint8Array<ArrayBuffer> | null {
 	return fromBase64(text)
 }
 
+/** The bucket checks the digest of a whole object only; a part or chunk must not seem to be checked. */
+export function refuseMd5(headers: Headers): void {
+	if (headers.has('content-md5'))
+		throw new S3Error('NotImplemented', 'content-md5 is supported only for whole objects')
+}
+
 /** Returns the body as a stream, after checking its declared length. */
 export function measuredBody(request: Request): ReadableStream | string {
 	const { headers, body } = request

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { deletedAtEnd } from '../../lib/clean-up.ts'
 import { openDataDirectory } from '../../lib/installation/data-directory.ts'
+import { shellQuoted } from '../../lib/shell-quoted.ts'
 
 /** Beside a database in use, SQLite has its newest pages, and an index of them. */
 const COMPANIONS = ['-wal', '-shm']
@@ -36,8 +37,8 @@ export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore):
 	print('It holds the data of everybody, unencrypted. Delete this file once the restored database is good.')
 	print('Start the installation: it repairs the restored database, and then serves requests.')
 	print('To go back, stop it and run:')
-	print(`  rm -f ${COMPANIONS.map((suffix) => quotePath(`${current}${suffix}`)).join(' ')}`)
-	print(`  mv ${quotePath(kept)} ${quotePath(current)}`)
+	print(`  rm -f ${COMPANIONS.map((suffix) => shellQuoted(`${current}${suffix}`)).join(' ')}`)
+	print(`  mv ${shellQuoted(kept)} ${shellQuoted(current)}`)
 }
 
 const folderOf = (dataDir: string): string => join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
@@ -97,6 +98,3 @@ function mergeLog(path: string): void {
 function ignoreMissing(error: NodeJS.ErrnoException): void {
 	if (error.code !== 'ENOENT') throw error
 }
-
-const quotePath = (path: string): string =>
-	/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

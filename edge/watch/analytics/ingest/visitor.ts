@@ -3,14 +3,12 @@ import type { Deps } from '../../../platform/deps.ts'
 import { callerNetwork } from '../../../platform/network/network.ts'
 import { readUserAgent } from '../../../platform/network/user-agent.ts'
 import type { Bucket } from '../../../platform/storage/bucket.ts'
+import { hex } from '../../../platform/tokens/digest.ts'
 
 /** Left out of backups (docs/operations/operations.md), so that nobody can compute these marks again once the salt is deleted. */
 const SALT_PREFIX = 'analytics-salts/'
 const SALT_BYTES = 32
 const MARK_BYTES = 8
-
-const hexOf = (bytes: Uint8Array): string =>
-	Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const salts = new Map<string, CryptoKey>()
 
@@ -34,7 +32,7 @@ export async function markNetwork(deps: Deps, playbackId: string, ip: string): P
 async function markOf(deps: Deps, text: string): Promise<string> {
 	const key = await saltOf(deps, utcDay(deps.now))
 	const digest = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
-	return hexOf(new Uint8Array(digest).slice(0, MARK_BYTES))
+	return hex(new Uint8Array(digest).slice(0, MARK_BYTES))
 }
 
 async function saltOf({ objects }: Deps, day: string): Promise<CryptoKey> {

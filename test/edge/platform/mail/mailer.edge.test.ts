@@ -5,8 +5,9 @@ import { jsonLog } from '../../../../edge/platform/log.ts'
 import { bindingMailer } from '../../../../edge/platform/mail/binding.ts'
 import type { Mail } from '../../../../edge/platform/mail/mail.ts'
 import { openMailer } from '../../../../edge/platform/mail/mailer.ts'
-import { formatSender, isLoopback, oneLine, parseSender } from '../../../../edge/platform/mail/message.ts'
+import { formatSender, oneLine, parseSender } from '../../../../edge/platform/mail/message.ts'
 import { parseSmtpUrl } from '../../../../edge/platform/mail/smtp.ts'
+import { isLoopback } from '../../../../edge/platform/network/this-machine.ts'
 
 const silent = jsonLog(() => {})
 const mail: Mail = {
