@@ -73,10 +73,12 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 		rejectVideo(picture)
 	}
 	const sounds = findAudio(probed.streams)
-	const unheard = probed.streams.filter((stream) => stream.codec_type === 'audio' && stream.isUndecodable)
-	if (pictures.length + sounds.length + unheard.length === 0) throw new SourceError(NO_TRACKS)
+	const undecodableAudio = probed.streams.filter(
+		(stream) => stream.codec_type === 'audio' && stream.isUndecodable,
+	)
+	if (pictures.length + sounds.length + undecodableAudio.length === 0) throw new SourceError(NO_TRACKS)
 
-	const { timelines, spans } = await readTimes(reader, size, pictures, [...sounds, ...unheard])
+	const { timelines, spans } = await readTimes(reader, size, pictures, [...sounds, ...undecodableAudio])
 	rejectLostTracks(probed, pictures, sounds, { timelines, spans })
 	const notes = requireDecodableAudio(probed, head, spans)
 	for (const sound of sounds) rejectRushedAudio(sound, spans.get(sound.index))

@@ -4,6 +4,7 @@ import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
 import { ProgramError, ProgramTimeoutError } from '../ffmpeg/run.ts'
 import { TooManyFramesError } from '../ffmpeg/timeline.ts'
 import { EndedEarlyError } from '../mp4/cut-segments.ts'
+import { undecodableMessage } from './inspection/undecodable.ts'
 import { SourceError } from './task.ts'
 
 export const ENDS_EARLY = 'The file is incomplete. Upload it again.'
@@ -16,10 +17,7 @@ const explanations: readonly [pattern: RegExp, explanation: string][] = [
 	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
 	[/not on whitelist/i, `${UNREADABLE} its format is not supported.`],
 	[/exceeds specified max pixel count/i, `The picture is too large: ${LARGEST_PICTURE} is the limit.`],
-	[
-		/object type \D{0,20}42 is not/i,
-		"The audio of this file is xHE-AAC, which this installation can't decode. Upload a copy with AAC sound.",
-	],
+	[/object type \D{0,20}42 is not/i, undecodableMessage('audio', 'xHE-AAC')],
 	[/Update your FFmpeg version/i, `${UNREADABLE} it uses a feature that this installation can't decode.`],
 	[/exceeds max_streams/i, `This file has more than ${MAX_STREAMS} tracks.`],
 	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it needs more memory than any machine has.`],

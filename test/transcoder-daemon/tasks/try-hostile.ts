@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
@@ -19,6 +19,16 @@ const MAX_MEMORY_KB = 3_000_000
 const limited: TaskContext['programs'] = {
 	...programs,
 	confine: (command) => ['sh', '-c', `ulimit -v ${MAX_MEMORY_KB}; exec "$@"`, 'sh', ...command],
+}
+
+/** Returns a function that tries bytes as a file of a folder. */
+export function openTrial(folder: string) {
+	let written = 0
+	return async (bytes: Buffer, ending = 'mp4'): Promise<Outcome> => {
+		const path = join(folder, `tried-${written++}.${ending}`)
+		await writeFile(path, bytes)
+		return tryFile(path, folder)
+	}
 }
 
 /** Inspects a file and, if that succeeds, makes stills of it. */

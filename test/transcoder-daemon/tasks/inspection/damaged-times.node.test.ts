@@ -1,11 +1,10 @@
 /** @module-tag ffmpeg */
 
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../ffmpeg/programs.ts'
 import { makeVideo } from '../make-video.ts'
-import { type Outcome, tryFile } from '../try-hostile.ts'
+import { openTrial } from '../try-hostile.ts'
 import { editBoxes } from './protected-files.ts'
 
 const folder = await temporaryFolder()
@@ -18,12 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-let written = 0
-async function tryBytes(bytes: Buffer): Promise<Outcome> {
-	const path = join(folder.path, `tried-${written++}.mp4`)
-	await writeFile(path, bytes)
-	return tryFile(path, folder.path)
-}
+const tryBytes = openTrial(folder.path)
 
 type Field = { kind?: 'vide' | 'soun'; path: readonly string[]; at: number }
 const TIMESCALE = 12

@@ -1,12 +1,12 @@
 /** @module-tag ffmpeg */
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../ffmpeg/programs.ts'
 import { element } from '../hostile-files.ts'
 import { ffmpeg, makeVideo } from '../make-video.ts'
-import { type Outcome, tryFile } from '../try-hostile.ts'
+import { openTrial, tryFile } from '../try-hostile.ts'
 import {
 	announceSampleAes,
 	declareClearLead,
@@ -34,12 +34,7 @@ const encrypted = (scheme: string) => ({
 	message: `This file is encrypted${scheme && ` (${scheme})`}. Upload an unprotected copy.`,
 })
 
-let written = 0
-async function tryBytes(bytes: Buffer, ending = 'mp4'): Promise<Outcome> {
-	const path = join(folder.path, `tried-${written++}.${ending}`)
-	await writeFile(path, bytes)
-	return tryFile(path, folder.path)
-}
+const tryBytes = openTrial(folder.path)
 
 test('does not publish noise from encrypted frames whose heads are readable', async () => {
 	expect(await tryFile((await makeNoise(folder.path)).path, folder.path)).toMatchObject(encrypted('cbcs'))

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../ffmpeg/programs.ts'
 import { box } from '../hostile-files.ts'
 import { ffmpeg, makeVideo } from '../make-video.ts'
 import { taskContext } from '../task-context.ts'
-import { type Outcome, tryFile } from '../try-hostile.ts'
+import { openTrial } from '../try-hostile.ts'
 import { editEntries, renameEntries } from './protected-files.ts'
 
 const folder = await temporaryFolder()
@@ -18,12 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-let written = 0
-async function tryBytes(bytes: Buffer, ending = 'mp4'): Promise<Outcome> {
-	const path = join(folder.path, `tried-${written++}.${ending}`)
-	await writeFile(path, bytes)
-	return tryFile(path, folder.path)
-}
+const tryBytes = openTrial(folder.path)
 
 /** A sound without the description by which ffmpeg would recognize AAC. */
 const renameSound = (bytes: Buffer, type: string): Buffer =>
