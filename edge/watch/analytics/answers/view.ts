@@ -35,7 +35,7 @@ export function viewAnalytics(
 			completed: sums.completed,
 			members: sums.excluded.member,
 			bots: sums.excluded.bot,
-			crowded: sums.excluded.crowd ?? 0,
+			crowded: sums.excluded.crowd,
 			watchedMs: sums.watchedMs,
 			playedMs: sums.playedMs,
 			dailyUniques: [...Map.groupBy(parts, (part) => dayStart(part.from)).values()].reduce(

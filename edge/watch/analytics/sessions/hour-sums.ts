@@ -1,7 +1,7 @@
 import { DAY, dayStart, hourStart, monthStart, nextMonthStart } from '../../../platform/clock.ts'
 import { sameBuckets } from '../sums/same-buckets.ts'
 import { sumSession } from '../sums/session-sums.ts'
-import { addAllSums, boundSums, type Sums } from '../sums/sums.ts'
+import { addAllSums, boundSums, noneExcluded, type Sums } from '../sums/sums.ts'
 import { hasTable } from './has-table.ts'
 import type { PlaybackSession } from './session.ts'
 
@@ -177,9 +177,12 @@ export class HourSums {
 /** Adds sums whose curves fit the video as it is now. A video that was replaced has a new curve. */
 export const addSame = (all: readonly (Sums | undefined)[], durationMs: number): Sums =>
 	addAllSums(
-		all.filter((sums) => sums !== undefined).map((sums) => sameBuckets(sums, durationMs)),
+		all.filter((sums) => sums !== undefined).map((sums) => sameBuckets(withCrowd(sums), durationMs)),
 		durationMs,
 	)
+
+/** Sums that an earlier release stored have no crowd. */
+const withCrowd = (sums: Sums): Sums => ({ ...sums, excluded: { ...noneExcluded, ...sums.excluded } })
 
 /** Returns sums for each hour in which sessions began. */
 export const sumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: number): PeriodSums[] =>

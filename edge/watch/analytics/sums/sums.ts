@@ -92,12 +92,7 @@ export function emptySums(durationMs: number): Sums {
  */
 export const addSums = (a: Sums, b: Sums): Sums => ({
 	...addNumbers(a, b, countNames),
-	// Rows of an earlier release have no crowd.
-	excluded: addNumbers({ ...noneExcluded, ...a.excluded }, { ...noneExcluded, ...b.excluded }, [
-		'member',
-		'bot',
-		'crowd',
-	]),
+	excluded: addNumbers(a.excluded, b.excluded, ['member', 'bot', 'crowd']),
 	startup: mergeHistograms(a.startup, b.startup),
 	scores: mapScores((name) => addNumbers(a.scores[name], b.scores[name], ['sum', 'count'])),
 	visitors: mergeVisitors(a.visitors, b.visitors),
