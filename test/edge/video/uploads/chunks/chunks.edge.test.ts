@@ -5,9 +5,8 @@ import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { MAX_DIRECT_BYTES } from '#schema/contract/video/uploads.ts'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { assets } from '#schema/tables/video/assets.ts'
-import { DAY, HOUR } from '../../../../../edge/platform/clock.ts'
+import { DAY } from '../../../../../edge/platform/clock.ts'
 import type { ResumableUpload } from '../../../../../edge/video/uploads/tus/upload-object.ts'
-import { appendChunkTo } from '../../../../../edge/video/uploads/tus/upload-stub.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { digestBase64, film, heldByObjects, MIB, openBody, PART, storedKeys } from '../tus/tus-fixture.ts'
 import { type Chunks, openChunks, type Way, ways } from './chunk-fixture.ts'
@@ -192,121 +191,5 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		)
 		const answer = await upload.chunk(film(8 * MIB), 0, 6 * MIB)
 		expect([answer.status, await heldByObjects()]).toEqual([403, 0])
-	})
-})
-
-describe('a presigned upload in chunks', () => {
-	let upload: Chunks
-	beforeEach(async () => {
-		upload = await openChunks(world, ada, 'presigned')
-	})
-
-	test('is not completed while bytes are missing', async () => {
-		const bytes = film(3_000)
-		await upload.chunk(bytes, 0, 1_000)
-		const early = await upload.complete()
-		expect([early.status, early.error]).toEqual([
-			409,
-			'1000 of 3000 bytes are stored; PUT the rest to uploadUrl first',
-		])
-		await upload.chunk(bytes, 1_000, 3_000)
-		const done = await upload.complete({ fileSize: 3_000 })
-		expect(done.ok.data).toEqual({ id: upload.assetId, status: 'uploaded', sourceSizeBytes: 3_000 })
-	})
-
-	test('is completed although the request with its last chunk died before it stored the file', async () => {
-		const bytes = film(PART + 10)
-		await upload.chunk(bytes, 0, PART)
-		const last = {
-			id: 'presigned',
-			start: PART,
-			bytes: 10,
-			totalBytes: PART + 10,
-			begin: null,
-			now: world.now,
-		}
-		const object = (env.UPLOADS as DurableObjectNamespace<ResumableUpload>).getByName(upload.assetId)
-		await appendChunkTo(object, last, new Response(bytes.slice(PART)).body)
-		expect(await storedKeys()).toEqual([])
-		expect((await upload.finished())?.digest).toBe(await digestBase64(bytes))
-	})
-
-	test('replaces an older file only when it is complete, which is never completed in its place', async () => {
-		const bytes = film(3_000)
-		await upload.chunk(bytes, 0, 3_000)
-		const other = film(4_000)
-		await upload.chunk(other, 0, 1_000)
-		expect((await upload.complete()).status).toBe(409)
-		await upload.chunk(other, 1_000, 4_000)
-		expect((await upload.finished())?.digest).toBe(await digestBase64(other))
-	})
-
-	test('goes on with an expired URL, which begins no upload', async () => {
-		const bytes = film(3_000)
-		await upload.chunk(bytes, 0, 1_000)
-		world.pass(DAY)
-		expect((await upload.chunk(bytes, 1_000, 2_000)).range).toBe('bytes=0-1999')
-		const other = await upload.chunk(film(5_000), 0, 1_000)
-		expect(other).toMatchObject({ status: 403, text: expect.stringContaining('ExpiredRequest') })
-		ada = { ...ada, token: await world.logIn(ada) }
-		expect((await upload.chunk(bytes, 2_000, 3_000)).status).toBe(200)
-		world.pass(3 * DAY + HOUR)
-		expect((await upload.askStored(3_000)).status).toBe(403)
-	})
-
-	test('is still announced after its URL was created again, so that the sweep keeps it', async () => {
-		const bytes = film(3_000)
-		await upload.chunk(bytes, 0, 1_000)
-		await upload.renewUrl()
-		world.pass(2 * DAY)
-		await upload.chunk(bytes, 1_000, 3_000)
-		await world.cron('* * * * *')
-		await world.deliver()
-		expect(await storedKeys()).toHaveLength(1)
-	})
-
-	test('is dropped when a PUT of the whole file overtakes it', async () => {
-		const bytes = film(8 * MIB)
-		await upload.chunk(bytes, 0, 6 * MIB)
-		await env.VAULT.put(`sources/${upload.assetId}/source`, film(10))
-		await upload.complete()
-		await world.deliver()
-		expect(await heldByObjects()).toBe(0)
-	})
-
-	test('rejects conditions, which it can’t check', async () => {
-		const answer = await upload.send('bytes 0-4/10', new Uint8Array(5), { 'if-none-match': '*' })
-		expect([answer.status, await heldByObjects()]).toEqual([501, 0])
-	})
-})
-
-describe('a direct upload in chunks', () => {
-	test('is rejected when the asset has another source', async () => {
-		const upload = await openChunks(world, ada, 'direct')
-		await world.deps((d) =>
-			d.db.all(`update assets set status = 'uploaded', source_key = 'other' where id = '${upload.assetId}'`),
-		)
-		expect((await upload.chunk(film(100), 0, 50)).status).toBe(409)
-		expect(await heldByObjects()).toBe(0)
-	})
-
-	test('can’t be sent by another organization', async () => {
-		const bo = await world.person()
-		const upload = await openChunks(world, ada, 'direct')
-		const answer = await upload.send('bytes 0-4/10', new Uint8Array(5), {
-			authorization: `Bearer ${bo.token}`,
-		})
-		expect([answer.status, await heldByObjects()]).toEqual([404, 0])
-	})
-
-	test('may be sent by pages of other origins, which can read what is stored', async () => {
-		const upload = await openChunks(world, ada, 'direct')
-		const origin = 'http://localhost:3000'
-		const url = `https://edge.test/v1/assets/${upload.assetId}/upload`
-		const headers = { origin, 'access-control-request-method': 'PUT' }
-		const preflight = await world.fetch(new Request(url, { method: 'OPTIONS', headers }))
-		expect(preflight.headers.get('access-control-allow-headers')).toContain('Content-Range')
-		const stored = await upload.send('bytes 0-4/10', new Uint8Array(5), { origin })
-		expect(stored.headers.get('access-control-expose-headers')).toMatch(/\bRange$/)
 	})
 })
