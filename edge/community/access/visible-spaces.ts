@@ -10,9 +10,6 @@ export type Viewer = {
 	now: number
 }
 
-/** How content disappears. The reason of a moderator is shown to its author and other moderators. */
-export type Removal = 'for good' | { hiddenFor: string | null }
-
 /**
  * Returns the one condition that decides which spaces a member may see. Expects `spaces` aliased as `s`. Every query that shows
  * content of a community must include it.

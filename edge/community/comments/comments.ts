@@ -7,7 +7,8 @@ import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
 import { requirePost } from '../posts/posts.ts'
-import { type CommentRow, commentStore } from './store.ts'
+import type { CommentRow } from './columns.ts'
+import { commentStore } from './store.ts'
 
 const commentNotFoundError = () => notFoundError('comment')
 const notAuthorError = () => new AppError('forbidden', 'only the author can change a comment')
@@ -63,7 +64,7 @@ export async function updateComment(
 
 export async function deleteComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<void> {
 	const store = commentStore(db)
-	if (await store.remove(viewer, commentId, 'for good')) return
+	if (await store.remove(viewer, commentId, { kind: 'delete' })) return
 	throw (await store.isVisible(viewer, commentId))
 		? new AppError('forbidden', 'only the author or a moderator can delete a comment')
 		: commentNotFoundError()

@@ -5,6 +5,7 @@ import { iso, isoOrNull } from '../../platform/clock.ts'
 import { toViewer } from '../access/viewer.ts'
 import { wrapOpenList } from '../lists.ts'
 import { viewPerson } from '../people.ts'
+import type { CommentRow } from './columns.ts'
 import {
 	createComment,
 	createReply,
@@ -15,7 +16,6 @@ import {
 	listReplies,
 	updateComment,
 } from './comments.ts'
-import type { CommentRow } from './store.ts'
 
 const viewComment = (row: CommentRow): contract.PostComment => ({
 	id: row.id,

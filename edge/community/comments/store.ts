@@ -1,34 +1,13 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { postComments, posts } from '#schema/tables/community/content.ts'
 import { batch } from '../../platform/database/batch.ts'
-import { type RowColumns, returningList, selectList } from '../../platform/database/columns.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { mayReadHidden, type Removal, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import type { Removal } from '../moderation/removal.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
-import { selectPerson } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
-
-export type CommentRow = {
-	id: number
-	postId: number
-	parentId: number | null
-	body: string
-	createdAt: number
-	updatedAt: number
-	repliesCount: number
-	/** JSON. */
-	author: string | null
-	myReaction: string | null
-	/** Set for the placeholder of a removed comment. */
-	removedAt: number | null
-	hiddenAt: number | null
-	hiddenReason: string | null
-}
-
-/** SQL condition: the comment is shown. One that was removed leaves a placeholder while it has replies. */
-const isShown = (comment: SQL) =>
-	sql`(${comment}.deleted_at is null or exists (select 1 from post_comments z where z.parent_id = ${comment}.id and z.deleted_at is null))`
+import { type CommentRow, isShown, returnedCommentColumns, selectedCommentColumns } from './columns.ts'
 
 /** Joins a comment `x` that matches a condition with its visible post and space. */
 const commentWhere = (viewer: Viewer, commentId: number, condition: SQL) => sql`
@@ -41,29 +20,6 @@ export const visibleComment = (viewer: Viewer, commentId: number) =>
 
 /** Joins a comment that is shown, maybe as a placeholder. */
 const shownComment = (viewer: Viewer, commentId: number) => commentWhere(viewer, commentId, isShown(sql`x`))
-
-/** Returns the columns of the comment with the alias `comment`, as `viewer` sees it. */
-const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> => {
-	const mayRead = sql`(${comment}.deleted_at is null or ${mayReadHidden(viewer, comment)})`
-	return {
-		id: sql`${comment}.id`,
-		postId: sql`${comment}.post_id`,
-		parentId: sql`${comment}.parent_id`,
-		body: sql`case when ${mayRead} then ${comment}.body else '' end`,
-		createdAt: sql`${comment}.created_at`,
-		updatedAt: sql`${comment}.updated_at`,
-		repliesCount: sql`${comment}.replies_count`,
-		author: sql`case when ${mayRead} then ${selectPerson(sql`${comment}.author_id`, viewer.communityId)} end`,
-		myReaction: sql`case when ${mayRead} then (select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
-		removedAt: sql`case when ${mayRead} then null else ${comment}.deleted_at end`,
-		hiddenAt: sql`case when ${mayRead} then ${comment}.hidden_at end`,
-		hiddenReason: sql`case when ${mayRead} then ${comment}.hidden_reason end`,
-	}
-}
-
-const selectedColumns = (viewer: Viewer) => selectList(commentColumns(viewer, sql`x`))
-const returnedColumns = (viewer: Viewer) =>
-	returningList<CommentRow>(commentColumns(viewer, sql`post_comments`))
 
 /**
  * SQL condition: a hidden reply can be restored without its parent `y`. Account deletion may have erased a hidden parent,
@@ -85,21 +41,21 @@ export const commentStore = (db: Db) => ({
 			? sql`(x.hidden_at = ${of.hiddenAt} and ${mayReadHidden(viewer, sql`x`)})`
 			: sql`false`
 		return db.all(
-			sql`select ${selectedColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and (${isShown(sql`x`)} or ${hiddenWithParent}) order by x.created_at, x.id limit ${limit} offset ${offset}`,
+			sql`select ${selectedCommentColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and (${isShown(sql`x`)} or ${hiddenWithParent}) order by x.created_at, x.id limit ${limit} offset ${offset}`,
 		)
 	},
 
 	/** Lists the comments of one author, newest first. */
 	async listByAuthor(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<CommentRow[]> {
 		return db.all(
-			sql`select ${selectedColumns(viewer)} from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id where x.author_id = ${authorId} and x.community_id = ${viewer.communityId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)} order by x.id desc limit ${limit} offset ${offset}`,
+			sql`select ${selectedCommentColumns(viewer)} from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id where x.author_id = ${authorId} and x.community_id = ${viewer.communityId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)} order by x.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
 	/** Finds a comment, a hidden one that the viewer may read, or the placeholder of a removed one. */
 	async find(viewer: Viewer, commentId: number): Promise<CommentRow | undefined> {
 		const [row] = await db.all<CommentRow>(
-			sql`select ${selectedColumns(viewer)} from ${commentWhere(viewer, commentId, sql`(${isShown(sql`x`)} or ${mayReadHidden(viewer, sql`x`)})`)}`,
+			sql`select ${selectedCommentColumns(viewer)} from ${commentWhere(viewer, commentId, sql`(${isShown(sql`x`)} or ${mayReadHidden(viewer, sql`x`)})`)}`,
 		)
 		return row
 	},
@@ -124,7 +80,7 @@ export const commentStore = (db: Db) => ({
 					notifyAt: firstNotifyAt(viewer.now),
 				},
 				sql`from ${visiblePost(viewer, postId)}`,
-			).returning(returnedColumns(viewer)),
+			).returning(returnedCommentColumns(viewer)),
 			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
@@ -153,7 +109,7 @@ export const commentStore = (db: Db) => ({
 					notifyAt: firstNotifyAt(viewer.now),
 				},
 				sql`from ${shownComment(viewer, parentId)} and x.parent_id is null`,
-			).returning(returnedColumns(viewer)),
+			).returning(returnedCommentColumns(viewer)),
 			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
@@ -178,7 +134,7 @@ export const commentStore = (db: Db) => ({
 					sql`exists (select 1 from ${visibleComment(viewer, commentId)})`,
 				),
 			)
-			.returning(returnedColumns(viewer))
+			.returning(returnedCommentColumns(viewer))
 		return row
 	},
 
@@ -194,11 +150,11 @@ export const commentStore = (db: Db) => ({
 				.update(postComments)
 				.set({
 					deletedAt: viewer.now,
-					...(how !== 'for good' && { hiddenAt: viewer.now, hiddenReason: how.hiddenFor }),
+					...(how.kind === 'hide' && { hiddenAt: viewer.now, hiddenReason: how.reason }),
 				})
 				.where(
 					and(
-						sql`id in (select ${commentId} ${how === 'for good' ? sql`` : replies})`,
+						sql`id in (select ${commentId} ${how.kind === 'delete' ? sql`` : replies})`,
 						isNull(postComments.deletedAt),
 						sql`exists (select 1 from ${visibleComment(viewer, commentId)} and ${viewer.role === 'member' ? sql`x.author_id = ${viewer.userId}` : sql`true`})`,
 					),

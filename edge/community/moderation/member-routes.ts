@@ -58,8 +58,8 @@ export const moderationRoutes: Route[] = [
 	}),
 
 	serve(contract.hidePost, async ({ deps, caller, params, body }) => {
-		const hidden = { hiddenFor: body?.reason ?? null }
-		await hideOrRestore(deps, toViewer(caller, deps), { post: params.postId }, hidden)
+		const hiding = { kind: 'hide', reason: body?.reason ?? null } as const
+		await hideOrRestore(deps, toViewer(caller, deps), { post: params.postId }, hiding)
 		return success
 	}),
 
@@ -69,8 +69,8 @@ export const moderationRoutes: Route[] = [
 	}),
 
 	serve(contract.hideComment, async ({ deps, caller, params, body }) => {
-		const hidden = { hiddenFor: body?.reason ?? null }
-		await hideOrRestore(deps, toViewer(caller, deps), { comment: params.commentId }, hidden)
+		const hiding = { kind: 'hide', reason: body?.reason ?? null } as const
+		await hideOrRestore(deps, toViewer(caller, deps), { comment: params.commentId }, hiding)
 		return success
 	}),
 

@@ -2,13 +2,14 @@ import type { ContentType } from '#schema/contract/community/member/moderation.t
 import type { Member } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import type { Removal, Viewer } from '../access/visible-spaces.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
 import { commentStore } from '../comments/store.ts'
 import { memberNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { postStore } from '../posts/store.ts'
 import { requireModerator, rolesBelow } from '../roles.ts'
+import type { Hiding } from './removal.ts'
 import { type FlagFilter, type FlagRow, type HiddenRow, moderationStore } from './store.ts'
 
 /** Returns true if this call created the flag, false if the member had flagged the content before. */
@@ -55,7 +56,7 @@ export async function hideOrRestore(
 	{ db }: Deps,
 	viewer: Viewer,
 	target: { post: number } | { comment: number },
-	move: 'restore' | Exclude<Removal, 'for good'>,
+	move: 'restore' | Hiding,
 ): Promise<void> {
 	requireModerator(viewer)
 	const isPost = 'post' in target

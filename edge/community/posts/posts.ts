@@ -84,7 +84,7 @@ export async function updatePost(
 
 export async function deletePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	const store = postStore(db)
-	if (await store.remove(viewer, postId, 'for good')) return
+	if (await store.remove(viewer, postId, { kind: 'delete' })) return
 	if (!(await store.isVisible(viewer, postId))) throw postNotFoundError()
 	throw new AppError('forbidden', 'only the author or a moderator can delete a post')
 }

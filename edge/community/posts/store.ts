@@ -6,13 +6,8 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
-import {
-	mayReadHidden,
-	type Removal,
-	selectOrgId,
-	type Viewer,
-	visibleSpaces,
-} from '../access/visible-spaces.ts'
+import { mayReadHidden, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import type { Removal } from '../moderation/removal.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { postIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
@@ -184,9 +179,9 @@ export const postStore = (db: Db) => ({
 				.update(posts)
 				.set({
 					deletedAt: viewer.now,
-					...(how !== 'for good' && { hiddenAt: viewer.now, hiddenReason: how.hiddenFor }),
+					...(how.kind === 'hide' && { hiddenAt: viewer.now, hiddenReason: how.reason }),
 					// The next sweep removes a deleted post from the search index.
-					...(how === 'for good' && { indexAt: viewer.now }),
+					...(how.kind === 'delete' && { indexAt: viewer.now }),
 				})
 				.where(
 					and(
@@ -198,7 +193,7 @@ export const postStore = (db: Db) => ({
 				)
 				.returning({ id: posts.id }),
 			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
-				type: how === 'for good' ? 'community.post_deleted' : 'community.post_hidden',
+				type: how.kind === 'delete' ? 'community.post_deleted' : 'community.post_hidden',
 				...eventOfPost(viewer, postId),
 			}),
 			topicsCounted: countTopicsStatement(db, postId, -1),

@@ -42,7 +42,7 @@ export const Author = z
 export type Author = z.infer<typeof Author>
 
 /** Why content can be read by its author and moderators only. */
-export const hidden = {
+export const hiddenFields = {
 	hidden_at: Timestamp.nullable().meta({
 		description: 'When a moderator hid it; such content is returned only to its author and to moderators',
 	}),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
-import { Author, hidden, Id, ListQuery, openList, SpaceRef, Success } from '../fields.ts'
+import { Author, hiddenFields, Id, ListQuery, openList, SpaceRef, Success } from '../fields.ts'
 
 const tag = 'Community: moderation'
 const PostParams = z.object({ postId: pathInt })
@@ -62,10 +62,10 @@ export const listFlags = operation({
 		status: z.enum(['open', 'all']).default('open'),
 		content_type: ContentType.optional(),
 		content_id: pathInt.optional().meta({ description: 'Requires `content_type`' }),
-	}).refine(
-		({ content_type, content_id }) => content_id === undefined || content_type !== undefined,
-		'content_id: send content_type too',
-	),
+	}).refine(({ content_type, content_id }) => content_id === undefined || content_type !== undefined, {
+		path: ['content_id'],
+		message: 'send content_type too',
+	}),
 	status: 200,
 	response: openList(Flag),
 })
@@ -89,7 +89,7 @@ export const HiddenContent = z
 		content_id: Id,
 		post_id: Flag.shape.post_id,
 		hidden_at: Timestamp,
-		hidden_reason: hidden.hidden_reason,
+		hidden_reason: hiddenFields.hidden_reason,
 		excerpt: z.string(),
 		author: Author,
 		space: SpaceRef,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
-import { Author, hidden, Id, ListQuery, openList, Success } from '../fields.ts'
+import { Author, hiddenFields, Id, ListQuery, openList, Success } from '../fields.ts'
 
 const tag = 'Community: comments'
 const byPost = z.object({ postId: pathInt })
@@ -23,7 +23,7 @@ export const PostComment = z
 		}),
 		replies_count: z.int().nonnegative(),
 		my_reaction: z.string().nullable(),
-		...hidden,
+		...hiddenFields,
 	})
 	.meta({ id: 'PostComment' })
 export type PostComment = z.infer<typeof PostComment>

@@ -4,7 +4,7 @@ import { operation } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import {
 	Author,
-	hidden,
+	hiddenFields,
 	Id,
 	ListQuery,
 	openList,
@@ -51,7 +51,7 @@ export const Post = z
 		my_reaction: z.string().nullable(),
 		is_bookmarked: z.boolean(),
 		is_following: z.boolean(),
-		...hidden,
+		...hiddenFields,
 	})
 	.meta({ id: 'Post' })
 export type Post = z.infer<typeof Post>
