@@ -84,7 +84,7 @@ async function* saved(items: AsyncIterable<ChainItem>, path: string): AsyncGener
 	await once(file, 'finish')
 }
 
-function report({ problem, rows, unsealed, erased, comparedErasures, heads, superseded }: Verdict): void {
+function report({ problem, rows, unsealed, erased, hasComparedErasures, heads, superseded }: Verdict): void {
 	if (problem) {
 		const { position, id, at, what } = problem
 		const unchanged = Math.max(0, Math.min(rows - unsealed, position - 1))
@@ -96,8 +96,8 @@ function report({ problem, rows, unsealed, erased, comparedErasures, heads, supe
 	console.log(
 		`${rows - unsealed} rows are unchanged. ${heads} hashes in the vault match${superseded > 0 ? `, ${superseded} are of rows that a restored backup lacks` : ''}; ${unsealed} rows are not sealed yet; ${erased} rows name an erased person.`,
 	)
-	if (erased > 0 && !comparedErasures)
+	if (erased > 0 && !hasComparedErasures)
 		console.log(
-			'A file does not show whether these persons were erased with their accounts; verify the installation to find out.',
+			'A file does not show whether these people were erased with their accounts; verify the installation to find out.',
 		)
 }

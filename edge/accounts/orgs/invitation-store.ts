@@ -53,7 +53,7 @@ export const invitationStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** SQL condition: `inviteStatement` would store the invitation. */
+	/** SQL condition: `invite` would store the invitation. */
 	mayInvite(
 		{ orgId, email, createdAt }: Pick<InvitationRow, 'orgId' | 'email' | 'createdAt'>,
 		max: number | null,

@@ -10,7 +10,7 @@ import {
 /**
  * A row, a hash that the vault has for a position, or the position of a seal that has no row. Items come by position, a
  * head after its row. Before the rows that were read at once comes the time at which that was, in milliseconds since 1970,
- * and from an installation what it knows of erased persons.
+ * and from an installation what it knows of erased people.
  */
 export type ChainItem =
 	| { readAt: number }
@@ -31,7 +31,7 @@ export type Verdict = {
 	/** Rows from which at least one person was erased. */
 	erased: number
 	/** Whether these rows were compared with the account deletions of an installation. */
-	comparedErasures: boolean
+	hasComparedErasures: boolean
 	/** Hashes in the vault that match. */
 	heads: number
 	/** Hashes in the vault of rows that a restored backup lacks. */
@@ -56,8 +56,13 @@ export async function verifyChain(
 	restoredAt: readonly number[] = [],
 ): Promise<Verdict> {
 	const verdict: Verdict = {
-		...{ rows: 0, unsealed: 0, erased: 0, comparedErasures: false },
-		...{ heads: 0, superseded: 0, problem: null },
+		rows: 0,
+		unsealed: 0,
+		erased: 0,
+		hasComparedErasures: false,
+		heads: 0,
+		superseded: 0,
+		problem: null,
 	}
 	let erasures: ChainErasures | null = null
 	const restores = restoredAt.map((at) => ({ at, from: Number.POSITIVE_INFINITY }))
@@ -72,7 +77,7 @@ export async function verifyChain(
 			readAt = item.readAt
 		} else if ('erasures' in item) {
 			erasures = item.erasures
-			verdict.comparedErasures = true
+			verdict.hasComparedErasures = true
 		} else if ('sealWithoutRow' in item) {
 			const what = 'it has a seal, but no row: the row was deleted, or the seal was inserted'
 			return { ...verdict, problem: { what, position: item.sealWithoutRow } }

@@ -52,7 +52,7 @@ export const ChainHead = z
 	.meta({ id: 'AuditChainHead' })
 export type ChainHead = z.infer<typeof ChainHead>
 
-/** What the installation knows of persons who are missing in a part of the chain. */
+/** What the installation knows of people who are missing in a part of the chain. */
 export const ChainErasures = z
 	.object({
 		until: z.int().nullable().meta({

@@ -237,7 +237,7 @@ test('erasing a person leaves the chain whole, and no trace of the person', { ta
 	expect(await verify()).toMatchObject({
 		rows: before.rows,
 		erased: 3,
-		comparedErasures: true,
+		hasComparedErasures: true,
 		problem: null,
 	})
 	expect(await rows()).not.toMatch(/ada\.lovelace|203\.0\.113\.77/)
@@ -260,7 +260,7 @@ test('rejects a row whose actor was removed by hand, before and after an account
 	await world.execute()
 	root.token = await world.logIn(root)
 	// From now on, row 1 could be the deleted person's.
-	expect(await verify(2)).toMatchObject({ problem: null, comparedErasures: true })
+	expect(await verify(2)).toMatchObject({ problem: null, hasComparedErasures: true })
 	const { ok } = await world.ask(
 		createApiKey,
 		{ params: { orgId: root.orgId }, body: { name: 'k', scopes: ['admin'] } },

@@ -64,7 +64,7 @@ test('audit-verify verifies an installation and a saved file, and names the firs
 	expect(await run(['--file', file], offline)).toMatchObject({
 		exitCode: 0,
 		stdout: expect.stringContaining(
-			'A file does not show whether these persons were erased with their accounts',
+			'A file does not show whether these people were erased with their accounts',
 		),
 	})
 	await writeFile(file, whole)

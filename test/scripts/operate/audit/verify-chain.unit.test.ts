@@ -72,7 +72,7 @@ describe('verifyChain', () => {
 			rows: 5,
 			unsealed: 2,
 			erased: 0,
-			comparedErasures: false,
+			hasComparedErasures: false,
 			heads: 2,
 			superseded: 0,
 			problem: null,
@@ -105,7 +105,12 @@ describe('verifyChain', () => {
 	test('accepts a row from which a person was erased', async () => {
 		const rows = await chain(3)
 		rows[1] = { ...(rows[1] as ChainRow), actor: nobody }
-		expect(await verify(rows)).toMatchObject({ rows: 3, erased: 1, comparedErasures: false, problem: null })
+		expect(await verify(rows)).toMatchObject({
+			rows: 3,
+			erased: 1,
+			hasComparedErasures: false,
+			problem: null,
+		})
 	})
 
 	test.each([
@@ -128,8 +133,8 @@ describe('verifyChain', () => {
 			yield { erasures }
 			yield* itemsOf(rows)
 		}
-		const { problem, comparedErasures } = await verifyChain(items())
-		expect(comparedErasures).toBe(true)
+		const { problem, hasComparedErasures } = await verifyChain(items())
+		expect(hasComparedErasures).toBe(true)
 		if (!what) return expect(problem).toBeNull()
 		expect(problem).toMatchObject({ position: 2, what: expect.stringMatching(what) })
 	})
