@@ -8,7 +8,6 @@ import { AppError } from './errors.ts'
 const Position = z.tuple([z.int(), z.union([z.string(), z.int()])])
 export type Position = z.infer<typeof Position>
 
-/** Returns the cursor that `decodeCursor` reads. */
 export const encodeCursor = (position: Position) =>
 	base64url(new TextEncoder().encode(JSON.stringify(position)))
 

@@ -202,7 +202,6 @@ const queues = {
 	'backup.drill': 'BULK',
 } as const satisfies Record<Message['type'], QueueName>
 
-/** Returns the binding of the queue for a message. */
 export function chooseQueue(message: Message): QueueName {
 	if (message.type === 'event.happened' && message.urgency === 'rest') return 'BULK'
 	if (message.type === 'webhook.deliver' && message.isFailing) return 'WEBHOOK_RETRIES'

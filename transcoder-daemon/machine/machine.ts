@@ -25,7 +25,6 @@ const suffixes = [
 	['videotoolbox', '_videotoolbox'],
 ] as const
 
-/** Returns the machine's kind, from its proved encoders. */
 export const machineKind = (encoders: readonly string[]): MachineKind =>
 	suffixes.find(([, suffix]) => encoders.some((name) => name.endsWith(suffix)))?.[0] ?? 'cpu'
 

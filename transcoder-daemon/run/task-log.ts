@@ -2,7 +2,6 @@ import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import type { TaskResult } from '#schema/contract/video/tasks.ts'
 import type { Log } from '../log.ts'
 
-/** Returns the log fields of a result. */
 export function effortFields(result: TaskResult) {
 	const { workSec, mediaSec, hwAccelUsed, notes } = result
 	const speed = workSec > 0 && mediaSec > 0 ? round(mediaSec / workSec) : null

@@ -5,7 +5,6 @@ export type Plan = { tier: PaidTier; interval: BillingInterval }
 /** The metadata of a price that names its tier, for a price that gave its lookup key to a newer one. */
 export const TIER_FIELD = 'playhouse_tier'
 
-/** Returns the lookup key of the price of a plan. */
 export const planLookupKey = ({ tier, interval }: Plan): string => `playhouse_${tier}_${interval}`
 
 /** Returns the lookup keys of the prices for usage that a subscription of this interval includes if they exist. */

@@ -24,7 +24,6 @@ type Verdict =
 	| { kind: 'unproved'; problem: Problem; missingSince: number | null; nextCheckAt: number | null }
 	| { kind: 'lost'; nextCheckAt: number | null }
 
-/** Returns the value of the TXT record that proves a claim. */
 export const proofRecordValue = (proof: string): string => `playhouse-verification=${proof}`
 
 export const proofRecordName = (domain: string): string => `_playhouse.${domain}`

@@ -32,7 +32,6 @@ export function itemsIn(bytes: Uint8Array, iinf: Box): Item[] {
 	})
 }
 
-/** Returns the extents of the wanted items from `iloc`. */
 export function readExtents(bytes: Uint8Array, iloc: Box, wanted: ReadonlySet<number>): Extent[] {
 	const reader = new BoxReader(bytes, iloc)
 	const version = reader.uint(4) >>> 24

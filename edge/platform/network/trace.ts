@@ -13,5 +13,4 @@ export function parseTraceId(traceparent: string | null): string | null {
 	return version === '00' && more !== undefined ? null : traceId
 }
 
-/** Returns the header for a request that continues a trace. */
 export const formatTraceparent = (traceId: string): string => `00-${traceId}-${randomHex(16)}-01`

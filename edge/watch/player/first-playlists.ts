@@ -35,7 +35,6 @@ export function firstPlaylists(master: string): { video: string | null; audio: s
 	return { video: first?.uri ?? null, audio: track?.URI ?? null }
 }
 
-/** Returns the URI of the initialization segment of a media playlist. */
 export const findInitSegment = (playlist: string): string | undefined =>
 	/^#EXT-X-MAP:URI="([^"\n]+)"/m.exec(playlist)?.[1]
 

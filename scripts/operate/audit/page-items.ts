@@ -1,7 +1,6 @@
 import type { ChainHead, ChainPage, ChainRow } from '#schema/contract/accounts/audit/chain.ts'
 import type { ChainItem } from './verify-chain.ts'
 
-/** Returns the items of a page in the order in which they are verified. */
 export function* orderPageItems({
 	readAt,
 	rows,

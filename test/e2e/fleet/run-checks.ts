@@ -93,7 +93,6 @@ function contradictionsIn(history: readonly Exchange[]): string[] {
 	return problems
 }
 
-/** The number of machines that claimed tasks of an asset. */
 export async function countMachines(send: SendToEdge, assetId: string): Promise<number> {
 	const sql = `select count(distinct recorded_claims.machine_id) as machines from recorded_claims join tasks on tasks.id = task_id where asset_id = ?`
 	const [row] = await send<{ machines: number }[]>({ type: 'sql', sql, values: [assetId] })

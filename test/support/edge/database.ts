@@ -23,7 +23,6 @@ export async function dumpTables(db: Db): Promise<Record<string, unknown[] | und
 	return Object.fromEntries(tables.map(({ name }, i) => [name, rows[i]]))
 }
 
-/** Returns the lines of a statement's query plan. */
 export async function explainQuery(db: Db, sql: string): Promise<string[]> {
 	// The plan does not depend on the values.
 	const filled = sql.replaceAll(/\?\d*/g, 'null')

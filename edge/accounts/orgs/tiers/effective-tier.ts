@@ -28,7 +28,6 @@ export const effectiveTier = (alias: string, now: number): SQL<TierName> => {
 	return sql<TierName>`case when ${hasTierOverride(alias, now)} then ${org}.tier_override when ${hasPaidTier(alias, now)} then ${org}.paid_tier else ${org}.tier end`
 }
 
-/** Returns the override that applies to an organization, or null. */
 export const currentTierOverride = (
 	{ tierOverride, tierOverrideUntil, tierOverrideReason }: TierOverride,
 	now: number,

@@ -88,7 +88,6 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	return false
 }
 
-/** Returns the body and the headers of a delivery. */
 export async function composeDelivery(
 	deps: Deps,
 	endpoint: EndpointRow,

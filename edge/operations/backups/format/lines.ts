@@ -62,7 +62,6 @@ export class ChunkLines {
 	}
 }
 
-/** Returns the entries of a chunk, in their order. */
 export function* parseEntries(text: string): Generator<Entry> {
 	let current: TableLine | null = null
 	for (const line of text.split('\n')) {

@@ -26,7 +26,6 @@ export const foldMessage = (message: string): string =>
 
 export type ErrorGroup = { fingerprint: string; message: string }
 
-/** Returns the group of an error message. */
 export async function groupErrorMessage(message: string): Promise<ErrorGroup> {
 	const folded = foldMessage(message)
 	return { fingerprint: (await sha256(folded)).slice(0, 22), message: folded }

@@ -58,11 +58,9 @@ const bucketsOf = (retention: AssetAnalytics['retention']) =>
 		plays: retention?.plays[bucket] ?? 0,
 	}))
 
-/** Writes one table of the analytics of an asset as CSV. */
 export const writeAssetTable = (analytics: AssetAnalytics, table: AnalyticsTable): string =>
 	table === 'retention' ? retentionTable(analytics.retention) : commonTables[table](analytics)
 
-/** Writes one table of the overview of an organization as CSV. */
 export const writeOverviewTable = (overview: AnalyticsOverview, table: OverviewTable): string =>
 	table === 'videos' ? videosTable(overview.topVideos) : commonTables[table](overview)
 

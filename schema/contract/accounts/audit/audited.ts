@@ -249,7 +249,6 @@ export const auditedOperations: Readonly<Record<string, readonly AuditAction[] |
 	createBackupDownload: ['backup.downloaded'],
 }
 
-/** Returns the actions that an operation may write to the audit log. */
 export function findAuditActions(operationId: string): readonly AuditAction[] {
 	const found = auditedOperations[operationId]
 	return found && !('no' in found) ? found : []

@@ -128,7 +128,6 @@ export async function addPasskey(
 	return { authenticator, passkey, recoveryCodes }
 }
 
-/** Signs a new challenge of the installation. */
 export async function signChallenge(world: World, authenticator: Authenticator, deviation?: Deviation) {
 	const { challenge } = (await world.ask(createSignInOptions, {})).ok.data.publicKey
 	return authenticator.get(challenge, deviation)
