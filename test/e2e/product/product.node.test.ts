@@ -1,6 +1,6 @@
 /** @module-tag ffmpeg */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, describe as group, test } from 'vitest'
@@ -121,6 +121,7 @@ group('an installation', { shuffle: false }, () => {
 				aiJob: expect.anything(),
 				highlights: [],
 				audioConfig: standardAudioConfig,
+				sourceSizeBytes: (await stat(source)).size,
 			})
 			const record = (await owner.client().call(getPlayback, { params: { playbackId }, query: {} })).data
 			const media = `${installation.url}/media/${playbackId}/`
