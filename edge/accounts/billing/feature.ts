@@ -8,9 +8,7 @@ export const billingFeature = {
 	routes: billingRoutes,
 	consumers: { 'billing.reconcile': reconcile },
 	followers: { 'billing.changed': (deps, { orgId }) => syncOrg(deps, orgId) },
-	schedules: [
-		{ cron: crons.eachTenMinutes, name: 'reconcile-subscriptions', run: queueReconciles },
-	],
+	schedules: [{ cron: crons.eachTenMinutes, name: 'reconcile-subscriptions', run: queueReconciles }],
 	prune: pruneBilling,
 	personalData: billingPersonalData,
 } satisfies Feature
