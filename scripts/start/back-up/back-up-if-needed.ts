@@ -12,17 +12,18 @@ type Variables = Readonly<Record<string, string>>
 
 /**
  * Backs the database up into a file of DATA_DIR/backups, if migrations are pending. The Worker can't do it: it does not
- * serve requests yet, and its version belongs to the tables after the migrations.
+ * serve requests yet, and its version belongs to the tables after the migrations. `known` are the names of all migrations.
  */
 export async function backUpIfNeeded(
 	control: Pick<Control, 'query' | 'read'>,
 	{ dataDir }: Pick<Settings, 'dataDir'>,
 	variables: Variables,
 	out: Pick<Console, 'log'>,
+	known?: readonly string[],
 ): Promise<void> {
 	const directory = backupsIn(dataDir)
 	await deleteDrafts(directory)
-	const migrations = (await readMigrations()).map(({ name }) => name)
+	const migrations = known ?? (await readMigrations()).map(({ name }) => name)
 	const backUp = async (query: Query, write: (directory: string) => Promise<string>) => {
 		const pending = await listPending(query, migrations)
 		if (pending.length === 0 || !(await hasAccounts(query))) return

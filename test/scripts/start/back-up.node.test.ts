@@ -37,13 +37,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-/** The statements that make a database of the release before the last migration. */
-async function formerRelease(): Promise<string[]> {
-	const former = (await readMigrations()).slice(0, -1)
+const NEXT = '9999_next.sql'
+const migrations = await readMigrations()
+/** With one more than this release has. */
+const nextNames = [...migrations.map(({ name }) => name), NEXT]
+
+/** The statements that make a database of this release, before the next migration. */
+function formerRelease(): string[] {
 	return [
-		...former.flatMap(({ statements }) => statements),
+		...migrations.flatMap(({ statements }) => statements),
 		'create table d1_migrations (id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null)',
-		...former.map(({ name }) => `insert into d1_migrations (name) values ('${name}')`),
+		...migrations.map(({ name }) => `insert into d1_migrations (name) values ('${name}')`),
 	]
 }
 
@@ -67,6 +71,7 @@ const backUp = (database: DatabaseSync, variables: Record<string, string> = {}) 
 		{ dataDir },
 		{ AUTH_SECRET, ...variables },
 		{ log: (_level, line) => lines.push(line) },
+		nextNames,
 	)
 const listFiles = () => readdir(join(dataDir, 'backups')).catch(() => [])
 
@@ -79,7 +84,7 @@ async function restoreFile(name: string) {
 describe('before migrations, npm start', () => {
 	test('writes a backup that npm run operate -- restore reads, for its owner alone', async () => {
 		const database = new DatabaseSync(':memory:')
-		for (const sql of [...(await formerRelease()), user, ...longRows, ...numberRows]) database.exec(sql)
+		for (const sql of [...formerRelease(), user, ...longRows, ...numberRows]) database.exec(sql)
 		await backUp(database)
 		const [name = ''] = await listFiles()
 		expect(lines.at(-1)).toBe(`Backup written: ${join(dataDir, 'backups', name)}`)
@@ -97,7 +102,7 @@ describe('before migrations, npm start', () => {
 
 	test('does the same for libSQL, and holds the state of one instant', async () => {
 		await using server = await startLibsqlServer({
-			template: [...(await formerRelease()), user, ...longRows],
+			template: [...formerRelease(), user, ...longRows],
 		})
 		const writer = createClient({ url: server.url })
 		// Somebody else deletes the rows after they were counted and before they are read.
@@ -114,6 +119,7 @@ describe('before migrations, npm start', () => {
 			{ dataDir },
 			{ AUTH_SECRET, LIBSQL_URL: server.url },
 			{ log: (_, line) => lines.push(line) },
+			nextNames,
 		)
 		await Promise.race([reading.promise, written.then(() => expect.unreachable('data_keys was not read'))])
 		await writer.execute('delete from data_keys')
@@ -127,17 +133,17 @@ describe('before migrations, npm start', () => {
 	test('writes none if no migration is pending, or if there are no accounts', async () => {
 		const database = new DatabaseSync(':memory:')
 		await backUp(database)
-		for (const sql of await formerRelease()) database.exec(sql)
+		for (const sql of formerRelease()) database.exec(sql)
 		await backUp(database)
 		database.exec(user)
-		database.exec(`insert into d1_migrations (name) values ('${(await readMigrations()).at(-1)?.name}')`)
+		database.exec(`insert into d1_migrations (name) values ('${NEXT}')`)
 		await backUp(database)
 		expect([await listFiles(), lines]).toEqual([[], []])
 	})
 
 	test('stops if the backup fails, and leaves no part of it', async () => {
 		const database = new DatabaseSync(':memory:')
-		for (const sql of [...(await formerRelease()), user]) database.exec(sql)
+		for (const sql of [...formerRelease(), user]) database.exec(sql)
 		database.exec("insert into data_keys (name, sealed, created_at) values ('blob', x'00', 0)")
 		await expect(backUp(database)).rejects.toThrow(
 			/^the backup before the migrations failed: data_keys\.sealed of row 1 has a value of unknown type\. No migration was applied/,
@@ -154,7 +160,7 @@ describe('before migrations, npm start', () => {
 		for (const name of [...names, 'of-somebody-else.zip', `${names[0]}.partial`])
 			await writeFile(join(dataDir, 'backups', name), '')
 		const database = new DatabaseSync(':memory:')
-		for (const sql of [...(await formerRelease()), user]) database.exec(sql)
+		for (const sql of [...formerRelease(), user]) database.exec(sql)
 		await backUp(database)
 		const written = basename(lines.at(-1) ?? '')
 		expect(await listFiles()).toEqual(['of-somebody-else.zip', ...names.slice(3), written])

@@ -45,7 +45,9 @@ test('npm start becomes ready, stops with code 0, and keeps its data', async () 
 	const secondUrl = await second.url
 	expect(second.output()).not.toContain('Migrations applied')
 	expect(second.output()).toContain(`${secondUrl}/v1/auth/login`)
-	expect((await post(`${secondUrl}/v1/auth/login`, person)).status).toBe(200)
+	expect(
+		(await post(`${secondUrl}/v1/auth/login`, { email: person.email, password: person.password })).status,
+	).toBe(200)
 	expect(await readFile(join(DATA_DIR, 'secrets.json'), 'utf8')).toBe(secrets)
 	second.kill('SIGINT')
 	expect(await second.exitCode).toBe(0)
