@@ -59,7 +59,7 @@ test('npm run dev reloads changed files, keeps the previous version after a buil
 	const readErrorOrStarting = () => readError().catch(() => 'starting')
 	await writeFile(app, changed)
 	await expect.poll(readErrorOrStarting, pollOptions).toBe('not here')
-	expect((await post('/v1/auth/login', person)).status).toBe(200)
+	expect((await post('/v1/auth/login', { email: person.email, password: person.password })).status).toBe(200)
 
 	// A syntax error. An error at startup is tested in runtime.node.test.ts.
 	await writeFile(app, `${changed}\nconst x = ;\n`)

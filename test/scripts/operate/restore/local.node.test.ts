@@ -88,7 +88,7 @@ test('npm run operate -- restore --into local puts a backup in place, and the in
 	expect([titlesIn(current), titlesIn(kept)]).toEqual([['Before'], ['After', 'Before']])
 
 	await using after = await startWorker({ persistTo: storage })
-	const answer = () => clientOf(after).call(login, { body: ada })
+	const answer = () => clientOf(after).call(login, { body: { email: ada.email, password: ada.password } })
 	await expect(answer()).rejects.toMatchObject({ status: 503 })
 	await vi.waitUntil(
 		async () => {
