@@ -13,12 +13,12 @@ const imagesIn = (json: string): Post['images'] =>
 	(JSON.parse(json) as { id: number; contentType: string }[]).sort((a, b) => a.id - b.id).map(viewImage)
 
 function reactionsIn(json: string): Post['reactions'] {
-	const counts: Record<string, number> = {}
+	const counts = new Map<string, number>()
 	for (const [stored, count] of Object.entries(JSON.parse(json) as Record<string, number>)) {
 		const reaction = shownReaction(stored)
-		counts[reaction] = (counts[reaction] ?? 0) + count
+		counts.set(reaction, (counts.get(reaction) ?? 0) + count)
 	}
-	return counts
+	return Object.fromEntries(counts)
 }
 
 export const viewPost = (row: PostRow): Post => ({

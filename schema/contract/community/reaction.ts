@@ -6,11 +6,17 @@ export const LIKE = 'like'
 /** Longer texts are refused before any expression sees them. The longest emoji has 15 UTF-16 units. */
 const MAX_LENGTH = 64
 
-/** A reaction of a community's own, such as `party_parrot` or `+1`. */
+/**
+ * A reaction of a community's own, such as `party_parrot` or `+1`. Counters are objects keyed by reaction, and clients
+ * index them: the names that every JavaScript object has are refused.
+ */
 export const ReactionName = z
 	.string()
 	.max(32, { abort: true })
-	.regex(/^[a-z0-9_+-]+$/, 'must be 1 to 32 lower-case letters, digits, _, + or -')
+	.regex(
+		/^(?!(?:constructor|__proto__)$)[a-z0-9_+-]+$/,
+		'must be 1 to 32 lower-case letters, digits, _, + or -, and not constructor or __proto__',
+	)
 
 /** The characters that are letters, digits or signs without U+FE0F, and not followed by a skin tone. */
 const unqualified = /(?!\p{Emoji_Presentation})\p{Emoji}(?![\uFE0F\u{1F3FB}-\u{1F3FF}])/gu

@@ -83,6 +83,16 @@ test('a text stored before is shown as like everywhere, never as it was written'
 	expect((await world.ask(getPostComment, comment, ada)).ok.my_reaction).toBe('like')
 })
 
+test('a stored reaction named like a property of every object is counted as like', async () => {
+	const members = [ada, community.owner]
+	for (const [i, emoji] of ['constructor', '__proto__'].entries()) {
+		const row = { membership_id: members[i]?.memberId ?? 0, emoji, created_at: 1 }
+		await insert(world, 'post_reactions', { ...row, post_id: postId })
+	}
+	const { reactions } = await post()
+	expect(Object.entries(reactions)).toEqual([['like', 2]])
+})
+
 describe('the set of reactions of a community', () => {
 	test('is shown to owners and members, and replaced as a whole', async () => {
 		expect((await setReactions(['party', 'wave'])).ok.data.reactions).toEqual(['party', 'wave'])
@@ -94,7 +104,7 @@ describe('the set of reactions of a community', () => {
 
 	test('refuses invalid and repeated names, more than 100, and changes by others', async () => {
 		const names = Array.from({ length: 101 }, (_, i) => `r${i}`)
-		for (const set of [['<b>'], ['A'], [''], ['x'.repeat(33)], ['a', 'a'], ['👍'], names, 'party', [7]])
+		for (const set of [['<b>'], ['A'], [''], ['x'.repeat(33)], ['a', 'a'], ['👍'], names, 'party', [7], ['constructor'], ['__proto__']])
 			expect((await setReactions(set)).status, String(set).slice(0, 20)).toBe(400)
 		expect((await setReactions(names.slice(1))).status).toBe(200)
 		expect((await setReactions(['mine'], ada)).status).toBe(404)
