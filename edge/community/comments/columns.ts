@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type RowColumns, returningList, selectList } from '../../platform/database/columns.ts'
 import { mayReadHidden, type Viewer } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
+import { shownEmoji } from '../reactions/shown-emoji.ts'
 
 export type CommentRow = {
 	id: number
@@ -36,7 +37,7 @@ const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> =>
 		updatedAt: sql`${comment}.updated_at`,
 		repliesCount: sql`${comment}.replies_count`,
 		author: sql`case when ${mayRead} then ${selectPerson(sql`${comment}.author_id`, viewer.communityId)} end`,
-		myReaction: sql`case when ${mayRead} then (select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
+		myReaction: sql`case when ${mayRead} then (select ${shownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
 		removedAt: sql`case when ${mayRead} then null else ${comment}.deleted_at end`,
 		hiddenAt: sql`case when ${mayRead} then ${comment}.hidden_at end`,
 		hiddenReason: sql`case when ${mayRead} then ${comment}.hidden_reason end`,

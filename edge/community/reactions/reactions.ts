@@ -40,5 +40,5 @@ export async function listReactions(
 ): Promise<ReactionRow[]> {
 	const store = reactionStore(db)
 	if (!(await store.isVisible(viewer, type, id))) throw targetNotFoundError(type)
-	return store.list(type, id, limit, offset)
+	return store.list(viewer, { type, id }, limit, offset)
 }

@@ -6,6 +6,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberName } from '../people.ts'
+import { shownEmoji } from './shown-emoji.ts'
 
 export type TargetType = 'Post' | 'Comment' | 'Image'
 
@@ -78,10 +79,15 @@ export const reactionStore = (db: Db) => ({
 	},
 
 	/** Lists reactions in the order of the index that also counts them. */
-	async list(type: 'Post' | 'Comment', id: number, limit: number, offset: number): Promise<ReactionRow[]> {
+	async list(
+		{ communityId }: Viewer,
+		{ type, id }: { type: 'Post' | 'Comment'; id: number },
+		limit: number,
+		offset: number,
+	): Promise<ReactionRow[]> {
 		const column = type === 'Post' ? sql`r.post_id` : sql`r.comment_id`
 		return db.all(sql`
-			select r.id, r.emoji, r.created_at as createdAt, m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
+			select r.id, ${shownEmoji(communityId, sql`r.emoji`)} as emoji, r.created_at as createdAt, m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
 			from post_reactions r
 			cross join memberships m on m.id = r.membership_id
 			cross join users u on u.id = m.user_id

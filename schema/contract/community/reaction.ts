@@ -37,8 +37,11 @@ export function readReaction(text: string): string | null {
 export const isOwnReaction = (reaction: string): boolean =>
 	reaction !== LIKE && ReactionName.safeParse(reaction).success
 
-/** Reactions were once any text. Such a text is shown as `like`, so that it reaches nobody. */
-export const shownReaction = (stored: string): string => (readReaction(stored) === stored ? stored : LIKE)
+/**
+ * Reactions were once any text. A text that is no reaction is shown as `like`, so that it reaches nobody; an emoji in
+ * another form is shown in its one form.
+ */
+export const shownReaction = (stored: string): string => readReaction(stored) ?? LIKE
 
 export const Reaction = z
 	.string()

@@ -28,8 +28,9 @@ test.each([
 	['1⃣', '1️⃣'],
 	['☝🏽', '☝🏽'],
 	['🏳‍🌈', '🏳️‍🌈'],
-])('%s is stored in its one form', (text, stored) => {
+])('%s is stored, and shown if it was stored before, in its one form', (text, stored) => {
 	expect(readReaction(text)).toBe(stored)
+	expect(shownReaction(text)).toBe(stored)
 })
 
 test.each([

@@ -93,6 +93,32 @@ test('a stored reaction named like a property of every object is counted as like
 	expect(Object.entries(reactions)).toEqual([['like', 2]])
 })
 
+test('an emoji stored without its variation selector is never shown as like', async () => {
+	const row = { membership_id: ada.memberId, emoji: '\u2764', created_at: 1 }
+	await insert(world, 'post_reactions', { ...row, post_id: postId })
+	await reactTo('Post', postId, '❤️', community.owner)
+	expect(await post()).toMatchObject({ reactions: { '❤️': 2 }, my_reaction: '❤️' })
+})
+
+test('a name is shown as like everywhere while the community’s set does not have it', async () => {
+	const commentId = await targetOf('Comment')
+	const row = { membership_id: ada.memberId, emoji: 'buy_at_evil', created_at: 1 }
+	await insert(world, 'post_reactions', { ...row, post_id: postId })
+	await insert(world, 'post_reactions', { ...row, comment_id: commentId })
+	await reactTo('Post', postId, 'like', community.owner)
+	const shown = async () => {
+		const params = { postId: String(postId) }
+		const listed = (await world.ask(listPostReactions, { params, query: {} }, ada)).ok.records
+		const comment = await world.ask(getPostComment, { params: { commentId: String(commentId) } }, ada)
+		const { reactions, my_reaction } = await post()
+		return [reactions, my_reaction, comment.ok.my_reaction, ...listed.map(({ reaction }) => reaction)]
+	}
+	expect(await shown()).toEqual([{ like: 2 }, 'like', 'like', 'like', 'like'])
+	await setReactions(['buy_at_evil'])
+	const own = 'buy_at_evil'
+	expect(await shown()).toEqual([{ like: 1, [own]: 1 }, own, own, own, 'like'])
+})
+
 describe('the set of reactions of a community', () => {
 	test('is shown to owners and members, and replaced as a whole', async () => {
 		expect((await setReactions(['party', 'wave'])).ok.data.reactions).toEqual(['party', 'wave'])
@@ -104,7 +130,19 @@ describe('the set of reactions of a community', () => {
 
 	test('refuses invalid and repeated names, more than 100, and changes by others', async () => {
 		const names = Array.from({ length: 101 }, (_, i) => `r${i}`)
-		for (const set of [['<b>'], ['A'], [''], ['x'.repeat(33)], ['a', 'a'], ['👍'], names, 'party', [7], ['constructor'], ['__proto__']])
+		for (const set of [
+			['<b>'],
+			['A'],
+			[''],
+			['x'.repeat(33)],
+			['a', 'a'],
+			['👍'],
+			names,
+			'party',
+			[7],
+			['constructor'],
+			['__proto__'],
+		])
 			expect((await setReactions(set)).status, String(set).slice(0, 20)).toBe(400)
 		expect((await setReactions(names.slice(1))).status).toBe(200)
 		expect((await setReactions(['mine'], ada)).status).toBe(404)
