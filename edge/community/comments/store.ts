@@ -139,9 +139,9 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * Deletes a comment, or hides it with its replies, and subtracts them from the counts. Members can remove their own
-	 * comments, moderators any comment. Replies to a deleted comment stay; it leaves a placeholder. A hidden comment can be
-	 * restored.
+	 * Deletes a comment with its text, or hides it with its replies, and subtracts them from the counts. Members can remove
+	 * their own comments, moderators any comment. Replies to a deleted comment stay; it leaves a placeholder. A hidden
+	 * comment can be restored.
 	 */
 	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<boolean> {
 		const replies = sql`union all select y.id from post_comments y where y.parent_id = ${commentId}`
@@ -150,7 +150,7 @@ export const commentStore = (db: Db) => ({
 				.update(postComments)
 				.set({
 					deletedAt: viewer.now,
-					...(how.kind === 'hide' && { hiddenAt: viewer.now, hiddenReason: how.reason }),
+					...(how.kind === 'hide' ? { hiddenAt: viewer.now, hiddenReason: how.reason } : { body: '' }),
 				})
 				.where(
 					and(

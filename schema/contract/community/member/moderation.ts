@@ -42,7 +42,7 @@ export const Flag = z
 		created_at: Timestamp,
 		dismissed_at: Timestamp.nullable(),
 		state: z.enum(['shown', 'hidden', 'removed']).meta({ description: 'The state of the flagged content' }),
-		excerpt: z.string(),
+		excerpt: z.string().meta({ description: 'Empty for a comment that was deleted for good' }),
 		author: Author.meta({ description: 'The author of the flagged content; null if the user was deleted' }),
 		reporter: Author,
 		space: SpaceRef,

@@ -128,7 +128,7 @@ export const deletePostComment = operation({
 	tag,
 	summary: 'Delete a comment or reply',
 	description:
-		'Allowed for the author, and for moderators, admins and owners. Replies of others stay: the comment becomes a placeholder (`removed_at`) until its last reply is deleted.',
+		'Allowed for the author, and for moderators, admins and owners. The text is erased at once; hide a comment to keep it. Replies of others stay: the comment becomes a placeholder (`removed_at`) until its last reply is deleted.',
 	auth: 'member',
 	params,
 	status: 200,

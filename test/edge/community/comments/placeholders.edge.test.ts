@@ -105,6 +105,14 @@ describe('deleting a comment', () => {
 		expect((await world.ask(listFlags, { query: {} }, community.owner)).ok.records).toEqual([])
 	})
 
+	test.each(['with', 'without'])('%s replies keeps its text in no row', async (replied) => {
+		const id = await comment()
+		if (replied === 'with') await reply(id)
+		await remove(id)
+		const stored = await select(world, `select body from post_comments where id = ${id}`)
+		expect(stored).toEqual([{ body: '' }])
+	})
+
 	test('ends the notifications of its author, and about it', async () => {
 		const id = await comment()
 		await reply(id)
