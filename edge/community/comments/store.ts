@@ -27,6 +27,9 @@ const shownComment = (viewer: Viewer, commentId: number) => commentWhere(viewer,
  */
 export const parentAllowsReplies = sql`(y.hidden_at is null or y.body = '')`
 
+/** The reason that the replies to a hidden comment get. */
+const HIDDEN_WITH_COMMENT = 'The comment above was hidden'
+
 export const commentStore = (db: Db) => ({
 	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the post is visible. */
 	async list(
@@ -150,7 +153,13 @@ export const commentStore = (db: Db) => ({
 				.update(postComments)
 				.set({
 					deletedAt: viewer.now,
-					...(how.kind === 'hide' ? { hiddenAt: viewer.now, hiddenReason: how.reason } : { body: '' }),
+					...(how.kind === 'hide'
+						? {
+								hiddenAt: viewer.now,
+								// Others wrote the replies; the reason is not about them.
+								hiddenReason: sql`case when id = ${commentId} then ${how.reason} else ${HIDDEN_WITH_COMMENT} end`,
+							}
+						: { body: '' }),
 				})
 				.where(
 					and(

@@ -46,7 +46,10 @@ export const hiddenFields = {
 	hidden_at: Timestamp.nullable().meta({
 		description: 'When a moderator hid it; such content is returned only to its author and to moderators',
 	}),
-	hidden_reason: z.string().nullable().meta({ description: 'The reason that the moderator gave' }),
+	hidden_reason: z.string().nullable().meta({
+		description:
+			'The reason that the moderator gave; for a reply that was hidden with its comment, `The comment above was hidden`',
+	}),
 }
 
 /** The envelope of unpaged lists: always page 1 of 1 with 20 per page, whatever the number of records. */

@@ -146,7 +146,7 @@ export const hideComment = operation({
 	path: '/api/headless/v1/comments/{commentId}/hide',
 	tag,
 	summary: 'Hide a comment and its replies',
-	description: `${requiredRole} The authors and moderators can still read them, with the reason. To remove it for good, delete it instead.`,
+	description: `${requiredRole} The authors and moderators can still read them. Only the comment shows the reason; its replies say that the comment above was hidden. To remove it for good, delete it instead.`,
 	auth: 'member',
 	params: CommentParams,
 	body: Hiding,

@@ -112,13 +112,25 @@ describe('a hidden comment', () => {
 		for (const who of [moderator, ada])
 			expect((await readComment(who, id)).ok).toMatchObject({ body: 'Nice', ...hidden })
 		const replies = (who: Member) => world.ask(comments.listReplies, { ...under(id), query: {} }, who)
-		expect((await replies(moderator)).ok.records).toMatchObject([{ id: answer, body: 'So', ...hidden }])
+		const withComment = { ...hidden, hidden_reason: 'The comment above was hidden' }
+		expect((await replies(moderator)).ok.records).toMatchObject([{ id: answer, body: 'So', ...withComment }])
 		expect((await replies(ada)).ok.records).toEqual([])
-		expect((await readComment(bo, answer)).ok).toMatchObject({ body: 'So', ...hidden })
+		expect((await readComment(bo, answer)).ok).toMatchObject({ body: 'So', ...withComment })
 		expect([(await readComment(bo, id)).status, (await replies(bo)).status]).toEqual([404, 404])
 		const list = await world.ask(comments.listPostComments, { ...on(), query: {} }, moderator)
 		expect(list.ok.records).toEqual([])
 	})
+})
+
+test('a reply that is hidden with its comment never shows the reason that was given to another author', async () => {
+	const id = await comment(ada)
+	const answer = await reply(bo, id)
+	await hideComment(id)
+	expect((await readComment(bo, answer)).ok.hidden_reason).toBe('The comment above was hidden')
+	await world.ask(moderation.restoreComment, under(id), moderator)
+	expect((await readComment(bo, answer)).ok).toMatchObject({ hidden_at: null, hidden_reason: null })
+	await hideComment(answer)
+	expect((await readComment(bo, answer)).ok.hidden_reason).toBe(reason)
 })
 
 test('moderators list the flags of one post or comment, with their reasons', async () => {
