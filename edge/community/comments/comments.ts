@@ -6,7 +6,7 @@ import { pageOffset } from '../lists.ts'
 import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
-import { requirePost } from '../posts/posts.ts'
+import { requireReadablePost } from '../posts/posts.ts'
 import type { CommentRow } from './columns.ts'
 import { commentStore } from './store.ts'
 
@@ -14,7 +14,7 @@ const commentNotFoundError = () => notFoundError('comment')
 const notAuthorError = () => new AppError('forbidden', 'only the author can change a comment')
 
 export async function listComments(deps: Deps, viewer: Viewer, postId: number, query: ListQuery) {
-	await requirePost(deps, viewer, postId)
+	await requireReadablePost(deps, viewer, postId)
 	const of = { postId, parentId: null }
 	return commentStore(deps.db).list(viewer, of, query.per_page + 1, pageOffset(query))
 }

@@ -9,17 +9,18 @@ import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { visiblePost } from '../posts/store.ts'
 import { type CommentRow, isShown, returnedCommentColumns, selectedCommentColumns } from './columns.ts'
 
-/** Joins a comment `x` that matches a condition with its visible post and space. */
+/** Joins a comment `x` with its post and visible space. */
 const commentWhere = (viewer: Viewer, commentId: number, condition: SQL) => sql`
 	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
-	where x.id = ${commentId} and ${condition} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+	where x.id = ${commentId} and ${condition} and ${visibleSpaces(viewer)}`
 
 /** Joins a visible comment `x` with its post and space. A comment is visible if its post is. */
 export const visibleComment = (viewer: Viewer, commentId: number) =>
-	commentWhere(viewer, commentId, sql`x.deleted_at is null`)
+	commentWhere(viewer, commentId, sql`x.deleted_at is null and p.deleted_at is null`)
 
 /** Joins a comment that is shown, maybe as a placeholder. */
-const shownComment = (viewer: Viewer, commentId: number) => commentWhere(viewer, commentId, isShown(sql`x`))
+const shownComment = (viewer: Viewer, commentId: number) =>
+	commentWhere(viewer, commentId, sql`${isShown(sql`x`)} and p.deleted_at is null`)
 
 /**
  * SQL condition: a hidden reply can be restored without its parent `y`. Account deletion may have erased a hidden parent,
@@ -31,7 +32,7 @@ export const parentAllowsReplies = sql`(y.hidden_at is null or y.body = '')`
 const HIDDEN_WITH_COMMENT = 'The comment above was hidden'
 
 export const commentStore = (db: Db) => ({
-	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the post is visible. */
+	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the viewer may read the post. */
 	async list(
 		viewer: Viewer,
 		of: { postId: number; parentId: number | null; hiddenAt?: number | null },
@@ -55,10 +56,13 @@ export const commentStore = (db: Db) => ({
 		)
 	},
 
-	/** Finds a comment, a hidden one that the viewer may read, or the placeholder of a removed one. */
+	/**
+	 * Finds a comment, a hidden one that the viewer may read, or the placeholder of a removed one. Who may read a hidden
+	 * post may read its comments.
+	 */
 	async find(viewer: Viewer, commentId: number): Promise<CommentRow | undefined> {
 		const [row] = await db.all<CommentRow>(
-			sql`select ${selectedCommentColumns(viewer)} from ${commentWhere(viewer, commentId, sql`(${isShown(sql`x`)} or ${mayReadHidden(viewer, sql`x`)})`)}`,
+			sql`select ${selectedCommentColumns(viewer)} from ${commentWhere(viewer, commentId, sql`(${isShown(sql`x`)} or ${mayReadHidden(viewer, sql`x`)}) and (p.deleted_at is null or ${mayReadHidden(viewer, sql`p`)})`)}`,
 		)
 		return row
 	},

@@ -28,6 +28,11 @@ export async function requirePost({ db }: Deps, viewer: Viewer, postId: number):
 	if (!(await postStore(db).isVisible(viewer, postId))) throw postNotFoundError()
 }
 
+/** Throws 404 for a post that the viewer may not even read as a hidden one. */
+export async function requireReadablePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
+	if (!(await postStore(db).isReadable(viewer, postId))) throw postNotFoundError()
+}
+
 export async function listSpacePosts(
 	deps: Deps,
 	viewer: Viewer,

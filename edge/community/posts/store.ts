@@ -54,6 +54,10 @@ export const postStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
+	async isReadable(viewer: Viewer, postId: number): Promise<boolean> {
+		return (await db.all(sql`select p.id from ${readablePost(viewer, postId)}`)).length === 1
+	},
+
 	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
 			sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,

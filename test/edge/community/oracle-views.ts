@@ -54,13 +54,13 @@ export function buildViews(tables: Tables, now: number) {
 		(post !== undefined && mayReadHidden(me, post as Post) && sees(me, space((post as Post).space_id)))
 	const readsText = (me: Membership, comment: Comment): boolean =>
 		comment.deleted_at === null || mayReadHidden(me, comment)
-	/** Checks whether a member sees a comment or the placeholder of a removed one. */
+	/** Checks whether a member may read a comment or the placeholder of a removed one. */
 	const seesThread = (me: Membership, comment: Comment): boolean =>
-		(comment.deleted_at === null || hasReplies(comment)) && seesPost(me, find(tables.posts, comment.post_id))
+		(comment.deleted_at === null || hasReplies(comment)) && readsPost(me, find(tables.posts, comment.post_id))
 	/** Checks whether a member sees a comment in any form, or may read it although it is hidden. */
 	const readsComment = (me: Membership, comment: Comment): boolean =>
 		seesThread(me, comment) ||
-		(mayReadHidden(me, comment) && seesPost(me, find(tables.posts, comment.post_id)))
+		(mayReadHidden(me, comment) && readsPost(me, find(tables.posts, comment.post_id)))
 	/** Checks whether a member sees an event. An event without a space is visible to all members, but in no list. */
 	const seesEvent = (me: Membership, event: Event): boolean =>
 		event.space_id === null

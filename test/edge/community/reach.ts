@@ -135,8 +135,10 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	for (const post of tables.posts) {
 		const params = { postId: post.id }
 		const isSeen = oracle.seesPost(me, post)
-		await expectBody(posts.getPost, { params }, oracle.readsPost(me, post), () => oracle.viewPost(me, post))
-		await expectPages(comments.listPostComments, { params }, isSeen, () => oracle.commentsOn(me, post), false)
+
+		const isRead = oracle.readsPost(me, post)
+		await expectBody(posts.getPost, { params }, isRead, () => oracle.viewPost(me, post))
+		await expectPages(comments.listPostComments, { params }, isRead, () => oracle.commentsOn(me, post), false)
 		await expectFixed(listPostFollowers, { params }, isSeen, () => oracle.postFollowers(me, post))
 		const reacted = () => oracle.reactionsTo('post_id', post.id)
 		await expectPages(reactions.listPostReactions, { params }, isSeen, reacted, false)
@@ -150,7 +152,8 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	for (const comment of tables.post_comments) {
 		const params = { commentId: comment.id }
 		const isSeen = oracle.seesComment(me, comment)
-		const isThread = oracle.seesThread(me, comment)
+		const post = tables.posts.find(({ id }) => id === comment.post_id)
+		const isThread = oracle.seesPost(me, post) && oracle.seesThread(me, comment)
 		const isRead = oracle.readsComment(me, comment)
 		await expectBody(comments.getPostComment, { params }, isRead, () => oracle.viewComment(me, comment))
 		await expectPages(comments.listReplies, { params }, isRead, () => oracle.repliesTo(me, comment), false)

@@ -82,16 +82,33 @@ describe('a hidden post', () => {
 				await world.ask(posts.updatePost, { ...on(), body: { body: 'New' } }, who),
 				await world.ask(posts.deletePost, on(), who),
 				await world.ask(comments.createPostComment, { ...on(), body: { body: 'Why' } }, who),
-				await world.ask(comments.listPostComments, { ...on(), query: {} }, who),
 				await world.ask(listPostReactions, { ...on(), query: {} }, who),
 				await world.ask(react, { body: { reactable_type: 'Post', reactable_id: postId } }, who),
 			]
-			expect(refused.map(({ status }) => status)).toEqual(Array(6).fill(404))
+			expect(refused.map(({ status }) => status)).toEqual(Array(5).fill(404))
 		}
 		for (const op of [posts.listHomePosts, posts.listSpacePosts]) {
 			const input = { params: { spaceId: String(spaceId) }, query: {} }
 			expect((await world.ask(op, input as never, ada)).ok.records, op.id).toEqual([])
 		}
+	})
+
+	test('never withholds its comments from those who may read it, nor shows them to others', async () => {
+		const id = await comment(bo)
+		const answer = await reply(bo, id)
+		await hidePost()
+		const list = (who: Member) => world.ask(comments.listPostComments, { ...on(), query: {} }, who)
+		const replies = (who: Member) => world.ask(comments.listReplies, { ...under(id), query: {} }, who)
+		for (const who of [moderator, community.owner, ada]) {
+			expect((await list(who)).ok.records).toMatchObject([{ id, body: 'Nice' }])
+			expect((await replies(who)).ok.records).toMatchObject([{ id: answer, body: 'So' }])
+			expect((await readComment(who, answer)).ok).toMatchObject({ body: 'So' })
+		}
+		const refused = [await list(bo), await replies(bo), await readComment(bo, id)]
+		expect(refused.map(({ status }) => status)).toEqual([404, 404, 404])
+		const change = { ...under(id), body: { body: 'New' } }
+		expect((await world.ask(comments.createReply, change, moderator)).status).toBe(404)
+		expect((await world.ask(comments.deletePostComment, under(id), moderator)).status).toBe(404)
 	})
 
 	test('shows no reason after it was restored, nor one that was deleted for good', async () => {
