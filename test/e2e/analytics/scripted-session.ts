@@ -22,7 +22,7 @@ export const agents = {
 } as const
 
 const HEIGHTS = [240, 480, 720, 1_080]
-/** The server grants every session half a minute at once (limit-state.ts), so nobody has to wait here. */
+/** The server grants every session two minutes at once (GRACE_MS in limit-state.ts), so nobody has to wait here. */
 const MAX_WATCHED_MS = 29_000
 const MAX_PLAYED_TICKS = 300
 const MAX_REPORTS = 9

@@ -1,3 +1,4 @@
+import type { PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
 import type { ScriptedReport, ScriptedSession } from './scripted-session.ts'
 
 /** What the objects have on disk about a session; null if it is closed and added to the sums. */
@@ -61,8 +62,7 @@ export function restart(
 	record.counted = seq
 	const unsaid = seq > record.sent ? 'more is stored than was sent' : null
 	const changed =
-		stored &&
-		JSON.stringify(sorted(stored.state)) !== JSON.stringify(sorted(script.reports[seq - 1]?.state ?? {}))
+		stored && !isAsSent(stored.state, script.reports[seq - 1]?.state)
 			? 'another state is stored than was sent'
 			: null
 	const ageMs = killedAt - record.promisedAt
@@ -77,6 +77,15 @@ export function restart(
 		ageMs,
 		...(problem && { problem }),
 	}
+}
+
+/** `deliveredMs` may be less than was sent: the server limits it by the time since the first report. */
+function isAsSent(
+	{ deliveredMs, ...stored }: PlaybackState,
+	{ deliveredMs: claimedMs, ...sent }: Partial<PlaybackState> = {},
+): boolean {
+	const isWithinClaim = Object.entries(deliveredMs).every(([height, ms]) => ms <= (claimedMs?.[height] ?? 0))
+	return isWithinClaim && JSON.stringify(sorted(stored)) === JSON.stringify(sorted(sent))
 }
 
 const sorted = (state: object) => Object.entries(state).toSorted(([a], [b]) => (a < b ? -1 : 1))
