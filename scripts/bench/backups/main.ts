@@ -137,7 +137,7 @@ async function highestMemory(signal: AbortSignal): Promise<number> {
 async function restore(zip: string, target: string): Promise<number> {
 	const child = spawn(
 		process.execPath,
-		[join(root, 'scripts', 'restore', 'main.ts'), zip, '--into', `file:${target}`],
+		[join(root, 'scripts', 'operate', 'restore', 'main.ts'), zip, '--into', `file:${target}`],
 		{ stdio: 'inherit', env: { ...process.env, AUTH_SECRET: SECRET } },
 	)
 	let highest = 0

@@ -6,11 +6,12 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../../../scripts/lib/root.ts'
 import { findPrograms } from '../../../../transcoder-daemon/ffmpeg/binary.ts'
 import { makePresentation } from '../../../support/shared/made-presentation.ts'
 import { needs } from '../../../support/shared/needs.ts'
 
-const command = join(import.meta.dirname, '..', '..', '..', 'scripts', 'hls-validator', 'main.ts')
+const command = join(root, 'scripts', 'operate', 'hls-validator', 'main.ts')
 const validate = (...args: string[]) => execa(process.execPath, [command, ...args], { reject: false })
 
 const programs = await findPrograms(process.env)
