@@ -24,6 +24,10 @@ const withoutBody: Record<string, { status: number; code: string | null }> = {
 	testAiSettings: { status: 409, code: 'conflict' },
 	unreact: { status: 400, code: 'validation' },
 	unsubscribe: { status: 404, code: 'not_found' },
+	// Its source was not sent yet.
+	completeUpload: { status: 409, code: 'conflict' },
+	hidePost: { status: 404, code: 'not_found' },
+	hideComment: { status: 404, code: 'not_found' },
 }
 /** Ids in the format that the path demands; other parameters accept '1'. */
 const unknownIds = { endpointId: `whe_${'0'.repeat(26)}`, eventId: `evt_${'0'.repeat(26)}` }
