@@ -19,7 +19,7 @@ import {
 } from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { completeChunks } from './chunks/presigned-chunks.ts'
+import { completeChunks, dropChunks } from './chunks/presigned-chunks.ts'
 import { type ExpectedFile, requireSameFile } from './expected-file.ts'
 import { directKey, presignedKey, resumableKey } from './source-keys.ts'
 import { storeStream } from './store-stream.ts'
@@ -112,7 +112,12 @@ export async function completeUpload(deps: Deps, orgId: string, assetId: string,
 	if (!object && (await completeChunks(deps, assetId))) object = await vault.head(sourceKey)
 	if (!object) throw new AppError('conflict', 'nothing was uploaded yet; PUT the file to uploadUrl first')
 	if (object.sizeBytes === 0) throw new AppError('conflict', 'the uploaded file is empty; PUT it again')
-	requireSameFile(object, expected)
+	try {
+		requireSameFile(object, expected)
+	} catch (error) {
+		if (error instanceof AppError && error.code === 'conflict') await dropChunks(deps, assetId)
+		throw error
+	}
 	const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = object
 	await receiveAnnounced(deps, asset, { sourceKey, sourceEtag, sourceSizeBytes })
 	return { sourceSizeBytes }

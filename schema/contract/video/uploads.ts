@@ -65,7 +65,7 @@ export const uploadSource = operation({
 	tag,
 	summary: 'Upload the source in one request or in chunks',
 	description:
-		'Moves the asset to `uploaded`, so upload-complete is not needed. With `Content-Range: bytes 0-1048575/5000000`, the body is one chunk of the file: the response is 308 with the stored bytes in `Range` until the last byte arrives. Send chunks in order. `Content-Range: bytes */5000000` without a body asks what is stored. Stored bytes are skipped when they are sent again. An upload that nobody completes within 3 days is deleted.\n\nA network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
+		'Moves the asset to `uploaded`, so upload-complete is not needed. With `Content-Range: bytes 0-1048575/5000000`, the body is one chunk of the file: the response is 308 with the stored bytes in `Range` until the last byte arrives. Send chunks in order. `Content-Range: bytes */5000000` without a body asks what is stored. Stored bytes that are sent again are compared: a first chunk that differs begins another file, a later one gets 409 and ends the upload. An upload that nobody completes within 3 days is deleted.\n\nA network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
 	auth: 'write',
 	params: AssetParams,
 	headers: z.object({

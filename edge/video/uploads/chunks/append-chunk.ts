@@ -1,11 +1,8 @@
 import type { Bucket } from '../../../platform/storage/bucket.ts'
-import { sha256 } from '../../../platform/tokens/digest.ts'
 import { readBody } from '../body-reader.ts'
 import { receive } from '../tus/receive.ts'
 import type { UploadLedger, UploadRecord } from '../tus/upload-ledger.ts'
-
-/** The first bytes identify a file, so that a retry of its first chunk can be told from another file of the same size. */
-const HEAD_BYTES = 64 * 1024
+import { type Comparison, comparePieces, cutPieces } from './pieces.ts'
 
 export type Chunk = {
 	/** The id of the upload. */
@@ -18,11 +15,17 @@ export type Chunk = {
 	now: number
 }
 
-export type NewFile = Pick<UploadRecord, 'key' | 'contentType' | 'expiresAt' | 'lengthBytes' | 'fingerprint'>
+export type NewFile = Pick<UploadRecord, 'key' | 'contentType' | 'expiresAt' | 'lengthBytes'>
+
+/** Returns the upload afterwards, or null if there is none of this file. */
+export type ChunkReceived =
+	| { refused: 'other-file' | 'not-comparable' }
+	| { refused: null; record: UploadRecord | null }
 
 /**
- * Appends the bytes of a chunk that are not stored yet. A chunk that begins after the stored bytes changes nothing. Returns
- * the upload afterwards, or null if there is none of this file.
+ * Appends the bytes of a chunk that are not stored yet. Bytes that are stored are compared with those sent: a difference
+ * begins a new file with the first chunk, and ends the upload with a later one, because two files may be mixed already. A
+ * chunk that begins after the stored bytes changes nothing.
  */
 export async function appendChunk(
 	chunk: Chunk,
@@ -33,42 +36,61 @@ export async function appendChunk(
 		ledger,
 		signal,
 		begin,
+		drop,
 	}: {
 		vault: Bucket
 		ledger: UploadLedger
 		signal: AbortSignal
 		begin(file: NewFile): Promise<UploadRecord>
+		drop(): Promise<void>
 	},
-): Promise<UploadRecord | null> {
+): Promise<ChunkReceived> {
 	const { start, bytes, totalBytes } = chunk
 	let record = current?.lengthBytes === totalBytes ? current : null
 	const reader = readBody(body, signal)
+	const beginFile = async () => {
+		if (!chunk.begin) return null
+		return begin({ ...chunk.begin, lengthBytes: totalBytes })
+	}
 	try {
-		if (start === 0) {
-			const head = await reader.peek(Math.min(HEAD_BYTES, bytes))
-			if (!(await isSameFile(record, head))) {
-				// A connection that broke at once tells nothing about the file.
-				if (head.byteLength < Math.min(record?.fingerprint?.bytes ?? 1, bytes)) return record
-				if (!chunk.begin) return null
-				const digest = await sha256(head)
-				const file = { lengthBytes: totalBytes, fingerprint: { bytes: head.byteLength, digest } }
-				record = await begin({ ...chunk.begin, ...file })
-			}
+		if (start === 0 && !record) {
+			// A connection that broke at once tells nothing about the file.
+			if ((await reader.peek(1)).byteLength === 0) return { refused: null, record }
+			record = await beginFile()
 		}
-		if (!record || start > record.offset) return record
-		const storedBytes = Math.min(record.offset - start, bytes)
-		// The sender of a repeated chunk finishes sending before it reads the response.
-		await reader.skip(storedBytes)
-		const room = bytes - storedBytes
-		if (room === 0) return record
-		return (await receive({ vault, ledger, record, reader, bodyBytes: room, room, checksum: null })).record
+		if (!record || start > record.offset) return { refused: null, record }
+		const stop = Math.min(record.offset, start + bytes)
+		const { comparison, readBytes } = await compare(reader, ledger, start, stop)
+		if (comparison === 'broken') return { refused: null, record }
+		let skipped = stop - start
+		if (comparison !== 'equal') {
+			if (start > 0) {
+				if (comparison === 'not-comparable') return { refused: 'not-comparable' }
+				if (record.offset !== totalBytes) await drop()
+				return { refused: 'other-file' }
+			}
+			record = await beginFile()
+			// Bytes that were read are gone, so the sender has to send the chunk again.
+			if (!record || readBytes > 0) return { refused: null, record }
+			skipped = 0
+		}
+		const room = bytes - skipped
+		if (room === 0) return { refused: null, record }
+		ledger.dropPieces(record.offset)
+		const pieces = cutPieces(record.offset, (piece) => ledger.addPiece(piece))
+		const received = { vault, ledger, record, reader, bodyBytes: room, room, checksum: null, pieces }
+		return { refused: null, record: (await receive(received)).record }
 	} finally {
 		await reader.cancel()
 	}
 }
 
-async function isSameFile(record: UploadRecord | null, head: Uint8Array<ArrayBuffer>): Promise<boolean> {
-	const known = record?.fingerprint
-	if (!known || head.byteLength < known.bytes) return false
-	return (await sha256(head.subarray(0, known.bytes))) === known.digest
+async function compare(
+	reader: ReturnType<typeof readBody>,
+	ledger: UploadLedger,
+	start: number,
+	stop: number,
+): Promise<{ comparison: Comparison; readBytes: number }> {
+	if (start === stop) return { comparison: 'equal', readBytes: 0 }
+	return comparePieces(reader, ledger.pieces(start, stop), start, stop)
 }

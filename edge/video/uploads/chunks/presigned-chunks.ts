@@ -58,6 +58,11 @@ async function assemble({ env, now }: ChunkDeps, assetId: string, record: Upload
 	return stored.etag
 }
 
+/** Drops an upload that turned out to be of another file, so that the file can be sent again. */
+export async function dropChunks({ env }: Pick<Deps, 'env'>, assetId: string): Promise<void> {
+	await findUpload(env, assetId)?.end(UPLOAD_ID)
+}
+
 /**
  * Stores the object of a complete upload that has none, because the request with the last chunk crashed. Returns whether
  * there was one. Throws if the upload is incomplete.

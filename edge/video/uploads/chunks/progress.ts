@@ -1,6 +1,7 @@
 import { AppError, diskFullError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { UploadRecord } from '../tus/upload-ledger.ts'
+import type { ChunkAppended } from '../tus/upload-object.ts'
 import { appendChunkTo, requireUpload } from '../tus/upload-stub.ts'
 import type { Chunk } from './append-chunk.ts'
 import type { ContentRange } from './content-range.ts'
@@ -21,8 +22,23 @@ export async function sendChunk(
 	}
 	const first = start === 0 ? begin : null
 	const appended = await appendChunkTo(upload, { id, start, bytes, totalBytes, begin: first, now }, body)
-	if (appended.refused) throw diskFullError()
+	if (appended.refused) throw refusedChunkError(appended.refused)
 	return appended.record
+}
+
+function refusedChunkError(reason: NonNullable<ChunkAppended['refused']>): AppError {
+	if (reason === 'disk-full') return diskFullError()
+	if (reason === 'other-upload')
+		return new AppError(
+			'conflict',
+			'a TUS upload of this asset is in progress; go on with it, or cancel it with DELETE at its URL',
+		)
+	if (reason === 'other-file')
+		return new AppError('conflict', 'another file is being uploaded; begin with its first byte')
+	return new AppError(
+		'conflict',
+		`the chunk and the stored bytes can't be compared; ask what is stored with "bytes */…" and go on there`,
+	)
 }
 
 export const isComplete = (record: UploadRecord | null): record is UploadRecord & { lengthBytes: number } =>
@@ -34,7 +50,7 @@ export const isComplete = (record: UploadRecord | null): record is UploadRecord 
  */
 export function incompleteResponse(record: UploadRecord | null, { start, bytes }: ContentRange): Response {
 	if (bytes > 0 && !record?.offset) {
-		if (start === 0) throw new AppError('unavailable', 'no byte of the chunk arrived; send it again')
+		if (start === 0) throw new AppError('unavailable', 'nothing of the chunk is stored; send it again')
 		throw new AppError('conflict', 'nothing is stored of this file; begin with its first byte')
 	}
 	const range = record && record.offset > 0 ? { range: `bytes=0-${record.offset - 1}` } : {}

@@ -20,6 +20,8 @@ type Incoming = {
 	bodyBytes: number | null
 	room: number
 	checksum: Checksum | null
+	/** Gets the bytes as they arrive, and their end before they count. */
+	pieces?: { add(bytes: Uint8Array): Promise<void>; end(): Promise<void> }
 }
 
 /**
@@ -35,6 +37,7 @@ export async function receive({
 	bodyBytes,
 	room: maxRoom,
 	checksum,
+	pieces,
 }: Incoming): Promise<Received> {
 	const digest = checksum && startDigest(checksum)
 	const unverifiedParts: UploadedPart[] = []
@@ -54,7 +57,7 @@ export async function receive({
 		for (;;) {
 			const stop = Math.min(PART_BYTES, start + room - received)
 			const buffer = pipeline.nextBuffer(stop)
-			const { filled, end } = await reader.fill(buffer, start, stop, digest?.add)
+			const { filled, end } = await reader.fill(buffer, start, stop, digest?.add ?? pieces?.add)
 			received += filled - start
 			await pipeline.settle()
 			if (filled === PART_BYTES) {
@@ -74,6 +77,7 @@ export async function receive({
 			await pipeline.settle()
 			if (ended === null) return { record, end: 'overrun' }
 			const tail = filled === PART_BYTES ? new Uint8Array() : buffer.subarray(start, filled)
+			await pieces?.end()
 			if (!digest) return { record: ledger.addTail(record, tail), end: ended }
 			// Bytes whose checksum can't be verified are discarded.
 			if (ended !== 'whole') return { record, end: ended }

@@ -1,8 +1,11 @@
 import type { UploadedPart } from '../../../platform/storage/bucket.ts'
+import type { Piece } from '../chunks/pieces.ts'
 import { PART_BYTES } from '../part-bytes.ts'
 
 /** Durable Object storage limits a value to 2 MB. */
 const ROW_BYTES = 1024 ** 2
+/** Enough for 5 GiB in pieces of 256 KiB. The oldest are dropped first. */
+const MAX_PIECES = 20_480
 /** Shorter rows are extended, so that thousands of tiny chunks don't become thousands of rows. */
 const SMALL_ROW_BYTES = 64 * 1024
 
@@ -24,8 +27,6 @@ export type UploadRecord = {
 	etag: string | null
 	/** True once the asset has this object as its source. */
 	isFinished: boolean
-	/** Of an upload in chunks: how many first bytes of the file are known by their SHA-256. */
-	fingerprint?: { bytes: number; digest: string }
 }
 
 /** The record of the one upload of a Durable Object, in its own storage, with the bytes of the incomplete part. */
@@ -50,6 +51,9 @@ export class UploadLedger {
 			sql.exec('create table if not exists upload (one integer primary key, record text not null)')
 			sql.exec('create table if not exists parts (number integer primary key, etag text not null)')
 			sql.exec('create table if not exists tail (start integer primary key, bytes blob not null)')
+			sql.exec(
+				'create table if not exists pieces (start integer primary key, stop integer not null, digest text not null)',
+			)
 			this.#write(record)
 		})
 	}
@@ -109,6 +113,33 @@ export class UploadLedger {
 			'select start, bytes from tail order by start',
 		)
 		for (const { start, bytes } of rows) into.set(new Uint8Array(bytes), start)
+	}
+
+	/** Records a piece of an upload in chunks. It counts once the offset has passed it. */
+	addPiece({ start, stop, digest }: Piece): void {
+		this.#inTransaction((sql) => {
+			sql.exec('insert or replace into pieces values (?, ?, ?)', start, stop, digest)
+			sql.exec(
+				'delete from pieces where start <= (select start from pieces order by start desc limit 1 offset ?)',
+				MAX_PIECES,
+			)
+		})
+	}
+
+	/** Deletes the pieces of bytes that were not stored. */
+	dropPieces(offset: number): void {
+		this.#storage.sql.exec('delete from pieces where stop > ?', offset)
+	}
+
+	/** Returns the pieces that overlap a range. */
+	pieces(start: number, stop: number): Piece[] {
+		return this.#storage.sql
+			.exec<Piece>(
+				'select start, stop, digest from pieces where stop > ? and start < ? order by start',
+				start,
+				stop,
+			)
+			.toArray()
 	}
 
 	/** Records the etag of the assembled object and deletes parts and tail. */

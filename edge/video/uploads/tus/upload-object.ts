@@ -4,7 +4,7 @@ import type { Bindings } from '../../../platform/env.ts'
 import { consoleLog } from '../../../platform/log.ts'
 import { r2Bucket } from '../../../platform/storage/r2-bucket.ts'
 import { isDiskFull } from '../../../platform/storage/storage-errors.ts'
-import { appendChunk, type Chunk, type NewFile } from '../chunks/append-chunk.ts'
+import { appendChunk, type Chunk, type ChunkReceived, type NewFile } from '../chunks/append-chunk.ts'
 import { type Append, type Appended, append } from './append.ts'
 import { type Assembled, assemble, discard } from './assemble.ts'
 import { Turns } from './turns.ts'
@@ -15,7 +15,10 @@ export type NewUpload = Omit<UploadRecord, 'multipartId' | 'offset' | 'etag' | '
 /** Carries the `Append` of a PATCH or the `Chunk` of a PUT. */
 export const APPEND_HEADER = 'x-append'
 
-export type ChunkAppended = { refused: 'disk-full' } | { refused: null; record: UploadRecord | null }
+export type ChunkAppended = ChunkReceived | { refused: 'disk-full' | 'other-upload' }
+
+/** Chunks store the file under the key of a PUT; each TUS upload has a key with its id. */
+const isTus = ({ id, key }: UploadRecord) => key.endsWith(`-${id}`)
 
 /**
  * The resumable upload of one asset. Only this object writes to it, one request at a time. It has no access to the
@@ -70,15 +73,18 @@ export class ResumableUpload extends DurableObject<Bindings> {
 	}
 
 	async #appendChunk(chunk: Chunk, body: ReadableStream | null, signal: AbortSignal): Promise<ChunkAppended> {
+		const other = this.#ledger.read()
+		if (other && other.id !== chunk.id && isTus(other) && other.offset > 0 && chunk.now < other.expiresAt)
+			return { refused: 'other-upload' }
 		const begin = async (file: NewFile) => {
 			// An older object at this key must not be completed in place of the new file.
 			await this.#vault.delete(file.key)
 			const maxBytes = chunk.totalBytes
 			return this.#begin({ id: chunk.id, metadata: '', maxBytes, ...file })
 		}
-		const outside = { vault: this.#vault, ledger: this.#ledger, signal, begin }
-		const record = await appendChunk(chunk, this.#find(chunk.id, chunk.now), body, outside)
-		return { refused: null, record }
+		const drop = () => this.#drop()
+		const outside = { vault: this.#vault, ledger: this.#ledger, signal, begin, drop }
+		return appendChunk(chunk, this.#find(chunk.id, chunk.now), body, outside)
 	}
 
 	/** Assembles the object. Repeated calls return the same result, also after a crash. */
