@@ -48,9 +48,9 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 	// Deleted topics stay in the post's list of ids.
 	topics: sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${post}.topics) w cross join tags t on t.id = w.value)`,
 	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${post}.id)`,
-	reactions: sql`(select json_group_object(e.emoji, e.count) from (
+	reactions: sql`(select json_group_object(n.emoji, n.count) from (
 		select ${shownEmoji(viewer.communityId, sql`n.emoji`)} as emoji, sum(n.count) as count
-		from (select r.emoji, count(*) as count from post_reactions r where r.post_id = ${post}.id group by r.emoji) n group by 1) e)`,
+		from (select r.emoji, count(*) as count from post_reactions r where r.post_id = ${post}.id group by r.emoji) n group by 1) n)`,
 })
 
 /** Returns the select list for posts joined as `p` with their space as `s`. */
