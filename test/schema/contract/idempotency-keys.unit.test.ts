@@ -1,22 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import {
-	idempotencyKeyRefusal,
-	idempotencyKeyUse,
 	keepsResponses,
 	needlessIdempotencyKeys,
 	refusedIdempotencyKeys,
 } from '#schema/contract/kit/idempotency-key.ts'
+import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 
 const posts = allOperations.filter(({ method }) => method === 'post')
+const { paths } = buildOpenApi(allOperations, [], '1')
 
 describe('Idempotency-Key', () => {
-	test.each(posts.map((op) => [op.id, op] as const))('is never ignored in silence by %s', (id, op) => {
-		const use = idempotencyKeyUse(op)
-		expect(use).toBe(
-			idempotencyKeyRefusal(op) ? 'refused' : id in needlessIdempotencyKeys ? 'needless' : 'kept',
-		)
-	})
+	test.each(posts.map(({ id, path }) => [id, path]))(
+		'is documented for %s, whatever it does there',
+		(_, path) => {
+			const { parameters = [], description = '' } = (paths[path]?.post ?? {}) as {
+				parameters?: { $ref?: string }[]
+				description?: string
+			}
+			const isListed = parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey')
+			const isException = /Rejects `Idempotency-Key`|`Idempotency-Key` has no effect/.test(description)
+			expect({ isListed, isException }).toEqual({ isListed: !isException, isException: !isListed })
+		},
+	)
 
 	test('is refused or needless only where the operation exists, for one reason', () => {
 		const listed = [...Object.keys(refusedIdempotencyKeys), ...Object.keys(needlessIdempotencyKeys)]
