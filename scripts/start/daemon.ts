@@ -32,6 +32,7 @@ export function superviseDaemon(
 	env: NodeJS.ProcessEnv,
 	out: Output,
 	main = join(root, 'transcoder-daemon', 'main.ts'),
+	misconfiguredPauseMs = MISCONFIGURED_PAUSE_MS,
 ): Daemon {
 	let isStopping = false
 	let isOver = false
@@ -59,7 +60,7 @@ export function superviseDaemon(
 					'error',
 					'The transcoder is misconfigured; the line above says what to do. It is tried again in an hour; restart Playhouse to try at once.',
 				)
-				timer = setTimeout(launch, MISCONFIGURED_PAUSE_MS)
+				timer = setTimeout(launch, misconfiguredPauseMs)
 				return
 			}
 			if (Date.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = FIRST_PAUSE_MS

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
 const waitOptions = { timeout: 60_000, interval: 50 }
 
-async function daemonOf(body: string) {
+async function daemonOf(body: string, misconfiguredPauseMs?: number) {
 	const directory = await temporaryDirectory()
 	const main = join(directory, 'main.mjs')
 	const log = join(directory, 'log')
@@ -20,10 +20,12 @@ async function daemonOf(body: string) {
 		printed: (text: string) => void printed.push(text),
 		log: (_: string, message: string) => void printed.push(message),
 	}
-	const daemon = superviseDaemon(process.env, out, main)
+	const daemon = superviseDaemon(process.env, out, main, misconfiguredPauseMs)
 	onTestFinished(() => daemon.stop())
 	return { daemon, printed, readLog: () => readFile(log, 'utf8') }
 }
+
+const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 test('restarts a daemon that has ended', async () => {
 	const { readLog } = await daemonOf(`write('up ')`)
@@ -41,10 +43,17 @@ test('says once that a daemon is misconfigured, and does not restart it in a loo
 })
 
 test('stops a misconfigured daemon that waits for its next try', async () => {
-	const { daemon, printed, readLog } = await daemonOf(`write('up '); process.exit(78)`)
+	const { daemon, printed } = await daemonOf(`process.exit(78)`)
 	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), waitOptions)
-	await daemon.stop()
-	expect(await readLog()).toBe('up ')
+	const timers = countTimers()
+	const stopped = daemon.stop()
+	expect(countTimers()).toBe(timers - 1)
+	await stopped
+})
+
+test('tries a misconfigured daemon again after its pause', async () => {
+	const { readLog } = await daemonOf(`write('up '); process.exit(78)`, 1)
+	await vi.waitFor(async () => expect(await readLog()).toMatch(/^up up /), waitOptions)
 })
 
 test('lets a stopped daemon return its tasks, and does not restart it', async () => {
