@@ -1,9 +1,11 @@
 /** @module-tag d1 */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { LiveCount } from '#schema/contract/watch/analytics/live-viewers.ts'
+import { streamAssetProgress } from '#schema/contract/video/transcoding.ts'
+import { LiveCount, streamLiveCount } from '#schema/contract/watch/analytics/live-viewers.ts'
 import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
 import { PlaybackSessions } from '../../../../../edge/watch/analytics/sessions/session-object.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
+import { openStudio } from '../../../video/transcoding/transcoding-fixture.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome, stateAt } from '../states.ts'
 
@@ -94,11 +96,28 @@ test('many streams of one video cost one call each time that the count is a seco
 	for (const stream of streams) await stream.close()
 })
 
-test('refuses a 51st stream of the live count of an organization, and accepts it when another has ended', async () => {
-	const streams = await Promise.all(Array.from({ length: 50 }, () => openStream()))
-	const url = `https://edge.test/v1/assets/${film.id}/live-stream`
-	const refused = await world.fetch(new Request(url, { headers: { authorization: `Bearer ${ada.token}` } }))
-	expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+test('counts streams of progress and of the live count together, and refuses the 51st until another has ended', async () => {
+	const studio = openStudio(world, ada)
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const load = ({ path }: { path: string }, id: string) =>
+		world.fetch(
+			new Request(`https://edge.test${path.replace('{assetId}', id)}`, {
+				headers: { authorization: `Bearer ${ada.token}` },
+			}),
+		)
+	const openProgress = async () => {
+		const { status, body } = await load(streamAssetProgress, assetId)
+		expect(status).toBe(200)
+		return { close: async () => body?.cancel() }
+	}
+	const opening = [
+		...Array.from({ length: 25 }, openProgress),
+		...Array.from({ length: 25 }, () => openStream()),
+	]
+	const streams: { close(): Promise<void> | undefined }[] = await Promise.all(opening)
+	for (const refused of [await load(streamAssetProgress, assetId), await load(streamLiveCount, film.id)])
+		expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
 	await streams.pop()?.close()
 	streams.push(await openStream())
 	for (const stream of streams) await stream.close()
