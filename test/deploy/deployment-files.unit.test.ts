@@ -84,7 +84,7 @@ const isSent = (path: string) =>
 			return fits ? line.startsWith('!') : sent
 		}, true)
 
-test('container images log JSON, which npm start does only if it is asked to', () => {
+test('images and the systemd unit set LOG_FORMAT=json', () => {
 	for (const path of [...dockerfiles, 'deploy/playhouse.service'])
 		expect(read(path), path).toContain(' LOG_FORMAT=json')
 })

@@ -50,7 +50,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect((await upload.get()).sourceSizeBytes).toBe(size)
 	})
 
-	test('tells what is stored, before, during and after', async () => {
+	test('names the stored bytes before, during and after the upload', async () => {
 		const bytes = film(PART + 100)
 		expect(await upload.askStored(bytes.byteLength)).toMatchObject({ status: 308, range: null })
 		await upload.chunk(bytes, 0, 70)

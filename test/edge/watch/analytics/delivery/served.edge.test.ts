@@ -70,7 +70,7 @@ function watchReads(): string[] {
 
 describe('the minutes delivered', () => {
 	test.each(['public', 'unlisted', 'signed'] as const)(
-		'a %s video is billed to the second for what the Worker served, copied renditions too',
+		'bills %s video to the second for what the Worker served, copied renditions too',
 		async (visibility) => {
 			const token = visibility === 'signed' ? await sign() : ''
 			if (visibility === 'unlisted') await setVisibility('unlisted')
