@@ -26,7 +26,7 @@ async function copyTree(): Promise<string> {
 }
 
 async function develop(tree: string) {
-	const dev = launchCommand(tree, 'dev', { DATA_DIR: join(tree, 'data') }, '--no-daemon')
+	const dev = launchCommand(tree, 'dev', { DATA_DIR: join(tree, 'data'), LOG_FORMAT: 'json' }, '--no-daemon')
 	onTestFinished(async () => {
 		dev.kill('SIGTERM')
 		await dev.exitCode
@@ -49,7 +49,7 @@ test('npm run dev reloads changed files, keeps the previous version after a buil
 	expect((await post('/v1/auth/signup', person)).status).toBe(201)
 
 	// The Worker.
-	const app = join(tree, 'edge', 'app.ts')
+	const app = join(tree, 'edge', 'http', 'html', 'not-found.ts')
 	const source = await readFile(app, 'utf8')
 	const changed = source.replace(
 		"new AppError('not_found', 'not found')",
@@ -64,7 +64,7 @@ test('npm run dev reloads changed files, keeps the previous version after a buil
 	// A syntax error. An error at startup is tested in runtime.node.test.ts.
 	await writeFile(app, `${changed}\nconst x = ;\n`)
 	const line = changed.split('\n').length + 1
-	await expect.poll(dev.output, pollOptions).toContain(`edge/app.ts:${line}:10`)
+	await expect.poll(dev.output, pollOptions).toContain(`edge/http/html/not-found.ts:${line}:10`)
 	expect(await readErrorOrStarting()).toBe('not here')
 	await writeFile(app, source)
 	await expect.poll(readErrorOrStarting, pollOptions).toBe('not found')

@@ -60,6 +60,7 @@ describe('post images', () => {
 		expect((await world.ask(deleteImage, of(id), ada)).ok).toEqual({ success: true })
 		expect((await world.ask(getImage, of(id), bob)).status).toBe(404)
 		expect((await world.ask(deleteImage, of(id), ada)).status).toBe(404)
+		expect((await world.ask(deleteImage, of(id), fixture.owner)).status).toBe(404)
 		expect(await storedFiles()).toBe(before)
 		expect(await select(world, 'select id from post_reactions where image_id is not null')).toEqual([])
 	})

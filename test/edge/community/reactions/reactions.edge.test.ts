@@ -52,6 +52,7 @@ describe.each(targets)('a reaction to a %s', (type) => {
 		const id = await targetOf(type)
 		const refused = await reactTo(type, id, 'party')
 		expect(refused).toMatchObject({ status: 400, error: expect.stringContaining('no such reaction') })
+		expect((await reactTo(type, id, 'party', community.owner)).status).toBe(400)
 		expect((await reactTo(type, 99_999, 'party')).status).toBe(404)
 		expect(await stored()).toEqual([])
 		expect((await setReactions(['party', '+1'])).status).toBe(200)
