@@ -1,7 +1,7 @@
 /** The scrambled share of each track, by ffprobe's `id` of the stream. */
 export type Scrambling = ReadonlyMap<string, number>
 
-/** What the head of a file says and ffprobe does not. */
+/** Facts from the head of a file that ffprobe does not report. */
 export type SourceHead = {
 	/** The scheme that encrypts picture or sound, empty if the file does not name it; null for a clear file. */
 	encryption: string | null

@@ -25,7 +25,7 @@ export type AccountCommunities = {
 	): Record<string, BatchItem<'sqlite'>>
 	/** Indexes renamed memberships after the response. */
 	indexRenamed(deps: Pick<Deps, 'defer' | 'send'>, memberships: readonly { id: number }[]): void
-	/** Whether a token of an invitation belongs to a community. */
+	/** Whether an invitation token belongs to a community. */
 	isInvitation(token: string): boolean
 	/** Returns the address of an open invitation by its token. */
 	findInvitedAddress(deps: Deps, token: string): Promise<string | undefined>

@@ -10,7 +10,7 @@ const policy =
 /** The longest path that is repeated to the caller. */
 const MAX_PATH = 200
 
-/** `endsWithSlash`: the address without its slash at the end is served. */
+/** `endsWithSlash` is set if the address is served without its trailing slash. */
 type NotFound = { error: AppError; endsWithSlash?: boolean }
 
 /** Returns the error for an address that nothing serves. Names the address without its slash, if that is served. */

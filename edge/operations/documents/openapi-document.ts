@@ -1,7 +1,9 @@
-import document from '#schema/openapi.json' with { type: 'json' }
+import contract from '#schema/openapi.json' with { type: 'json' }
 import type { App } from '../../http/hono-app.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { apiBase, apiBaseCacheScope } from '../../platform/env.ts'
+import { acceptsGzip } from '../../platform/network/gzip.ts'
+import { matchesEtag } from '../../platform/storage/http-conditions.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { toYaml } from './yaml.ts'
 
@@ -12,7 +14,8 @@ const formats = {
 type OpenapiPath = keyof typeof formats
 export const openapiPaths = Object.keys(formats) as OpenapiPath[]
 
-type Printed = { server: string; text: string; gzip: Promise<ArrayBuffer>; etag: string }
+/** `gzip` is made when the first client takes it. */
+type Printed = { server: string; text: string; etag: string; gzip?: ArrayBuffer }
 /** Only the last document in each format, because most isolates are reached under one host name. */
 const printed = new Map<OpenapiPath, Printed>()
 
@@ -21,8 +24,9 @@ export function openapiRoutes(app: App): void {
 }
 
 async function answerOpenapi(path: OpenapiPath, request: Request, { env }: Deps): Promise<Response> {
-	const { text, gzip, etag } = await documentAt(path, apiBase(env, request))
-	const isGzip = acceptsGzip(request.headers.get('accept-encoding'))
+	const document = await documentAt(path, apiBase(env, request))
+	const { text, etag } = document
+	const isGzip = acceptsGzip(request)
 	const headers = {
 		etag: isGzip ? `"${etag}.gz"` : `"${etag}"`,
 		vary: 'accept-encoding',
@@ -30,10 +34,12 @@ async function answerOpenapi(path: OpenapiPath, request: Request, { env }: Deps)
 		'cache-control': `${apiBaseCacheScope(env)}, max-age=300`,
 		'content-type': formats[path].type,
 	}
-	if (matchesEtag(request.headers.get('if-none-match'), headers.etag))
+	if (matchesEtag(request.headers.get('if-none-match') ?? '', headers.etag))
 		return new Response(null, { status: 304, headers })
 	if (!isGzip) return new Response(text, { headers })
-	return new Response(await gzip, {
+	// The bytes are kept, not the promise, which other requests must not await.
+	document.gzip ??= await gzip(text)
+	return new Response(document.gzip, {
 		headers: { ...headers, 'content-encoding': 'gzip' },
 		encodeBody: 'manual',
 	})
@@ -42,19 +48,11 @@ async function answerOpenapi(path: OpenapiPath, request: Request, { env }: Deps)
 async function documentAt(path: OpenapiPath, server: string): Promise<Printed> {
 	const known = printed.get(path)
 	if (known?.server === server) return known
-	const text = formats[path].print({ ...document, servers: [{ url: server }] })
-	const body = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
-	const gzip = new Response(body).arrayBuffer()
-	const entry = { server, text, gzip, etag: (await sha256(text)).slice(0, 22) }
+	const text = formats[path].print({ ...contract, servers: [{ url: server }] })
+	const entry: Printed = { server, text, etag: (await sha256(text)).slice(0, 22) }
 	printed.set(path, entry)
 	return entry
 }
 
-const acceptsGzip = (header: string | null): boolean =>
-	(header ?? '').split(',').some((each) => {
-		const [coding = '', weight = ''] = each.split(';')
-		return coding.trim().toLowerCase() === 'gzip' && !/^q=0(?:\.0{0,3})?$/.test(weight.trim())
-	})
-
-const matchesEtag = (ifNoneMatch: string | null, etag: string): boolean =>
-	ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false
+const gzip = (text: string): Promise<ArrayBuffer> =>
+	new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()

@@ -29,11 +29,14 @@ export function judgeConditions(
 	const noneMatch = headers.get('if-none-match')
 	const modifiedSince = dateOf(headers.get('if-modified-since'))
 	if (noneMatch !== null) {
-		const tags = tagsOf(noneMatch).map((tag) => tag.replace(/^W\//, ''))
-		if (noneMatch.trim() === '*' || tags.includes(`"${etag}"`)) return 'unchanged'
+		if (matchesEtag(noneMatch, `"${etag}"`)) return 'unchanged'
 	} else if (modifiedSince !== null && modified <= modifiedSince) return 'unchanged'
 	return 'go'
 }
+
+/** Whether `If-None-Match` names an etag, by the weak comparison of RFC 9110. */
+export const matchesEtag = (noneMatch: string, etag: string): boolean =>
+	noneMatch.trim() === '*' || tagsOf(noneMatch).some((tag) => tag.replace(/^W\//, '') === etag)
 
 const tagsOf = (header: string): string[] => header.match(/(W\/)?"[^"]*"/g) ?? []
 

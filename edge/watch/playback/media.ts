@@ -2,6 +2,7 @@ import { composedFile } from '../../ai/subtitles/hls/files.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { apiBase } from '../../platform/env.ts'
+import { acceptsGzip } from '../../platform/network/gzip.ts'
 import { answerWithText } from '../../platform/network/text-response.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
 import { getPlayable, playbackNotFoundError } from '../../video/assets/playable/viewer.ts'
@@ -18,7 +19,6 @@ const MEDIA_URL = /^\/media\/([0-9A-Za-z]{22})\/(?:~([\w.-]+)\/)?((?:[\w-][\w.-]
 /** The WebVTT file of the storyboard, and its sheets of thumbnails. */
 const STORYBOARD = /\/(storyboard\.vtt|sheet\.jpg|sheets\/\d+\.jpg)$/
 const PLAYLIST = /\.m3u8$/
-const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 const METHODS = 'GET, HEAD, OPTIONS'
 /** Players may send CMCD (CTA-5004) in headers. */
 const ALLOWED = 'Range, If-None-Match, If-Range, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session'
@@ -40,7 +40,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 		throw new AppError('method_not_allowed', 'media is read-only; use GET', { headers: { allow: METHODS } })
 	const [, playbackId = '', token, path = ''] = MEDIA_URL.exec(new URL(request.url).pathname) ?? []
 	const delivery = mediaDelivery(path)
-	const isGzipped = delivery?.isText && TAKES_GZIP.test(acceptedEncodings(request))
+	const isGzipped = delivery?.isText && acceptsGzip(request)
 	if (!delivery) throw playbackNotFoundError()
 	const row = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
 	if (isHidden(row, path)) throw playbackNotFoundError()
@@ -79,10 +79,6 @@ function requireAllowedPage({ env }: Deps, request: Request, org: PlayableRow['o
 			`this video can't be embedded on ${page}; its organization can add the host to allowedEmbedDomains (PATCH /v1/settings)`,
 		)
 }
-
-/** Returns the client's `Accept-Encoding`. Cloudflare replaces the header and keeps the original in `cf`. */
-const acceptedEncodings = ({ cf, headers }: Request): string =>
-	String(cf?.clientAcceptEncoding ?? headers.get('accept-encoding') ?? '')
 
 /** Removes the range, which would refer to the uncompressed bytes. */
 function withoutRange(request: Request): Request {

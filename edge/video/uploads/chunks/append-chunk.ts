@@ -2,7 +2,7 @@ import type { Bucket } from '../../../platform/storage/bucket.ts'
 import { readBody } from '../body-reader.ts'
 import { receive } from '../tus/receive.ts'
 import type { UploadLedger, UploadRecord } from '../tus/upload-ledger.ts'
-import { type Comparison, comparePieces, cutPieces } from './pieces.ts'
+import { comparePieces, cutPieces } from './pieces.ts'
 
 export type Chunk = {
 	/** The id of the upload. */
@@ -60,7 +60,7 @@ export async function appendChunk(
 		}
 		if (!record || start > record.offset) return { refused: null, record }
 		const stop = Math.min(record.offset, start + bytes)
-		const { comparison, readBytes } = await compare(reader, ledger, start, stop)
+		const { comparison, readBytes } = await comparePieces(reader, ledger.pieces(start, stop), start, stop)
 		if (comparison === 'broken') return { refused: null, record }
 		let skipped = stop - start
 		if (comparison !== 'equal') {
@@ -83,14 +83,4 @@ export async function appendChunk(
 	} finally {
 		await reader.cancel()
 	}
-}
-
-async function compare(
-	reader: ReturnType<typeof readBody>,
-	ledger: UploadLedger,
-	start: number,
-	stop: number,
-): Promise<{ comparison: Comparison; readBytes: number }> {
-	if (start === stop) return { comparison: 'equal', readBytes: 0 }
-	return comparePieces(reader, ledger.pieces(start, stop), start, stop)
 }
