@@ -129,7 +129,7 @@ describe('Idempotency-Key', () => {
 		expect((await toggle()).text).toBe(first.text)
 	})
 
-	test('is refused by name where a replay would skip the check of a password', async () => {
+	test('Idempotency-Key is refused by name where a replay would skip the check of a password', async () => {
 		const body = { email: ada.email, password: ada.password }
 		const refused = await world.ask(login, { body }, { headers: { 'idempotency-key': 'k' } })
 		expect([refused.status, refused.error]).toEqual([

@@ -65,7 +65,7 @@ describe('a request body', () => {
 		},
 	)
 
-	test('with an unknown field changes nothing', async () => {
+	test('a body with an unknown field changes nothing', async () => {
 		const params = { orgId: fixture.orgId }
 		const before = (await world.ask(listApiKeys, { params }, fixture.owner)).ok.data.length
 		const body = { name: 'short', expires_at: '2030-01-01T00:00:00Z' } as never
@@ -74,12 +74,12 @@ describe('a request body', () => {
 		expect((await world.ask(listApiKeys, { params }, fixture.owner)).ok.data).toHaveLength(before)
 	})
 
-	test('may be an empty object where an operation takes none', async () => {
+	test('an operation without a body accepts an empty object', async () => {
 		const op = allOperations.find(({ id }) => id === 'markAllNotificationsRead') as Operation
 		expect((await send(op, {})).status).toBe(200)
 	})
 
-	test('of the community specification may have fields that it does not name', async () => {
+	test('operations of the community specification accept fields that it does not name', async () => {
 		const postId = await fixture.post(await fixture.space())
 		const body = { bookmarkable_type: 'Post' as const, bookmarkable_id: postId, tiptap: {} }
 		expect((await world.ask(createBookmark, { body }, fixture.owner)).status).toBe(201)

@@ -83,7 +83,7 @@ describe.each(Object.keys(uploads))('%s', (id) => {
 		expect(await storedTexts()).toEqual(stored)
 	})
 
-	test('rejects a part of an image, and stores nothing', async () => {
+	test('a part of an image is rejected and never stored', async () => {
 		const upload = await (uploads[id] as () => Promise<Upload>)()
 		const [bytes = new Uint8Array()] = Object.values(picturesWithPlaces)
 		const answer = await upload(bytes, { 'content-range': `bytes 0-${bytes.length - 1}/${bytes.length + 1}` })

@@ -24,13 +24,13 @@ describe('Idempotency-Key', () => {
 		},
 	)
 
-	test('is refused or needless only where the operation exists, for one reason', () => {
+	test('Idempotency-Key is refused or needless only at operations that exist, for one reason', () => {
 		const listed = [...Object.keys(refusedIdempotencyKeys), ...Object.keys(needlessIdempotencyKeys)]
 		expect(new Set(listed).size).toBe(listed.length)
 		for (const id of listed) expect(allOperations.map((op) => op.id)).toContain(id)
 	})
 
-	test('is accepted by every POST that costs or creates something', () => {
+	test('every POST that costs or creates something accepts Idempotency-Key', () => {
 		for (const id of ['createComment', 'toggleReaction', 'importSource', 'runAiSteps', 'translateSubtitles'])
 			expect([id, keepsResponses(posts.find((op) => op.id === id) as never)]).toEqual([id, true])
 		for (const id of ['addPostImage', 'createCheckout', 'createMemberToken', 'recoverWebhookEvents'])

@@ -58,7 +58,7 @@ describe('request bodies', () => {
 		},
 	)
 
-	test('are open only where the operation and the field exist', () => {
+	test('open bodies name only operations and fields that exist', () => {
 		for (const [id, { field }] of Object.entries(openBodies)) {
 			const op = allOperations.find((known) => known.id === id)
 			expect(op, id).toBeDefined()

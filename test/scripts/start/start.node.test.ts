@@ -167,7 +167,7 @@ test('passes variables of DATA_DIR/.env to the Worker, unless the environment ov
 	const playhouse = startPlayhouse({ DATA_DIR, TRUST_PROXY: 'true', LOG_FORMAT: 'pretty' }, '--no-daemon')
 	const url = await playhouse.url
 	expect((await post(`${url}/v1/auth/signup`, person)).status).toBe(403)
-	// In production there is no mailbox, whose address would begin with this secret, and no API reference.
+	// Production has neither an API reference nor a mailbox, so it makes no secret for an address.
 	await expect(stat(join(DATA_DIR, 'mailbox-secret'))).rejects.toMatchObject({ code: 'ENOENT' })
 	for (const path of ['/_dev/reload.js', '/_dev/version', '/reference'])
 		expect([path, (await fetch(url + path)).status]).toEqual([path, 404])

@@ -90,7 +90,7 @@ describe.each(names)('%s', (name) => {
 		expect(next).toBe(publicEventTypes.length)
 	})
 
-	test('gets 403 for a type that is not allowed, also beside one that is', async () => {
+	test('a reader gets 403 for a forbidden event type, even beside an allowed one', async () => {
 		for (const type of publicEventTypes) {
 			const isAllowed = mayRead(reader().isAdmin).includes(type)
 			expect([type, (await read({ types: type })).status]).toEqual([type, isAllowed ? 200 : 403])
@@ -99,7 +99,7 @@ describe.each(names)('%s', (name) => {
 		}
 	})
 
-	test('loses no event and reads none twice, page by page over the gaps', async () => {
+	test('a reader loses no event and reads none twice, page by page over the gaps', async () => {
 		const seen: string[] = []
 		for (let after = 0; ; ) {
 			const { data, next } = (await read({ after: String(after), limit: '1' })).ok

@@ -66,7 +66,7 @@ describe('deleting a comment', () => {
 		expect((await list())[0]).not.toMatchObject({ body: 'Root' })
 	})
 
-	test('leaves nothing if it has no replies, or once its last reply is deleted', async () => {
+	test('a deleted comment leaves nothing without replies, or once its last reply is deleted', async () => {
 		const alone = await comment()
 		await remove(alone)
 		expect((await get(alone)).status).toBe(404)
@@ -141,7 +141,7 @@ describe('deleting a comment', () => {
 		expect((await replies(id)).ok.records).toMatchObject([{ id: answer, body: 'Reply' }])
 	})
 
-	test('at the same moment as a first reply keeps both, or refuses the reply', async () => {
+	test('deleting a comment at the moment of its first reply keeps both, or refuses the reply', async () => {
 		for (let round = 0; round < 8; round++) {
 			const id = await comment()
 			const acts = [() => reply(id), () => remove(id)]

@@ -40,7 +40,7 @@ const hideComment = (id: number) =>
 	world.ask(moderation.hideComment, { ...under(id), body: { reason } }, moderator)
 
 describe('a hidden post', () => {
-	test('is read in full by moderators and its author, with the reason, and by nobody else', async () => {
+	test('moderators and the author read a hidden post with the reason, and nobody else does', async () => {
 		await hidePost()
 		for (const who of [moderator, community.owner, ada])
 			expect((await read(who)).ok).toMatchObject({
@@ -53,7 +53,7 @@ describe('a hidden post', () => {
 		expect(hidden).toMatchObject([{ content_id: postId, hidden_reason: reason }])
 	})
 
-	test('is read by no moderator who can’t see its space, and after account deletion by nobody', async () => {
+	test('no moderator reads a hidden post of a space they can’t see, and nobody after account deletion', async () => {
 		await hidePost()
 		await select(world, `update spaces set visibility = 'secret' where id = ${spaceId} returning 1`)
 		expect([(await read(moderator)).status, (await read(ada)).status]).toEqual([404, 404])
@@ -93,7 +93,7 @@ describe('a hidden post', () => {
 		}
 	})
 
-	test('never withholds its comments from those who may read it, nor shows them to others', async () => {
+	test('those who may read a hidden post read its comments, and nobody else does', async () => {
 		const id = await comment(bo)
 		const answer = await reply(bo, id)
 		await hidePost()
@@ -121,7 +121,7 @@ describe('a hidden post', () => {
 })
 
 describe('a hidden comment', () => {
-	test('is read by moderators with its hidden replies, and by authors as far as they wrote it', async () => {
+	test('moderators read a hidden comment with its hidden replies, and authors what they wrote', async () => {
 		const id = await comment(ada)
 		const answer = await reply(bo, id)
 		await hideComment(id)

@@ -41,14 +41,14 @@ const post = async () => (await world.ask(getPost, { params: { postId: String(po
 const stored = () => select(world, 'select emoji from post_reactions')
 
 describe.each(targets)('a reaction to a %s', (type) => {
-	test('is refused and never stored if it is neither an emoji nor a name', async () => {
+	test('a reaction that is neither an emoji nor a name is refused and never stored', async () => {
 		const id = await targetOf(type)
 		for (const text of ['not an emoji at all <b>', '<b>', '👍👍', '日', 'Party', '👍'.repeat(40), ''])
 			expect((await reactTo(type, id, text)).status, text).toBe(400)
 		expect(await stored()).toEqual([])
 	})
 
-	test('is refused if the community’s set does not have its name', async () => {
+	test('a reaction is refused if the set of the community lacks its name', async () => {
 		const id = await targetOf(type)
 		const refused = await reactTo(type, id, 'party')
 		expect(refused).toMatchObject({ status: 400, error: expect.stringContaining('no such reaction') })
@@ -121,7 +121,7 @@ test('a name is shown as like everywhere while the community’s set does not ha
 })
 
 describe('the set of reactions of a community', () => {
-	test('is shown to owners and members, and replaced as a whole', async () => {
+	test('the set of reactions is shown to owners and members, and replaced as a whole', async () => {
 		expect((await setReactions(['party', 'wave'])).ok.data.reactions).toEqual(['party', 'wave'])
 		expect((await setReactions(['wave'])).ok.data.reactions).toEqual(['wave'])
 		const params = { communityId: String(community.id) }
@@ -149,7 +149,7 @@ describe('the set of reactions of a community', () => {
 		expect((await setReactions(['mine'], ada)).status).toBe(404)
 	})
 
-	test('is not shared with other communities', async () => {
+	test('the set of reactions is not shared with other communities', async () => {
 		const other = await openCommunity(world, 'other')
 		await select(world, `update communities set reactions = '["party"]' where id = ${other.id} returning 1`)
 		expect((await reactTo('Post', postId, 'party')).status).toBe(400)

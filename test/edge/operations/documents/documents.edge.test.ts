@@ -131,7 +131,7 @@ test('a Worker without static files answers 404 for pages and still serves the A
 describe('an address that nothing serves', () => {
 	const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
-	test('is a page for browsers, and an error of the API for programs', async () => {
+	test('an unknown address is a page for browsers, and an error of the API for programs', async () => {
 		const secret = '/nosuch-%3Cscript%3Ealert(1)%3C/script%3E'
 		for (const path of ['/nosuch', '/v1/nosuch', '/landing/nosuch.css', secret]) {
 			const page = await get(path, browser)
@@ -162,7 +162,7 @@ describe('an address that nothing serves', () => {
 		expect(await posted.json()).toEqual({ error: 'not found' })
 	})
 
-	test('is in the error format of an operation that exists, whatever the caller accepts', async () => {
+	test('an operation keeps its error format, whatever the caller accepts', async () => {
 		const { status, headers } = await get('/v1/playback/none', browser)
 		expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
 	})

@@ -63,7 +63,7 @@ describe('an asset', () => {
 		expect((await create('Other')).playbackId).not.toBe(ok.data.playbackId)
 	})
 
-	test('is never public if it was created as signed or unlisted', async () => {
+	test('an asset created as signed or unlisted is never public', async () => {
 		for (const visibility of ['signed', 'unlisted', 'public'] as const) {
 			const { id } = (await world.ask(createAsset, { body: { title: 'x', visibility } }, ada)).ok.data
 			expect((await get(id)).ok.data.visibility).toBe(visibility)
@@ -71,7 +71,7 @@ describe('an asset', () => {
 		expect((await get((await create('plain')).id)).ok.data.visibility).toBe('public')
 	})
 
-	test('is not created as signed where nothing can sign playback tokens', async () => {
+	test('no asset is created as signed where nothing can sign playback tokens', async () => {
 		const input = { params: { orgId: ada.orgId }, body: { name: 'x' } }
 		const { key } = (await world.ask(createApiKey, input, ada)).ok.data
 		world.set({ AUTH_SECRET: undefined })

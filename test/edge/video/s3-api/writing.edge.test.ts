@@ -215,13 +215,13 @@ describe('a part of a body', () => {
 		expect(await client.storage.vault.head(key)).toBeNull()
 	})
 
-	it('is rejected without a length', async () => {
+	it('a part of a body is rejected without a length', async () => {
 		const { url } = await client.sign('PUT', 'sources/ast_1/source')
 		const response = await client.open(url, { method: 'PUT', body: 'part.', headers: range })
 		expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Content-Length')])
 	})
 
-	it('is rejected for the media bucket', async () => {
+	it('a part of a body is rejected for the media bucket', async () => {
 		const { url } = await client.sign('PUT', 'sources/ast_1/source', {}, {}, 'media')
 		const response = await client.open(url, {
 			method: 'PUT',
@@ -231,7 +231,7 @@ describe('a part of a body', () => {
 		expect(response.status).toBe(400)
 	})
 
-	it('may be sent by pages of other origins, which can read what is stored', async () => {
+	it('pages of other origins may send parts of a body, and read what is stored', async () => {
 		const preflight = await client.open(`${ORIGIN}/s3/vault/x`, {
 			method: 'OPTIONS',
 			headers: { 'access-control-request-headers': 'content-range,content-type' },

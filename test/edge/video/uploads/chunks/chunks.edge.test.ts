@@ -158,7 +158,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect([await storedKeys(), await heldByObjects(), await upload.status()]).toEqual([[], 0, 'created'])
 	})
 
-	test('is dropped when nobody continues it for 3 days', async () => {
+	test('an upload in chunks is dropped when nobody continues it for 3 days', async () => {
 		await upload.chunk(film(8 * MIB), 0, 6 * MIB)
 		const objects = env.UPLOADS as DurableObjectNamespace<ResumableUpload>
 		const object = objects.getByName(upload.assetId)
@@ -173,7 +173,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect((await upload.chunk(film(8 * MIB), 6 * MIB, 8 * MIB)).status).toBe(409)
 	})
 
-	test('is dropped with its asset', async () => {
+	test('an upload in chunks is dropped with its asset', async () => {
 		await upload.chunk(film(8 * MIB), 0, 6 * MIB)
 		await world.ask(deleteAsset, { params: { assetId: upload.assetId } }, ada)
 		await world.cron('* * * * *')
@@ -182,7 +182,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect((await upload.chunk(film(8 * MIB), 0, 6 * MIB)).status).toBe(404)
 	})
 
-	test('is rejected before its bytes when the tier has no room', async () => {
+	test('an upload in chunks is rejected before its bytes when the tier has no room', async () => {
 		await world.deps((d) =>
 			d.db.batch([
 				d.db.update(orgs).set({ tier: 'free' }),

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 
 describe('a direct upload in chunks', () => {
-	test('is rejected when the asset has another source', async () => {
+	test('a chunk is rejected when the asset has another source', async () => {
 		const upload = await openChunks(world, ada, 'direct')
 		await world.deps((d) =>
 			d.db.all(`update assets set status = 'uploaded', source_key = 'other' where id = '${upload.assetId}'`),
@@ -29,7 +29,7 @@ describe('a direct upload in chunks', () => {
 		expect([answer.status, await heldByObjects()]).toEqual([404, 0])
 	})
 
-	test('may be sent by pages of other origins, which can read what is stored', async () => {
+	test('pages of other origins may upload in chunks, and read what is stored', async () => {
 		const upload = await openChunks(world, ada, 'direct')
 		const origin = 'http://localhost:3000'
 		const url = `https://edge.test/v1/assets/${upload.assetId}/upload`

@@ -20,7 +20,7 @@ describe('a presigned upload in chunks', () => {
 		upload = await openChunks(world, ada, 'presigned')
 	})
 
-	test('is not completed while bytes are missing', async () => {
+	test('an upload in chunks is not completed while bytes are missing', async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 1_000)
 		const early = await upload.complete()
@@ -33,7 +33,7 @@ describe('a presigned upload in chunks', () => {
 		expect(done.ok.data).toEqual({ id: upload.assetId, status: 'uploaded', sourceSizeBytes: 3_000 })
 	})
 
-	test('is completed although the request with its last chunk died before it stored the file', async () => {
+	test('an upload is completed although the request with its last chunk died before it stored the file', async () => {
 		const bytes = film(PART + 10)
 		await upload.chunk(bytes, 0, PART)
 		const last = {
@@ -73,7 +73,7 @@ describe('a presigned upload in chunks', () => {
 		expect((await upload.askStored(3_000)).status).toBe(403)
 	})
 
-	test('is still announced after its URL was created again, so that the sweep keeps it', async () => {
+	test('the sweep keeps an upload in chunks whose URL was created again', async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 1_000)
 		await upload.renewUrl()
@@ -84,7 +84,7 @@ describe('a presigned upload in chunks', () => {
 		expect(await storedKeys()).toHaveLength(1)
 	})
 
-	test('is dropped when a PUT of the whole file overtakes it', async () => {
+	test('an upload in chunks is dropped when a PUT of the whole file overtakes it', async () => {
 		const bytes = film(8 * MIB)
 		await upload.chunk(bytes, 0, 6 * MIB)
 		await env.VAULT.put(`sources/${upload.assetId}/source`, film(10))
