@@ -10,8 +10,9 @@ const malformedError = (message: string) => new AppError('malformed', message)
 
 /**
  * Reads a JSON body strictly: limited while it streams, and valid UTF-8. Rejects duplicate keys, which parsers read
- * differently, and NUL and lone surrogates, which the database can't return. Returns undefined for an empty body,
- * whatever its headers say, since clients also send a length, type or transfer-encoding without a body.
+ * differently, the key `__proto__`, which zod drops in silence, and NUL and lone surrogates, which the database can't
+ * return. Returns undefined for an empty body, whatever its headers say, since clients also send a length, type or
+ * transfer-encoding without a body.
  */
 export async function readJson(request: Request, otherTypes: readonly string[] = []): Promise<unknown> {
 	const text = await readText(request, otherTypes)
@@ -61,6 +62,7 @@ function rejectAmbiguousJson(text: string): void {
 				throw malformedError('a text holds a NUL character or half of a surrogate pair')
 			const keys = open.at(-1)
 			if (expectsKey && keys) {
+				if (clean === '__proto__') throw malformedError('an object has the key __proto__; use another name')
 				if (keys.has(clean)) throw malformedError('an object names the same key twice')
 				keys.add(clean)
 			}

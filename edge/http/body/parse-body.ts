@@ -3,13 +3,14 @@ import { rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
 import { unknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { AppError } from '../errors.ts'
+import { readMediaType } from '../headers.ts'
 import { isFormBody, readForm } from './form-body.ts'
 import { readJson } from './json-body.ts'
 import { isLineBody, readLines } from './line-body.ts'
 import { refuseInput } from './refuse-input.ts'
 
 export async function parseBody(op: Operation, request: Request): Promise<unknown> {
-	if (!op.body) return rejectsFields(op) ? refuseFields(await readJson(request)) : undefined
+	if (!op.body) return rejectsFields(op) ? refuseFields(request) : undefined
 	const value = await readBody(op, request)
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
@@ -17,8 +18,13 @@ export async function parseBody(op: Operation, request: Request): Promise<unknow
 	return value === undefined ? refuseMissing(op.body) : refuseInput(result.error)
 }
 
-/** An operation without a body can't do what fields ask for. An empty object, as some clients send, is fine. */
-function refuseFields(value: unknown): void {
+/**
+ * An operation without a body can't do what fields ask for. An empty object, as some clients send, is fine. So is content
+ * that is not JSON, such as an empty form or a text: no client names fields of this API in it.
+ */
+async function refuseFields(request: Request): Promise<void> {
+	if (readMediaType(request.headers) !== 'application/json') return
+	const value = await readJson(request)
 	const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
 	if (names.length > 0)
 		throw new AppError('validation', `${unknownNames('field', names, [])}; this operation takes no body`)

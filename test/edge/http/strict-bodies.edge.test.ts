@@ -79,6 +79,27 @@ describe('a request body', () => {
 		expect((await send(op, {})).status).toBe(200)
 	})
 
+	test('a body that is not JSON never hinders an operation that takes none', async () => {
+		const op = allOperations.find(({ id }) => id === 'markAllNotificationsRead') as Operation
+		for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
+			const headers = { ...fixture.headers, authorization: `Bearer ${fixture.owner.token}` }
+			const init = { method: 'POST', headers: { ...headers, 'content-type': type }, body: '{}' }
+			const response = await world.fetch(new Request(`https://edge.test${pathOf(op)}`, init))
+			await response.body?.cancel()
+			expect([type, response.status]).toEqual([type, 200])
+		}
+	})
+
+	test('the key __proto__ of a body is refused, never lost in silence', async () => {
+		const body = '{"title":"Film","metadata":{"__proto__":"a"}}'
+		const headers = { authorization: `Bearer ${fixture.owner.token}`, 'content-type': 'application/json' }
+		const response = await world.fetch(
+			new Request('https://edge.test/v1/assets', { method: 'POST', headers, body }),
+		)
+		const text = await response.text()
+		expect([response.status, text]).toEqual([400, expect.stringContaining('the key __proto__')])
+	})
+
 	test('operations of the community specification accept fields that it does not name', async () => {
 		const postId = await fixture.post(await fixture.space())
 		const body = { bookmarkable_type: 'Post' as const, bookmarkable_id: postId, tiptap: {} }
