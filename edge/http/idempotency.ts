@@ -1,4 +1,4 @@
-import { idempotencyKeyRefusal, idempotencyKeyUse } from '#schema/contract/kit/idempotency-key.ts'
+import { idempotencyKeyUse } from '#schema/contract/kit/idempotency-key.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import { idempotencyStore } from '../platform/database/idempotency-store.ts'
@@ -6,7 +6,7 @@ import type { Deps } from '../platform/deps.ts'
 import { base64url, fromBase64url, sha256 } from '../platform/tokens/digest.ts'
 import { readOptionalBytes } from './body/bytes-body.ts'
 import type { Caller } from './caller.ts'
-import { AppError, errorResponse } from './errors.ts'
+import { AppError } from './errors.ts'
 
 const IDEMPOTENCY_KEY = 'idempotency-key'
 
@@ -23,9 +23,9 @@ type Keyed = {
 }
 
 /**
- * Runs the first request with an `Idempotency-Key` and keeps its response for a day. A repetition gets that response, a
- * different body under the same key 422, and a repetition while the first one runs 409. Answers that only ask the caller
- * to come again are not kept.
+ * Runs the first request with an `Idempotency-Key` and keeps its response for a day, if it is a success. A repetition gets
+ * that response, a different body under the same key 422, and a repetition while the first one runs 409. Errors leave no
+ * row: many of them end (409, 404, 429), and anonymous callers could fill the table with them.
  */
 export async function answerOnce(
 	{ op, deps, caller, ip, input }: Keyed,
@@ -35,11 +35,11 @@ export async function answerOnce(
 	const key = request.headers.get(IDEMPOTENCY_KEY)
 	const use = idempotencyKeyUse(op)
 	if (key === null || use === 'needless') return act(request)
-	if (use === 'refused')
-		throw new AppError(
-			'validation',
-			`Idempotency-Key: not accepted here, because ${idempotencyKeyRefusal(op)}; leave it out`,
-		)
+	if (use === 'unkept') {
+		const response = await act(request)
+		response.headers.set('idempotency-key-kept', 'no')
+		return response
+	}
 	if (!/^[\x21-\x7e]{1,255}$/.test(key))
 		throw new AppError('validation', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 	const { secrets } = deps
@@ -72,13 +72,8 @@ export async function answerOnce(
 	if (!claimed) return answerKept(await store.find(id), requestHash, sealingKeys[0] ?? '')
 
 	try {
-		const response = await act(repeatable).catch((error: unknown) => {
-			// Client errors are kept too: a repetition gets the same error.
-			if (error instanceof AppError && error.code !== 'internal')
-				return errorResponse(error, new URL(request.url).pathname)
-			throw error
-		})
-		if (isTemporary(response)) {
+		const response = await act(repeatable)
+		if (!response.ok) {
 			await store.release(id)
 			return response
 		}
@@ -91,10 +86,6 @@ export async function answerOnce(
 		throw error
 	}
 }
-
-/** The same request succeeds later, or after the caller proved their identity again. */
-const isTemporary = ({ status, headers }: Response): boolean =>
-	status >= 500 || status === 429 || headers.get('x-error-code') === 'reauthentication_required'
 
 type Row = Awaited<ReturnType<ReturnType<typeof idempotencyStore>['find']>>
 

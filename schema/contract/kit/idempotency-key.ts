@@ -5,10 +5,14 @@ const proof = 'a replay would answer without checking the proof again'
 const challenge = 'a challenge works once'
 const machine = 'machines repeat requests by the epoch of their lease'
 
-/** Operations that reject `Idempotency-Key`, besides those of machines, with the reason. */
-export const refusedIdempotencyKeys: Readonly<Record<string, string>> = {
+/**
+ * Operations that run each time, whatever `Idempotency-Key` says, besides those of machines, with the reason. They accept
+ * the header, because libraries add it to every POST.
+ */
+export const unkeptResponses: Readonly<Record<string, string>> = {
 	login: proof,
 	verifyCode: proof,
+	verifySignupCode: proof,
 	verifySecondFactor: proof,
 	signInWithPasskey: proof,
 	reauthenticate: proof,
@@ -30,16 +34,16 @@ export const needlessIdempotencyKeys: Readonly<Record<string, string>> = {
 	unsubscribe: 'an address is refused once',
 }
 
-/** Returns why an operation rejects `Idempotency-Key`, or undefined if it does not. */
-export const idempotencyKeyRefusal = (op: Operation): string | undefined =>
-	refusedIdempotencyKeys[op.id] ?? (op.method === 'post' && isOfMachine(op) ? machine : undefined)
+/** Returns why an operation keeps no response for `Idempotency-Key`, or undefined if it is no such exception. */
+export const reasonNotKept = (op: Operation): string | undefined =>
+	unkeptResponses[op.id] ?? (op.method === 'post' && isOfMachine(op) ? machine : undefined)
 
 /**
  * What an operation does with `Idempotency-Key`. Each POST keeps its response for repetitions unless it is an exception above.
  * Other methods need no key: repeating them changes nothing more.
  */
-export function idempotencyKeyUse(op: Operation): 'kept' | 'refused' | 'needless' {
-	if (idempotencyKeyRefusal(op)) return 'refused'
+export function idempotencyKeyUse(op: Operation): 'kept' | 'unkept' | 'needless' {
+	if (reasonNotKept(op)) return 'unkept'
 	return op.method === 'post' && !(op.id in needlessIdempotencyKeys) ? 'kept' : 'needless'
 }
 
@@ -47,8 +51,8 @@ export const keepsResponses = (op: Operation): boolean => idempotencyKeyUse(op) 
 
 /** Describes the exceptions, for the OpenAPI document. */
 export function describeIdempotencyKey(op: Operation): string {
-	const refused = idempotencyKeyRefusal(op)
-	if (refused) return `Rejects \`Idempotency-Key\`: ${refused}.`
+	const reason = reasonNotKept(op)
+	if (reason) return `Keeps no response for \`Idempotency-Key\` and runs again: ${reason}.`
 	const needless = needlessIdempotencyKeys[op.id]
 	return needless ? `\`Idempotency-Key\` has no effect: ${needless}.` : ''
 }

@@ -21,10 +21,11 @@ several systems, send an id of your own: 8 to 80 letters, digits, \`.\`, \`_\` o
 \`X-Next-Cursor\`; send its value as \`cursor\`. \`Link: <…>; rel="next"\` holds the URL of that page. Most lists of the
 community API take \`page\` and \`per_page\` instead.
 
-**Idempotency.** Every POST that lists \`Idempotency-Key\` is safe to retry with it. The others say why they reject the
-header, or recognize a retry without it. A retry with the same key within 24 hours
-returns the first response again, with \`Idempotent-Replayed: true\`. The same key with another body gets 422, and 409
-while the first request is still running.
+**Idempotency.** Every POST accepts \`Idempotency-Key\`, and every POST that lists it is safe to retry with it. A retry with
+the same key within 24 hours returns the first successful response again, with \`Idempotent-Replayed: true\`. The same key
+with another body gets 422, and 409 while the first request is still running. Errors are not kept: after one, a retry with
+the same key runs again. The other operations say why they keep no response, and a success then carries
+\`Idempotency-Key-Kept: no\`, or why they recognize a retry without the header.
 
 **Rate limits.** A response with 429 carries \`Retry-After\` in seconds. The tier of the organization sets its requests
 per minute. One user or member may use at most half of them, and each caller is guaranteed a tenth. The members of the
@@ -60,6 +61,11 @@ const headers: Record<string, JsonSchema> = {
 	IdempotentReplayed: {
 		description: 'Present if this response repeats the one to an earlier request',
 		schema: { type: 'string', const: 'true' },
+	},
+	IdempotencyKeyKept: {
+		description:
+			'Present if the request sent `Idempotency-Key`: this response is not kept, and a retry runs again',
+		schema: { type: 'string', const: 'no' },
 	},
 	Impersonation: {
 		description: 'Present if a superadmin acts as the user: what the token may do',

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { requiredOfImpersonation } from '../operations/admin/impersonated-operations.ts'
-import { describeIdempotencyKey, keepsResponses } from './idempotency-key.ts'
+import { describeIdempotencyKey, idempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
 import { access, securityRequirements } from './openapi-security.ts'
@@ -198,6 +198,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			'X-Request-Id': header('RequestId'),
 			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
 			...(keepsResponses(op) && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+			...(idempotencyKeyUse(op) === 'unkept' && { 'Idempotency-Key-Kept': header('IdempotencyKeyKept') }),
 			...(mayBeImpersonated(op) && { 'X-Impersonation': header('Impersonation') }),
 			...responseHeadersOf(op, schemas),
 		},

@@ -1,6 +1,6 @@
 import { isForOrgMembers } from './acting-in-org.ts'
 import { rejectsFields } from './bodies/open-bodies.ts'
-import { idempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
+import { keepsResponses } from './idempotency-key.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
 import { refusingSuspension } from './suspended-operations.ts'
@@ -58,7 +58,6 @@ export function possibleErrorCodes(op: Operation): ErrorCode[] {
 	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
 	if (op.recentProof) codes.add('reauthentication_required')
-	if (idempotencyKeyUse(op) === 'refused') codes.add('validation')
 	if (keepsResponses(op))
 		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
 			codes.add(code)
@@ -69,7 +68,7 @@ export function possibleErrorCodes(op: Operation): ErrorCode[] {
 export const errorMeanings: Record<ErrorCode, string> = {
 	validation: 'a value is missing or invalid; the error names the fields',
 	malformed:
-		'the body is not valid JSON in UTF-8, repeats a key, is nested too deeply, is empty or incomplete, or `Content-Range` says that it is a part',
+		'the body is not valid JSON in UTF-8, repeats a key or has the key `__proto__`, is nested too deeply, is empty or incomplete, or `Content-Range` says that it is a part',
 	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
 	authorization_pending: 'nobody has approved the device yet; ask again after the interval',
 	slow_down: 'the device asked too often; add 5 seconds to the interval',

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import {
+	idempotencyKeyUse,
 	keepsResponses,
 	needlessIdempotencyKeys,
-	refusedIdempotencyKeys,
+	unkeptResponses,
 } from '#schema/contract/kit/idempotency-key.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 
@@ -19,13 +20,15 @@ describe('Idempotency-Key', () => {
 				description?: string
 			}
 			const isListed = parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey')
-			const isException = /Rejects `Idempotency-Key`|`Idempotency-Key` has no effect/.test(description)
+			const isException = /Keeps no response for `Idempotency-Key`|`Idempotency-Key` has no effect/.test(
+				description,
+			)
 			expect({ isListed, isException }).toEqual({ isListed: !isException, isException: !isListed })
 		},
 	)
 
-	test('Idempotency-Key is refused or needless only at operations that exist, for one reason', () => {
-		const listed = [...Object.keys(refusedIdempotencyKeys), ...Object.keys(needlessIdempotencyKeys)]
+	test('Idempotency-Key is unkept or needless only at operations that exist, for one reason', () => {
+		const listed = [...Object.keys(unkeptResponses), ...Object.keys(needlessIdempotencyKeys)]
 		expect(new Set(listed).size).toBe(listed.length)
 		for (const id of listed) expect(allOperations.map((op) => op.id)).toContain(id)
 	})
@@ -40,6 +43,12 @@ describe('Idempotency-Key', () => {
 	test('stores no response for an anonymous caller without a rate limit per address', () => {
 		const unlimited = posts.filter((op) => keepsResponses(op) && op.auth === 'public' && !op.shield)
 		expect(unlimited.map(({ id }) => id)).toEqual([])
+	})
+
+	test('keeps no response of an operation that signs in with a password, code, passkey or token', () => {
+		const ids = ['login', 'verifyCode', 'verifySignupCode', 'verifySecondFactor', 'signInWithPasskey']
+		for (const id of [...ids, 'reauthenticate', 'refreshToken', 'pollDeviceToken'])
+			expect([id, idempotencyKeyUse(posts.find((op) => op.id === id) as never)]).toEqual([id, 'unkept'])
 	})
 
 	test('stores no large or binary response', () => {

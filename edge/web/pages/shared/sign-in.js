@@ -348,7 +348,7 @@ export const codeField = (hint) =>
 
 /**
  * Creates an account. If the response gets lost, a retry with the same input sends the same Idempotency-Key. It gets
- * the original response instead of an error that the address is taken.
+ * the original response instead of an error that the address is taken. A sign-up with a code ignores the key.
  * @param {string | undefined} invitationToken
  * @returns {(path: string, person: object) => Promise<SignedIn>}
  */
