@@ -66,7 +66,7 @@ export function requireOrgMember(person: Person, orgIdInPath: string | undefined
 	requireMemberOfOrgInPath(person, orgIdInPath)
 	if (person.org === null || person.role === null)
 		throw forbiddenError(
-			'you are no longer a member of this token’s organization; switch with /v1/auth/switch-org',
+			"you are no longer a member of this token's organization; switch with /v1/auth/switch-org",
 		)
 }
 

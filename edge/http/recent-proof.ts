@@ -26,5 +26,5 @@ export function requireRecentSecondFactor(person: Proofs, now: number): void {
 const reauthenticationRequiredError = ({ hasSecondFactor }: Proofs) =>
 	new AppError(
 		'reauthentication_required',
-		`Confirm your ${hasSecondFactor ? 'second factor' : 'password or a one-time code'} with POST /v1/auth/reauthenticate, then repeat this request.`,
+		`confirm your ${hasSecondFactor ? 'second factor' : 'password or a one-time code'} with POST /v1/auth/reauthenticate, then repeat this request`,
 	)

@@ -99,7 +99,7 @@ test('stops on a second signal even if the edge hangs', async () => {
 test('waits for its edge at startup and reconnects after an edge restart', async () => {
 	await using proxy = await openFailingProxy()
 	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: proxy.url })
-	await daemon.waitForLog('cannot reach the edge')
+	await daemon.waitForLog("can't reach the edge")
 	const persistTo = join(dir, 'edge')
 	{
 		await using first = await startWorker({ persistTo })

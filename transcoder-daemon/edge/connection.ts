@@ -38,7 +38,7 @@ export async function holdConnection(options: ConnectionOptions, signal: AbortSi
 		if (signal.aborted) return
 		if (code === SOCKET_REPLACED) options.log.warn('another connection of this machine replaced this one')
 		else if (isOpened) options.log.info('connection to the edge lost', { code })
-		else if (failures === 0) options.log.warn('cannot connect to the edge; polling meanwhile', { code })
+		else if (failures === 0) options.log.warn("can't connect to the edge; polling meanwhile", { code })
 		failures = isOpened && code !== SOCKET_REPLACED ? 0 : failures + 1
 		await options.sleep(backoffMs(failures, RETRY, options.random), signal)
 	}

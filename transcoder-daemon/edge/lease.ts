@@ -107,7 +107,7 @@ export class Lease {
 					if (this.#isReportingOutcome) break
 					this.#lose(errorReason(error))
 				} else if (failures++ === 0)
-					log.warn('cannot renew a lease', { task: this.task.id, reason: errorReason(error) })
+					log.warn("can't renew a lease", { task: this.task.id, reason: errorReason(error) })
 				if (isUnauthorized(error)) this.#deps.session.onUnauthorized()
 			}
 		}

@@ -53,7 +53,7 @@ export async function registerUntilAccepted(
 			const rejection = explainRejection(error)
 			const ms = retryMs(error, rejection !== null, failures, random)
 			if (rejection) log.error(rejection, { ...errorDetails(error), retryInMs: ms })
-			else log.warn('cannot reach the edge to register', { ...errorDetails(error), retryInMs: ms })
+			else log.warn("can't reach the edge to register", { ...errorDetails(error), retryInMs: ms })
 			await sleep(ms, signal)
 		}
 	}

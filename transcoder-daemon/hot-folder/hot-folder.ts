@@ -76,7 +76,7 @@ export async function watchFolder(folder: HotFolder, signal: AbortSignal): Promi
 		const handled = files
 			.run(() => handle(folder, dir, path, uploads, signal))
 			.catch((error: unknown) => {
-				if (!signal.aborted) folder.log.error('cannot process a file', { path, ...errorDetails(error) })
+				if (!signal.aborted) folder.log.error("can't process a file", { path, ...errorDetails(error) })
 			})
 			.finally(() => running.delete(path))
 		running.set(path, handled)
@@ -87,7 +87,7 @@ export async function watchFolder(folder: HotFolder, signal: AbortSignal): Promi
 	})
 	// A change during processing is noticed there.
 	watcher.on('change', take)
-	watcher.on('error', (error) => folder.log.error('cannot watch the folder', errorDetails(error)))
+	watcher.on('error', (error) => folder.log.error("can't watch the folder", errorDetails(error)))
 	watcher.on('ready', () => folder.log.info('watching', { dir }))
 	await new Promise<void>((done) => {
 		if (signal.aborted) done()
@@ -168,7 +168,7 @@ async function processFile(
 		const { data } = await callEdge((options) => client.call(getAsset, { params }, options))
 		if (data.status === 'ready') return assetId
 		if (data.status === 'error')
-			throw new RejectedError(data.errorMessage ?? 'The video could not be processed.')
+			throw new RejectedError(data.errorMessage ?? 'the video could not be processed')
 		if (data.status === 'created') {
 			await uploads.run(() => upload(folder, snapshot, params, callEdge, signal))
 			continue
@@ -230,10 +230,10 @@ async function upload(
 }
 
 function requireValidSize({ bytes }: FileSnapshot): void {
-	if (bytes === 0) throw new RejectedError('The file is empty.')
+	if (bytes === 0) throw new RejectedError('the file is empty')
 	if (bytes > MAX_DIRECT_BYTES)
 		throw new RejectedError(
-			'The file is larger than 5 GiB, the limit of a single upload. Upload it with a TUS client, which takes up to 10 GiB.',
+			'the file is larger than 5 GiB, the limit of a single upload; upload it with a TUS client, which takes up to 10 GiB',
 		)
 }
 
@@ -265,7 +265,7 @@ async function callUntilAnswered<T>(
 				continue
 			}
 			if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 408)
-				throw new RejectedError(error.status === 404 ? 'The asset of this file was deleted.' : error.message)
+				throw new RejectedError(error.status === 404 ? 'the asset of this file was deleted' : error.message)
 			if (failures % 10 === 0) log.warn('calls to the edge fail; retrying', errorDetails(error))
 			const requiredMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
 			await network.sleep(Math.max(requiredMs, backoffMs(failures, RETRY, network.random)), signal)

@@ -51,7 +51,7 @@ export async function putObject(upload: Upload, network: Network, signal: AbortS
 			if (isExpiredError(error)) address = await upload.address(true)
 		},
 		toFinalError: (error) =>
-			new TemporaryError('The processed video could not be stored.', {
+			new TemporaryError('the processed video could not be stored', {
 				cause: new Error(`${upload.name}: ${errorReason(error)}`, { cause: error }),
 			}),
 		sleep: network.sleep,
@@ -95,7 +95,7 @@ export async function getObject(
 		...retryPolicy,
 		isRetryable: (error) => isRetryable(error) && !isExpiredError(error),
 		toFinalError: (error) =>
-			new TemporaryError('The processed video could not be read from storage.', { cause: error }),
+			new TemporaryError('the processed video could not be read from storage', { cause: error }),
 		sleep: network.sleep,
 		random: network.random,
 		signal,

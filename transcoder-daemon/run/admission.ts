@@ -29,7 +29,7 @@ export class TooLittleMemoryError extends TemporaryError {
 	override name = 'TooLittleMemoryError'
 	constructor(neededBytes: number, machineBytes: number) {
 		super(
-			`This video needs a machine with about ${gigabytes(neededBytes)} of memory; one with ${gigabytes(machineBytes)} returned it.`,
+			`this video needs a machine with about ${gigabytes(neededBytes)} of memory; one with ${gigabytes(machineBytes)} returned it`,
 		)
 	}
 }

@@ -10,13 +10,13 @@ export class TemporaryError extends Error {
 export class DiskFullError extends TemporaryError {
 	override name = 'DiskFullError'
 	constructor(options?: ErrorOptions) {
-		super('A machine had no disk space for the video; another one will try.', options)
+		super('a machine had no disk space for the video; another one will try', options)
 	}
 }
 
 export type Failure = { reason: 'permanent' | 'transient'; message: string; detail: string }
 
-const GENERIC = 'The video could not be processed.'
+const GENERIC = 'the video could not be processed'
 const DETAIL_CHARS = 4_000
 
 /** Whether the disk is full, according to our own call, the cause of an error, or a program's stderr. */

@@ -60,7 +60,7 @@ export class TaskRun {
 		const { task } = this.#lease
 		const deadline = new AbortController()
 		const timer = setTimeout(
-			() => deadline.abort(new TemporaryError('The video took too long to be processed.')),
+			() => deadline.abort(new TemporaryError('the video took too long to be processed')),
 			Math.min(task.deadlineSec * 1_000, 2 ** 31 - 1),
 		)
 		const renewalEnd = new AbortController()
@@ -164,7 +164,7 @@ export class TaskRun {
 			else await this.#fail(error)
 		} catch (problem) {
 			// The lease expires, and the edge handles the task.
-			this.#leave('cannot report the outcome of a task to the edge', problem)
+			this.#leave("can't report the outcome of a task to the edge", problem)
 		}
 	}
 

@@ -158,7 +158,7 @@ export function createWork(
 				if (drain.aborted) return
 				const details = errorDetails(error)
 				if ('status' in details && details.status === 401) deps.session.onUnauthorized()
-				if (failures++ === 0) deps.log.warn('cannot claim tasks', details)
+				if (failures++ === 0) deps.log.warn("can't claim tasks", details)
 				pauseMs = backoffMs(failures, RETRY, deps.random)
 			}
 			const wasWoken = await wakeSignal.wait(pauseMs, deps.sleep, drain)

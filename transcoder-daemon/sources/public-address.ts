@@ -31,12 +31,12 @@ export async function findPublicAddress(
 	{ resolve, isPublic, urlProblem }: PublicNetwork,
 ): Promise<Address> {
 	const problem = urlProblem(url)
-	if (problem !== null) throw new SourceError(`The address of the video ${problem}.`)
+	if (problem !== null) throw new SourceError(`the address of the video ${problem}`)
 	const host = url.hostname.replace(/^\[|\]$/g, '')
 	const family = isIP(host)
 	const addresses = family > 0 ? [{ address: host, family }] : await lookUp(host, resolve)
 	if (!addresses.every(({ address }) => isPublic(address)))
-		throw new SourceError('The address of the video must lead to a public host.', host)
+		throw new SourceError('the address of the video must lead to a public host', host)
 	const [first] = addresses
 	if (!first) throw unknownHostError(host)
 	return first
@@ -48,8 +48,8 @@ async function lookUp(host: string, resolve: PublicNetwork['resolve']): Promise<
 	} catch (error) {
 		if (UNKNOWN_HOST_CODES.includes(String((error as NodeJS.ErrnoException).code)))
 			throw unknownHostError(host)
-		throw new TemporaryError(`The host ${host} could not be looked up.`, { cause: error })
+		throw new TemporaryError(`the host ${host} could not be looked up`, { cause: error })
 	}
 }
 
-const unknownHostError = (host: string) => new SourceError(`The host ${host} does not exist.`)
+const unknownHostError = (host: string) => new SourceError(`the host ${host} does not exist`)

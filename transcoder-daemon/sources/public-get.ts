@@ -30,11 +30,11 @@ export async function getPublic(
 		if (!REDIRECTS.includes(statusCode) || !responseHeaders.location) return response
 		response.destroy()
 		if (hops >= MAX_REDIRECTS)
-			throw new SourceError(`The address of the video redirects more than ${MAX_REDIRECTS} times.`)
+			throw new SourceError(`the address of the video redirects more than ${MAX_REDIRECTS} times`)
 		const next = readUrl(responseHeaders.location, url)
 		if (url.protocol === 'https:' && next.protocol === 'http:')
 			throw new SourceError(
-				'The address of the video redirects from https to http. Use an address that stays on https.',
+				'the address of the video redirects from https to http; use an address that stays on https',
 			)
 		url = next
 	}
@@ -42,7 +42,7 @@ export async function getPublic(
 
 function readUrl(text: string, base: URL | null): URL {
 	const url = URL.parse(text, base?.href)
-	if (!url) throw new SourceError('The address of the video is not a valid URL.')
+	if (!url) throw new SourceError('the address of the video is not a valid URL')
 	return url
 }
 
@@ -93,19 +93,19 @@ function send(
 /** Returns an error that explains a failed request to the video's owner. It repeats nothing that the server sent. */
 function requestError(error: Error, { hostname }: URL): Error {
 	if (error instanceof IdleError)
-		return new TemporaryError(`The server ${hostname} does not respond.`, { cause: error })
+		return new TemporaryError(`the server ${hostname} does not respond`, { cause: error })
 	const code = String((error as NodeJS.ErrnoException).code)
 	if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
-		return new SourceError(`The certificate of ${hostname} is not valid.`, errorReason(error))
+		return new SourceError(`the certificate of ${hostname} is not valid`, errorReason(error))
 	if (code.startsWith('HPE_'))
-		return new SourceError(`The server ${hostname} does not speak HTTP.`, errorReason(error))
-	return new TemporaryError(`The server ${hostname} cannot be reached.`, { cause: error })
+		return new SourceError(`the server ${hostname} does not speak HTTP`, errorReason(error))
+	return new TemporaryError(`the server ${hostname} can't be reached`, { cause: error })
 }
 
 async function withLookupTimeout<T>(ms: number, work: Promise<T>, { hostname }: URL): Promise<T> {
 	const { promise, reject } = Promise.withResolvers<never>()
 	const timer = setTimeout(
-		() => reject(new TemporaryError(`The host ${hostname} could not be looked up.`)),
+		() => reject(new TemporaryError(`the host ${hostname} could not be looked up`)),
 		ms,
 	)
 	return Promise.race([work, promise]).finally(() => clearTimeout(timer))

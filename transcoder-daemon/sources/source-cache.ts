@@ -110,7 +110,7 @@ export class SourceCache {
 			const isPresent = !entry.isComplete || (await fileSize(entry.path)) === entry.source.sizeBytes
 			if (isPresent && isSame(entry.source, source)) return entry
 			entry.users--
-			if (entry.users > 0) throw new TemporaryError('The uploaded file was replaced during processing.')
+			if (entry.users > 0) throw new TemporaryError('the uploaded file was replaced during processing')
 			if (this.#entries.get(source.id) === entry) await this.#remove(source.id, entry)
 		}
 	}
@@ -154,7 +154,7 @@ export class SourceCache {
 		} catch (error) {
 			if (!isDiskProblem(error)) throw error
 			await dropPart(entry.path)
-			log.error('cannot write a source to disk', { dir, reason: errorReason(error) })
+			log.error("can't write a source to disk", { dir, reason: errorReason(error) })
 			throw new DiskFullError({ cause: error })
 		}
 		entry.isComplete = true

@@ -124,7 +124,7 @@ async function readChunk(
 			toFinalError: (error) =>
 				isFinal(error)
 					? error
-					: new TemporaryError('The uploaded file could not be read from storage.', { cause: error }),
+					: new TemporaryError('the uploaded file could not be read from storage', { cause: error }),
 			sleep: network.sleep,
 			random: network.random,
 			signal,
@@ -164,7 +164,7 @@ function checkResponse(response: Response, source: Source, from: number, end: nu
 	const isWhole = status === 200 && from === 0 && end === source.sizeBytes
 	if (status === 412 || status === 416) throw sourceReplacedError()
 	// A 403 is an expired address; a 404 may come from a store under repair.
-	if (status === 403) throw new TemporaryError('Storage rejected the address of the uploaded file.')
+	if (status === 403) throw new TemporaryError('storage rejected the address of the uploaded file')
 	if (status !== 206 && !isWhole)
 		throw new Error(`the store responded with ${status} to a range of the source`)
 	const etag = headers.get('etag')
@@ -174,7 +174,7 @@ function checkResponse(response: Response, source: Source, from: number, end: nu
 }
 
 const sourceReplacedError = () =>
-	new SourceError('The uploaded file was replaced after its upload was completed.')
+	new SourceError('the uploaded file was replaced after its upload was completed')
 
 const isFinal = (error: unknown) =>
 	error instanceof SourceError || error instanceof TemporaryError || isDiskProblem(error)

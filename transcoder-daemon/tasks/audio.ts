@@ -92,7 +92,7 @@ async function makeTracks(
 		// Uploads in progress use the names of the next attempt.
 		await context.outputs.flush()
 		const reason = errorReason(error).slice(0, MAX_REASON)
-		context.log.warn('cannot copy the audio; encoding it', { reason })
+		context.log.warn("can't copy the audio; encoding it", { reason })
 		const encoded = { ...spec, tracks: spec.tracks.map((track) => ({ ...track, isCopied: false })) }
 		return {
 			...(await runTracks(encoded, context, files, measuresLoudness)),
@@ -167,7 +167,7 @@ async function putTrack(
 		return packSound(units, init, cut)
 	})
 	const segments = stream.segments.map(({ bytes, samples }) => ({ bytes, samples: samples * UNIT_SAMPLES }))
-	if (segments.length === 0) throw new SourceError('The audio of this file cannot be read.')
+	if (segments.length === 0) throw new SourceError("the audio of this file can't be read")
 	return { id, sampleRate, channels, init: stream.init, codecs: stream.codecs, segments }
 }
 

@@ -44,19 +44,18 @@ export const fetchFrom =
 /** Checks the status and headers; returns the announced length, or null. */
 function checkResponse({ statusCode = 0, headers }: IncomingMessage, maxBytes: number): number | null {
 	if (statusCode >= 500 || statusCode === 408 || statusCode === 429)
-		throw new TemporaryError(`The server of the video failed with status ${statusCode}.`)
+		throw new TemporaryError(`the server of the video failed with status ${statusCode}`)
 	if (statusCode === 401 || statusCode === 403)
 		throw new SourceError(
-			`The server of the video requires permission (${statusCode}). Use an address that everyone can read.`,
+			`the server of the video requires permission (${statusCode}); use an address that everyone can read`,
 		)
 	if (statusCode === 404 || statusCode === 410)
-		throw new SourceError(`There is no video at this address (${statusCode}).`)
-	if (statusCode !== 200)
-		throw new SourceError(`The server of the video responded with status ${statusCode}.`)
+		throw new SourceError(`there is no video at this address (${statusCode})`)
+	if (statusCode !== 200) throw new SourceError(`the server of the video responded with status ${statusCode}`)
 	if (/^(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) throw webPageError()
 	const coding = headers['content-encoding'] ?? 'identity'
 	if (coding !== 'identity')
-		throw new SourceError('The server compresses the video although this was not requested.')
+		throw new SourceError('the server compresses the video although this was not requested')
 	const length = headers['content-length']
 	if (length === undefined) return null
 	if (Number(length) > maxBytes) throw tooLargeError(maxBytes)
@@ -89,7 +88,7 @@ async function* readBody(
 			if (bytes > maxBytes) throw tooLargeError(maxBytes)
 			const seconds = (nowMs() - startedAt) / 1_000
 			if (seconds > limits.startSec + bytes / limits.minBytesPerSec)
-				throw new TemporaryError('The server of the video is too slow.')
+				throw new TemporaryError('the server of the video is too slow')
 			yield chunk
 			idle.touch()
 			if (length) progress(bytes / length)
@@ -99,13 +98,13 @@ async function* readBody(
 		if (error instanceof SourceError || error instanceof TemporaryError) throw error
 		const isIdle = error instanceof IdleError
 		const message = isIdle ? 'stopped sending data' : 'closed the connection early'
-		throw new TemporaryError(`The server of the video ${message}.`, { cause: error })
+		throw new TemporaryError(`the server of the video ${message}`, { cause: error })
 	} finally {
 		stop.removeEventListener('abort', end)
 	}
 	if (length !== null && bytes !== length)
-		throw new TemporaryError('The server of the video closed the connection early.')
-	if (bytes === 0) throw new SourceError('The file at this address is empty.')
+		throw new TemporaryError('the server of the video closed the connection early')
+	if (bytes === 0) throw new SourceError('the file at this address is empty')
 }
 
 const SNIFFED_BYTES = 512
@@ -131,13 +130,13 @@ function rejectText(bytes: Buffer): void {
 	const text = bytes.toString('latin1', 0, SNIFFED_BYTES).replace(/^(\xef\xbb\xbf)?\s*/, '')
 	if (/^<(!doctype html|html|head|body|script)/i.test(text)) throw webPageError()
 	if (text.startsWith('#EXTM3U') || /^(<\?xml[^>]*>\s*)?<MPD/.test(text))
-		throw new SourceError('This address is a playlist. Use the address of a video file.')
+		throw new SourceError('this address is a playlist; use the address of a video file')
 	if (/^(<\?xml|[{[]\s*")/.test(text))
-		throw new SourceError('This address is a text document, not a video. Use the address of a video file.')
+		throw new SourceError('this address is a text document, not a video; use the address of a video file')
 }
 
 const webPageError = () =>
-	new SourceError('This address is a web page, not a video. Use the address of the video file.')
+	new SourceError('this address is a web page, not a video; use the address of the video file')
 
 const formatBytes = (bytes: number): string => {
 	const [size, unit] = bytes < 1024 ** 3 ? [bytes / 1024 ** 2, 'MiB'] : [bytes / 1024 ** 3, 'GiB']
@@ -145,4 +144,4 @@ const formatBytes = (bytes: number): string => {
 }
 
 const tooLargeError = (maxBytes: number) =>
-	new SourceError(`The video is larger than the limit of ${formatBytes(maxBytes)}.`)
+	new SourceError(`the video is larger than the limit of ${formatBytes(maxBytes)}`)

@@ -53,7 +53,7 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	const { programs, signal, workDir, sourcePath } = context
 	if (sourcePath === null) throw new Error('inspect needs a source')
 	const { size } = await stat(sourcePath)
-	if (size === 0) throw new SourceError('The file is empty.')
+	if (size === 0) throw new SourceError('the file is empty')
 	if (await isTruncated(sourcePath)) throw new SourceError(ENDS_EARLY)
 	const head = await openSourceHead(sourcePath)
 	rejectEncryption(head)
@@ -94,7 +94,7 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	const container = probed.format.format_name.slice(0, 80)
 	const info = { container, sizeBytes: size, durationSec, video: video ?? null, audio }
 	const { data, error } = MediaInfo.safeParse(info)
-	if (error) throw new SourceError('The description in this file is inconsistent.', error.message)
+	if (error) throw new SourceError('the description in this file is inconsistent', error.message)
 	return { info: data, notes }
 }
 

@@ -100,5 +100,5 @@ function putCopy(
 /** Returns a SourceError if the frames differ from their description, as they will on every machine. */
 const toDamagedError = (error: unknown): unknown =>
 	error instanceof OffGridError
-		? new SourceError('The frames of this video do not match its index: the file is damaged.', error.message)
+		? new SourceError('the frames of this video do not match its index: the file is damaged', error.message)
 		: error

@@ -7,20 +7,20 @@ import { EndedEarlyError } from '../mp4/cut-segments.ts'
 import { undecodableMessage } from './inspection/undecodable.ts'
 import { SourceError } from './task.ts'
 
-export const ENDS_EARLY = 'The file is incomplete. Upload it again.'
-export const NO_TRACKS = 'This file contains neither video nor audio.'
-const UNREADABLE = 'This file is not a readable video:'
-const DAMAGED = `${UNREADABLE} it is damaged or has another format.`
+export const ENDS_EARLY = 'the file is incomplete; upload it again'
+export const NO_TRACKS = 'this file contains neither video nor audio'
+const UNREADABLE = 'this file is not a readable video:'
+const DAMAGED = `${UNREADABLE} it is damaged or has another format`
 
 /** Explains ffmpeg's messages to the owner. The first match wins. */
 const explanations: readonly [pattern: RegExp, explanation: string][] = [
 	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
-	[/not on whitelist/i, `${UNREADABLE} its format is not supported.`],
-	[/exceeds specified max pixel count/i, `The picture is too large: ${LARGEST_PICTURE} is the limit.`],
+	[/not on whitelist/i, `${UNREADABLE} its format is not supported`],
+	[/exceeds specified max pixel count/i, `the picture is too large: ${LARGEST_PICTURE} is the limit`],
 	[/object type \D{0,20}42 is not/i, undecodableMessage('audio', 'xHE-AAC')],
-	[/Update your FFmpeg version/i, `${UNREADABLE} it uses a feature that this installation can't decode.`],
-	[/exceeds max_streams/i, `This file has more than ${MAX_STREAMS} tracks.`],
-	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it needs more memory than any machine has.`],
+	[/Update your FFmpeg version/i, `${UNREADABLE} it uses a feature that this installation can't decode`],
+	[/exceeds max_streams/i, `this file has more than ${MAX_STREAMS} tracks`],
+	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it needs more memory than any machine has`],
 ]
 
 const MACHINE_FAULT =
@@ -34,7 +34,7 @@ export const isTruncationMessage = (stderr: string): boolean =>
  * machine may be the reason why a program was killed or timed out.
  */
 export function inspectionError(error: unknown): unknown {
-	if (error instanceof TooManyFramesError) return new SourceError('This video has too many frames.')
+	if (error instanceof TooManyFramesError) return new SourceError('this video has too many frames')
 	if (!(error instanceof ProgramError) || error instanceof ProgramTimeoutError) return error
 	return isProgramFailure(error) ? explainedSourceError(error) : error
 }
@@ -66,7 +66,7 @@ const explainedSourceError = ({ stderr }: ProgramError): SourceError =>
 
 export const truncatedError = (frames: number, detail: string): SourceError =>
 	new SourceError(
-		`The video ends too early, after ${frames} frames of this part. The file may be incomplete or damaged.`,
+		`the video ends too early, after ${frames} frames of this part; the file may be incomplete or damaged`,
 		detail,
 	)
 
@@ -76,7 +76,7 @@ const MIN_PROBE_SCORE = 25
 export function rejectContainer({ format, streams }: Probed): void {
 	if (format.probe_score < MIN_PROBE_SCORE) throw new SourceError(DAMAGED)
 	// Demuxers that find tracks while reading don't enforce the limit.
-	if (streams.length > MAX_STREAMS) throw new SourceError(`This file has more than ${MAX_STREAMS} tracks.`)
+	if (streams.length > MAX_STREAMS) throw new SourceError(`this file has more than ${MAX_STREAMS} tracks`)
 }
 
 /** Whether `rejectVideo` accepts the track. */
@@ -88,9 +88,9 @@ export const isReadable = (stream: ProbedStream): boolean => {
 export function rejectVideo(stream: ProbedStream): void {
 	const { width, height, pix_fmt } = stream
 	if (width * height > MAX_PIXELS)
-		throw new SourceError(`The picture is too large: ${width} × ${height}; ${LARGEST_PICTURE} is the limit.`)
+		throw new SourceError(`the picture is too large: ${width} × ${height}; ${LARGEST_PICTURE} is the limit`)
 	if (width * height === 0 || !pix_fmt)
-		throw new SourceError('The video in this file cannot be read: it is damaged or encrypted.')
+		throw new SourceError("the video in this file can't be read: it is damaged or encrypted")
 }
 
 /** Containers with a duration in their header, whose truncation no other check finds. */
@@ -98,10 +98,10 @@ const RECORDS_LENGTH = /^(flv|flac)$/
 const MISSING_SEC = 0.5
 
 export function rejectLength(durationSec: number, { format }: Probed, maxDurationSec: number): void {
-	if (!(durationSec > 0)) throw new SourceError('The media in this file has no duration.')
+	if (!(durationSec > 0)) throw new SourceError('the media in this file has no duration')
 	if (durationSec > maxDurationSec)
 		throw new SourceError(
-			`This video is ${minutes(durationSec)} minutes long; the limit is ${minutes(maxDurationSec)}.`,
+			`this video is ${minutes(durationSec)} minutes long; the limit is ${minutes(maxDurationSec)}`,
 		)
 	if (RECORDS_LENGTH.test(format.format_name) && (format.duration ?? 0) - durationSec > MISSING_SEC)
 		throw new SourceError(ENDS_EARLY)
@@ -117,7 +117,7 @@ const FREE_GROWTH_BYTES = 64 * 1024 ** 2
  */
 export function rejectGrowth(bytes: number, fileBytes: number): void {
 	if (bytes > MAX_GROWTH * fileBytes + FREE_GROWTH_BYTES)
-		throw new SourceError('This file expands to far more data than its size allows.')
+		throw new SourceError('this file expands to far more data than its size allows')
 }
 
 const minutes = (seconds: number): string => (seconds / 60).toFixed(seconds < 600 ? 1 : 0)

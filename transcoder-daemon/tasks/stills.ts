@@ -18,7 +18,7 @@ const MAX_POSTERS_BYTES = 128 * 1024 ** 2
 const MAX_SAMPLES_BYTES = 1024 ** 2
 const PREVIEW = 'preview.webp'
 const POSTER = 'poster.jpg'
-const NO_FRAMES = 'No frame of this video could be read: the file is damaged.'
+const NO_FRAMES = 'no frame of this video could be read: the file is damaged'
 /** Assumed length of a group of pictures, where it is unknown. */
 const LONG_GOP_SEC = 12
 

@@ -78,7 +78,7 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 	const claims = [rationalIn(stream.avg_frame_rate), rationalIn(stream.r_frame_rate)]
 	const { rate, isConstant } = findFrameRate(times, timeBase, claims)
 	const fps = quotient(rate)
-	if (fps > MAX_FPS) throw new SourceError(`This video has more than ${MAX_FPS} frames per second.`)
+	if (fps > MAX_FPS) throw new SourceError(`this video has more than ${MAX_FPS} frames per second`)
 
 	const tick = quotient(timeBase)
 	const lastSec = timeline.lastDuration > 0 ? timeline.lastDuration * tick : 1 / fps

@@ -40,7 +40,7 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 	if (!session)
 		throw new AppError(
 			'not_configured',
-			`the tier ${plan.tier} can’t be bought for a ${plan.interval} on this installation`,
+			`the tier ${plan.tier} can't be bought for a ${plan.interval} on this installation`,
 		)
 	if (await store.storeCheckout(account, session.id, plan, deps.now)) return session.url
 	await provider.expireCheckout(session.id)

@@ -77,7 +77,7 @@ export async function inviteMember(
 	if (isCounted && (await invitations.invite(row, max, roles))) return row
 	if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
 		throw planLimitError(org.tier, 'members')
-	throw new AppError('conflict', 'this address is already invited to a role that you can’t assign')
+	throw new AppError('conflict', "this address is already invited to a role that you can't assign")
 }
 
 /** Returns the roles for which a caller may create, replace and cancel invitations. */
@@ -91,7 +91,7 @@ export async function revokeInvitation(deps: Deps, caller: OrgCaller, id: string
 	if (await store.revoke(caller.org.id, id, rolesInvitedBy(caller))) return
 	const { invitation } = (await store.find(id)) ?? {}
 	if (invitation?.orgId === caller.org.id && invitation.acceptedAt === null)
-		throw new AppError('forbidden', 'this invitation is for a role that you can’t assign')
+		throw new AppError('forbidden', "this invitation is for a role that you can't assign")
 	throw notFoundError('pending invitation')
 }
 

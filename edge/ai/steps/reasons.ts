@@ -2,29 +2,29 @@ import { MAX_WORDS } from '../transcripts/transcripts.ts'
 
 /** Why steps were skipped or failed. Owners read them. */
 export const reasons = {
-	notRequested: 'It was not requested.',
-	edited: 'A person edited the transcript. Run the step with force to replace it.',
-	editedChapters: 'A person edited the chapters. Run the step with force to replace them.',
+	notRequested: 'it was not requested',
+	edited: 'a person edited the transcript; run the step with force to replace it',
+	editedChapters: 'a person edited the chapters; run the step with force to replace them',
 	withoutModel: 'Made without the language model:',
-	noSound: 'The video has no sound.',
+	noSound: 'the video has no sound',
 	noSpeech: 'Nobody speaks in this video.',
-	noTranscript: 'It needs a transcript, and there is none.',
+	noTranscript: 'it needs a transcript, and there is none',
 	noEngine:
-		'No machine has a speech engine for this language, and no provider is set. Choose a provider under settings/ai; or install whisper-cli with a model, or set PLAYHOUSE_ASR_COMMAND, on a transcoding machine. Then run the step again.',
+		'no machine has a speech engine for this language, and no provider is set; choose a provider under settings/ai; or install whisper-cli with a model, or set PLAYHOUSE_ASR_COMMAND, on a transcoding machine; then run the step again',
 	noMachineInTime:
-		'No machine with a speech engine did the work within 24 hours. Start one, then run the step again.',
-	tooLong: `The transcript would have more than ${MAX_WORDS.toLocaleString('en')} words.`,
+		'no machine with a speech engine did the work within 24 hours; start one, then run the step again',
+	tooLong: `the transcript would have more than ${MAX_WORDS.toLocaleString('en')} words`,
 	noProviderInTime:
-		'The provider for transcription did not do the work within 24 hours. Run the step again; parts that are done are kept.',
-	notRecognized: 'The speech could not be recognized. Run the step again, or ask who runs this service.',
-	nothingStandsOut: 'No part of this video stands out from the rest.',
-	editedHighlights: 'A person changed or deleted highlights. Run the step with force to replace them.',
+		'the provider for transcription did not do the work within 24 hours; run the step again; parts that are done are kept',
+	notRecognized: 'the speech could not be recognized; run the step again, or ask who runs this service',
+	nothingStandsOut: 'no part of this video stands out from the rest',
+	editedHighlights: 'a person changed or deleted highlights; run the step with force to replace them',
 	noSegments:
-		'The files of this video are not complete. Run the step again later, or process the video again.',
-	noClip: 'No clip could be made. Run the step again, or ask who runs this service.',
-	noClipInTime: 'No machine made the clips within two days. Start one, then run the step again.',
+		'the files of this video are not complete; run the step again later, or process the video again',
+	noClip: 'no clip could be made; run the step again, or ask who runs this service',
+	noClipInTime: 'no machine made the clips within two days; start one, then run the step again',
 } as const
 
 /** `reason` is that of the provider, without its key. */
 export const providerFailed = (reason: string): string =>
-	`The provider for transcription could not do it: ${reason}. Then run the step again; parts that are done are kept.`
+	`the provider for transcription could not do it: ${reason}; then run the step again; parts that are done are kept`

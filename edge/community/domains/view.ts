@@ -5,16 +5,16 @@ import { LOST_AFTER_MS, type Problem, proofRecordName, proofRecordValue } from '
 
 const problems: Record<Problem, (name: string) => string> = {
 	missing: (name) =>
-		`There is no TXT record at ${name}. Add it; a new record can take an hour to become visible.`,
-	wrong_value: (name) => `The TXT records at ${name} have other values. Add a record with the value above.`,
+		`there is no TXT record at ${name}; add it; a new record can take an hour to become visible`,
+	wrong_value: (name) => `the TXT records at ${name} have other values; add a record with the value above`,
 	unreachable: () =>
-		'The name servers of the domain did not answer. The domain keeps its state, and the record will be looked up again.',
+		'the name servers of the domain did not answer; the domain keeps its state, and the record will be looked up again',
 	held: (name) =>
-		`Another community has verified this domain, and its TXT record is still at ${name}. Remove that record to move the domain here.`,
+		`another community has verified this domain, and its TXT record is still at ${name}; remove that record to move the domain here`,
 	taken_over: () =>
-		'Another community verified this domain while your TXT record was missing. To take the domain back, add your record again and remove the other one.',
+		'another community verified this domain while your TXT record was missing; to take the domain back, add your record again and remove the other one',
 	lost: () =>
-		'The TXT record was missing for 3 days, so the domain is no longer verified. Add the record again.',
+		'the TXT record was missing for 3 days, so the domain is no longer verified; add the record again',
 }
 
 export function viewDomain(row: DomainRow): CommunityDomain {

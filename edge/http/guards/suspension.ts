@@ -13,7 +13,7 @@ export function requireAllowedWhileSuspended(op: Operation, caller: Caller | und
 	if (suspension === 'full') throw suspendedError()
 	throw new AppError(
 		'org_suspended',
-		'this organization has an unpaid bill, so it can’t start uploads or encodes',
+		"this organization has an unpaid bill, so it can't start uploads or encodes",
 	)
 }
 

@@ -20,7 +20,7 @@ export const fetchDatabase = async (request: Request): Promise<Response> => {
 		throw new DatabaseUnavailableError(`the database's server answered ${response.status}`)
 	} catch (cause) {
 		if (cause instanceof DatabaseUnavailableError) throw cause
-		throw new DatabaseUnavailableError('the database cannot be reached', { cause })
+		throw new DatabaseUnavailableError("the database can't be reached", { cause })
 	} finally {
 		clearTimeout(timer)
 	}

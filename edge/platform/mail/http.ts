@@ -40,7 +40,7 @@ export const httpMailer = ({
 			signal: AbortSignal.timeout(timeoutMs),
 		}).catch((error: unknown) => {
 			const timedOut = error instanceof Error && error.name === 'TimeoutError'
-			throw new MailError(timedOut ? 'the mail API did not answer in time' : 'the mail API cannot be reached')
+			throw new MailError(timedOut ? 'the mail API did not answer in time' : "the mail API can't be reached")
 		})
 		// An unread body would keep the connection busy. The body is not used, because it may quote the mail.
 		await response.body?.cancel()

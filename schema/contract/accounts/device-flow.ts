@@ -102,7 +102,7 @@ export const DeviceRequest = z
 		place: Place,
 		sameNetwork: z.boolean().nullable().meta({
 			description:
-				'Whether the device asked from the network of the person who looks it up; null if the installation can’t know. Equal networks prove nothing: many people share one.',
+				"Whether the device asked from the network of the person who looks it up; null if the installation can't know. Equal networks prove nothing: many people share one.",
 		}),
 		createdAt: Timestamp,
 		expiresAt: Timestamp,

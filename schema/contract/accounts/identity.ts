@@ -56,7 +56,7 @@ export const deviceTokenRequest = {
 	headers: z.object({
 		'X-Device-Token': z.string().optional().meta({
 			description:
-				'The value of this header in the response to an earlier sign-in to the account. It keeps this device out of the rate limit that other people’s failed sign-ins trigger. It does not authenticate by itself; browsers send it as a cookie.',
+				"The value of this header in the response to an earlier sign-in to the account. It keeps this device out of the rate limit that other people's failed sign-ins trigger. It does not authenticate by itself; browsers send it as a cookie.",
 		}),
 	}),
 } as const

@@ -28,7 +28,7 @@ export const unsubscribe = operation({
 	tag,
 	summary: 'Unsubscribe from invitations, or report one',
 	description:
-		'Used by the page, and by mail programs that unsubscribe with one click (RFC 8058: `List-Unsubscribe=One-Click`). `choice` may be `report`, which also revokes the invitation, or `allow`, which subscribes again. The token from the email is enough; no session is needed. Codes and notices about the recipient’s own account are still sent.',
+		"Used by the page, and by mail programs that unsubscribe with one click (RFC 8058: `List-Unsubscribe=One-Click`). `choice` may be `report`, which also revokes the invitation, or `allow`, which subscribes again. The token from the email is enough; no session is needed. Codes and notices about the recipient's own account are still sent.",
 	auth: 'public',
 	shield: 'public-write',
 	query: z.object({ token: z.string().max(512), report: Report }),

@@ -86,7 +86,7 @@ export const revokeInvitation = operation({
 	tag,
 	summary: 'Revoke an open invitation',
 	description:
-		'Returns 403 if the caller may not grant the role of the invitation. Admins can’t revoke an invitation with the role owner; API keys can revoke only invitations with the role member.',
+		"Returns 403 if the caller may not grant the role of the invitation. Admins can't revoke an invitation with the role owner; API keys can revoke only invitations with the role member.",
 	auth: 'admin',
 	params: OrgParams.extend({ invitationId: InvitationId }),
 	status: 200,

@@ -10,16 +10,12 @@ export const receiveAiCallback = operation({
 	tag: 'AI',
 	summary: 'Receive the result of a transcription from an asynchronous provider',
 	description:
-		'Names its call in `call`. Signed as in Standard Webhooks with the secret of that call, over the raw body, at most five minutes ago: `{callId, epoch, status, language?, duration?, text?, segments?, words?, error?}`, where `status` is `progress`, `completed` or `failed`, and times are in seconds. Providers that cannot sign have a capability in their address instead. Returns 202 for a new delivery, and 200 without any effect for one that is known or no longer needed (`ignored`).',
+		"Names its call in `call`. Signed as in Standard Webhooks with the secret of that call, over the raw body, at most five minutes ago: `{callId, epoch, status, language?, duration?, text?, segments?, words?, error?}`, where `status` is `progress`, `completed` or `failed`, and times are in seconds. Providers that can't sign have a capability in their address instead. Returns 202 for a new delivery, and 200 without any effect for one that is known or no longer needed (`ignored`).",
 	auth: 'public',
 	shield: 'public-write',
 	query: z.object({
 		call: z.string().max(100).optional().meta({ description: 'The id of the call' }),
-		cap: z
-			.string()
-			.max(200)
-			.optional()
-			.meta({ description: 'The capability of a provider that cannot sign' }),
+		cap: z.string().max(200).optional().meta({ description: "The capability of a provider that can't sign" }),
 	}),
 	takesBytes: { type: 'application/json', maxBytes: MAX_CALLBACK_BYTES },
 	status: 202,

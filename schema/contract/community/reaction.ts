@@ -49,6 +49,6 @@ export const Reaction = z
 	.transform((text, context) => {
 		const reaction = readReaction(text)
 		if (reaction !== null) return reaction
-		context.addIssue({ code: 'custom', message: 'must be one emoji, like, or a name of the community’s set' })
+		context.addIssue({ code: 'custom', message: "must be one emoji, like, or a name of the community's set" })
 		return z.NEVER
 	})

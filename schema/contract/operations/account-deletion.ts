@@ -109,7 +109,7 @@ export const expediteDeletion = operation({
 	tag,
 	summary: 'Delete an account now, without the grace period',
 	description:
-		'Use it for a formal request that can’t wait. Executes the open request of the user, or creates one. Returns 409 for the last superadmin.',
+		"Use it for a formal request that can't wait. Executes the open request of the user, or creates one. Returns 409 for the last superadmin.",
 	auth: 'superadmin',
 	recentProof: true,
 	body: z.union([z.object({ email: Email }), z.object({ userId: UserId })]),

@@ -231,7 +231,7 @@ export const signOffOutdatedMachines = operation({
 	tag,
 	summary: 'Sign off machines that registered with an earlier FLEET_TOKEN',
 	description:
-		'Ends tokens, leases and WebSockets, as an eviction does. Machines with the new token register again by themselves and continue; the others can’t.',
+		"Ends tokens, leases and WebSockets, as an eviction does. Machines with the new token register again by themselves and continue; the others can't.",
 	auth: 'superadmin',
 	status: 200,
 	response: data(z.object({ machines: z.int().nonnegative(), tasksReturned })),

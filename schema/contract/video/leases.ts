@@ -122,7 +122,7 @@ export const completeTask = operation({
 	tag,
 	summary: 'Complete a task',
 	description:
-		'Safe to retry: the same epoch gets the same response. Returns 400 if the stored objects don’t match the result; the machine then still has the task.',
+		"Safe to retry: the same epoch gets the same response. Returns 400 if the stored objects don't match the result; the machine then still has the task.",
 	auth: 'machine',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, result: TaskResult }),

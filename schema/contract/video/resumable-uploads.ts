@@ -48,7 +48,7 @@ const Expires = z.string().optional().meta({ description: 'When an unfinished up
 const Override = z
 	.string()
 	.optional()
-	.meta({ description: 'The method to use instead of the real one, for clients that can’t send it' })
+	.meta({ description: "The method to use instead of the real one, for clients that can't send it" })
 
 const versionHeader = { 'Tus-Resumable': z.literal(TUS_VERSION) }
 const requestHeaders = { 'Tus-Resumable': version, 'X-HTTP-Method-Override': Override }

@@ -94,7 +94,7 @@ export const completeUpload = operation({
 	tag,
 	summary: 'Complete a presigned upload',
 	description:
-		'Returns 409 if no file was uploaded, if it is incomplete or another one than described, or if the asset already has a source. The file can then be uploaded again. A checksum that the store can’t compare returns 422: it knows the MD5 of a file that was stored in one request. A file that is not completed within a day is deleted, and one that was sent in chunks four days after its first chunk; the response is then 410, and upload-url starts again.',
+		"Returns 409 if no file was uploaded, if it is incomplete or another one than described, or if the asset already has a source. The file can then be uploaded again. A checksum that the store can't compare returns 422: it knows the MD5 of a file that was stored in one request. A file that is not completed within a day is deleted, and one that was sent in chunks four days after its first chunk; the response is then 410, and upload-url starts again.",
 	auth: 'write',
 	params: AssetParams,
 	body: z.object({

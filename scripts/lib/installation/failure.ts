@@ -12,10 +12,10 @@ export function explainFailure(error: unknown): string | undefined {
 		case 'ENOSPC':
 		case 'EDQUOT':
 		case 'ERR_SQLITE_FULL':
-			return `no space left: ${where} cannot be written; free some space or set DATA_DIR to another disk`
+			return `no space left: ${where} can't be written; free some space or set DATA_DIR to another disk`
 		case 'EACCES':
 		case 'EPERM':
-			return `no permission: this user cannot read or write ${where}; change its owner or permissions`
+			return `no permission: this user can't read or write ${where}; change its owner or permissions`
 		case 'EROFS':
 			return `${where} is on a read-only disk; set DATA_DIR to another folder`
 		case 'ENOENT':

@@ -105,7 +105,7 @@ export const plannedFaults: readonly PlannedFault[] = [
 	// Storage is unavailable until the end.
 	{
 		...{ what: 'unavailable', at: onRequest('before', 'source'), times: ALWAYS },
-		expectedError: /last error: The uploaded file could not be read from storage/,
+		expectedError: /last error: the uploaded file could not be read from storage/,
 	},
 	{ what: 'no-space', at: { source: 'start' }, machines: 1 },
 	{ what: 'no-space', at: onRequest('within', 'source') },
@@ -119,7 +119,7 @@ export const plannedFaults: readonly PlannedFault[] = [
 	// A video that makes every machine crash.
 	{
 		...{ what: 'kill-machine', at: onRequest('after', 'claim', 'video'), times: 3, sameTask: true },
-		expectedError: /^Processing failed: 3 machines in a row stopped responding/,
+		expectedError: /^processing failed: 3 machines in a row stopped responding/,
 	},
 ]
 

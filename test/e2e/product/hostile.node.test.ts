@@ -87,7 +87,7 @@ test('refuses an encrypted upload by the name of its scheme', { timeout: HOUR_MS
 	const files = [await makeNoise(dir), ...sample(await makeCenc(dir), 5)]
 	for (const [label, outcome] of await processAll(files))
 		expect(outcome, label).toMatch(
-			/^This file is encrypted \((cbcs|cenc)\)[.] Upload an unprotected copy[.]$/,
+			/^this file is encrypted \((cbcs|cenc)\); upload an unprotected copy$/,
 		)
 })
 

@@ -306,7 +306,7 @@ group('an installation', { shuffle: false }, () => {
 		await writeFile(path, 'Dear Ada,\n'.repeat(1_000))
 		const assetId = await owner.process(path, 'A letter')
 		const asset = await owner.settled(assetId)
-		const errorMessage = 'This file is not a readable video: it is damaged or has another format.'
+		const errorMessage = 'this file is not a readable video: it is damaged or has another format'
 		expect(asset).toMatchObject({
 			...{ status: 'error', errorMessage, currentStep: null, renditions: [] },
 			job: { status: 'failed', errorMessage },

@@ -239,7 +239,7 @@ test('never responds with 5xx to a malformed request, and logs no failure', asyn
 
 test.each(['ENOSPC', 'EDQUOT'])('reports a full disk (%s) in one line', (code) => {
 	const error = Object.assign(new Error(`${code}: write`), { code, path: '/data/secrets.json' })
-	expect(explainFailure(error)).toMatch(/^no space left: \/data\/secrets.json cannot be written;.*$/)
+	expect(explainFailure(error)).toMatch(/^no space left: \/data\/secrets.json can't be written;.*$/)
 })
 
 test('prints the stack of a bug', () => {

@@ -116,5 +116,5 @@ test('logs a rejected token once and keeps trying to connect', async () => {
 	await connected
 	end.abort()
 	expect(tries).toBe(3)
-	expect(messages()).toEqual(['cannot connect to the edge; polling meanwhile', 'connected'])
+	expect(messages()).toEqual(["can't connect to the edge; polling meanwhile", 'connected'])
 })

@@ -81,7 +81,7 @@ test('moves a failed video aside with the reason beside it', async () => {
 	expect(await readFile(join(hot, 'failed', 'broken.mp4.txt'), 'utf8')).toBe(
 		'There is no video in this file.\n',
 	)
-	expect(await readFile(join(hot, 'failed', 'empty.mp4.txt'), 'utf8')).toBe('The file is empty.\n')
+	expect(await readFile(join(hot, 'failed', 'empty.mp4.txt'), 'utf8')).toBe('the file is empty\n')
 })
 
 test('waits for a growing file and uploads it whole', async () => {
@@ -314,6 +314,6 @@ test('does not move files out of the folder through a link in place of its own f
 	await symlink(elsewhere, join(hot, 'done'))
 	await writeFile(join(hot, 'film.mp4'), 'a film')
 	await using daemon = start()
-	await daemon.waitForLog('cannot process a file')
+	await daemon.waitForLog("can't process a file")
 	expect(await readdir(elsewhere)).toEqual([])
 })

@@ -189,7 +189,7 @@ describe('bubblewrap', needs({ bubblewrap: isConfining }), () => {
 			PLAYHOUSE_FLEET_TOKEN: 'a-token-of-enough-characters',
 			PLAYHOUSE_DATA_DIR: join(dir.path, 'data'),
 		})
-		await daemon.waitForLog('cannot reach the edge to register')
+		await daemon.waitForLog("can't reach the edge to register")
 		const tried = daemon.lines.filter(({ message }) => message === 'encoder tried')
 		expect(tried).toMatchObject([
 			{ encoder: 'h264_nvenc', proved: false },
@@ -306,7 +306,7 @@ describe('a machine without a sandbox', () => {
 		await using dir = await temporaryFolder()
 		await using daemon = await startWithoutSandbox(dir.path, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'true' })
 		expect((await daemon.waitForLog('sandbox without bwrap')).level).toBe('warn')
-		await daemon.waitForLog('cannot reach the edge to register')
+		await daemon.waitForLog("can't reach the edge to register")
 	})
 })
 

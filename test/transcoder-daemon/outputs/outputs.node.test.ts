@@ -111,7 +111,7 @@ test('rejects later calls and the flush after a permanent storage error', async 
 	const { outputs } = await open()
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
 	await expect(outputs.flush()).rejects.toMatchObject({
-		message: 'The processed video could not be stored.',
+		message: 'the processed video could not be stored',
 		cause: { message: expect.stringContaining('a0/0.m4s') },
 	})
 	await expect(outputs.put('a0/1.m4s', Buffer.from('one'))).rejects.toThrow('could not be stored')

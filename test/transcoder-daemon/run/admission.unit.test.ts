@@ -19,6 +19,6 @@ test.each([
 test('names the memory that a task needs in its error', () => {
 	expect(new MemoryTakenError(2.94 * GB).message).toContain('about 2.9 GB')
 	expect(new TooLittleMemoryError(2.94 * GB, 2 * GB).message).toBe(
-		'This video needs a machine with about 2.9 GB of memory; one with 2.0 GB returned it.',
+		'this video needs a machine with about 2.9 GB of memory; one with 2.0 GB returned it',
 	)
 })

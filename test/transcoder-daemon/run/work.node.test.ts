@@ -96,7 +96,7 @@ test('logs a full disk and pauses before claiming more', async () => {
 	for (const { body } of edge.callsTo('failTask'))
 		expect(body).toMatchObject({
 			reason: 'transient',
-			message: 'A machine had no disk space for the video; another one will try.',
+			message: 'a machine had no disk space for the video; another one will try',
 		})
 })
 
@@ -218,7 +218,7 @@ test('returns a task that needs more memory than the machine has, names the amou
 	expect(body).toMatchObject({
 		reason: 'transient',
 		message: expect.stringMatching(
-			/^This video needs a machine with about \d{3}\.\d GB of memory; one with \d+\.\d GB returned it\.$/,
+			/^this video needs a machine with about \d{3}\.\d GB of memory; one with \d+\.\d GB returned it$/,
 		),
 	})
 	await daemon.waitForLog('task done')
@@ -251,7 +251,7 @@ test('reports a failure as transient, with the reason for the operator', async (
 	expect(body).toMatchObject({
 		epoch: 1,
 		reason: 'transient',
-		message: 'The video could not be processed.',
+		message: 'the video could not be processed',
 		detail: 'the program ended with 3',
 	})
 })

@@ -145,7 +145,7 @@ test.each([
 	['mapped.example', '64:ff9b::a00:1'],
 ])('rejects the host %s, which resolves to %s', async (name, address) => {
 	expect(await errorOf(fetchVideo(`http://${name}:${port}/a.mp4`, internet({ [name]: [address] })))).toEqual({
-		message: 'The address of the video must lead to a public host.',
+		message: 'the address of the video must lead to a public host',
 		isFinal: true,
 	})
 	expect(seen).toEqual([])
@@ -180,31 +180,31 @@ test('follows three redirects, relative ones too, and rejects a fourth', async (
 	expect((await fetchVideo(urlOf('/0'), internet(hosts))).text).toBe('a video')
 	handle = (_request, response) => response.writeHead(302, { location: '/loop' }).end()
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toEqual({
-		message: 'The address of the video redirects more than 3 times.',
+		message: 'the address of the video redirects more than 3 times',
 		isFinal: true,
 	})
 	expect(seen).toHaveLength(8)
 })
 
 test.each([
-	[404, 'There is no video at this address (404).', true],
-	[403, 'The server of the video requires permission (403). Use an address that everyone can read.', true],
-	[500, 'The server of the video failed with status 500.', false],
-	[429, 'The server of the video failed with status 429.', false],
-	[204, 'The server of the video responded with status 204.', true],
+	[404, 'there is no video at this address (404)', true],
+	[403, 'the server of the video requires permission (403); use an address that everyone can read', true],
+	[500, 'the server of the video failed with status 500', false],
+	[429, 'the server of the video failed with status 429', false],
+	[204, 'the server of the video responded with status 204', true],
 ])('explains status %i', async (status, message, isFinal) => {
 	handle = (_request, response) => response.writeHead(status).end()
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toEqual({ message, isFinal })
 })
 
 test.each([
-	['text/html', 'x', 'This address is a web page'],
-	['video/mp4', '\n <!DOCTYPE html><html>', 'This address is a web page'],
-	['video/mp4', '#EXTM3U\n#EXTINF:10\nfile:///etc/passwd', 'This address is a playlist'],
-	['video/mp4', '<?xml version="1.0"?><MPD xmlns="x">', 'This address is a playlist'],
-	['video/mp4', '<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'This address is a text document'],
-	['application/json', '{ "error": "no" }', 'This address is a text document'],
-	['video/mp4', '', 'The file at this address is empty'],
+	['text/html', 'x', 'this address is a web page'],
+	['video/mp4', '\n <!DOCTYPE html><html>', 'this address is a web page'],
+	['video/mp4', '#EXTM3U\n#EXTINF:10\nfile:///etc/passwd', 'this address is a playlist'],
+	['video/mp4', '<?xml version="1.0"?><MPD xmlns="x">', 'this address is a playlist'],
+	['video/mp4', '<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'this address is a text document'],
+	['application/json', '{ "error": "no" }', 'this address is a text document'],
+	['video/mp4', '', 'the file at this address is empty'],
 ])('rejects %s that begins with %j', async (type, body, message) => {
 	handle = (_request, response) => response.writeHead(200, { 'content-type': type }).end(body)
 	const error = await errorOf(fetchVideo(urlOf(), internet(hosts)))
@@ -213,7 +213,7 @@ test.each([
 })
 
 test('rejects a file that is too large by its headers or its body', async () => {
-	const message = 'The video is larger than the limit of 1 GiB.'
+	const message = 'the video is larger than the limit of 1 GiB'
 	handle = (_request, response) => response.writeHead(200, { 'content-length': 2 ** 31 }).write('x')
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts), 2 ** 30))).toEqual({ message, isFinal: true })
 	let sent = 0
@@ -240,18 +240,18 @@ test('reports a broken connection as a temporary error', async () => {
 		response.write('half', () => response.destroy())
 	}
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toEqual({
-		message: 'The server of the video closed the connection early.',
+		message: 'the server of the video closed the connection early',
 		isFinal: false,
 	})
 })
 
 test.each([
-	['sends nothing', () => {}, { headersMs: 200 }, 'The server films.example does not respond.'],
+	['sends nothing', () => {}, { headersMs: 200 }, 'the server films.example does not respond'],
 	[
 		'stops in the middle',
 		(_request: IncomingMessage, response: ServerResponse) => void response.write('begin'),
 		{ idleMs: 200 },
-		'The server of the video stopped sending data.',
+		'the server of the video stopped sending data',
 	],
 	[
 		'sends a byte every few milliseconds',
@@ -260,7 +260,7 @@ test.each([
 			response.on('close', () => clearInterval(timer))
 		},
 		{ startSec: 0.3 },
-		'The server of the video is too slow.',
+		'the server of the video is too slow',
 	],
 ])('gives up on a server that %s', async (_name, handler, limits, message) => {
 	handle = handler
@@ -269,7 +269,7 @@ test.each([
 
 test('distinguishes an unknown host from an unreachable one', async () => {
 	expect(await errorOf(fetchVideo('http://nowhere.example/a.mp4', internet()))).toEqual({
-		message: 'The host nowhere.example does not exist.',
+		message: 'the host nowhere.example does not exist',
 		isFinal: true,
 	})
 	const closed = createServer().listen(0, '127.0.0.1')
@@ -280,7 +280,7 @@ test('distinguishes an unknown host from an unreachable one', async () => {
 	const network = internet(hosts)
 	network.publicNetwork = { ...network.publicNetwork, urlProblem: () => null }
 	expect(await errorOf(fetchVideo(`http://films.example:${unusedPort}/a.mp4`, network))).toEqual({
-		message: 'The server films.example cannot be reached.',
+		message: "the server films.example can't be reached",
 		isFinal: false,
 	})
 })
@@ -303,7 +303,7 @@ test('explains that a server does not speak HTTP', async () => {
 	network.publicNetwork = { ...network.publicNetwork, urlProblem: () => null }
 	const { port: mailPort } = mailServer.address() as AddressInfo
 	expect(await errorOf(fetchVideo(`http://films.example:${mailPort}/`, network))).toEqual({
-		message: 'The server films.example does not speak HTTP.',
+		message: 'the server films.example does not speak HTTP',
 		isFinal: true,
 	})
 	mailServer.close()

@@ -28,7 +28,7 @@ export function rejectLostTracks(
 		['audio', sounds, soundBytes],
 	] as const)
 		if (tracks.some(isFilled) && tracks.every((track) => count(track) === 0))
-			throw new SourceError(`The edit list of this file leaves out all of its ${kind}. ${EXPORT_AGAIN}`)
+			throw new SourceError(`the edit list of this file leaves out all of its ${kind}; ${EXPORT_AGAIN}`)
 }
 
 /** The fewest samples that a packet of these codecs contains. */
@@ -49,11 +49,11 @@ export function rejectRushedAudio(
 }
 
 export const damagedTimesError = (kind: 'video' | 'audio'): SourceError =>
-	new SourceError(`The times of the ${kind} in this file are damaged. ${EXPORT_AGAIN}`)
+	new SourceError(`the times of the ${kind} in this file are damaged; ${EXPORT_AGAIN}`)
 
 /** Programs replace such a time scale by one of their own, and the duration is wrong. */
 export function rejectClock({ hasInvalidClock }: SourceHead): void {
-	if (hasInvalidClock) throw new SourceError(`The time scale of this file is invalid. ${EXPORT_AGAIN}`)
+	if (hasInvalidClock) throw new SourceError(`the time scale of this file is invalid; ${EXPORT_AGAIN}`)
 }
 
-const EXPORT_AGAIN = 'Export it again, then upload the new file.'
+const EXPORT_AGAIN = 'export it again, then upload the new file'

@@ -32,4 +32,4 @@ export function rejectScrambling(
 }
 
 const encryptedError = (scheme: string): SourceError =>
-	new SourceError(`This file is encrypted${scheme && ` (${scheme})`}. Upload an unprotected copy.`)
+	new SourceError(`this file is encrypted${scheme && ` (${scheme})`}; upload an unprotected copy`)

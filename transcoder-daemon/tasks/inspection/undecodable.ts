@@ -13,7 +13,7 @@ export function undecodableError(stream: ProbedStream, probed: Probed, head: Sou
 const copies = { audio: 'with AAC sound', video: 'in H.264' }
 
 export const undecodableMessage = (kind: 'audio' | 'video', name: string): string =>
-	`The ${kind} of this file is ${name}, which this installation can't decode. Upload a copy ${copies[kind]}.`
+	`the ${kind} of this file is ${name}, which this installation can't decode; upload a copy ${copies[kind]}`
 
 /** Rejects a file without any audio that ffmpeg can decode, although it has some. Returns notes about tracks left out. */
 export function requireDecodableAudio(

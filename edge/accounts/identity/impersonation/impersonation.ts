@@ -48,11 +48,11 @@ export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted
 }
 
 async function refusalOf({ db }: Deps, superadmin: Person, { userId, orgId }: Wanted): Promise<AppError> {
-	if (userId === superadmin.userId) return new AppError('forbidden', 'you can’t impersonate yourself')
+	if (userId === superadmin.userId) return new AppError('forbidden', "you can't impersonate yourself")
 	const target = await impersonationStore(db).findTarget(userId, orgId)
 	if (!target) return notFoundError('member of this organization')
-	if (target.isSuperadmin === 1) return new AppError('forbidden', 'superadmins can’t be impersonated')
-	if (target.isLocked === 1) return new AppError('forbidden', 'locked accounts can’t be impersonated')
+	if (target.isSuperadmin === 1) return new AppError('forbidden', "superadmins can't be impersonated")
+	if (target.isLocked === 1) return new AppError('forbidden', "locked accounts can't be impersonated")
 	if (target.supportAccess === 0)
 		return new AppError('forbidden', 'this organization does not allow support access')
 	return new AppError('forbidden', 'the session has ended, or you are no longer a superadmin')

@@ -24,13 +24,13 @@ const MAX_TRIES = 8
 const MAX_TOKENS = 6_000
 
 const reasons = {
-	gone: 'The subtitles that it was translated from were replaced, or are too long. Translate them again.',
+	gone: 'the subtitles that it was translated from were replaced, or are too long; translate them again',
 	counts:
-		'The language model did not return one text for each subtitle. Choose a larger model, then translate again.',
+		'the language model did not return one text for each subtitle; choose a larger model, then translate again',
 	uploaded: 'Somebody uploaded subtitles in this language. Translate again with force to replace them.',
-	full: `The video has ${MAX_LANGUAGES} languages. Delete one, then translate again.`,
+	full: `the video has ${MAX_LANGUAGES} languages; delete one, then translate again`,
 	broken: 'Something failed each time, such as the storage of the files. Translate again later.',
-	changing: 'The subtitles in this language are changing. Translate again.',
+	changing: 'the subtitles in this language are changing; translate again',
 } as const
 
 /** Translates the next batches of a translation, if it is due. May be called any number of times. */
@@ -101,9 +101,9 @@ async function translateBatch(deps: Deps, row: TranslationRow, { texts }: TextBa
 			const translated = textsOfAnswer(outcome.answer, texts)
 			if (translated) return { state: 'completed', texts: translated }
 			reason = reasons.counts
-		} else if (outcome.state === 'unusable') reason = `The language model failed: ${outcome.reason}`
+		} else if (outcome.state === 'unusable') reason = `the language model failed: ${outcome.reason}`
 		else if (outcome.state === 'retry') return outcome
-		else return { state: 'failed', reason: `The language model failed: ${outcome.reason}` }
+		else return { state: 'failed', reason: `the language model failed: ${outcome.reason}` }
 	}
 	return { state: 'failed', reason }
 }
@@ -134,7 +134,7 @@ async function waitFor(
 	row: TranslationRow,
 	{ afterMs, reason }: { afterMs: number; reason: string },
 ): Promise<void> {
-	const text = `The language model is not available: ${reason}`
+	const text = `the language model is not available: ${reason}`
 	if (row.retries >= MAX_RETRIES) return fail(deps, row, text)
 	const dueAt = deps.clock() + Math.min(afterMs, HOUR)
 	await translationStore(deps.db).release(row, { dueAt, reason: text }, deps.clock())

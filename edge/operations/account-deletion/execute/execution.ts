@@ -81,7 +81,7 @@ function logNotExecuted({ log }: Deps, request: DeletionRequestRow | undefined):
 		return
 	}
 	log.error(
-		'the last superadmin can’t be deleted',
+		"the last superadmin can't be deleted",
 		new Error('make someone else a superadmin; the deletion then continues'),
 		{ requestId: request.id },
 	)

@@ -12,7 +12,7 @@ export async function expediteDeletion(deps: Deps, who: { email: string } | { us
 	if (await store.isLastSuperadmin(userId))
 		throw new AppError(
 			'conflict',
-			'the last superadmin can’t be deleted; make someone else a superadmin first',
+			"the last superadmin can't be deleted; make someone else a superadmin first",
 		)
 	const { requestId, created } = await executeNow(deps, userId, {
 		deleteContent: false,

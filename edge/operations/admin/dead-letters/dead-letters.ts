@@ -16,7 +16,7 @@ export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLette
 	const row = await store.find(id)
 	if (!row) throw notFoundError('dead letter')
 	if (!parseMessage(row))
-		throw new AppError('conflict', 'this message can’t be sent without what was left out; discard it')
+		throw new AppError('conflict', "this message can't be sent without what was left out; discard it")
 	const requested = await store.requestRetry(id, deps.now)
 	if (!requested) throw new AppError('conflict', 'this message was retried already')
 	await sendAgain(deps, requested)

@@ -14,7 +14,7 @@ export async function lockUser(deps: Deps, id: number): Promise<UserRow> {
 	if (!locked) {
 		const user = await getUser(deps, id)
 		if (user.isSuperadmin)
-			throw new AppError('conflict', 'superadmins can’t be locked; demote this one first')
+			throw new AppError('conflict', "superadmins can't be locked; demote this one first")
 		return user
 	}
 	deps.defer(closeStreamsOfUser(deps, id))

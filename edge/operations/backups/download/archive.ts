@@ -74,7 +74,7 @@ async function findManifest(deps: Deps, id: string) {
 		return await readManifest(deps, deps.secrets, id)
 	} catch (error) {
 		if (!(error instanceof DamagedBackupError)) throw error
-		throw new AppError('conflict', `this backup can’t be downloaded: ${error.message}`)
+		throw new AppError('conflict', `this backup can't be downloaded: ${error.message}`)
 	}
 }
 

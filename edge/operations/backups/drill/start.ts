@@ -10,7 +10,7 @@ import { nextToVerify } from './due.ts'
 /** Starts a drill of one backup. Throws `conflict` if one is going on. */
 export async function verifyBackup(deps: Deps, id: string): Promise<BackupRow> {
 	const stub = findDrillStub(deps.env)
-	if (!stub) throw new AppError('not_configured', 'backups can’t be verified: bind BACKUP_DRILL')
+	if (!stub) throw new AppError('not_configured', "backups can't be verified: bind BACKUP_DRILL")
 	requireSecrets(deps, 'backups are')
 	const store = backupStore(deps.db)
 	const row = await store.find(id)

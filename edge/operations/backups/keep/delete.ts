@@ -50,7 +50,7 @@ export async function adoptBackups(deps: Deps): Promise<void> {
 				const found = await readManifest(deps, secrets, id)
 				if (found) await store.adopt(found.manifest)
 			} catch (error) {
-				log.error('a backup in the vault can’t be read', error, { key })
+				log.error("a backup in the vault can't be read", error, { key })
 			}
 		}
 		cursor = page.cursor

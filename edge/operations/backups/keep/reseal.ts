@@ -46,7 +46,7 @@ async function resealBackup(deps: Deps, secrets: Secrets, id: string): Promise<'
 		return written && 'resealed'
 	} catch (error) {
 		if (!(error instanceof DamagedBackupError)) throw error
-		deps.log.error('a backup in the vault can’t be read', error, { backupId: id })
+		deps.log.error("a backup in the vault can't be read", error, { backupId: id })
 		return 'lost'
 	}
 }

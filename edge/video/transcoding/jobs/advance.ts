@@ -106,7 +106,7 @@ async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task
 	})
 	if (sourceRecorded.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
 		const { tier } = await getOrg(deps, job.orgId)
-		const message = `The tier ${tier} allows ${gigabytes(tierLimit(tier, 'storageBytes'))} GB of storage; this video would exceed them.`
+		const message = `the tier ${tier} allows ${gigabytes(tierLimit(tier, 'storageBytes'))} GB of storage; this video would exceed them`
 		await failJob(deps, { task: null, job, asset }, { message, note: null })
 		return
 	}
@@ -147,7 +147,7 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	})
 	if (jobPlanned.length === 0 && (await jobStore(db).find(job.id))?.plan === null) {
 		// The duration is known only after the inspection.
-		const message = `The tier ${tier} allows ${limit} minutes of encoding a month; this video would exceed them.`
+		const message = `the tier ${tier} allows ${limit} minutes of encoding a month; this video would exceed them`
 		await failJob(deps, { task: null, job, asset }, { message, note: null })
 		return
 	}

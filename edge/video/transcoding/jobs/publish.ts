@@ -33,9 +33,9 @@ const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
 /** With early playback a playlist is rewritten when rungs are added. */
 const GROWING = 'public, max-age=10'
 const MAX_PARALLEL_PUTS = 6
-const UNFIT_CODEC = 'Its outputs do not match the rest of the video.'
+const UNFIT_CODEC = 'its outputs do not match the rest of the video'
 const UNFIT =
-	'The outputs of this video do not match each other. Process it again, or contact the operator of this service.'
+	'the outputs of this video do not match each other; process it again, or contact the operator of this service'
 
 /** Publishes the finished outputs if the playback mode allows it. Nothing is visible before the final batch. */
 export async function publishJob(

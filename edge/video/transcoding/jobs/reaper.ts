@@ -26,7 +26,7 @@ const MAX_PRUNE_ROUNDS = 100
 const STALLED_AFTER_MS = 30 * SECOND
 /** Covers machines that are off overnight, and machines that a first job starts. */
 const MACHINE_LOOKBACK_MS = DAY
-const NO_MACHINE = 'No machine of this installation can encode it.'
+const NO_MACHINE = 'no machine of this installation can encode it'
 const STUCK_AFTER_MS = 7 * DAY
 const RETENTION_MS = 30 * DAY
 
@@ -63,7 +63,7 @@ async function giveUp(deps: Deps, task: TaskRow, note: Note): Promise<void> {
 	const found = await taskStore(deps.db).find(task.id)
 	if (!found) return
 	const times = Math.max(task.expiries + 1, 1)
-	const message = `Processing failed: ${times === 1 ? 'a machine' : `${times} machines in a row`} stopped responding while working on this video.`
+	const message = `processing failed: ${times === 1 ? 'a machine' : `${times} machines in a row`} stopped responding while working on this video`
 	deps.log.error('machines stopped responding during a task', new Error(message), {
 		taskId: task.id,
 		kind: task.kind,
@@ -85,7 +85,7 @@ async function failStuck(deps: Deps): Promise<void> {
 		const asset = await assetStore(db).find(job.orgId, job.assetId)
 		// Running tasks are handled by their own deadlines.
 		if (!asset || (await store.isRunning(job.id))) continue
-		const message = 'No machine started work on this video within 7 days.'
+		const message = 'no machine started work on this video within 7 days'
 		const codecs = await store.listOpenCodecs(job.id)
 		if (codecs.includes(null)) await failJob(deps, { task: null, job, asset }, { message, note: null })
 		else for (const codec of codecs) if (codec) await leaveOut(deps, job.id, codec, NO_MACHINE)

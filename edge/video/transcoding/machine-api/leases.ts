@@ -121,6 +121,6 @@ export async function failTask(deps: Deps, holder: Holder, failure: Failure): Pr
 		return
 	}
 	const jobMessage =
-		reason === 'permanent' ? message : `Processing failed ${MAX_ATTEMPTS} times; last error: ${message}`
+		reason === 'permanent' ? message : `processing failed ${MAX_ATTEMPTS} times; last error: ${message}`
 	await failJob(deps, found, { message: jobMessage, note })
 }

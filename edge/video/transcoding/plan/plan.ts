@@ -64,17 +64,17 @@ export const planJob: PlanJob = (info, options) => {
 }
 
 function requirePlayable({ video, audio, durationSec }: MediaInfo, { maxDurationSec }: EncodeOptions): void {
-	if (!video && audio.length === 0) throw new UnplayableError('The file has no playable video or audio.')
+	if (!video && audio.length === 0) throw new UnplayableError('the file has no playable video or audio')
 	const hasLength = video ? video.durationSec > 0 : selectAudio(audio).length > 0
 	if (durationSec <= 0 || !hasLength)
-		throw new UnplayableError('The file is empty: its duration is 0 seconds.')
+		throw new UnplayableError('the file is empty: its duration is 0 seconds')
 	if (durationSec > maxDurationSec)
 		throw new UnplayableError(
-			`The video is ${hoursOf(durationSec)} long; the limit is ${hoursOf(maxDurationSec)}.`,
+			`the video is ${hoursOf(durationSec)} long; the limit is ${hoursOf(maxDurationSec)}`,
 		)
 	if (video && video.codedWidth * video.codedHeight > MAX_PIXELS)
 		throw new UnplayableError(
-			`The picture is too large: ${video.codedWidth} × ${video.codedHeight}; the limit is ${LARGEST_PICTURE}.`,
+			`the picture is too large: ${video.codedWidth} × ${video.codedHeight}; the limit is ${LARGEST_PICTURE}`,
 		)
 }
 

@@ -18,7 +18,7 @@ export type NewTask = Pick<
 }
 
 /** The message of an attempt whose lease expired. */
-export const STOPPED_RESPONDING = 'The machine stopped responding.'
+export const STOPPED_RESPONDING = 'the machine stopped responding'
 
 /** D1 limits a value to 2 MB, and a character has up to 3 bytes. */
 const PIECE_CHARS = 400_000

@@ -34,7 +34,7 @@ export const getCommunityDomain = operation({
 	tag,
 	summary: 'Get the verification status of a custom domain',
 	description:
-		'Returns 404 without a custom domain. The DNS record is checked within minutes of setting the domain, then at growing intervals for 14 days, and daily once it is found. A verified domain is lost when its record has been missing for 3 days; failures of name servers don’t count. Several communities may claim a domain, but only one holds it. Another community takes over the domain when its own record exists and the record of the current holder is gone.',
+		"Returns 404 without a custom domain. The DNS record is checked within minutes of setting the domain, then at growing intervals for 14 days, and daily once it is found. A verified domain is lost when its record has been missing for 3 days; failures of name servers don't count. Several communities may claim a domain, but only one holds it. Another community takes over the domain when its own record exists and the record of the current holder is gone.",
 	auth: 'read',
 	params: CommunityParams,
 	status: 200,

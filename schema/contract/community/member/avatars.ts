@@ -12,7 +12,7 @@ export const setAvatar = operation({
 	method: 'put',
 	path: '/api/headless/v1/profile/avatar',
 	tag,
-	summary: 'Upload the caller’s avatar in the community: JPG, PNG or WebP',
+	summary: "Upload the caller's avatar in the community: JPG, PNG or WebP",
 	description:
 		'The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. The image is stored in its original size, and the previous avatar is deleted. To remove the avatar, send `avatar_url: null` to PUT /api/headless/v1/profile. A member may upload 30 avatars a day (429).',
 	auth: 'member',
@@ -29,7 +29,7 @@ export const getAvatar = operation({
 	tag,
 	summary: 'Download an uploaded avatar',
 	description:
-		'The `avatar_url` of an uploaded avatar points here. The URL needs no credential, so that web pages can show the avatar, but its name can’t be guessed. Returns 404 after the avatar was replaced or removed, or the member or community was deleted.',
+		"The `avatar_url` of an uploaded avatar points here. The URL needs no credential, so that web pages can show the avatar, but its name can't be guessed. Returns 404 after the avatar was replaced or removed, or the member or community was deleted.",
 	auth: 'public',
 	params: z.object({
 		memberId: pathInt,

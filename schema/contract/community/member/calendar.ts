@@ -22,7 +22,7 @@ export const resetCalendarFeed = operation({
 	method: 'post',
 	path: '/api/headless/v1/calendar_feed',
 	tag,
-	summary: 'Create the URL of the caller’s calendar feed',
+	summary: "Create the URL of the caller's calendar feed",
 	description:
 		'Calendar programs can subscribe to the URL to show all events that the caller sees. Everyone who knows the URL can read the feed. The URL is returned only once; another call creates a new URL and revokes the old one.',
 	auth: 'member',
@@ -35,7 +35,7 @@ export const deleteCalendarFeed = operation({
 	method: 'delete',
 	path: '/api/headless/v1/calendar_feed',
 	tag,
-	summary: 'Revoke the URL of the caller’s calendar feed',
+	summary: "Revoke the URL of the caller's calendar feed",
 	description: 'Succeeds if the caller has no feed.',
 	auth: 'member',
 	status: 200,

@@ -29,7 +29,7 @@ export const CommunityEvent = z
 		created_at: Timestamp,
 		event_type: z.enum(['virtual', 'in_person']),
 		rsvp_count: z.int().nonnegative().meta({ description: 'Number of RSVPs with the status `going`' }),
-		rsvped_event: RsvpStatus.nullable().meta({ description: 'The status of the caller’s RSVP' }),
+		rsvped_event: RsvpStatus.nullable().meta({ description: "The status of the caller's RSVP" }),
 		event_setting_attributes: z.object({
 			starts_at: Timestamp,
 			ends_at: Timestamp,

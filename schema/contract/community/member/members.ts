@@ -108,7 +108,7 @@ export const updateProfile = operation({
 	method: 'put',
 	path: '/api/headless/v1/profile',
 	tag,
-	summary: 'Update the caller’s profile in the community',
+	summary: "Update the caller's profile in the community",
 	auth: 'member',
 	description:
 		'Omitted fields keep their values. A user may change names 20 times a day, in the account and all communities together (429).',
@@ -143,7 +143,7 @@ export const deactivateMember = operation({
 	tag,
 	summary: 'Leave the community',
 	description:
-		'The membership becomes inactive, tokens and streams end, and places at events that have not ended go to the waitlist. All content is kept, and an admin can reactivate the membership. Owners and admins can’t leave (403); change their role first.',
+		"The membership becomes inactive, tokens and streams end, and places at events that have not ended go to the waitlist. All content is kept, and an admin can reactivate the membership. Owners and admins can't leave (403); change their role first.",
 	auth: 'member',
 	status: 200,
 	response: Success,
@@ -167,7 +167,7 @@ export const getCurrentMember = operation({
 	method: 'get',
 	path: '/api/headless/v1/community_member',
 	tag,
-	summary: 'Get the caller’s own membership and profile',
+	summary: "Get the caller's own membership and profile",
 	auth: 'member',
 	status: 200,
 	response: MemberProfile.extend({

@@ -88,7 +88,7 @@ export const createReply = operation({
 	tag,
 	summary: 'Reply to a comment',
 	description:
-		'Returns 404 for a reply, which can’t have replies. A removed comment can be replied to while it has replies.',
+		"Returns 404 for a reply, which can't have replies. A removed comment can be replied to while it has replies.",
 	auth: 'member',
 	params,
 	body,

@@ -16,7 +16,7 @@ export const react = operation({
 	tag,
 	summary: 'React to a post, comment or image',
 	description:
-		'A member can have one reaction to each target; another reaction replaces it. `reaction` is one emoji, `like`, or a name of the community’s set (`reactions` of GET /api/headless/v1/community_member). Returns 400 for other texts.',
+		"A member can have one reaction to each target; another reaction replaces it. `reaction` is one emoji, `like`, or a name of the community's set (`reactions` of GET /api/headless/v1/community_member). Returns 400 for other texts.",
 	auth: 'member',
 	body: z.object({ ...target, reaction: Reaction.default(LIKE) }),
 	status: 200,

@@ -75,7 +75,7 @@ export const retryAssetErrors = operation({
 	path: '/v1/admin/asset-errors/{fingerprint}/retry',
 	tag,
 	summary: 'Process the assets of a group again',
-	description: `Oldest first, at most ${RETRIED_AT_ONCE} in one call, with the options of their last processing. If \`next\` is not null, repeat the call with it as \`after\`; an asset that fails again is then not repeated. Assets of suspended organizations, and of those whose limits don’t allow it, are skipped.`,
+	description: `Oldest first, at most ${RETRIED_AT_ONCE} in one call, with the options of their last processing. If \`next\` is not null, repeat the call with it as \`after\`; an asset that fails again is then not repeated. Assets of suspended organizations, and of those whose limits don't allow it, are skipped.`,
 	auth: 'superadmin',
 	params: GroupParams,
 	body: z.object({

@@ -15,7 +15,7 @@ export const DeadLetter = z
 		attempts: z.int(),
 		state: z.enum(['kept', 'retried']),
 		retryable: z.boolean().meta({
-			description: 'False after the retry, and for messages that can’t be sent without what was left out',
+			description: "False after the retry, and for messages that can't be sent without what was left out",
 		}),
 		createdAt: Timestamp,
 		retriedAt: Timestamp.nullable(),

@@ -67,7 +67,7 @@ export const lockUser = operation({
 	tag,
 	summary: 'Lock an account',
 	description:
-		'Ends every session and member token of the account. While it is locked, nobody can sign in to it or create a member token for it, and API keys that it created are rejected. Superadmins can’t be locked; demote them first. Locking a locked account changes nothing.',
+		"Ends every session and member token of the account. While it is locked, nobody can sign in to it or create a member token for it, and API keys that it created are rejected. Superadmins can't be locked; demote them first. Locking a locked account changes nothing.",
 	auth: 'superadmin',
 	recentProof: true,
 	params: UserParams,
@@ -125,7 +125,7 @@ export const demoteUser = operation({
 	path: '/v1/admin/users/{userId}/superadmin',
 	tag,
 	summary: 'Take the rights of a superadmin from an account',
-	description: 'The last superadmin can’t be demoted.',
+	description: "The last superadmin can't be demoted.",
 	auth: 'superadmin',
 	recentProof: true,
 	params: UserParams,

@@ -49,7 +49,7 @@ export const AssetAnalytics = z
 			playedMs: z.int().meta({ description: 'Video played, repetitions included' }),
 			dailyUniques: z.int().meta({
 				description:
-					'The sum of the visitors of each day. A visitor can’t be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 %',
+					"The sum of the visitors of each day. A visitor can't be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 %",
 			}),
 			averageShareWatched: share.meta({
 				description:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 export const Theme = z.enum(['dark', 'light', 'auto']).meta({
-	description: '`auto` follows the preference of the viewer’s device',
+	description: "`auto` follows the preference of the viewer's device",
 })
 export type Theme = z.infer<typeof Theme>
 

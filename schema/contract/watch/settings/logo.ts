@@ -42,7 +42,7 @@ export const getLogo = operation({
 	tag,
 	summary: 'Download a logo',
 	description:
-		'`logoUrl` points here. The URL needs no credential, so that web pages can show the logo, but its name can’t be guessed. Caches may keep the image for a year, because each logo has a URL of its own.',
+		"`logoUrl` points here. The URL needs no credential, so that web pages can show the logo, but its name can't be guessed. Caches may keep the image for a year, because each logo has a URL of its own.",
 	auth: 'public',
 	anyOrigin: true,
 	params: z.object({ logoFile: z.string().regex(/^[0-9A-Za-z]{22}\.(jpg|png|webp|avif)$/) }),

@@ -42,7 +42,7 @@ test('end the wait for a machine that does not come back, and leave no file', as
 	const later = { ...ada, token: await world.logIn(ada) }
 	const { aiJob, highlights } = await studio.asset(assetId, later)
 	expect(aiJob?.reasons.highlights).toBe(
-		'No machine made the clips within two days. Start one, then run the step again.',
+		'no machine made the clips within two days; start one, then run the step again',
 	)
 	expect(highlights.map(({ status }) => status)).toEqual(['failed'])
 	expect(await studio.clipKeys()).toEqual([])

@@ -57,7 +57,7 @@ test('of a video in which nothing stands out are none', { tags: 'd1' }, async ()
 	const { aiJob, highlights } = await studio.asset(assetId)
 	expect(aiJob).toMatchObject({
 		highlightsStatus: 'skipped',
-		reasons: { highlights: 'No part of this video stands out from the rest.' },
+		reasons: { highlights: 'no part of this video stands out from the rest' },
 	})
 	expect([highlights, await studio.shown(playbackId)]).toEqual([[], []])
 })
@@ -157,7 +157,7 @@ test('go when they are made again without a transcript', { tags: 'd1' }, async (
 	const { aiJob } = (await studio.rerun(assetId)).ok.data
 	expect(aiJob).toMatchObject({
 		highlightsStatus: 'skipped',
-		reasons: { highlights: 'It needs a transcript, and there is none.' },
+		reasons: { highlights: 'it needs a transcript, and there is none' },
 	})
 	expect(await studio.shown(playbackId)).toEqual([])
 })

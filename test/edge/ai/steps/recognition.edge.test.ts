@@ -152,7 +152,7 @@ describe('chapters', () => {
 
 	test('are the long shots of a video without sound, and none if it shows no parts', async () => {
 		const assetId = await processed(await openMachine(world, { info: { ...aSmallFilm(150), audio: [] } }))
-		const withoutSound = { chaptersStatus: 'skipped', reasons: { chapters: 'The video has no sound.' } }
+		const withoutSound = { chaptersStatus: 'skipped', reasons: { chapters: 'the video has no sound' } }
 		expect((await studio.asset(assetId)).aiJob).toMatchObject(withoutSound)
 		const { objects } = await env.MEDIA.list()
 		const { key } = objects.find((object) => object.key.endsWith('/storyboard.vtt')) ?? { key: '' }

@@ -109,7 +109,7 @@ describe('custom domains', () => {
 		})
 		const before = await check()
 		expect(before).toMatchObject({ state: 'unverified', checkedAt: expect.any(String) })
-		expect(before.problem).toContain(`There is no TXT record at _playhouse.${DOMAIN}`)
+		expect(before.problem).toContain(`there is no TXT record at _playhouse.${DOMAIN}`)
 		zone[`_playhouse.${DOMAIN}`] = ['v=spf1 -all', 'playhouse-verification=other']
 		expect((await check()).problem).toContain('other values')
 		zone[`_playhouse.${DOMAIN}`] = 2
@@ -176,7 +176,7 @@ describe('custom domains', () => {
 		await publish(competitor, bob)
 		expect(await check(competitor, bob)).toMatchObject({
 			state: 'unverified',
-			problem: expect.stringContaining('Another community has verified this domain'),
+			problem: expect.stringContaining('another community has verified this domain'),
 		})
 		expect([await resolvedCommunity(ada), await resolvedCommunity(bob)]).toEqual([fixture, 403])
 		zone = {}
@@ -185,10 +185,10 @@ describe('custom domains', () => {
 		expect([await resolvedCommunity(ada), await resolvedCommunity(bob)]).toEqual([403, competitor])
 		expect(await show()).toMatchObject({
 			state: 'unverified',
-			problem: expect.stringContaining('Another community verified this domain'),
+			problem: expect.stringContaining('another community verified this domain'),
 		})
 		await publish()
-		expect((await check()).problem).toContain('Another community has verified')
+		expect((await check()).problem).toContain('another community has verified')
 	})
 
 	test('verifies one of two claims that are checked concurrently', async () => {

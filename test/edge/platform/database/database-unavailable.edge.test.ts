@@ -12,8 +12,8 @@ const coded = (code: string) => Object.assign(new Error(code), { code })
 const wrapped = (cause: Error) => new Error('Failed query: select 1\nparams: ', { cause })
 
 test.each([
-	new DatabaseUnavailableError('the database cannot be reached'),
-	wrapped(new DatabaseUnavailableError('the database cannot be reached')),
+	new DatabaseUnavailableError("the database can't be reached"),
+	wrapped(new DatabaseUnavailableError("the database can't be reached")),
 	wrapped(new Error('D1_ERROR: Network connection lost.')),
 	new Error('D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.'),
 	new Error('D1_ERROR: D1 DB reset because its code was updated.'),

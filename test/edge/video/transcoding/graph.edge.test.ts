@@ -379,7 +379,7 @@ describe('a failing job', { tags: 'd1' }, () => {
 		}
 		expect(await asset(assetId)).toMatchObject({
 			status: 'error',
-			errorMessage: 'Processing failed 4 times; last error: The disk is full.',
+			errorMessage: 'processing failed 4 times; last error: The disk is full.',
 		})
 	})
 
@@ -407,7 +407,7 @@ describe('a failing job', { tags: 'd1' }, () => {
 		await machine.drain()
 		expect(await asset(assetId)).toMatchObject({
 			status: 'error',
-			errorMessage: 'The file has no playable video or audio.',
+			errorMessage: 'the file has no playable video or audio',
 		})
 	})
 })

@@ -81,7 +81,7 @@ test('an import reports its step and a growing progress', async () => {
 })
 
 test('an import from a bad URL fails with a message and can be started again', async () => {
-	const message = 'There is no video at this address (404).'
+	const message = 'there is no video at this address (404)'
 	await machine.fail(await claim(), 'permanent', message)
 	expect(await studio.asset(assetId)).toMatchObject({
 		status: 'error',
@@ -115,7 +115,7 @@ describe('a multipart upload is aborted', () => {
 		const task = await claim()
 		await machine.putParts(task, 'half of it')
 		const isOpen = await openCheckOf(task.id)
-		await machine.fail(task, 'permanent', 'The file at this address is empty.')
+		await machine.fail(task, 'permanent', 'the file at this address is empty')
 		expect(await isOpen()).toBe(false)
 	})
 

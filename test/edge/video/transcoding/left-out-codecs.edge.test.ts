@@ -53,7 +53,7 @@ describe('a codec that some machines cannot make', () => {
 				status: 'completed',
 				progress: 100,
 				errorMessage: null,
-				leftOut: [{ codec: 'av1', reason: expect.stringContaining('No machine') }],
+				leftOut: [{ codec: 'av1', reason: expect.stringContaining('no machine') }],
 			},
 		})
 		expect(assetCodecs(asset)).toEqual(['h264', 'hevc'])

@@ -156,7 +156,7 @@ describe('the storage limit of a tier', () => {
 		expect((await machine.perform(task)).status).toBe(200)
 		expect((await world.ask(getAsset, { params }, ada)).ok.data).toMatchObject({
 			status: 'error',
-			errorMessage: 'The tier free allows 10 GB of storage; this video would exceed them.',
+			errorMessage: 'the tier free allows 10 GB of storage; this video would exceed them',
 			job: { status: 'failed' },
 		})
 		await world.cron('* * * * *')

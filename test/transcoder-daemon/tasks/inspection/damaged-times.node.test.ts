@@ -43,7 +43,7 @@ function withNumber({ kind, path, at }: Field, value: number, bytes = clear): Bu
 
 const exportAgain = (problem: string) => ({
 	kind: 'rejected',
-	message: `${problem}. Export it again, then upload the new file.`,
+	message: `${problem}; export it again, then upload the new file`,
 })
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
 	['the audio', mdhd('soun'), 0],
 ])('does not invent a duration for a time scale of %s that is invalid', async (_, field, value) => {
 	expect(await tryBytes(withNumber(field, value))).toMatchObject(
-		exportAgain('The time scale of this file is invalid'),
+		exportAgain('the time scale of this file is invalid'),
 	)
 })
 
@@ -74,13 +74,13 @@ test.each([
 	['a time scale of a billion', mdhd('soun'), 1_000_000_000],
 ])('does not cut the audio to a fraction of its samples because of %s', async (_, field, value) => {
 	expect(await tryBytes(withNumber(field, value))).toMatchObject(
-		exportAgain('The times of the audio in this file are damaged'),
+		exportAgain('the times of the audio in this file are damaged'),
 	)
 })
 
 test('does not publish a moment of a video whose frames are all decoded at the same time', async () => {
 	expect(await tryBytes(withNumber(stts('vide'), 0))).toMatchObject(
-		exportAgain('The times of the video in this file are damaged'),
+		exportAgain('the times of the video in this file are damaged'),
 	)
 })
 
@@ -90,13 +90,13 @@ test.each([
 	['only delays', MEDIA_TIME, 0xffffffff],
 ])('does not publish a silent video when the edit list of the audio %s', async (_, at, value) => {
 	expect(await tryBytes(withNumber(elst('soun', at), value))).toMatchObject(
-		exportAgain('The edit list of this file leaves out all of its audio'),
+		exportAgain('the edit list of this file leaves out all of its audio'),
 	)
 })
 
 test('names the edit list that leaves no frame', async () => {
 	expect(await tryBytes(withNumber(elst('vide', MEDIA_TIME), 100_000_000))).toMatchObject(
-		exportAgain('The edit list of this file leaves out all of its video'),
+		exportAgain('the edit list of this file leaves out all of its video'),
 	)
 })
 

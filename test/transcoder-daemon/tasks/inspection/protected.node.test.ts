@@ -31,7 +31,7 @@ afterAll(() => folder[Symbol.asyncDispose]())
 
 const encrypted = (scheme: string) => ({
 	kind: 'rejected',
-	message: `This file is encrypted${scheme && ` (${scheme})`}. Upload an unprotected copy.`,
+	message: `this file is encrypted${scheme && ` (${scheme})`}; upload an unprotected copy`,
 })
 
 const tryBytes = openTrial(folder.path)

@@ -26,7 +26,7 @@ const renameSound = (bytes: Buffer, type: string): Buffer =>
 
 const undecodable = (kind: 'video' | 'audio', name: string, copy: string) => ({
 	kind: 'rejected',
-	message: `The ${kind} of this file is ${name}, which this installation can't decode. Upload a copy ${copy}.`,
+	message: `the ${kind} of this file is ${name}, which this installation can't decode; upload a copy ${copy}`,
 })
 
 test.each([

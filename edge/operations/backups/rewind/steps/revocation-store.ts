@@ -26,7 +26,7 @@ export type RepeatedHere = Exclude<Revocation['what'], Elsewhere>
 /** More than the versions that were given out after any backup. A literal, because D1 binds numbers as floats. */
 const VERSIONS = sql.raw('1000')
 const WEBHOOK_REASON =
-	'The database was restored to a state before the endpoint was deleted, or its URL or secret was changed. Check its URL and secret.'
+	'the database was restored to a state before the endpoint was deleted, or its URL or secret was changed; check its URL and secret'
 
 const inList = (ids: readonly string[]): SQL => sql`(select value from json_each(${JSON.stringify(ids)}))`
 

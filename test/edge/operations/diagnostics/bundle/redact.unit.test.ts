@@ -17,7 +17,7 @@ test.each([
 	['an IPv6 address', 'connect to 2001:db8:0:1:aaaa::5 failed', '2001:db8'],
 	['a long code', `hash ${'ab12'.repeat(10)} differs`, 'ab12ab12'],
 	['a path with a name', 'no such file /home/ada/films/party.mp4', 'ada'],
-	['a host in a text', 'The host media.acme.example does not exist.', 'acme'],
+	['a host in a text', 'the host media.acme.example does not exist', 'acme'],
 	['a host with a port', 'connect to cdn.acme.co.uk:8443 failed', 'acme'],
 	['an international host', 'xn--mnchen-3ya.xn--p1ai and bücher.example are down', 'cher'],
 	['a host with a path', 'GET media.acme.example/party.mp4 failed', 'party'],
