@@ -21,7 +21,7 @@ ${installationHelp}
 
 Recomputes the hash chain and compares it with the hashes in the vault. Names the first row with a problem. The hash
 covers people only by a salted digest, so a deleted account does not break the chain. A person who is missing in a row
-although no account was deleted since is a problem. Only the installation knows this, not a file.
+although no account was deleted since is a problem. Only the installation knows this, from its vault, not a file.
 
 Exit status: 0 if everything matches, 1 if there is a problem, 2 if the log could not be read.
 `
@@ -56,7 +56,7 @@ async function verify(): Promise<void> {
 		verdict = await verifyChain(save === undefined ? items : saved(items, save), restoredAt)
 	}
 	await (installation ? attempt(read) : readFile(read))
-	if (verdict) report(verdict)
+	if (verdict) report(verdict, installation !== null)
 	else process.exitCode = 2
 }
 
@@ -84,7 +84,10 @@ async function* saved(items: AsyncIterable<ChainItem>, path: string): AsyncGener
 	await once(file, 'finish')
 }
 
-function report({ problem, rows, unsealed, erased, hasComparedErasures, heads, superseded }: Verdict): void {
+function report(
+	{ problem, rows, unsealed, erased, hasComparedErasures, heads, superseded }: Verdict,
+	isInstallation: boolean,
+): void {
 	if (problem) {
 		const { position, id, at, what } = problem
 		const unchanged = Math.max(0, Math.min(rows - unsealed, position - 1))
@@ -98,6 +101,8 @@ function report({ problem, rows, unsealed, erased, hasComparedErasures, heads, s
 	)
 	if (erased > 0 && !hasComparedErasures)
 		console.log(
-			'A file does not show whether these people were erased with their accounts; verify the installation to find out.',
+			isInstallation
+				? 'This installation is too old to show whether these people were erased with their accounts; upgrade it to find out.'
+				: 'A file does not show whether these people were erased with their accounts; verify the installation to find out.',
 		)
 }

@@ -13,11 +13,14 @@ export async function readChainPage(deps: Deps, after: number, limit: number): P
 	const rows = await store.listChain(from, limit)
 	const last = rows.at(-1)?.position ?? after
 	const isEnd = rows.length < limit
+	const { sealWithoutRow, presentActors } = await store.findContradictions(from, isEnd ? null : last)
 	return {
 		readAt: iso(deps.now),
 		rows,
 		heads: await headsUpTo(deps, first, last, isEnd),
-		...(await store.findContradictions(from, isEnd ? null : last, deps.now)),
+		sealWithoutRow,
+		// Read after the rows, so that none was erased later.
+		erasureRecord: { until: await deps.contributions.readLastErasure(deps), presentActors },
 		next: isEnd ? null : last,
 	}
 }

@@ -1,11 +1,10 @@
 import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AuditAction } from '#schema/contract/accounts/audit/actions.ts'
-import type { ChainErasures, ChainRow, Digests } from '#schema/contract/accounts/audit/chain.ts'
+import type { ChainRow, Digests } from '#schema/contract/accounts/audit/chain.ts'
 import { auditSeals } from '#schema/tables/accounts/audit.ts'
 import { apiKeys, orgs, users } from '#schema/tables/accounts/identity.ts'
 import { auditLog } from '#schema/tables/audit-log.ts'
-import { accountDeletionRequests as deletionRequests } from '#schema/tables/operations/account-deletion.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
@@ -85,32 +84,28 @@ export const auditStore = (db: Db) => ({
 	},
 
 	/**
-	 * Returns what contradicts the rows of a range: the first position that has a seal but no row, and rows without a person
-	 * that no account deletion explains. Null means that the range has no such end.
+	 * Returns what contradicts the rows of a range: the first position that has a seal but no row, and positions of rows
+	 * without an actor whose API key belongs to a person. Null means that the range has no such end.
 	 */
 	async findContradictions(
 		after: number | null,
 		upTo: number | null,
-		now: number,
-	): Promise<{ sealWithoutRow: number | null; erasures: ChainErasures }> {
+	): Promise<{ sealWithoutRow: number | null; presentActors: number[] }> {
 		const inRange = (position: SQL) =>
 			sql`${position} > ${after ?? Number.MIN_SAFE_INTEGER} and ${position} <= ${upTo ?? Number.MAX_SAFE_INTEGER}`
 		const [found] = await db.all<{
 			sealWithoutRow: number | null
-			until: number | null
 			present: string
 		}>(sql`select
 			(select s.position from ${auditSeals} as s where ${inRange(sql`s.position`)}
 				and not exists (select 1 from ${auditLog} as a where a.position = s.position)
 				order by s.position limit 1) as "sealWithoutRow",
-			(select max(case when r.status = 'completed' then r.completed_at else ${now} end) from ${deletionRequests} as r
-				where r.status = 'completed' or (r.status = 'confirmed' and r.executing_at is not null)) as "until",
 			(select json_group_array(a.position) from ${auditLog} as a
 				cross join ${apiKeys} as k on k.id = a.actor_id cross join ${users} as u on u.id = k.created_by_user_id
 				where ${inRange(sql`a.position`)} and a.actor_user_id is null) as "present"`)
 		return {
 			sealWithoutRow: found?.sealWithoutRow ?? null,
-			erasures: { until: found?.until ?? null, presentActors: JSON.parse(found?.present ?? '[]') },
+			presentActors: JSON.parse(found?.present ?? '[]'),
 		}
 	},
 

@@ -1,5 +1,6 @@
 import { crons, type Feature } from '../../http/feature.ts'
 import { consumeExecution, sweepDeletions } from './execute/execution.ts'
+import { readLastErasure } from './ledger/last-erasure.ts'
 import { copyErasure, pruneErasures } from './ledger/ledger.ts'
 import { accountDeletionPersonalData } from './personal-data.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './request/notices.ts'
@@ -29,4 +30,5 @@ export const accountDeletionFeature = {
 		await pruneErasures(deps)
 	},
 	personalData: accountDeletionPersonalData,
+	contributions: { readLastErasure },
 } satisfies Feature

@@ -6,10 +6,10 @@ export function* orderPageItems({
 	rows,
 	heads,
 	sealWithoutRow,
-	erasures,
+	erasureRecord,
 }: ChainPage): Generator<ChainItem> {
 	yield { readAt: Date.parse(readAt) }
-	yield { erasures }
+	if (erasureRecord) yield { erasures: erasureRecord }
 	yield* merged(rows, heads)
 	if (sealWithoutRow !== null) yield { sealWithoutRow }
 }

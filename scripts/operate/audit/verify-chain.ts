@@ -21,7 +21,7 @@ export type ChainItem =
 
 /** Sealing takes about a minute. The time of a row is the start of its request. */
 const UNSEALED_MS = 10 * 60_000
-/** The time of a deletion is the start of the run that ends it. A row that it erases may be a little newer. */
+/** The time of an erasure is the start of a run. A row that the run erases may be a little newer. */
 const ERASING_MS = 15 * 60_000
 
 export type Verdict = {
@@ -162,8 +162,10 @@ function erasureProblem(
 	const [name] = first
 	if (presentActors.includes(position) && name === 'actor')
 		return `its ${labels.actor} was removed by hand: the person who made its API key still has an account`
-	if (until !== null && createdAt <= until + ERASING_MS) return null
-	return `its ${labels[name]} was removed by hand: no account was deleted since`
+	if (until === null) return `its ${labels[name]} was removed by hand: the vault knows of no account deletion`
+	if (createdAt > until + ERASING_MS)
+		return `its ${labels[name]} was removed by hand: no account was deleted since`
+	return null
 }
 
 /** Returns what is wrong with a row that is not sealed, or null while it is new. */

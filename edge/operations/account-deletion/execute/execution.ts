@@ -5,6 +5,7 @@ import { DAY, MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { DepartingUser } from '../../../platform/personal-data.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
+import { noteErasure } from '../ledger/last-erasure.ts'
 import { requeueLostReminders } from '../request/reminders.ts'
 import { type DeletionRequestRow, deletionStore } from '../store.ts'
 import { eraseBatch, erasureSteps } from './erase.ts'
@@ -41,6 +42,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 	if (!user) throw new Error('a confirmed deletion request belongs to no user')
 	const departingUser: DepartingUser = { requestId, deleteContent: request.deleteContent, ...user }
 
+	await noteErasure(deps)
 	// Must run before the memberships are erased: they name the communities with open streams.
 	await closeStreamsOfUser(deps, user.userId).catch((error) => log.error('could not close streams', error))
 	const steps = erasureSteps(db, deps.contributions.personalData, departingUser, now)

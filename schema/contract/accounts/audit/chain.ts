@@ -57,7 +57,7 @@ export const ChainErasures = z
 	.object({
 		until: z.int().nullable().meta({
 			description:
-				'When the last account deletion ended, in milliseconds since 1970; the time of this response while one runs; null before the first one',
+				'When the last run of an account deletion began, by the vault, in milliseconds since 1970; null before the first one',
 		}),
 		presentActors: z.array(z.int()).meta({
 			description:
@@ -76,7 +76,7 @@ export const ChainPage = z
 		sealWithoutRow: z.int().nullable().meta({
 			description: 'First position among these rows, or after the last row, that has a seal but no row',
 		}),
-		erasures: ChainErasures,
+		erasureRecord: ChainErasures.optional().meta({ description: 'Missing in older installations' }),
 		next: z.int().nullable().meta({ description: 'Send it as `after`; null after the last row' }),
 	})
 	.meta({ id: 'AuditChainPage' })

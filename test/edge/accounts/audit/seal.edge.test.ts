@@ -5,7 +5,8 @@ import { inviteMember } from '#schema/contract/accounts/org-members.ts'
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import { sealEntries } from '../../../../edge/accounts/audit/seal.ts'
 import { features } from '../../../../edge/features.ts'
-import { MINUTE } from '../../../../edge/platform/clock.ts'
+import { executeAccountDeletion } from '../../../../edge/operations/account-deletion/execute/execution.ts'
+import { DAY, MINUTE } from '../../../../edge/platform/clock.ts'
 import type { Deps } from '../../../../edge/platform/deps.ts'
 import { orderPageItems } from '../../../../scripts/operate/audit/page-items.ts'
 import { type ChainItem, verifyChain } from '../../../../scripts/operate/audit/verify-chain.ts'
@@ -243,18 +244,94 @@ test('erasing a person leaves the chain whole, and no trace of the person', { ta
 	expect(await rows()).not.toMatch(/ada\.lovelace|203\.0\.113\.77/)
 })
 
-test('rejects a row whose actor was removed by hand, before and after an account was deleted', async () => {
-	const blank = (where: string) =>
-		world.rows(
-			`update audit_log set actor_user_id = null, actor_email = null, ip_address = null, actor_salt = null where ${where} returning 1`,
+const blank = (where: string) =>
+	world.rows(
+		`update audit_log set actor_user_id = null, actor_email = null, ip_address = null, actor_salt = null where ${where} returning 1`,
+	)
+
+test.each(['completed', 'confirmed'])(
+	'a forged account deletion that is %s in the database excuses no row without its actor',
+	async (status) => {
+		const ada = await world.person()
+		await world.request(ada)
+		await world.execute()
+		root.token = await world.logIn(root)
+		world.pass(31 * MINUTE)
+		await change()
+		await seal()
+		const { rows, problem } = await verify()
+		expect(problem).toBeNull()
+		await blank(`position = ${rows}`)
+		// A sweep would execute the forged request and note it, so it is not due.
+		await world.rows(
+			`insert into account_deletion_requests (id, user_id, status, delete_content, requested_at, scheduled_for, confirmed_at, completed_at, executing_at, due_at) values ('del_forged', ${status === 'completed' ? 'null' : root.userId}, '${status}', 0, 1, 1, 1, ${world.now}, ${world.now}, 9e15) returning 1`,
 		)
+		expect((await verify()).problem).toMatchObject({
+			position: rows,
+			what: 'its actor or IP address was removed by hand: no account was deleted since',
+		})
+	},
+)
+
+test('rows that an account deletion blanked before it was interrupted are excused', async () => {
+	const ada = await world.person()
+	await world.rows(
+		`insert into audit_log (id, org_id, action, actor_kind, actor_user_id, actor_salt, details, created_at) select 'aud_' || printf('%026d', value), '${root.orgId}', 'org.updated', 'user', ${ada.userId}, 'salt', '{}', ${world.now} from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 1100) select value from n) returning 1`,
+	)
+	await seal()
+	const { rows } = await verify()
+	await world.request(ada)
+	await world.settle()
+	world.pass(30 * DAY)
+	const [request] = await world.rows<{ id: string }>('select id from account_deletion_requests')
+	const run = () => world.perform((deps) => executeAccountDeletion(deps, request?.id ?? ''))
+	await world.rows("create trigger die before delete on users begin select raise(abort, 'dead'); end")
+	await expect(run()).rejects.toThrow()
+	await seal()
+	root.token = await world.logIn(root)
+	expect(await verify()).toMatchObject({ rows, problem: null })
+	expect((await verify()).erased).toBeGreaterThan(1_000)
+	await world.rows('drop trigger die')
+	await run()
+	expect(await verify()).toMatchObject({ rows, problem: null })
+})
+
+test('an account deletion that is interrupted before it erases anything counts from then on', {
+	tags: 'd1',
+}, async () => {
+	const lastErasure = async () => (await world.bindings.VAULT.get('last-erasure.json'))?.json()
+	const ada = await world.person()
+	await world.request(ada)
+	expect(await lastErasure()).toBeUndefined()
+	await world.settle()
+	world.pass(30 * DAY)
+	const [request] = await world.rows<{ id: string }>('select id from account_deletion_requests')
+	const id = request?.id ?? ''
+	await world.perform((deps) =>
+		expect(executeAccountDeletion(withVault(deps, refusing), id)).rejects.toThrow('vault'),
+	)
+	expect(await world.rows(`select id from users where id = ${ada.userId}`)).toHaveLength(1)
+	await world.rows("create trigger die before delete on users begin select raise(abort, 'dead'); end")
+	await expect(world.perform((deps) => executeAccountDeletion(deps, id))).rejects.toThrow()
+	expect(await lastErasure()).toEqual({ startedAt: world.now })
+	await seal()
+	await blank('position = 1')
+	root.token = await world.logIn(root)
+	expect(await verify()).toMatchObject({ erased: 1, problem: null })
+	await world.rows('drop trigger die')
+	world.pass(MINUTE)
+	await world.perform((deps) => executeAccountDeletion(deps, id))
+	expect(await lastErasure()).toEqual({ startedAt: world.now })
+})
+
+test('rejects a row whose actor was removed by hand, before and after an account was deleted', async () => {
 	const ada = await world.person()
 	await change()
 	await seal()
 	await blank('position = 1')
 	expect((await verify()).problem).toMatchObject({
 		position: 1,
-		what: 'its actor or IP address was removed by hand: no account was deleted since',
+		what: 'its actor or IP address was removed by hand: the vault knows of no account deletion',
 	})
 	await world.request(ada)
 	await world.execute()

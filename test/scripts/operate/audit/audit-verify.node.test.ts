@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { signup } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
@@ -49,7 +52,15 @@ test('audit-verify verifies an installation and a saved file, and names the firs
 	await write.bind(null, null, null, null).run()
 	expect(await run([])).toMatchObject({
 		exitCode: 1,
-		stderr: expect.stringMatching(/^Problem at row 1 .* removed by hand: no account was deleted since\./),
+		stderr: expect.stringMatching(
+			/^Problem at row 1 .* removed by hand: the vault knows of no account deletion\./,
+		),
+	})
+	const older = await startOlderInstallation(worker.url)
+	onTestFinished(older.close)
+	expect(await run([], { PLAYHOUSE_URL: older.url })).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringContaining('This installation is too old to show whether these people were erased'),
 	})
 	await write.bind(...actor).run()
 	// The file still has the whole chain.
@@ -125,6 +136,23 @@ test('audit-verify verifies an installation and a saved file, and names the firs
 		all: expect.stringContaining('line 6 is not a line that --save writes'),
 	})
 })
+
+/** Starts a proxy of an installation that removes from responses what older ones lack. */
+async function startOlderInstallation(newer: string) {
+	const server = createServer(async ({ url = '', headers }, response) => {
+		const { authorization = '' } = headers
+		const page = await fetch(new URL(url, newer), { headers: { authorization } })
+		const { data } = (await page.json()) as { data: { erasureRecord?: unknown } }
+		delete data.erasureRecord
+		response.setHeader('content-type', 'application/json')
+		response.end(JSON.stringify({ data }))
+	}).listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		close: () => void server.close(),
+	}
+}
 
 test('audit-verify explains itself, and reports what it cannot read', async () => {
 	expect(await run(['--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--file FILE') })

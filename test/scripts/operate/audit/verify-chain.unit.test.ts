@@ -117,7 +117,7 @@ describe('verifyChain', () => {
 		[
 			'no account was ever deleted',
 			{ until: null, presentActors: [] },
-			/actor.* no account was deleted since/,
+			/actor.* the vault knows of no account deletion/,
 		],
 		[
 			'all deletions are older',

@@ -127,6 +127,7 @@ describe.each([false, true])('after a deletion (delete_content: %s)', (deleteCon
 				'audit-heads/',
 				...(deleteContent ? [] : [`communities/${fixture.id}/`]),
 				`erasures/${ok.id}.json`,
+				'last-erasure.json',
 			].toSorted(),
 		)
 		expect((await world.bindings.MEDIA.list()).objects).toEqual([])
