@@ -25,7 +25,6 @@ import { consoleLog } from './platform/log.ts'
 import { count, observe } from './platform/metrics/count.ts'
 import { parseTraceId } from './platform/network/trace.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
-import { hasRevoked } from './platform/rewind/revoking.ts'
 import { isDiskFull, StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
 
 /** Every operation that the Worker serves. */
@@ -63,7 +62,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		c.set('requestId', id)
 		await next()
 		relayRecorded(deps)
-		if (hasRevoked(deps.db)) deps.defer(contributions.copyRevocations(deps))
+		if (deps.work.hasRevoked) deps.defer(contributions.copyRevocations(deps))
 		const op = c.get('op')
 		// Headers are set in place, because Hono copies the response and its headers whenever `c.res` is assigned.
 		const { headers } = c.res

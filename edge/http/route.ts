@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { unknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { type AuditActor, setAuditContext, systemActor } from '../platform/audit/audit.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
+import { type AuditActor, type AuditContext, systemActor } from '../platform/unit-of-work.ts'
 import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
 import { parseBody } from './body/parse-body.ts'
 import { refusePartialBody } from './body/partial-body.ts'
@@ -72,7 +72,7 @@ export function serve<const O extends Operation>(
 			noteCaller(deps, caller)
 			const impersonation = impersonationContext(caller)
 			if (op.method !== 'get' || op.isAudited || impersonation)
-				setAuditContext(deps.db, auditContextOf(op, deps, caller, ip))
+				deps.work.audit = auditContext(op, deps, caller, ip)
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
 			if (caller) await limitCaller(op, caller, deps)
 			if (impersonation) await recordImpersonated(deps, op, rawParams.assetId)
@@ -128,11 +128,16 @@ function noteCaller(deps: Deps, caller: Caller | undefined): void {
 	if (caller) deps.log = deps.log.with(namesOf(caller))
 }
 
-function auditContextOf(op: Operation, { now, requestId }: Deps, caller: Caller | undefined, ip: string) {
+function auditContext(
+	op: Operation,
+	{ requestId }: Deps,
+	caller: Caller | undefined,
+	ip: string,
+): AuditContext {
 	const orgId = caller && 'org' in caller ? (caller.org?.id ?? null) : null
 	const ipAddress = ip === UNKNOWN_IP ? null : ip
 	const onBehalfOfUserId = caller?.kind === 'person' && caller.impersonation ? caller.userId : null
-	return { now, requestId, orgId, ipAddress, onBehalfOfUserId, actor: actorOf(op, caller) }
+	return { requestId, orgId, ipAddress, onBehalfOfUserId, actor: actorOf(op, caller) }
 }
 
 function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {

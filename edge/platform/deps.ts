@@ -1,6 +1,5 @@
 import type { BatchItem } from 'drizzle-orm/batch'
 import { chooseQueue, type Message } from '#schema/contract/messages.ts'
-import { setAuditContext, systemActor } from './audit/audit.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Db, type OnStatement, openDatabase } from './database/database.ts'
 import type { Env } from './env.ts'
@@ -15,6 +14,7 @@ import { type ObjectStorage, openObjectStorage } from './storage/object-storage.
 import { type Passwords, scryptPasswords } from './tokens/passwords.ts'
 import { deriveSecrets, type Secrets } from './tokens/secrets.ts'
 import { joseTokens, type Tokens } from './tokens/tokens.ts'
+import { openUnitOfWork, type UnitOfWork } from './unit-of-work.ts'
 
 export type DeleteOfAsset = (db: Db, assetId: string) => readonly BatchItem<'sqlite'>[]
 
@@ -51,6 +51,8 @@ export type Deps = {
 	/** Reads the current time, for long-running work and for leases that start later than `now`. */
 	clock: Clock
 	db: Db
+	/** For statements that record an event or write an entry of the audit log. */
+	work: UnitOfWork
 	/** Null while AUTH_SECRET is not set; operations that sign then answer 501. */
 	secrets: Secrets | null
 	tokens: Tokens | null
@@ -114,18 +116,21 @@ export function buildDeps(
 	const log = outside.log ?? consoleLog
 	let mailer = outside.mailer
 	let objects: ObjectStorage | undefined
+	const now = clock()
+	const db = openDatabase(env, (sql) => {
+		statements.count++
+		outside.onStatement?.(sql)
+	})
 	const deps: Deps = {
 		env,
 		requestOrigin,
 		requestId: null,
 		impersonation: null,
 		traceId: newTraceId(),
-		now: clock(),
+		now,
 		clock,
-		db: openDatabase(env, (sql) => {
-			statements.count++
-			outside.onStatement?.(sql)
-		}),
+		db,
+		work: openUnitOfWork(db, now),
 		secrets,
 		tokens,
 		passwords: outside.passwords ?? standardPasswords,
@@ -135,7 +140,7 @@ export function buildDeps(
 			return mailer
 		},
 		get objects() {
-			objects ??= openObjectStorage(env, secrets, requestOrigin, deps.now)
+			objects ??= openObjectStorage(env, secrets, requestOrigin, now)
 			return objects
 		},
 		async send(message, options) {
@@ -163,14 +168,5 @@ export function buildDeps(
 		statements,
 		contributions,
 	}
-	// Requests replace it once they know their caller.
-	setAuditContext(deps.db, {
-		now: deps.now,
-		actor: systemActor,
-		onBehalfOfUserId: null,
-		orgId: null,
-		requestId: null,
-		ipAddress: null,
-	})
 	return deps
 }

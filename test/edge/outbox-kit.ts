@@ -1,7 +1,7 @@
 import { type EventType, urgencies, urgencyByType } from '#schema/contract/events.ts'
 import type { Message } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../edge/platform/clock.ts'
-import { forgetRecorded, recordEventStatement } from '../../edge/platform/outbox/outbox.ts'
+import { recordEventStatement } from '../../edge/platform/outbox/outbox.ts'
 import { openWorld } from '../support/edge/world.ts'
 
 /** Opens a world whose queue records the messages of each call separately. */
@@ -32,18 +32,18 @@ export async function openOutboxWorld() {
 
 	/** Leaves events as a request does that dies right after its change. */
 	const recordOnly = (orgId: string) =>
-		world.deps(async ({ db, now }) => {
+		world.deps(async ({ db, work, now }) => {
 			const video = { assetId: 'ast', playbackId: 'p', title: 'Film', jobId: 'job' }
 			await db.batch([
-				recordEventStatement(db, now, {
+				recordEventStatement(work, now, {
 					type: 'community.member_left',
 					orgId,
 					payload: { communityId: 1, memberId: 2 },
 				}),
-				recordEventStatement(db, now, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
-				recordEventStatement(db, now, { type: 'asset.queued', orgId, payload: video }),
+				recordEventStatement(work, now, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
+				recordEventStatement(work, now, { type: 'asset.queued', orgId, payload: video }),
 			])
-			forgetRecorded(db)
+			work.eventIds.clear()
 		})
 
 	return {

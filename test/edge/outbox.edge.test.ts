@@ -205,14 +205,18 @@ describe('the sweep', () => {
 	})
 
 	test('treats a community without an organization and each account event as a separate tenant', async () => {
-		await world.deps(async ({ db, now }) => {
+		await world.deps(async ({ db, work, now }) => {
 			await db.batch([
-				recordEventStatement(db, now, {
+				recordEventStatement(work, now, {
 					type: 'community.member_left',
 					orgId: null,
 					payload: { communityId: 7, memberId: 1 },
 				}),
-				recordEventStatement(db, now, { type: 'account.erased', orgId: null, payload: { requestId: 'req' } }),
+				recordEventStatement(work, now, {
+					type: 'account.erased',
+					orgId: null,
+					payload: { requestId: 'req' },
+				}),
 			])
 		})
 		const rows = await world.rows<{ id: string; tenant: string }>(

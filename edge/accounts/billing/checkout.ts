@@ -42,7 +42,7 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 			'not_configured',
 			`the tier ${plan.tier} can't be bought for a ${plan.interval} on this installation`,
 		)
-	if (await store.storeCheckout(account, session.id, plan, deps.now)) return session.url
+	if (await store.storeCheckout(deps.work, account, session.id, plan, deps.now)) return session.url
 	await provider.expireCheckout(session.id)
 	throw new AppError('conflict', 'another checkout was started at the same time; use that one')
 }
@@ -89,7 +89,7 @@ export async function openPortal(deps: Deps, { org }: OrgPerson): Promise<string
 	if (!account?.customerId)
 		throw new AppError('conflict', 'this organization has bought nothing yet; start with a checkout')
 	const url = await provider.openPortal(account.customerId, returnUrl)
-	await auditStatement(deps.db, {
+	await auditStatement(deps.work, {
 		action: 'billing.portal_opened',
 		orgId: org.id,
 		target: { kind: 'org', id: org.id },

@@ -16,7 +16,7 @@ type Receipt = 'accepted' | 'known' | 'ignored'
  * changed: the follower of `billing.changed` fetches what. Stripe is asked only about a customer that is not known.
  */
 export async function receiveEvent(deps: Deps, request: Request): Promise<Receipt> {
-	const { db, now, log } = deps
+	const { db, work, now, log } = deps
 	const provider = requireProvider(deps)
 	const signature = request.headers.get('stripe-signature')
 	if (!signature || signature.length > MAX_SIGNATURE_LENGTH) throw unsignedError()
@@ -33,7 +33,7 @@ export async function receiveEvent(deps: Deps, request: Request): Promise<Receip
 			? null
 			: ((await store.findOrgOfCustomer(customerId)) ?? (await adoptCustomer(deps, provider, customerId)))
 	if (orgId === null) return 'ignored'
-	return (await store.recordEvent(event, orgId, now)) ? 'accepted' : 'known'
+	return (await store.recordEvent(work, event, orgId, now)) ? 'accepted' : 'known'
 }
 
 const unsignedError = () => new AppError('unauthorized', 'the signature is not valid')

@@ -9,6 +9,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { isAmongDue } from '../../platform/database/due-rows.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import type { Plan } from './plans.ts'
 import type { ProviderEvent } from './provider.ts'
 import type { BillingState } from './state.ts'
@@ -88,13 +89,14 @@ export const billingStore = (db: Db) => ({
 
 	/** Stores the session of a checkout. Returns false if a later checkout has begun. */
 	async storeCheckout(
+		work: UnitOfWork,
 		{ orgId, checkoutsBegun }: AccountRow,
 		sessionId: string,
 		plan: Plan,
 		now: number,
 	): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.update(billingAccounts)
 				.set({
@@ -128,6 +130,7 @@ export const billingStore = (db: Db) => ({
 	 * that began later has stored its own.
 	 */
 	async storeState(
+		work: UnitOfWork,
 		{ orgId, customerId, syncsBegun }: AccountRow,
 		{ isCustomerDeleted, subscription, hasSubscribed, paid }: BillingState,
 		now: number,
@@ -165,7 +168,7 @@ export const billingStore = (db: Db) => ({
 				.returning({ orgId: billingAccounts.orgId }),
 			// Before the change, since it compares with the former tier.
 			entryWritten: auditIfStatement(
-				db,
+				work,
 				{
 					action: 'billing.tier_changed',
 					orgId,
@@ -190,14 +193,23 @@ export const billingStore = (db: Db) => ({
 	},
 
 	/** Records an event once, with the work that follows from it. Returns false if it is known. */
-	async recordEvent({ id, type }: ProviderEvent, orgId: string, now: number): Promise<boolean> {
+	async recordEvent(
+		work: UnitOfWork,
+		{ id, type }: ProviderEvent,
+		orgId: string,
+		now: number,
+	): Promise<boolean> {
 		const { eventInserted } = await batch(db, {
 			eventInserted: db
 				.insert(billingEvents)
 				.values({ id, type, receivedAt: now })
 				.onConflictDoNothing()
 				.returning({ id: billingEvents.id }),
-			changeRecorded: recordEventIfChangedStatement(db, now, { type: 'billing.changed', orgId, payload: {} }),
+			changeRecorded: recordEventIfChangedStatement(work, now, {
+				type: 'billing.changed',
+				orgId,
+				payload: {},
+			}),
 		})
 		return eventInserted.length === 1
 	},

@@ -30,7 +30,7 @@ export async function syncNow(deps: Deps, orgId: string): Promise<void> {
  * has the customer.
  */
 export async function sync(deps: Deps, provider: Provider, orgId: string): Promise<boolean> {
-	const { db, now, log } = deps
+	const { db, work, now, log } = deps
 	const store = billingStore(db)
 	const account = await store.beginSync(orgId)
 	if (!account?.customerId) {
@@ -45,7 +45,7 @@ export async function sync(deps: Deps, provider: Provider, orgId: string): Promi
 		return false
 	}
 	const state = deriveBillingState(snapshot)
-	const isStored = await store.storeState(account, state, now)
+	const isStored = await store.storeState(work, account, state, now)
 	if (isStored) await cancelSurplus(deps, provider, { orgId, customerId }, state)
 	return snapshot.customer === 'exists'
 }

@@ -4,6 +4,7 @@ import { orgs } from '#schema/tables/accounts/identity.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { effectiveTier } from '../orgs/tiers/effective-tier.ts'
 
 export type DeviceRequestRow = typeof deviceRequests.$inferSelect
@@ -71,9 +72,14 @@ export const deviceRequestStore = (db: Db) => ({
 	},
 
 	/** Returns false if the request was decided or has expired meanwhile, or the session of the approver has ended. */
-	async approve(id: string, { userId, sessionId, orgId, scopes }: Approval, now: number): Promise<boolean> {
+	async approve(
+		work: UnitOfWork,
+		id: string,
+		{ userId, sessionId, orgId, scopes }: Approval,
+		now: number,
+	): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.update(deviceRequests)
 				.set({

@@ -4,6 +4,7 @@ import { communityInvitations } from '#schema/tables/community/community.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import type { UserRow } from './store.ts'
 
 export const passwordChanged = (userId: number, change: 'set' | 'replaced' | 'removed') =>
@@ -24,7 +25,13 @@ export const credentialStore = (db: Db) => ({
 	 * Changes the address, or returns false if the account changed since it was read. Open invitations and codes of
 	 * a verified former address are deleted. Those of an unverified one stay, since its owner may be somebody else.
 	 */
-	async changeEmail(user: UserRow, email: string, keepSessionId: string, now: number): Promise<boolean> {
+	async changeEmail(
+		work: UnitOfWork,
+		user: UserRow,
+		email: string,
+		keepSessionId: string,
+		now: number,
+	): Promise<boolean> {
 		const unchanged = sql`exists (select 1 from users u where u.id = ${user.id} and u.email = ${user.email} and u.token_version = ${user.tokenVersion})`
 		const wasVerified = user.emailVerifiedAt === null ? sql`false` : sql`true`
 		const invitationStatements = [orgInvitations, communityInvitations].flatMap((invitations) => [
@@ -54,7 +61,7 @@ export const credentialStore = (db: Db) => ({
 				user.emailVerifiedAt === null
 					? null
 					: recordEventIfStatement(
-							db,
+							work,
 							now,
 							{
 								type: 'account.email_changed',
@@ -73,6 +80,7 @@ export const credentialStore = (db: Db) => ({
 
 	/** Also raises the token version and ends every other session. Returns false if the account changed since it was read. */
 	async changePassword(
+		work: UnitOfWork,
 		user: UserRow,
 		passwordHash: string,
 		keepSessionId: string,
@@ -85,7 +93,7 @@ export const credentialStore = (db: Db) => ({
 				.where(and(eq(users.id, user.id), eq(users.tokenVersion, user.tokenVersion)))
 				.returning({ id: users.id }),
 			eventRecorded: recordEventIfChangedStatement(
-				db,
+				work,
 				now,
 				passwordChanged(user.id, user.passwordHash === null ? 'set' : 'replaced'),
 			),

@@ -12,6 +12,7 @@ import { accountDeletionRequests } from '#schema/tables/operations/account-delet
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import type { AccountCommunities } from './communities.ts'
 import { passwordChanged } from './credential-store.ts'
 import type { UserRow } from './store.ts'
@@ -22,7 +23,7 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 	 * up before, and removes the roles of other people in its organizations and communities. Every statement requires that
 	 * the account is unverified and still has this address, so the statement that verifies it comes last.
 	 */
-	async claimAccount({ id, email }: UserRow, now: number): Promise<UserRow | undefined> {
+	async claimAccount(work: UnitOfWork, { id, email }: UserRow, now: number): Promise<UserRow | undefined> {
 		const unverified = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null)`
 		const hadPassword = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null and u.password_hash is not null)`
 		// Organizations that this account created or owns, if in the second case no owner has a verified address.
@@ -69,7 +70,7 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 				),
 			originsForgotten: db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
 			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
-			eventRecorded: recordEventIfStatement(db, now, passwordChanged(id, 'removed'), hadPassword),
+			eventRecorded: recordEventIfStatement(work, now, passwordChanged(id, 'removed'), hadPassword),
 			accountClaimed: claimStatement,
 		})
 		return claimed

@@ -270,6 +270,7 @@ export async function changePassword(
 			throw wrongPasswordError()
 	}
 	const changed = await credentialStore(deps.db).changePassword(
+		deps.work,
 		user,
 		await hashNewPassword(deps, { field: 'newPassword', password: input.newPassword, owner: user }),
 		person.sessionId,

@@ -4,7 +4,6 @@ import { HOUR, iso } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { newId, randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { forgetRecorded, recordedIds } from '../../platform/outbox/outbox.ts'
 import { type FirstFactor, sessionToken } from '../../platform/tokens/tokens.ts'
 import { handoverStore } from './handover-store.ts'
 import { rememberDevice } from './origins/devices.ts'
@@ -87,7 +86,7 @@ export async function signIn(
 	proof: Proof,
 	secondFactor: 'proved' | 'not proved',
 ): Promise<SignedIn> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const store = identityStore(db)
 	// The person has proved who they are, so this reveals nothing to others.
 	if (user.lockedAt !== null) throw lockedAccountError()
@@ -97,20 +96,13 @@ export async function signIn(
 	const account = proof === 'code' ? await claimForMailboxOwner(deps, user) : user
 	const session = newSession(now, origin, proof, isProved ? now : null)
 	const origins = originStore(db)
-	const recordedBefore = new Set(recordedIds(db))
-	const { sessionOpened, originsSeen } = await batch(db, {
+	const { sessionOpened, newOriginReported } = await batch(db, {
 		sessionOpened: sessionStore(db).openSessionStatement(session, account),
 		originsSeen: origins.rememberStatement(session, await originHashes(deps, origin)),
 		newOriginReported: origins.recordIfNewStatement(session, account.id),
 	})
 	if (sessionOpened.length === 0) throw wrongCredentialsError()
-	const isNewOrigin = originsSeen.some(({ firstSessionId }) => firstSessionId === session.id)
-	// A known origin records no event, so the relay need not look for that one.
-	if (!isNewOrigin)
-		forgetRecorded(
-			db,
-			[...recordedIds(db)].filter((id) => !recordedBefore.has(id)),
-		)
+	for (const { id } of newOriginReported) work.eventIds.add(id)
 	await rememberDevice(deps, account, origin)
 	const org = await store.findOpenOrg(account.id)
 	return issueToken(deps, toPerson(account), session, org ?? null)
@@ -123,7 +115,11 @@ export async function signIn(
  */
 async function claimForMailboxOwner(deps: Deps, user: UserRow): Promise<UserRow> {
 	if (user.emailVerifiedAt !== null) return user
-	const claimed = await handoverStore(deps.db, deps.contributions.communities).claimAccount(user, deps.now)
+	const claimed = await handoverStore(deps.db, deps.contributions.communities).claimAccount(
+		deps.work,
+		user,
+		deps.now,
+	)
 	const account = claimed ?? (await identityStore(deps.db).findUser(user.id))
 	// If the account has changed its address since it was read, it may belong to somebody else.
 	if (account?.email !== user.email) throw wrongCredentialsError()

@@ -37,7 +37,7 @@ export async function requireOpenRegistration(
 
 /** Creates a user, their organization, their membership in it and their session in one batch. */
 export async function createAccount(deps: Deps, newAccount: NewAccount, origin: Origin) {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const { email, name, passwordHash, invitationToken } = newAccount
 	// Codes and invitation tokens are sent only to this address, so either proves that the new user owns the mailbox.
 	const isProved = passwordHash === null || invitationToken !== undefined
@@ -66,7 +66,7 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 			sessionOpened: sessionStore(db).insertSessionStatement(session, userId),
 			originsStored: originStore(db).rememberStatement(session, await originHashes(deps, origin)),
 			superadminGranted: auditIfStatement(
-				db,
+				work,
 				{
 					action: 'superadmin.granted',
 					orgId: null,

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { isManager, managers } from './store.ts'
 import { effectiveTier } from './tiers/effective-tier.ts'
 
@@ -32,7 +33,12 @@ export const apiKeyStore = (db: Db) => ({
 	 * Returns the statements that insert a key, its event and its entry. They insert nothing if the tier allows no more
 	 * keys, the creator is no longer an owner or admin, or `isAllowed` does not hold.
 	 */
-	insertStatements(row: ApiKeyRow & { createdByUserId: number }, max: number | null, isAllowed: SQL) {
+	insertStatements(
+		work: UnitOfWork,
+		row: ApiKeyRow & { createdByUserId: number },
+		max: number | null,
+		isAllowed: SQL,
+	) {
 		return {
 			keyInserted: insertSelect(
 				db,
@@ -51,12 +57,12 @@ export const apiKeyStore = (db: Db) => ({
 				},
 				sql`where ${isManager(row.orgId, row.createdByUserId)} and ${isAllowed} and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
 			).returning({ id: apiKeys.id }),
-			eventRecorded: recordEventIfChangedStatement(db, row.createdAt, {
+			eventRecorded: recordEventIfChangedStatement(work, row.createdAt, {
 				type: 'org.api_key_created',
 				orgId: row.orgId,
 				payload: { keyId: row.id },
 			}),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'api_key.created',
 				orgId: row.orgId,
 				target: { kind: 'api_key', id: row.id },
@@ -86,9 +92,9 @@ export const apiKeyStore = (db: Db) => ({
 		return row
 	},
 
-	async delete(orgId: string, id: string): Promise<boolean> {
+	async delete(work: UnitOfWork, orgId: string, id: string): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.delete(apiKeys)
 				.where(and(eq(apiKeys.orgId, orgId), eq(apiKeys.id, id)))

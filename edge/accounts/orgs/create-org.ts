@@ -21,7 +21,7 @@ export function createOrgStatements(
 	input: { name: string; slug?: string | undefined },
 	ownerId: number | SQL<number>,
 ) {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const store = orgStore(db)
 	const org = {
 		id: newId('org', now),
@@ -37,8 +37,8 @@ export function createOrgStatements(
 	const statements = {
 		orgInserted: store.insertOrgStatement(org, ownerId, orgCreationLimit(deps.env)),
 		ownerJoined: store.joinIfChangedStatement(org.id, ownerId, 'owner', now),
-		eventRecorded: recordEventIfChangedStatement(db, now, event),
-		entryWritten: auditIfChangedStatement(db, {
+		eventRecorded: recordEventIfChangedStatement(work, now, event),
+		entryWritten: auditIfChangedStatement(work, {
 			action: 'org.created',
 			orgId: org.id,
 			target: { kind: 'org', id: org.id },

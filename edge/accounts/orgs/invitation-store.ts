@@ -7,6 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { isManager, seatCount } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
@@ -72,7 +73,12 @@ export const invitationStore = (db: Db) => ({
 	 * Inserts an invitation with its event. Replaces an unused invitation of the same address, and so its link, if its role is
 	 * in `replaces` or it has expired. Returns false if not, or if all `max` seats are taken.
 	 */
-	async invite(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]): Promise<boolean> {
+	async invite(
+		work: UnitOfWork,
+		row: InvitationRow,
+		max: number | null,
+		replaces: readonly OrgRole[],
+	): Promise<boolean> {
 		const { id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
 		const { invitationStored } = await batch(db, {
 			invitationStored: insertSelect(
@@ -88,12 +94,12 @@ export const invitationStore = (db: Db) => ({
 					setWhere: isReplaceable(replaces, createdAt),
 				})
 				.returning({ id: orgInvitations.id }),
-			eventRecorded: recordEventIfChangedStatement(db, createdAt, {
+			eventRecorded: recordEventIfChangedStatement(work, createdAt, {
 				type: 'org.member_invited',
 				orgId,
 				payload: { invitationId: id },
 			}),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'member.invited',
 				orgId,
 				target: { kind: 'invitation', id, email },
@@ -104,9 +110,9 @@ export const invitationStore = (db: Db) => ({
 	},
 
 	/** Deletes an unused invitation if its role is one of `roles`. */
-	async revoke(orgId: string, id: string, roles: readonly OrgRole[]): Promise<boolean> {
+	async revoke(work: UnitOfWork, orgId: string, id: string, roles: readonly OrgRole[]): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.delete(orgInvitations)
 				.where(

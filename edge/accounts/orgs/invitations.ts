@@ -42,7 +42,7 @@ export async function inviteMember(
 	caller: OrgCaller,
 	input: { email: string; role: OrgRole },
 ): Promise<InvitationRow> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const { org } = caller
 	if (!rolesInvitedBy(caller).includes(input.role))
 		throw new AppError('forbidden', 'only owners can invite an owner')
@@ -74,7 +74,7 @@ export async function inviteMember(
 	const invitations = invitationStore(db)
 	const mayInvite = invitations.mayInvite(row, max, roles)
 	const isCounted = await countInvitation(deps, { email: row.email, senderId, org }, mayInvite)
-	if (isCounted && (await invitations.invite(row, max, roles))) return row
+	if (isCounted && (await invitations.invite(work, row, max, roles))) return row
 	if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
 		throw planLimitError(org.tier, 'members')
 	throw new AppError('conflict', "this address is already invited to a role that you can't assign")
@@ -88,7 +88,7 @@ const rolesInvitedBy = (caller: OrgCaller): readonly OrgRole[] => {
 
 export async function revokeInvitation(deps: Deps, caller: OrgCaller, id: string): Promise<void> {
 	const store = invitationStore(deps.db)
-	if (await store.revoke(caller.org.id, id, rolesInvitedBy(caller))) return
+	if (await store.revoke(deps.work, caller.org.id, id, rolesInvitedBy(caller))) return
 	const { invitation } = (await store.find(id)) ?? {}
 	if (invitation?.orgId === caller.org.id && invitation.acceptedAt === null)
 		throw new AppError('forbidden', "this invitation is for a role that you can't assign")
@@ -124,7 +124,7 @@ export async function joinByInvitation(
 	email: string,
 	userId: SQL<number> | number,
 ) {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const store = orgStore(db)
 	const { invitation, org } = await requireInvitation(deps, token, email)
 	const { role } = invitation
@@ -132,8 +132,8 @@ export async function joinByInvitation(
 	const statements = {
 		invitationUsed: invitationStore(db).useStatement(invitation.id, now),
 		memberJoined: store.joinIfChangedStatement(org.id, userId, role, now),
-		eventRecorded: recordEventIfChangedStatement(db, now, event),
-		entryWritten: auditIfChangedStatement(db, {
+		eventRecorded: recordEventIfChangedStatement(work, now, event),
+		entryWritten: auditIfChangedStatement(work, {
 			action: 'member.joined',
 			orgId: org.id,
 			target: { kind: 'user', userId },

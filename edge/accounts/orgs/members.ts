@@ -24,7 +24,7 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	if (member.role === role) return member
 	const { roleChanged } = await batch(deps.db, {
 		roleChanged: store.setRoleStatement(orgId, userId, member.role, role),
-		entryWritten: auditIfChangedStatement(deps.db, {
+		entryWritten: auditIfChangedStatement(deps.work, {
 			action: 'member.role_changed',
 			orgId,
 			target: { kind: 'user', userId },
@@ -52,7 +52,7 @@ const endManagementStatements = ({ db }: Deps, orgId: string, userId: number) =>
 
 /** Removes a member, or lets one leave. The next request with their token for this organization is rejected. */
 export async function removeMember(deps: Deps, caller: Person, orgId: string, userId: number): Promise<void> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const store = orgStore(db)
 	if (userId !== caller.userId && caller.role === 'member')
 		throw new AppError('forbidden', 'only admins and owners can remove other members')
@@ -61,12 +61,12 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	if (member.role === 'owner' && caller.role !== 'owner') throw ownersOnlyError()
 	const { memberRemoved } = await batch(db, {
 		memberRemoved: store.removeMemberStatement(orgId, userId, member.role),
-		eventRecorded: recordEventIfChangedStatement(db, now, {
+		eventRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'org.member_removed',
 			orgId,
 			payload: { userId },
 		}),
-		entryWritten: auditIfChangedStatement(db, {
+		entryWritten: auditIfChangedStatement(work, {
 			action: 'member.removed',
 			orgId,
 			target: { kind: 'user', userId },

@@ -13,6 +13,7 @@ import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../../platform/database/keyset.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { storedBytes } from './storage.ts'
 import {
 	chooseEffectiveTier,
@@ -93,9 +94,15 @@ export const orgStore = (db: Db) => ({
 	},
 
 	/** `alsoChanged` names fields that the same request changes elsewhere. */
-	async update(orgId: string, change: OrgChange, now: number, alsoChanged: readonly string[] = []) {
+	async update(
+		work: UnitOfWork,
+		orgId: string,
+		change: OrgChange,
+		now: number,
+		alsoChanged: readonly string[] = [],
+	) {
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(orgs)
 				.set({ ...change, updatedAt: now })

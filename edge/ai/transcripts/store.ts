@@ -4,6 +4,7 @@ import { assets } from '#schema/tables/video/assets.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { replaceSpokenStatements } from '../../video/assets/spoken-store.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 
@@ -13,6 +14,7 @@ export type TranscriptAuthor = NonNullable<AssetRow['transcriptBy']>
 export const transcriptStore = (db: Db) => ({
 	/** Replaces the transcript only if it is still the one of `asset`. */
 	async replace(
+		work: UnitOfWork,
 		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
 		version: TranscriptVersion & { transcriptBy: TranscriptAuthor },
 		spokenText: string,
@@ -34,7 +36,7 @@ export const transcriptStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: assets.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, {
+			eventRecorded: recordEventIfChangedStatement(work, now, {
 				type: 'asset.transcript_replaced',
 				orgId,
 				payload: { assetId: id, by: version.transcriptBy },

@@ -50,6 +50,7 @@ export async function replaceTranscript(
 		const transcript = await composeTranscript(deps, asset, input)
 		const version = await storeVersion(deps, asset, transcript)
 		const isReplaced = await transcriptStore(deps.db).replace(
+			deps.work,
 			asset,
 			{ ...version, transcriptBy: 'person' },
 			spokenTextOf(transcript),
@@ -99,6 +100,7 @@ export async function replaceWithEngineTranscript(
 		const transcript = await composeTranscript(deps, asset, input)
 		const version = await storeVersion(deps, asset, transcript, hasSubtitles)
 		const isReplaced = await transcriptStore(deps.db).replace(
+			deps.work,
 			asset,
 			{ ...version, transcriptBy: 'engine' },
 			spokenTextOf(transcript),

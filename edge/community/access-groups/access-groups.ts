@@ -28,21 +28,21 @@ export async function createAccessGroup(
 ): Promise<AccessGroupRow> {
 	const { id } = await requireCommunity(deps, caller, communityId)
 	const row = { ...input, communityId: id, status: 'active' as const, createdAt: deps.now }
-	return accessGroupStore(deps.db).insert(row)
+	return accessGroupStore(deps.db).insert(deps.work, row)
 }
 
 export async function updateAccessGroup(
-	{ db }: Deps,
+	{ db, work }: Deps,
 	group: GroupRef,
 	change: AccessGroupChange,
 ): Promise<AccessGroupRow> {
-	const row = await accessGroupStore(db).update(group, change)
+	const row = await accessGroupStore(db).update(work, group, change)
 	if (!row) throw groupNotFoundError()
 	return row
 }
 
-export async function deleteAccessGroup({ db }: Deps, group: GroupRef): Promise<void> {
-	if (!(await accessGroupStore(db).delete(group))) throw groupNotFoundError()
+export async function deleteAccessGroup({ db, work }: Deps, group: GroupRef): Promise<void> {
+	if (!(await accessGroupStore(db).delete(work, group))) throw groupNotFoundError()
 }
 
 async function requireGroup({ db }: Deps, group: GroupRef): Promise<void> {
@@ -56,21 +56,21 @@ export async function listAccessGroupMembers(deps: Deps, group: GroupRef, query:
 
 /** Adds a member to an access group, or replaces the expiry of a member who is in it. */
 export async function putAccessGroupMember(
-	{ db, now }: Deps,
+	{ db, work, now }: Deps,
 	group: GroupRef,
 	memberId: number,
 	expiresAt: number | null,
 ): Promise<void> {
-	if (!(await accessGroupStore(db).putMember(group, memberId, expiresAt, now)))
+	if (!(await accessGroupStore(db).putMember(work, group, memberId, expiresAt, now)))
 		throw groupOrMemberNotFoundError()
 }
 
 export async function removeAccessGroupMember(
-	{ db }: Deps,
+	{ db, work }: Deps,
 	group: GroupRef,
 	memberId: number,
 ): Promise<void> {
-	if (!(await accessGroupStore(db).removeMember(group, memberId))) throw groupOrMemberNotFoundError()
+	if (!(await accessGroupStore(db).removeMember(work, group, memberId))) throw groupOrMemberNotFoundError()
 }
 
 export async function listAccessGroupSpaces(deps: Deps, group: GroupRef) {
@@ -79,13 +79,17 @@ export async function listAccessGroupSpaces(deps: Deps, group: GroupRef) {
 }
 
 export async function putAccessGroupSpace(
-	{ db, now }: Deps,
+	{ db, work, now }: Deps,
 	group: GroupRef,
 	spaceId: number,
 ): Promise<void> {
-	if (!(await accessGroupStore(db).putSpace(group, spaceId, now))) throw groupOrSpaceNotFoundError()
+	if (!(await accessGroupStore(db).putSpace(work, group, spaceId, now))) throw groupOrSpaceNotFoundError()
 }
 
-export async function removeAccessGroupSpace({ db }: Deps, group: GroupRef, spaceId: number): Promise<void> {
-	if (!(await accessGroupStore(db).removeSpace(group, spaceId))) throw groupOrSpaceNotFoundError()
+export async function removeAccessGroupSpace(
+	{ db, work }: Deps,
+	group: GroupRef,
+	spaceId: number,
+): Promise<void> {
+	if (!(await accessGroupStore(db).removeSpace(work, group, spaceId))) throw groupOrSpaceNotFoundError()
 }

@@ -11,6 +11,7 @@ import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { selectUserId } from '../people.ts'
 
 export type AccessGroupRow = typeof accessGroups.$inferSelect
@@ -55,8 +56,8 @@ export const accessGroupStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	async insert(row: Omit<AccessGroupRow, 'id'>): Promise<AccessGroupRow> {
-		const [inserted] = await runAudited(db, db.insert(accessGroups).values(row).returning(), {
+	async insert(work: UnitOfWork, row: Omit<AccessGroupRow, 'id'>): Promise<AccessGroupRow> {
+		const [inserted] = await runAudited(work, db.insert(accessGroups).values(row).returning(), {
 			action: 'access_group.created',
 			target: { kind: 'access_group', id: insertedId },
 			details: { communityId: row.communityId },
@@ -72,9 +73,13 @@ export const accessGroupStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async update(group: GroupRef, change: AccessGroupChange): Promise<AccessGroupRow | undefined> {
+	async update(
+		work: UnitOfWork,
+		group: GroupRef,
+		change: AccessGroupChange,
+	): Promise<AccessGroupRow | undefined> {
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(accessGroups)
 				.set(change)
@@ -88,7 +93,7 @@ export const accessGroupStore = (db: Db) => ({
 		return row
 	},
 
-	async delete(group: GroupRef): Promise<boolean> {
+	async delete(work: UnitOfWork, group: GroupRef): Promise<boolean> {
 		const { accessGroupId: id } = group
 		const isDeleted = sql`not exists (select 1 from access_groups g where g.id = ${id})`
 		const { groupDeleted } = await batch(db, {
@@ -96,7 +101,7 @@ export const accessGroupStore = (db: Db) => ({
 				.delete(accessGroups)
 				.where(and(eq(accessGroups.id, id), isOwned(group)))
 				.returning({ id: accessGroups.id }),
-			entryWritten: auditIfChangedStatement(db, entryOf(group, 'deleted')),
+			entryWritten: auditIfChangedStatement(work, entryOf(group, 'deleted')),
 			membersDeleted: db
 				.delete(accessGroupMembers)
 				.where(and(eq(accessGroupMembers.accessGroupId, id), isDeleted)),
@@ -131,7 +136,13 @@ export const accessGroupStore = (db: Db) => ({
 	},
 
 	/** Returns false unless the group and the member belong to the community. */
-	async putMember(group: GroupRef, memberId: number, expiresAt: number | null, now: number) {
+	async putMember(
+		work: UnitOfWork,
+		group: GroupRef,
+		memberId: number,
+		expiresAt: number | null,
+		now: number,
+	) {
 		const put = insertSelect(
 			db,
 			accessGroupMembers,
@@ -143,11 +154,11 @@ export const accessGroupStore = (db: Db) => ({
 				set: { expiresAt },
 			})
 			.returning({ id: accessGroupMembers.membershipId })
-		const rows = await runAudited(db, put, memberEntryOf(group, 'member_added', memberId))
+		const rows = await runAudited(work, put, memberEntryOf(group, 'member_added', memberId))
 		return rows.length === 1
 	},
 
-	async removeMember(group: GroupRef, memberId: number): Promise<boolean> {
+	async removeMember(work: UnitOfWork, group: GroupRef, memberId: number): Promise<boolean> {
 		const removal = db
 			.delete(accessGroupMembers)
 			.where(
@@ -158,7 +169,7 @@ export const accessGroupStore = (db: Db) => ({
 				),
 			)
 			.returning({ id: accessGroupMembers.membershipId })
-		const rows = await runAudited(db, removal, memberEntryOf(group, 'member_removed', memberId))
+		const rows = await runAudited(work, removal, memberEntryOf(group, 'member_removed', memberId))
 		return rows.length === 1
 	},
 
@@ -172,7 +183,7 @@ export const accessGroupStore = (db: Db) => ({
 	},
 
 	/** Returns false unless the group and the space belong to the community. */
-	async putSpace(group: GroupRef, spaceId: number, now: number): Promise<boolean> {
+	async putSpace(work: UnitOfWork, group: GroupRef, spaceId: number, now: number): Promise<boolean> {
 		const put = insertSelect(
 			db,
 			accessGroupSpaces,
@@ -185,11 +196,11 @@ export const accessGroupStore = (db: Db) => ({
 				set: { spaceId },
 			})
 			.returning({ id: accessGroupSpaces.spaceId })
-		const rows = await runAudited(db, put, entryOf(group, 'space_added', { spaceId }))
+		const rows = await runAudited(work, put, entryOf(group, 'space_added', { spaceId }))
 		return rows.length === 1
 	},
 
-	async removeSpace(group: GroupRef, spaceId: number): Promise<boolean> {
+	async removeSpace(work: UnitOfWork, group: GroupRef, spaceId: number): Promise<boolean> {
 		const removal = db
 			.delete(accessGroupSpaces)
 			.where(
@@ -200,7 +211,7 @@ export const accessGroupStore = (db: Db) => ({
 				),
 			)
 			.returning({ id: accessGroupSpaces.spaceId })
-		const rows = await runAudited(db, removal, entryOf(group, 'space_removed', { spaceId }))
+		const rows = await runAudited(work, removal, entryOf(group, 'space_removed', { spaceId }))
 		return rows.length === 1
 	},
 })

@@ -22,7 +22,7 @@ export async function revokeMemberGrants(
 	communityId: number,
 	memberId: number,
 ): Promise<number> {
-	const revoked = await accessStore(deps.db).endGrants(caller.org.id, communityId, memberId)
+	const revoked = await accessStore(deps.db).endGrants(deps.work, caller.org.id, communityId, memberId)
 	if (revoked === undefined) throw memberNotFoundError()
 	deps.defer(closeStreams(deps, communityId, memberId))
 	return revoked

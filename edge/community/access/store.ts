@@ -7,6 +7,7 @@ import { auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { ownedBy } from '../communities/store.ts'
 import { memberTarget } from '../people.ts'
 
@@ -147,7 +148,12 @@ export const accessStore = (db: Db) => ({
 	},
 
 	/** Deletes all grants and returns how many; undefined unless the member belongs to this community of the organization. */
-	async endGrants(orgId: string, communityId: number, membershipId: number): Promise<number | undefined> {
+	async endGrants(
+		work: UnitOfWork,
+		orgId: string,
+		communityId: number,
+		membershipId: number,
+	): Promise<number | undefined> {
 		const isMember = isManaged(orgId, communityId, membershipId)
 		const { member, ended } = await batch(db, {
 			member: db.select({ id: memberships.id }).from(memberships).where(isMember),
@@ -161,7 +167,7 @@ export const accessStore = (db: Db) => ({
 				)
 				.returning({ id: memberGrants.id }),
 			entryWritten: auditIfStatement(
-				db,
+				work,
 				{
 					action: 'community_member.tokens_revoked',
 					orgId,

@@ -49,11 +49,11 @@ export async function createCommunity(
 	caller: OrgCaller,
 	{ customDomain, ...input }: Pick<CommunityRow, 'name' | 'slug' | 'customDomain'>,
 ): Promise<CommunityRow> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const claim = newDomainClaim(customDomain === null ? null : domainToClaim(deps, customDomain), now)
 	const row = { ...input, orgId: caller.org.id, createdAt: now, updatedAt: now, ...claim }
 	const ownerId = caller.kind === 'person' ? caller.userId : null
-	const community = await rejectDuplicate(SLUG_TAKEN, () => communityStore(db).insert(row, ownerId))
+	const community = await rejectDuplicate(SLUG_TAKEN, () => communityStore(db).insert(work, row, ownerId))
 	return community as CommunityRow
 }
 
@@ -65,17 +65,18 @@ type Change = {
 }
 
 export async function updateCommunity(deps: Deps, caller: OrgCaller, id: number, change: Change) {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const changes = omitUndefined(change)
 	if (changes.customDomain) changes.customDomain = domainToClaim(deps, changes.customDomain)
 	const row = await rejectDuplicate(SLUG_TAKEN, () =>
-		communityStore(db).update(caller.org.id, id, changes, now),
+		communityStore(db).update(work, caller.org.id, id, changes, now),
 	)
 	if (!row) throw communityNotFoundError()
 	return row
 }
 
 export async function deleteCommunity(deps: Deps, caller: OrgCaller, id: number): Promise<void> {
-	if (!(await communityStore(deps.db).remove(caller.org.id, id, deps.now))) throw communityNotFoundError()
+	if (!(await communityStore(deps.db).remove(deps.work, caller.org.id, id, deps.now)))
+		throw communityNotFoundError()
 	await deps.send({ type: 'community.remove', communityId: id })
 }

@@ -4,6 +4,7 @@ import { auditIfChangedStatement, auditStatement, runAudited } from '../../platf
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement, recordEventStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { newDomainClaim } from '../domains/claim.ts'
 import { removeCommunityStatements } from './removal-store.ts'
 
@@ -41,6 +42,7 @@ export const communityStore = (db: Db) => ({
 
 	/** Inserts a community with its event, and with an owner if a person creates it. */
 	async insert(
+		work: UnitOfWork,
 		row: typeof communities.$inferInsert & { orgId: string },
 		ownerId: number | null,
 	): Promise<CommunityRow | undefined> {
@@ -59,7 +61,7 @@ export const communityStore = (db: Db) => ({
 			communityInserted: db.insert(communities).values(row).returning(),
 			ownerInserted:
 				ownerId === null ? null : db.insert(memberships).values({ ...membership, userId: ownerId }),
-			eventRecorded: recordEventStatement(db, now, {
+			eventRecorded: recordEventStatement(work, now, {
 				type: 'community.created',
 				orgId,
 				payload: { communityId: id },
@@ -67,7 +69,7 @@ export const communityStore = (db: Db) => ({
 			ownerJoined:
 				ownerId === null
 					? null
-					: recordEventStatement(db, now, {
+					: recordEventStatement(work, now, {
 							type: 'community.member_joined',
 							orgId,
 							payload: {
@@ -75,7 +77,7 @@ export const communityStore = (db: Db) => ({
 								memberId: sql<number>`(select id from memberships where community_id = ${id})`,
 							},
 						}),
-			entryWritten: auditStatement(db, {
+			entryWritten: auditStatement(work, {
 				action: 'community.created',
 				orgId,
 				target: { kind: 'community', id },
@@ -85,16 +87,16 @@ export const communityStore = (db: Db) => ({
 	},
 
 	/** Deletes a community. removal.ts deletes its content afterwards. */
-	async remove(orgId: string, id: number, now: number): Promise<boolean> {
+	async remove(work: UnitOfWork, orgId: string, id: number, now: number): Promise<boolean> {
 		const which = sql`communities.id = ${id} and communities.org_id = ${orgId}`
 		const { communityDeleted } = await batch(db, {
 			...removeCommunityStatements(db, which, now),
-			eventRecorded: recordEventIfChangedStatement(db, now, {
+			eventRecorded: recordEventIfChangedStatement(work, now, {
 				type: 'community.deleted',
 				orgId,
 				payload: { communityId: id },
 			}),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'community.deleted',
 				orgId,
 				target: { kind: 'community', id },
@@ -105,6 +107,7 @@ export const communityStore = (db: Db) => ({
 
 	/** Updates a community. Setting the same domain again keeps its verification. */
 	async update(
+		work: UnitOfWork,
 		orgId: string,
 		id: number,
 		{ customDomain, ...change }: Change,
@@ -117,7 +120,7 @@ export const communityStore = (db: Db) => ({
 		])
 		const changed = [...Object.keys(change), ...(customDomain === undefined ? [] : ['customDomain'])]
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(communities)
 				.set({ ...change, ...Object.fromEntries(claimColumns), updatedAt: now })

@@ -30,7 +30,7 @@ export async function createEvent(deps: Deps, viewer: Viewer, spaceId: number, e
 	if (viewer.role === 'member') await findSpace(deps, viewer, spaceId)
 	requireModerator(viewer)
 	if (event.endsAt < event.startsAt) throw endsBeforeStartError()
-	const id = await eventStore(deps.db).insert(viewer, spaceId, event)
+	const id = await eventStore(deps.db).insert(deps.work, viewer, spaceId, event)
 	if (id === undefined) throw spaceNotFoundError()
 	return findEvent(deps, viewer, id)
 }
@@ -53,7 +53,7 @@ export async function updateEvent(
 export async function deleteEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
 	if (viewer.role === 'member') await findEvent(deps, viewer, eventId)
 	requireModerator(viewer)
-	const notified = await eventStore(deps.db).remove(viewer, eventId)
+	const notified = await eventStore(deps.db).remove(deps.work, viewer, eventId)
 	if (!notified) throw eventNotFoundError()
 	if (notified.length > 0) deps.defer(pushNotifications(deps, viewer.communityId, notified))
 }

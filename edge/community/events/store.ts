@@ -5,6 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { isStillMember, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
 import {
@@ -133,7 +134,12 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/** Returns the id of the new event; undefined if the space is not visible. */
-	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
+	async insert(
+		work: UnitOfWork,
+		viewer: Viewer,
+		spaceId: number,
+		event: NewEvent,
+	): Promise<number | undefined> {
 		const { communityId, userId, now } = viewer
 		const eventId = sql<number>`(select max(e.id) from events e where e.host_id = ${userId} and e.community_id = ${communityId})`
 		const insert = insertSelect(
@@ -166,7 +172,7 @@ export const eventStore = (db: Db) => ({
 			eventInserted: [row],
 		} = await batch(db, {
 			eventInserted: insert,
-			eventRecorded: recordEventIfChangedStatement(db, now, createdEvent),
+			eventRecorded: recordEventIfChangedStatement(work, now, createdEvent),
 		})
 		return row?.id
 	},
@@ -214,7 +220,7 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/** Deletes the event. Returns the notifications of attendees and waiting members; undefined if the event is not visible. */
-	async remove(viewer: Viewer, eventId: number): Promise<PushTo[] | undefined> {
+	async remove(work: UnitOfWork, viewer: Viewer, eventId: number): Promise<PushTo[] | undefined> {
 		const { eventDeleted, notified } = await batch(db, {
 			cancelledEventKept: keepCancelledEventStatement(db, viewer, eventId),
 			eventDeleted: db
@@ -226,7 +232,7 @@ export const eventStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: events.id }),
-			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(work, viewer.now, {
 				type: 'community.event_deleted',
 				orgId: selectOrgId(viewer.communityId),
 				payload: { communityId: viewer.communityId, eventId },

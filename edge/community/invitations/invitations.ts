@@ -70,7 +70,7 @@ async function invite(
 		invitedByMembershipId: inviter.membershipId,
 		expiresAt: deps.now + INVITATION_DAYS * DAY,
 	}
-	return store.insert(which, org?.id ?? null, invitation, inviter.replaces)
+	return store.insert(deps.work, which, org?.id ?? null, invitation, inviter.replaces)
 }
 
 const alreadyMemberError = (otherReason = '') =>
@@ -122,13 +122,13 @@ export async function listCommunityInvitations(
 }
 
 export async function revokeCommunityInvitation(
-	{ db }: Deps,
+	{ db, work }: Deps,
 	caller: OrgCaller,
 	communityId: number,
 	id: number,
 ): Promise<void> {
 	const isOwned = ownedBy(caller.org.id, communityId)
-	if (!(await communityInvitationStore(db).revoke(isOwned, communityId, id)))
+	if (!(await communityInvitationStore(db).revoke(work, isOwned, communityId, id)))
 		throw notFoundError('open invitation')
 }
 
@@ -148,13 +148,20 @@ export async function joinCommunityByInvitation(
 	userId: SQL<number>,
 ) {
 	if ((await findInvitedAddress(deps, token)) !== email) throw invitationNotFoundError()
-	return communityInvitationStore(deps.db).joinStatements(await sha256(token), email, userId, deps.now)
+	return communityInvitationStore(deps.db).joinStatements(
+		deps.work,
+		await sha256(token),
+		email,
+		userId,
+		deps.now,
+	)
 }
 
 export async function acceptCommunityInvitation(deps: Deps, person: Person, token: string) {
 	if (!person.emailVerified) throw unverifiedAddressError()
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const statements = communityInvitationStore(db).joinStatements(
+		work,
 		await sha256(token),
 		person.email,
 		person.userId,

@@ -12,6 +12,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { selectOrgId } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 
@@ -85,6 +86,7 @@ export const communityInvitationStore = (db: Db) => ({
 	 * in `replaceable`. Returns undefined if it is not, if no community `c` matches, or if the person is a member or banned.
 	 */
 	async insert(
+		work: UnitOfWork,
 		which: SQL,
 		orgId: string | null,
 		row: NewInvitation,
@@ -123,12 +125,12 @@ export const communityInvitationStore = (db: Db) => ({
 					setWhere: isReplaceable(sql`community_invitations`, createdAt, replaceable),
 				})
 				.returning(),
-			eventRecorded: recordEventIfChangedStatement(db, createdAt, {
+			eventRecorded: recordEventIfChangedStatement(work, createdAt, {
 				type: 'community.member_invited',
 				orgId,
 				payload: { communityId, invitationId },
 			}),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.invited',
 				orgId,
 				target: { kind: 'community_invitation', id: invitationId, email },
@@ -138,9 +140,9 @@ export const communityInvitationStore = (db: Db) => ({
 		return rows[0]
 	},
 
-	async revoke(isOwned: SQL, communityId: number, id: number): Promise<boolean> {
+	async revoke(work: UnitOfWork, isOwned: SQL, communityId: number, id: number): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.delete(communityInvitations)
 				.where(
@@ -185,7 +187,13 @@ export const communityInvitationStore = (db: Db) => ({
 	 * Accepts an invitation once and creates the membership with its event, or changes nothing. The same batch may create
 	 * the user `userId`. A returning member loses the access groups and the calendar feed of the former membership first.
 	 */
-	joinStatements(tokenHash: string, email: string, userId: SQL<number> | number, now: number) {
+	joinStatements(
+		work: UnitOfWork,
+		tokenHash: string,
+		email: string,
+		userId: SQL<number> | number,
+		now: number,
+	) {
 		const used = sql`community_invitations i where i.token_hash = ${tokenHash}`
 		const communityId = sql<number>`(select i.community_id from ${used})`
 		/** Null if another member has received this SSO id since the invitation. */
@@ -238,12 +246,12 @@ export const communityInvitationStore = (db: Db) => ({
 					},
 				})
 				.returning({ id: memberships.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, {
+			eventRecorded: recordEventIfChangedStatement(work, now, {
 				type: 'community.member_joined',
 				orgId: selectOrgId(communityId),
 				payload: { communityId, memberId },
 			}),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.joined',
 				orgId: selectOrgId(communityId),
 				target: { kind: 'community_member', id: memberId, userId },

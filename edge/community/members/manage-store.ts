@@ -6,6 +6,7 @@ import { auditIfChangedStatement, auditIfStatement } from '../../platform/audit/
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
 import { ownedBy } from '../communities/store.ts'
@@ -125,6 +126,7 @@ export const membershipStore = (db: Db) => ({
 	 * that makes a membership active again records that.
 	 */
 	async update(
+		work: UnitOfWork,
 		orgId: string,
 		communityId: number,
 		id: number,
@@ -160,13 +162,13 @@ export const membershipStore = (db: Db) => ({
 		const places = releasePlacesStatements(db, placesOfFormerMember(id, now), now)
 		const { membershipUpdated, rsvpsPromoted } = await batch(db, {
 			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, now),
-			endRecorded: ends ? recordEventIfStatement(db, now, ending, hasStatus(sql`= 'active'`)) : null,
+			endRecorded: ends ? recordEventIfStatement(work, now, ending, hasStatus(sql`= 'active'`)) : null,
 			restorationRecorded:
 				change.status === 'active'
-					? recordEventIfStatement(db, now, restoring, hasStatus(sql`<> 'active'`))
+					? recordEventIfStatement(work, now, restoring, hasStatus(sql`<> 'active'`))
 					: null,
 			membershipUpdated: update,
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.updated',
 				orgId,
 				target: memberTarget(id),
@@ -191,6 +193,7 @@ export const membershipStore = (db: Db) => ({
 	 * undefined if there is no such member.
 	 */
 	async remove(
+		work: UnitOfWork,
 		orgId: string,
 		communityId: number,
 		id: number,
@@ -207,7 +210,7 @@ export const membershipStore = (db: Db) => ({
 		const { rsvpsPromoted, removalRecorded } = await batch(db, {
 			...removalStatements(db, payload, isRemovable),
 			entryWritten: auditIfStatement(
-				db,
+				work,
 				{
 					action: 'community_member.removed',
 					orgId,
@@ -216,8 +219,8 @@ export const membershipStore = (db: Db) => ({
 				},
 				isRemovable,
 			),
-			leavingRecorded: recordEventIfStatement(db, now, leaving, isActive),
-			removalRecorded: recordEventIfStatement(db, now, removal, isRemovable).returning({
+			leavingRecorded: recordEventIfStatement(work, now, leaving, isActive),
+			removalRecorded: recordEventIfStatement(work, now, removal, isRemovable).returning({
 				one: sql<number>`1`,
 			}),
 			avatarPurged: purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, now),

@@ -43,7 +43,7 @@ export async function updateProfile(
 
 /** Ends the viewer's own membership. `orgId` is the organization that runs the community, if any. */
 export async function deactivateMember(deps: Deps, viewer: Viewer, orgId: string | null): Promise<void> {
-	const promoted = await memberStore(deps.db).deactivate(viewer, orgId)
+	const promoted = await memberStore(deps.db).deactivate(deps.work, viewer, orgId)
 	if (!promoted) throw new AppError('forbidden', "owners and admins can't leave; change their role first")
 	deferNotifications(deps, 'place', promoted)
 	deps.defer(closeStreams(deps, viewer.communityId, viewer.membershipId))

@@ -6,6 +6,7 @@ import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { endAccessStatements } from '../access/store.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
@@ -113,6 +114,7 @@ export const memberStore = (db: Db) => ({
 
 	/** Ends the viewer's membership. Returns the promoted RSVPs; undefined for owners and admins, who can't leave. */
 	async deactivate(
+		work: UnitOfWork,
 		{ communityId, membershipId, now }: Viewer,
 		orgId: string | null,
 	): Promise<number[] | undefined> {
@@ -128,12 +130,12 @@ export const memberStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: memberships.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, {
+			eventRecorded: recordEventIfChangedStatement(work, now, {
 				type: 'community.member_left',
 				orgId,
 				payload: { communityId, memberId: membershipId },
 			}),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.left',
 				orgId,
 				target: memberTarget(membershipId),

@@ -53,20 +53,31 @@ export async function listHidden(
 }
 
 export async function hideOrRestore(
-	{ db }: Deps,
+	deps: Deps,
 	viewer: Viewer,
 	target: { post: number } | { comment: number },
 	move: 'restore' | Hiding,
 ): Promise<void> {
 	requireModerator(viewer)
 	const isPost = 'post' in target
-	const store = isPost ? postStore(db) : commentStore(db)
-	const id = isPost ? target.post : target.comment
-	if (!(await (move === 'restore' ? store.restore(viewer, id) : store.remove(viewer, id, move))))
-		throw new AppError(
-			'not_found',
-			`no such ${move === 'restore' ? 'hidden ' : ''}${isPost ? 'post' : 'comment'}`,
-		)
+	const isMoved = await (isPost
+		? movePost(deps, viewer, target.post, move)
+		: moveComment(deps, viewer, target.comment, move))
+	if (isMoved) return
+	throw new AppError(
+		'not_found',
+		`no such ${move === 'restore' ? 'hidden ' : ''}${isPost ? 'post' : 'comment'}`,
+	)
+}
+
+function movePost({ db, work }: Deps, viewer: Viewer, id: number, move: 'restore' | Hiding) {
+	const store = postStore(db)
+	return move === 'restore' ? store.restore(work, viewer, id) : store.remove(work, viewer, id, move)
+}
+
+function moveComment({ db }: Deps, viewer: Viewer, id: number, move: 'restore' | Hiding) {
+	const store = commentStore(db)
+	return move === 'restore' ? store.restore(viewer, id) : store.remove(viewer, id, move)
 }
 
 /** Bans or unbans a member. Succeeds even if the member is already banned or unbanned. */
@@ -81,7 +92,13 @@ export async function banOrUnban(
 	const store = moderationStore(deps.db)
 	const [from, to] = move === 'ban' ? (['active', 'banned'] as const) : (['banned', 'active'] as const)
 	const roles = rolesBelow[viewer.role]
-	const promoted = await store.setStatus(viewer, memberId, { from, to, roles }, caller.org?.id ?? null)
+	const promoted = await store.setStatus(
+		deps.work,
+		viewer,
+		memberId,
+		{ from, to, roles },
+		caller.org?.id ?? null,
+	)
 	if (promoted) {
 		deferNotifications(deps, 'place', promoted)
 		if (move === 'ban') deps.defer(closeStreams(deps, viewer.communityId, memberId))

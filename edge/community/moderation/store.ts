@@ -8,6 +8,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { parentAllowsReplies, visibleComment } from '../comments/store.ts'
@@ -144,6 +145,7 @@ export const moderationStore = (db: Db) => ({
 	 * undefined if nothing changed.
 	 */
 	async setStatus(
+		work: UnitOfWork,
 		{ communityId, now }: Viewer,
 		memberId: number,
 		move: { from: MembershipStatus; to: MembershipStatus; roles: readonly CommunityRole[] },
@@ -167,8 +169,8 @@ export const moderationStore = (db: Db) => ({
 			const restored = { type: 'community.member_restored', orgId, payload } as const
 			const { memberUpdated } = await batch(db, {
 				memberUpdated: update,
-				eventRecorded: recordEventIfChangedStatement(db, now, restored),
-				entryWritten: auditIfChangedStatement(db, {
+				eventRecorded: recordEventIfChangedStatement(work, now, restored),
+				entryWritten: auditIfChangedStatement(work, {
 					action: 'community_member.unbanned',
 					orgId,
 					target: memberTarget(memberId),
@@ -179,12 +181,12 @@ export const moderationStore = (db: Db) => ({
 		}
 		const { memberBanned, rsvpsPromoted } = await batch(db, {
 			memberBanned: update,
-			eventRecorded: recordEventIfChangedStatement(db, now, {
+			eventRecorded: recordEventIfChangedStatement(work, now, {
 				type: 'community.member_banned',
 				orgId,
 				payload,
 			}),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.banned',
 				orgId,
 				target: memberTarget(memberId),

@@ -7,6 +7,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { spacesVisibleToMember } from '../access/visible-spaces.ts'
 import { claimDueRows } from '../due-rows.ts'
 import type { PendingNotification } from './pending-notification.ts'
@@ -76,8 +77,13 @@ export type StoredNotification = {
 
 type PlaceOfComment = { orgId: string | null; communityId: number; postId: number }
 
-const commentCreatedStatement = (db: Db, commentId: number, { orgId, ...ids }: PlaceOfComment, now: number) =>
-	recordEventIfChangedStatement(db, now, {
+const commentCreatedStatement = (
+	work: UnitOfWork,
+	commentId: number,
+	{ orgId, ...ids }: PlaceOfComment,
+	now: number,
+) =>
+	recordEventIfChangedStatement(work, now, {
 		type: 'community.comment_created',
 		orgId,
 		payload: { ...ids, commentId },
@@ -85,7 +91,11 @@ const commentCreatedStatement = (db: Db, commentId: number, { orgId, ...ids }: P
 
 export const notifyStore = (db: Db) => ({
 	/** Stores the notifications of a source once: the same batch clears `notify_at`, so a repeated call finds nothing. */
-	async notify({ of, id }: PendingNotification, now: number): Promise<StoredNotification[]> {
+	async notify(
+		work: UnitOfWork,
+		{ of, id }: PendingNotification,
+		now: number,
+	): Promise<StoredNotification[]> {
 		const source = sources[of]
 		const insert = insertSelect(
 			db,
@@ -122,7 +132,7 @@ export const notifyStore = (db: Db) => ({
 		const { membersNotified } = await batch(db, {
 			membersNotified: insert,
 			pendingCleared: clearPending,
-			eventRecorded: comment && commentCreatedStatement(db, id, comment, now),
+			eventRecorded: comment && commentCreatedStatement(work, id, comment, now),
 		})
 		return membersNotified
 	},

@@ -87,9 +87,9 @@ export async function updatePost(
 		: new AppError('forbidden', 'only the author can change a post')
 }
 
-export async function deletePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
+export async function deletePost({ db, work }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	const store = postStore(db)
-	if (await store.remove(viewer, postId, { kind: 'delete' })) return
+	if (await store.remove(work, viewer, postId, { kind: 'delete' })) return
 	if (!(await store.isVisible(viewer, postId))) throw postNotFoundError()
 	throw new AppError('forbidden', 'only the author or a moderator can delete a post')
 }

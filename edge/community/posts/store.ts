@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
 import { mayReadHidden, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
@@ -177,7 +178,7 @@ export const postStore = (db: Db) => ({
 	 * Deletes or hides a post, and subtracts its topics once from the counts of the space. Members can remove their own
 	 * posts, moderators any post. A hidden post can be restored.
 	 */
-	async remove(viewer: Viewer, postId: number, how: Removal): Promise<boolean> {
+	async remove(work: UnitOfWork, viewer: Viewer, postId: number, how: Removal): Promise<boolean> {
 		const { postDeleted } = await batch(db, {
 			postDeleted: db
 				.update(posts)
@@ -196,7 +197,7 @@ export const postStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: posts.id }),
-			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(work, viewer.now, {
 				type: how.kind === 'delete' ? 'community.post_deleted' : 'community.post_hidden',
 				...eventOfPost(viewer, postId),
 			}),
@@ -206,7 +207,7 @@ export const postStore = (db: Db) => ({
 	},
 
 	/** Restores a hidden post. Returns false if the viewer can't see its space, or account deletion erased its text. */
-	async restore(viewer: Viewer, postId: number): Promise<boolean> {
+	async restore(work: UnitOfWork, viewer: Viewer, postId: number): Promise<boolean> {
 		const { postRestored } = await batch(db, {
 			postRestored: db
 				.update(posts)
@@ -215,7 +216,7 @@ export const postStore = (db: Db) => ({
 					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
 				)
 				.returning({ id: posts.id }),
-			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(work, viewer.now, {
 				type: 'community.post_restored',
 				...eventOfPost(viewer, postId),
 			}),

@@ -26,24 +26,25 @@ export async function createProfileField(
 ): Promise<ProfileFieldRow> {
 	const { id } = await requireCommunity(deps, caller, communityId)
 	const row = { ...field, communityId: id, createdAt: deps.now }
-	return rejectDuplicate(KEY_TAKEN, () => profileFieldStore(deps.db).insert(row))
+	return rejectDuplicate(KEY_TAKEN, () => profileFieldStore(deps.db).insert(deps.work, row))
 }
 
 export async function updateProfileField(
-	{ db }: Deps,
+	{ db, work }: Deps,
 	caller: OrgCaller,
 	{ communityId, fieldId }: FieldPath,
 	change: ProfileFieldChange,
 ): Promise<ProfileFieldRow> {
-	const row = await profileFieldStore(db).update(caller.org.id, communityId, fieldId, change)
+	const row = await profileFieldStore(db).update(work, caller.org.id, communityId, fieldId, change)
 	if (!row) throw fieldNotFoundError()
 	return row
 }
 
 export async function deleteProfileField(
-	{ db }: Deps,
+	{ db, work }: Deps,
 	caller: OrgCaller,
 	{ communityId, fieldId }: FieldPath,
 ): Promise<void> {
-	if (!(await profileFieldStore(db).delete(caller.org.id, communityId, fieldId))) throw fieldNotFoundError()
+	if (!(await profileFieldStore(db).delete(work, caller.org.id, communityId, fieldId)))
+		throw fieldNotFoundError()
 }

@@ -2,6 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { profileFields } from '#schema/tables/community/community.ts'
 import { insertedId, runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { ownedBy } from '../communities/store.ts'
 
 export type ProfileFieldRow = typeof profileFields.$inferSelect
@@ -21,8 +22,8 @@ export const profileFieldStore = (db: Db) => ({
 			.orderBy(asc(profileFields.position), asc(profileFields.id))
 	},
 
-	async insert(row: Omit<ProfileFieldRow, 'id'>): Promise<ProfileFieldRow> {
-		const [inserted] = await runAudited(db, db.insert(profileFields).values(row).returning(), {
+	async insert(work: UnitOfWork, row: Omit<ProfileFieldRow, 'id'>): Promise<ProfileFieldRow> {
+		const [inserted] = await runAudited(work, db.insert(profileFields).values(row).returning(), {
 			action: 'profile_field.created',
 			target: { kind: 'profile_field', id: insertedId },
 			details: { communityId: row.communityId },
@@ -30,9 +31,9 @@ export const profileFieldStore = (db: Db) => ({
 		return inserted as ProfileFieldRow
 	},
 
-	async update(orgId: string, communityId: number, id: number, change: ProfileFieldChange) {
+	async update(work: UnitOfWork, orgId: string, communityId: number, id: number, change: ProfileFieldChange) {
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(profileFields)
 				.set(change)
@@ -48,9 +49,9 @@ export const profileFieldStore = (db: Db) => ({
 		return row
 	},
 
-	async delete(orgId: string, communityId: number, id: number): Promise<boolean> {
+	async delete(work: UnitOfWork, orgId: string, communityId: number, id: number): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.delete(profileFields)
 				.where(isField(orgId, communityId, id))

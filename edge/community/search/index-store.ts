@@ -7,6 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { extractSearchTerms, fold } from '../../platform/database/search-terms.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { claimDueRows } from '../due-rows.ts'
 
 export type SearchSubject = IndexContent['of']
@@ -57,7 +58,7 @@ export const indexStore = (db: Db) => ({
 	},
 
 	/** Writes the index of a row. Does nothing if the row changed after it was read, because that change sends a message. */
-	async write(of: SearchSubject, id: number, row: Unindexed, now: number): Promise<void> {
+	async write(work: UnitOfWork, of: SearchSubject, id: number, row: Unindexed, now: number): Promise<void> {
 		const { source, terms, termId, texts, textId, insertTerms, insertText } = kinds[of]
 		const { communityId, orgId, version, text } = row
 		const isUnchanged = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`
@@ -66,7 +67,7 @@ export const indexStore = (db: Db) => ({
 			of === 'post' && text !== null
 				? [
 						recordEventIfStatement(
-							db,
+							work,
 							now,
 							{ type: 'community.post_created', orgId, payload: { communityId, postId: id } },
 							isNew,

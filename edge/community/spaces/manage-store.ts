@@ -5,6 +5,7 @@ import { auditIfChangedStatement, insertedId, runAudited } from '../../platform/
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { ownedBy } from '../communities/store.ts'
 
 export type SpaceGroupRow = typeof spaceGroups.$inferSelect
@@ -77,7 +78,7 @@ export const managedSpaceStore = (db: Db) => ({
 	},
 
 	/** Returns undefined if the group does not belong to the community. */
-	async insert(row: Omit<SpaceRow, 'id'>): Promise<SpaceRow | undefined> {
+	async insert(work: UnitOfWork, row: Omit<SpaceRow, 'id'>): Promise<SpaceRow | undefined> {
 		const { communityId, spaceGroupId, name, slug, spaceType, visibility, position, createdAt: now } = row
 		const insert = insertSelect(
 			db,
@@ -95,7 +96,7 @@ export const managedSpaceStore = (db: Db) => ({
 			},
 			sql`where ${inCommunity(spaceGroupId, communityId)}`,
 		).returning()
-		const [inserted] = await runAudited(db, insert, {
+		const [inserted] = await runAudited(work, insert, {
 			action: 'space.created',
 			target: { kind: 'space', id: insertedId },
 			details: { communityId, visibility },
@@ -105,6 +106,7 @@ export const managedSpaceStore = (db: Db) => ({
 
 	/** Returns undefined if the space or its new group does not belong to the community. */
 	async update(
+		work: UnitOfWork,
 		ref: CommunityRef,
 		id: number,
 		change: SpaceChange,
@@ -123,7 +125,7 @@ export const managedSpaceStore = (db: Db) => ({
 				),
 			)
 			.returning()
-		const [row] = await runAudited(db, update, {
+		const [row] = await runAudited(work, update, {
 			action: 'space.updated',
 			orgId: ref.orgId,
 			target: { kind: 'space', id },
@@ -140,7 +142,7 @@ export const managedSpaceStore = (db: Db) => ({
 	 * Deletes an empty space with its grants to access groups. A hidden post that can be restored keeps the space. A post
 	 * without text can't be restored: its author's account was deleted.
 	 */
-	async delete(ref: CommunityRef, id: number): Promise<boolean> {
+	async delete(work: UnitOfWork, ref: CommunityRef, id: number): Promise<boolean> {
 		const isDeleted = sql`not exists (select 1 from spaces s where s.id = ${id})`
 		const { deleted } = await batch(db, {
 			deleted: db
@@ -156,7 +158,7 @@ export const managedSpaceStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: spaces.id }),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'space.deleted',
 				orgId: ref.orgId,
 				target: { kind: 'space', id },

@@ -66,7 +66,7 @@ export async function createSpace(
 ): Promise<SpaceRow> {
 	const { id } = await requireCommunity(deps, caller, communityId)
 	const row = { ...space, communityId: id, createdAt: deps.now, updatedAt: deps.now }
-	const inserted = await rejectDuplicate(SLUG_TAKEN, () => managedSpaceStore(deps.db).insert(row))
+	const inserted = await rejectDuplicate(SLUG_TAKEN, () => managedSpaceStore(deps.db).insert(deps.work, row))
 	if (!inserted) throw spaceGroupNotFoundError()
 	return inserted
 }
@@ -78,18 +78,20 @@ export async function findManagedSpace({ db }: Deps, ref: CommunityRef, spaceId:
 }
 
 export async function updateSpace(
-	{ db, now }: Deps,
+	{ db, work, now }: Deps,
 	ref: CommunityRef,
 	spaceId: number,
 	change: SpaceChange,
 ): Promise<SpaceRow> {
-	const row = await rejectDuplicate(SLUG_TAKEN, () => managedSpaceStore(db).update(ref, spaceId, change, now))
+	const row = await rejectDuplicate(SLUG_TAKEN, () =>
+		managedSpaceStore(db).update(work, ref, spaceId, change, now),
+	)
 	if (!row) throw new AppError('not_found', 'no such space, or no such space group')
 	return row
 }
 
 export async function deleteSpace(deps: Deps, ref: CommunityRef, spaceId: number): Promise<void> {
-	if (await managedSpaceStore(deps.db).delete(ref, spaceId)) return
+	if (await managedSpaceStore(deps.db).delete(deps.work, ref, spaceId)) return
 	await findManagedSpace(deps, ref, spaceId)
 	throw new AppError('conflict', 'the space has posts (perhaps hidden) or events; delete them first')
 }

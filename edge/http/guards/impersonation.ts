@@ -25,7 +25,7 @@ export function requireOpenToImpersonation(op: Operation, caller: Caller | undef
 /** Records a request of a superadmin who acts as a member, before anything is read, so that the owners see each of them. */
 export async function recordImpersonated(deps: Deps, op: Operation, assetId?: string): Promise<void> {
 	const asset = AssetId.safeParse(assetId)
-	await auditStatement(deps.db, {
+	await auditStatement(deps.work, {
 		action: 'impersonation.request',
 		details: { operation: op.id },
 		...(asset.success && { target: { kind: 'asset', id: asset.data } }),

@@ -7,6 +7,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import type { Manifest } from './format/manifest.ts'
 import { CHUNKS, manifestObjectKey } from './keys.ts'
 
@@ -66,13 +67,13 @@ export const backupStore = (db: Db) => ({
 	},
 
 	/** Deletes a backup that does not run. Returns false if there is none. */
-	async delete(id: string, now: number, why: 'requested' | 'expired'): Promise<boolean> {
+	async delete(work: UnitOfWork, id: string, now: number, why: 'requested' | 'expired'): Promise<boolean> {
 		const { deleted } = await batch(db, {
 			deleted: db
 				.delete(backups)
 				.where(and(eq(backups.id, id), sql`${backups.state} <> 'running'`))
 				.returning({ id: backups.id }),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'backup.deleted',
 				orgId: null,
 				target: { kind: 'backup', id },
@@ -83,9 +84,9 @@ export const backupStore = (db: Db) => ({
 		return deleted.length === 1
 	},
 
-	async recordDrillStart(id: string): Promise<void> {
+	async recordDrillStart(work: UnitOfWork, id: string): Promise<void> {
 		await batch(db, {
-			entryWritten: auditStatement(db, {
+			entryWritten: auditStatement(work, {
 				action: 'backup.drill_started',
 				orgId: null,
 				target: { kind: 'backup', id },
@@ -111,9 +112,9 @@ export const backupStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async recordDownload(id: string): Promise<void> {
+	async recordDownload(work: UnitOfWork, id: string): Promise<void> {
 		await batch(db, {
-			entryWritten: auditStatement(db, {
+			entryWritten: auditStatement(work, {
 				action: 'backup.downloaded',
 				orgId: null,
 				target: { kind: 'backup', id },

@@ -7,11 +7,11 @@ import { AppError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { auditStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
-import type { Db } from '../../platform/database/database.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { dataKeySeal } from '../../platform/tokens/data-keys.ts'
 import { type LinkKind, resealLinkToken, type StoredLink } from '../../platform/tokens/link-token.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { cancellationLinks } from '../account-deletion/request/token.ts'
 import { resealBackups } from '../backups/keep/reseal.ts'
 import { type SealedPlace, sealedStore } from './store.ts'
@@ -44,7 +44,7 @@ const BACKUPS_PAGE = 5
  * can open are counted as lost and skipped: they predate an earlier rotation after which this was not run.
  */
 export async function resealPage(deps: Deps, cursor: string | null) {
-	const { db } = deps
+	const { db, work } = deps
 	const secrets = requireSecrets(deps, 'secrets are')
 	const [index = 0, afterId = ''] = cursor?.split('.').map((part, i) => (i === 0 ? Number(part) : part)) ?? []
 	const place = sealedPlaces[Number(index)]
@@ -58,7 +58,7 @@ export async function resealPage(deps: Deps, cursor: string | null) {
 		const sealed = await reseal(secrets, row)
 		if (sealed !== null) statements.push(store.replaceStatement(name, row, sealed))
 	}
-	const changed = await writeSealed(db, statements, name, cursor === null)
+	const changed = await writeSealed(work, statements, name, cursor === null)
 	const last = rows.length === PAGE ? rows.at(-1) : undefined
 	return {
 		resealed: changed.length,
@@ -70,26 +70,26 @@ export async function resealPage(deps: Deps, cursor: string | null) {
 async function resealBackupsPage(deps: Deps, secrets: Secrets, afterId: string) {
 	const { resealed, lost, lastId } = await resealBackups(deps, secrets, afterId, BACKUPS_PAGE)
 	if (resealed > 0)
-		await batch(deps.db, { entryWritten: entryStatement(deps.db, { place: 'backups', rows: resealed }) })
+		await batch(deps.db, { entryWritten: entryStatement(deps.work, { place: 'backups', rows: resealed }) })
 	return { resealed, lost, cursor: lastId === undefined ? null : `${sealedPlaces.length}.${lastId}` }
 }
 
-const entryStatement = (db: Db, details: { place: SealedPlace | 'backups'; rows: number }) =>
-	auditStatement(db, { action: 'secrets.resealed', orgId: null, details })
+const entryStatement = (work: UnitOfWork, details: { place: SealedPlace | 'backups'; rows: number }) =>
+	auditStatement(work, { action: 'secrets.resealed', orgId: null, details })
 
 type Replacement = ReturnType<ReturnType<typeof sealedStore>['replaceStatement']>
 
 /** Writes the sealed rows of a page, with an entry of the audit log. A page without rows has one only if it is the first. */
 async function writeSealed(
-	db: Db,
+	work: UnitOfWork,
 	replacements: readonly Replacement[],
 	place: SealedPlace,
 	isFirstPage: boolean,
 ): Promise<unknown[]> {
 	if (replacements.length === 0 && !isFirstPage) return []
-	const { written } = await batch(db, {
+	const { written } = await batch(work.db, {
 		written: replacements,
-		entryWritten: entryStatement(db, { place, rows: replacements.length }),
+		entryWritten: entryStatement(work, { place, rows: replacements.length }),
 	})
 	return written.flat()
 }

@@ -1,44 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { ActorKind, AuditAction, TargetKind } from '#schema/contract/accounts/audit/actions.ts'
+import type { AuditAction, TargetKind } from '#schema/contract/accounts/audit/actions.ts'
 import { users } from '#schema/tables/accounts/identity.ts'
 import { auditLog } from '#schema/tables/audit-log.ts'
 import { batch } from '../database/batch.ts'
-import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect } from '../database/insert-select.ts'
-import { noteRevocation } from '../rewind/revoking.ts'
+import { isRevoking } from '../rewind/revoking.ts'
 import { hex } from '../tokens/digest.ts'
-
-export type AuditActor = { kind: ActorKind; id: string | null; userId: number | null }
-
-/** Who a request comes from, for the entries that it writes. */
-export type AuditContext = {
-	now: number
-	actor: AuditActor
-	/** The member as whom a superadmin acts. */
-	onBehalfOfUserId: number | null
-	/** The organization in which the caller acts. */
-	orgId: string | null
-	requestId: string | null
-	/** The IP address of the request. */
-	ipAddress: string | null
-}
-
-export const systemActor: AuditActor = { kind: 'system', id: null, userId: null }
-
-/** Each request and run has its own `Db`. */
-const contexts = new WeakMap<Db, AuditContext>()
-
-export function setAuditContext(db: Db, context: AuditContext): void {
-	contexts.set(db, context)
-}
-
-function auditContextOf(db: Db): AuditContext {
-	const context = contexts.get(db)
-	if (!context) throw new Error('this database has no audit context; see setAuditContext')
-	return context
-}
+import type { UnitOfWork } from '../unit-of-work.ts'
 
 /** An entry before it is inserted. An earlier statement of the same batch may produce its values. */
 export type AuditDraft = {
@@ -59,21 +29,22 @@ export type AuditDraft = {
 }
 
 /** Returns the statement that writes an entry. Put it right after the change, in the same batch. */
-export const auditStatement = (db: Db, draft: AuditDraft) => insertSelect(db, auditLog, entryRow(db, draft))
+export const auditStatement = (work: UnitOfWork, draft: AuditDraft) =>
+	insertSelect(work.db, auditLog, entryRow(work, draft))
 
 /** Like `auditStatement`, but writes only if the statement before it in the batch changed something. */
-export const auditIfChangedStatement = (db: Db, draft: AuditDraft) =>
-	auditIfStatement(db, draft, sql`changes() > 0`)
+export const auditIfChangedStatement = (work: UnitOfWork, draft: AuditDraft) =>
+	auditIfStatement(work, draft, sql`changes() > 0`)
 
-export const auditIfStatement = (db: Db, draft: AuditDraft, condition: SQL) =>
-	insertSelect(db, auditLog, entryRow(db, draft), sql`where ${condition}`)
+export const auditIfStatement = (work: UnitOfWork, draft: AuditDraft, condition: SQL) =>
+	insertSelect(work.db, auditLog, entryRow(work, draft), sql`where ${condition}`)
 
 /** Returns the statement that writes an entry for each row of a selection, such as `from org_members as member where …`. */
-export function auditPerRowStatement(db: Db, draft: AuditDraft, from: SQL) {
-	const row = entryRow(db, draft)
+export function auditPerRowStatement(work: UnitOfWork, draft: AuditDraft, from: SQL) {
+	const row = entryRow(work, draft)
 	const random = sql<string>`lower(hex(randomblob(16)))`
 	return insertSelect(
-		db,
+		work.db,
 		auditLog,
 		{
 			...row,
@@ -90,21 +61,25 @@ export const insertedId = sql`last_insert_rowid()`
 
 /** Runs one statement and writes an entry if it changed something, in one batch. Returns its result. */
 export async function runAudited<S extends BatchItem<'sqlite'>>(
-	db: Db,
+	work: UnitOfWork,
 	change: S,
 	draft: AuditDraft,
 ): Promise<S['_']['result']> {
-	const { changed } = await batch(db, { changed: change, entryWritten: auditIfChangedStatement(db, draft) })
+	const { changed } = await batch(work.db, {
+		changed: change,
+		entryWritten: auditIfChangedStatement(work, draft),
+	})
 	return changed as S['_']['result']
 }
 
-function entryRow(db: Db, { action, orgId, target, details = {}, actorUserId }: AuditDraft) {
-	const { now, actor, onBehalfOfUserId, requestId, ipAddress, ...context } = auditContextOf(db)
-	noteRevocation(db, action)
+function entryRow(work: UnitOfWork, { action, orgId, target, details = {}, actorUserId }: AuditDraft) {
+	const { now, audit } = work
+	const { actor, onBehalfOfUserId, requestId, ipAddress } = audit
+	if (isRevoking(action)) work.hasRevoked = true
 	const userId = actorUserId ?? actor.userId
 	return {
 		id: newId('aud', now),
-		orgId: bound(orgId === undefined ? context.orgId : orgId),
+		orgId: bound(orgId === undefined ? audit.orgId : orgId),
 		action,
 		actorKind: actorUserId === undefined ? actor.kind : ('user' as const),
 		actorId: bound(actor.id),

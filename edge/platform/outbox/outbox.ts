@@ -6,8 +6,9 @@ import { DAY, SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect, type SelectedColumns } from '../database/insert-select.ts'
-import { noteRevocation } from '../rewind/revoking.ts'
+import { isRevoking } from '../rewind/revoking.ts'
 import { wasHeldSince } from '../suspension.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
 
 /** How long the sweep waits for a request to relay its own events. */
 export const FIRST_SWEEP_MS = 15 * SECOND
@@ -25,17 +26,21 @@ type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
 	: never
 
 /** Returns the statement that records an event. Put it right after the change, in the same batch. */
-export function recordEventStatement(db: Db, now: number, event: Draft) {
-	return insertSelect(db, outbox, eventRow(db, now, event))
-}
+export const recordEventStatement = (work: UnitOfWork, now: number, event: Draft) =>
+	insertSelect(work.db, outbox, newEventRow(work, now, event))
 
 /** Like `recordEventStatement`, but inserts only if the statement before it in the batch changed something. */
-export const recordEventIfChangedStatement = (db: Db, now: number, event: Draft) =>
-	recordEventIfStatement(db, now, event, sql`changes() > 0`)
+export const recordEventIfChangedStatement = (work: UnitOfWork, now: number, event: Draft) =>
+	recordEventIfStatement(work, now, event, sql`changes() > 0`)
 
-export function recordEventIfStatement(db: Db, now: number, event: Draft, condition: SQL) {
-	return insertSelect(db, outbox, eventRow(db, now, event), sql`where ${condition}`)
-}
+export const recordEventIfStatement = (work: UnitOfWork, now: number, event: Draft, condition: SQL) =>
+	insertSelect(work.db, outbox, newEventRow(work, now, event), sql`where ${condition}`)
+
+/** For a condition that rarely holds: returns the id of the event, and the caller adds it to `eventIds` of its work. */
+export const recordRareEventStatement = (db: Db, now: number, event: Draft, condition: SQL) =>
+	insertSelect(db, outbox, eventRow(newId('evt', now), now, event), sql`where ${condition}`).returning({
+		id: outbox.id,
+	})
 
 /**
  * Returns the statement that records an event for each row of a selection, such as `from memberships …`, in the order of
@@ -61,17 +66,22 @@ export function recordEventPerRowStatement(db: Db, now: number, event: Draft, fr
 	)
 }
 
-/** Returns the row of an event. An event without followers is inserted as done. */
-function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof outbox> {
+/** Returns the row of an event, which is relayed and planned after the work. */
+function newEventRow(work: UnitOfWork, now: number, event: Draft): SelectedColumns<typeof outbox> {
 	const id = newId('evt', now)
-	const urgency = urgencyByType[event.type]
+	if (isRevoking(event.type)) work.hasRevoked = true
+	if (event.type in publicEventByType) work.publicEventIds.add(id)
+	if (urgencyByType[event.type] !== 'none') work.eventIds.add(id)
+	return eventRow(id, now, event)
+}
+
+/** Returns the row of an event. An event without followers is inserted as done. */
+function eventRow(id: string, now: number, event: Draft): SelectedColumns<typeof outbox> {
 	const { type, orgId } = event
-	noteRevocation(db, type)
+	const urgency = urgencyByType[type]
 	const publicColumns = publicColumnsOf(event)
-	if (publicColumns) remember(recordedPublic, db, id)
 	if (urgency === 'none')
 		return { ...publicColumns, id, ...handledColumns(event, id, now, publicColumns !== null) }
-	remember(recorded, db, id)
 	return {
 		...publicColumns,
 		id,
@@ -121,37 +131,6 @@ function tenantOf(id: string, { orgId, payload }: Draft): SQL | string {
 	const community =
 		'communityId' in payload ? sql`'community:' || cast(${payload.communityId} as integer)` : sql`null`
 	return sql`coalesce(${orgId}, ${community}, ${id})`
-}
-
-type IdsByRequest = WeakMap<Db, Set<string>>
-const recorded: IdsByRequest = new WeakMap()
-const recordedPublic: IdsByRequest = new WeakMap()
-
-function remember(idsByRequest: IdsByRequest, db: Db, id: string): void {
-	const ids = idsByRequest.get(db)
-	if (ids) ids.add(id)
-	else idsByRequest.set(db, new Set([id]))
-}
-
-/** Returns the ids of events that a request recorded, or tried to, and has not relayed. Each request has its own `Db`. */
-export const recordedIds = (db: Db): ReadonlySet<string> => recorded.get(db) ?? new Set()
-
-/** Returns the ids of public events that a request recorded, or tried to, and forgets them. */
-export function takeRecordedPublicIds(db: Db): string[] {
-	const ids = [...(recordedPublic.get(db) ?? [])]
-	recordedPublic.delete(db)
-	return ids
-}
-
-export function rememberPublicIds(db: Db, ids: readonly string[]): void {
-	for (const id of ids) remember(recordedPublic, db, id)
-}
-
-export const hasRecorded = (db: Db): boolean =>
-	recordedIds(db).size > 0 || (recordedPublic.get(db)?.size ?? 0) > 0
-
-export function forgetRecorded(db: Db, ids: Iterable<string> = recordedIds(db)): void {
-	for (const id of ids) recorded.get(db)?.delete(id)
 }
 
 export async function findEvent(db: Db, id: string) {

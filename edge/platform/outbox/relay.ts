@@ -4,7 +4,8 @@ import type { Message } from '#schema/contract/messages.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { type Clock, DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'
-import { FIRST_SWEEP_MS, forgetRecorded, hasRecorded, recordedIds } from './outbox.ts'
+import type { UnitOfWork } from '../unit-of-work.ts'
+import { FIRST_SWEEP_MS } from './outbox.ts'
 
 /** The part of `Deps` that the relay needs. */
 export type Relay = { db: Db; clock: Clock; sendBatch(messages: readonly Message[]): Promise<void> }
@@ -17,37 +18,35 @@ const HANDOVER_LEASE_MS = 2 * MINUTE
 const REST_LEASES = 5
 
 /** Relays the recorded events after the response, since `defer` relays after its work. Does nothing if there are none. */
-export function relayRecorded({ db, defer }: { db: Db; defer(work: Promise<unknown>): void }): void {
-	if (hasRecorded(db)) defer(Promise.resolve())
+export function relayRecorded({
+	work,
+	defer,
+}: {
+	work: UnitOfWork
+	defer(after: Promise<unknown>): void
+}): void {
+	if (work.eventIds.size > 0 || work.publicEventIds.size > 0) defer(Promise.resolve())
 }
 
-const running = new WeakMap<Db, Promise<unknown>>()
-
 /**
- * Queues the events that a request recorded, with one statement and one call per hundred. Relays of one request run one
- * after the other, so that none claims an event twice. Events that a parallel part of the request commits too late for
- * one relay are left for the relay after that part.
+ * Queues the events that a request recorded, with one statement and one call per hundred. Events that a parallel part of
+ * the request commits too late for one relay are left for the relay after that part.
  */
-export async function relayEvents(relay: Relay): Promise<void> {
-	const run = (running.get(relay.db) ?? Promise.resolve()).then(() => relayOnce(relay))
-	running.set(
-		relay.db,
-		run.catch(() => undefined),
-	)
+export async function relayEvents(relay: Relay & { work: UnitOfWork }): Promise<void> {
+	const { work } = relay
+	const run = work.relay.then(() => relayOnce(relay, work.eventIds))
+	work.relay = run.catch(() => undefined)
 	await run
 }
 
-async function relayOnce(relay: Relay): Promise<void> {
-	const ids = [...recordedIds(relay.db)]
+async function relayOnce(relay: Relay, eventIds: Set<string>): Promise<void> {
+	const ids = [...eventIds]
 	for (let at = 0; at < ids.length; at += BATCH_SIZE) {
 		const own = sql`select value from json_each(${JSON.stringify(ids.slice(at, at + BATCH_SIZE))})`
 		// Skips events that the sweep has claimed and events that are due later.
 		const isFresh = sql`${outbox.handovers} = 0 and ${outbox.dueAt} <= ${relay.clock() + FIRST_SWEEP_MS}`
-		const claimed = await claimAndQueue(relay, sql`${outbox.id} in (${own}) and ${isFresh}`)
-		forgetRecorded(
-			relay.db,
-			claimed.map(({ id }) => id),
-		)
+		for (const { id } of await claimAndQueue(relay, sql`${outbox.id} in (${own}) and ${isFresh}`))
+			eventIds.delete(id)
 	}
 }
 

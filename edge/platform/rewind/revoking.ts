@@ -1,6 +1,5 @@
 import type { AuditAction } from '#schema/contract/accounts/audit/actions.ts'
 import type { EventType } from '#schema/contract/events.ts'
-import type { Db } from '../database/database.ts'
 
 /** Entries of the audit log that take something away, and are repeated on a restored database. */
 export const revokingActions = [
@@ -38,12 +37,5 @@ export const revokingEvents = [
 
 const revoking: ReadonlySet<string> = new Set([...revokingActions, ...revokingEvents])
 
-/** Each request has its own `Db`. */
-const revokedBy = new WeakSet<Db>()
-
-/** Notes that a request makes an entry or event, so that a revocation is copied to the vault after the response. */
-export function noteRevocation(db: Db, what: string): void {
-	if (revoking.has(what)) revokedBy.add(db)
-}
-
-export const hasRevoked = (db: Db): boolean => revokedBy.has(db)
+/** Returns whether an entry or event takes something away. */
+export const isRevoking = (what: string): boolean => revoking.has(what)

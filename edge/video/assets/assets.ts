@@ -46,7 +46,7 @@ export async function createAsset(
 	input: Pick<AssetRow, 'title' | 'visibility'> & { metadata?: AssetRow['metadata'] | undefined },
 ): Promise<AssetRow> {
 	if (input.visibility === 'signed') requireTokens(deps, 'playback tokens are')
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const row: AssetRow = {
 		id: newId('ast', now),
 		orgId,
@@ -94,7 +94,7 @@ export async function createAsset(
 	await db.batch([
 		assetStore(db).insertStatement(row),
 		...searchStore(db).insertStatements(row),
-		recordEventStatement(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
+		recordEventStatement(work, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
 	])
 	logVideo(deps, 'created', { assetId: row.id, title: row.title })
 	return row
@@ -184,8 +184,8 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	}
 }
 
-const recordUploadedStatement = ({ db, now }: Deps, asset: AssetRow) =>
-	recordEventIfChangedStatement(db, now, {
+const recordUploadedStatement = ({ work, now }: Deps, asset: AssetRow) =>
+	recordEventIfChangedStatement(work, now, {
 		type: 'asset.uploaded',
 		orgId: asset.orgId,
 		payload: eventPayload(asset),
@@ -232,8 +232,12 @@ export async function updateAsset(
 }
 
 /** Revokes the tokens of every audience, those in issued URLs too. Other locations accept them for 60 s more. */
-export async function revokePlaybackTokens({ db, now }: Deps, orgId: string, id: string): Promise<void> {
-	const row = await assetStore(db).raisePlaybackTokenVersion({ orgId, id }, now)
+export async function revokePlaybackTokens(
+	{ db, work, now }: Deps,
+	orgId: string,
+	id: string,
+): Promise<void> {
+	const row = await assetStore(db).raisePlaybackTokenVersion(work, { orgId, id }, now)
 	if (!row) throw assetNotFoundError()
 	await dropPlayable(row.playbackId)
 }
@@ -243,7 +247,7 @@ export async function revokePlaybackTokens({ db, now }: Deps, orgId: string, id:
  * right after the response, and run once more when no upload can arrive any longer.
  */
 export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const store = assetStore(db)
 	const row = await store.find(orgId, id)
 	if (!row) throw assetNotFoundError()
@@ -251,7 +255,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	const { assetDeleted, tasksDeleted } = await batch(db, {
 		purgesRecorded: store.purgeStatement(orgId, id, now),
 		assetDeleted: store.deleteStatement(orgId, id),
-		eventRecorded: recordEventIfChangedStatement(db, now, {
+		eventRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'asset.deleted',
 			orgId,
 			payload: eventPayload(row),

@@ -8,6 +8,7 @@ import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { assetMoves, type MoveName } from './states.ts'
 import { storedAt } from './storage-keys.ts'
 
@@ -207,9 +208,9 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 
-	async raisePlaybackTokenVersion({ orgId, id }: AssetRef, now: number) {
+	async raisePlaybackTokenVersion(work: UnitOfWork, { orgId, id }: AssetRef, now: number) {
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(assets)
 				.set({ playbackTokenVersion: sql`${assets.playbackTokenVersion} + 1`, updatedAt: now })

@@ -39,7 +39,7 @@ async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: 
 export async function registerMachine(deps: Deps, registration: Registration) {
 	const tokens = machineTokens(deps)
 	requirePublicHook(deps, registration.startHook)
-	const registered = await machineStore(deps.db).register({
+	const registered = await machineStore(deps.db).register(deps.work, {
 		id: newId('mch', deps.now),
 		...registration,
 		registeredWith: (await fleetTokenMarks(deps))[0] ?? SIGNED_OFF,
@@ -110,17 +110,21 @@ export async function findConnected(deps: Deps): Promise<ReadonlySet<string> | n
 export const machineNotFoundError = () => notFoundError('machine')
 
 export async function pauseMachine(deps: Deps, id: string): Promise<void> {
-	if (!(await machineStore(deps.db).pause(id, deps.now))) throw machineNotFoundError()
+	if (!(await machineStore(deps.db).pause(deps.work, id, deps.now))) throw machineNotFoundError()
 	deps.log.info('machine paused', { machineId: id })
 }
 
-export async function setMachinePrice({ db }: Deps, id: string, hourlyPrice: number | null): Promise<void> {
+export async function setMachinePrice(
+	{ db, work }: Deps,
+	id: string,
+	hourlyPrice: number | null,
+): Promise<void> {
 	const micros = hourlyPrice === null ? null : Math.round(hourlyPrice * 1_000_000)
-	if (!(await machineStore(db).setPrice(id, micros))) throw machineNotFoundError()
+	if (!(await machineStore(db).setPrice(work, id, micros))) throw machineNotFoundError()
 }
 
 export async function readmitMachine(deps: Deps, id: string): Promise<void> {
-	if (!(await machineStore(deps.db).readmit(id))) throw machineNotFoundError()
+	if (!(await machineStore(deps.db).readmit(deps.work, id))) throw machineNotFoundError()
 	deps.log.info('machine readmitted', { machineId: id })
 }
 
@@ -137,7 +141,7 @@ export async function startMachine(
 	const isOff = machine.state === 'offline' || deps.now - machine.lastSeenAt > OFFLINE_AFTER_MS
 	if (!isOff && machine.state === 'draining')
 		throw new AppError('conflict', 'the machine is draining; start it once it is offline')
-	const resumed = machine.pausedAt !== null && (await store.resume(id))
+	const resumed = machine.pausedAt !== null && (await store.resume(deps.work, id))
 	if ((await requireFleet(deps.env).wake({ machineIds: [id] })) > 0) return { by: 'socket', resumed }
 	if (!isOff && resumed) return { by: 'poll', resumed }
 	if (!isOff)

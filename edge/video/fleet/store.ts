@@ -3,6 +3,7 @@ import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
 import { machines } from '#schema/tables/video/fleet.ts'
 import { runAudited } from '../../platform/audit/audit.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 
 export type MachineRow = typeof machines.$inferSelect
 
@@ -29,15 +30,10 @@ export const machineStore = (db: Db) => ({
 	 * Registers a machine, or returns undefined if it was evicted. One statement, so that concurrent registrations of one
 	 * machine each raise the version.
 	 */
-	async register({
-		id,
-		fingerprint,
-		name,
-		capabilities,
-		startHook,
-		registeredWith,
-		now,
-	}: Registration): Promise<{ id: string; tokenVersion: number } | undefined> {
+	async register(
+		work: UnitOfWork,
+		{ id, fingerprint, name, capabilities, startHook, registeredWith, now }: Registration,
+	): Promise<{ id: string; tokenVersion: number } | undefined> {
 		const reported = {
 			name,
 			capabilities,
@@ -58,7 +54,7 @@ export const machineStore = (db: Db) => ({
 			})
 			.returning({ id: machines.id, tokenVersion: machines.tokenVersion })
 		const registeredId = sql`(select registered.id from machines as registered where registered.fingerprint = ${fingerprint})`
-		const [row] = await runAudited(db, registration, {
+		const [row] = await runAudited(work, registration, {
 			action: 'machine.registered',
 			orgId: null,
 			target: { kind: 'machine', id: registeredId },
@@ -99,9 +95,9 @@ export const machineStore = (db: Db) => ({
 			.returning({ id: machines.id })
 	},
 
-	async readmit(id: string): Promise<boolean> {
+	async readmit(work: UnitOfWork, id: string): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db.update(machines).set({ evictedAt: null }).where(eq(machines.id, id)).returning({ id: machines.id }),
 			machineEntry('readmitted', id),
 		)
@@ -118,9 +114,9 @@ export const machineStore = (db: Db) => ({
 	},
 
 	/** A repeated pause keeps the time of the first. */
-	async pause(id: string, now: number): Promise<boolean> {
+	async pause(work: UnitOfWork, id: string, now: number): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.update(machines)
 				.set({ pausedAt: sql`coalesce(${machines.pausedAt}, ${now})` })
@@ -131,9 +127,9 @@ export const machineStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async setPrice(id: string, hourlyPriceMicros: number | null): Promise<boolean> {
+	async setPrice(work: UnitOfWork, id: string, hourlyPriceMicros: number | null): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.update(machines)
 				.set({ hourlyPriceMicros })
@@ -145,9 +141,9 @@ export const machineStore = (db: Db) => ({
 	},
 
 	/** Returns whether the machine was paused. */
-	async resume(id: string): Promise<boolean> {
+	async resume(work: UnitOfWork, id: string): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db
 				.update(machines)
 				.set({ pausedAt: null })

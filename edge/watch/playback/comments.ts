@@ -29,7 +29,7 @@ export async function createComment(
 	viewer: Viewer,
 	input: { authorName: string; body: string; timestampSec: number | null },
 ): Promise<CommentRow> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const asset = await getCommentable(deps, viewer)
 	if (input.timestampSec !== null && input.timestampSec > (asset.durationSec ?? Number.POSITIVE_INFINITY))
 		throw new AppError('validation', 'timestampSec: must not be after the end of the video')
@@ -43,7 +43,7 @@ export async function createComment(
 	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
 	const { commentInserted } = await batch(db, {
 		commentInserted: commentStore(db).insertStatement(row),
-		eventRecorded: recordEventIfChangedStatement(db, now, {
+		eventRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'comment.created',
 			orgId: asset.orgId,
 			payload,
@@ -82,11 +82,11 @@ export async function deleteComment(
 	orgId: string,
 	ids: { assetId: string; commentId: string },
 ): Promise<void> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const { playbackId } = await getAsset(deps, orgId, ids.assetId)
 	const { commentDeleted } = await batch(db, {
 		commentDeleted: commentStore(db).deleteStatement(ids.assetId, ids.commentId),
-		eventRecorded: recordEventIfChangedStatement(db, now, {
+		eventRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'comment.deleted',
 			orgId,
 			payload: { ...ids, playbackId },

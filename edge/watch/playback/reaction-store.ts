@@ -6,6 +6,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 
 type ReactedAsset = { id: string; orgId: string; playbackId: string }
 
@@ -35,7 +36,7 @@ export const reactionStore = (db: Db) => {
 		 * Removes the session's reaction, or adds it if there was none, and adjusts the count. Each statement depends on
 		 * `changes()` of the previous one. Nothing is added unless the asset is `ready`.
 		 */
-		async toggle(asset: ReactedAsset, sessionId: string, emoji: Emoji, now: number) {
+		async toggle(work: UnitOfWork, asset: ReactedAsset, sessionId: string, emoji: Emoji, now: number) {
 			const { id: assetId, orgId, playbackId } = asset
 			const {
 				removed,
@@ -74,7 +75,7 @@ export const reactionStore = (db: Db) => {
 					target: [reactionCounts.assetId, reactionCounts.emoji],
 					set: { count: sql`${reactionCounts.count} + 1` },
 				}),
-				eventRecorded: recordEventIfChangedStatement(db, now, {
+				eventRecorded: recordEventIfChangedStatement(work, now, {
 					type: 'reaction.added',
 					orgId,
 					payload: { assetId, playbackId, emoji },

@@ -15,12 +15,12 @@ const CACHE_SECONDS = 60
 
 /** Stores a logo under a new random key, which names neither the organization nor the file that was uploaded. */
 export async function setLogo(deps: Deps, orgId: string, image: CleanImage): Promise<OrgRow> {
-	const { db, now, objects } = deps
+	const { db, work, now, objects } = deps
 	const key = `${PREFIX}${randomBase62(22)}.${image.extension}`
 	const store = settingsStore(db)
 	if (!(await store.announceLogo(orgId, key, now + HOUR))) throw notFoundError('organization')
 	await objects[LOGO_BUCKET].put(key, image.bytes, { contentType: image.contentType })
-	const org = await store.setLogo(orgId, key, now)
+	const org = await store.setLogo(work, orgId, key, now)
 	if (org) return org
 	await withdrawObject(deps, LOGO_BUCKET, key)
 	throw new AppError('gone', 'the upload expired; start a new one')

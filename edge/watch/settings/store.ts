@@ -14,6 +14,7 @@ import {
 	keepAnnouncedStatement,
 } from '../../platform/storage/announced-objects.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
+import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 
 /** Players fetch logos. */
 export const LOGO_BUCKET = 'media'
@@ -55,6 +56,7 @@ export const settingsStore = (db: Db) => ({
 
 	/** Returns undefined if the organization was deleted. */
 	async change(
+		work: UnitOfWork,
 		orgId: string,
 		{ player, analytics, ...change }: SettingsChange,
 		now: number,
@@ -72,7 +74,7 @@ export const settingsStore = (db: Db) => ({
 				})
 				.where(isOrg)
 				.returning(),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'settings.updated',
 				orgId,
 				target: { kind: 'org', id: orgId },
@@ -95,13 +97,13 @@ export const settingsStore = (db: Db) => ({
 	},
 
 	/** Returns undefined if the upload took too long, or the organization was deleted. */
-	async setLogo(orgId: string, key: string, now: number): Promise<OrgRow | undefined> {
+	async setLogo(work: UnitOfWork, orgId: string, key: string, now: number): Promise<OrgRow | undefined> {
 		const canSet = sql`${eq(orgs.id, orgId)} and ${isAnnounced(LOGO_BUCKET, key, now)}`
 		const { logoChanged } = await batch(db, {
 			// Cached playback records still refer to the old logo.
 			oldLogoPurged: recordPurgesStatement(db, storedLogos(canSet), now, 'soon'),
 			logoChanged: db.update(orgs).set({ logoKey: key, updatedAt: now }).where(canSet).returning(),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'settings.updated',
 				orgId,
 				target: { kind: 'org', id: orgId },

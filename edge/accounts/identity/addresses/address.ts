@@ -105,7 +105,13 @@ export async function confirmEmailChange(
 		{ proof: to, code: newCode },
 	])
 	try {
-		const moved = await credentialStore(deps.db).changeEmail(user, newEmail, person.sessionId, deps.now)
+		const moved = await credentialStore(deps.db).changeEmail(
+			deps.work,
+			user,
+			newEmail,
+			person.sessionId,
+			deps.now,
+		)
 		if (!moved) throw changedMeanwhileError()
 	} catch (error) {
 		if (isUniqueViolation(error))

@@ -4,5 +4,6 @@ import { impersonationStore } from './store.ts'
 
 /** Ends an impersonation of the organization. */
 export async function endImpersonation(deps: Deps, orgId: string, id: string): Promise<void> {
-	if (!(await impersonationStore(deps.db).end(orgId, id, deps.now))) throw notFoundError('open impersonation')
+	if (!(await impersonationStore(deps.db).end(deps.work, orgId, id, deps.now)))
+		throw notFoundError('open impersonation')
 }

@@ -18,7 +18,7 @@ type Wanted = {
 
 /** Starts an impersonation, in which a superadmin acts as a member. It can't be renewed, and starts no other. */
 export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted) {
-	const { now } = deps
+	const { work, now } = deps
 	const tokens = requireTokens(deps, 'impersonation is')
 	const { userId, orgId, reason, caseNumber, write, minutes } = wanted
 	const row = {
@@ -34,7 +34,7 @@ export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted
 		expiresAt: now + minutes * MINUTE,
 		endedAt: null,
 	}
-	if (!(await impersonationStore(deps.db).start(row))) throw await refusalOf(deps, superadmin, wanted)
+	if (!(await impersonationStore(deps.db).start(work, row))) throw await refusalOf(deps, superadmin, wanted)
 	deps.log.warn('impersonation started', { impersonationId: row.id, orgId, write })
 	const claims = {
 		typ: 'impersonation',
@@ -59,6 +59,6 @@ async function refusalOf({ db }: Deps, superadmin: Person, { userId, orgId }: Wa
 }
 
 export async function setSupportAccess(deps: Deps, orgId: string, allowed: boolean): Promise<void> {
-	if (!(await impersonationStore(deps.db).setSupportAccess(orgId, allowed, deps.now)))
+	if (!(await impersonationStore(deps.db).setSupportAccess(deps.work, orgId, allowed, deps.now)))
 		throw notFoundError('organization')
 }

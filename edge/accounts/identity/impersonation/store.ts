@@ -7,6 +7,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../../platform/database/keyset.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { effectiveTier } from '../../orgs/tiers/effective-tier.ts'
 
 type Row = typeof impersonations.$inferSelect
@@ -41,7 +42,7 @@ const entry = (
 
 export const impersonationStore = (db: Db) => ({
 	/** Returns false if the impersonator is no superadmin any more, or may not act as the user. */
-	async start(row: NewImpersonation): Promise<boolean> {
+	async start(work: UnitOfWork, row: NewImpersonation): Promise<boolean> {
 		const started = insertSelect(
 			db,
 			impersonations,
@@ -64,7 +65,7 @@ export const impersonationStore = (db: Db) => ({
 		).returning({ id: impersonations.id })
 		const { inserted } = await batch(db, {
 			inserted: started,
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				...entry('impersonation.started', row),
 				target: { kind: 'impersonation', id: row.id, userId: row.userId },
 				details: { write: row.mayWrite },
@@ -162,9 +163,9 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Ends one of the member's, in whichever organization. Returns false if there is no open one. */
-	async endOwn(userId: number, id: string, now: number): Promise<boolean> {
+	async endOwn(work: UnitOfWork, userId: number, id: string, now: number): Promise<boolean> {
 		const ended = await runAudited(
-			db,
+			work,
 			db
 				.update(impersonations)
 				.set({ endedAt: now })
@@ -180,11 +181,11 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Ends all of the member's, in whichever organizations. Returns their ids. */
-	async endAllByUser(userId: number, now: number): Promise<string[]> {
+	async endAllByUser(work: UnitOfWork, userId: number, now: number): Promise<string[]> {
 		const areOpen = and(eq(impersonations.userId, userId), isOpen(now))
 		const { ended } = await batch(db, {
 			entriesWritten: auditPerRowStatement(
-				db,
+				work,
 				{
 					action: 'impersonation.ended',
 					orgId: sql`${impersonations.orgId}`,
@@ -202,9 +203,9 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Returns false if there is no open one in the organization. */
-	async end(orgId: string, id: string, now: number): Promise<boolean> {
+	async end(work: UnitOfWork, orgId: string, id: string, now: number): Promise<boolean> {
 		const ended = await runAudited(
-			db,
+			work,
 			db
 				.update(impersonations)
 				.set({ endedAt: now })
@@ -216,13 +217,13 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Changes support access. Without it, the open impersonations of the organization are ended. */
-	async setSupportAccess(orgId: string, allowed: boolean, now: number): Promise<boolean> {
+	async setSupportAccess(work: UnitOfWork, orgId: string, allowed: boolean, now: number): Promise<boolean> {
 		const { found } = await batch(db, {
 			changed: db
 				.update(orgs)
 				.set({ supportAccess: allowed })
 				.where(and(eq(orgs.id, orgId), sql`${orgs.supportAccess} <> ${allowed ? 1 : 0}`)),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'support_access.changed',
 				orgId,
 				target: { kind: 'org', id: orgId },

@@ -3,7 +3,7 @@ import { signInOrigins } from '#schema/tables/accounts/identity.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
-import { recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
+import { recordRareEventStatement } from '../../../platform/outbox/outbox.ts'
 
 /** A network or browser unused for this long counts as new again. */
 const KEPT_MS = 180 * DAY
@@ -27,18 +27,16 @@ export const originStore = (db: Db) => ({
 				lastSeenAt: session.createdAt,
 			},
 			sql`from sessions s, (values ${rows}) place where s.id = ${session.id}`,
-		)
-			.onConflictDoUpdate({
-				target: [signInOrigins.userId, signInOrigins.originHash],
-				set: { lastSeenAt: sql`max(${signInOrigins.lastSeenAt}, excluded.last_seen_at)` },
-			})
-			.returning({ firstSessionId: signInOrigins.firstSessionId })
+		).onConflictDoUpdate({
+			target: [signInOrigins.userId, signInOrigins.originHash],
+			set: { lastSeenAt: sql`max(${signInOrigins.lastSeenAt}, excluded.last_seen_at)` },
+		})
 	},
 
-	/** Records a sign-in event if the network or the browser is new for this user. */
+	/** Records a sign-in event if the network or the browser is new for this user, and returns its id. */
 	recordIfNewStatement(session: OpenedSession, userId: number) {
 		const { ip, userAgent } = session
-		return recordEventIfStatement(
+		return recordRareEventStatement(
 			db,
 			session.createdAt,
 			{ type: 'account.signed_in_anew', orgId: null, payload: { userId, ip, userAgent } },

@@ -5,6 +5,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import {
 	factorAddedStatements,
 	factorRemovedStatements,
@@ -51,7 +52,7 @@ export const passkeyStore = (db: Db) => ({
 	},
 
 	/** Adds a passkey unless the address of the account is unverified, it has too many, or the session has ended. */
-	async add(row: PasskeyRow, sessionId: string, hashes: readonly string[], now: number) {
+	async add(work: UnitOfWork, row: PasskeyRow, sessionId: string, hashes: readonly string[], now: number) {
 		const { userId } = row
 		const owner: Owner = { userId, sessionId }
 		const isAdded = sql`exists (select 1 from passkeys p where p.id = ${row.id})`
@@ -63,7 +64,7 @@ export const passkeyStore = (db: Db) => ({
 				sql`from users u where u.id = ${userId} and u.email_verified_at is not null and ${isOpen(owner)}
 					and (select count(*) from passkeys p where p.user_id = u.id) < ${MAX_PASSKEYS}`,
 			).returning({ id: passkeys.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, secondFactorChanged(userId, 'passkey_added')),
+			eventRecorded: recordEventIfChangedStatement(work, now, secondFactorChanged(userId, 'passkey_added')),
 			...factorAddedStatements(db, owner, hashes, now, isAdded),
 		})
 		return { isAdded: added.length === 1, hasNewCodes: codesInserted.length > 0 }
@@ -96,7 +97,13 @@ export const passkeyStore = (db: Db) => ({
 		return row
 	},
 
-	async remove(id: string, userId: number, requiredOfSuperadmins: boolean, now: number): Promise<boolean> {
+	async remove(
+		work: UnitOfWork,
+		id: string,
+		userId: number,
+		requiredOfSuperadmins: boolean,
+		now: number,
+	): Promise<boolean> {
 		const hasOther = sql`(exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)
 			or exists (select 1 from passkeys p where p.user_id = ${userId} and p.id <> ${id}))`
 		const { removed } = await batch(db, {
@@ -110,7 +117,7 @@ export const passkeyStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: passkeys.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, passkeyRemoved(userId, id)),
+			eventRecorded: recordEventIfChangedStatement(work, now, passkeyRemoved(userId, id)),
 			...factorRemovedStatements(db, userId, now),
 		})
 		return removed.length === 1

@@ -7,6 +7,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import {
 	codesReplacedStatements,
 	factorAddedStatements,
@@ -90,7 +91,13 @@ export const secondFactorStore = (db: Db) => ({
 	},
 
 	/** Sets up a waiting secret in place of the former one. */
-	async confirm(owner: Owner, { id, step }: RightCode, hashes: readonly string[], now: number) {
+	async confirm(
+		work: UnitOfWork,
+		owner: Owner,
+		{ id, step }: RightCode,
+		hashes: readonly string[],
+		now: number,
+	) {
 		const { userId } = owner
 		const waits = sql`${isOpen(owner)} and exists (select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at is null)`
 		const added = sql`exists (select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at = ${now})`
@@ -101,13 +108,18 @@ export const secondFactorStore = (db: Db) => ({
 				.set({ confirmedAt: now, lastStep: step })
 				.where(and(eq(totpSecrets.id, id), isWaiting, isOpen(owner)))
 				.returning({ id: totpSecrets.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, secondFactorChanged(userId, 'totp_added')),
+			eventRecorded: recordEventIfChangedStatement(work, now, secondFactorChanged(userId, 'totp_added')),
 			...factorAddedStatements(db, owner, hashes, now, added),
 		})
 		return { isConfirmed: confirmed.length === 1, hasNewCodes: codesInserted.length > 0 }
 	},
 
-	async remove(userId: number, requiredOfSuperadmins: boolean, now: number): Promise<boolean> {
+	async remove(
+		work: UnitOfWork,
+		userId: number,
+		requiredOfSuperadmins: boolean,
+		now: number,
+	): Promise<boolean> {
 		const hasPasskey = sql`exists (select 1 from passkeys p where p.user_id = ${userId})`
 		const { removed } = await batch(db, {
 			removed: db
@@ -120,18 +132,23 @@ export const secondFactorStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: totpSecrets.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, secondFactorChanged(userId, 'totp_removed')),
+			eventRecorded: recordEventIfChangedStatement(work, now, secondFactorChanged(userId, 'totp_removed')),
 			...factorRemovedStatements(db, userId, now),
 		})
 		return removed.length === 1
 	},
 
 	/** Returns false if the account has no second factor. */
-	async replaceCodes(userId: number, hashes: readonly string[], now: number): Promise<boolean> {
+	async replaceCodes(
+		work: UnitOfWork,
+		userId: number,
+		hashes: readonly string[],
+		now: number,
+	): Promise<boolean> {
 		const { codesInserted } = await batch(db, {
 			...codesReplacedStatements(db, userId, hashes, now),
 			eventRecorded: recordEventIfChangedStatement(
-				db,
+				work,
 				now,
 				secondFactorChanged(userId, 'recovery_codes_replaced'),
 			),
@@ -140,14 +157,14 @@ export const secondFactorStore = (db: Db) => ({
 	},
 
 	/** Returns true for exactly one use of a code. */
-	async useCode(userId: number, codeHash: string, now: number): Promise<boolean> {
+	async useCode(work: UnitOfWork, userId: number, codeHash: string, now: number): Promise<boolean> {
 		const { used } = await batch(db, {
 			used: db
 				.delete(recoveryCodes)
 				.where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash)))
 				.returning({ codeHash: recoveryCodes.codeHash }),
 			eventRecorded: recordEventIfChangedStatement(
-				db,
+				work,
 				now,
 				secondFactorChanged(userId, 'recovery_code_used'),
 			),
@@ -156,7 +173,7 @@ export const secondFactorStore = (db: Db) => ({
 	},
 
 	/** Removes every factor of a user and ends their sessions and tokens. Returns false if they have no factor. */
-	async reset(userId: number, now: number): Promise<boolean> {
+	async reset(work: UnitOfWork, userId: number, now: number): Promise<boolean> {
 		const isReset = sql`exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is null)`
 		const { reset } = await batch(db, {
 			reset: db
@@ -164,13 +181,13 @@ export const secondFactorStore = (db: Db) => ({
 				.set({ secondFactorAt: null, tokenVersion: sql`${users.tokenVersion} + 1`, updatedAt: now })
 				.where(and(eq(users.id, userId), isNotNull(users.secondFactorAt)))
 				.returning({ id: users.id }),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'user.second_factor_reset',
 				orgId: null,
 				target: { kind: 'user', id: userId, userId },
 			}),
 			eventRecorded: recordEventIfStatement(
-				db,
+				work,
 				now,
 				secondFactorChanged(userId, 'reset'),
 				sql`changes() > 0`,

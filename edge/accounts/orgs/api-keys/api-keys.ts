@@ -20,7 +20,7 @@ type NewKey = { name: string; scopes: ApiScope[]; expiresAt: number | null }
  * `isAllowed` holds. `keyInserted` returns no row otherwise.
  */
 export async function issueKeyStatements(
-	{ db, now }: Deps,
+	{ db, work, now }: Deps,
 	{ org, userId, ...newKey }: NewKey & { org: Org; userId: number },
 	isAllowed: SQL,
 ) {
@@ -37,6 +37,7 @@ export async function issueKeyStatements(
 		lastUsedAt: null,
 	}
 	const statements = apiKeyStore(db).insertStatements(
+		work,
 		{ ...row, createdByUserId: userId },
 		tierLimit(org.tier, 'apiKeys'),
 		isAllowed,
@@ -75,6 +76,6 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: Request
 	return { row: issued.row, key: issued.key }
 }
 
-export async function deleteApiKey({ db }: Deps, orgId: string, keyId: string): Promise<void> {
-	if (!(await apiKeyStore(db).delete(orgId, keyId))) throw notFoundError('API key')
+export async function deleteApiKey({ db, work }: Deps, orgId: string, keyId: string): Promise<void> {
+	if (!(await apiKeyStore(db).delete(work, orgId, keyId))) throw notFoundError('API key')
 }

@@ -3,6 +3,7 @@ import { orgMembers, orgs, users } from '#schema/tables/accounts/identity.ts'
 import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 
 type SecurityChange = { requiresSecondFactor?: boolean; keysNeedProof?: boolean }
 
@@ -21,7 +22,13 @@ export const securityStore = (db: Db) => ({
 	},
 
 	/** Returns false if the change requires a second factor and the user, who is an owner, has none. */
-	async change(orgId: string, change: SecurityChange, userId: number, now: number): Promise<boolean> {
+	async change(
+		work: UnitOfWork,
+		orgId: string,
+		change: SecurityChange,
+		userId: number,
+		now: number,
+	): Promise<boolean> {
 		const hasFactor = sql`exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)`
 		const { changed } = await batch(db, {
 			changed: db
@@ -29,7 +36,7 @@ export const securityStore = (db: Db) => ({
 				.set({ ...change, updatedAt: now })
 				.where(and(eq(orgs.id, orgId), change.requiresSecondFactor ? hasFactor : undefined))
 				.returning({ id: orgs.id }),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'settings.updated',
 				orgId,
 				target: { kind: 'org', id: orgId },

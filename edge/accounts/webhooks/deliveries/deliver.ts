@@ -53,7 +53,7 @@ async function deliverDue(deps: Deps, { endpointId, isFailing }: Wake): Promise<
 
 /** Makes one attempt, and returns whether the next delivery may follow at once. */
 async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow): Promise<boolean> {
-	const { db, clock, log } = deps
+	const { db, work, clock, log } = deps
 	const { endpointId, eventId } = delivery
 	const store = deliveryStore(db)
 	const event = await eventStore(db).find(delivery.orgId, eventId, clock())
@@ -77,13 +77,13 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	const outcome = await attemptDelivery(deps, endpoint, ...request)
 	count(deps, attemptsMade, { outcome: outcome.problem === null ? 'delivered' : 'failed' })
 	if (outcome.problem === null) {
-		await store.recordSuccess(delivery, endpoint, outcome, { startedAt, now: clock() })
+		await store.recordSuccess(work, delivery, endpoint, outcome, { startedAt, now: clock() })
 		return outcome.refusal === null
 	}
 	const attempt = delivery.attempts + 1
 	log.info('webhook delivery failed', { endpointId, eventId, attempt, reason: outcome.problem })
 	const at = { startedAt, now: clock(), random: Math.random() }
-	for (const nextAt of await store.recordFailure(delivery, endpoint, outcome, at))
+	for (const nextAt of await store.recordFailure(work, delivery, endpoint, outcome, at))
 		await wakeEndpointAt(deps, { endpointId, isFailing: true }, nextAt)
 	return false
 }

@@ -7,6 +7,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import { wasHeldSince } from '../../../platform/suspension.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg, ROWS_AT_ONCE } from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
 import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
@@ -59,6 +60,7 @@ export const deliveryStore = (db: Db) => ({
 
 	/** Records a success, unless the lease was lost to another consumer. The receiver may have asked for no more. */
 	async recordSuccess(
+		work: UnitOfWork,
 		delivery: DeliveryRow,
 		endpoint: EndpointRow,
 		outcome: Outcome,
@@ -76,7 +78,7 @@ export const deliveryStore = (db: Db) => ({
 				.update(webhookEndpoints)
 				.set({ ...healthy, nextAttemptAt: keptWait, lastSuccessAt: now })
 				.where(and(isAttempted(endpoint), isEnabled, sql`changes() > 0`)),
-			...(outcome.refusal !== null && disableStatements(db, endpoint, outcome.refusal, sql`true`, now)),
+			...(outcome.refusal !== null && disableStatements(work, endpoint, outcome.refusal, sql`true`, now)),
 		})
 	},
 
@@ -85,6 +87,7 @@ export const deliveryStore = (db: Db) => ({
 	 * failed for too long. Returns when the endpoint should be woken: for this delivery, and for the first of the others.
 	 */
 	async recordFailure(
+		work: UnitOfWork,
 		delivery: DeliveryRow,
 		endpoint: EndpointRow,
 		outcome: Outcome,
@@ -120,7 +123,7 @@ export const deliveryStore = (db: Db) => ({
 				})
 				.where(and(isAttempted(endpoint), sql`changes() > 0`))
 				.returning({ nextAttemptAt }),
-			...disableStatements(db, endpoint, reason, mustDisable, now),
+			...disableStatements(work, endpoint, reason, mustDisable, now),
 			firstOfOthers: db
 				.select({ dueAt: sql<number | null>`min(${webhookDeliveries.dueAt})` })
 				.from(webhookDeliveries)
@@ -182,26 +185,32 @@ const isAttempted = ({ id, url }: EndpointRow) =>
 	and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.url, url))
 
 /** Put these after a statement that changes the endpoint. */
-const disableStatements = (db: Db, endpoint: EndpointRow, reason: string, condition: SQL, now: number) => {
+const disableStatements = (
+	work: UnitOfWork,
+	endpoint: EndpointRow,
+	reason: string,
+	condition: SQL,
+	now: number,
+) => {
 	const pending = sql`select due.rowid from webhook_deliveries as due where due.endpoint_id = ${endpoint.id} and due.state = 'pending' limit ${ROWS_AT_ONCE}`
 	return {
-		endpointDisabled: db
+		endpointDisabled: work.db
 			.update(webhookEndpoints)
 			.set({ status: 'disabled', statusReason: reason })
 			.where(and(isAttempted(endpoint), isEnabled, condition, sql`changes() > 0`))
 			.returning({ id: webhookEndpoints.id }),
-		entryWritten: auditIfChangedStatement(db, {
+		entryWritten: auditIfChangedStatement(work, {
 			action: 'webhook.disabled',
 			orgId: endpoint.orgId,
 			target: { kind: 'webhook', id: endpoint.id },
 			details: { reason },
 		}),
-		disablingRecorded: recordEventIfChangedStatement(db, now, {
+		disablingRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'webhook.disabled',
 			orgId: endpoint.orgId,
 			payload: { endpointId: endpoint.id },
 		}),
-		othersEnded: db
+		othersEnded: work.db
 			.update(webhookDeliveries)
 			.set({ state: 'failed', endedAt: now })
 			.where(sql`${webhookDeliveries}.rowid in (${pending}) and changes() > 0`),

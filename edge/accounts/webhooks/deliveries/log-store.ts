@@ -6,6 +6,7 @@ import { auditIfStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Position } from '../../../platform/database/keyset.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { isEnabled, isSubscribed } from '../conditions.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { insertDeliveriesStatement } from '../planning/plan-store.ts'
@@ -158,6 +159,7 @@ export const deliveryLogStore = (db: Db) => ({
 	 * enabled then.
 	 */
 	async recoverEndpoint(
+		work: UnitOfWork,
 		{ id, orgId, status }: EndpointRow,
 		recovery: Recovery,
 		upTo: number | undefined,
@@ -178,7 +180,7 @@ export const deliveryLogStore = (db: Db) => ({
 				: null,
 			...this.recoverStatements(orgId, { ...recovery, endpointId: id }, upTo, now),
 			entryWritten: auditIfStatement(
-				db,
+				work,
 				{
 					action: 'webhook.recovered',
 					orgId,

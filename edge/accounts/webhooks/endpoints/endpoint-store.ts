@@ -5,6 +5,7 @@ import { auditIfChangedStatement, runAudited } from '../../../platform/audit/aud
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { isEnabled, isOfActiveOrg } from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
 import { newestSequence } from '../events/event-store.ts'
@@ -93,6 +94,7 @@ export const endpointStore = (db: Db) => ({
 
 	/** Changes nothing if the former secret still signs, unless `force` is set. */
 	async rotateSecret(
+		work: UnitOfWork,
 		orgId: string,
 		id: string,
 		{ secret, previousEndsAt, force }: { secret: string; previousEndsAt: number; force: boolean },
@@ -100,7 +102,7 @@ export const endpointStore = (db: Db) => ({
 	): Promise<EndpointRow | undefined> {
 		const isSettled = sql`coalesce(${webhookEndpoints.previousSecretEndsAt}, 0) <= ${now}`
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(webhookEndpoints)
 				.set({
@@ -122,13 +124,13 @@ export const endpointStore = (db: Db) => ({
 	},
 
 	/** Returns whether there was such an endpoint. */
-	async delete(orgId: string, id: string): Promise<boolean> {
+	async delete(work: UnitOfWork, orgId: string, id: string): Promise<boolean> {
 		const { endpointDeleted } = await batch(db, {
 			endpointDeleted: db
 				.delete(webhookEndpoints)
 				.where(isEndpoint(orgId, id))
 				.returning({ id: webhookEndpoints.id }),
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				action: 'webhook.deleted',
 				orgId,
 				target: { kind: 'webhook', id },

@@ -47,7 +47,7 @@ export async function createEndpoint(
 	options: EndpointOptions,
 	more: Partial<Pick<EndpointRow, 'isDefault' | 'status'>> = {},
 ): Promise<EndpointAndSecret> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const url = requireEndpointUrl(deps, options.url)
 	const { isDefault = false, status = 'enabled' } = more
 	const id = newId('whe', now)
@@ -60,7 +60,7 @@ export async function createEndpoint(
 			MAX_ENDPOINTS,
 			now,
 		),
-		entryWritten: auditIfChangedStatement(db, {
+		entryWritten: auditIfChangedStatement(work, {
 			action: 'webhook.created',
 			orgId,
 			target: { kind: 'webhook', id },
@@ -80,14 +80,14 @@ export async function updateEndpoint(
 	id: string,
 	change: EndpointChange,
 ): Promise<EndpointRow> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const url = change.url === undefined ? undefined : requireEndpointUrl(deps, change.url)
 	const store = endpointStore(db)
 	const {
 		endpointUpdated: [endpoint],
 	} = await batch(db, {
 		endpointUpdated: store.updateStatement(orgId, id, { ...change, ...(url !== undefined && { url }) }, now),
-		entryWritten: auditIfChangedStatement(db, {
+		entryWritten: auditIfChangedStatement(work, {
 			action: 'webhook.updated',
 			orgId,
 			target: { kind: 'webhook', id },
@@ -102,7 +102,7 @@ export async function updateEndpoint(
 
 /** Deletes an endpoint, and its rows after the response. If that ends early, the rest is deleted as it grows old. */
 export async function deleteEndpoint(deps: Deps, orgId: string, id: string): Promise<void> {
-	if (!(await endpointStore(deps.db).delete(orgId, id))) throw endpointNotFoundError()
+	if (!(await endpointStore(deps.db).delete(deps.work, orgId, id))) throw endpointNotFoundError()
 	deps.defer(endpointStore(deps.db).clear(id))
 }
 
@@ -112,12 +112,12 @@ export async function rotateSecret(
 	id: string,
 	force: boolean,
 ): Promise<EndpointAndSecret> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	await getEndpoint(deps, orgId, id)
 	const secret = newWebhookSecret()
 	const sealed = await sealWebhookSecret(deps, secret, id)
 	const rotation = { secret: sealed, previousEndsAt: now + PREVIOUS_SECRET_MS, force }
-	const endpoint = await endpointStore(db).rotateSecret(orgId, id, rotation, now)
+	const endpoint = await endpointStore(db).rotateSecret(work, orgId, id, rotation, now)
 	if (!endpoint)
 		throw new AppError(
 			'conflict',

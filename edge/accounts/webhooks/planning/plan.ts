@@ -1,5 +1,4 @@
 import type { Deps } from '../../../platform/deps.ts'
-import { rememberPublicIds, takeRecordedPublicIds } from '../../../platform/outbox/outbox.ts'
 import { planStore } from './plan-store.ts'
 import { toWake, type Wake, wakeEndpoints } from './wake.ts'
 
@@ -11,15 +10,14 @@ const MAX_ENDPOINTS_A_RUN = 500
 
 /** Plans the deliveries of the public events that a request recorded, once its transactions are committed. */
 export async function planRecorded(deps: Deps): Promise<void> {
-	const ids = takeRecordedPublicIds(deps.db)
+	const { publicEventIds } = deps.work
+	const ids = [...publicEventIds]
 	if (ids.length === 0) return
+	publicEventIds.clear()
 	const found = await planStore(deps.db).findUnplanned(ids)
 	const storedIds = new Set(found.map(({ eventId }) => eventId))
 	// An event that is not stored may belong to a batch that is still running. A later call finds it.
-	rememberPublicIds(
-		deps.db,
-		ids.filter((id) => !storedIds.has(id)),
-	)
+	for (const id of ids) if (!storedIds.has(id)) publicEventIds.add(id)
 	await planEndpoints(deps, [...new Set(found.flatMap(({ endpointId }) => endpointId ?? []))])
 }
 

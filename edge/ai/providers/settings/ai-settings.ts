@@ -51,12 +51,13 @@ export async function changeAiSettings(
 		const missing = limit === null ? undefined : after.flatMap(missingPrices)[0]
 		if (missing) throw new AppError('validation', `${missing}: is missing; a limit in money needs a price`)
 		const setLimits = async () =>
-			!patch.limits || (await store.setLimits(orgId, limitsOf(patch.limits), deps.now))
+			!patch.limits || (await store.setLimits(deps.work, orgId, limitsOf(patch.limits), deps.now))
 		// A price may go once no limit in money needs it, and such a limit may come once there is a price.
 		if (limit === null && !(await setLimits())) continue
-		const saved = await Promise.all(changed.map(([row, before]) => store.saveEngine(row, before)))
+		const saved = await Promise.all(changed.map(([row, before]) => store.saveEngine(deps.work, row, before)))
 		if (saved.includes(false)) continue
-		for (const [purpose, field] of fields) if (patch[field] === null) await store.deleteEngine(orgId, purpose)
+		for (const [purpose, field] of fields)
+			if (patch[field] === null) await store.deleteEngine(deps.work, orgId, purpose)
 		if (limit !== null && !(await setLimits())) continue
 		return readAiSettings(deps, orgId)
 	}

@@ -6,6 +6,7 @@ import { utcMonth } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { breakerName } from '../calls/breaker.ts'
 import { missingPrices } from './prices.ts'
 
@@ -45,7 +46,7 @@ export const aiSettingsStore = (db: Db) => ({
 	 * Returns false if the row was changed since `before`, the organization was deleted, or a limit in
 	 * money needs a price that the row lacks.
 	 */
-	async saveEngine(row: EngineRow, before: EngineRow | undefined): Promise<boolean> {
+	async saveEngine(work: UnitOfWork, row: EngineRow, before: EngineRow | undefined): Promise<boolean> {
 		const { orgId, purpose, ...change } = row
 		const needsNoPrice =
 			missingPrices(row).length > 0
@@ -65,7 +66,7 @@ export const aiSettingsStore = (db: Db) => ({
 				: db.update(aiEngines).set(change).where(isUnchanged).returning({ version: aiEngines.version })
 		const result = await batch(db, {
 			engineSaved: saved,
-			entryWritten: auditIfChangedStatement(db, {
+			entryWritten: auditIfChangedStatement(work, {
 				...entryOf(orgId),
 				details: { changed: [purpose], provider: row.provider },
 			}),
@@ -80,15 +81,15 @@ export const aiSettingsStore = (db: Db) => ({
 		return result.engineSaved.length === 1
 	},
 
-	async deleteEngine(orgId: string, purpose: EnginePurpose): Promise<void> {
-		await runAudited(db, db.delete(aiEngines).where(isEngine(orgId, purpose)), {
+	async deleteEngine(work: UnitOfWork, orgId: string, purpose: EnginePurpose): Promise<void> {
+		await runAudited(work, db.delete(aiEngines).where(isEngine(orgId, purpose)), {
 			...entryOf(orgId),
 			details: { changed: [purpose], provider: null },
 		})
 	},
 
 	/** Returns false if the organization was deleted, or a limit in money lacks a price of its providers. */
-	async setLimits(orgId: string, limits: Limits, now: number): Promise<boolean> {
+	async setLimits(work: UnitOfWork, orgId: string, limits: Limits, now: number): Promise<boolean> {
 		const { maxAudioMs = null, maxCostMicros = null, maxTokens = null } = limits
 		const isPriced =
 			maxCostMicros === null
@@ -103,7 +104,7 @@ export const aiSettingsStore = (db: Db) => ({
 		)
 			.onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: now } })
 			.returning({ orgId: aiBudgets.orgId })
-		const result = await runAudited(db, set, {
+		const result = await runAudited(work, set, {
 			...entryOf(orgId),
 			details: { changed: ['limits'], ...limits },
 		})

@@ -5,6 +5,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import type { UploadedSubtitles } from '../../../video/assets/store.ts'
 
 export type TranslationRow = typeof subtitleTranslations.$inferSelect
@@ -27,11 +28,11 @@ const hasBatch = ({ assetId, language }: Pick<TranslationRow, 'assetId' | 'langu
 
 /** Follows the statement that ends a translation in its batch. */
 const announceStatement = (
-	db: Db,
+	work: UnitOfWork,
 	{ assetId, orgId, language }: TranslationRow,
 	type: 'subtitles.translated' | 'subtitles.translation_failed',
 	now: number,
-) => recordEventIfChangedStatement(db, now, { type, orgId, payload: { assetId, language } })
+) => recordEventIfChangedStatement(work, now, { type, orgId, payload: { assetId, language } })
 
 export const translationStore = (db: Db) => ({
 	async list(assetId: string): Promise<TranslationRow[]> {
@@ -152,6 +153,7 @@ export const translationStore = (db: Db) => ({
 
 	/** Gives a translation back until an instant; null if it failed. */
 	async release(
+		work: UnitOfWork,
 		row: TranslationRow,
 		to: { dueAt: number | null; reason: string | null },
 		now: number,
@@ -167,7 +169,7 @@ export const translationStore = (db: Db) => ({
 				.where(isMine(row))
 				.returning({ version: subtitleTranslations.version }),
 			failureAnnounced:
-				dueAt === null ? announceStatement(db, row, 'subtitles.translation_failed', now) : null,
+				dueAt === null ? announceStatement(work, row, 'subtitles.translation_failed', now) : null,
 		})
 		return released.length > 0
 	},
@@ -177,6 +179,7 @@ export const translationStore = (db: Db) => ({
 	 * false if something changed.
 	 */
 	async finish(
+		work: UnitOfWork,
 		row: TranslationRow,
 		key: string,
 		before: UploadedSubtitles | undefined,
@@ -218,7 +221,7 @@ export const translationStore = (db: Db) => ({
 				.update(subtitleTranslations)
 				.set({ status: 'completed', reason: null, dueAt: null, updatedAt: now })
 				.where(and(isMine(row), sql`changes() > 0`)),
-			endAnnounced: announceStatement(db, row, 'subtitles.translated', now),
+			endAnnounced: announceStatement(work, row, 'subtitles.translated', now),
 			batchesDeleted: db.delete(translatedBatches).where(and(hasBatch(row), sql`changes() > 0`)),
 		})
 		return stored.length > 0

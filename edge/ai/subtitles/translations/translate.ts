@@ -66,7 +66,7 @@ export async function consumeTranslation(
 	const waiting = outcomes.find(({ state }) => state === 'retry')
 	if (waiting?.state === 'retry') return waitFor(deps, row, waiting)
 	if (open.length > asked.length) {
-		await store.release(row, { dueAt: deps.clock(), reason: null }, deps.clock())
+		await store.release(deps.work, row, { dueAt: deps.clock(), reason: null }, deps.clock())
 		return deps.send({ type: 'subtitles.translate', assetId, language })
 	}
 	for (const { from, texts } of finished) done.set(from, texts)
@@ -126,7 +126,7 @@ function translatedSubtitles(
 }
 
 async function fail(deps: Deps, row: TranslationRow, reason: string): Promise<void> {
-	await translationStore(deps.db).release(row, { dueAt: null, reason }, deps.clock())
+	await translationStore(deps.db).release(deps.work, row, { dueAt: null, reason }, deps.clock())
 }
 
 async function waitFor(
@@ -137,7 +137,7 @@ async function waitFor(
 	const text = `the language model is not available: ${reason}`
 	if (row.retries >= MAX_RETRIES) return fail(deps, row, text)
 	const dueAt = deps.clock() + Math.min(afterMs, HOUR)
-	await translationStore(deps.db).release(row, { dueAt, reason: text }, deps.clock())
+	await translationStore(deps.db).release(deps.work, row, { dueAt, reason: text }, deps.clock())
 }
 
 async function finish(
@@ -157,7 +157,7 @@ async function finish(
 			await deleteFiles(deps, key)
 			return fail(deps, row, isKept ? reasons.uploaded : reasons.full)
 		}
-		if (await translationStore(deps.db).finish(row, key, before, MAX_LANGUAGES, deps.clock())) {
+		if (await translationStore(deps.db).finish(deps.work, row, key, before, MAX_LANGUAGES, deps.clock())) {
 			await dropPlayable(asset.playbackId)
 			if (before) await deleteFiles(deps, before.key)
 			return

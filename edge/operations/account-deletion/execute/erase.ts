@@ -18,6 +18,7 @@ import {
 	type PersonKey,
 	tableColumns,
 } from '../../../platform/personal-data.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { recordErasureStatement } from '../ledger/ledger-store.ts'
 import { keepsSuperadmin } from '../store.ts'
 import { transferCommunitiesStatements } from './communities.ts'
@@ -92,9 +93,9 @@ const newOwners = (userId: number) => sql`(
 )`
 
 /** Returns statements that give a new owner to organizations that the person owned alone. */
-const transferOrgsStatements = (db: Db, userId: number) => [
+const transferOrgsStatements = (work: UnitOfWork, userId: number) => [
 	auditPerRowStatement(
-		db,
+		work,
 		{
 			action: 'member.role_changed',
 			orgId: sql`heir.org_id`,
@@ -103,7 +104,7 @@ const transferOrgsStatements = (db: Db, userId: number) => [
 		},
 		sql`from ${orgMembers} as heir where heir.role <> 'owner' and heir.rowid in ${newOwners(userId)}`,
 	),
-	db
+	work.db
 		.update(orgMembers)
 		.set({ role: 'owner' })
 		.where(sql`rowid in ${newOwners(userId)}`),
@@ -134,7 +135,7 @@ function scrubOrgNamesStatement(db: Db, { userId, name }: DepartingUser, now: nu
  * is confirmed and its execution has begun, because only an error can abort a batch.
  */
 export function eraseBatch(
-	db: Db,
+	work: UnitOfWork,
 	user: DepartingUser,
 	steps: readonly ErasureStep[],
 	now: number,
@@ -143,16 +144,16 @@ export function eraseBatch(
 	const { requestId, userId } = user
 	const otherRequests = sql`(select ${requests.id} from ${requests} where ${requests.userId} = ${userId})`
 	return [
-		db
+		work.db
 			.select({
 				proceeds: sql`case when exists (select 1 from ${requests} where ${requests.id} = ${requestId} and ${requests.userId} = ${userId} and ${requests.status} = 'confirmed' and ${requests.executingAt} is not null and ${keepsSuperadmin}) then 1 else json('abort') end`,
 			})
 			.from(sql`(select 1) as guard`),
-		scrubOrgNamesStatement(db, user, now),
-		...transferOrgsStatements(db, userId),
-		...transferCommunitiesStatements(db, userId, now),
+		scrubOrgNamesStatement(work.db, user, now),
+		...transferOrgsStatements(work, userId),
+		...transferCommunitiesStatements(work.db, userId, now),
 		...steps.flatMap(({ where, erase }) => erase(where)),
-		db
+		work.db
 			.update(requests)
 			.set({
 				status: 'completed',
@@ -162,23 +163,25 @@ export function eraseBatch(
 				cancellationTokenHash: null,
 			})
 			.where(eq(requests.id, requestId)),
-		db
+		work.db
 			.update(logs)
 			.set({ details: sql`json_remove(${logs.details}, '$.ip_address')` })
 			.where(eq(logs.deletionRequestId, requestId)),
-		db.insert(logs).values({ deletionRequestId: requestId, action: 'executed', details: {}, createdAt: now }),
-		recordErasureStatement(db, {
+		work.db
+			.insert(logs)
+			.values({ deletionRequestId: requestId, action: 'executed', details: {}, createdAt: now }),
+		recordErasureStatement(work.db, {
 			id: requestId,
 			userId,
 			deleteContent: user.deleteContent,
 			completedAt: now,
 			purgeAfter: now + ledgerMs,
 		}),
-		recordEventStatement(db, now, { type: 'account.erased', orgId: null, payload: { requestId } }),
+		recordEventStatement(work, now, { type: 'account.erased', orgId: null, payload: { requestId } }),
 		// The person's other requests were cancelled earlier.
-		db.delete(logs).where(sql`${logs.deletionRequestId} in ${otherRequests}`),
-		db.delete(reminders).where(sql`${reminders.deletionRequestId} in ${otherRequests}`),
-		db.delete(requests).where(eq(requests.userId, userId)),
-		db.delete(users).where(eq(users.id, userId)),
+		work.db.delete(logs).where(sql`${logs.deletionRequestId} in ${otherRequests}`),
+		work.db.delete(reminders).where(sql`${reminders.deletionRequestId} in ${otherRequests}`),
+		work.db.delete(requests).where(eq(requests.userId, userId)),
+		work.db.delete(users).where(eq(users.id, userId)),
 	]
 }

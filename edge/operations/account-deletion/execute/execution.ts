@@ -34,7 +34,7 @@ export const consumeExecution = (deps: Deps, { requestId }: ExecuteDeletion): Pr
  * dies, the next one continues, because erased rows stay erased and the request can't be cancelled once a run has begun.
  */
 export async function executeAccountDeletion(deps: Deps, requestId: string): Promise<void> {
-	const { db, now, log } = deps
+	const { db, work, now, log } = deps
 	const store = deletionStore(db)
 	const request = await store.begin(requestId, now)
 	if (!request) return logNotExecuted(deps, await store.find(requestId))
@@ -58,7 +58,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 			{ delaySeconds: FAREWELL_DELAY_SECONDS },
 		)
 	try {
-		await db.batch(eraseBatch(db, departingUser, steps, now, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
+		await db.batch(eraseBatch(work, departingUser, steps, now, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
 	} catch (error) {
 		const after = await store.find(requestId)
 		// A concurrent run has committed its batch.

@@ -6,6 +6,7 @@ import { auditStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 
 export type Erasure = typeof erasureLedger.$inferSelect
 
@@ -19,7 +20,7 @@ export const ledgerStore = (db: Db) => ({
 	},
 
 	/** Adds ledger entries that a restored database lacks. */
-	async restore(erasures: readonly Erasure[]): Promise<void> {
+	async restore(work: UnitOfWork, erasures: readonly Erasure[]): Promise<void> {
 		const restored = insertSelect(
 			db,
 			erasureLedger,
@@ -34,7 +35,7 @@ export const ledgerStore = (db: Db) => ({
 		).onConflictDoNothing()
 		await batch(db, {
 			restored,
-			entryWritten: auditStatement(db, {
+			entryWritten: auditStatement(work, {
 				action: 'erasures.replayed',
 				orgId: null,
 				details: { read: erasures.length },

@@ -37,7 +37,7 @@ export async function copyErasure(
 
 /** Reads one page of the copied ledger and queues the deletion of every listed user who is in the database again. */
 export async function replayErasures(deps: Deps, cursor: string | null) {
-	const { db, env } = deps
+	const { db, work, env } = deps
 	const page = await env.bindings.VAULT.list({ prefix: FOLDER, limit: PAGE, ...(cursor && { cursor }) })
 	const erasures: Erasure[] = []
 	for (const { key } of page.objects) {
@@ -45,7 +45,7 @@ export async function replayErasures(deps: Deps, cursor: string | null) {
 		if (object) erasures.push(Entry.parse(await object.json()))
 	}
 	const ledger = ledgerStore(db)
-	await ledger.restore(erasures)
+	await ledger.restore(work, erasures)
 	const requestIds: string[] = []
 	for (const { userId, erasureId } of await ledger.findReturned(erasures)) {
 		const deleteContent = erasures.find(({ id }) => id === erasureId)?.deleteContent ?? false
@@ -69,11 +69,11 @@ type Reason = { deleteContent: boolean; withLink: boolean; because: Record<strin
 
 /** Makes the person's open request due at once, or creates one that is due, and queues its execution. */
 export async function executeNow(deps: Deps, userId: number, { because, ...options }: Reason) {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const store = deletionStore(db)
 	const open = await store.findOpen(userId)
 	const request = open ?? (await draftRequest(deps, userId, { graceMs: 0, ...options }))
-	const entryWritten = auditIfChangedStatement(db, {
+	const entryWritten = auditIfChangedStatement(work, {
 		action: 'account_deletion.expedited',
 		orgId: null,
 		target: { kind: 'deletion_request', id: request.id, userId },

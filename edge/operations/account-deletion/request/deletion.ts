@@ -46,7 +46,7 @@ export async function requestDeletion(
 	input: { confirm_email: string; delete_content: boolean },
 	ip: string,
 ): Promise<DeletionRequestRow> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	if (input.confirm_email !== person.email)
 		throw new AppError('validation', 'confirm_email: is not the email address of this account', {
 			fields: { confirm_email: ['This is not the email address of your account.'] },
@@ -63,7 +63,7 @@ export async function requestDeletion(
 		const { requestInserted } = await batch(db, {
 			requestInserted: store.insertRequestStatement(row),
 			actionLogged: store.logIfChangedStatement(row.id, 'requested', { ip_address: ip }, now),
-			eventRecorded: recordEventIfChangedStatement(db, now, {
+			eventRecorded: recordEventIfChangedStatement(work, now, {
 				type: 'account.deletion_requested',
 				orgId: null,
 				payload: { requestId: row.id },
@@ -91,7 +91,7 @@ export async function restoreRequest(deps: Deps, row: DeletionRequestRow): Promi
 
 /** Cancels a deletion. Throws 404 for an unknown or closed request and 403 for another person's. */
 export async function cancelDeletion(deps: Deps, person: Person, token: string, ip: string): Promise<void> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const store = deletionStore(db)
 	const row = await store.findConfirmedByToken(await hashToken(token))
 	if (!row) throw unusableRequestError()
@@ -100,7 +100,7 @@ export async function cancelDeletion(deps: Deps, person: Person, token: string, 
 	const { requestCancelled } = await batch(db, {
 		requestCancelled: store.cancelStatement(row.id, person.userId, now),
 		actionLogged: store.logIfChangedStatement(row.id, 'cancelled', { ip_address: ip }, now),
-		eventRecorded: recordEventIfChangedStatement(db, now, {
+		eventRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'account.deletion_cancelled',
 			orgId: null,
 			payload: { requestId: row.id },

@@ -44,8 +44,8 @@ export async function retryAssetErrors(
 }
 
 /** Written first, so that a run that ends early has its entry. */
-const recordRetry = ({ db }: Deps, fingerprint: string, assets: number) =>
-	auditStatement(db, {
+const recordRetry = ({ work }: Deps, fingerprint: string, assets: number) =>
+	auditStatement(work, {
 		action: 'asset_errors.retried',
 		orgId: null,
 		target: { kind: 'asset_errors', id: fingerprint },

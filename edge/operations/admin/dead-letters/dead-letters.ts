@@ -17,7 +17,7 @@ export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLette
 	if (!row) throw notFoundError('dead letter')
 	if (!parseMessage(row))
 		throw new AppError('conflict', "this message can't be sent without what was left out; discard it")
-	const requested = await store.requestRetry(id, deps.now)
+	const requested = await store.requestRetry(deps.work, id, deps.now)
 	if (!requested) throw new AppError('conflict', 'this message was retried already')
 	await sendAgain(deps, requested)
 	return { ...requested, retriedAt: deps.now }
@@ -35,6 +35,6 @@ export async function sendUnsentRetries(deps: Deps): Promise<void> {
 	for (const row of rows) await sendAgain(deps, row)
 }
 
-export async function discardDeadLetter({ db }: Deps, id: string): Promise<void> {
-	if (!(await deadLetterStore(db).discard(id))) throw notFoundError('dead letter')
+export async function discardDeadLetter({ db, work }: Deps, id: string): Promise<void> {
+	if (!(await deadLetterStore(db).discard(work, id))) throw notFoundError('dead letter')
 }

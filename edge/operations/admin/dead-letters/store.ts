@@ -3,6 +3,7 @@ import { deadLetters } from '#schema/tables/platform.ts'
 import { runAudited } from '../../../platform/audit/audit.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../../platform/database/keyset.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 
 export type DeadLetterRow = typeof deadLetters.$inferSelect
 
@@ -29,9 +30,9 @@ export const deadLetterStore = (db: Db) => ({
 	},
 
 	/** Requests the only retry. Returns undefined if there was one. */
-	async requestRetry(id: string, now: number): Promise<DeadLetterRow | undefined> {
+	async requestRetry(work: UnitOfWork, id: string, now: number): Promise<DeadLetterRow | undefined> {
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(deadLetters)
 				.set({ retryAt: now })
@@ -64,9 +65,9 @@ export const deadLetterStore = (db: Db) => ({
 			.limit(limit)
 	},
 
-	async discard(id: string): Promise<boolean> {
+	async discard(work: UnitOfWork, id: string): Promise<boolean> {
 		const rows = await runAudited(
-			db,
+			work,
 			db.delete(deadLetters).where(eq(deadLetters.id, id)).returning({ id: deadLetters.id }),
 			entry('discarded', id),
 		)

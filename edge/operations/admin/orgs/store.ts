@@ -8,6 +8,7 @@ import { hasPaidTier, hasTierOverride } from '../../../accounts/orgs/tiers/effec
 import { runAudited } from '../../../platform/audit/audit.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../../platform/database/keyset.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { lowerAscii, startingWith } from '../search.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
@@ -117,9 +118,14 @@ export const adminOrgStore = (db: Db) => {
 				.limit(limit + 1)
 		},
 
-		async overrideTier(id: string, override: Override | null, now: number): Promise<boolean> {
+		async overrideTier(
+			work: UnitOfWork,
+			id: string,
+			override: Override | null,
+			now: number,
+		): Promise<boolean> {
 			const rows = await runAudited(
-				db,
+				work,
 				db
 					.update(orgs)
 					.set({

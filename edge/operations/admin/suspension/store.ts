@@ -5,6 +5,7 @@ import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { taskStore } from '../../../video/transcoding/store/task-store.ts'
 
 const state = {
@@ -59,11 +60,11 @@ export const suspensionStore = (db: Db) => ({
 	 * Adds a reason. A full suspension also takes the running tasks from their machines, so that none of them counts as an
 	 * attempt.
 	 */
-	async suspend(orgId: string, reason: SuspensionReason, now: number) {
+	async suspend(work: UnitOfWork, orgId: string, reason: SuspensionReason, now: number) {
 		const { changed, tasksTaken, found } = await batch(db, {
 			changed: changeStatement(db, orgId, added(reason), now),
-			entryWritten: auditIfChangedStatement(db, entry('org.suspended', orgId, reason)),
-			eventRecorded: recordEventIfChangedStatement(db, now, {
+			entryWritten: auditIfChangedStatement(work, entry('org.suspended', orgId, reason)),
+			eventRecorded: recordEventIfChangedStatement(work, now, {
 				type: 'org.suspended',
 				orgId,
 				payload: { reason },
@@ -75,10 +76,10 @@ export const suspensionStore = (db: Db) => ({
 	},
 
 	/** Removes a reason. */
-	async unsuspend(orgId: string, reason: SuspensionReason, now: number) {
+	async unsuspend(work: UnitOfWork, orgId: string, reason: SuspensionReason, now: number) {
 		const { changed, found } = await batch(db, {
 			changed: changeStatement(db, orgId, removed(reason), now),
-			entryWritten: auditIfChangedStatement(db, entry('org.unsuspended', orgId, reason)),
+			entryWritten: auditIfChangedStatement(work, entry('org.unsuspended', orgId, reason)),
 			found: db.select(state).from(orgs).where(eq(orgs.id, orgId)),
 		})
 		return { org: found[0], isChanged: changed.length === 1 }

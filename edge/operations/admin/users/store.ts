@@ -4,6 +4,7 @@ import { orgMembers, orgs, sessions, users } from '#schema/tables/accounts/ident
 import { auditIfChangedStatement, runAudited } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { lowerAscii, startingWith } from '../search.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -43,13 +44,14 @@ const tokensRevoked = { tokenVersion: sql`${users.tokenVersion} + 1` }
 
 export const adminUserStore = (db: Db) => {
 	const update = async (
+		work: UnitOfWork,
 		id: number,
 		change: Partial<Pick<UserRow, 'lockedAt' | 'isSuperadmin' | 'updatedAt'>>,
 		condition: SQL | undefined,
 		action: AuditAction,
 	): Promise<UserRow | undefined> => {
 		const [row] = await runAudited(
-			db,
+			work,
 			db
 				.update(users)
 				.set(change)
@@ -103,34 +105,35 @@ export const adminUserStore = (db: Db) => {
 		},
 
 		/** Locks a user who is no superadmin, and ends their sessions and tokens. */
-		async lock(id: number, now: number): Promise<UserRow | undefined> {
+		async lock(work: UnitOfWork, id: number, now: number): Promise<UserRow | undefined> {
 			const { locked } = await batch(db, {
 				locked: db
 					.update(users)
 					.set({ lockedAt: now, updatedAt: now, ...tokensRevoked })
 					.where(and(eq(users.id, id), isNull(users.lockedAt), sql`${users.isSuperadmin} = 0`))
 					.returning(),
-				entryWritten: auditIfChangedStatement(db, entry('user.locked', id)),
+				entryWritten: auditIfChangedStatement(work, entry('user.locked', id)),
 				sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, id), sql`changes() > 0`)),
 			})
 			return locked[0]
 		},
 
-		unlock: (id: number, now: number) =>
-			update(id, { lockedAt: null, updatedAt: now }, isNotNull(users.lockedAt), 'user.unlocked'),
+		unlock: (work: UnitOfWork, id: number, now: number) =>
+			update(work, id, { lockedAt: null, updatedAt: now }, isNotNull(users.lockedAt), 'user.unlocked'),
 
 		/** Ends the sessions and tokens of a user. Returns how many sessions that were. */
-		async endSessions(id: number): Promise<number | undefined> {
+		async endSessions(work: UnitOfWork, id: number): Promise<number | undefined> {
 			const { tokensEnded, sessionsEnded } = await batch(db, {
 				tokensEnded: db.update(users).set(tokensRevoked).where(eq(users.id, id)).returning({ id: users.id }),
-				entryWritten: auditIfChangedStatement(db, entry('user.sessions_ended', id)),
+				entryWritten: auditIfChangedStatement(work, entry('user.sessions_ended', id)),
 				sessionsEnded: db.delete(sessions).where(eq(sessions.userId, id)).returning({ id: sessions.id }),
 			})
 			return tokensEnded.length === 1 ? sessionsEnded.length : undefined
 		},
 
-		promote: (id: number, needsSecondFactor: boolean, now: number) =>
+		promote: (work: UnitOfWork, id: number, needsSecondFactor: boolean, now: number) =>
 			update(
+				work,
 				id,
 				{ isSuperadmin: true, updatedAt: now },
 				and(
@@ -141,8 +144,9 @@ export const adminUserStore = (db: Db) => {
 			),
 
 		/** Checks in the statement that another superadmin stays, so that two who demote each other can't both succeed. */
-		demote: (id: number, now: number) =>
+		demote: (work: UnitOfWork, id: number, now: number) =>
 			update(
+				work,
 				id,
 				{ isSuperadmin: false, updatedAt: now },
 				sql`${users.isSuperadmin} = 1 and exists (select 1 from users as staying where staying.is_superadmin = 1 and staying.id <> ${id})`,

@@ -10,7 +10,7 @@ export async function getUser({ db }: Deps, id: number): Promise<UserRow> {
 }
 
 export async function lockUser(deps: Deps, id: number): Promise<UserRow> {
-	const locked = await adminUserStore(deps.db).lock(id, deps.now)
+	const locked = await adminUserStore(deps.db).lock(deps.work, id, deps.now)
 	if (!locked) {
 		const user = await getUser(deps, id)
 		if (user.isSuperadmin)
@@ -22,18 +22,23 @@ export async function lockUser(deps: Deps, id: number): Promise<UserRow> {
 }
 
 export async function unlockUser(deps: Deps, id: number): Promise<UserRow> {
-	return (await adminUserStore(deps.db).unlock(id, deps.now)) ?? getUser(deps, id)
+	return (await adminUserStore(deps.db).unlock(deps.work, id, deps.now)) ?? getUser(deps, id)
 }
 
 export async function endSessions(deps: Deps, id: number): Promise<number> {
-	const ended = await adminUserStore(deps.db).endSessions(id)
+	const ended = await adminUserStore(deps.db).endSessions(deps.work, id)
 	if (ended === undefined) throw notFoundError('user')
 	deps.defer(closeStreamsOfUser(deps, id))
 	return ended
 }
 
 export async function promoteUser(deps: Deps, id: number): Promise<UserRow> {
-	const promoted = await adminUserStore(deps.db).promote(id, deps.env.vars.SUPERADMIN_SECOND_FACTOR, deps.now)
+	const promoted = await adminUserStore(deps.db).promote(
+		deps.work,
+		id,
+		deps.env.vars.SUPERADMIN_SECOND_FACTOR,
+		deps.now,
+	)
 	if (promoted) return promoted
 	const user = await getUser(deps, id)
 	if (user.isSuperadmin) return user
@@ -48,7 +53,7 @@ function promotionObstacle(user: UserRow): string {
 }
 
 export async function demoteUser(deps: Deps, id: number): Promise<UserRow> {
-	const demoted = await adminUserStore(deps.db).demote(id, deps.now)
+	const demoted = await adminUserStore(deps.db).demote(deps.work, id, deps.now)
 	if (demoted) return demoted
 	const user = await getUser(deps, id)
 	if (user.isSuperadmin)

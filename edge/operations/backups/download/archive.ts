@@ -22,7 +22,7 @@ export async function createDownload(deps: Deps, userId: number, id: string, req
 	if (row.state === 'running')
 		throw new AppError('conflict', 'this backup is running; wait until it has finished')
 	if (row.state === 'failed') throw new AppError('conflict', 'this backup failed; start another one')
-	await backupStore(deps.db).recordDownload(id)
+	await backupStore(deps.db).recordDownload(deps.work, id)
 	const expiresAt = deps.now + URL_MS
 	const token = await tokens.sign(
 		backupDownloadToken,

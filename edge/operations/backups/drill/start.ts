@@ -18,7 +18,7 @@ export async function verifyBackup(deps: Deps, id: string): Promise<BackupRow> {
 	if (row.state !== 'completed') throw new AppError('conflict', 'only a completed backup can be verified')
 	if (!(await begin(deps, stub, id)))
 		throw new AppError('conflict', 'a backup is being verified; try again later')
-	await store.recordDrillStart(id)
+	await store.recordDrillStart(deps.work, id)
 	return row
 }
 

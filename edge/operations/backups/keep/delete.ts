@@ -16,12 +16,12 @@ export async function deleteBackup(deps: Deps, id: string): Promise<void> {
 	if (!row) throw notFoundError('backup')
 	if (row.state === 'running') await giveUp(deps, row, 'it was deleted while it ran')
 	await deps.objects.vault.delete(manifestObjectKey(id))
-	if (!(await store.delete(id, deps.now, 'requested'))) throw notFoundError('backup')
+	if (!(await store.delete(deps.work, id, deps.now, 'requested'))) throw notFoundError('backup')
 }
 
 /** Deletes the backups that are no longer kept. */
 export async function deleteExpiredBackups(deps: Deps): Promise<void> {
-	const { db, now, env, objects } = deps
+	const { db, work, now, env, objects } = deps
 	const store = backupStore(db)
 	await adoptBackups(deps)
 	const { BACKUPS_ENABLED, BACKUP_KEEP_DAYS, ERASURE_LEDGER_DAYS } = env.vars
@@ -31,7 +31,7 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 		: outlivedBackups(completed, now, ERASURE_LEDGER_DAYS)
 	for (const id of expired) {
 		await objects.vault.delete(manifestObjectKey(id))
-		await store.delete(id, now, 'expired')
+		await store.delete(work, id, now, 'expired')
 	}
 	await store.pruneFailed(now)
 }

@@ -78,8 +78,8 @@ async function takeSteps(deps: Deps, secrets: Secrets, row: BackupRow): Promise<
 }
 
 /** A backup that `npm run deploy` has requested has no key yet, because only the Worker has AUTH_SECRET. */
-async function setKey({ db }: Deps, secrets: Secrets, row: BackupRow): Promise<BackupRow> {
-	const withKey = await runStore(db).setKey(row, await secrets.seal(BACKUP_KEY, newDataKey(), row.id))
+async function setKey({ db, work }: Deps, secrets: Secrets, row: BackupRow): Promise<BackupRow> {
+	const withKey = await runStore(db).setKey(work, row, await secrets.seal(BACKUP_KEY, newDataKey(), row.id))
 	if (!withKey) throw new StoppedError()
 	return withKey
 }

@@ -3,6 +3,7 @@ import { backupChanges, backupChunks, backups } from '#schema/tables/operations/
 import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
 import { type BackupRow, type ChunkRow, KEY_DELETED, manifestTotals, purgeStatement } from '../store.ts'
@@ -18,8 +19,8 @@ const own = ({ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>) =>
 const ownChunks = (run: BackupRow) =>
 	sql`${backupChunks.backupId} = ${run.id} and exists (select 1 from ${backups} where ${own(run)})`
 
-const startedEntry = (db: Db, { id, reason }: Pick<BackupRow, 'id' | 'reason'>) =>
-	auditIfChangedStatement(db, {
+const startedEntry = (work: UnitOfWork, { id, reason }: Pick<BackupRow, 'id' | 'reason'>) =>
+	auditIfChangedStatement(work, {
 		action: 'backup.started',
 		orgId: null,
 		target: { kind: 'backup', id },
@@ -29,14 +30,14 @@ const startedEntry = (db: Db, { id, reason }: Pick<BackupRow, 'id' | 'reason'>) 
 /** What a running backup writes, from its start to its end. */
 export const runStore = (db: Db) => ({
 	/** Inserts a running backup. Returns undefined if one runs already. */
-	async start(row: Pick<BackupRow, 'id' | 'reason' | 'sealedKey' | 'startedAt' | 'dueAt'>) {
+	async start(work: UnitOfWork, row: Pick<BackupRow, 'id' | 'reason' | 'sealedKey' | 'startedAt' | 'dueAt'>) {
 		const { started } = await batch(db, {
 			started: db
 				.insert(backups)
 				.values({ ...row, state: 'running', afterRowid: BEFORE_ALL_ROWS })
 				.onConflictDoNothing()
 				.returning(),
-			entryWritten: startedEntry(db, row),
+			entryWritten: startedEntry(work, row),
 		})
 		return started[0]
 	},
@@ -57,10 +58,10 @@ export const runStore = (db: Db) => ({
 	},
 
 	/** Gives a requested backup its data key. Returns undefined if another attempt has begun. */
-	async setKey(run: BackupRow, sealedKey: string) {
+	async setKey(work: UnitOfWork, run: BackupRow, sealedKey: string) {
 		const { keySet } = await batch(db, {
 			keySet: db.update(backups).set({ sealedKey, afterRowid: BEFORE_ALL_ROWS }).where(own(run)).returning(),
-			entryWritten: startedEntry(db, run),
+			entryWritten: startedEntry(work, run),
 		})
 		return keySet[0]
 	},

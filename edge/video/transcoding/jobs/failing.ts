@@ -87,7 +87,7 @@ export async function failJob(
 	{ task, failCondition, job, asset }: Failing,
 	{ message, note }: { message: string; note: Note | null },
 ): Promise<boolean> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const tasks = taskStore(db)
 	const failedTask = task && { task, failCondition, note }
 	if (task?.kind === 'download') {
@@ -105,7 +105,7 @@ export async function failJob(
 			...failTaskStatements(deps, failedTask),
 			clipFailed: clipStore(db).failStatement(task.id, hasFailed(task)),
 			clipPurged: clipStore(db).purgeFailedStatement(clipsFolder(asset.playbackId), task, now),
-			eventRecorded: recordEventIfStatement(db, now, clipEnded(task), hasFailed(task)),
+			eventRecorded: recordEventIfStatement(work, now, clipEnded(task), hasFailed(task)),
 		})
 		countFailure(deps, failedTask, taskFailed)
 		deps.defer(queuePurges(deps))
@@ -114,7 +114,7 @@ export async function failJob(
 	if (task && isSpeechKind(task.kind)) {
 		const { taskFailed } = await batch(db, {
 			...failTaskStatements(deps, failedTask),
-			eventRecorded: recordEventIfStatement(db, now, speechTaskEnded(task), hasFailed(task)),
+			eventRecorded: recordEventIfStatement(work, now, speechTaskEnded(task), hasFailed(task)),
 		})
 		countFailure(deps, failedTask, taskFailed)
 		return false
@@ -139,7 +139,7 @@ export async function failJob(
 			now,
 			sql`changes() > 0`,
 		),
-		eventRecorded: recordEventIfChangedStatement(db, now, {
+		eventRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'asset.error',
 			orgId: asset.orgId,
 			payload,

@@ -34,7 +34,7 @@ export async function processAsset(
 	options: { aiOptions: AiOptions; playback: PlaybackMode },
 	condition?: SQL,
 ): Promise<string> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const asset = await getAsset(deps, org.id, assetId)
 	if (asset.status === 'created')
 		throw new AppError('conflict', 'this asset has no source yet; upload or import one first')
@@ -57,7 +57,11 @@ export async function processAsset(
 			assetQueued: markQueuedStatement(db, asset, now, condition),
 			jobInserted: jobStore(db).insertIfChangedStatement(job, now),
 			taskInserted: taskStore(db).insertStatements(job, [first], now, sql`changes() > 0`),
-			eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.queued', orgId: org.id, payload }),
+			eventRecorded: recordEventIfChangedStatement(work, now, {
+				type: 'asset.queued',
+				orgId: org.id,
+				payload,
+			}),
 		})
 		if (jobInserted.length === 0) throw alreadyProcessingError()
 	} catch (error) {

@@ -110,7 +110,7 @@ async function publish(
 	{ renditions }: Presentation,
 	stage: Stage,
 ): Promise<void> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const jobs = jobStore(db)
 	const isOurs = isPublishedBy(job)
 	const playable = { ...eventPayload(asset), jobId: job.id, durationSec: outputs.durationSec ?? 0 }
@@ -120,7 +120,7 @@ async function publish(
 		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasksStatement(job, isOurs) : null,
 		assetReady: markReadyStatement(db, asset, outputs, now, isOurs),
 		// An asset that was already ready gets no second event.
-		playableRecorded: recordEventIfChangedStatement(db, now, {
+		playableRecorded: recordEventIfChangedStatement(work, now, {
 			type: 'asset.playable',
 			orgId: job.orgId,
 			payload: playable,
@@ -128,7 +128,7 @@ async function publish(
 		renditionsRecorded: renditions.map((rendition) => recordRenditionStatement(deps, job, rendition, isOurs)),
 		allMarked: stage.isWhole ? jobs.markAllPublishedStatement(job, now) : null,
 		readyRecorded: stage.isWhole
-			? recordEventIfChangedStatement(db, now, {
+			? recordEventIfChangedStatement(work, now, {
 					type: 'asset.ready',
 					orgId: job.orgId,
 					payload: { ...playable, renditions: eventRenditions },
@@ -170,14 +170,14 @@ async function publish(
 
 /** Records that a rendition can be played, unless this job published it before. */
 function recordRenditionStatement(
-	{ db, now }: Deps,
+	{ db, work, now }: Deps,
 	job: PlannedJob,
 	{ rungId, ...rendition }: Presentation['renditions'][number],
 	condition: SQL,
 ) {
 	const { id: jobId, assetId, playbackId, orgId } = job
 	return recordEventIfStatement(
-		db,
+		work,
 		now,
 		{
 			type: 'asset.rendition_ready',

@@ -20,7 +20,7 @@ export async function acceptClip(
 	{ task, asset }: Pick<FoundTask, 'task' | 'asset'>,
 	result: TaskResultByKind<'clip'>,
 ): Promise<boolean> {
-	const { db, now, objects } = deps
+	const { db, work, now, objects } = deps
 	const store = clipStore(db)
 	const clipFolder = outputFolder(task, asset.playbackId, 'media')
 	const playlist = clipPlaylist(result)
@@ -46,7 +46,7 @@ export async function acceptClip(
 			now,
 			isDone,
 		),
-		eventRecorded: recordEventIfStatement(db, now, clipEnded(task), isDone),
+		eventRecorded: recordEventIfStatement(work, now, clipEnded(task), isDone),
 	})
 	await dropPlayable(asset.playbackId)
 	deps.defer(queuePurges(deps))

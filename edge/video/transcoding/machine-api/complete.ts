@@ -99,7 +99,7 @@ async function listSizes(
 }
 
 async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskResult): Promise<boolean> {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const jobs = jobStore(db)
 	const tasks = taskStore(db)
 	if (result.kind === 'download' && task.spec.kind === 'download') {
@@ -130,7 +130,7 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 	if (isSpeechKind(task.kind)) {
 		const { taskFinished } = await batch(db, {
 			taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
-			eventRecorded: recordEventIfChangedStatement(db, now, speechTaskEnded(task)),
+			eventRecorded: recordEventIfChangedStatement(work, now, speechTaskEnded(task)),
 		})
 		return taskFinished.length === 1
 	}

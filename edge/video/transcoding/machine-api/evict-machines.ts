@@ -13,7 +13,7 @@ import { abandonUpload } from './large-output.ts'
 export async function evictMachine(deps: Deps, id: string): Promise<number> {
 	const { machineEvicted, takenTasks } = await batch(deps.db, {
 		machineEvicted: machineStore(deps.db).evict(id, deps.now),
-		entryWritten: auditIfChangedStatement(deps.db, machineEntry('evicted', id)),
+		entryWritten: auditIfChangedStatement(deps.work, machineEntry('evicted', id)),
 		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(evictedIds(id), deps.now),
 	})
 	if (machineEvicted.length === 0) throw machineNotFoundError()
@@ -28,7 +28,7 @@ export async function signOffOutdatedMachines(
 ): Promise<{ machines: number; tasksReturned: number }> {
 	const { signedOff, takenTasks } = await batch(deps.db, {
 		signedOff: machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
-		entryWritten: auditIfChangedStatement(deps.db, { action: 'machine.signed_off', orgId: null }),
+		entryWritten: auditIfChangedStatement(deps.work, { action: 'machine.signed_off', orgId: null }),
 		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(signedOffIds, deps.now),
 	})
 	deps.log.warn('machines with an older fleet token signed off', { machines: signedOff.length })

@@ -7,7 +7,7 @@ import { rewindStore } from '../store.ts'
 
 /** Gives database and vault a checkpoint in common. Until the vault has it, requests are refused. */
 export const reopen: StepPart = async (deps, { id, checkpoint, counts }) => {
-	const { db, now } = deps
+	const { db, work, now } = deps
 	const { vault } = deps.objects
 	const stored = await readVaultCheckpoint(vault)
 	const { installationId: ownId, newest, hasCheckpoint } = await checkpointStore(db).findState(stored)
@@ -20,7 +20,7 @@ export const reopen: StepPart = async (deps, { id, checkpoint, counts }) => {
 	await batch(db, {
 		identified: newId === null ? null : store.identifyStatement(newId, now),
 		checkpointInserted: store.insertRepairedStatement(number, nonce, now),
-		entryWritten: auditStatement(db, {
+		entryWritten: auditStatement(work, {
 			action: 'database.repaired',
 			orgId: null,
 			details: { repair: id, checkpoint, missing: stored?.number ?? null, ...counts },
