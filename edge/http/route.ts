@@ -71,7 +71,7 @@ export function serve<const O extends Operation>(
 			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
 			const impersonation = impersonationContext(caller)
-			if (op.method !== 'get' || op.isAudited || impersonation)
+			if (op.method !== 'get' || op.audit || impersonation)
 				deps.work.audit = auditContext(op, deps, caller, ip)
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
 			if (caller) await limitCaller(op, caller, deps)

@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { findAuditActions } from '#schema/contract/accounts/audit/audited.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
@@ -10,7 +9,7 @@ const { version } = JSON.parse(await readFile(new URL('../../package.json', impo
 	version: string
 }
 const file = new URL('../../schema/openapi.json', import.meta.url)
-const text = printOpenapi(buildOpenApi(allOperations, webhookBodies, version, findAuditActions))
+const text = printOpenapi(buildOpenApi(allOperations, webhookBodies, version))
 
 const help = `Usage: npm run openapi [-- --check]
 

@@ -1,6 +1,5 @@
 import { AssetId } from '#schema/contract/kit/fields.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { requiredOfImpersonation } from '#schema/contract/operations/admin/impersonated-operations.ts'
 import { auditStatement } from '../../platform/audit/audit.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Caller, ImpersonationContext } from '../caller.ts'
@@ -16,9 +15,8 @@ export const impersonationContext = (caller: Caller | undefined): ImpersonationC
 export function requireOpenToImpersonation(op: Operation, caller: Caller | undefined): void {
 	const impersonation = impersonationContext(caller)
 	if (!impersonation) return
-	const required = requiredOfImpersonation(op.id)
-	if (required === 'closed') throw new AppError('forbidden', 'this is closed while you act as another user')
-	if (required === 'write' && !impersonation.mayWrite)
+	if (!op.impersonation) throw new AppError('forbidden', 'this is closed while you act as another user')
+	if (op.impersonation === 'write' && !impersonation.mayWrite)
 		throw new AppError('forbidden', 'this impersonation may only read; start one with write')
 }
 

@@ -1,5 +1,5 @@
+import { refusingSuspension } from '#schema/contract/kit/acting-in-org.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { refusingSuspension } from '#schema/contract/kit/suspended-operations.ts'
 import type { SuspensionRow } from '../../platform/suspension.ts'
 import type { Caller } from '../caller.ts'
 import { AppError } from '../errors.ts'

@@ -48,6 +48,7 @@ export const createApiKey = operation({
 	description:
 		'`key` is returned only once. The key works while the user who created it is an owner or admin of the organization. With the setting `recentProofForApiKeys` of the organization, returns 403 `reauthentication_required` without a recent proof.',
 	auth: 'org-admin-person',
+	audit: 'api_key.created',
 	params: OrgParams,
 	body: z.object({
 		name: Line.min(1).max(100),
@@ -71,6 +72,7 @@ export const deleteApiKey = operation({
 	tag,
 	summary: 'Delete an API key, which stops working at once',
 	auth: 'org-admin-person',
+	audit: 'api_key.deleted',
 	params: OrgParams.extend({ keyId: ApiKeyId }),
 	status: 200,
 	response: data(z.object({ id: ApiKeyId, deleted: z.literal(true) })),

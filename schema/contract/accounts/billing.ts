@@ -43,6 +43,7 @@ export const getBilling = operation({
 	tag,
 	summary: 'Get the subscription of the organization',
 	auth: 'org-admin-person',
+	whenSuspended: 'open',
 	status: 200,
 	response: data(Billing),
 	errors: ['not_configured'],
@@ -57,6 +58,7 @@ export const syncBilling = operation({
 	description:
 		'Pages to which people return from a checkout call this, since it is faster than the webhook of Stripe.',
 	auth: 'org-admin-person',
+	audit: 'none: work',
 	status: 200,
 	response: data(Billing),
 	errors: ['not_configured'],
@@ -73,6 +75,7 @@ export const createCheckout = operation({
 	description:
 		'Only the page of the last checkout of an organization can be paid: a new one expires the others. Returns 409 while the organization has a subscription, which is changed in the portal.',
 	auth: 'org-admin-person',
+	audit: 'billing.checkout_started',
 	body: z.object({ tier: PaidTier, interval: BillingInterval }),
 	status: 200,
 	response: Address,
@@ -88,6 +91,8 @@ export const createPortal = operation({
 	description:
 		'The portal shows invoices, changes the tier and the payment method, and cancels the subscription. Returns 409 before the first checkout.',
 	auth: 'org-admin-person',
+	audit: 'billing.portal_opened',
+	whenSuspended: 'open',
 	status: 200,
 	response: Address,
 	errors: ['conflict', 'not_configured'],
@@ -105,6 +110,8 @@ export const receiveBillingEvent = operation({
 	description:
 		'Signed by Stripe in `Stripe-Signature` over the raw body, at most five minutes ago. The event only says that something changed: the state is then fetched from Stripe. Returns 200 without any effect for an event that is known or concerns no organization.',
 	auth: 'public',
+	audit: 'none: work',
+	idempotencyKey: { needless: 'each id of an event counts once' },
 	takesBytes: { type: 'application/json', maxBytes: MAX_BILLING_EVENT_BYTES },
 	status: 200,
 	response: z

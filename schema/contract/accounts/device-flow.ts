@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openByRfc6749 } from '../kit/bodies/open-bodies.ts'
 import { data, Line, OrgId, Timestamp } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
 import { ApiScope } from './roles.ts'
@@ -21,6 +22,8 @@ export const startDeviceRequest = operation({
 	description:
 		'Show `verification_uri` and `user_code` to the person, or `verification_uri_complete` as a QR code. They sign in there, see what is asked for, and choose the organization and the scopes. Meanwhile, ask for the key every `interval` seconds.',
 	auth: 'public',
+	audit: 'none: short-lived token',
+	openBody: openByRfc6749,
 	shield: 'credentials',
 	formBody: true,
 	body: z.object({
@@ -58,6 +61,9 @@ export const pollDeviceToken = operation({
 	description:
 		'Returns 400 with `error`: `authorization_pending` until the person decides; `slow_down` if the program asks too often, which adds 5 seconds to the interval; `access_denied` if the person refused, or may no longer create keys; `expired_token` after 10 minutes. The key is returned once; the name of the key is that of the device.',
 	auth: 'public',
+	audit: 'api_key.created',
+	idempotencyKey: { unkept: 'a device code works once, and each answer is only true for its moment' },
+	openBody: openByRfc6749,
 	shield: 'public-write',
 	formBody: true,
 	body: z.object({
@@ -118,6 +124,7 @@ export const findDeviceRequest = operation({
 	summary: 'Look up what a device asks for, by the code that it shows',
 	description: 'After five wrong codes, a user waits for up to 10 minutes.',
 	auth: 'session',
+	audit: 'none: short-lived token',
 	shield: 'credentials',
 	body: z.object({ userCode: UserCode }),
 	status: 200,
@@ -132,6 +139,7 @@ export const denyDeviceRequest = operation({
 	tag,
 	summary: 'Refuse what a device asks for',
 	auth: 'session',
+	audit: 'none: short-lived token',
 	shield: 'credentials',
 	body: z.object({ userCode: UserCode }),
 	status: 200,
@@ -148,6 +156,7 @@ export const approveDeviceRequest = operation({
 	description:
 		'`scopes` may be fewer than the device asks for. The device gets the key with its next attempt, while the user is still an owner or admin and has not changed their password. With the setting `recentProofForApiKeys` of the organization, returns 403 `reauthentication_required` without a recent proof.',
 	auth: 'org-admin-person',
+	audit: 'device.approved',
 	shield: 'credentials',
 	params: z.object({ orgId: OrgId }),
 	body: z.object({

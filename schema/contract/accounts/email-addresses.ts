@@ -14,6 +14,7 @@ export const sendVerification = operation({
 	description:
 		'Sign-up sends the first code. A code is valid once, for 10 minutes and 5 tries, and only the newest code works. At most 1 code per minute, 5 per hour and 10 per day. Returns 409 if the address is already verified.',
 	auth: 'unverified-session',
+	audit: 'none: own account',
 	shield: 'credentials',
 	status: 200,
 	response: data(z.object({ sent: z.literal(true) })),
@@ -29,6 +30,7 @@ export const verifyEmail = operation({
 	description:
 		'Password and sessions stay valid, since the holder of the session also reads the mail. Returns 403 for a wrong code and 409 if the address is already verified.',
 	auth: 'unverified-session',
+	audit: 'none: own account',
 	shield: 'credentials',
 	body: z.object({ code: Code }),
 	status: 200,
@@ -45,6 +47,7 @@ export const requestEmailChange = operation({
 	description:
 		'Requires `currentPassword`, or a session that was opened with a code within the last 10 minutes. Sends one code to the new address and one to the current address, if that was ever verified. The response does not reveal whether the new address has an account. At most 1 request per minute, 5 per hour and 10 per day. Returns 403 if REGISTRATION_ALLOWED_DOMAINS does not contain the new mail domain.',
 	auth: 'unverified-session',
+	audit: 'none: own account',
 	shield: 'credentials',
 	body: z.object({ newEmail: Email, currentPassword: Password.optional() }),
 	status: 200,
@@ -61,6 +64,7 @@ export const confirmEmailChange = operation({
 	description:
 		'`currentCode` may be omitted only if the current address was never verified. All other sessions and all tokens end; the response contains a new token. Open invitations to the former address are revoked.',
 	auth: 'unverified-session',
+	audit: 'none: own account',
 	shield: 'credentials',
 	body: z.object({ newEmail: Email, newCode: Code, currentCode: Code.optional() }),
 	status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openToBrowsers } from '../kit/bodies/open-bodies.ts'
 import {
 	data,
 	Email,
@@ -10,6 +11,7 @@ import {
 	Timestamp,
 	UserId,
 } from '../kit/fields.ts'
+import { unkeptProof } from '../kit/idempotency-key.ts'
 import { operation } from '../kit/operation.ts'
 import { OrgRole } from './roles.ts'
 import { PasskeyAssertion } from './sign-in/webauthn.ts'
@@ -91,6 +93,7 @@ export const signup = operation({
 	description:
 		'The first user of an installation without a superadmin becomes its superadmin. A code is mailed to the email address; the address is unverified until the user sends the code to POST /v1/auth/email/verify or signs in with a code. `invitationToken`, which comes from an invitation email, verifies the address at once. If REGISTRATION_ALLOWED_DOMAINS is set, other operations return 403 `email_unverified` until then. Returns 403 if registration is closed or the mail domain is not allowed, unless `invitationToken` belongs to an open invitation to this address. Returns 409 if the address is taken.',
 	auth: 'public',
+	audit: ['org.created', 'superadmin.granted', 'member.joined', 'community_member.joined'],
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ email: Email, password: NewPassword, name: PersonName, invitationToken }),
@@ -108,6 +111,8 @@ export const login = operation({
 	description:
 		'An unknown address and a wrong password get the same response in the same time. Wrong passwords delay further tries: for a network after 10, for an account after 20. Such a try gets 429 with `Retry-After`, at most 15 minutes. For a device that sends its `X-Device-Token`, only its own tries count. If the account has a second factor, the right password gets 401 `second_factor_required` with a ticket.',
 	auth: 'public',
+	audit: 'none: own account',
+	idempotencyKey: unkeptProof,
 	shield: 'credentials',
 	...deviceTokenRequest,
 	...firstStepResponse,
@@ -126,6 +131,7 @@ export const sendCode = operation({
 	description:
 		'The response does not reveal whether the address has an account. A code is valid once, for 10 minutes, and only the newest code works. A network or a known device has 5 tries in 10 minutes; all unknown devices together have 15 tries per code. An address gets at most 1 code per minute, 5 per hour and 10 per day. One network may request 3 of these per hour and 5 per day; a known device has its own limits.',
 	auth: 'public',
+	audit: 'none: own account',
 	shield: 'credentials',
 	...deviceTokenRequest,
 	body: z.object({ email: Email }),
@@ -145,6 +151,8 @@ export const verifyCode = operation({
 	description:
 		'If the address of the account is unverified, the code verifies it and gives the account to the owner of the mailbox: existing password, other sessions, member tokens, calendar URLs and API keys stop working. In organizations that the account created, open invitations are revoked, API keys of other users stop working, and all other users become members. If the account has a second factor, the right code gets 401 `second_factor_required` with a ticket.',
 	auth: 'public',
+	audit: 'none: own account',
+	idempotencyKey: unkeptProof,
 	shield: 'credentials',
 	...deviceTokenRequest,
 	...firstStepResponse,
@@ -162,6 +170,8 @@ export const verifySignupCode = operation({
 	summary: 'Sign up with a code instead of a password',
 	description: 'Responds like signup. A wrong code uses up one of the tries and changes nothing else.',
 	auth: 'public',
+	audit: ['org.created', 'superadmin.granted', 'member.joined', 'community_member.joined'],
+	idempotencyKey: unkeptProof,
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ email: Email, code: Code, name: PersonName, invitationToken }),
@@ -177,6 +187,7 @@ export const switchOrg = operation({
 	tag,
 	summary: 'Get a token for another organization of the user',
 	auth: 'session',
+	audit: 'none: own account',
 	body: z.object({ orgId: OrgId }),
 	status: 200,
 	response: data(SignedUp),
@@ -217,6 +228,7 @@ export const getMe = operation({
 	tag,
 	summary: 'Get the signed-in user and their organizations',
 	auth: 'session',
+	impersonation: 'read',
 	status: 200,
 	response: data(Me),
 })
@@ -230,6 +242,7 @@ export const updateMe = operation({
 	description:
 		'Communities show the new name too, unless the user chose another one there with PUT /api/headless/v1/profile. That operation also sets an avatar. A user may change names 20 times a day, in the account and all communities together (429).',
 	auth: 'session',
+	audit: 'none: own account',
 	body: z.object({ name: PersonName }),
 	status: 200,
 	response: data(Me),
@@ -245,6 +258,7 @@ export const changePassword = operation({
 	description:
 		'The response contains a new token, so the caller stays signed in; all other sessions end. To replace a forgotten password, sign in or call POST /v1/auth/reauthenticate with a code; `currentPassword` may then be omitted for 10 minutes. A first password must be set within the same period, else the response is 403 `reauthentication_required`.',
 	auth: 'session',
+	audit: 'none: own account',
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ currentPassword: Password.optional(), newPassword: NewPassword }),
@@ -262,6 +276,9 @@ export const reauthenticate = operation({
 	description:
 		'Takes the password, a one-time code from POST /v1/auth/otp/send, a code of the authenticator app, or a passkey (POST /v1/auth/passkeys/sign-in-options). For the next 10 minutes, as after signing in, the session may call operations that need a recent proof, such as the deletion of the account. Otherwise these return 403 `reauthentication_required`. An account with a second factor needs that one: its password or a mailed code is accepted only within 10 minutes after it.',
 	auth: 'session',
+	audit: 'none: own account',
+	idempotencyKey: unkeptProof,
+	openBody: openToBrowsers('passkey'),
 	shield: 'credentials',
 	body: z.union([
 		z.object({ password: Password }),

@@ -30,6 +30,8 @@ export const unsubscribe = operation({
 	description:
 		"Used by the page, and by mail programs that unsubscribe with one click (RFC 8058: `List-Unsubscribe=One-Click`). `choice` may be `report`, which also revokes the invitation, or `allow`, which subscribes again. The token from the email is enough; no session is needed. Codes and notices about the recipient's own account are still sent.",
 	auth: 'public',
+	audit: 'none: own account',
+	idempotencyKey: { needless: 'an address is refused once' },
 	shield: 'public-write',
 	query: z.object({ token: z.string().max(512), report: Report }),
 	takesBytes: { type: 'application/x-www-form-urlencoded', maxBytes: MAX_FORM_BYTES, optional: true },

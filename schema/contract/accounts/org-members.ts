@@ -54,6 +54,8 @@ export const inviteMember = operation({
 	description:
 		'Sends a link that is valid for 7 days. A new invitation to the same address replaces the open one, whose link stops working. Only an owner may invite an owner or replace such an invitation. Daily limits (429): 5 invitations to an address; 200 from a user; 50 (free), 500 (pro) or 2,000 (business, self-hosted) from an organization and its communities. Each abuse report of the last 30 days halves the limit of the organization. An address that unsubscribed from invitations gets no email, and the response does not reveal this.',
 	auth: 'admin',
+	openToKeys: 'invites members without power; other roles need a person',
+	audit: 'member.invited',
 	keysMaySend: { role: ['member'] },
 	params: OrgParams,
 	body: z.object({ email: Email, role: OrgRole.default('member') }),
@@ -88,6 +90,8 @@ export const revokeInvitation = operation({
 	description:
 		"Returns 403 if the caller may not grant the role of the invitation. Admins can't revoke an invitation with the role owner; API keys can revoke only invitations with the role member.",
 	auth: 'admin',
+	openToKeys: 'cancels invitations of members without power',
+	audit: 'member.invitation_revoked',
 	params: OrgParams.extend({ invitationId: InvitationId }),
 	status: 200,
 	response: data(z.object({ id: InvitationId, deleted: z.literal(true) })),
@@ -103,6 +107,7 @@ export const acceptInvitation = operation({
 	description:
 		'The token comes from the invitation email. Only a user with the invited address may use it, after verifying that address (else 403 `email_unverified`). Returns 404 if the token is unknown, used, replaced or expired.',
 	auth: 'session',
+	audit: 'member.joined',
 	body: z.object({ token: z.string().min(1).max(64) }),
 	status: 200,
 	response: data(Org),
@@ -120,6 +125,7 @@ export const updateMember = operation({
 	description:
 		'Only an owner may promote a member to owner or change the role of an owner. Returns 409 for the last owner. If an owner or admin becomes a member, their API keys and open invitations stop working.',
 	auth: 'org-admin-person',
+	audit: 'member.role_changed',
 	params: MemberParams,
 	body: z.object({ role: OrgRole }),
 	status: 200,
@@ -136,6 +142,7 @@ export const removeMember = operation({
 	description:
 		'Every member may remove themselves. Removing somebody else requires the role admin; removing an owner requires the role owner. Returns 409 for the last owner. API keys that the member created and open invitations that the member sent stop working.',
 	auth: 'session',
+	audit: 'member.removed',
 	params: MemberParams,
 	status: 200,
 	response: data(z.object({ userId: UserId, deleted: z.literal(true) })),

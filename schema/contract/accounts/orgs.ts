@@ -62,6 +62,7 @@ export const createOrg = operation({
 	description:
 		'A user may create at most 3 organizations with the tier free, 10 with pro and 25 with business; the installation can change this with `ORGS_PER_PERSON`. Organizations that have a new owner still count; organizations that changed their tier do not. Returns 403 `plan_limit` beyond that.',
 	auth: 'session',
+	audit: 'org.created',
 	body: z.object({ name: OrgName, slug: Slug.optional() }),
 	status: 201,
 	response: data(Org),
@@ -75,6 +76,8 @@ export const getOrg = operation({
 	tag,
 	summary: 'Get an organization',
 	auth: 'read',
+	impersonation: 'read',
+	whenSuspended: 'open',
 	params: OrgParams,
 	status: 200,
 	response: data(Org),
@@ -88,6 +91,8 @@ export const updateOrg = operation({
 	tag,
 	summary: 'Update the name, slug or webhook URL of an organization',
 	auth: 'admin',
+	openToKeys: 'changes names and addresses, which can be changed back',
+	audit: ['org.updated', 'webhook.created', 'webhook.updated', 'webhook.deleted'],
 	params: OrgParams,
 	body: z
 		.object({ name: OrgName, slug: Slug, webhookUrl: WebhookUrl.nullable() })
@@ -160,6 +165,8 @@ export const getOrgUsage = operation({
 	tag,
 	summary: 'Get the usage and limits of an organization',
 	auth: 'read',
+	impersonation: 'read',
+	whenSuspended: 'open',
 	params: OrgParams,
 	status: 200,
 	response: data(OrgUsage),

@@ -44,6 +44,7 @@ export const updateSecuritySettings = operation({
 	description:
 		'For owners. An owner who requires a second factor must have one (409). Members without one keep their role and their API keys; they can act in the organization again once they have set one up.',
 	auth: 'org-admin-person',
+	audit: 'settings.updated',
 	recentProof: true,
 	body: z
 		.object(policy)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, OrgId, SessionId, Timestamp } from '../kit/fields.ts'
+import { unkeptProof } from '../kit/idempotency-key.ts'
 import { operation } from '../kit/operation.ts'
 import { SignedIn } from './identity.ts'
 
@@ -14,6 +15,8 @@ export const refreshToken = operation({
 	description:
 		'Takes the session token as a bearer token, even an expired one, while its session is valid. A session is valid until 30 days after its last refresh and at most 90 days after sign-in, unless it was signed out, revoked or ended by a password change. A token can be refreshed once. Another refresh within 60 seconds repeats the first one, for clients that lost the response. A later one ends the session, because two parties have the token. Tokens from switch-org count as the token that they were created from: refresh one of them, then switch with the new token.',
 	auth: 'renewal',
+	audit: 'none: own account',
+	idempotencyKey: unkeptProof,
 	shield: 'credentials',
 	status: 200,
 	response: data(SignedIn),
@@ -77,6 +80,7 @@ export const revokeSession = operation({
 	tag,
 	summary: 'Revoke a session',
 	auth: 'session',
+	audit: 'impersonation.ended',
 	recentProof: true,
 	params: z.object({ sessionId: SessionId }),
 	status: 200,
@@ -92,6 +96,7 @@ export const revokeOtherSessions = operation({
 	summary: 'Revoke every session of the user except the current one',
 	description: 'Also ends those in which a superadmin acts as the user.',
 	auth: 'session',
+	audit: 'impersonation.ended',
 	recentProof: true,
 	status: 200,
 	response: data(z.object({ revoked: z.int().nonnegative().meta({ description: 'How many there were' }) })),
@@ -104,6 +109,8 @@ export const logout = operation({
 	tag,
 	summary: 'Sign out the current session',
 	auth: 'unverified-session',
+	audit: 'impersonation.ended',
+	impersonation: 'read',
 	status: 200,
 	response: data(z.object({ loggedOut: z.literal(true) })),
 })

@@ -28,6 +28,7 @@ export const suspendOrg = operation({
 	description:
 		'`billing` refuses new uploads and encodes. `abuse` and `operator` refuse members and API keys, stop playback within a minute, take tasks from machines, end streams and hold webhooks. Nothing is deleted. A reason that applies already changes nothing.',
 	auth: 'superadmin',
+	audit: 'org.suspended',
 	recentProof: true,
 	params: OrgParams,
 	body,
@@ -45,6 +46,7 @@ export const unsuspendOrg = operation({
 	description:
 		'Once no reason is left, everything works as before: waiting tasks are claimed, and held webhooks are delivered. A reason that does not apply changes nothing.',
 	auth: 'superadmin',
+	audit: 'org.unsuspended',
 	recentProof: true,
 	params: OrgParams,
 	body,

@@ -12,6 +12,8 @@ export const receiveAiCallback = operation({
 	description:
 		"Names its call in `call`. Signed as in Standard Webhooks with the secret of that call, over the raw body, at most five minutes ago: `{callId, epoch, status, language?, duration?, text?, segments?, words?, error?}`, where `status` is `progress`, `completed` or `failed`, and times are in seconds. Providers that can't sign have a capability in their address instead. Returns 202 for a new delivery, and 200 without any effect for one that is known or no longer needed (`ignored`).",
 	auth: 'public',
+	audit: 'none: work',
+	idempotencyKey: { needless: 'each `webhook-id` counts once' },
 	shield: 'public-write',
 	query: z.object({
 		call: z.string().max(100).optional().meta({ description: 'The id of the call' }),

@@ -58,6 +58,7 @@ export const getChapters = operation({
 	tag,
 	summary: 'Get the chapters of an asset',
 	auth: 'read',
+	impersonation: 'read',
 	params,
 	status: 200,
 	response: CurrentChapters,
@@ -73,6 +74,8 @@ export const replaceChapters = operation({
 	description:
 		'The first chapter begins at 0. Chapters are in ascending order, do not overlap, and end within the video. An empty list removes them. Either way, chapters are no longer made from the transcript. Returns 409 until the duration of the video is known.',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	params,
 	body: z.object({
 		chapters: z

@@ -136,6 +136,8 @@ export const updateAiSettings = operation({
 	description:
 		'Fields that are left out keep their value; `transcription: null` and `languageModel: null` remove a provider with its key. Keys are stored encrypted and never returned. A limit is checked before each call; a limit in money needs the prices of the providers.',
 	auth: 'admin',
+	openToKeys: 'changes settings; a key that it replaces is known to whoever entered it',
+	audit: 'ai_settings.updated',
 	body: z
 		.object({
 			transcription: TranscriptionChange.nullable(),
@@ -188,6 +190,8 @@ export const testAiSettings = operation({
 	description:
 		'Transcribes some seconds of speech; with `languageModel`, translates two words instead (`{}` for the stored settings). Tests the stored settings with the changes of the body, and stores none of them. A test counts as use: of 2.6 seconds, or of the tokens that the model takes. A stored key is only sent to the address that it was stored for. A provider that returns text without times fails, and so does a model that does not answer in the requested form. At most five tests a minute.',
 	auth: 'admin',
+	openToKeys: 'sends a test',
+	audit: 'none: work',
 	body: z
 		.object({ transcription: TranscriptionChange, languageModel: LanguageModelChange })
 		.partial()

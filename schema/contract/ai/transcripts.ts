@@ -51,6 +51,7 @@ export const getTranscript = operation({
 	summary: 'Get the transcript of an asset',
 	description: 'Returns 404 if it has none.',
 	auth: 'read',
+	impersonation: 'read',
 	params,
 	status: 200,
 	response: CurrentTranscript,
@@ -66,6 +67,8 @@ export const replaceTranscript = operation({
 	description:
 		'Segments are in ascending order, do not overlap, and end within the video. The subtitles (WebVTT and SRT) are made from them. An edited text may be sent without `words`: those that were there before keep their times. A list without segments removes the transcript. Returns 409 until the duration of the video is known.',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	params,
 	body: z.object({
 		transcript: z.object({

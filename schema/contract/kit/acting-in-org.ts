@@ -11,7 +11,7 @@ const orgAuths: ReadonlySet<Operation['auth']> = new Set([
 ])
 
 /** Whether the operation acts in the organization of its caller. */
-export const actsInOrg = ({ auth, path }: Operation): boolean =>
+const actsInOrg = ({ auth, path }: Operation): boolean =>
 	orgAuths.has(auth) || (auth === 'session' && path.includes('{orgId}'))
 
 /**
@@ -20,3 +20,12 @@ export const actsInOrg = ({ auth, path }: Operation): boolean =>
  */
 export const isForOrgMembers = (op: Operation): boolean =>
 	actsInOrg(op) && !['member', 'headless-auth', 'upload'].includes(op.auth)
+
+/**
+ * Returns which suspension of the caller's organization refuses the operation: any, also for `billing`; a full one, for
+ * `abuse` or `operator`; or none.
+ */
+export function refusingSuspension(op: Operation): 'any' | 'full' | 'none' {
+	if (!actsInOrg(op) || op.whenSuspended === 'open') return 'none'
+	return op.whenSuspended === 'no new work' ? 'any' : 'full'
+}

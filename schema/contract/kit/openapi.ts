@@ -1,10 +1,9 @@
 import type { z } from 'zod'
-import { requiredOfImpersonation } from '../operations/admin/impersonated-operations.ts'
 import { describeIdempotencyKey, idempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
 import { access, securityRequirements } from './openapi-security.ts'
-import type { Operation } from './operation.ts'
+import { listAuditActions, type Operation } from './operation.ts'
 import { errorMeanings, possibleErrorCodes } from './operation-errors.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
 import { problemByFamily, type WireFamily, wireFamily } from './wire-family.ts'
@@ -27,7 +26,6 @@ export function buildOpenApi(
 	operations: readonly Operation[],
 	webhooks: readonly WebhookBody[],
 	version: string,
-	auditActionsOf: (operationId: string) => readonly string[] = () => [],
 ): OpenApiDocument {
 	const schemas = new SchemaPrinter()
 	const errorResponses: Record<string, JsonSchema> = {}
@@ -35,7 +33,7 @@ export function buildOpenApi(
 	for (const op of operations)
 		paths[op.path] = {
 			...paths[op.path],
-			[op.method]: operationObject(op, schemas, errorResponses, auditActionsOf(op.id)),
+			[op.method]: operationObject(op, schemas, errorResponses),
 		}
 	return schemas.finish({
 		openapi: '3.1.1',
@@ -86,7 +84,6 @@ function operationObject(
 	op: Operation,
 	schemas: SchemaPrinter,
 	errorResponses: Record<string, JsonSchema>,
-	auditActions: readonly string[],
 ): JsonSchema {
 	const description = [
 		op.description,
@@ -94,7 +91,7 @@ function operationObject(
 		keyLimits(op),
 		op.strictQuery && 'Unknown query parameters get 400.',
 		describeIdempotencyKey(op),
-		audited(auditActions),
+		audited(listAuditActions(op)),
 	]
 		.filter(Boolean)
 		.join('\n\n')
@@ -189,8 +186,6 @@ function parameterSchema(schema: z.ZodType, schemas: SchemaPrinter): JsonSchema 
 	return schemas.print(schema, 'input')
 }
 
-const mayBeImpersonated = ({ id }: Operation): boolean => requiredOfImpersonation(id) !== 'closed'
-
 function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 	return {
 		description: successDescriptions[op.status],
@@ -199,7 +194,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
 			...(keepsResponses(op) && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
 			...(idempotencyKeyUse(op) === 'unkept' && { 'Idempotency-Key-Kept': header('IdempotencyKeyKept') }),
-			...(mayBeImpersonated(op) && { 'X-Impersonation': header('Impersonation') }),
+			...(op.impersonation && { 'X-Impersonation': header('Impersonation') }),
 			...responseHeadersOf(op, schemas),
 		},
 		...(op.response && { content: json(schemas.print(op.response, 'output')) }),

@@ -1,9 +1,8 @@
-import { isForOrgMembers } from './acting-in-org.ts'
+import { isForOrgMembers, refusingSuspension } from './acting-in-org.ts'
 import { rejectsFields } from './bodies/open-bodies.ts'
 import { keepsResponses } from './idempotency-key.ts'
 import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
-import { refusingSuspension } from './suspended-operations.ts'
 
 const credentialErrors: readonly ErrorCode[] = ['unauthorized', 'bad_credentials_mix']
 const userErrors: readonly ErrorCode[] = [

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { AuditAction } from '../accounts/audit/actions.ts'
+import { findOpenBody, type OpenBody } from './bodies/open-bodies.ts'
 import { strictBody } from './bodies/strict-body.ts'
 import type { ErrorCode } from './problem.ts'
 
@@ -37,10 +39,26 @@ export type Auth =
 	| 'machine'
 	| 'metrics'
 
+/**
+ * Why an operation that is not a read has no entry in the audit log.
+ * - `own account`: it changes only the caller's account. Mails and the list of sessions report that.
+ * - `own membership`: it changes only the caller's place in a community.
+ * - `content`: it changes videos, posts and the like, not who may do what.
+ * - `short-lived token`: it issues or ends a token that expires by itself.
+ * - `work`: it continues work, such as tasks of machines and deliveries.
+ */
+type NotAudited = 'own account' | 'own membership' | 'content' | 'short-lived token' | 'work'
+
+/** What an operation writes to the audit log. An impersonation also writes `impersonation.request` for each. */
+type Audit = AuditAction | readonly AuditAction[] | `none: ${NotAudited}`
+
 /** One API call. The edge serves it, daemon, pages and tests call it, and the OpenAPI document lists it. */
-export type Operation = {
+export type Operation = Description & (Read | Change)
+type Read = { readonly method: 'get' | 'head' | 'options'; readonly audit?: Audit }
+type Change = { readonly method: 'post' | 'put' | 'patch' | 'delete'; readonly audit: Audit }
+
+type Description = {
 	readonly id: string
-	readonly method: 'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete'
 	readonly path: `/${string}`
 	readonly tag: string
 	readonly summary: string
@@ -54,8 +72,23 @@ export type Operation = {
 	readonly headers?: z.ZodObject
 	/** Response headers that carry the result. CORS lets pages of other origins read them. */
 	readonly answerHeaders?: z.ZodObject
-	/** Rejects unknown fields at any depth, unless `openBody` allows them (open-bodies.ts). */
+	/** Why an API key with the scope `admin` may call an operation with `auth: 'admin'` that is not a read. */
+	readonly openToKeys?: string
+	/** What a superadmin who acts as a member needs for the operation. Without it, the operation is closed to them. */
+	readonly impersonation?: 'read' | 'write'
+	/**
+	 * A full suspension of the caller's organization (`abuse` or `operator`) refuses the operation. `no new work`: so does
+	 * one for `billing`, because the operation starts an upload, an encode or work of a model. `open`: none does.
+	 */
+	readonly whenSuspended?: 'no new work' | 'open'
+	/**
+	 * Why a POST keeps no response for `Idempotency-Key`. `unkept`: it runs each time. `needless`: repetitions are
+	 * recognized without the header.
+	 */
+	readonly idempotencyKey?: { readonly unkept: string } | { readonly needless: string }
+	/** Rejects unknown fields at any depth, except in `openBody`. */
 	readonly body?: z.ZodType
+	readonly openBody?: OpenBody
 	/**
 	 * The only values of a field that an API key may send; other values need a session (else 403). A key must not grant
 	 * or revoke a role above its own.
@@ -87,8 +120,6 @@ export type Operation = {
 	readonly errors?: readonly ErrorCode[]
 	/** The user must have entered their password or a one-time code in this session within the last 10 minutes. */
 	readonly recentProof?: true
-	/** Set for a read that writes an entry to the audit log. */
-	readonly isAudited?: true
 	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */
 	readonly paged?: true
 	/** Successful requests are not logged: there are so many that their lines would cost more than the requests. */
@@ -103,4 +134,7 @@ export type Operation = {
 }
 
 export const operation = <const O extends Operation>(op: O): O =>
-	op.body ? { ...op, body: strictBody(op, op.body) } : op
+	op.body ? { ...op, body: strictBody(op.body, findOpenBody(op)) } : op
+
+export const listAuditActions = ({ audit }: Operation): readonly string[] =>
+	audit === undefined || (typeof audit === 'string' && audit.startsWith('none: ')) ? [] : [audit].flat()

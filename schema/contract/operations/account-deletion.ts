@@ -35,6 +35,7 @@ export const requestAccountDeletion = operation({
 	description:
 		'Until then the account works as before, and the token in the confirmation email cancels the request. Reminders are sent 7 days and 24 hours before the deletion. The deletion removes the account, its sessions and memberships. Posts and comments are kept without an author; `delete_content` deletes them too. An organization or community with no other owner passes to its longest-standing admin, else to its longest-standing member. If it has no other members, it is deleted with its content.',
 	auth: 'session',
+	audit: 'none: own account',
 	recentProof: true,
 	body: z.object({
 		confirm_email: z
@@ -62,6 +63,7 @@ export const cancelAccountDeletion = operation({
 	description:
 		'Returns 404 if the token is unknown, or its request was cancelled, has started or is completed. Returns 403 for a token of another user.',
 	auth: 'session',
+	audit: 'none: own account',
 	body: z.object({
 		token: z
 			.string({ error: requiredOr('Not a valid string.') })
@@ -111,6 +113,7 @@ export const expediteDeletion = operation({
 	description:
 		"Use it for a formal request that can't wait. Executes the open request of the user, or creates one. Returns 409 for the last superadmin.",
 	auth: 'superadmin',
+	audit: 'account_deletion.expedited',
 	recentProof: true,
 	body: z.union([z.object({ email: Email }), z.object({ userId: UserId })]),
 	status: 202,
@@ -127,6 +130,7 @@ export const replayErasures = operation({
 	description:
 		'Reads one page of the erasure ledger, which is stored outside the database; send `cursor` back until it is null. Users in the ledger who exist again because of the backup are deleted again, without emails. Safe to repeat.',
 	auth: 'superadmin',
+	audit: 'erasures.replayed',
 	body: z.object({ cursor: z.string().max(2048).nullable().default(null) }),
 	status: 202,
 	response: data(

@@ -11,6 +11,8 @@ export const sendBrowserReports = operation({
 	description:
 		'Accepts violations of the content security policy and other browser reports, as `application/reports+json` or `application/csp-report`. At most ten reports per request are logged, with query and fragment removed from each URL.',
 	auth: 'public',
+	audit: 'none: work',
+	idempotencyKey: { needless: 'a report is only logged' },
 	takesBytes: { type: 'application/reports+json', maxBytes: MAX_REPORTS_BYTES },
 	status: 204,
 	shield: 'public-write',

@@ -149,6 +149,7 @@ export const pauseMachine = operation({
 	description:
 		'The machine finishes its current tasks and gets no new ones until it is started. Restarting the daemon does not end the pause.',
 	auth: 'superadmin',
+	audit: 'machine.paused',
 	params: MachineParams,
 	status: 200,
 	response: data(z.object({ id: MachineId, paused: z.literal(true) })),
@@ -164,6 +165,7 @@ export const setMachinePrice = operation({
 	description:
 		'In any currency, the same for all machines. Statistics then show the cost of a minute of video.',
 	auth: 'superadmin',
+	audit: 'machine.price_changed',
 	params: MachineParams,
 	body: z.object({ hourlyPrice: z.number().min(0).max(10_000).nullable() }),
 	status: 200,
@@ -179,6 +181,7 @@ export const startMachine = operation({
 	description:
 		'Ends the pause, if there is one, and wakes the machine through its WebSocket so that it claims a task at once. Without a WebSocket, a machine that was paused continues at its next poll. If the machine is off and registered a start hook, the hook is called. Returns 409 if none of this is possible; the message says what to do.',
 	auth: 'superadmin',
+	audit: 'machine.resumed',
 	params: MachineParams,
 	status: 200,
 	response: data(
@@ -203,6 +206,7 @@ export const evictMachine = operation({
 	description:
 		'Revokes the token and the leases of the machine and closes its WebSocket. Its tasks go back to the queue, and this does not count as an attempt. Its later requests are rejected, and so is its registration until it is readmitted. Machines are recognized by their fingerprint. If somebody else has the registration token, change `FLEET_TOKEN` too and call `sign-off-outdated`. Presigned storage URLs of the machine work until they expire, but nothing reads what it uploads there.',
 	auth: 'superadmin',
+	audit: 'machine.evicted',
 	params: MachineParams,
 	status: 200,
 	response: data(z.object({ id: MachineId, evicted: z.literal(true), tasksReturned })),
@@ -218,6 +222,7 @@ export const readmitMachine = operation({
 	description:
 		'If its daemon is still running, the machine registers again within a minute. Its old tokens stay revoked.',
 	auth: 'superadmin',
+	audit: 'machine.readmitted',
 	params: MachineParams,
 	status: 200,
 	response: data(z.object({ id: MachineId, evicted: z.literal(false) })),
@@ -233,6 +238,7 @@ export const signOffOutdatedMachines = operation({
 	description:
 		"Ends tokens, leases and WebSockets, as an eviction does. Machines with the new token register again by themselves and continue; the others can't.",
 	auth: 'superadmin',
+	audit: 'machine.signed_off',
 	status: 200,
 	response: data(z.object({ machines: z.int().nonnegative(), tasksReturned })),
 })

@@ -13,6 +13,7 @@ export const resealSecrets = operation({
 	description:
 		'Handles one page of the sealed values in the database, and of the manifests of backups after them; send `cursor` back until it is null. Skips values that are already sealed under the current secret. Safe to repeat and to interrupt.',
 	auth: 'superadmin',
+	audit: 'secrets.resealed',
 	body: z.object({
 		cursor: z
 			.string()

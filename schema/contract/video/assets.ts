@@ -180,6 +180,8 @@ export const createAsset = operation({
 	summary: 'Create an asset',
 	description: 'Then upload or import its source.',
 	auth: 'write',
+	audit: 'none: content',
+	whenSuspended: 'no new work',
 	body: z.object({
 		title: Title,
 		metadata: Metadata.optional(),
@@ -197,6 +199,7 @@ export const listAssets = operation({
 	tag,
 	summary: 'List the assets of the organization, newest first',
 	auth: 'read',
+	impersonation: 'read',
 	query: PageQuery.extend({
 		collectionId: z
 			.union([CollectionId, z.literal('none')])
@@ -223,6 +226,7 @@ export const searchAssets = operation({
 	description:
 		'Finds assets whose title and description, or whose transcript, contain every word of `q`, or a longer word that starts with it; in a transcript, words of one or two letters match alone. Assets in which the words follow each other come first on a page. With `q` in quotation marks, `matches` has only such moments. Case and accents are ignored. If no asset matches, finds assets that contain `q` as a substring. Without `q`, returns all assets.',
 	auth: 'read',
+	impersonation: 'read',
 	query: z.object({
 		q: z.string().max(200).default(''),
 		status: AssetStatus.optional(),
@@ -256,6 +260,7 @@ export const getAsset = operation({
 	tag,
 	summary: 'Get an asset with its renditions, job and highlights',
 	auth: 'read',
+	impersonation: 'read',
 	params: AssetParams,
 	status: 200,
 	response: data(Asset),
@@ -271,6 +276,7 @@ export const updateAsset = operation({
 	description:
 		'Omitted fields and settings keep their values; `metadata` is replaced as a whole. Also returns 404 for a collection that does not exist.',
 	auth: 'write',
+	audit: 'none: content',
 	params: AssetParams,
 	body: z
 		.object({
@@ -295,6 +301,7 @@ export const deleteAsset = operation({
 	tag,
 	summary: 'Delete an asset and its files for good',
 	auth: 'write',
+	audit: 'none: content',
 	params: AssetParams,
 	status: 200,
 	response: data(z.object({ id: AssetId, deleted: z.literal(true) })),
@@ -316,6 +323,8 @@ export const setThumbnail = operation({
 	description:
 		'The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept.',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	params: AssetParams,
 	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },
 	status: 200,
@@ -330,6 +339,8 @@ export const resetThumbnail = operation({
 	tag,
 	summary: 'Remove the custom thumbnail and use a frame of the video',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	params: AssetParams,
 	status: 200,
 	response: data(Thumbnail),
@@ -345,6 +356,7 @@ export const createPlaybackToken = operation({
 	description:
 		'Send it as the query parameter `token` of the public playback operations. A token with the audience `v` allows the video with all its files, `t` only the thumbnail, `s` only the storyboard (the thumbnails for seeking).',
 	auth: 'read',
+	audit: 'none: short-lived token',
 	params: AssetParams,
 	body: z.object({
 		audience: z.enum(['v', 't', 's']).default('v'),
@@ -365,6 +377,7 @@ export const revokePlaybackTokens = operation({
 	description:
 		'Revokes the tokens of every audience, including those in manifest and image URLs. Takes effect everywhere within 60 seconds. Tokens that are created afterwards work. Download URLs that were already returned work for 15 minutes after that.',
 	auth: 'write',
+	audit: 'playback_tokens.revoked',
 	params: AssetParams,
 	status: 200,
 	response: data(z.object({ id: AssetId, revoked: z.literal(true) })),

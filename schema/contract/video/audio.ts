@@ -47,6 +47,8 @@ export const updateAudioConfig = operation({
 	description:
 		'`playback` is the audio that viewers hear and may download; `ai` is the audio for speech recognition. An omitted one keeps its settings. Applies to the next processing.',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	params: z.object({ assetId: AssetId }),
 	body: z
 		.object({ playback: PlaybackAudio, ai: AiAudio })

@@ -44,6 +44,7 @@ export const listCollections = operation({
 	tag,
 	summary: 'List the collections of the organization, oldest first',
 	auth: 'read',
+	impersonation: 'read',
 	query: PageQuery,
 	paged: true,
 	status: 200,
@@ -57,6 +58,8 @@ export const createCollection = operation({
 	tag,
 	summary: 'Create a collection',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	body: z.object({ name: CollectionName, color: CollectionColor }),
 	status: 201,
 	response: data(Collection),
@@ -69,6 +72,8 @@ export const updateCollection = operation({
 	tag,
 	summary: 'Update the name or color of a collection',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	params: CollectionParams,
 	body: z
 		.object({ name: CollectionName, color: CollectionColor })
@@ -86,6 +91,7 @@ export const deleteCollection = operation({
 	tag,
 	summary: 'Delete a collection but keep its assets',
 	auth: 'write',
+	audit: 'none: content',
 	params: CollectionParams,
 	status: 200,
 	response: data(z.object({ id: CollectionId, deleted: z.literal(true) })),

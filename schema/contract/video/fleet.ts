@@ -68,6 +68,8 @@ export const registerMachine = operation({
 	description:
 		'A machine is recognized by its fingerprint, a UUID that it keeps on disk. Registering again keeps the id and revokes the previous token. Returns 403 for an evicted machine.',
 	auth: 'registration',
+	audit: 'machine.registered',
+	idempotencyKey: { unkept: 'a machine registers again to get a new token' },
 	shield: 'credentials',
 	body: MachineCapabilities.extend({
 		fingerprint: z.uuid().toLowerCase(),
@@ -96,6 +98,7 @@ export const heartbeatMachine = operation({
 	tag,
 	summary: 'Report that a machine is alive, with its load',
 	auth: 'machine',
+	audit: 'none: work',
 	body: z.object({
 		state: z.enum(['online', 'draining']),
 		running: z.int().min(0).max(256).meta({ description: 'Number of running tasks' }),
@@ -121,6 +124,7 @@ export const leaveMachine = operation({
 	tag,
 	summary: 'Sign a machine off and revoke its token',
 	auth: 'machine',
+	audit: 'none: work',
 	status: 200,
 	response: data(z.object({ id: MachineId, left: z.literal(true) })),
 	errors: ['unauthorized'],

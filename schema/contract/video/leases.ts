@@ -50,6 +50,7 @@ export const claimTask = operation({
 	description:
 		'The machine leases the task for `leaseSeconds`; heartbeats renew the lease. `task` is null if there is no task for this machine or the machine is paused. Organizations take turns, and tasks that make an asset playable come first.',
 	auth: 'machine',
+	audit: 'none: work',
 	body: z.object({
 		kinds: z.array(z.enum(kinds)).min(1).max(kinds.length).optional().meta({
 			description: 'Only tasks of these kinds; the default is all',
@@ -73,6 +74,7 @@ export const heartbeatTask = operation({
 	tag,
 	summary: 'Renew the lease of a task and report progress',
 	auth: 'machine',
+	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, progress: z.number().min(0).max(1) }),
 	status: 200,
@@ -88,6 +90,7 @@ export const presignOutputs = operation({
 	summary: 'Get presigned URLs to PUT outputs of a task to',
 	description: 'The URLs are valid for an hour. The name of an output decides its bucket and media type.',
 	auth: 'machine',
+	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, names: z.array(StoredObject.shape.name).min(1).max(250) }),
 	status: 200,
@@ -108,6 +111,7 @@ export const presignParts = operation({
 	summary: 'Get presigned URLs to PUT parts of a large output to',
 	description: 'Used for an imported source or a download. Completing the task joins the parts.',
 	auth: 'machine',
+	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100) }),
 	status: 200,
@@ -124,6 +128,7 @@ export const completeTask = operation({
 	description:
 		"Safe to retry: the same epoch gets the same response. Returns 400 if the stored objects don't match the result; the machine then still has the task.",
 	auth: 'machine',
+	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, result: TaskResult }),
 	status: 200,
@@ -140,6 +145,7 @@ export const failTask = operation({
 	description:
 		'`permanent` means that the source is at fault and no machine can do the task; the asset gets the status `error` with `message`. `transient` means that another attempt may succeed, on this or another machine.',
 	auth: 'machine',
+	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({
 		epoch: Epoch,
@@ -161,6 +167,7 @@ export const releaseTask = operation({
 	description:
 		'Machines call this when they shut down or run out of memory. The return does not count as an attempt.',
 	auth: 'machine',
+	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch }),
 	status: 200,

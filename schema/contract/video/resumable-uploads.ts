@@ -112,6 +112,9 @@ export const beginUpload = operation({
 	description:
 		'Send exactly one of `Upload-Length` and `Upload-Defer-Length`. The body may contain the first bytes. An asset has one upload at a time; starting another one discards the first. The last byte moves the asset to `uploaded`.',
 	auth: 'upload',
+	audit: 'none: content',
+	whenSuspended: 'no new work',
+	idempotencyKey: { unkept: 'the body is streamed; TUS resumes an upload by its URL' },
 	anyOrigin: true,
 	headers: z.object({
 		...requestHeaders,
@@ -160,6 +163,7 @@ export const appendUpload = operation({
 	description:
 		'Returns 409 if `Upload-Offset` is not the current offset. If the body is interrupted, the bytes that arrived are kept, unless the request has a checksum.',
 	auth: 'upload',
+	audit: 'none: content',
 	anyOrigin: true,
 	params: UploadParams,
 	headers: z.object({
@@ -184,6 +188,7 @@ export const endUpload = operation({
 	summary: 'Cancel an upload',
 	description: 'Deletes the received bytes. The source of a completed upload is kept.',
 	auth: 'upload',
+	audit: 'none: content',
 	anyOrigin: true,
 	params: UploadParams,
 	headers: z.object(requestHeaders),

@@ -26,6 +26,9 @@ export const processAsset = operation({
 	description:
 		'Requires the status `uploaded`, `error` or `ready`. An asset that is processed again does not play until the new files are ready; they replace the old ones. With `playback: early`, the asset becomes `ready` with its first playable rendition, and the others are added while `job.status` is still `processing`. Returns 409 if the asset has no source or a job is running.',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
+	whenSuspended: 'no new work',
 	params: AssetParams,
 	body: z.object({
 		aiOptions: AiOptions.prefault({}),
@@ -46,6 +49,9 @@ export const runAiSteps = operation({
 	description:
 		'Runs the given steps alone, without encoding the video again. A step that is running begins again. Returns 409 until the asset is ready. Also returns 409 for a transcript, chapters or highlights that a person edited, unless `force` is true.',
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
+	whenSuspended: 'no new work',
 	params: AssetParams,
 	body: z.object({
 		steps: z
@@ -92,6 +98,7 @@ export const streamAssetProgress = operation({
 	summary: 'Stream the processing progress of an asset as server-sent events',
 	description: `Sends an event \`progress\` with an \`AssetProgress\` at once and after each change; comments keep the connection open. The stream ends when the processing ends, and otherwise after some minutes: reconnect with \`Last-Event-ID\`. Returns 204 if nothing changed since that event and no job is running, so that an EventSource stops. Send the credential as a header. ${streamLimit}`,
 	auth: 'read',
+	impersonation: 'read',
 	params: AssetParams,
 	status: 200,
 	answersWith: 'text/event-stream',

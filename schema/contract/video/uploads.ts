@@ -24,6 +24,8 @@ export const createUploadUrl = operation({
 	description:
 		'The URL is valid for an hour, for one key. PUT the raw file to `uploadUrl` with the returned `headers`, then call upload-complete. The file that is stored at that moment becomes the source; later versions are never read. With `writeOnce`, the URL works once.\n\nUnless the installation uses the S3 API of its buckets, the URL also takes the file in chunks with `Content-Range`, as PUT /v1/assets/{assetId}/upload does.',
 	auth: 'write',
+	audit: 'none: short-lived token',
+	whenSuspended: 'no new work',
 	params: AssetParams,
 	body: z.object({ writeOnce: z.boolean().default(false) }),
 	bodyOptional: true,
@@ -51,6 +53,8 @@ export const createUploadToken = operation({
 	description:
 		'The `sub` claim of the token is `sourceKey`. Further tokens can be created until the asset has a source; then the response is 409.',
 	auth: 'write',
+	audit: 'none: short-lived token',
+	whenSuspended: 'no new work',
 	params: AssetParams,
 	body: z.object({ fileSize: z.int().min(1).max(MAX_RESUMABLE_BYTES) }),
 	status: 200,
@@ -67,6 +71,8 @@ export const uploadSource = operation({
 	description:
 		'Moves the asset to `uploaded`, so upload-complete is not needed. With `Content-Range: bytes 0-1048575/5000000`, the body is one chunk of the file: the response is 308 with the stored bytes in `Range` until the last byte arrives. Send chunks in order. `Content-Range: bytes */5000000` without a body asks what is stored. Stored bytes that are sent again are compared: a first chunk that differs begins another file, a later one gets 409 and ends the upload. An upload that nobody completes within 3 days is deleted.\n\nA network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
 	auth: 'write',
+	audit: 'none: content',
+	whenSuspended: 'no new work',
 	params: AssetParams,
 	headers: z.object({
 		'Content-Range': z
@@ -96,6 +102,7 @@ export const completeUpload = operation({
 	description:
 		"Returns 409 if no file was uploaded, if it is incomplete or another one than described, or if the asset already has a source. The file can then be uploaded again. A checksum that the store can't compare returns 422: it knows the MD5 of a file that was stored in one request. A file that is not completed within a day is deleted, and one that was sent in chunks four days after its first chunk; the response is then 410, and upload-url starts again.",
 	auth: 'write',
+	audit: 'none: content',
 	params: AssetParams,
 	body: z.object({
 		fileSize: z.int().min(1).max(MAX_DIRECT_BYTES).optional().meta({ description: 'In bytes' }),
@@ -124,6 +131,8 @@ export const importSource = operation({
 	description:
 		'`sourceUrl` must be an https URL (http only if the installation allows it) on port 80, 443, 8080 or 8443 of a public host outside this installation, without a user name. The file is fetched when the asset is processed; if that fails, the asset gets the status `error`.',
 	auth: 'write',
+	audit: 'none: content',
+	whenSuspended: 'no new work',
 	params: AssetParams,
 	body: z.object({ sourceUrl: z.string().trim().min(1).max(2_048) }),
 	status: 200,

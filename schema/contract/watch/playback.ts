@@ -75,6 +75,7 @@ export const getPlayback = operation({
 	description:
 		'Returns 404 unless the asset is `ready`, and 403 for a `signed` asset without its playback token. Changes may take a minute to be visible everywhere.',
 	auth: 'viewer',
+	impersonation: 'read',
 	anyOrigin: true,
 	params: PlaybackParams,
 	query: z.object({ token: ViewerToken }),
@@ -97,6 +98,7 @@ export const getAssetPlayback = operation({
 	summary: 'Get the playback URLs of an asset',
 	description: 'Returns 409 until the asset is `ready`.',
 	auth: 'read',
+	impersonation: 'read',
 	params: AssetParams,
 	status: 200,
 	response: data(

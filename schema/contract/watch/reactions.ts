@@ -46,6 +46,7 @@ export const toggleReaction = operation({
 	summary: 'Add or remove an emoji reaction',
 	description: 'A session can use each emoji once; sending it again removes the reaction.',
 	auth: 'public',
+	audit: 'none: content',
 	anyOrigin: true,
 	shield: 'public-write',
 	params: PlaybackParams,

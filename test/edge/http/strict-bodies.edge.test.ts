@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey, listApiKeys } from '#schema/contract/accounts/api-keys.ts'
 import { createBookmark } from '#schema/contract/community/member/bookmarks.ts'
 import { allOperations } from '#schema/contract/index.ts'
-import { openBody, rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
+import { findOpenBody, rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { openCommunity } from '../community/community.ts'
@@ -51,7 +51,7 @@ const send = (op: Operation, body: unknown) =>
 const withOtherCredentials: Operation['auth'][] = ['upload', 'machine', 'registration']
 const strict = allOperations.filter(
 	(op) =>
-		(rejectsFields(op) || (op.body && (!openBody(op) || openBody(op)?.field))) &&
+		(rejectsFields(op) || (op.body && (!findOpenBody(op) || findOpenBody(op)?.field))) &&
 		!withOtherCredentials.includes(op.auth),
 )
 

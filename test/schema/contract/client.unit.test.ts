@@ -10,6 +10,7 @@ const rename = operation({
 	tag: 'Test',
 	summary: 'Rename a thing',
 	auth: 'write',
+	audit: 'none: work',
 	params: z.object({ thingId: z.string(), nameId: z.string() }),
 	query: z.object({ limit: z.string().optional(), q: z.string().optional() }),
 	body: z.object({ name: z.string() }),

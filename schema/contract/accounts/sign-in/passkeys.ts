@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { openToBrowsers } from '../../kit/bodies/open-bodies.ts'
 import { data, Line, PasskeyId, Timestamp } from '../../kit/fields.ts'
+import { unkeptProof } from '../../kit/idempotency-key.ts'
 import { operation } from '../../kit/operation.ts'
 import { deviceTokenResponse, SignedIn } from '../identity.ts'
 import { NewRecoveryCodes } from './second-factor.ts'
@@ -33,6 +35,8 @@ export const createPasskeyOptions = operation({
 	description:
 		'`publicKey` is the JSON form of the options of `navigator.credentials.create`: pass it to `PublicKeyCredential.parseCreationOptionsFromJSON`. The challenge works once, for 5 minutes. Needs a verified email address.',
 	auth: 'session',
+	audit: 'none: own account',
+	idempotencyKey: { unkept: 'a challenge works once' },
 	shield: 'credentials',
 	recentProof: true,
 	status: 200,
@@ -65,6 +69,8 @@ export const createPasskey = operation({
 	summary: 'Register a passkey',
 	description: `Takes what \`navigator.credentials.create\` returned, as \`toJSON()\` writes it. The authenticator must have verified the user. An account has at most ${MAX_PASSKEYS} passkeys (409). If it had no second factor, this ends all other sessions and returns recovery codes.`,
 	auth: 'session',
+	audit: 'none: own account',
+	openBody: openToBrowsers('credential'),
 	shield: 'credentials',
 	recentProof: true,
 	body: z.object({ name: PasskeyName, credential: NewPasskeyCredential }),
@@ -93,6 +99,7 @@ export const updatePasskey = operation({
 	tag,
 	summary: 'Rename a passkey',
 	auth: 'session',
+	audit: 'none: own account',
 	params: PasskeyParams,
 	body: z.object({ name: PasskeyName }),
 	status: 200,
@@ -109,6 +116,7 @@ export const deletePasskey = operation({
 	description:
 		'Returns 409 for the last second factor of the account if an organization of the user, or the installation, requires one.',
 	auth: 'session',
+	audit: 'none: own account',
 	recentProof: true,
 	params: PasskeyParams,
 	status: 200,
@@ -125,6 +133,8 @@ export const createSignInOptions = operation({
 	description:
 		'`publicKey` is the JSON form of the options of `navigator.credentials.get`: pass it to `PublicKeyCredential.parseRequestOptionsFromJSON`. It names no account: the authenticator lets the user choose a passkey. The challenge works once, for 5 minutes.',
 	auth: 'public',
+	audit: 'none: own account',
+	idempotencyKey: { unkept: 'a challenge works once' },
 	shield: 'credentials',
 	status: 200,
 	response: data(
@@ -150,6 +160,9 @@ export const signInWithPasskey = operation({
 	description:
 		'Takes what `navigator.credentials.get` returned, as `toJSON()` writes it. The authenticator has verified the user, so this is both factors at once: it needs no password, and completes a sign-in that got 401 `second_factor_required`.',
 	auth: 'public',
+	audit: 'none: own account',
+	idempotencyKey: unkeptProof,
+	openBody: openToBrowsers('passkey'),
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ passkey: PasskeyAssertion }),

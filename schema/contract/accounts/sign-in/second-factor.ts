@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { data, pathInt, Timestamp } from '../../kit/fields.ts'
+import { unkeptProof } from '../../kit/idempotency-key.ts'
 import { operation } from '../../kit/operation.ts'
 import { Code, deviceTokenRequest, deviceTokenResponse, SignedIn } from '../identity.ts'
 
@@ -44,6 +45,8 @@ export const verifySecondFactor = operation({
 	description:
 		'Takes the ticket from the header `X-Second-Factor-Ticket` of a 401 `second_factor_required`, with a code of the authenticator app or a recovery code. A ticket is valid for 5 minutes. Each code works once. An account has 5 wrong codes of its app in 10 minutes and 30 in a day, then this returns 429; recovery codes still work. Devices that send `X-Device-Token` or the cookie of an earlier sign-in are counted apart: each has 5 in 10 minutes, and all of them, with the open sessions, 30 in a day. To use a passkey instead, sign in with it alone: POST /v1/auth/passkeys/sign-in.',
 	auth: 'public',
+	audit: 'none: own account',
+	idempotencyKey: unkeptProof,
 	shield: 'credentials',
 	...deviceTokenRequest,
 	...deviceTokenResponse,
@@ -65,6 +68,7 @@ export const beginTotp = operation({
 	description:
 		'Changes nothing until POST /v1/auth/second-factor/totp/confirm gets a code that the app made from the secret. The secret can be confirmed for 15 minutes, and a new one replaces it. Codes follow RFC 6238: SHA-1, 6 digits, 30 seconds. Needs a verified email address.',
 	auth: 'session',
+	audit: 'none: own account',
 	shield: 'credentials',
 	recentProof: true,
 	status: 201,
@@ -87,6 +91,7 @@ export const confirmTotp = operation({
 	description:
 		'Replaces the former app. If the account had no second factor, this ends all other sessions and returns recovery codes.',
 	auth: 'session',
+	audit: 'none: own account',
 	shield: 'credentials',
 	recentProof: true,
 	body: z.object({ code: Code }),
@@ -104,6 +109,7 @@ export const removeTotp = operation({
 	description:
 		'Without an app and passkeys, the account has no second factor, and its recovery codes stop working. Returns 409 for the last factor if an organization of the user, or the installation, requires one.',
 	auth: 'session',
+	audit: 'none: own account',
 	recentProof: true,
 	status: 200,
 	response: data(z.object({ deleted: z.literal(true) })),
@@ -118,6 +124,7 @@ export const replaceRecoveryCodes = operation({
 	summary: 'Replace the recovery codes',
 	description: 'All earlier codes stop working.',
 	auth: 'session',
+	audit: 'none: own account',
 	recentProof: true,
 	status: 201,
 	response: data(z.object({ recoveryCodes: RecoveryCodes })),
@@ -133,6 +140,7 @@ export const resetSecondFactor = operation({
 	description:
 		'Removes the authenticator app, passkeys and recovery codes, and ends every session and member token of the account. A password or a mailed code then signs in again. Make sure that the owner of the account asked for it.',
 	auth: 'superadmin',
+	audit: 'user.second_factor_reset',
 	recentProof: true,
 	params: z.object({ userId: pathInt }),
 	status: 200,

@@ -57,6 +57,7 @@ export const listWebhookEvents = operation({
 	summary: 'List the webhook deliveries of an organization, newest event first',
 	description: 'One entry per event and endpoint, kept for 30 days after it was planned.',
 	auth: 'admin',
+	impersonation: 'read',
 	params: OrgParams,
 	query: PageQuery.extend({
 		type: PublicEventType.optional(),
@@ -99,6 +100,9 @@ export const retryWebhookEvent = operation({
 	summary: 'Deliver an event again, with the same webhook-id',
 	description: 'To one endpoint, or without `endpointId` to every endpoint that the event was meant for.',
 	auth: 'admin',
+	openToKeys: 'repeats a delivery to an address of the organization',
+	audit: 'none: work',
+	impersonation: 'write',
 	params: EventParams,
 	body: z.object({ endpointId: WebhookEndpointId.optional() }),
 	bodyOptional: true,
@@ -116,6 +120,9 @@ export const recoverWebhookEvents = operation({
 	description:
 		'`failed` sends what was never delivered to an endpoint, including events of the time in which it was disabled; `all` also repeats what was delivered. Receivers recognize repetitions by `webhook-id`. Covers the last 30 days, 500 events in one call. If there may be more, `next` is a number: repeat the call with it as `after`.',
 	auth: 'admin',
+	openToKeys: 'repeats deliveries to addresses of the organization',
+	audit: 'none: work',
+	impersonation: 'write',
 	params: OrgParams,
 	body: z.object({
 		after: z.int().min(0).default(0).meta({ description: '`next` of the previous call' }),

@@ -119,6 +119,8 @@ export const updateWebhookConfig = operation({
 	description:
 		'The first call needs `url`. Its response contains the signing secret, which no later one shows. `url: null` deletes the endpoint. The `webhookUrl` of the organization is the same URL.',
 	auth: 'admin',
+	openToKeys: 'changes settings, which can be changed back',
+	audit: ['webhook.created', 'webhook.updated', 'webhook.deleted'],
 	params: OrgParams,
 	body: z
 		.object({ ...patch, url: WebhookUrl.nullable() })
@@ -138,6 +140,8 @@ export const testWebhookConfig = operation({
 	description:
 		'Sends `webhook.test` at once and returns what the receiver responded. At most one test per second and endpoint. A test is not part of the delivery log, and does not change the state of the endpoint.',
 	auth: 'admin',
+	openToKeys: 'sends a test',
+	audit: 'none: work',
 	params: OrgParams,
 	status: 200,
 	response: data(TestResult),
@@ -165,6 +169,8 @@ export const createWebhookEndpoint = operation({
 	summary: 'Create a webhook endpoint',
 	description: `An organization has at most ${MAX_ENDPOINTS} endpoints. Events from now on are delivered to it; \`POST …/webhooks/recover\` sends earlier ones.`,
 	auth: 'admin',
+	openToKeys: 'creates something new',
+	audit: 'webhook.created',
 	params: OrgParams,
 	body: z.object({ url: WebhookUrl, ...defaults }),
 	status: 201,
@@ -194,6 +200,8 @@ export const updateWebhookEndpoint = operation({
 	description:
 		'`status: enabled` switches a disabled endpoint on again. Events of the time in which it was disabled are sent by `POST …/webhooks/recover`.',
 	auth: 'admin',
+	openToKeys: 'changes settings, which can be changed back',
+	audit: 'webhook.updated',
 	params: EndpointParams,
 	body: EndpointPatch,
 	status: 200,
@@ -208,6 +216,8 @@ export const deleteWebhookEndpoint = operation({
 	tag,
 	summary: 'Delete a webhook endpoint with its delivery log',
 	auth: 'admin',
+	openToKeys: 'stops deliveries; another endpoint can recover the events',
+	audit: 'webhook.deleted',
 	params: EndpointParams,
 	status: 200,
 	response: data(z.object({ id: WebhookEndpointId, deleted: z.literal(true) })),
@@ -223,6 +233,8 @@ export const rotateWebhookSecret = operation({
 	description:
 		'For 24 hours both secrets sign each delivery. Another rotation in that time would end the secret that receivers still use, so it returns 409 unless `force` is true.',
 	auth: 'admin',
+	openToKeys: 'the former secret remains valid for a day',
+	audit: 'webhook.secret_rotated',
 	params: EndpointParams,
 	body: z.object({ force: z.boolean().default(false) }),
 	bodyOptional: true,
@@ -239,6 +251,8 @@ export const testWebhookEndpoint = operation({
 	summary: 'Send a test event to a webhook endpoint',
 	description: 'As `POST …/webhooks/config/test`.',
 	auth: 'admin',
+	openToKeys: 'sends a test',
+	audit: 'none: work',
 	params: EndpointParams,
 	status: 200,
 	response: data(TestResult),

@@ -56,6 +56,7 @@ export const listSubtitles = operation({
 	description:
 		'At most one for each language, as viewers can choose them. Uploaded subtitles hide those of the transcript in the same language, which hide a translation. The playback record has the URLs of the files.',
 	auth: 'read',
+	impersonation: 'read',
 	params,
 	status: 200,
 	response: List,
@@ -70,6 +71,8 @@ export const setSubtitles = operation({
 	summary: 'Upload the subtitles of an asset in one language: WebVTT or SRT',
 	description: `The body is the file itself in UTF-8, with at most 2 MiB and 20,000 subtitles. A file that begins with \`WEBVTT\` is read as WebVTT, and any other as SRT; the media type \`text/vtt\` requires WebVTT. Styles, positions, comments and markup are left out, and the rest is stored as WebVTT and as SRT. Returns 422 for a file with errors, with the number of the first line that is wrong. Replaces the subtitles that were uploaded in this language before. An asset has at most ${MAX_LANGUAGES} languages (409).`,
 	auth: 'write',
+	audit: 'none: content',
+	impersonation: 'write',
 	params: paramsOfLanguage,
 	takesBytes: { type: '*/*', maxBytes: MAX_SUBTITLE_BYTES },
 	status: 200,
@@ -86,6 +89,7 @@ export const deleteSubtitles = operation({
 	description:
 		'Subtitles of the transcript in the same language are shown again. Returns 404 if none were uploaded in this language.',
 	auth: 'write',
+	audit: 'none: content',
 	params: paramsOfLanguage,
 	status: 200,
 	response: List,
@@ -103,6 +107,8 @@ export const translateSubtitles = operation({
 	description:
 		'Translates in the background; `translations` shows how far it is. Each text keeps its times. A translation that failed goes on where it stopped, and one that is under way is not begun again. Returns 409 without a language model or subtitles, for the language of the subtitles of the transcript, and for one in which somebody uploaded subtitles, unless `force` is true.',
 	auth: 'write',
+	audit: 'none: content',
+	whenSuspended: 'no new work',
 	params,
 	body: z.object({
 		languages: z

@@ -56,6 +56,7 @@ export const listCommunities = operation({
 	tag,
 	summary: 'List the communities of the organization, oldest first',
 	auth: 'read',
+	impersonation: 'read',
 	query: PageQuery,
 	paged: true,
 	status: 200,
@@ -70,6 +71,8 @@ export const createCommunity = operation({
 	summary: 'Create a community',
 	description: 'A user who creates a community becomes its owner.',
 	auth: 'admin',
+	openToKeys: 'creates something new',
+	audit: 'community.created',
 	body: z.object({ name: Name, slug: CommunitySlug, customDomain: Domain.nullable().default(null) }),
 	status: 201,
 	response: data(Community),
@@ -83,6 +86,7 @@ export const getCommunity = operation({
 	tag,
 	summary: 'Get a community',
 	auth: 'read',
+	impersonation: 'read',
 	params: CommunityParams,
 	status: 200,
 	response: data(Community),
@@ -97,6 +101,8 @@ export const updateCommunity = operation({
 	description:
 		'A new domain must be verified again, and the previous one stops working at once. Reactions with a name that was removed from the set are kept and shown.',
 	auth: 'admin',
+	openToKeys: 'changes settings, which can be changed back',
+	audit: 'community.updated',
 	params: CommunityParams,
 	body: updateSchema({
 		name: Name,
@@ -118,6 +124,7 @@ export const deleteCommunity = operation({
 	description:
 		'The community disappears at once, and its slug and domain become available. Posts, members and images are deleted in the background. Users keep their accounts.',
 	auth: 'org-admin-person',
+	audit: 'community.deleted',
 	params: CommunityParams,
 	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),

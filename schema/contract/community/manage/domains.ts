@@ -36,6 +36,7 @@ export const getCommunityDomain = operation({
 	description:
 		"Returns 404 without a custom domain. The DNS record is checked within minutes of setting the domain, then at growing intervals for 14 days, and daily once it is found. A verified domain is lost when its record has been missing for 3 days; failures of name servers don't count. Several communities may claim a domain, but only one holds it. Another community takes over the domain when its own record exists and the record of the current holder is gone.",
 	auth: 'read',
+	impersonation: 'read',
 	params: CommunityParams,
 	status: 200,
 	response: data(CommunityDomain),
@@ -49,6 +50,9 @@ export const checkCommunityDomain = operation({
 	summary: 'Check the DNS record of a custom domain now',
 	description: 'Allowed once a minute (429).',
 	auth: 'admin',
+	openToKeys: 'reads records that the owner of a domain has published',
+	audit: 'none: work',
+	impersonation: 'write',
 	params: CommunityParams,
 	status: 200,
 	response: data(CommunityDomain),

@@ -90,6 +90,8 @@ export const addCommunityMember = operation({
 	description:
 		'Sends a link that is valid for 7 days. The person who accepts it becomes a member with this role and profile; nobody becomes a member without consent. The response does not reveal whether the address has an account, and no account is created. A new invitation to the same address replaces the open one, whose link stops working. Returns 409 for active and banned members, and for an `ssoUserId` of another member.',
 	auth: 'admin',
+	openToKeys: 'invites members without power; other roles need a person',
+	audit: 'community_member.invited',
 	keysMaySend: { role: ['member'] },
 	params: CommunityParams,
 	body: z.object({
@@ -126,6 +128,8 @@ export const updateCommunityMember = operation({
 	description:
 		'Only active members have access. A member who becomes inactive or banned loses tokens and streams at once; posts, bookmarks and joined spaces are kept in case the member returns. Their places at events that have not ended go to the waitlist at once and are not given back. If the last owner becomes inactive or banned, the longest-standing admin, else moderator, else member becomes owner. Returns 409 for a lower role for the last owner. An API key may change role and status only of members with the role `member` (403).',
 	auth: 'admin',
+	openToKeys: 'changes profiles of all members, but role and status only of regular ones',
+	audit: 'community_member.updated',
 	keysMaySend: { role: ['member'] },
 	params: MemberParams,
 	body: updateSchema({ role: CommunityRole, status: MembershipStatus.exclude(['invited']), ...profile }),
@@ -143,6 +147,8 @@ export const removeCommunityMember = operation({
 	description:
 		'The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist. Posts and comments are kept under the name of the member, with `community_member_id` null. A removed member can be invited again at once, as a new member. Private data of the member is deleted some seconds later, and so are reactions and follows beyond the first 2,000. If the last owner is removed, the longest-standing admin, else moderator, else member becomes owner. An API key may remove only members with the role `member` (403).',
 	auth: 'admin',
+	openToKeys: 'removes regular members',
+	audit: 'community_member.removed',
 	params: MemberParams,
 	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),

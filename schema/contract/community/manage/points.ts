@@ -29,6 +29,7 @@ export const awardPoints = operation({
 	description:
 		'The balance is the sum of all transactions and may be negative. Send an `Idempotency-Key` so that a retry does not award the points twice. Returns 404 if the member belongs to another community.',
 	auth: 'write',
+	audit: 'none: content',
 	params: CommunityParams,
 	body: z.object({
 		memberId: CommunityMemberId,

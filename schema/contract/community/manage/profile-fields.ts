@@ -34,6 +34,7 @@ export const listManagedProfileFields = operation({
 	tag,
 	summary: 'List profile fields by position',
 	auth: 'read',
+	impersonation: 'read',
 	params: CommunityParams,
 	status: 200,
 	response: data(z.array(ManagedProfileField)),
@@ -46,6 +47,8 @@ export const createProfileField = operation({
 	tag,
 	summary: 'Create a profile field',
 	auth: 'write',
+	audit: 'profile_field.created',
+	impersonation: 'write',
 	params: CommunityParams,
 	body: z.object({
 		key: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, 'must be lower-case letters, digits and underscores'),
@@ -67,6 +70,8 @@ export const updateProfileField = operation({
 	tag,
 	summary: 'Update a profile field, except its key',
 	auth: 'write',
+	audit: 'profile_field.updated',
+	impersonation: 'write',
 	params: FieldParams,
 	body: updateSchema({
 		label: Label,
@@ -86,6 +91,7 @@ export const deleteProfileField = operation({
 	tag,
 	summary: 'Delete a profile field',
 	auth: 'write',
+	audit: 'profile_field.deleted',
 	params: FieldParams,
 	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),

@@ -16,6 +16,7 @@ export const setAvatar = operation({
 	description:
 		'The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. The image is stored in its original size, and the previous avatar is deleted. To remove the avatar, send `avatar_url: null` to PUT /api/headless/v1/profile. A member may upload 30 avatars a day (429).',
 	auth: 'member',
+	audit: 'none: own membership',
 	takesBytes: { type: 'image/*', maxBytes: MAX_AVATAR_BYTES },
 	status: 200,
 	response: MemberProfile,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { fixedList, Id, ListQuery, pagedList, SpaceRef, Success } from '../fields.ts'
@@ -43,6 +44,8 @@ export const createBookmark = operation({
 	summary: 'Bookmark a post',
 	description: 'Returns 200 if the post was already bookmarked.',
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	body: z.object({ bookmarkable_type: z.literal('Post').default('Post'), bookmarkable_id: z.int() }),
 	status: 201,
 	statusIfExists: 200,
@@ -57,6 +60,8 @@ export const deleteBookmark = operation({
 	summary: 'Remove the bookmark of a post',
 	description: 'Takes the id of the post, not of the bookmark. Succeeds if there is no bookmark.',
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	// Any integer is valid: without such a post there is no bookmark, which is a success.
 	params: z.object({
 		postId: z

@@ -26,6 +26,7 @@ export const resetCalendarFeed = operation({
 	description:
 		'Calendar programs can subscribe to the URL to show all events that the caller sees. Everyone who knows the URL can read the feed. The URL is returned only once; another call creates a new URL and revokes the old one.',
 	auth: 'member',
+	audit: 'none: own membership',
 	status: 201,
 	response: z.object({ url: z.string() }).meta({ id: 'CalendarFeed' }),
 })
@@ -38,6 +39,7 @@ export const deleteCalendarFeed = operation({
 	summary: "Revoke the URL of the caller's calendar feed",
 	description: 'Succeeds if the caller has no feed.',
 	auth: 'member',
+	audit: 'none: own membership',
 	status: 200,
 	response: Success,
 })

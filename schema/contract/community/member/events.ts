@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { Instant, Line, pathInt, Timestamp, WebUrl } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import {
@@ -88,6 +89,8 @@ export const attendEvent = operation({
 	description:
 		'If the event is full, the caller joins the waitlist; `rsvp_status` says which. Returns 409 if the event is full and has no waitlist, or is over. Cancelling an RSVP stays possible then.',
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	params,
 	status: 200,
 	response: Success.extend({ rsvp_status: RsvpStatus }).meta({ id: 'Rsvp' }),
@@ -103,6 +106,8 @@ export const leaveEvent = operation({
 	description:
 		'The first member on the waitlist gets the place. Succeeds if there is no RSVP. Also works for an event that the caller can no longer see.',
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	params,
 	status: 200,
 	response: Success,
@@ -147,6 +152,7 @@ export const createEvent = operation({
 	description:
 		'Requires the role moderator, admin or owner. The caller becomes the host. `ends_at` must not be before `starts_at` (400).',
 	auth: 'member',
+	audit: 'none: content',
 	params: z.object({ spaceId: pathInt }),
 	body: z.object({
 		...fields,
@@ -169,6 +175,7 @@ export const updateEvent = operation({
 	description:
 		'Requires the role moderator, admin or owner. If the capacity grows, members from the waitlist get the new places in order. If it shrinks, attendees keep their places.',
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	body: updateSchema(fields),
 	status: 200,
@@ -184,6 +191,7 @@ export const deleteEvent = operation({
 	description:
 		'Requires the role moderator, admin or owner. Unless the event has ended, all other attendees and waiting members are notified (`event_cancelled`).',
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	status: 200,
 	response: Success,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, UserId } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { CommunityMemberId, fixedList, Id } from '../fields.ts'
@@ -44,6 +45,8 @@ export const followPost = operation({
 	summary: 'Follow a post',
 	description: 'Succeeds if the caller already follows it.',
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	params,
 	status: 200,
 	response: followResponse(true),
@@ -58,6 +61,8 @@ export const unfollowPost = operation({
 	description:
 		'Succeeds if the caller does not follow it. Also works for a post that the caller can no longer see.',
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	params,
 	status: 200,
 	response: followResponse(false),

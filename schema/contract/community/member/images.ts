@@ -26,6 +26,7 @@ export const addPostImage = operation({
 	description:
 		'A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept.',
 	auth: 'member',
+	audit: 'none: content',
 	params: z.object({ postId: pathInt }),
 	takesBytes: { type: 'image/*', maxBytes: MAX_IMAGE_BYTES },
 	status: 201,
@@ -53,6 +54,7 @@ export const deleteImage = operation({
 	summary: 'Remove an image from a post',
 	description: 'Allowed for the author of the post, and for moderators, admins and owners.',
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	status: 200,
 	response: Success,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { Line, PersonName, pathInt, Timestamp, UserId, WebUrl } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import {
@@ -110,6 +111,7 @@ export const updateProfile = operation({
 	tag,
 	summary: "Update the caller's profile in the community",
 	auth: 'member',
+	audit: 'none: own membership',
 	description:
 		'Omitted fields keep their values. A user may change names 20 times a day, in the account and all communities together (429).',
 	body: updateSchema({
@@ -145,6 +147,8 @@ export const deactivateMember = operation({
 	description:
 		"The membership becomes inactive, tokens and streams end, and places at events that have not ended go to the waitlist. All content is kept, and an admin can reactivate the membership. Owners and admins can't leave (403); change their role first.",
 	auth: 'member',
+	audit: 'community_member.left',
+	openBody: openBySpecification,
 	status: 200,
 	response: Success,
 })

@@ -100,6 +100,7 @@ export const markNotificationRead = operation({
 	summary: 'Mark a notification as read',
 	description: 'Succeeds if it was already read.',
 	auth: 'member',
+	audit: 'none: own membership',
 	params: z.object({ notificationId: pathInt }),
 	status: 200,
 	response: Success,
@@ -112,6 +113,7 @@ export const markAllNotificationsRead = operation({
 	tag,
 	summary: 'Mark all notifications as read',
 	auth: 'member',
+	audit: 'none: own membership',
 	status: 200,
 	response: Success,
 })
@@ -143,6 +145,7 @@ export const updateNotificationPreferences = operation({
 	tag,
 	summary: "Update the caller's notification preferences",
 	auth: 'member',
+	audit: 'none: own membership',
 	body: updateSchema(kinds),
 	status: 200,
 	response: NotificationPreferences,

@@ -62,6 +62,7 @@ export const createPostComment = operation({
 	tag,
 	summary: 'Comment on a post',
 	auth: 'member',
+	audit: 'none: content',
 	params: byPost,
 	body,
 	status: 201,
@@ -90,6 +91,7 @@ export const createReply = operation({
 	description:
 		"Returns 404 for a reply, which can't have replies. A removed comment can be replied to while it has replies.",
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	body,
 	status: 201,
@@ -115,6 +117,7 @@ export const updatePostComment = operation({
 	tag,
 	summary: 'Update a comment or reply of the caller',
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	body,
 	status: 200,
@@ -130,6 +133,7 @@ export const deletePostComment = operation({
 	description:
 		'Allowed for the author, and for moderators, admins and owners. The text is erased at once; hide a comment to keep it. Replies of others stay: the comment becomes a placeholder (`removed_at`) until its last reply is deleted.',
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	status: 200,
 	response: Success,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { CommunityMemberId, Id, ListQuery, openList, Success } from '../fields.ts'
@@ -18,6 +19,8 @@ export const react = operation({
 	description:
 		"A member can have one reaction to each target; another reaction replaces it. `reaction` is one emoji, `like`, or a name of the community's set (`reactions` of GET /api/headless/v1/community_member). Returns 400 for other texts.",
 	auth: 'member',
+	audit: 'none: content',
+	openBody: openBySpecification,
 	body: z.object({ ...target, reaction: Reaction.default(LIKE) }),
 	status: 200,
 	response: z.object({ id: Id, reaction: z.string() }).meta({ id: 'Reaction' }),
@@ -32,6 +35,8 @@ export const unreact = operation({
 	description:
 		'Send the target in the query or in the body; many clients and proxies drop the body of a DELETE. Returns 400 if both are missing or they differ. Succeeds if there is no reaction.',
 	auth: 'member',
+	audit: 'none: content',
+	openBody: openBySpecification,
 	query: z.object({ reactable_type: ReactableType.optional(), reactable_id: pathInt.optional() }),
 	body: z.object(target),
 	bodyOptional: true,

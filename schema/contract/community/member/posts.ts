@@ -76,6 +76,7 @@ export const createPost = operation({
 	tag,
 	summary: 'Create a post in a space',
 	auth: 'member',
+	audit: 'none: content',
 	params: bySpace,
 	body: z.object({
 		name: Title.default(null),
@@ -147,6 +148,7 @@ export const updatePost = operation({
 	tag,
 	summary: 'Update a post of the caller',
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	body: updateSchema({ name: Title, body: Body, topics: Topics }),
 	status: 200,
@@ -161,6 +163,7 @@ export const deletePost = operation({
 	summary: 'Delete a post',
 	description: 'Allowed for the author, and for moderators, admins and owners.',
 	auth: 'member',
+	audit: 'none: content',
 	params,
 	status: 200,
 	response: Success,

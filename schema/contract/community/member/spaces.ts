@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { fixedList, Id, SpaceType, Success } from '../fields.ts'
@@ -139,6 +140,8 @@ export const joinSpace = operation({
 	summary: 'Join a space',
 	description: noEffect,
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	params,
 	status: 200,
 	response: Success,
@@ -152,6 +155,8 @@ export const leaveSpace = operation({
 	summary: 'Leave a space',
 	description: noEffect,
 	auth: 'member',
+	audit: 'none: own membership',
+	openBody: openBySpecification,
 	params,
 	status: 200,
 	response: Success,

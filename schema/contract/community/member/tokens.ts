@@ -29,6 +29,7 @@ export const createMemberToken = operation({
 	description:
 		'Call this from a server. Send exactly one of `community_member_id`, `email` and `sso_user_id`. `community_id` is required if the person is a member of several communities of the organization. Each API key may make 600 calls a minute, regardless of tier and IP address.',
 	auth: 'headless-auth',
+	audit: 'none: short-lived token',
 	shield: 'api-key',
 	body: z
 		.object({
@@ -57,6 +58,8 @@ export const refreshMemberToken = operation({
 	description:
 		'The sent token stops working. If a refresh token is used a second time, two parties have it, so all tokens of this sign-in are revoked.',
 	auth: 'public',
+	audit: 'none: short-lived token',
+	idempotencyKey: { unkept: 'a refresh token works once' },
 	shield: 'credentials',
 	body: z.object({ refresh_token: TokenText }),
 	status: 200,
@@ -72,6 +75,7 @@ export const revokeMemberAccessToken = operation({
 	summary: 'Revoke every access token of this sign-in; the refresh token stays valid',
 	description: 'Also succeeds for a token that is unknown, expired or revoked.',
 	auth: 'public',
+	audit: 'none: short-lived token',
 	shield: 'credentials',
 	body: z.object({ access_token: TokenText }),
 	status: 204,
@@ -85,6 +89,7 @@ export const revokeMemberRefreshToken = operation({
 	summary: 'Revoke every refresh and access token of this sign-in',
 	description: 'Also succeeds for a token that is unknown, expired or revoked.',
 	auth: 'public',
+	audit: 'none: short-lived token',
 	shield: 'credentials',
 	body: z.object({ refresh_token: TokenText }),
 	status: 204,
@@ -118,6 +123,8 @@ export const revokeMemberTokens = operation({
 	tag,
 	summary: 'Revoke all tokens of a member',
 	auth: 'admin',
+	openToKeys: 'ends sessions; members sign in again',
+	audit: 'community_member.tokens_revoked',
 	params: MemberParams,
 	status: 200,
 	response: data(z.object({ memberId: CommunityMemberId, revoked: z.int().nonnegative() })),

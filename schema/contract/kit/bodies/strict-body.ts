@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { openBody } from './open-bodies.ts'
+import type { OpenBody } from './open-bodies.ts'
 
 /** The parts of a definition that hold other schemas. The types of zod list them for each kind of schema alone. */
 type Definition = z.core.$ZodTypeDef & {
@@ -14,9 +14,8 @@ const parts = ['element', 'innerType', 'in', 'out', 'left', 'right', 'valueType'
 /** One copy of each schema, so that a schema which bodies share keeps one name in the OpenAPI document. */
 const copies = new WeakMap<z.ZodType, z.ZodType>()
 
-/** Returns the schema of a request body that rejects unknown fields at any depth, except those that `openBody` allows. */
-export function strictBody(op: { id: string; auth: string }, body: z.ZodType): z.ZodType {
-	const open = openBody(op)
+/** Returns the schema of a request body that rejects unknown fields at any depth, except in what is `open`. */
+export function strictBody(body: z.ZodType, open: OpenBody | undefined): z.ZodType {
 	if (!open) return strictCopy(body)
 	return open.field === undefined ? body : strictCopy(body, open.field)
 }

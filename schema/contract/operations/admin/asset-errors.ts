@@ -77,6 +77,7 @@ export const retryAssetErrors = operation({
 	summary: 'Process the assets of a group again',
 	description: `Oldest first, at most ${RETRIED_AT_ONCE} in one call, with the options of their last processing. If \`next\` is not null, repeat the call with it as \`after\`; an asset that fails again is then not repeated. Assets of suspended organizations, and of those whose limits don't allow it, are skipped.`,
 	auth: 'superadmin',
+	audit: 'asset_errors.retried',
 	params: GroupParams,
 	body: z.object({
 		limit: z.int().min(1).max(RETRIED_AT_ONCE).default(RETRIED_AT_ONCE),

@@ -36,6 +36,7 @@ export const impersonate = operation({
 	description:
 		'Returns a token with which most reads of the organization work as for that member, and with `write` some changes. Passwords, keys, members, secrets, exports and deletions are always refused. Owners see the reason and every request, and can end the impersonation. Returns 403 for superadmins, for oneself, and if the organization does not allow support access.',
 	auth: 'superadmin',
+	audit: 'impersonation.started',
 	recentProof: true,
 	body: z.object({
 		userId: UserId,
@@ -61,6 +62,7 @@ export const listImpersonations = operation({
 	tag: 'Organizations',
 	summary: 'List when superadmins acted as members of the organization, newest first',
 	auth: 'org-admin-person',
+	whenSuspended: 'open',
 	params: OrgParams,
 	query: PageQuery,
 	paged: true,
@@ -76,6 +78,8 @@ export const endImpersonation = operation({
 	tag: 'Organizations',
 	summary: 'End the impersonation of a member',
 	auth: 'org-admin-person',
+	audit: 'impersonation.ended',
+	whenSuspended: 'open',
 	params: OrgParams.extend({ impersonationId: SessionId }),
 	status: 200,
 	response: data(z.object({ id: SessionId, ended: z.literal(true) })),
@@ -90,6 +94,8 @@ export const setSupportAccess = operation({
 	summary: 'Decide whether superadmins may act as members of the organization',
 	description: 'Without support access, no impersonation can start, and open ones end at once.',
 	auth: 'org-admin-person',
+	audit: 'support_access.changed',
+	whenSuspended: 'open',
 	params: OrgParams,
 	body: z.object({ allowed: z.boolean() }),
 	status: 200,

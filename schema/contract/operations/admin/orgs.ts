@@ -97,6 +97,7 @@ export const updateOrgTier = operation({
 	description:
 		'The limits of the tier apply at once, and end by themselves at `until`. `tier: null` ends the override now. Nothing is deleted if the organization then exceeds its limits. The reason is visible to superadmins only.',
 	auth: 'superadmin',
+	audit: ['org.tier_overridden', 'org.tier_override_ended'],
 	recentProof: true,
 	params: OrgParams,
 	body: z.union([

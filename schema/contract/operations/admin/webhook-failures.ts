@@ -52,6 +52,7 @@ export const recoverWebhookFailures = operation({
 	description:
 		'Since `since`, or since the endpoint fails: 500 events in one call, at most as many requests at a time as the endpoint allows. A disabled endpoint must be enabled with `enable`. If `next` is not null, repeat the call with it as `after`, and with the `since` of the response.',
 	auth: 'superadmin',
+	audit: 'webhook.recovered',
 	params: z.object({ endpointId: WebhookEndpointId }),
 	body: z.object({
 		since: Instant.optional(),

@@ -53,6 +53,7 @@ export const runBackup = operation({
 	summary: 'Start a backup of the database',
 	description: 'One runs at a time. Videos are not part of it.',
 	auth: 'superadmin',
+	audit: 'backup.started',
 	body: z.object({
 		reason: z.enum(['requested', 'migration']).default('requested').meta({
 			description: '`migration`: kept as the last backup of its schema',
@@ -73,6 +74,7 @@ export const verifyBackup = operation({
 	description:
 		'Restores the backup into a scratch database and compares both. The list of backups shows the result. One drill runs at a time.',
 	auth: 'superadmin',
+	audit: 'backup.drill_started',
 	params: BackupParams,
 	status: 202,
 	response: data(Backup),
@@ -88,8 +90,8 @@ export const createBackupDownload = operation({
 	description:
 		'The file is a zip of encrypted parts, which `npm run operate -- restore` reads. Each call is audited.',
 	auth: 'superadmin',
+	audit: 'backup.downloaded',
 	recentProof: true,
-	isAudited: true,
 	params: BackupParams,
 	status: 200,
 	response: data(
@@ -125,6 +127,7 @@ export const deleteBackup = operation({
 	summary: 'Delete a backup',
 	description: 'A backup that is running is ended, and leaves nothing.',
 	auth: 'superadmin',
+	audit: 'backup.deleted',
 	recentProof: true,
 	params: BackupParams,
 	status: 200,

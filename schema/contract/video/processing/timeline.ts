@@ -52,6 +52,7 @@ export const getAssetTimeline = operation({
 	description:
 		'Spans of the upload, the latest five processings with their tasks and attempts, and the AI steps, each with a sentence. Tasks are kept for 30 days, and earlier processings until the next one is published.',
 	auth: 'read',
+	impersonation: 'read',
 	params: AssetParams,
 	status: 200,
 	response: data(AssetTimeline),

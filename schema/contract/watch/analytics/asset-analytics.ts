@@ -135,6 +135,7 @@ export const getAssetAnalytics = operation({
 	description:
 		'Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began. Without `from` and `to`, the period ends now. `granularity` is `hour` for up to two days, and otherwise `day`; days are in UTC. Sums older than two days are stored by day, and those older than 400 days by month, so `from` and `to` are extended to whole days or months there. `all` is everything that was ever counted. Reports appear within 10 seconds, or about 40 seconds while a video has thousands of viewers.',
 	auth: 'read',
+	impersonation: 'read',
 	params: z.object({ assetId: AssetId }),
 	query: PeriodQuery,
 	status: 200,

@@ -42,6 +42,7 @@ export const getAnalyticsOverview = operation({
 	description:
 		'Returns the fields of `getAssetAnalytics` without `retention`, summed over all videos, with the most watched videos and the changes since the period before. A session counts some minutes after it is over. The totals include deleted videos.',
 	auth: 'read',
+	impersonation: 'read',
 	query: PeriodQuery,
 	status: 200,
 	response: data(AnalyticsOverview),

@@ -74,6 +74,7 @@ export const getPlaybackSession = operation({
 	description:
 		'Takes the id of a session, or the report id that the player shows when playback fails. The report id of a player with CMCD is its `sid`. A page with the player may have had several sessions: up to 20 are returned, newest first. Sessions can be read while they are open, and for 48 hours afterwards.',
 	auth: 'read',
+	impersonation: 'read',
 	params: z.object({
 		assetId: AssetId,
 		sessionId: ReportId.meta({ description: 'The id of a session, or a report id' }),

@@ -16,6 +16,8 @@ export const setLogo = operation({
 	description:
 		'The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. SVG is rejected, because it can contain scripts. Location, camera, texts and everything else that is not needed for display is removed before the image is stored. The previous logo is deleted a few minutes later, when no cached playback record refers to it any more.',
 	auth: 'admin',
+	openToKeys: 'changes an image, which can be uploaded again',
+	audit: 'settings.updated',
 	takesBytes: { type: 'image/*', maxBytes: MAX_LOGO_BYTES },
 	status: 200,
 	response: data(Settings),
@@ -30,6 +32,8 @@ export const deleteLogo = operation({
 	summary: 'Remove the logo of the organization',
 	description: 'Deletes the image. Does nothing if there is no logo.',
 	auth: 'admin',
+	openToKeys: 'removes an image, which can be uploaded again',
+	audit: 'settings.updated',
 	status: 200,
 	response: data(Settings),
 	errors: ['not_found'],

@@ -49,6 +49,7 @@ export const getSettings = operation({
 	tag,
 	summary: 'Get the settings of the organization',
 	auth: 'read',
+	impersonation: 'read',
 	status: 200,
 	response: data(Settings),
 	errors: ['not_found'],
@@ -65,6 +66,8 @@ export const updateSettings = operation({
 	description:
 		'Fields that are left out keep their value. `logoUrl: null` removes the logo; PUT /v1/settings/logo uploads one. The codecs have their own operation, PATCH /v1/settings/encoding. Players see changes within 60 seconds.',
 	auth: 'admin',
+	openToKeys: 'changes settings, which can be changed back',
+	audit: 'settings.updated',
 	body: z
 		.object({
 			primaryColor: NewColor,
@@ -91,6 +94,7 @@ export const getEncodingSettings = operation({
 	tag,
 	summary: 'Get the encoding settings of the organization',
 	auth: 'read',
+	impersonation: 'read',
 	status: 200,
 	response: data(EncodingSettings),
 })
@@ -110,6 +114,9 @@ export const updateEncodingSettings = operation({
 	description:
 		'Applies to assets that are processed from now on; process an asset again to change its codecs. HEVC and AV1 each take as much work as H.264, but never delay a video. The asset becomes `ready` with its H.264 renditions, and the others are added while `job.status` is still `processing`. Codecs that no machine can encode are left out (`job.leftOut`).',
 	auth: 'admin',
+	openToKeys: 'changes settings, which can be changed back',
+	audit: 'settings.updated',
+	impersonation: 'write',
 	body: z
 		.object({ codecs: Codecs })
 		.partial()

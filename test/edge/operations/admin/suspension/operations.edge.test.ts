@@ -2,8 +2,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type SuspensionReason, suspendOrg, unsuspendOrg } from '#schema/contract/accounts/suspension.ts'
 import { allOperations } from '#schema/contract/index.ts'
+import { refusingSuspension } from '#schema/contract/kit/acting-in-org.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { refusingSuspension } from '#schema/contract/kit/suspended-operations.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
@@ -39,7 +39,7 @@ const isRead = ({ method }: Operation) => method === 'get' || method === 'head'
 
 test('every operation of an organization that is not a read is decided for an unpaid bill', () => {
 	const decided = refused.filter((op) => !isRead(op) && refusingSuspension(op) === 'full')
-	// One that starts an upload or an encode is listed in suspended-operations.ts instead.
+	// One that starts an upload or an encode says `whenSuspended: 'no new work'` instead.
 	expect(decided.map(({ id }) => id).toSorted()).toEqual(goesOnUnpaid.toSorted())
 	const starting = refused.filter((op) => refusingSuspension(op) === 'any')
 	expect(starting.map(({ id }) => id).toSorted()).toEqual([
