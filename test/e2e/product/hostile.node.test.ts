@@ -47,7 +47,7 @@ afterAll(async () => {
 	server.close()
 })
 
-const READABLE = /^[A-Z][^\n/\\[\]@]{10,200}[.]$/
+const READABLE = /^[a-z][^\n/\\[\]@]{10,200}[^.]$/
 /** Sets the access time before the modification time, so that the next read updates it. */
 const resetAccessTime = (path: string) => utimes(path, new Date('2001-01-01'), new Date())
 

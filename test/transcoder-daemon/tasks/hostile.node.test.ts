@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 /** A message for users: a sentence without addresses, paths or output of programs. */
-const readable = expect.stringMatching(/^[A-Z][^\n/\\[\]@]{10,200}[.]$/)
+const readable = expect.stringMatching(/^[a-z][^\n/\\[\]@]{10,200}[^.]$/)
 const rejected = expect.objectContaining({ kind: 'rejected', message: readable })
 
 /** Sets the access time before the change time, so that the next read updates it. */
