@@ -26,6 +26,8 @@ export default {
 	async scheduled(event, bindings, ctx) {
 		const deps = buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work))
 		// A delayed run must select what was due at its scheduled time.
-		await runScheduled(event.cron, { ...deps, now: event.scheduledTime })
+		deps.now = event.scheduledTime
+		deps.work.now = event.scheduledTime
+		await runScheduled(event.cron, deps)
 	},
 } satisfies ExportedHandler<Bindings>

@@ -20,7 +20,8 @@ export const systemActor: AuditActor = { kind: 'system', id: null, userId: null 
 /** What the statements of one request or run share: on whose behalf they write, and what is to be done after them. */
 export type UnitOfWork = {
 	readonly db: Db
-	readonly now: number
+	/** The instant of all writes, as in `Deps`. */
+	now: number
 	/** Requests replace it once they know their caller. */
 	audit: AuditContext
 	/** Events that were recorded, or were to be if a condition holds, and are not relayed. */

@@ -32,16 +32,16 @@ export async function openOutboxWorld() {
 
 	/** Leaves events as a request does that dies right after its change. */
 	const recordOnly = (orgId: string) =>
-		world.deps(async ({ db, work, now }) => {
+		world.deps(async ({ db, work }) => {
 			const video = { assetId: 'ast', playbackId: 'p', title: 'Film', jobId: 'job' }
 			await db.batch([
-				recordEventStatement(work, now, {
+				recordEventStatement(work, {
 					type: 'community.member_left',
 					orgId,
 					payload: { communityId: 1, memberId: 2 },
 				}),
-				recordEventStatement(work, now, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
-				recordEventStatement(work, now, { type: 'asset.queued', orgId, payload: video }),
+				recordEventStatement(work, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
+				recordEventStatement(work, { type: 'asset.queued', orgId, payload: video }),
 			])
 			work.eventIds.clear()
 		})

@@ -205,14 +205,14 @@ describe('the sweep', () => {
 	})
 
 	test('treats a community without an organization and each account event as a separate tenant', async () => {
-		await world.deps(async ({ db, work, now }) => {
+		await world.deps(async ({ db, work }) => {
 			await db.batch([
-				recordEventStatement(work, now, {
+				recordEventStatement(work, {
 					type: 'community.member_left',
 					orgId: null,
 					payload: { communityId: 7, memberId: 1 },
 				}),
-				recordEventStatement(work, now, {
+				recordEventStatement(work, {
 					type: 'account.erased',
 					orgId: null,
 					payload: { requestId: 'req' },

@@ -42,7 +42,7 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 			'not_configured',
 			`the tier ${plan.tier} can't be bought for a ${plan.interval} on this installation`,
 		)
-	if (await store.storeCheckout(deps.work, account, session.id, plan, deps.now)) return session.url
+	if (await store.storeCheckout(deps.work, account, session.id, plan)) return session.url
 	await provider.expireCheckout(session.id)
 	throw new AppError('conflict', 'another checkout was started at the same time; use that one')
 }

@@ -33,7 +33,7 @@ export async function receiveEvent(deps: Deps, request: Request): Promise<Receip
 			? null
 			: ((await store.findOrgOfCustomer(customerId)) ?? (await adoptCustomer(deps, provider, customerId)))
 	if (orgId === null) return 'ignored'
-	return (await store.recordEvent(work, event, orgId, now)) ? 'accepted' : 'known'
+	return (await store.recordEvent(work, event, orgId)) ? 'accepted' : 'known'
 }
 
 const unsignedError = () => new AppError('unauthorized', 'the signature is not valid')

@@ -93,7 +93,6 @@ export const billingStore = (db: Db) => ({
 		{ orgId, checkoutsBegun }: AccountRow,
 		sessionId: string,
 		plan: Plan,
-		now: number,
 	): Promise<boolean> {
 		const rows = await runAudited(
 			work,
@@ -101,7 +100,7 @@ export const billingStore = (db: Db) => ({
 				.update(billingAccounts)
 				.set({
 					checkoutSessionId: sessionId,
-					reconcileAt: sql`min(${billingAccounts.reconcileAt}, ${now + CHECKOUT_ENDS_MS})`,
+					reconcileAt: sql`min(${billingAccounts.reconcileAt}, ${work.now + CHECKOUT_ENDS_MS})`,
 				})
 				.where(and(eq(billingAccounts.orgId, orgId), eq(billingAccounts.checkoutsBegun, checkoutsBegun)))
 				.returning({ orgId: billingAccounts.orgId }),
@@ -133,7 +132,6 @@ export const billingStore = (db: Db) => ({
 		work: UnitOfWork,
 		{ orgId, customerId, syncsBegun }: AccountRow,
 		{ isCustomerDeleted, subscription, hasSubscribed, paid }: BillingState,
-		now: number,
 	): Promise<boolean> {
 		const isStored = sql`exists (select 1 from ${billingAccounts} as account where account.org_id = ${orgId} and account.stored_sync = ${syncsBegun})`
 		const tier = paid?.tier ?? null
@@ -150,9 +148,9 @@ export const billingStore = (db: Db) => ({
 					currentPeriodEnd: subscription?.currentPeriodEnd ?? null,
 					cancelAt: subscription?.cancelAt ?? null,
 					graceUntil: subscription?.graceUntil ?? null,
-					...(hasSubscribed && { subscribedAt: sql`coalesce(${billingAccounts.subscribedAt}, ${now})` }),
-					syncedAt: now,
-					reconcileAt: now + (subscription ? RECONCILED_AFTER_MS : RECONCILED_IDLE_AFTER_MS),
+					...(hasSubscribed && { subscribedAt: sql`coalesce(${billingAccounts.subscribedAt}, ${work.now})` }),
+					syncedAt: work.now,
+					reconcileAt: work.now + (subscription ? RECONCILED_AFTER_MS : RECONCILED_IDLE_AFTER_MS),
 					...(isCustomerDeleted && {
 						customerId: null,
 						customerGeneration: raised(sql`${billingAccounts.customerGeneration}`),
@@ -183,7 +181,7 @@ export const billingStore = (db: Db) => ({
 				.where(
 					sql`${orgs.id} = ${orgId} and ${isStored} and (${orgs.paidTier} is not ${tier} or ${orgs.paidTierUntil} is not ${until})`,
 				),
-			trialUsed: hasSubscribed ? trialUsedStatement(db, orgId, now, isStored) : null,
+			trialUsed: hasSubscribed ? trialUsedStatement(db, orgId, work.now, isStored) : null,
 			// Usage without a subscription is not charged to a later one.
 			usageDeleted: subscription
 				? null
@@ -193,19 +191,14 @@ export const billingStore = (db: Db) => ({
 	},
 
 	/** Records an event once, with the work that follows from it. Returns false if it is known. */
-	async recordEvent(
-		work: UnitOfWork,
-		{ id, type }: ProviderEvent,
-		orgId: string,
-		now: number,
-	): Promise<boolean> {
+	async recordEvent(work: UnitOfWork, { id, type }: ProviderEvent, orgId: string): Promise<boolean> {
 		const { eventInserted } = await batch(db, {
 			eventInserted: db
 				.insert(billingEvents)
-				.values({ id, type, receivedAt: now })
+				.values({ id, type, receivedAt: work.now })
 				.onConflictDoNothing()
 				.returning({ id: billingEvents.id }),
-			changeRecorded: recordEventIfChangedStatement(work, now, {
+			changeRecorded: recordEventIfChangedStatement(work, {
 				type: 'billing.changed',
 				orgId,
 				payload: {},

@@ -45,7 +45,7 @@ export async function sync(deps: Deps, provider: Provider, orgId: string): Promi
 		return false
 	}
 	const state = deriveBillingState(snapshot)
-	const isStored = await store.storeState(work, account, state, now)
+	const isStored = await store.storeState(work, account, state)
 	if (isStored) await cancelSurplus(deps, provider, { orgId, customerId }, state)
 	return snapshot.customer === 'exists'
 }

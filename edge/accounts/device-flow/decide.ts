@@ -56,7 +56,6 @@ export async function approveRequest(
 	const { userId, sessionId, org } = person
 	await requireRoomForKey(deps, org)
 	const approval = { userId, sessionId, orgId: org.id, scopes }
-	if (!(await deviceRequestStore(deps.db).approve(deps.work, request.id, approval, deps.now)))
-		throw noRequestError()
+	if (!(await deviceRequestStore(deps.db).approve(deps.work, request.id, approval))) throw noRequestError()
 	return request
 }

@@ -76,7 +76,6 @@ export const deviceRequestStore = (db: Db) => ({
 		work: UnitOfWork,
 		id: string,
 		{ userId, sessionId, orgId, scopes }: Approval,
-		now: number,
 	): Promise<boolean> {
 		const rows = await runAudited(
 			work,
@@ -90,7 +89,10 @@ export const deviceRequestStore = (db: Db) => ({
 					grantedScopes: scopes,
 				})
 				.where(
-					and(isPending(id, now), sql`exists (select 1 from sessions as own where own.id = ${sessionId})`),
+					and(
+						isPending(id, work.now),
+						sql`exists (select 1 from sessions as own where own.id = ${sessionId})`,
+					),
 				)
 				.returning({ id: deviceRequests.id }),
 			{ action: 'device.approved', orgId, target: { kind: 'device_request', id }, details: { scopes } },

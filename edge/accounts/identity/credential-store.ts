@@ -25,13 +25,7 @@ export const credentialStore = (db: Db) => ({
 	 * Changes the address, or returns false if the account changed since it was read. Open invitations and codes of
 	 * a verified former address are deleted. Those of an unverified one stay, since its owner may be somebody else.
 	 */
-	async changeEmail(
-		work: UnitOfWork,
-		user: UserRow,
-		email: string,
-		keepSessionId: string,
-		now: number,
-	): Promise<boolean> {
+	async changeEmail(work: UnitOfWork, user: UserRow, email: string, keepSessionId: string): Promise<boolean> {
 		const unchanged = sql`exists (select 1 from users u where u.id = ${user.id} and u.email = ${user.email} and u.token_version = ${user.tokenVersion})`
 		const wasVerified = user.emailVerifiedAt === null ? sql`false` : sql`true`
 		const invitationStatements = [orgInvitations, communityInvitations].flatMap((invitations) => [
@@ -48,7 +42,7 @@ export const credentialStore = (db: Db) => ({
 		const { changed } = await batch(db, {
 			changed: db
 				.update(users)
-				.set({ updatedAt: now })
+				.set({ updatedAt: work.now })
 				.where(and(eq(users.id, user.id), unchanged))
 				.returning({ id: users.id }),
 			sessionsDeleted: db
@@ -62,7 +56,6 @@ export const credentialStore = (db: Db) => ({
 					? null
 					: recordEventIfStatement(
 							work,
-							now,
 							{
 								type: 'account.email_changed',
 								orgId: null,
@@ -72,7 +65,7 @@ export const credentialStore = (db: Db) => ({
 						),
 			emailChanged: db
 				.update(users)
-				.set({ email, emailVerifiedAt: now, tokenVersion: user.tokenVersion + 1, updatedAt: now })
+				.set({ email, emailVerifiedAt: work.now, tokenVersion: user.tokenVersion + 1, updatedAt: work.now })
 				.where(and(eq(users.id, user.id), unchanged)),
 		})
 		return changed.length === 1
@@ -84,17 +77,15 @@ export const credentialStore = (db: Db) => ({
 		user: UserRow,
 		passwordHash: string,
 		keepSessionId: string,
-		now: number,
 	): Promise<boolean> {
 		const { changed } = await batch(db, {
 			changed: db
 				.update(users)
-				.set({ passwordHash, tokenVersion: user.tokenVersion + 1, updatedAt: now })
+				.set({ passwordHash, tokenVersion: user.tokenVersion + 1, updatedAt: work.now })
 				.where(and(eq(users.id, user.id), eq(users.tokenVersion, user.tokenVersion)))
 				.returning({ id: users.id }),
 			eventRecorded: recordEventIfChangedStatement(
 				work,
-				now,
 				passwordChanged(user.id, user.passwordHash === null ? 'set' : 'replaced'),
 			),
 			sessionsDeleted: db

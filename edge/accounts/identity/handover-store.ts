@@ -23,7 +23,7 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 	 * up before, and removes the roles of other people in its organizations and communities. Every statement requires that
 	 * the account is unverified and still has this address, so the statement that verifies it comes last.
 	 */
-	async claimAccount(work: UnitOfWork, { id, email }: UserRow, now: number): Promise<UserRow | undefined> {
+	async claimAccount(work: UnitOfWork, { id, email }: UserRow): Promise<UserRow | undefined> {
 		const unverified = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null)`
 		const hadPassword = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null and u.password_hash is not null)`
 		// Organizations that this account created or owns, if in the second case no owner has a verified address.
@@ -35,10 +35,10 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 		const claimStatement = db
 			.update(users)
 			.set({
-				emailVerifiedAt: now,
+				emailVerifiedAt: work.now,
 				passwordHash: null,
 				tokenVersion: sql`${users.tokenVersion} + 1`,
-				updatedAt: now,
+				updatedAt: work.now,
 			})
 			.where(and(eq(users.id, id), eq(users.email, email), isNull(users.emailVerifiedAt)))
 			.returning()
@@ -53,14 +53,19 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 				.where(
 					and(sql`${orgInvitations.orgId} in ${takenOrgs}`, isNull(orgInvitations.acceptedAt), unverified),
 				),
-			...communities.handOverStatements(db, { userId: id, orgIds: takenOrgs, condition: unverified, now }),
+			...communities.handOverStatements(db, {
+				userId: id,
+				orgIds: takenOrgs,
+				condition: unverified,
+				now: work.now,
+			}),
 			orgMembersDemoted: db
 				.update(orgMembers)
 				.set({ role: 'member' })
 				.where(and(sql`${orgMembers.orgId} in ${takenOrgs}`, ne(orgMembers.userId, id), unverified)),
 			deletionCancelled: db
 				.update(accountDeletionRequests)
-				.set({ status: 'cancelled', cancelledAt: now })
+				.set({ status: 'cancelled', cancelledAt: work.now })
 				.where(
 					and(
 						eq(accountDeletionRequests.userId, id),
@@ -70,7 +75,7 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 				),
 			originsForgotten: db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
 			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
-			eventRecorded: recordEventIfStatement(work, now, passwordChanged(id, 'removed'), hadPassword),
+			eventRecorded: recordEventIfStatement(work, passwordChanged(id, 'removed'), hadPassword),
 			accountClaimed: claimStatement,
 		})
 		return claimed

@@ -274,7 +274,6 @@ export async function changePassword(
 		user,
 		await hashNewPassword(deps, { field: 'newPassword', password: input.newPassword, owner: user }),
 		person.sessionId,
-		deps.now,
 	)
 	if (!changed) throw wrongPasswordError()
 	deps.defer(counter.forgive([mine]))

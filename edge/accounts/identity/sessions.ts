@@ -24,7 +24,7 @@ export async function listSessions({ db, now }: Deps, { userId, sessionId }: Per
 export async function revokeSession(deps: Deps, { userId }: Person, sessionId: string): Promise<void> {
 	const isEnded =
 		(await sessionStore(deps.db).endSession(sessionId, userId)) ||
-		(await impersonationStore(deps.db).endOwn(deps.work, userId, sessionId, deps.now))
+		(await impersonationStore(deps.db).endOwn(deps.work, userId, sessionId))
 	if (!isEnded) throw notFoundError('session')
 	deps.defer(deps.contributions.communities.closeStreams(deps, userId, sessionId))
 }
@@ -32,7 +32,7 @@ export async function revokeSession(deps: Deps, { userId }: Person, sessionId: s
 /** Ends the other sessions of the person, and those in which superadmins act as them. Returns how many that were. */
 export async function revokeOtherSessions(deps: Deps, { userId, sessionId }: Person): Promise<number> {
 	const sessionIds = await sessionStore(deps.db).endOtherSessions(sessionId, userId)
-	const impersonationIds = await impersonationStore(deps.db).endAllByUser(deps.work, userId, deps.now)
+	const impersonationIds = await impersonationStore(deps.db).endAllByUser(deps.work, userId)
 	const ended = [...sessionIds, ...impersonationIds]
 	for (const id of ended) deps.defer(deps.contributions.communities.closeStreams(deps, userId, id))
 	return ended.length
@@ -41,7 +41,7 @@ export async function revokeOtherSessions(deps: Deps, { userId, sessionId }: Per
 /** Ends the session or impersonation of the request. Succeeds even if another request has just ended it. */
 export async function logOut(deps: Deps, { userId, sessionId, impersonation, org }: Person): Promise<void> {
 	if (impersonation) {
-		if (org) await impersonationStore(deps.db).end(deps.work, org.id, impersonation.id, deps.now)
+		if (org) await impersonationStore(deps.db).end(deps.work, org.id, impersonation.id)
 		return
 	}
 	await sessionStore(deps.db).endSession(sessionId, userId)

@@ -115,11 +115,7 @@ export async function signIn(
  */
 async function claimForMailboxOwner(deps: Deps, user: UserRow): Promise<UserRow> {
 	if (user.emailVerifiedAt !== null) return user
-	const claimed = await handoverStore(deps.db, deps.contributions.communities).claimAccount(
-		deps.work,
-		user,
-		deps.now,
-	)
+	const claimed = await handoverStore(deps.db, deps.contributions.communities).claimAccount(deps.work, user)
 	const account = claimed ?? (await identityStore(deps.db).findUser(user.id))
 	// If the account has changed its address since it was read, it may belong to somebody else.
 	if (account?.email !== user.email) throw wrongCredentialsError()

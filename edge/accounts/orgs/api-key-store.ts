@@ -57,7 +57,7 @@ export const apiKeyStore = (db: Db) => ({
 				},
 				sql`where ${isManager(row.orgId, row.createdByUserId)} and ${isAllowed} and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
 			).returning({ id: apiKeys.id }),
-			eventRecorded: recordEventIfChangedStatement(work, row.createdAt, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'org.api_key_created',
 				orgId: row.orgId,
 				payload: { keyId: row.id },

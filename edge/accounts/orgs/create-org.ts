@@ -37,7 +37,7 @@ export function createOrgStatements(
 	const statements = {
 		orgInserted: store.insertOrgStatement(org, ownerId, orgCreationLimit(deps.env)),
 		ownerJoined: store.joinIfChangedStatement(org.id, ownerId, 'owner', now),
-		eventRecorded: recordEventIfChangedStatement(work, now, event),
+		eventRecorded: recordEventIfChangedStatement(work, event),
 		entryWritten: auditIfChangedStatement(work, {
 			action: 'org.created',
 			orgId: org.id,

@@ -94,7 +94,7 @@ export const invitationStore = (db: Db) => ({
 					setWhere: isReplaceable(replaces, createdAt),
 				})
 				.returning({ id: orgInvitations.id }),
-			eventRecorded: recordEventIfChangedStatement(work, createdAt, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'org.member_invited',
 				orgId,
 				payload: { invitationId: id },

@@ -132,7 +132,7 @@ export async function joinByInvitation(
 	const statements = {
 		invitationUsed: invitationStore(db).useStatement(invitation.id, now),
 		memberJoined: store.joinIfChangedStatement(org.id, userId, role, now),
-		eventRecorded: recordEventIfChangedStatement(work, now, event),
+		eventRecorded: recordEventIfChangedStatement(work, event),
 		entryWritten: auditIfChangedStatement(work, {
 			action: 'member.joined',
 			orgId: org.id,

@@ -52,7 +52,7 @@ const endManagementStatements = ({ db }: Deps, orgId: string, userId: number) =>
 
 /** Removes a member, or lets one leave. The next request with their token for this organization is rejected. */
 export async function removeMember(deps: Deps, caller: Person, orgId: string, userId: number): Promise<void> {
-	const { db, work, now } = deps
+	const { db, work } = deps
 	const store = orgStore(db)
 	if (userId !== caller.userId && caller.role === 'member')
 		throw new AppError('forbidden', 'only admins and owners can remove other members')
@@ -61,7 +61,7 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	if (member.role === 'owner' && caller.role !== 'owner') throw ownersOnlyError()
 	const { memberRemoved } = await batch(db, {
 		memberRemoved: store.removeMemberStatement(orgId, userId, member.role),
-		eventRecorded: recordEventIfChangedStatement(work, now, {
+		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'org.member_removed',
 			orgId,
 			payload: { userId },

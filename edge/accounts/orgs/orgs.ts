@@ -60,7 +60,7 @@ export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): P
 	if (webhookUrl) await defaultWebhook.check(deps, orgId, webhookUrl)
 	try {
 		const alsoChanged = webhookUrl === undefined ? [] : ['webhookUrl']
-		const org = await orgStore(deps.db).update(deps.work, orgId, omitUndefined(others), deps.now, alsoChanged)
+		const org = await orgStore(deps.db).update(deps.work, orgId, omitUndefined(others), alsoChanged)
 		if (!org) throw orgNotFoundError()
 		if (webhookUrl === undefined) return org
 		await defaultWebhook.setUrl(deps, orgId, webhookUrl)

@@ -94,18 +94,12 @@ export const orgStore = (db: Db) => ({
 	},
 
 	/** `alsoChanged` names fields that the same request changes elsewhere. */
-	async update(
-		work: UnitOfWork,
-		orgId: string,
-		change: OrgChange,
-		now: number,
-		alsoChanged: readonly string[] = [],
-	) {
+	async update(work: UnitOfWork, orgId: string, change: OrgChange, alsoChanged: readonly string[] = []) {
 		const [row] = await runAudited(
 			work,
 			db
 				.update(orgs)
-				.set({ ...change, updatedAt: now })
+				.set({ ...change, updatedAt: work.now })
 				.where(eq(orgs.id, orgId))
 				.returning(),
 			{

@@ -58,7 +58,7 @@ export async function reportFailingEndpoints(deps: Deps): Promise<void> {
 }
 
 async function report(
-	{ db, work, now }: Deps,
+	{ db, work }: Deps,
 	type: 'webhook.failing' | 'webhook.disabled_soon',
 	before: number,
 	notice: number,
@@ -67,6 +67,6 @@ async function report(
 	for (const { id, orgId } of await store.listNeedingNotice(before, notice, MAX_NOTICES_A_RUN))
 		await batch(db, {
 			noticeNoted: store.noteNoticeStatement(id, before, notice),
-			eventRecorded: recordEventIfChangedStatement(work, now, { type, orgId, payload: { endpointId: id } }),
+			eventRecorded: recordEventIfChangedStatement(work, { type, orgId, payload: { endpointId: id } }),
 		})
 }

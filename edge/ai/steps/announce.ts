@@ -6,11 +6,11 @@ import { aiStore } from './store.ts'
 
 /** Statements for the end of a batch that moves steps: the last step that ends records one event for all. */
 export function announceStatements(
-	{ db, work, now }: Deps,
+	{ db, work }: Deps,
 	asset: Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title'>,
 ) {
 	const event = (type: 'ai.completed' | 'ai.failed') =>
-		recordEventIfChangedStatement(work, now, { type, orgId: asset.orgId, payload: eventPayload(asset) })
+		recordEventIfChangedStatement(work, { type, orgId: asset.orgId, payload: eventPayload(asset) })
 	const store = aiStore(db)
 	return [
 		store.announceStatement(asset.id, true),

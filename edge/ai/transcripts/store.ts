@@ -18,7 +18,6 @@ export const transcriptStore = (db: Db) => ({
 		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
 		version: TranscriptVersion & { transcriptBy: TranscriptAuthor },
 		spokenText: string,
-		now: number,
 		condition?: SQL,
 		recordStatement?: (isStored: SQL) => BatchItem<'sqlite'>,
 	): Promise<boolean> {
@@ -26,7 +25,7 @@ export const transcriptStore = (db: Db) => ({
 		const { replaced } = await batch(db, {
 			replaced: db
 				.update(assets)
-				.set({ ...version, updatedAt: now })
+				.set({ ...version, updatedAt: work.now })
 				.where(
 					and(
 						eq(assets.id, id),
@@ -36,7 +35,7 @@ export const transcriptStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: assets.id }),
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'asset.transcript_replaced',
 				orgId,
 				payload: { assetId: id, by: version.transcriptBy },

@@ -54,7 +54,6 @@ export async function replaceTranscript(
 			asset,
 			{ ...version, transcriptBy: 'person' },
 			spokenTextOf(transcript),
-			deps.now,
 		)
 		await deleteVersion(deps, isReplaced ? asset : version)
 		if (isReplaced) {
@@ -104,7 +103,6 @@ export async function replaceWithEngineTranscript(
 			asset,
 			{ ...version, transcriptBy: 'engine' },
 			spokenTextOf(transcript),
-			deps.now,
 			sql`${condition} and ${isForced ? sql`1` : isOfEngine}`,
 			recordStatement,
 		)

@@ -56,12 +56,12 @@ export async function listAccessGroupMembers(deps: Deps, group: GroupRef, query:
 
 /** Adds a member to an access group, or replaces the expiry of a member who is in it. */
 export async function putAccessGroupMember(
-	{ db, work, now }: Deps,
+	{ db, work }: Deps,
 	group: GroupRef,
 	memberId: number,
 	expiresAt: number | null,
 ): Promise<void> {
-	if (!(await accessGroupStore(db).putMember(work, group, memberId, expiresAt, now)))
+	if (!(await accessGroupStore(db).putMember(work, group, memberId, expiresAt)))
 		throw groupOrMemberNotFoundError()
 }
 
@@ -79,11 +79,11 @@ export async function listAccessGroupSpaces(deps: Deps, group: GroupRef) {
 }
 
 export async function putAccessGroupSpace(
-	{ db, work, now }: Deps,
+	{ db, work }: Deps,
 	group: GroupRef,
 	spaceId: number,
 ): Promise<void> {
-	if (!(await accessGroupStore(db).putSpace(work, group, spaceId, now))) throw groupOrSpaceNotFoundError()
+	if (!(await accessGroupStore(db).putSpace(work, group, spaceId))) throw groupOrSpaceNotFoundError()
 }
 
 export async function removeAccessGroupSpace(

@@ -136,17 +136,11 @@ export const accessGroupStore = (db: Db) => ({
 	},
 
 	/** Returns false unless the group and the member belong to the community. */
-	async putMember(
-		work: UnitOfWork,
-		group: GroupRef,
-		memberId: number,
-		expiresAt: number | null,
-		now: number,
-	) {
+	async putMember(work: UnitOfWork, group: GroupRef, memberId: number, expiresAt: number | null) {
 		const put = insertSelect(
 			db,
 			accessGroupMembers,
-			{ accessGroupId: group.accessGroupId, membershipId: sql`m.id`, expiresAt, createdAt: now },
+			{ accessGroupId: group.accessGroupId, membershipId: sql`m.id`, expiresAt, createdAt: work.now },
 			sql`from memberships m where m.id = ${memberId} and m.community_id = ${group.communityId} and ${isOwned(group)}`,
 		)
 			.onConflictDoUpdate({
@@ -183,11 +177,11 @@ export const accessGroupStore = (db: Db) => ({
 	},
 
 	/** Returns false unless the group and the space belong to the community. */
-	async putSpace(work: UnitOfWork, group: GroupRef, spaceId: number, now: number): Promise<boolean> {
+	async putSpace(work: UnitOfWork, group: GroupRef, spaceId: number): Promise<boolean> {
 		const put = insertSelect(
 			db,
 			accessGroupSpaces,
-			{ accessGroupId: group.accessGroupId, spaceId: sql`s.id`, createdAt: now },
+			{ accessGroupId: group.accessGroupId, spaceId: sql`s.id`, createdAt: work.now },
 			sql`from spaces s where s.id = ${spaceId} and s.community_id = ${group.communityId} and ${isOwned(group)}`,
 		)
 			.onConflictDoUpdate({

@@ -65,18 +65,17 @@ type Change = {
 }
 
 export async function updateCommunity(deps: Deps, caller: OrgCaller, id: number, change: Change) {
-	const { db, work, now } = deps
+	const { db, work } = deps
 	const changes = omitUndefined(change)
 	if (changes.customDomain) changes.customDomain = domainToClaim(deps, changes.customDomain)
 	const row = await rejectDuplicate(SLUG_TAKEN, () =>
-		communityStore(db).update(work, caller.org.id, id, changes, now),
+		communityStore(db).update(work, caller.org.id, id, changes),
 	)
 	if (!row) throw communityNotFoundError()
 	return row
 }
 
 export async function deleteCommunity(deps: Deps, caller: OrgCaller, id: number): Promise<void> {
-	if (!(await communityStore(deps.db).remove(deps.work, caller.org.id, id, deps.now)))
-		throw communityNotFoundError()
+	if (!(await communityStore(deps.db).remove(deps.work, caller.org.id, id))) throw communityNotFoundError()
 	await deps.send({ type: 'community.remove', communityId: id })
 }

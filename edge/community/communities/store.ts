@@ -61,7 +61,7 @@ export const communityStore = (db: Db) => ({
 			communityInserted: db.insert(communities).values(row).returning(),
 			ownerInserted:
 				ownerId === null ? null : db.insert(memberships).values({ ...membership, userId: ownerId }),
-			eventRecorded: recordEventStatement(work, now, {
+			eventRecorded: recordEventStatement(work, {
 				type: 'community.created',
 				orgId,
 				payload: { communityId: id },
@@ -69,7 +69,7 @@ export const communityStore = (db: Db) => ({
 			ownerJoined:
 				ownerId === null
 					? null
-					: recordEventStatement(work, now, {
+					: recordEventStatement(work, {
 							type: 'community.member_joined',
 							orgId,
 							payload: {
@@ -87,11 +87,11 @@ export const communityStore = (db: Db) => ({
 	},
 
 	/** Deletes a community. removal.ts deletes its content afterwards. */
-	async remove(work: UnitOfWork, orgId: string, id: number, now: number): Promise<boolean> {
+	async remove(work: UnitOfWork, orgId: string, id: number): Promise<boolean> {
 		const which = sql`communities.id = ${id} and communities.org_id = ${orgId}`
 		const { communityDeleted } = await batch(db, {
-			...removeCommunityStatements(db, which, now),
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			...removeCommunityStatements(db, which, work.now),
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'community.deleted',
 				orgId,
 				payload: { communityId: id },
@@ -111,9 +111,8 @@ export const communityStore = (db: Db) => ({
 		orgId: string,
 		id: number,
 		{ customDomain, ...change }: Change,
-		now: number,
 	): Promise<CommunityRow | undefined> {
-		const claim = customDomain === undefined ? {} : newDomainClaim(customDomain, now)
+		const claim = customDomain === undefined ? {} : newDomainClaim(customDomain, work.now)
 		const claimColumns = Object.entries(claim).map(([name, value]) => [
 			name,
 			sql`case when custom_domain is ${customDomain} then ${communities[name as keyof typeof claim]} else ${value} end`,
@@ -123,7 +122,7 @@ export const communityStore = (db: Db) => ({
 			work,
 			db
 				.update(communities)
-				.set({ ...change, ...Object.fromEntries(claimColumns), updatedAt: now })
+				.set({ ...change, ...Object.fromEntries(claimColumns), updatedAt: work.now })
 				.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
 				.returning(),
 			{ action: 'community.updated', orgId, target: { kind: 'community', id }, details: { changed } },

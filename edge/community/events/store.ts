@@ -172,7 +172,7 @@ export const eventStore = (db: Db) => ({
 			eventInserted: [row],
 		} = await batch(db, {
 			eventInserted: insert,
-			eventRecorded: recordEventIfChangedStatement(work, now, createdEvent),
+			eventRecorded: recordEventIfChangedStatement(work, createdEvent),
 		})
 		return row?.id
 	},
@@ -232,7 +232,7 @@ export const eventStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: events.id }),
-			eventRecorded: recordEventIfChangedStatement(work, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'community.event_deleted',
 				orgId: selectOrgId(viewer.communityId),
 				payload: { communityId: viewer.communityId, eventId },

@@ -148,24 +148,17 @@ export async function joinCommunityByInvitation(
 	userId: SQL<number>,
 ) {
 	if ((await findInvitedAddress(deps, token)) !== email) throw invitationNotFoundError()
-	return communityInvitationStore(deps.db).joinStatements(
-		deps.work,
-		await sha256(token),
-		email,
-		userId,
-		deps.now,
-	)
+	return communityInvitationStore(deps.db).joinStatements(deps.work, await sha256(token), email, userId)
 }
 
 export async function acceptCommunityInvitation(deps: Deps, person: Person, token: string) {
 	if (!person.emailVerified) throw unverifiedAddressError()
-	const { db, work, now } = deps
+	const { db, work } = deps
 	const statements = communityInvitationStore(db).joinStatements(
 		work,
 		await sha256(token),
 		person.email,
 		person.userId,
-		now,
 	)
 	const {
 		invitationAccepted: [accepted],

@@ -125,7 +125,7 @@ export const communityInvitationStore = (db: Db) => ({
 					setWhere: isReplaceable(sql`community_invitations`, createdAt, replaceable),
 				})
 				.returning(),
-			eventRecorded: recordEventIfChangedStatement(work, createdAt, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'community.member_invited',
 				orgId,
 				payload: { communityId, invitationId },
@@ -187,26 +187,20 @@ export const communityInvitationStore = (db: Db) => ({
 	 * Accepts an invitation once and creates the membership with its event, or changes nothing. The same batch may create
 	 * the user `userId`. A returning member loses the access groups and the calendar feed of the former membership first.
 	 */
-	joinStatements(
-		work: UnitOfWork,
-		tokenHash: string,
-		email: string,
-		userId: SQL<number> | number,
-		now: number,
-	) {
+	joinStatements(work: UnitOfWork, tokenHash: string, email: string, userId: SQL<number> | number) {
 		const used = sql`community_invitations i where i.token_hash = ${tokenHash}`
 		const communityId = sql<number>`(select i.community_id from ${used})`
 		/** Null if another member has received this SSO id since the invitation. */
 		const ssoUserId = sql`case when exists (select 1 from memberships m where m.community_id = i.community_id and m.sso_user_id = i.sso_user_id and m.user_id <> ${userId}) then null else i.sso_user_id end`
 		const memberId = sql<number>`(select m.id from memberships m where m.community_id = ${communityId} and m.user_id = ${userId})`
-		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${now} and ${mayInviterInvite} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`
+		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${work.now} and ${mayInviterInvite} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`
 		const former = sql`(select m.id from community_invitations join memberships m on m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status <> 'active' where ${acceptable})`
 		return {
 			accessGroupsLeft: db.delete(accessGroupMembers).where(sql`membership_id in ${former}`),
 			calendarFeedDeleted: db.delete(calendarFeeds).where(sql`membership_id in ${former}`),
 			invitationAccepted: db
 				.update(communityInvitations)
-				.set({ acceptedAt: now })
+				.set({ acceptedAt: work.now })
 				.where(acceptable)
 				.returning({
 					communityId: communityInvitations.communityId,
@@ -229,9 +223,9 @@ export const communityInvitationStore = (db: Db) => ({
 					avatarUrl: sql`i.avatar_url`,
 					headline: sql`i.headline`,
 					bio: sql`i.bio`,
-					createdAt: now,
-					updatedAt: now,
-					indexAt: firstNotifyAt(now),
+					createdAt: work.now,
+					updatedAt: work.now,
+					indexAt: firstNotifyAt(work.now),
 				},
 				sql`from ${used} and changes() > 0`,
 			)
@@ -241,12 +235,12 @@ export const communityInvitationStore = (db: Db) => ({
 						role: sql`case when memberships.status = 'active' then memberships.role else excluded.role end`,
 						status: 'active',
 						ssoUserId: sql`coalesce(excluded.sso_user_id, memberships.sso_user_id)`,
-						updatedAt: now,
-						indexAt: firstNotifyAt(now),
+						updatedAt: work.now,
+						indexAt: firstNotifyAt(work.now),
 					},
 				})
 				.returning({ id: memberships.id }),
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'community.member_joined',
 				orgId: selectOrgId(communityId),
 				payload: { communityId, memberId },

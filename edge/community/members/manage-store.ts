@@ -131,7 +131,6 @@ export const membershipStore = (db: Db) => ({
 		communityId: number,
 		id: number,
 		change: Change,
-		now: number,
 		among: 'anyone' | 'plain members',
 	): Promise<{ row: MembershipRow; promoted: number[] } | undefined> {
 		const demotes = change.role !== undefined && change.role !== 'owner'
@@ -145,8 +144,8 @@ export const membershipStore = (db: Db) => ({
 			.set({
 				...rest,
 				...(avatarUrl !== undefined && avatarColumns(avatarUrl)),
-				updatedAt: now,
-				indexAt: firstNotifyAt(now),
+				updatedAt: work.now,
+				indexAt: firstNotifyAt(work.now),
 			})
 			.where(target)
 			.returning(withUser)
@@ -159,13 +158,13 @@ export const membershipStore = (db: Db) => ({
 		const restoring = { ...ending, type: 'community.member_restored' } as const
 		const replacedAvatar =
 			avatarUrl === undefined ? null : sql`m.id = ${id} and ${isReplacedBy(avatarUrl)} and ${exists}`
-		const places = releasePlacesStatements(db, placesOfFormerMember(id, now), now)
+		const places = releasePlacesStatements(db, placesOfFormerMember(id, work.now), work.now)
 		const { membershipUpdated, rsvpsPromoted } = await batch(db, {
-			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, now),
-			endRecorded: ends ? recordEventIfStatement(work, now, ending, hasStatus(sql`= 'active'`)) : null,
+			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, work.now),
+			endRecorded: ends ? recordEventIfStatement(work, ending, hasStatus(sql`= 'active'`)) : null,
 			restorationRecorded:
 				change.status === 'active'
-					? recordEventIfStatement(work, now, restoring, hasStatus(sql`<> 'active'`))
+					? recordEventIfStatement(work, restoring, hasStatus(sql`<> 'active'`))
 					: null,
 			membershipUpdated: update,
 			entryWritten: auditIfChangedStatement(work, {
@@ -197,13 +196,12 @@ export const membershipStore = (db: Db) => ({
 		orgId: string,
 		communityId: number,
 		id: number,
-		now: number,
 		among: 'anyone' | 'plain members',
 	): Promise<number[] | undefined> {
 		const which = isManaged(orgId, communityId, id, among)
 		const isRemovable = sql`exists (select 1 from ${memberships} where ${which})`
 		const userId = sql<number>`(select e.user_id from memberships e where e.id = ${id})`
-		const payload = { communityId, memberId: id, userId, removedAt: now }
+		const payload = { communityId, memberId: id, userId, removedAt: work.now }
 		const removal = { type: 'community.member_removed' as const, orgId, payload }
 		const leaving = { type: 'community.member_left' as const, orgId, payload: { communityId, memberId: id } }
 		const isActive = sql`exists (select 1 from ${memberships} where ${which} and status = 'active')`
@@ -219,11 +217,11 @@ export const membershipStore = (db: Db) => ({
 				},
 				isRemovable,
 			),
-			leavingRecorded: recordEventIfStatement(work, now, leaving, isActive),
-			removalRecorded: recordEventIfStatement(work, now, removal, isRemovable).returning({
+			leavingRecorded: recordEventIfStatement(work, leaving, isActive),
+			removalRecorded: recordEventIfStatement(work, removal, isRemovable).returning({
 				one: sql<number>`1`,
 			}),
-			avatarPurged: purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, now),
+			avatarPurged: purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, work.now),
 			membershipDeleted: db.delete(memberships).where(which),
 			accessEnded: endAccessStatements(db, id),
 		})

@@ -60,10 +60,10 @@ export async function updateMembership(
 	id: number,
 	change: Change,
 ): Promise<MembershipRow> {
-	const { db, work, now } = deps
+	const { db, work } = deps
 	const changeable = changeableMembers(caller, change)
 	const updated = await rejectDuplicate('another member already has this ssoUserId', () =>
-		membershipStore(db).update(work, caller.org.id, communityId, id, change, now, changeable),
+		membershipStore(db).update(work, caller.org.id, communityId, id, change, changeable),
 	)
 	if (!updated) throw await changeRefusedError(deps, caller, communityId, id)
 	const { row, promoted } = updated
@@ -80,9 +80,9 @@ export async function removeMembership(
 	communityId: number,
 	id: number,
 ): Promise<void> {
-	const { db, work, now } = deps
+	const { db, work } = deps
 	const removable = changeableMembers(caller, { status: 'inactive' })
-	const promoted = await membershipStore(db).remove(work, caller.org.id, communityId, id, now, removable)
+	const promoted = await membershipStore(db).remove(work, caller.org.id, communityId, id, removable)
 	if (!promoted) throw await changeRefusedError(deps, caller, communityId, id)
 	deferNotifications(deps, 'place', promoted)
 	deps.defer(closeStreams(deps, communityId, id))

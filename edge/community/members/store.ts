@@ -130,7 +130,7 @@ export const memberStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: memberships.id }),
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'community.member_left',
 				orgId,
 				payload: { communityId, memberId: membershipId },

@@ -169,7 +169,7 @@ export const moderationStore = (db: Db) => ({
 			const restored = { type: 'community.member_restored', orgId, payload } as const
 			const { memberUpdated } = await batch(db, {
 				memberUpdated: update,
-				eventRecorded: recordEventIfChangedStatement(work, now, restored),
+				eventRecorded: recordEventIfChangedStatement(work, restored),
 				entryWritten: auditIfChangedStatement(work, {
 					action: 'community_member.unbanned',
 					orgId,
@@ -181,7 +181,7 @@ export const moderationStore = (db: Db) => ({
 		}
 		const { memberBanned, rsvpsPromoted } = await batch(db, {
 			memberBanned: update,
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'community.member_banned',
 				orgId,
 				payload,

@@ -77,13 +77,8 @@ export type StoredNotification = {
 
 type PlaceOfComment = { orgId: string | null; communityId: number; postId: number }
 
-const commentCreatedStatement = (
-	work: UnitOfWork,
-	commentId: number,
-	{ orgId, ...ids }: PlaceOfComment,
-	now: number,
-) =>
-	recordEventIfChangedStatement(work, now, {
+const commentCreatedStatement = (work: UnitOfWork, commentId: number, { orgId, ...ids }: PlaceOfComment) =>
+	recordEventIfChangedStatement(work, {
 		type: 'community.comment_created',
 		orgId,
 		payload: { ...ids, commentId },
@@ -91,11 +86,7 @@ const commentCreatedStatement = (
 
 export const notifyStore = (db: Db) => ({
 	/** Stores the notifications of a source once: the same batch clears `notify_at`, so a repeated call finds nothing. */
-	async notify(
-		work: UnitOfWork,
-		{ of, id }: PendingNotification,
-		now: number,
-	): Promise<StoredNotification[]> {
+	async notify(work: UnitOfWork, { of, id }: PendingNotification): Promise<StoredNotification[]> {
 		const source = sources[of]
 		const insert = insertSelect(
 			db,
@@ -105,9 +96,9 @@ export const notifyStore = (db: Db) => ({
 				kind: sql`t.kind`,
 				subjectId: sql`t.subject_id`,
 				actorId: sql`t.actor_id`,
-				createdAt: now,
+				createdAt: work.now,
 			},
-			sql`from (${recipientsOf[of](id, now)}) t where ${isNotMuted}`,
+			sql`from (${recipientsOf[of](id, work.now)}) t where ${isNotMuted}`,
 		)
 			.onConflictDoUpdate({
 				target: [notifications.membershipId, notifications.kind, notifications.subjectId],
@@ -132,7 +123,7 @@ export const notifyStore = (db: Db) => ({
 		const { membersNotified } = await batch(db, {
 			membersNotified: insert,
 			pendingCleared: clearPending,
-			eventRecorded: comment && commentCreatedStatement(work, id, comment, now),
+			eventRecorded: comment && commentCreatedStatement(work, id, comment),
 		})
 		return membersNotified
 	},

@@ -9,7 +9,7 @@ const RETENTION_MS = 90 * DAY
 
 /** Stores notifications, then pushes them to open streams. A repeated message finds nothing to do. */
 export async function notifyMembers(deps: Deps, pending: NotifyMembers): Promise<void> {
-	const notified = await notifyStore(deps.db).notify(deps.work, pending, deps.now)
+	const notified = await notifyStore(deps.db).notify(deps.work, pending)
 	if (notified[0])
 		await pushNotifications(
 			deps,

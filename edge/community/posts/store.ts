@@ -197,7 +197,7 @@ export const postStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: posts.id }),
-			eventRecorded: recordEventIfChangedStatement(work, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: how.kind === 'delete' ? 'community.post_deleted' : 'community.post_hidden',
 				...eventOfPost(viewer, postId),
 			}),
@@ -216,7 +216,7 @@ export const postStore = (db: Db) => ({
 					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
 				)
 				.returning({ id: posts.id }),
-			eventRecorded: recordEventIfChangedStatement(work, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'community.post_restored',
 				...eventOfPost(viewer, postId),
 			}),

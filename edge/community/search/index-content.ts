@@ -8,10 +8,10 @@ export function deferIndexing(deps: Pick<Deps, 'defer' | 'send'>, of: SearchSubj
 }
 
 /** Updates the search index for a post or a member. A repeated message finds nothing to do. */
-export async function indexContent({ db, work, now }: Deps, { of, id }: IndexContent): Promise<void> {
+export async function indexContent({ db, work }: Deps, { of, id }: IndexContent): Promise<void> {
 	const store = indexStore(db)
 	const row = await store.findUnindexed(of, id)
-	if (row) await store.write(work, of, id, row, now)
+	if (row) await store.write(work, of, id, row)
 }
 
 /** Sends messages again for rows whose indexing message was lost. */

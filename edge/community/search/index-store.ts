@@ -58,7 +58,7 @@ export const indexStore = (db: Db) => ({
 	},
 
 	/** Writes the index of a row. Does nothing if the row changed after it was read, because that change sends a message. */
-	async write(work: UnitOfWork, of: SearchSubject, id: number, row: Unindexed, now: number): Promise<void> {
+	async write(work: UnitOfWork, of: SearchSubject, id: number, row: Unindexed): Promise<void> {
 		const { source, terms, termId, texts, textId, insertTerms, insertText } = kinds[of]
 		const { communityId, orgId, version, text } = row
 		const isUnchanged = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`
@@ -68,7 +68,6 @@ export const indexStore = (db: Db) => ({
 				? [
 						recordEventIfStatement(
 							work,
-							now,
 							{ type: 'community.post_created', orgId, payload: { communityId, postId: id } },
 							isNew,
 						),

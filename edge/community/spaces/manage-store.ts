@@ -110,12 +110,11 @@ export const managedSpaceStore = (db: Db) => ({
 		ref: CommunityRef,
 		id: number,
 		change: SpaceChange,
-		now: number,
 	): Promise<SpaceRow | undefined> {
 		const { visibility } = change
 		const update = db
 			.update(spaces)
-			.set({ ...change, updatedAt: now })
+			.set({ ...change, updatedAt: work.now })
 			.where(
 				and(
 					eq(spaces.id, id),

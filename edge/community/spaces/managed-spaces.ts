@@ -78,13 +78,13 @@ export async function findManagedSpace({ db }: Deps, ref: CommunityRef, spaceId:
 }
 
 export async function updateSpace(
-	{ db, work, now }: Deps,
+	{ db, work }: Deps,
 	ref: CommunityRef,
 	spaceId: number,
 	change: SpaceChange,
 ): Promise<SpaceRow> {
 	const row = await rejectDuplicate(SLUG_TAKEN, () =>
-		managedSpaceStore(db).update(work, ref, spaceId, change, now),
+		managedSpaceStore(db).update(work, ref, spaceId, change),
 	)
 	if (!row) throw new AppError('not_found', 'no such space, or no such space group')
 	return row

@@ -67,7 +67,7 @@ export const backupStore = (db: Db) => ({
 	},
 
 	/** Deletes a backup that does not run. Returns false if there is none. */
-	async delete(work: UnitOfWork, id: string, now: number, why: 'requested' | 'expired'): Promise<boolean> {
+	async delete(work: UnitOfWork, id: string, why: 'requested' | 'expired'): Promise<boolean> {
 		const { deleted } = await batch(db, {
 			deleted: db
 				.delete(backups)
@@ -79,7 +79,7 @@ export const backupStore = (db: Db) => ({
 				target: { kind: 'backup', id },
 				details: { why },
 			}),
-			objectsPurged: purgeStatement(db, id, now),
+			objectsPurged: purgeStatement(db, id, work.now),
 		})
 		return deleted.length === 1
 	},

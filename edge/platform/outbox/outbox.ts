@@ -21,20 +21,22 @@ const PERSONAL_FIELDS = ['title', 'errorMessage', 'ip', 'userAgent', 'formerEmai
 type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
 	? Omit<E, 'payload' | 'orgId'> & {
 			orgId: E['orgId'] | SQL
+			/** Differs from the start of the work if the change comes long after it. */
+			createdAt?: number
 			payload: { [K in keyof E['payload']]: E['payload'][K] | SQL }
 		}
 	: never
 
 /** Returns the statement that records an event. Put it right after the change, in the same batch. */
-export const recordEventStatement = (work: UnitOfWork, now: number, event: Draft) =>
-	insertSelect(work.db, outbox, newEventRow(work, now, event))
+export const recordEventStatement = (work: UnitOfWork, event: Draft) =>
+	insertSelect(work.db, outbox, newEventRow(work, event))
 
 /** Like `recordEventStatement`, but inserts only if the statement before it in the batch changed something. */
-export const recordEventIfChangedStatement = (work: UnitOfWork, now: number, event: Draft) =>
-	recordEventIfStatement(work, now, event, sql`changes() > 0`)
+export const recordEventIfChangedStatement = (work: UnitOfWork, event: Draft) =>
+	recordEventIfStatement(work, event, sql`changes() > 0`)
 
-export const recordEventIfStatement = (work: UnitOfWork, now: number, event: Draft, condition: SQL) =>
-	insertSelect(work.db, outbox, newEventRow(work, now, event), sql`where ${condition}`)
+export const recordEventIfStatement = (work: UnitOfWork, event: Draft, condition: SQL) =>
+	insertSelect(work.db, outbox, newEventRow(work, event), sql`where ${condition}`)
 
 /** For a condition that rarely holds: returns the id of the event, and the caller adds it to `eventIds` of its work. */
 export const recordRareEventStatement = (db: Db, now: number, event: Draft, condition: SQL) =>
@@ -67,7 +69,8 @@ export function recordEventPerRowStatement(db: Db, now: number, event: Draft, fr
 }
 
 /** Returns the row of an event, which is relayed and planned after the work. */
-function newEventRow(work: UnitOfWork, now: number, event: Draft): SelectedColumns<typeof outbox> {
+function newEventRow(work: UnitOfWork, event: Draft): SelectedColumns<typeof outbox> {
+	const now = event.createdAt ?? work.now
 	const id = newId('evt', now)
 	if (isRevoking(event.type)) work.hasRevoked = true
 	if (event.type in publicEventByType) work.publicEventIds.add(id)

@@ -94,7 +94,7 @@ export async function createAsset(
 	await db.batch([
 		assetStore(db).insertStatement(row),
 		...searchStore(db).insertStatements(row),
-		recordEventStatement(work, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
+		recordEventStatement(work, { type: 'asset.created', orgId, payload: eventPayload(row) }),
 	])
 	logVideo(deps, 'created', { assetId: row.id, title: row.title })
 	return row
@@ -184,8 +184,8 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	}
 }
 
-const recordUploadedStatement = ({ work, now }: Deps, asset: AssetRow) =>
-	recordEventIfChangedStatement(work, now, {
+const recordUploadedStatement = ({ work }: Deps, asset: AssetRow) =>
+	recordEventIfChangedStatement(work, {
 		type: 'asset.uploaded',
 		orgId: asset.orgId,
 		payload: eventPayload(asset),
@@ -232,12 +232,8 @@ export async function updateAsset(
 }
 
 /** Revokes the tokens of every audience, those in issued URLs too. Other locations accept them for 60 s more. */
-export async function revokePlaybackTokens(
-	{ db, work, now }: Deps,
-	orgId: string,
-	id: string,
-): Promise<void> {
-	const row = await assetStore(db).raisePlaybackTokenVersion(work, { orgId, id }, now)
+export async function revokePlaybackTokens({ db, work }: Deps, orgId: string, id: string): Promise<void> {
+	const row = await assetStore(db).raisePlaybackTokenVersion(work, { orgId, id })
 	if (!row) throw assetNotFoundError()
 	await dropPlayable(row.playbackId)
 }
@@ -255,7 +251,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	const { assetDeleted, tasksDeleted } = await batch(db, {
 		purgesRecorded: store.purgeStatement(orgId, id, now),
 		assetDeleted: store.deleteStatement(orgId, id),
-		eventRecorded: recordEventIfChangedStatement(work, now, {
+		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'asset.deleted',
 			orgId,
 			payload: eventPayload(row),

@@ -208,12 +208,12 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 
-	async raisePlaybackTokenVersion(work: UnitOfWork, { orgId, id }: AssetRef, now: number) {
+	async raisePlaybackTokenVersion(work: UnitOfWork, { orgId, id }: AssetRef) {
 		const [row] = await runAudited(
 			work,
 			db
 				.update(assets)
-				.set({ playbackTokenVersion: sql`${assets.playbackTokenVersion} + 1`, updatedAt: now })
+				.set({ playbackTokenVersion: sql`${assets.playbackTokenVersion} + 1`, updatedAt: work.now })
 				.where(own(orgId, id))
 				.returning({ playbackId: assets.playbackId }),
 			{ action: 'playback_tokens.revoked', orgId, target: { kind: 'asset', id } },

@@ -110,7 +110,7 @@ export async function findConnected(deps: Deps): Promise<ReadonlySet<string> | n
 export const machineNotFoundError = () => notFoundError('machine')
 
 export async function pauseMachine(deps: Deps, id: string): Promise<void> {
-	if (!(await machineStore(deps.db).pause(deps.work, id, deps.now))) throw machineNotFoundError()
+	if (!(await machineStore(deps.db).pause(deps.work, id))) throw machineNotFoundError()
 	deps.log.info('machine paused', { machineId: id })
 }
 

@@ -114,12 +114,12 @@ export const machineStore = (db: Db) => ({
 	},
 
 	/** A repeated pause keeps the time of the first. */
-	async pause(work: UnitOfWork, id: string, now: number): Promise<boolean> {
+	async pause(work: UnitOfWork, id: string): Promise<boolean> {
 		const rows = await runAudited(
 			work,
 			db
 				.update(machines)
-				.set({ pausedAt: sql`coalesce(${machines.pausedAt}, ${now})` })
+				.set({ pausedAt: sql`coalesce(${machines.pausedAt}, ${work.now})` })
 				.where(eq(machines.id, id))
 				.returning({ id: machines.id }),
 			machineEntry('paused', id),

@@ -43,7 +43,7 @@ export async function createComment(
 	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
 	const { commentInserted } = await batch(db, {
 		commentInserted: commentStore(db).insertStatement(row),
-		eventRecorded: recordEventIfChangedStatement(work, now, {
+		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'comment.created',
 			orgId: asset.orgId,
 			payload,
@@ -82,11 +82,11 @@ export async function deleteComment(
 	orgId: string,
 	ids: { assetId: string; commentId: string },
 ): Promise<void> {
-	const { db, work, now } = deps
+	const { db, work } = deps
 	const { playbackId } = await getAsset(deps, orgId, ids.assetId)
 	const { commentDeleted } = await batch(db, {
 		commentDeleted: commentStore(db).deleteStatement(ids.assetId, ids.commentId),
-		eventRecorded: recordEventIfChangedStatement(work, now, {
+		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'comment.deleted',
 			orgId,
 			payload: { ...ids, playbackId },

@@ -36,7 +36,7 @@ export const reactionStore = (db: Db) => {
 		 * Removes the session's reaction, or adds it if there was none, and adjusts the count. Each statement depends on
 		 * `changes()` of the previous one. Nothing is added unless the asset is `ready`.
 		 */
-		async toggle(work: UnitOfWork, asset: ReactedAsset, sessionId: string, emoji: Emoji, now: number) {
+		async toggle(work: UnitOfWork, asset: ReactedAsset, sessionId: string, emoji: Emoji) {
 			const { id: assetId, orgId, playbackId } = asset
 			const {
 				removed,
@@ -75,7 +75,7 @@ export const reactionStore = (db: Db) => {
 					target: [reactionCounts.assetId, reactionCounts.emoji],
 					set: { count: sql`${reactionCounts.count} + 1` },
 				}),
-				eventRecorded: recordEventIfChangedStatement(work, now, {
+				eventRecorded: recordEventIfChangedStatement(work, {
 					type: 'reaction.added',
 					orgId,
 					payload: { assetId, playbackId, emoji },

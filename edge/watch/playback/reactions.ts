@@ -14,7 +14,7 @@ export async function toggleReaction(
 	{ sessionId, emoji }: { sessionId: string; emoji: Emoji },
 ) {
 	const asset = await getPlayable(deps, viewer)
-	const after = await reactionStore(deps.db).toggle(deps.work, asset, sessionId, emoji, deps.now)
+	const after = await reactionStore(deps.db).toggle(deps.work, asset, sessionId, emoji)
 	if (!after) throw playbackNotFoundError()
 	return after
 }

@@ -20,7 +20,7 @@ export async function setLogo(deps: Deps, orgId: string, image: CleanImage): Pro
 	const store = settingsStore(db)
 	if (!(await store.announceLogo(orgId, key, now + HOUR))) throw notFoundError('organization')
 	await objects[LOGO_BUCKET].put(key, image.bytes, { contentType: image.contentType })
-	const org = await store.setLogo(work, orgId, key, now)
+	const org = await store.setLogo(work, orgId, key)
 	if (org) return org
 	await withdrawObject(deps, LOGO_BUCKET, key)
 	throw new AppError('gone', 'the upload expired; start a new one')

@@ -29,7 +29,7 @@ export async function changeSettings(
 		...(logoUrl === null && { logoKey: null }),
 		...(allowedEmbedDomains && { allowedEmbedDomains: readEmbedDomains(allowedEmbedDomains) }),
 	}
-	const org = await settingsStore(deps.db).change(deps.work, orgId, change, deps.now)
+	const org = await settingsStore(deps.db).change(deps.work, orgId, change)
 	if (!org) throw notFoundError('organization')
 	if (logoUrl === null) deps.defer(queuePurges(deps))
 	return org

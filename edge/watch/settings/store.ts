@@ -59,18 +59,17 @@ export const settingsStore = (db: Db) => ({
 		work: UnitOfWork,
 		orgId: string,
 		{ player, analytics, ...change }: SettingsChange,
-		now: number,
 	): Promise<OrgRow | undefined> {
 		const isOrg = eq(orgs.id, orgId)
 		const { settingsChanged } = await batch(db, {
-			logoPurged: change.logoKey === null ? recordPurgesStatement(db, storedLogos(isOrg), now) : null,
+			logoPurged: change.logoKey === null ? recordPurgesStatement(db, storedLogos(isOrg), work.now) : null,
 			settingsChanged: db
 				.update(orgs)
 				.set({
 					...change,
 					...(player && { playerDefaults: mergedInto(orgs.playerDefaults, player) }),
 					...(analytics && { analytics: mergedInto(orgs.analytics, analytics) }),
-					updatedAt: now,
+					updatedAt: work.now,
 				})
 				.where(isOrg)
 				.returning(),
@@ -97,12 +96,12 @@ export const settingsStore = (db: Db) => ({
 	},
 
 	/** Returns undefined if the upload took too long, or the organization was deleted. */
-	async setLogo(work: UnitOfWork, orgId: string, key: string, now: number): Promise<OrgRow | undefined> {
-		const canSet = sql`${eq(orgs.id, orgId)} and ${isAnnounced(LOGO_BUCKET, key, now)}`
+	async setLogo(work: UnitOfWork, orgId: string, key: string): Promise<OrgRow | undefined> {
+		const canSet = sql`${eq(orgs.id, orgId)} and ${isAnnounced(LOGO_BUCKET, key, work.now)}`
 		const { logoChanged } = await batch(db, {
 			// Cached playback records still refer to the old logo.
-			oldLogoPurged: recordPurgesStatement(db, storedLogos(canSet), now, 'soon'),
-			logoChanged: db.update(orgs).set({ logoKey: key, updatedAt: now }).where(canSet).returning(),
+			oldLogoPurged: recordPurgesStatement(db, storedLogos(canSet), work.now, 'soon'),
+			logoChanged: db.update(orgs).set({ logoKey: key, updatedAt: work.now }).where(canSet).returning(),
 			entryWritten: auditIfChangedStatement(work, {
 				action: 'settings.updated',
 				orgId,

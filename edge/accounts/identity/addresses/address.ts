@@ -105,13 +105,7 @@ export async function confirmEmailChange(
 		{ proof: to, code: newCode },
 	])
 	try {
-		const moved = await credentialStore(deps.db).changeEmail(
-			deps.work,
-			user,
-			newEmail,
-			person.sessionId,
-			deps.now,
-		)
+		const moved = await credentialStore(deps.db).changeEmail(deps.work, user, newEmail, person.sessionId)
 		if (!moved) throw changedMeanwhileError()
 	} catch (error) {
 		if (isUniqueViolation(error))

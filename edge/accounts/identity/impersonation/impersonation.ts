@@ -59,6 +59,6 @@ async function refusalOf({ db }: Deps, superadmin: Person, { userId, orgId }: Wa
 }
 
 export async function setSupportAccess(deps: Deps, orgId: string, allowed: boolean): Promise<void> {
-	if (!(await impersonationStore(deps.db).setSupportAccess(deps.work, orgId, allowed, deps.now)))
+	if (!(await impersonationStore(deps.db).setSupportAccess(deps.work, orgId, allowed)))
 		throw notFoundError('organization')
 }

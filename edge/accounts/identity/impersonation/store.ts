@@ -163,13 +163,13 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Ends one of the member's, in whichever organization. Returns false if there is no open one. */
-	async endOwn(work: UnitOfWork, userId: number, id: string, now: number): Promise<boolean> {
+	async endOwn(work: UnitOfWork, userId: number, id: string): Promise<boolean> {
 		const ended = await runAudited(
 			work,
 			db
 				.update(impersonations)
-				.set({ endedAt: now })
-				.where(and(eq(impersonations.userId, userId), eq(impersonations.id, id), isOpen(now)))
+				.set({ endedAt: work.now })
+				.where(and(eq(impersonations.userId, userId), eq(impersonations.id, id), isOpen(work.now)))
 				.returning({ id: impersonations.id }),
 			{
 				action: 'impersonation.ended',
@@ -181,8 +181,8 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Ends all of the member's, in whichever organizations. Returns their ids. */
-	async endAllByUser(work: UnitOfWork, userId: number, now: number): Promise<string[]> {
-		const areOpen = and(eq(impersonations.userId, userId), isOpen(now))
+	async endAllByUser(work: UnitOfWork, userId: number): Promise<string[]> {
+		const areOpen = and(eq(impersonations.userId, userId), isOpen(work.now))
 		const { ended } = await batch(db, {
 			entriesWritten: auditPerRowStatement(
 				work,
@@ -195,7 +195,7 @@ export const impersonationStore = (db: Db) => ({
 			),
 			ended: db
 				.update(impersonations)
-				.set({ endedAt: now })
+				.set({ endedAt: work.now })
 				.where(areOpen)
 				.returning({ id: impersonations.id }),
 		})
@@ -203,13 +203,13 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Returns false if there is no open one in the organization. */
-	async end(work: UnitOfWork, orgId: string, id: string, now: number): Promise<boolean> {
+	async end(work: UnitOfWork, orgId: string, id: string): Promise<boolean> {
 		const ended = await runAudited(
 			work,
 			db
 				.update(impersonations)
-				.set({ endedAt: now })
-				.where(and(eq(impersonations.orgId, orgId), eq(impersonations.id, id), isOpen(now)))
+				.set({ endedAt: work.now })
+				.where(and(eq(impersonations.orgId, orgId), eq(impersonations.id, id), isOpen(work.now)))
 				.returning({ id: impersonations.id }),
 			entry('impersonation.ended', { orgId, id }),
 		)
@@ -217,7 +217,7 @@ export const impersonationStore = (db: Db) => ({
 	},
 
 	/** Changes support access. Without it, the open impersonations of the organization are ended. */
-	async setSupportAccess(work: UnitOfWork, orgId: string, allowed: boolean, now: number): Promise<boolean> {
+	async setSupportAccess(work: UnitOfWork, orgId: string, allowed: boolean): Promise<boolean> {
 		const { found } = await batch(db, {
 			changed: db
 				.update(orgs)
@@ -233,8 +233,8 @@ export const impersonationStore = (db: Db) => ({
 				? null
 				: db
 						.update(impersonations)
-						.set({ endedAt: now })
-						.where(and(eq(impersonations.orgId, orgId), isOpen(now))),
+						.set({ endedAt: work.now })
+						.where(and(eq(impersonations.orgId, orgId), isOpen(work.now))),
 			found: db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, orgId)),
 		})
 		return found.length === 1

@@ -52,7 +52,7 @@ export const passkeyStore = (db: Db) => ({
 	},
 
 	/** Adds a passkey unless the address of the account is unverified, it has too many, or the session has ended. */
-	async add(work: UnitOfWork, row: PasskeyRow, sessionId: string, hashes: readonly string[], now: number) {
+	async add(work: UnitOfWork, row: PasskeyRow, sessionId: string, hashes: readonly string[]) {
 		const { userId } = row
 		const owner: Owner = { userId, sessionId }
 		const isAdded = sql`exists (select 1 from passkeys p where p.id = ${row.id})`
@@ -64,8 +64,8 @@ export const passkeyStore = (db: Db) => ({
 				sql`from users u where u.id = ${userId} and u.email_verified_at is not null and ${isOpen(owner)}
 					and (select count(*) from passkeys p where p.user_id = u.id) < ${MAX_PASSKEYS}`,
 			).returning({ id: passkeys.id }),
-			eventRecorded: recordEventIfChangedStatement(work, now, secondFactorChanged(userId, 'passkey_added')),
-			...factorAddedStatements(db, owner, hashes, now, isAdded),
+			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'passkey_added')),
+			...factorAddedStatements(db, owner, hashes, work.now, isAdded),
 		})
 		return { isAdded: added.length === 1, hasNewCodes: codesInserted.length > 0 }
 	},
@@ -102,7 +102,6 @@ export const passkeyStore = (db: Db) => ({
 		id: string,
 		userId: number,
 		requiredOfSuperadmins: boolean,
-		now: number,
 	): Promise<boolean> {
 		const hasOther = sql`(exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)
 			or exists (select 1 from passkeys p where p.user_id = ${userId} and p.id <> ${id}))`
@@ -117,8 +116,8 @@ export const passkeyStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: passkeys.id }),
-			eventRecorded: recordEventIfChangedStatement(work, now, passkeyRemoved(userId, id)),
-			...factorRemovedStatements(db, userId, now),
+			eventRecorded: recordEventIfChangedStatement(work, passkeyRemoved(userId, id)),
+			...factorRemovedStatements(db, userId, work.now),
 		})
 		return removed.length === 1
 	},

@@ -88,7 +88,7 @@ export async function addPasskey(deps: Deps, person: Person, input: NewPasskey, 
 	}
 	const { codes, hashes } = await newRecoveryCodes()
 	try {
-		const { isAdded, hasNewCodes } = await store.add(work, row, person.sessionId, hashes, now)
+		const { isAdded, hasNewCodes } = await store.add(work, row, person.sessionId, hashes)
 		if (!isAdded) throw tooManyError()
 		return { passkey: row, recoveryCodes: hasNewCodes ? codes : null }
 	} catch (error) {
@@ -139,8 +139,7 @@ export async function renamePasskey(deps: Deps, person: Person, id: string, name
 
 export async function deletePasskey(deps: Deps, person: Person, id: string): Promise<void> {
 	const store = passkeyStore(deps.db)
-	if (await store.remove(deps.work, id, person.userId, deps.env.vars.SUPERADMIN_SECOND_FACTOR, deps.now))
-		return
+	if (await store.remove(deps.work, id, person.userId, deps.env.vars.SUPERADMIN_SECOND_FACTOR)) return
 	if (await store.find(id, person.userId)) throw factorRequiredError()
 	throw notFoundError('passkey')
 }

@@ -45,7 +45,7 @@ export async function confirmTotp(deps: Deps, person: Person, code: string): Pro
 	const right = await checkTotp(deps, { userId: person.userId, knownAs: person.sessionId }, secret, code)
 	if (!right) throw new AppError('forbidden', 'the code is wrong; check the clock of the app and try again')
 	const { codes, hashes } = await newRecoveryCodes()
-	const { isConfirmed, hasNewCodes } = await store.confirm(deps.work, person, right, hashes, deps.now)
+	const { isConfirmed, hasNewCodes } = await store.confirm(deps.work, person, right, hashes)
 	if (!isConfirmed)
 		throw new AppError(
 			'conflict',
@@ -56,19 +56,18 @@ export async function confirmTotp(deps: Deps, person: Person, code: string): Pro
 
 export async function removeTotp(deps: Deps, person: Person): Promise<void> {
 	const store = secondFactorStore(deps.db)
-	if (await store.remove(deps.work, person.userId, deps.env.vars.SUPERADMIN_SECOND_FACTOR, deps.now)) return
+	if (await store.remove(deps.work, person.userId, deps.env.vars.SUPERADMIN_SECOND_FACTOR)) return
 	if (await store.findConfirmed(person.userId)) throw factorRequiredError()
 	throw notFoundError('authenticator app')
 }
 
 export async function replaceRecoveryCodes(deps: Deps, person: Person): Promise<string[]> {
 	const { codes, hashes } = await newRecoveryCodes()
-	if (await secondFactorStore(deps.db).replaceCodes(deps.work, person.userId, hashes, deps.now)) return codes
+	if (await secondFactorStore(deps.db).replaceCodes(deps.work, person.userId, hashes)) return codes
 	throw new AppError('conflict', 'this account has no second factor; set one up first')
 }
 
 /** Removes every factor of a user who lost them. For operators, who must have made sure who asks. */
 export async function resetSecondFactor(deps: Deps, userId: number): Promise<void> {
-	if (!(await secondFactorStore(deps.db).reset(deps.work, userId, deps.now)))
-		throw notFoundError('second factor')
+	if (!(await secondFactorStore(deps.db).reset(deps.work, userId))) throw notFoundError('second factor')
 }

@@ -91,35 +91,24 @@ export const secondFactorStore = (db: Db) => ({
 	},
 
 	/** Sets up a waiting secret in place of the former one. */
-	async confirm(
-		work: UnitOfWork,
-		owner: Owner,
-		{ id, step }: RightCode,
-		hashes: readonly string[],
-		now: number,
-	) {
+	async confirm(work: UnitOfWork, owner: Owner, { id, step }: RightCode, hashes: readonly string[]) {
 		const { userId } = owner
 		const waits = sql`${isOpen(owner)} and exists (select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at is null)`
-		const added = sql`exists (select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at = ${now})`
+		const added = sql`exists (select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at = ${work.now})`
 		const { confirmed, codesInserted } = await batch(db, {
 			formerDeleted: db.delete(totpSecrets).where(and(eq(totpSecrets.userId, userId), isConfirmed, waits)),
 			confirmed: db
 				.update(totpSecrets)
-				.set({ confirmedAt: now, lastStep: step })
+				.set({ confirmedAt: work.now, lastStep: step })
 				.where(and(eq(totpSecrets.id, id), isWaiting, isOpen(owner)))
 				.returning({ id: totpSecrets.id }),
-			eventRecorded: recordEventIfChangedStatement(work, now, secondFactorChanged(userId, 'totp_added')),
-			...factorAddedStatements(db, owner, hashes, now, added),
+			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'totp_added')),
+			...factorAddedStatements(db, owner, hashes, work.now, added),
 		})
 		return { isConfirmed: confirmed.length === 1, hasNewCodes: codesInserted.length > 0 }
 	},
 
-	async remove(
-		work: UnitOfWork,
-		userId: number,
-		requiredOfSuperadmins: boolean,
-		now: number,
-	): Promise<boolean> {
+	async remove(work: UnitOfWork, userId: number, requiredOfSuperadmins: boolean): Promise<boolean> {
 		const hasPasskey = sql`exists (select 1 from passkeys p where p.user_id = ${userId})`
 		const { removed } = await batch(db, {
 			removed: db
@@ -132,24 +121,18 @@ export const secondFactorStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: totpSecrets.id }),
-			eventRecorded: recordEventIfChangedStatement(work, now, secondFactorChanged(userId, 'totp_removed')),
-			...factorRemovedStatements(db, userId, now),
+			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'totp_removed')),
+			...factorRemovedStatements(db, userId, work.now),
 		})
 		return removed.length === 1
 	},
 
 	/** Returns false if the account has no second factor. */
-	async replaceCodes(
-		work: UnitOfWork,
-		userId: number,
-		hashes: readonly string[],
-		now: number,
-	): Promise<boolean> {
+	async replaceCodes(work: UnitOfWork, userId: number, hashes: readonly string[]): Promise<boolean> {
 		const { codesInserted } = await batch(db, {
-			...codesReplacedStatements(db, userId, hashes, now),
+			...codesReplacedStatements(db, userId, hashes, work.now),
 			eventRecorded: recordEventIfChangedStatement(
 				work,
-				now,
 				secondFactorChanged(userId, 'recovery_codes_replaced'),
 			),
 		})
@@ -157,28 +140,24 @@ export const secondFactorStore = (db: Db) => ({
 	},
 
 	/** Returns true for exactly one use of a code. */
-	async useCode(work: UnitOfWork, userId: number, codeHash: string, now: number): Promise<boolean> {
+	async useCode(work: UnitOfWork, userId: number, codeHash: string): Promise<boolean> {
 		const { used } = await batch(db, {
 			used: db
 				.delete(recoveryCodes)
 				.where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash)))
 				.returning({ codeHash: recoveryCodes.codeHash }),
-			eventRecorded: recordEventIfChangedStatement(
-				work,
-				now,
-				secondFactorChanged(userId, 'recovery_code_used'),
-			),
+			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'recovery_code_used')),
 		})
 		return used.length === 1
 	},
 
 	/** Removes every factor of a user and ends their sessions and tokens. Returns false if they have no factor. */
-	async reset(work: UnitOfWork, userId: number, now: number): Promise<boolean> {
+	async reset(work: UnitOfWork, userId: number): Promise<boolean> {
 		const isReset = sql`exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is null)`
 		const { reset } = await batch(db, {
 			reset: db
 				.update(users)
-				.set({ secondFactorAt: null, tokenVersion: sql`${users.tokenVersion} + 1`, updatedAt: now })
+				.set({ secondFactorAt: null, tokenVersion: sql`${users.tokenVersion} + 1`, updatedAt: work.now })
 				.where(and(eq(users.id, userId), isNotNull(users.secondFactorAt)))
 				.returning({ id: users.id }),
 			entryWritten: auditIfChangedStatement(work, {
@@ -186,12 +165,7 @@ export const secondFactorStore = (db: Db) => ({
 				orgId: null,
 				target: { kind: 'user', id: userId, userId },
 			}),
-			eventRecorded: recordEventIfStatement(
-				work,
-				now,
-				secondFactorChanged(userId, 'reset'),
-				sql`changes() > 0`,
-			),
+			eventRecorded: recordEventIfStatement(work, secondFactorChanged(userId, 'reset'), sql`changes() > 0`),
 			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, userId), sql`changes() > 0`)),
 			secretsDeleted: db.delete(totpSecrets).where(and(eq(totpSecrets.userId, userId), isReset)),
 			passkeysDeleted: db.delete(passkeys).where(and(eq(passkeys.userId, userId), isReset)),

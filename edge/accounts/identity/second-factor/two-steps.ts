@@ -26,12 +26,7 @@ export async function verifySecondFactor(deps: Deps, shown: Shown, origin: Origi
 
 async function isRight(deps: Deps, user: UserRow, shown: Shown, origin: Origin): Promise<boolean> {
 	if ('recoveryCode' in shown)
-		return secondFactorStore(deps.db).useCode(
-			deps.work,
-			user.id,
-			await hashOfCode(shown.recoveryCode),
-			deps.now,
-		)
+		return secondFactorStore(deps.db).useCode(deps.work, user.id, await hashOfCode(shown.recoveryCode))
 	const device = await findKnownDevice(deps, user.email, origin)
 	return useTotp(deps, { userId: user.id, knownAs: device?.id ?? null }, shown.totp)
 }

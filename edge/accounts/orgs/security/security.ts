@@ -27,7 +27,7 @@ export async function changeSecurity(
 		requiresSecondFactor: requireSecondFactor,
 		keysNeedProof: recentProofForApiKeys,
 	})
-	if (!(await securityStore(deps.db).change(deps.work, org.id, change, userId, deps.now)))
+	if (!(await securityStore(deps.db).change(deps.work, org.id, change, userId)))
 		throw new AppError('conflict', 'set up a second factor for your own account before you require one')
 	return readSecurity(deps, org.id)
 }

@@ -22,18 +22,12 @@ export const securityStore = (db: Db) => ({
 	},
 
 	/** Returns false if the change requires a second factor and the user, who is an owner, has none. */
-	async change(
-		work: UnitOfWork,
-		orgId: string,
-		change: SecurityChange,
-		userId: number,
-		now: number,
-	): Promise<boolean> {
+	async change(work: UnitOfWork, orgId: string, change: SecurityChange, userId: number): Promise<boolean> {
 		const hasFactor = sql`exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)`
 		const { changed } = await batch(db, {
 			changed: db
 				.update(orgs)
-				.set({ ...change, updatedAt: now })
+				.set({ ...change, updatedAt: work.now })
 				.where(and(eq(orgs.id, orgId), change.requiresSecondFactor ? hasFactor : undefined))
 				.returning({ id: orgs.id }),
 			entryWritten: auditIfChangedStatement(work, {

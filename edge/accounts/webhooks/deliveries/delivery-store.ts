@@ -205,9 +205,10 @@ const disableStatements = (
 			target: { kind: 'webhook', id: endpoint.id },
 			details: { reason },
 		}),
-		disablingRecorded: recordEventIfChangedStatement(work, now, {
+		disablingRecorded: recordEventIfChangedStatement(work, {
 			type: 'webhook.disabled',
 			orgId: endpoint.orgId,
+			createdAt: now,
 			payload: { endpointId: endpoint.id },
 		}),
 		othersEnded: work.db

@@ -163,7 +163,6 @@ export const deliveryLogStore = (db: Db) => ({
 		{ id, orgId, status }: EndpointRow,
 		recovery: Recovery,
 		upTo: number | undefined,
-		now: number,
 	): Promise<number | null> {
 		const isDisabled = status === 'disabled'
 		const change = { status: 'enabled' } as const
@@ -174,11 +173,11 @@ export const deliveryLogStore = (db: Db) => ({
 						orgId,
 						id,
 						change,
-						now,
+						work.now,
 						sql`${webhookEndpoints.status} = 'disabled'`,
 					)
 				: null,
-			...this.recoverStatements(orgId, { ...recovery, endpointId: id }, upTo, now),
+			...this.recoverStatements(orgId, { ...recovery, endpointId: id }, upTo, work.now),
 			entryWritten: auditIfStatement(
 				work,
 				{

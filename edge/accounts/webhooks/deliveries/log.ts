@@ -60,13 +60,7 @@ export async function recoverEvents(deps: Deps, orgId: string, recovery: OpenRec
 export async function recoverEndpoint(deps: Deps, endpoint: EndpointRow, recovery: OpenRecovery) {
 	const { id, orgId } = endpoint
 	const { period, windowEnd } = await windowOf(deps, orgId, recovery)
-	const deliveries = await deliveryLogStore(deps.db).recoverEndpoint(
-		deps.work,
-		endpoint,
-		period,
-		windowEnd,
-		deps.now,
-	)
+	const deliveries = await deliveryLogStore(deps.db).recoverEndpoint(deps.work, endpoint, period, windowEnd)
 	if (deliveries === null)
 		throw new AppError('conflict', 'this endpoint was paused, disabled or deleted meanwhile; read it again')
 	// Also starts the deliveries that waited while it was disabled.

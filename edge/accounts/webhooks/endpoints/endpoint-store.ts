@@ -98,9 +98,8 @@ export const endpointStore = (db: Db) => ({
 		orgId: string,
 		id: string,
 		{ secret, previousEndsAt, force }: { secret: string; previousEndsAt: number; force: boolean },
-		now: number,
 	): Promise<EndpointRow | undefined> {
-		const isSettled = sql`coalesce(${webhookEndpoints.previousSecretEndsAt}, 0) <= ${now}`
+		const isSettled = sql`coalesce(${webhookEndpoints.previousSecretEndsAt}, 0) <= ${work.now}`
 		const [row] = await runAudited(
 			work,
 			db
@@ -109,7 +108,7 @@ export const endpointStore = (db: Db) => ({
 					secret,
 					previousSecret: sql`${webhookEndpoints.secret}`,
 					previousSecretEndsAt: previousEndsAt,
-					updatedAt: now,
+					updatedAt: work.now,
 				})
 				.where(and(isEndpoint(orgId, id), force ? undefined : isSettled))
 				.returning(),

@@ -117,7 +117,7 @@ export async function rotateSecret(
 	const secret = newWebhookSecret()
 	const sealed = await sealWebhookSecret(deps, secret, id)
 	const rotation = { secret: sealed, previousEndsAt: now + PREVIOUS_SECRET_MS, force }
-	const endpoint = await endpointStore(db).rotateSecret(work, orgId, id, rotation, now)
+	const endpoint = await endpointStore(db).rotateSecret(work, orgId, id, rotation)
 	if (!endpoint)
 		throw new AppError(
 			'conflict',

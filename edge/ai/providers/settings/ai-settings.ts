@@ -51,7 +51,7 @@ export async function changeAiSettings(
 		const missing = limit === null ? undefined : after.flatMap(missingPrices)[0]
 		if (missing) throw new AppError('validation', `${missing}: is missing; a limit in money needs a price`)
 		const setLimits = async () =>
-			!patch.limits || (await store.setLimits(deps.work, orgId, limitsOf(patch.limits), deps.now))
+			!patch.limits || (await store.setLimits(deps.work, orgId, limitsOf(patch.limits)))
 		// A price may go once no limit in money needs it, and such a limit may come once there is a price.
 		if (limit === null && !(await setLimits())) continue
 		const saved = await Promise.all(changed.map(([row, before]) => store.saveEngine(deps.work, row, before)))

@@ -89,7 +89,7 @@ export const aiSettingsStore = (db: Db) => ({
 	},
 
 	/** Returns false if the organization was deleted, or a limit in money lacks a price of its providers. */
-	async setLimits(work: UnitOfWork, orgId: string, limits: Limits, now: number): Promise<boolean> {
+	async setLimits(work: UnitOfWork, orgId: string, limits: Limits): Promise<boolean> {
 		const { maxAudioMs = null, maxCostMicros = null, maxTokens = null } = limits
 		const isPriced =
 			maxCostMicros === null
@@ -99,10 +99,10 @@ export const aiSettingsStore = (db: Db) => ({
 		const set = insertSelect(
 			db,
 			aiBudgets,
-			{ orgId, maxAudioMs, maxCostMicros, maxTokens, month: utcMonth(now), updatedAt: now },
+			{ orgId, maxAudioMs, maxCostMicros, maxTokens, month: utcMonth(work.now), updatedAt: work.now },
 			isAllowed,
 		)
-			.onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: now } })
+			.onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: work.now } })
 			.returning({ orgId: aiBudgets.orgId })
 		const result = await runAudited(work, set, {
 			...entryOf(orgId),

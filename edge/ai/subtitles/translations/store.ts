@@ -32,7 +32,7 @@ const announceStatement = (
 	{ assetId, orgId, language }: TranslationRow,
 	type: 'subtitles.translated' | 'subtitles.translation_failed',
 	now: number,
-) => recordEventIfChangedStatement(work, now, { type, orgId, payload: { assetId, language } })
+) => recordEventIfChangedStatement(work, { type, orgId, createdAt: now, payload: { assetId, language } })
 
 export const translationStore = (db: Db) => ({
 	async list(assetId: string): Promise<TranslationRow[]> {

@@ -138,7 +138,6 @@ export function eraseBatch(
 	work: UnitOfWork,
 	user: DepartingUser,
 	steps: readonly ErasureStep[],
-	now: number,
 	ledgerMs: number,
 ): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
 	const { requestId, userId } = user
@@ -149,15 +148,15 @@ export function eraseBatch(
 				proceeds: sql`case when exists (select 1 from ${requests} where ${requests.id} = ${requestId} and ${requests.userId} = ${userId} and ${requests.status} = 'confirmed' and ${requests.executingAt} is not null and ${keepsSuperadmin}) then 1 else json('abort') end`,
 			})
 			.from(sql`(select 1) as guard`),
-		scrubOrgNamesStatement(work.db, user, now),
+		scrubOrgNamesStatement(work.db, user, work.now),
 		...transferOrgsStatements(work, userId),
-		...transferCommunitiesStatements(work.db, userId, now),
+		...transferCommunitiesStatements(work.db, userId, work.now),
 		...steps.flatMap(({ where, erase }) => erase(where)),
 		work.db
 			.update(requests)
 			.set({
 				status: 'completed',
-				completedAt: now,
+				completedAt: work.now,
 				userId: null,
 				tokenNonce: null,
 				cancellationTokenHash: null,
@@ -169,15 +168,15 @@ export function eraseBatch(
 			.where(eq(logs.deletionRequestId, requestId)),
 		work.db
 			.insert(logs)
-			.values({ deletionRequestId: requestId, action: 'executed', details: {}, createdAt: now }),
+			.values({ deletionRequestId: requestId, action: 'executed', details: {}, createdAt: work.now }),
 		recordErasureStatement(work.db, {
 			id: requestId,
 			userId,
 			deleteContent: user.deleteContent,
-			completedAt: now,
-			purgeAfter: now + ledgerMs,
+			completedAt: work.now,
+			purgeAfter: work.now + ledgerMs,
 		}),
-		recordEventStatement(work, now, { type: 'account.erased', orgId: null, payload: { requestId } }),
+		recordEventStatement(work, { type: 'account.erased', orgId: null, payload: { requestId } }),
 		// The person's other requests were cancelled earlier.
 		work.db.delete(logs).where(sql`${logs.deletionRequestId} in ${otherRequests}`),
 		work.db.delete(reminders).where(sql`${reminders.deletionRequestId} in ${otherRequests}`),

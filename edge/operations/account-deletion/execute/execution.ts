@@ -58,7 +58,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 			{ delaySeconds: FAREWELL_DELAY_SECONDS },
 		)
 	try {
-		await db.batch(eraseBatch(work, departingUser, steps, now, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
+		await db.batch(eraseBatch(work, departingUser, steps, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
 	} catch (error) {
 		const after = await store.find(requestId)
 		// A concurrent run has committed its batch.

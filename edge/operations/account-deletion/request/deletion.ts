@@ -63,7 +63,7 @@ export async function requestDeletion(
 		const { requestInserted } = await batch(db, {
 			requestInserted: store.insertRequestStatement(row),
 			actionLogged: store.logIfChangedStatement(row.id, 'requested', { ip_address: ip }, now),
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'account.deletion_requested',
 				orgId: null,
 				payload: { requestId: row.id },
@@ -100,7 +100,7 @@ export async function cancelDeletion(deps: Deps, person: Person, token: string, 
 	const { requestCancelled } = await batch(db, {
 		requestCancelled: store.cancelStatement(row.id, person.userId, now),
 		actionLogged: store.logIfChangedStatement(row.id, 'cancelled', { ip_address: ip }, now),
-		eventRecorded: recordEventIfChangedStatement(work, now, {
+		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'account.deletion_cancelled',
 			orgId: null,
 			payload: { requestId: row.id },

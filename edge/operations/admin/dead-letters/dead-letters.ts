@@ -17,7 +17,7 @@ export async function retryDeadLetter(deps: Deps, id: string): Promise<DeadLette
 	if (!row) throw notFoundError('dead letter')
 	if (!parseMessage(row))
 		throw new AppError('conflict', "this message can't be sent without what was left out; discard it")
-	const requested = await store.requestRetry(deps.work, id, deps.now)
+	const requested = await store.requestRetry(deps.work, id)
 	if (!requested) throw new AppError('conflict', 'this message was retried already')
 	await sendAgain(deps, requested)
 	return { ...requested, retriedAt: deps.now }

@@ -30,12 +30,12 @@ export const deadLetterStore = (db: Db) => ({
 	},
 
 	/** Requests the only retry. Returns undefined if there was one. */
-	async requestRetry(work: UnitOfWork, id: string, now: number): Promise<DeadLetterRow | undefined> {
+	async requestRetry(work: UnitOfWork, id: string): Promise<DeadLetterRow | undefined> {
 		const [row] = await runAudited(
 			work,
 			db
 				.update(deadLetters)
-				.set({ retryAt: now })
+				.set({ retryAt: work.now })
 				.where(and(eq(deadLetters.id, id), isNull(deadLetters.retryAt)))
 				.returning(),
 			entry('retried', id),

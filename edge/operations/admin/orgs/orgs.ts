@@ -21,6 +21,6 @@ export async function changeTier(deps: Deps, id: string, change: TierChange) {
 		throw new AppError('validation', 'until: is in the past; choose a later time')
 	if (override && override.until > deps.now + LONGEST_OVERRIDE_MS)
 		throw new AppError('validation', 'until: must be within ten years')
-	await adminOrgStore(deps.db).overrideTier(deps.work, id, override, deps.now)
+	await adminOrgStore(deps.db).overrideTier(deps.work, id, override)
 	return getAnyOrg(deps, id)
 }

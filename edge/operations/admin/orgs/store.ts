@@ -118,12 +118,7 @@ export const adminOrgStore = (db: Db) => {
 				.limit(limit + 1)
 		},
 
-		async overrideTier(
-			work: UnitOfWork,
-			id: string,
-			override: Override | null,
-			now: number,
-		): Promise<boolean> {
+		async overrideTier(work: UnitOfWork, id: string, override: Override | null): Promise<boolean> {
 			const rows = await runAudited(
 				work,
 				db
@@ -132,7 +127,7 @@ export const adminOrgStore = (db: Db) => {
 						tierOverride: override?.tier ?? null,
 						tierOverrideUntil: override?.until ?? null,
 						tierOverrideReason: override?.reason ?? null,
-						updatedAt: now,
+						updatedAt: work.now,
 					})
 					.where(and(eq(orgs.id, id), override ? undefined : sql`${orgs.tierOverride} is not null`))
 					.returning({ id: orgs.id }),

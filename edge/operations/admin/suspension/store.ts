@@ -60,25 +60,25 @@ export const suspensionStore = (db: Db) => ({
 	 * Adds a reason. A full suspension also takes the running tasks from their machines, so that none of them counts as an
 	 * attempt.
 	 */
-	async suspend(work: UnitOfWork, orgId: string, reason: SuspensionReason, now: number) {
+	async suspend(work: UnitOfWork, orgId: string, reason: SuspensionReason) {
 		const { changed, tasksTaken, found } = await batch(db, {
-			changed: changeStatement(db, orgId, added(reason), now),
+			changed: changeStatement(db, orgId, added(reason), work.now),
 			entryWritten: auditIfChangedStatement(work, entry('org.suspended', orgId, reason)),
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'org.suspended',
 				orgId,
 				payload: { reason },
 			}),
-			tasksTaken: taskStore(db).requeueOfSuspendedStatement(orgId, now),
+			tasksTaken: taskStore(db).requeueOfSuspendedStatement(orgId, work.now),
 			found: db.select(state).from(orgs).where(eq(orgs.id, orgId)),
 		})
 		return { org: found[0], isChanged: changed.length === 1, tasksTaken }
 	},
 
 	/** Removes a reason. */
-	async unsuspend(work: UnitOfWork, orgId: string, reason: SuspensionReason, now: number) {
+	async unsuspend(work: UnitOfWork, orgId: string, reason: SuspensionReason) {
 		const { changed, found } = await batch(db, {
-			changed: changeStatement(db, orgId, removed(reason), now),
+			changed: changeStatement(db, orgId, removed(reason), work.now),
 			entryWritten: auditIfChangedStatement(work, entry('org.unsuspended', orgId, reason)),
 			found: db.select(state).from(orgs).where(eq(orgs.id, orgId)),
 		})

@@ -7,12 +7,7 @@ import { type SuspendedOrg, suspensionStore } from './store.ts'
 
 /** Suspends an organization for a reason. Two calls at once add it once, and both return the state after it. */
 export async function suspendOrg(deps: Deps, orgId: string, reason: SuspensionReason): Promise<SuspendedOrg> {
-	const { org, isChanged, tasksTaken } = await suspensionStore(deps.db).suspend(
-		deps.work,
-		orgId,
-		reason,
-		deps.now,
-	)
+	const { org, isChanged, tasksTaken } = await suspensionStore(deps.db).suspend(deps.work, orgId, reason)
 	if (!org) throw notFoundError('organization')
 	if (isChanged) deps.log.warn('organization suspended', { orgId, reason, tasks: tasksTaken.length })
 	// The next claim clears the uploads of these tasks from their rows.
@@ -26,7 +21,7 @@ export async function unsuspendOrg(
 	orgId: string,
 	reason: SuspensionReason,
 ): Promise<SuspendedOrg> {
-	const { org, isChanged } = await suspensionStore(deps.db).unsuspend(deps.work, orgId, reason, deps.now)
+	const { org, isChanged } = await suspensionStore(deps.db).unsuspend(deps.work, orgId, reason)
 	if (!org) throw notFoundError('organization')
 	if (isChanged) {
 		deps.log.warn('reason for a suspension lifted', { orgId, reason })

@@ -105,11 +105,11 @@ export const adminUserStore = (db: Db) => {
 		},
 
 		/** Locks a user who is no superadmin, and ends their sessions and tokens. */
-		async lock(work: UnitOfWork, id: number, now: number): Promise<UserRow | undefined> {
+		async lock(work: UnitOfWork, id: number): Promise<UserRow | undefined> {
 			const { locked } = await batch(db, {
 				locked: db
 					.update(users)
-					.set({ lockedAt: now, updatedAt: now, ...tokensRevoked })
+					.set({ lockedAt: work.now, updatedAt: work.now, ...tokensRevoked })
 					.where(and(eq(users.id, id), isNull(users.lockedAt), sql`${users.isSuperadmin} = 0`))
 					.returning(),
 				entryWritten: auditIfChangedStatement(work, entry('user.locked', id)),
@@ -118,8 +118,8 @@ export const adminUserStore = (db: Db) => {
 			return locked[0]
 		},
 
-		unlock: (work: UnitOfWork, id: number, now: number) =>
-			update(work, id, { lockedAt: null, updatedAt: now }, isNotNull(users.lockedAt), 'user.unlocked'),
+		unlock: (work: UnitOfWork, id: number) =>
+			update(work, id, { lockedAt: null, updatedAt: work.now }, isNotNull(users.lockedAt), 'user.unlocked'),
 
 		/** Ends the sessions and tokens of a user. Returns how many sessions that were. */
 		async endSessions(work: UnitOfWork, id: number): Promise<number | undefined> {
@@ -131,11 +131,11 @@ export const adminUserStore = (db: Db) => {
 			return tokensEnded.length === 1 ? sessionsEnded.length : undefined
 		},
 
-		promote: (work: UnitOfWork, id: number, needsSecondFactor: boolean, now: number) =>
+		promote: (work: UnitOfWork, id: number, needsSecondFactor: boolean) =>
 			update(
 				work,
 				id,
-				{ isSuperadmin: true, updatedAt: now },
+				{ isSuperadmin: true, updatedAt: work.now },
 				and(
 					sql`${users.isSuperadmin} = 0 and ${users.lockedAt} is null and ${users.emailVerifiedAt} is not null`,
 					needsSecondFactor ? isNotNull(users.secondFactorAt) : undefined,
@@ -144,11 +144,11 @@ export const adminUserStore = (db: Db) => {
 			),
 
 		/** Checks in the statement that another superadmin stays, so that two who demote each other can't both succeed. */
-		demote: (work: UnitOfWork, id: number, now: number) =>
+		demote: (work: UnitOfWork, id: number) =>
 			update(
 				work,
 				id,
-				{ isSuperadmin: false, updatedAt: now },
+				{ isSuperadmin: false, updatedAt: work.now },
 				sql`${users.isSuperadmin} = 1 and exists (select 1 from users as staying where staying.is_superadmin = 1 and staying.id <> ${id})`,
 				'superadmin.revoked',
 			),

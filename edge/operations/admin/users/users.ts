@@ -10,7 +10,7 @@ export async function getUser({ db }: Deps, id: number): Promise<UserRow> {
 }
 
 export async function lockUser(deps: Deps, id: number): Promise<UserRow> {
-	const locked = await adminUserStore(deps.db).lock(deps.work, id, deps.now)
+	const locked = await adminUserStore(deps.db).lock(deps.work, id)
 	if (!locked) {
 		const user = await getUser(deps, id)
 		if (user.isSuperadmin)
@@ -22,7 +22,7 @@ export async function lockUser(deps: Deps, id: number): Promise<UserRow> {
 }
 
 export async function unlockUser(deps: Deps, id: number): Promise<UserRow> {
-	return (await adminUserStore(deps.db).unlock(deps.work, id, deps.now)) ?? getUser(deps, id)
+	return (await adminUserStore(deps.db).unlock(deps.work, id)) ?? getUser(deps, id)
 }
 
 export async function endSessions(deps: Deps, id: number): Promise<number> {
@@ -37,7 +37,6 @@ export async function promoteUser(deps: Deps, id: number): Promise<UserRow> {
 		deps.work,
 		id,
 		deps.env.vars.SUPERADMIN_SECOND_FACTOR,
-		deps.now,
 	)
 	if (promoted) return promoted
 	const user = await getUser(deps, id)
@@ -53,7 +52,7 @@ function promotionObstacle(user: UserRow): string {
 }
 
 export async function demoteUser(deps: Deps, id: number): Promise<UserRow> {
-	const demoted = await adminUserStore(deps.db).demote(deps.work, id, deps.now)
+	const demoted = await adminUserStore(deps.db).demote(deps.work, id)
 	if (demoted) return demoted
 	const user = await getUser(deps, id)
 	if (user.isSuperadmin)

@@ -16,7 +16,7 @@ export async function deleteBackup(deps: Deps, id: string): Promise<void> {
 	if (!row) throw notFoundError('backup')
 	if (row.state === 'running') await giveUp(deps, row, 'it was deleted while it ran')
 	await deps.objects.vault.delete(manifestObjectKey(id))
-	if (!(await store.delete(deps.work, id, deps.now, 'requested'))) throw notFoundError('backup')
+	if (!(await store.delete(deps.work, id, 'requested'))) throw notFoundError('backup')
 }
 
 /** Deletes the backups that are no longer kept. */
@@ -31,7 +31,7 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 		: outlivedBackups(completed, now, ERASURE_LEDGER_DAYS)
 	for (const id of expired) {
 		await objects.vault.delete(manifestObjectKey(id))
-		await store.delete(work, id, now, 'expired')
+		await store.delete(work, id, 'expired')
 	}
 	await store.pruneFailed(now)
 }

@@ -105,7 +105,7 @@ export async function failJob(
 			...failTaskStatements(deps, failedTask),
 			clipFailed: clipStore(db).failStatement(task.id, hasFailed(task)),
 			clipPurged: clipStore(db).purgeFailedStatement(clipsFolder(asset.playbackId), task, now),
-			eventRecorded: recordEventIfStatement(work, now, clipEnded(task), hasFailed(task)),
+			eventRecorded: recordEventIfStatement(work, clipEnded(task), hasFailed(task)),
 		})
 		countFailure(deps, failedTask, taskFailed)
 		deps.defer(queuePurges(deps))
@@ -114,7 +114,7 @@ export async function failJob(
 	if (task && isSpeechKind(task.kind)) {
 		const { taskFailed } = await batch(db, {
 			...failTaskStatements(deps, failedTask),
-			eventRecorded: recordEventIfStatement(work, now, speechTaskEnded(task), hasFailed(task)),
+			eventRecorded: recordEventIfStatement(work, speechTaskEnded(task), hasFailed(task)),
 		})
 		countFailure(deps, failedTask, taskFailed)
 		return false
@@ -139,7 +139,7 @@ export async function failJob(
 			now,
 			sql`changes() > 0`,
 		),
-		eventRecorded: recordEventIfChangedStatement(work, now, {
+		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'asset.error',
 			orgId: asset.orgId,
 			payload,

@@ -57,7 +57,7 @@ export async function processAsset(
 			assetQueued: markQueuedStatement(db, asset, now, condition),
 			jobInserted: jobStore(db).insertIfChangedStatement(job, now),
 			taskInserted: taskStore(db).insertStatements(job, [first], now, sql`changes() > 0`),
-			eventRecorded: recordEventIfChangedStatement(work, now, {
+			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'asset.queued',
 				orgId: org.id,
 				payload,

@@ -120,7 +120,7 @@ async function publish(
 		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasksStatement(job, isOurs) : null,
 		assetReady: markReadyStatement(db, asset, outputs, now, isOurs),
 		// An asset that was already ready gets no second event.
-		playableRecorded: recordEventIfChangedStatement(work, now, {
+		playableRecorded: recordEventIfChangedStatement(work, {
 			type: 'asset.playable',
 			orgId: job.orgId,
 			payload: playable,
@@ -128,7 +128,7 @@ async function publish(
 		renditionsRecorded: renditions.map((rendition) => recordRenditionStatement(deps, job, rendition, isOurs)),
 		allMarked: stage.isWhole ? jobs.markAllPublishedStatement(job, now) : null,
 		readyRecorded: stage.isWhole
-			? recordEventIfChangedStatement(work, now, {
+			? recordEventIfChangedStatement(work, {
 					type: 'asset.ready',
 					orgId: job.orgId,
 					payload: { ...playable, renditions: eventRenditions },
@@ -170,7 +170,7 @@ async function publish(
 
 /** Records that a rendition can be played, unless this job published it before. */
 function recordRenditionStatement(
-	{ db, work, now }: Deps,
+	{ db, work }: Deps,
 	job: PlannedJob,
 	{ rungId, ...rendition }: Presentation['renditions'][number],
 	condition: SQL,
@@ -178,7 +178,6 @@ function recordRenditionStatement(
 	const { id: jobId, assetId, playbackId, orgId } = job
 	return recordEventIfStatement(
 		work,
-		now,
 		{
 			type: 'asset.rendition_ready',
 			orgId,

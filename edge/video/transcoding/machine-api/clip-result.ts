@@ -46,7 +46,7 @@ export async function acceptClip(
 			now,
 			isDone,
 		),
-		eventRecorded: recordEventIfStatement(work, now, clipEnded(task), isDone),
+		eventRecorded: recordEventIfStatement(work, clipEnded(task), isDone),
 	})
 	await dropPlayable(asset.playbackId)
 	deps.defer(queuePurges(deps))

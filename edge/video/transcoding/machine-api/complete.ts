@@ -130,7 +130,7 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 	if (isSpeechKind(task.kind)) {
 		const { taskFinished } = await batch(db, {
 			taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
-			eventRecorded: recordEventIfChangedStatement(work, now, speechTaskEnded(task)),
+			eventRecorded: recordEventIfChangedStatement(work, speechTaskEnded(task)),
 		})
 		return taskFinished.length === 1
 	}

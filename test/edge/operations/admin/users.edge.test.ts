@@ -137,8 +137,8 @@ describe('superadmins', () => {
 
 	test('who demote each other at the same time leave one', async () => {
 		await world.ask(admin.promoteUser, of(ada), root)
-		const answers = await world.deps(({ db, work, now }) =>
-			Promise.all([root, ada].map(({ userId }) => adminUserStore(db).demote(work, userId, now))),
+		const answers = await world.deps(({ db, work }) =>
+			Promise.all([root, ada].map(({ userId }) => adminUserStore(db).demote(work, userId))),
 		)
 		expect(answers.filter((row) => row !== undefined)).toHaveLength(1)
 	})
