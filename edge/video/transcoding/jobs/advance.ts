@@ -57,7 +57,7 @@ export async function giveUpJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'>
 	const job = await jobStore(db).find(jobId)
 	if (job?.advanceAt == null || job.advanceAt > now - FAIL_AFTER_MS) return
 	const asset = await findAsset(deps, job)
-	if (asset) await failJob(deps, { task: null, job, asset }, { message: ADVANCE_FAILED, note: null })
+	if (asset) await failJob(deps, { job, asset }, ADVANCE_FAILED)
 }
 
 async function takeStep(deps: Deps, job: JobRow): Promise<void> {
@@ -107,7 +107,7 @@ async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task
 	if (sourceRecorded.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
 		const { tier } = await getOrg(deps, job.orgId)
 		const message = `the tier ${tier} allows ${gigabytes(tierLimit(tier, 'storageBytes'))} GB of storage; this video would exceed them`
-		await failJob(deps, { task: null, job, asset }, { message, note: null })
+		await failJob(deps, { job, asset }, message)
 		return
 	}
 	deps.defer(wakeFleet(deps))
@@ -131,7 +131,7 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 		})
 	} catch (error) {
 		if (!(error instanceof UnplayableError)) throw error
-		await failJob(deps, { task: null, job, asset }, { message: error.message, note: null })
+		await failJob(deps, { job, asset }, error.message)
 		return
 	}
 	const { durationSec } = planned.plan
@@ -148,7 +148,7 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	if (jobPlanned.length === 0 && (await jobStore(db).find(job.id))?.plan === null) {
 		// The duration is known only after the inspection.
 		const message = `the tier ${tier} allows ${limit} minutes of encoding a month; this video would exceed them`
-		await failJob(deps, { task: null, job, asset }, { message, note: null })
+		await failJob(deps, { job, asset }, message)
 		return
 	}
 	deps.defer(wakeFleet(deps))

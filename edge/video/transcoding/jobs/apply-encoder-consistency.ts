@@ -46,7 +46,7 @@ export async function makeCodecConsistent(
 		return 'queued'
 	}
 	if (codec) await leaveOut(deps, job.id, codec, consistency.message)
-	else await failJob(deps, { task: null, job, asset }, { message: consistency.message, note: null })
+	else await failJob(deps, { job, asset }, consistency.message)
 	return 'cancelled'
 }
 

@@ -13,18 +13,11 @@ import { type PublishedStream, readMediaPlaylist } from '../presentation/read-pl
 import { clipStore } from '../store/clip-store.ts'
 import type { PlannedJob } from '../store/job-store.ts'
 import { jobFolders } from '../store/output-folders.ts'
-import type { TaskRow } from '../store/task-row.ts'
 import type { NewTask } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
 
 /** People share clips, and look at them on phones. */
 const CLIP_LINES = 720
-
-export const clipEnded = ({ id, assetId, orgId }: Pick<TaskRow, 'id' | 'assetId' | 'orgId'>) => ({
-	type: 'asset.clip_ended' as const,
-	orgId,
-	payload: { assetId, taskId: id },
-})
 
 type Part = { startMs: number; endMs: number }
 

@@ -51,7 +51,7 @@ export async function publishJob(
 	if (!stage.isWhole && job.playback !== 'early') return
 	const presentation = present(deps, job, rows)
 	if (stage.isWhole && !presentation?.isWhole) {
-		await failJob(deps, { task: null, job, asset }, { message: UNFIT, note: null })
+		await failJob(deps, { job, asset }, UNFIT)
 		return
 	}
 	if (!presentation) return

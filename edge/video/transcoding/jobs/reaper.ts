@@ -5,6 +5,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { count } from '../../../platform/metrics/count.ts'
 import { assetStore } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
+import { failForGood } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
 import { replaceHardwareEncoders } from '../plan/encoder-consistency.ts'
 import { software } from '../plan/encoders.ts'
@@ -70,7 +71,7 @@ async function giveUp(deps: Deps, task: TaskRow, note: Note): Promise<void> {
 	})
 	// The machine may still renew the lease at the last moment.
 	const failCondition = sql`due_at <= ${deps.now}`
-	await failJob(deps, { ...found, task, failCondition }, { message, note })
+	await failForGood(deps, { ...found, task, failCondition, note }, message)
 }
 
 async function advanceStalled(deps: Deps): Promise<void> {
@@ -87,7 +88,7 @@ async function failStuck(deps: Deps): Promise<void> {
 		if (!asset || (await store.isRunning(job.id))) continue
 		const message = 'no machine started work on this video within 7 days'
 		const codecs = await store.listOpenCodecs(job.id)
-		if (codecs.includes(null)) await failJob(deps, { task: null, job, asset }, { message, note: null })
+		if (codecs.includes(null)) await failJob(deps, { job, asset }, message)
 		else for (const codec of codecs) if (codec) await leaveOut(deps, job.id, codec, NO_MACHINE)
 	}
 }

@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
-import { type TaskKind, TaskSpec, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
+import { type TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { count } from '../../../platform/metrics/count.ts'
@@ -8,23 +8,18 @@ import { formatTraceparent } from '../../../platform/network/trace.ts'
 import { MAX_EXPIRES_SECONDS } from '../../../platform/storage/presign.ts'
 import { markProcessingStatement } from '../../assets/moves.ts'
 import { sourceVersionId } from '../jobs/new-task.ts'
+import { withUrls } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
 import { claimTaskStatement } from '../store/claim-store.ts'
 import { jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
-import { taskStore } from '../store/task-store.ts'
-import { downloadKeys } from './download-keys.ts'
+import { type FoundTask, taskStore } from '../store/task-store.ts'
 import { abandonUpload } from './large-output.ts'
 
 /** Lets a read that starts just before the deadline finish. */
 const READ_GRACE_SECONDS = 900
 
 const allKinds = TaskSpec.options.map(({ shape }) => shape.kind.value)
-
-export const kindOfMachine = (machineId: string): SQL =>
-	sql`(select machines.capabilities ->> '$.kind' from machines where machines.id = ${machineId})`
-
-type ClaimedTask = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']>>>
 
 export async function claimTask(
 	deps: Deps,
@@ -47,7 +42,7 @@ export async function claimTask(
 	// If the Worker dies here, the machine never gets the task. The lease expires and the next claim repeats this.
 	if (found.job.status === 'queued')
 		await db.batch([
-			jobStore(db).startStatement(found.job.id, kindOfMachine(machineId), now),
+			jobStore(db).startStatement(found.job.id, machineId, now),
 			markProcessingStatement(db, found.asset, now, sql`changes() > 0`),
 		])
 	if (claimed.uploadId !== null) deps.defer(abandonUpload(deps, claimed))
@@ -59,7 +54,7 @@ async function recordTakeover(deps: Deps, claimed: TaskRow): Promise<void> {
 	if (recorded.length > 0) count(deps, attemptsEnded, { kind: claimed.kind, outcome: 'expired' })
 }
 
-async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
+async function lease(deps: Deps, found: FoundTask): Promise<LeasedTask> {
 	const { task, job } = found
 	const readSeconds = Math.min(task.deadlineSec + READ_GRACE_SECONDS, MAX_EXPIRES_SECONDS)
 	return {
@@ -73,59 +68,10 @@ async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
 	}
 }
 
-async function sourceOf({ objects }: Deps, { asset }: ClaimedTask, expiresSeconds: number) {
+async function sourceOf({ objects }: Deps, { asset }: FoundTask, expiresSeconds: number) {
 	const { sourceKey, sourceEtag, sourceSizeBytes } = asset
 	if (sourceKey === null || sourceEtag === null || !sourceSizeBytes)
 		throw new Error('a task reads a source that is missing')
 	const { url } = await objects.presign({ bucket: 'vault', key: sourceKey, method: 'GET', expiresSeconds })
 	return { id: sourceVersionId(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
 }
-
-async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> {
-	const { spec } = task
-	if (spec.kind === 'download') return withInputUrls(deps, task, spec, expiresSeconds)
-	if (spec.kind === 'clip') return withClipUrls(deps, spec, expiresSeconds)
-	if (spec.kind !== 'transcribe') return spec
-	// The stored specification has the key of the chunk.
-	const { url } = await deps.objects.presign({
-		bucket: 'vault',
-		key: spec.audio,
-		method: 'GET',
-		expiresSeconds,
-	})
-	return { ...spec, audio: url }
-}
-
-/** Resolves the input objects of a download at claim time; a long video has too many to store in the spec. */
-async function withInputUrls(
-	deps: Deps,
-	{ jobId }: TaskRow,
-	spec: TaskSpecByKind<'download'>,
-	expiresSeconds: number,
-): Promise<TaskSpecByKind<'download'>> {
-	const [job, rows] = await Promise.all([jobStore(deps.db).find(jobId), taskStore(deps.db).listOfJob(jobId)])
-	if (!job) throw new Error('a task has no job')
-	const { video, audio } = downloadKeys(job, rows, spec.rung)
-	const sign = signMedia(deps, expiresSeconds)
-	return { ...spec, video: await sign(video), audio: await sign(audio) }
-}
-
-/** The stored specification has the keys of the segments. */
-async function withClipUrls(
-	deps: Deps,
-	spec: TaskSpecByKind<'clip'>,
-	expiresSeconds: number,
-): Promise<TaskSpecByKind<'clip'>> {
-	const sign = signMedia(deps, expiresSeconds)
-	return { ...spec, video: await sign(spec.video), audio: await sign(spec.audio) }
-}
-
-const signMedia =
-	({ objects }: Deps, expiresSeconds: number) =>
-	(keys: readonly string[]): Promise<string[]> =>
-		Promise.all(
-			keys.map(async (key) => {
-				const { url } = await objects.presign({ bucket: 'media', key, method: 'GET', expiresSeconds })
-				return url
-			}),
-		)

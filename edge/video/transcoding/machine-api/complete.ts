@@ -1,29 +1,16 @@
-import { type SQL, sql } from 'drizzle-orm'
 import type { StoredObject, TaskResult, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { AppError } from '../../../http/errors.ts'
-import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { count } from '../../../platform/metrics/count.ts'
-import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import type { BucketName } from '../../../platform/storage/bucket.ts'
-import { queuePurges } from '../../../platform/storage/storage-purge.ts'
-import { addDownloadStatement } from '../../assets/moves.ts'
-import { dropPlayable } from '../../assets/playable/playable.ts'
-import { assetStore } from '../../assets/store.ts'
 import { advanceSoon } from '../jobs/advance.ts'
+import { acceptResult } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
-import { isSpeechKind } from '../plan/ranks.ts'
 import { resultProblem, storedObjects } from '../plan/result-problem.ts'
-import { speechTaskEnded } from '../speech/speech-tasks.ts'
-import { hasOpenInTier, jobStore } from '../store/job-store.ts'
-import { purgeLostEpochsStatement } from '../store/output-purges.ts'
-import { renditionStore } from '../store/rendition-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
-import { taskStore } from '../store/task-store.ts'
-import { kindOfMachine } from './claim.ts'
-import { acceptClip } from './clip-result.ts'
+import { type FoundTask, taskStore } from '../store/task-store.ts'
 import { finishLarge } from './large-output.ts'
-import { type FoundTask, type Holder, leaseLostError } from './leases.ts'
+import { type Holder, leaseLostError } from './leases.ts'
 import { outputFolder, outputLocation } from './output-location.ts'
 
 const rejectResult = (problem: string): never => {
@@ -46,8 +33,12 @@ export async function completeTask(deps: Deps, holder: Holder, result: TaskResul
 	const problem = resultProblem(spec, result)
 	if (problem) rejectResult(problem)
 	await requireStored(deps, task, asset.playbackId, spec, result)
-	if (await accept(deps, found, result))
-		return count(deps, attemptsEnded, { kind: task.kind, outcome: 'done' })
+	const { isDone, isJobDue } = await acceptResult(deps, found, result)
+	if (isDone) {
+		count(deps, attemptsEnded, { kind: task.kind, outcome: 'done' })
+		if (isJobDue) deps.defer(advanceSoon(deps, found.job.id))
+		return
+	}
 	// While the objects were checked, another request of this machine completed the task, or the lease was lost.
 	const after = await taskStore(db).find(holder.taskId)
 	if (!isAccepted(after, holder)) throw leaseLostError(after)
@@ -96,69 +87,4 @@ async function listSizes(
 		cursor = page.cursor
 	} while (cursor !== null)
 	return sizes
-}
-
-async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskResult): Promise<boolean> {
-	const { db, work, now } = deps
-	const jobs = jobStore(db)
-	const tasks = taskStore(db)
-	if (result.kind === 'download' && task.spec.kind === 'download') {
-		const { key } = outputLocation(task, asset.playbackId, result.file.name)
-		const { rung } = task.spec
-		const isDone = sql`exists (select 1 from tasks as done where done.id = ${task.id} and done.epoch = ${task.epoch} and done.state = 'done')`
-		const { taskFinished } = await batch(db, {
-			taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
-			downloadAdded: renditionStore(db).addDownloadIfChangedStatement(
-				job.id,
-				asset.id,
-				rung,
-				key,
-				result.file.bytes,
-			),
-			// The best download is also recorded on the asset.
-			bytesCounted:
-				task.position === 0
-					? addDownloadStatement(db, asset, { key, sizeBytes: result.file.bytes }, now, sql`changes() > 0`)
-					: assetStore(db).addBytesStatement(asset, result.file.bytes, sql`changes() > 0`),
-			purgesRecorded: purgeLostEpochsStatement(db, job.id, now, isDone),
-		})
-		await dropPlayable(asset.playbackId)
-		deps.defer(queuePurges(deps))
-		return taskFinished.length === 1
-	}
-	if (result.kind === 'clip') return acceptClip(deps, { task, asset }, result)
-	if (isSpeechKind(task.kind)) {
-		const { taskFinished } = await batch(db, {
-			taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
-			eventRecorded: recordEventIfChangedStatement(work, speechTaskEnded(task)),
-		})
-		return taskFinished.length === 1
-	}
-	const by = { workerKind: kindOfMachine(task.machineId ?? ''), hwAccelUsed: result.hwAccelUsed }
-	const { taskFinished, workRecorded } = await batch(db, {
-		taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
-		workRecorded: jobs.recordWorkIfChangedStatement(
-			job.id,
-			by,
-			needsAdvance(task, job.playback, result),
-			now,
-		),
-	})
-	if (taskFinished.length === 0) return false
-	if (workRecorded[0]?.isDue) deps.defer(advanceSoon(deps, job.id))
-	return true
-}
-
-/** Returns the condition for advancing the job. Chunks advance it only when the last one of them is complete. */
-function needsAdvance(task: TaskRow, playback: 'complete' | 'early', result: TaskResult): SQL {
-	if (result.kind === 'fetch' || result.kind === 'inspect' || usedOtherEncoder(task, result)) return sql`1`
-	const kind = playback === 'early' ? task.kind : undefined
-	return sql`not ${hasOpenInTier(task.jobId, task.rank, kind)}`
-}
-
-/** Checks whether a machine fell back to another encoder than the requested one. */
-function usedOtherEncoder({ spec }: TaskRow, result: TaskResult): boolean {
-	if (spec.kind !== 'video' || result.kind !== 'video') return false
-	const { rungs } = spec
-	return result.rungs.some((output, i) => rungs[i]?.encoder !== output.encoder)
 }

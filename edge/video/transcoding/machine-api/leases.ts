@@ -4,10 +4,10 @@ import { HOUR, SECOND } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { count } from '../../../platform/metrics/count.ts'
-import { failJob } from '../jobs/failing.ts'
+import { failForGood } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
 import { backoffMs, MAX_ATTEMPTS } from '../plan/retry.ts'
-import { taskStore } from '../store/task-store.ts'
+import { type FoundTask, taskStore } from '../store/task-store.ts'
 import { abandonUpload, presignParts } from './large-output.ts'
 import { isExpectedOutput, outputLocation } from './output-location.ts'
 
@@ -15,7 +15,6 @@ const URL_SECONDS = HOUR / SECOND
 
 /** The Worker itself holds the tasks that a provider does; `machineId` is null then. */
 export type Holder = { taskId: string; epoch: number; machineId: string | null }
-export type FoundTask = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']>>>
 
 /**
  * Explains why a machine does not hold a task. 410: the task has ended for everybody, so the machine stops at once.
@@ -122,5 +121,5 @@ export async function failTask(deps: Deps, holder: Holder, failure: Failure): Pr
 	}
 	const jobMessage =
 		reason === 'permanent' ? message : `processing failed ${MAX_ATTEMPTS} times; last error: ${message}`
-	await failJob(deps, found, { message: jobMessage, note })
+	await failForGood(deps, { ...found, note }, jobMessage)
 }

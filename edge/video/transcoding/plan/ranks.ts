@@ -32,7 +32,6 @@ export const kindsAfterJob = [
 	'clip',
 ] as const satisfies readonly TaskKind[]
 export const isAfterJob = (kind: TaskKind): boolean => kindsAfterJob.some((each) => each === kind)
-export const isSpeechKind = (kind: TaskKind): boolean => kind === 'speech-plan' || kind === 'transcribe'
 
 /** The video is not whole until these tasks are done. */
 export const isForPlayback = (task: Ranked): boolean => tierOf(task) === tiers.playable

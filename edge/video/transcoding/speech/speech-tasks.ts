@@ -20,12 +20,6 @@ type ChunkSec = typeof CHUNK_SEC
 /** The engine of a machine, or the provider, that is to recognize a video; and the lane of its tasks. */
 export type ChosenEngine = { engine: string; lane: string; language: string | null }
 
-export const speechTaskEnded = ({ id, assetId, orgId }: Pick<TaskRow, 'id' | 'assetId' | 'orgId'>) => ({
-	type: 'asset.speech_task_ended' as const,
-	orgId,
-	payload: { assetId, taskId: id },
-})
-
 /** Returns the track that players play first, with its language; null without sound. */
 export function spokenTrack(audio: readonly AudioInfo[]) {
 	const kept = selectAudio(audio)

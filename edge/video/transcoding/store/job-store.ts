@@ -25,6 +25,9 @@ type NewJob = Pick<
 	'id' | 'assetId' | 'orgId' | 'playbackId' | 'playback' | 'aiOptions' | 'requestedOptions' | 'traceId'
 >
 
+const kindOfMachine = (machineId: string): SQL =>
+	sql`(select machines.capabilities ->> '$.kind' from machines where machines.id = ${machineId})`
+
 export const jobStore = (db: Db) => ({
 	/** Inserts if the previous statement changed a row. A unique index rejects a second unfinished job. */
 	insertIfChangedStatement(job: NewJob, now: number) {
@@ -50,10 +53,10 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Marks the job as started by its first claim. */
-	startStatement(jobId: string, workerKind: SQL, now: number) {
+	startStatement(jobId: string, machineId: string, now: number) {
 		return db
 			.update(jobs)
-			.set({ status: 'processing', startedAt: now, workerKind, updatedAt: now })
+			.set({ status: 'processing', startedAt: now, workerKind: kindOfMachine(machineId), updatedAt: now })
 			.where(and(eq(jobs.id, jobId), eq(jobs.status, 'queued')))
 			.returning({ id: jobs.id })
 	},
@@ -80,7 +83,7 @@ export const jobStore = (db: Db) => ({
 	/** Follows the completion of a task in its batch. If `isDue` holds, the job must advance. */
 	recordWorkIfChangedStatement(
 		id: string,
-		by: { workerKind: SQL; hwAccelUsed: boolean },
+		by: { machineId: string | null; hwAccelUsed: boolean },
 		isDue: SQL,
 		now: number,
 	) {
@@ -89,7 +92,7 @@ export const jobStore = (db: Db) => ({
 			.set({
 				// Two reports in one millisecond must differ, or the run for the first could clear the second.
 				advanceAt: sql`case when ${isDue} then max(${now}, coalesce(${jobs.advanceAt} + 1, 0)) else ${jobs.advanceAt} end`,
-				workerKind: by.workerKind,
+				workerKind: kindOfMachine(by.machineId ?? ''),
 				hwAccelUsed: sql`${jobs.hwAccelUsed} or ${by.hwAccelUsed ? 1 : 0}`,
 				updatedAt: now,
 			})

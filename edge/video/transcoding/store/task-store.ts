@@ -17,6 +17,9 @@ export type NewTask = Pick<
 	spec: TaskSpec
 }
 
+/** A task with its job and asset. */
+export type FoundTask = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']>>>
+
 /** The message of an attempt whose lease expired. */
 export const STOPPED_RESPONDING = 'the machine stopped responding'
 
@@ -331,3 +334,6 @@ function inPieces(items: readonly object[]): string[] {
 /** Returns a condition that holds after the task failed for good, also when the failure is reported again. */
 export const hasFailed = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
 	sql`exists (select 1 from tasks as blamed where blamed.id = ${id} and blamed.epoch = ${epoch} and blamed.state = 'failed')`
+
+export const hasFinished = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
+	sql`exists (select 1 from tasks as done where done.id = ${id} and done.epoch = ${epoch} and done.state = 'done')`

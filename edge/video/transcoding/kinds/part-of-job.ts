@@ -1,0 +1,43 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { TaskKind } from '#schema/contract/video/tasks.ts'
+import { batch } from '../../../platform/database/batch.ts'
+import { failJob, leaveOut } from '../jobs/failing.ts'
+import { additionalCodec } from '../plan/ranks.ts'
+import { hasOpenInTier, jobStore } from '../store/job-store.ts'
+import { type FoundTask, taskStore } from '../store/task-store.ts'
+import type { DueCondition, Outcomes } from './kind.ts'
+
+/** Tasks that a job waits for. If one fails, so does the job, or the job goes on without the codec of the task. */
+export const partOfJob = <K extends TaskKind>(isDue: DueCondition<K>): Outcomes<K> => ({
+	async accept({ db, now }, found, spec, result) {
+		const { task, job } = found
+		const { hwAccelUsed } = result
+		const { taskFinished, workRecorded } = await batch(db, {
+			taskFinished: taskStore(db).finishStatement(task.id, task.epoch, result, now),
+			workRecorded: jobStore(db).recordWorkIfChangedStatement(
+				job.id,
+				{ machineId: task.machineId, hwAccelUsed },
+				isDue(found, spec, result),
+				now,
+			),
+		})
+		return { isDone: taskFinished.length === 1, isJobDue: Boolean(workRecorded[0]?.isDue) }
+	},
+
+	async fail(deps, { job, asset, ...failed }, message) {
+		const codec = additionalCodec(failed.task)
+		await (codec
+			? leaveOut(deps, job.id, codec, message, failed)
+			: failJob(deps, { job, asset }, message, failed))
+	},
+})
+
+export const isAlwaysDue = () => sql`1`
+
+/** Chunks advance their job only when the last one of them is complete. */
+export const isDueAfterLast = ({ task, job }: FoundTask): SQL =>
+	sql`not ${hasOpenInTier(task.jobId, task.rank, job.playback === 'early' ? task.kind : undefined)}`
+
+/** Advances the job at once if a machine fell back to another encoder than the requested one. */
+export const isDueAfterLastOrFallback: DueCondition<'video'> = (found, spec, result) =>
+	result.rungs.some((output, i) => spec.rungs[i]?.encoder !== output.encoder) ? sql`1` : isDueAfterLast(found)
