@@ -23,10 +23,9 @@ export const communityFeature = {
 		'community.index': indexContent,
 	},
 	followers: {
-		'community.member_invited': mailCommunityInvitation,
-		'community.member_left': followLeaving,
-		'community.member_banned': followLeaving,
-		'community.member_removed': followRemoval,
+		'member.invited': mailCommunityInvitation,
+		'member.left': followLeaving,
+		'member.deleted': followRemoval,
 		'org.suspended': closeStreamsOfSuspended,
 	},
 	schedules: [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { urgencies } from './events.ts'
+import { urgencies } from './kit/event.ts'
 
 /** The messages of the queues. Each may be delivered twice, and each type has one consumer (edge/queue.ts). */
 export const SendMail = z.object({

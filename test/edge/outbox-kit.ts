@@ -1,4 +1,5 @@
-import { type EventType, urgencies, urgencyByType } from '#schema/contract/events.ts'
+import { type EventType, eventByType } from '#schema/contract/events.ts'
+import { urgencies } from '#schema/contract/kit/event.ts'
 import type { Message } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../edge/platform/clock.ts'
 import { recordEventStatement } from '../../edge/platform/outbox/outbox.ts'
@@ -26,7 +27,7 @@ export async function openOutboxWorld() {
 				`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
 				insert into outbox (id, type, org_id, payload, created_at, due_at, handovers, done_at, urgency, tenant)
 				select 'evt_${tenant}_' || printf('%06d', i), '${type}', '${tenant}', '{"communityId":1,"memberId":1}', 1,
-				${now - MINUTE}, 0, null, ${urgencies.indexOf(urgencyByType[type] as 'rest')}, '${tenant}' from n returning 1`,
+				${now - MINUTE}, 0, null, ${urgencies.indexOf(eventByType[type].urgency as 'rest')}, '${tenant}' from n returning 1`,
 			),
 		)
 
@@ -36,12 +37,12 @@ export async function openOutboxWorld() {
 			const video = { assetId: 'ast', playbackId: 'p', title: 'Film', jobId: 'job' }
 			await db.batch([
 				recordEventStatement(work, {
-					type: 'community.member_left',
+					type: 'member.left',
 					orgId,
 					payload: { communityId: 1, memberId: 2 },
 				}),
 				recordEventStatement(work, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
-				recordEventStatement(work, { type: 'asset.queued', orgId, payload: video }),
+				recordEventStatement(work, { type: 'asset.processing', orgId, payload: video }),
 			])
 			work.eventIds.clear()
 		})

@@ -31,7 +31,7 @@ const updates = (statements: readonly string[]) => statements.filter((sql) => /^
 
 describe('a request', () => {
 	test('relays its own events at once while 20,000 events of another organization wait', async () => {
-		await world.fill(20_000, 'community.member_left', BUSY)
+		await world.fill(20_000, 'member.left', BUSY)
 		const made = await world.ask(createAsset, { body: { title: 'Film' } }, world.ada)
 		const params = { assetId: made.ok.data.id }
 		await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/film.mp4' } }, world.ada)
@@ -39,7 +39,7 @@ describe('a request', () => {
 		world.messages.length = 0
 		expect((await world.ask(processAsset, { params }, world.ada)).ok.data.status).toBe('queued')
 		expect((await invite()).status).toBe(201)
-		expect(await typesOf(world.takeQueuedIds())).toEqual(['asset.queued', 'org.member_invited'])
+		expect(await typesOf(world.takeQueuedIds())).toEqual(['asset.processing', 'org.member_invited'])
 		await world.deliver()
 		expect(world.messages.map(({ type }) => type)).toEqual(['mail.send'])
 	})
@@ -77,7 +77,7 @@ test('bulk events use a separate queue, so that they don’t delay urgent ones',
 		send: take,
 		sendBatch: (batch: { body: Message }[]) => take(...batch.map(({ body }) => body)),
 	} as unknown as Queue
-	await world.fill(300, 'community.member_left', BUSY)
+	await world.fill(300, 'member.left', BUSY)
 	await world.recordOnly(world.ada.orgId)
 	await world.sweep()
 	expect(bulk).toEqual(Array(301).fill('event.happened'))
@@ -102,14 +102,14 @@ test('a consumer relays the events that it records', async () => {
 
 describe('the sweep', () => {
 	test('queues urgent events and each organization’s share before 20,000 events of another organization', async () => {
-		await world.fill(20_000, 'community.member_left', BUSY)
+		await world.fill(20_000, 'member.left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		const before = world.statements.length
 		const batches = await world.sweep()
 		const types = await Promise.all(
 			batches.slice(0, 3).map((ids) => typesOf(ids.filter((id) => !isBusy(id)))),
 		)
-		expect(types).toEqual([['asset.queued'], ['org.api_key_created'], ['community.member_left']])
+		expect(types).toEqual([['asset.processing'], ['org.api_key_created'], ['member.left']])
 		const ids = batches.flat()
 		expect(ids).toHaveLength(20_003)
 		expect(new Set(ids).size).toBe(20_003)
@@ -119,9 +119,9 @@ describe('the sweep', () => {
 	})
 
 	test('queues events of every organization before it continues with the first one', async () => {
-		await world.fill(500, 'community.member_left', BUSY)
+		await world.fill(500, 'member.left', BUSY)
 		const others = Array.from({ length: 150 }, (_, i) => `org_${String(i).padStart(3, '0')}`)
-		for (const tenant of others) await world.fill(2, 'community.member_left', tenant)
+		for (const tenant of others) await world.fill(2, 'member.left', tenant)
 		const ids = (await world.sweep()).flat()
 		expect(ids).toHaveLength(800)
 		const firstOf = (tenant: string) => ids.findIndex((id) => id.startsWith(`evt_${tenant}_`))
@@ -130,14 +130,14 @@ describe('the sweep', () => {
 	})
 
 	test('stops when its time is over and continues a minute later, with urgent events first', async () => {
-		await world.fill(3_000, 'asset.queued', BUSY)
+		await world.fill(3_000, 'asset.processing', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		world.queue.beforeEach = async () => world.pass(SECOND)
 		const first = (await world.sweep()).flat()
 		expect(await typesOf(first.filter((id) => !isBusy(id)))).toEqual([
-			'asset.queued',
+			'asset.processing',
 			'org.api_key_created',
-			'community.member_left',
+			'member.left',
 		])
 		expect(first.length).toBeLessThanOrEqual(2_100)
 		const ids = [...first, ...(await world.sweep()).flat()]
@@ -146,7 +146,7 @@ describe('the sweep', () => {
 	})
 
 	test('continues in the next run after a failure and queues each event once', async () => {
-		await world.fill(1_000, 'community.member_left', BUSY)
+		await world.fill(1_000, 'member.left', BUSY)
 		let calls = 0
 		world.queue.beforeEach = async () => {
 			if (++calls === 4) throw new Error('the queue is away')
@@ -165,13 +165,13 @@ describe('the sweep', () => {
 		expect(await world.sweep()).toEqual([])
 		// The lease is two minutes for urgent events and ten for the others.
 		world.pass(MINUTE)
-		expect(await typesOf((await world.sweep()).flat())).toEqual(['asset.queued', 'org.api_key_created'])
+		expect(await typesOf((await world.sweep()).flat())).toEqual(['asset.processing', 'org.api_key_created'])
 		world.pass(7 * MINUTE)
-		expect(await typesOf((await world.sweep()).flat())).toContain('community.member_left')
+		expect(await typesOf((await world.sweep()).flat())).toContain('member.left')
 	})
 
 	test('queues nothing twice when it runs concurrently with another sweep or a request', async () => {
-		await world.fill(1_000, 'community.member_left', BUSY)
+		await world.fill(1_000, 'member.left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		world.pass(MINUTE)
 		await Promise.all([invite(), world.cron('* * * * *'), world.cron('* * * * *')])
@@ -181,7 +181,7 @@ describe('the sweep', () => {
 	})
 
 	test('skips events that are not due', async () => {
-		await world.fill(3, 'community.member_left', BUSY)
+		await world.fill(3, 'member.left', BUSY)
 		await world.rows(`update outbox set due_at = ${world.now + 10 * MINUTE} returning 1`)
 		expect(await world.sweep()).toEqual([])
 		world.pass(10 * MINUTE)
@@ -189,7 +189,7 @@ describe('the sweep', () => {
 	})
 
 	test('finds tenants and their events by an index', async () => {
-		await world.fill(200, 'community.member_left', BUSY)
+		await world.fill(200, 'member.left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		const before = world.statements.length
 		await world.sweep()
@@ -208,7 +208,7 @@ describe('the sweep', () => {
 		await world.deps(async ({ db, work }) => {
 			await db.batch([
 				recordEventStatement(work, {
-					type: 'community.member_left',
+					type: 'member.left',
 					orgId: null,
 					payload: { communityId: 7, memberId: 1 },
 				}),

@@ -1,5 +1,5 @@
+import type { SecondFactorChange } from '#schema/contract/accounts/events.ts'
 import type { OrgRole } from '#schema/contract/accounts/roles.ts'
-import type { SecondFactorChange } from '#schema/contract/events.ts'
 import { type MailContent, quoteName, roleNames, writeMail } from './templates.ts'
 
 /** Notices about changes to an account or an organization. They contain no credentials. */

@@ -70,7 +70,7 @@ export const communityStore = (db: Db) => ({
 				ownerId === null
 					? null
 					: recordEventStatement(work, {
-							type: 'community.member_joined',
+							type: 'member.joined',
 							orgId,
 							payload: {
 								communityId: id,

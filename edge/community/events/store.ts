@@ -164,7 +164,7 @@ export const eventStore = (db: Db) => ({
 		).returning({ id: events.id })
 		const payload = { communityId, eventId }
 		const createdEvent = {
-			type: 'community.event_created' as const,
+			type: 'event.created' as const,
 			orgId: selectOrgId(communityId),
 			payload,
 		}
@@ -233,7 +233,7 @@ export const eventStore = (db: Db) => ({
 				)
 				.returning({ id: events.id }),
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'community.event_deleted',
+				type: 'event.deleted',
 				orgId: selectOrgId(viewer.communityId),
 				payload: { communityId: viewer.communityId, eventId },
 			}),

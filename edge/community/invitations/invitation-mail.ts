@@ -14,7 +14,7 @@ import { communityInvitationStore } from './store.ts'
  */
 export async function mailCommunityInvitation(
 	deps: Deps,
-	{ payload, orgId }: EventByType<'community.member_invited'>,
+	{ payload, orgId }: EventByType<'member.invited'>,
 ): Promise<void> {
 	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
 	// Undefined if the invitation was revoked or used before the mail was sent.

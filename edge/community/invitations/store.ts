@@ -126,7 +126,7 @@ export const communityInvitationStore = (db: Db) => ({
 				})
 				.returning(),
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'community.member_invited',
+				type: 'member.invited',
 				orgId,
 				payload: { communityId, invitationId },
 			}),
@@ -241,7 +241,7 @@ export const communityInvitationStore = (db: Db) => ({
 				})
 				.returning({ id: memberships.id }),
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'community.member_joined',
+				type: 'member.joined',
 				orgId: selectOrgId(communityId),
 				payload: { communityId, memberId },
 			}),

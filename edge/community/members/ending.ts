@@ -12,17 +12,14 @@ const MAX_STEPS = 50
  */
 export async function followLeaving(
 	deps: Deps,
-	{ payload: { communityId, memberId } }: EventByType<'community.member_left' | 'community.member_banned'>,
+	{ payload: { communityId, memberId } }: EventByType<'member.left'>,
 ): Promise<void> {
 	await endingStore(deps.db).transferOwnership(communityId, memberId, deps.now)
 	await closeStreams(deps, communityId, memberId)
 }
 
 /** Deletes the remaining rows of a removed member. The request has already deleted the membership itself. */
-export async function followRemoval(
-	deps: Deps,
-	{ payload }: EventByType<'community.member_removed'>,
-): Promise<void> {
+export async function followRemoval(deps: Deps, { payload }: EventByType<'member.deleted'>): Promise<void> {
 	const store = endingStore(deps.db)
 	await closeStreams(deps, payload.communityId, payload.memberId)
 	for (let step = 0; step < MAX_STEPS; step++) if (await store.clear(payload, deps.now)) return

@@ -153,18 +153,18 @@ export const membershipStore = (db: Db) => ({
 		const hasStatus = (condition: SQL) =>
 			sql`exists (select 1 from ${memberships} where ${target} and status ${condition})`
 		const ends = change.status !== undefined && change.status !== 'active'
-		const type = change.status === 'banned' ? 'community.member_banned' : 'community.member_left'
-		const ending = { type, orgId, payload: { communityId, memberId: id } } as const
-		const restoring = { ...ending, type: 'community.member_restored' } as const
+		const draft = { orgId, payload: { communityId, memberId: id } }
 		const replacedAvatar =
 			avatarUrl === undefined ? null : sql`m.id = ${id} and ${isReplacedBy(avatarUrl)} and ${exists}`
 		const places = releasePlacesStatements(db, placesOfFormerMember(id, work.now), work.now)
 		const { membershipUpdated, rsvpsPromoted } = await batch(db, {
 			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, work.now),
-			endRecorded: ends ? recordEventIfStatement(work, ending, hasStatus(sql`= 'active'`)) : null,
+			endRecorded: ends
+				? recordEventIfStatement(work, { type: 'member.left', ...draft }, hasStatus(sql`= 'active'`))
+				: null,
 			restorationRecorded:
 				change.status === 'active'
-					? recordEventIfStatement(work, restoring, hasStatus(sql`<> 'active'`))
+					? recordEventIfStatement(work, { type: 'member.joined', ...draft }, hasStatus(sql`<> 'active'`))
 					: null,
 			membershipUpdated: update,
 			entryWritten: auditIfChangedStatement(work, {
@@ -202,8 +202,8 @@ export const membershipStore = (db: Db) => ({
 		const isRemovable = sql`exists (select 1 from ${memberships} where ${which})`
 		const userId = sql<number>`(select e.user_id from memberships e where e.id = ${id})`
 		const payload = { communityId, memberId: id, userId, removedAt: work.now }
-		const removal = { type: 'community.member_removed' as const, orgId, payload }
-		const leaving = { type: 'community.member_left' as const, orgId, payload: { communityId, memberId: id } }
+		const removal = { type: 'member.deleted' as const, orgId, payload }
+		const leaving = { type: 'member.left' as const, orgId, payload: { communityId, memberId: id } }
 		const isActive = sql`exists (select 1 from ${memberships} where ${which} and status = 'active')`
 		const { rsvpsPromoted, removalRecorded } = await batch(db, {
 			...removalStatements(db, payload, isRemovable),

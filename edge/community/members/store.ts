@@ -131,7 +131,7 @@ export const memberStore = (db: Db) => ({
 				)
 				.returning({ id: memberships.id }),
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'community.member_left',
+				type: 'member.left',
 				orgId,
 				payload: { communityId, memberId: membershipId },
 			}),

@@ -166,10 +166,9 @@ export const moderationStore = (db: Db) => ({
 			.returning({ id: memberships.id })
 		const payload = { communityId, memberId }
 		if (move.to !== 'banned') {
-			const restored = { type: 'community.member_restored', orgId, payload } as const
 			const { memberUpdated } = await batch(db, {
 				memberUpdated: update,
-				eventRecorded: recordEventIfChangedStatement(work, restored),
+				eventRecorded: recordEventIfChangedStatement(work, { type: 'member.joined', orgId, payload }),
 				entryWritten: auditIfChangedStatement(work, {
 					action: 'community_member.unbanned',
 					orgId,
@@ -182,7 +181,7 @@ export const moderationStore = (db: Db) => ({
 		const { memberBanned, rsvpsPromoted } = await batch(db, {
 			memberBanned: update,
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'community.member_banned',
+				type: 'member.left',
 				orgId,
 				payload,
 			}),

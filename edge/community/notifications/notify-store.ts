@@ -79,7 +79,7 @@ type PlaceOfComment = { orgId: string | null; communityId: number; postId: numbe
 
 const commentCreatedStatement = (work: UnitOfWork, commentId: number, { orgId, ...ids }: PlaceOfComment) =>
 	recordEventIfChangedStatement(work, {
-		type: 'community.comment_created',
+		type: 'post.commented',
 		orgId,
 		payload: { ...ids, commentId },
 	})

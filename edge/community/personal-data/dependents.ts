@@ -17,7 +17,7 @@ export const updateMembershipDependents: UpdateDependents = (db, rows, _departin
 		db,
 		now,
 		{
-			type: 'community.member_left',
+			type: 'member.left',
 			orgId: sql`c.org_id`,
 			payload: { communityId: sql`c.id`, memberId: sql`m.id` },
 		},

@@ -198,7 +198,7 @@ export const postStore = (db: Db) => ({
 				)
 				.returning({ id: posts.id }),
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: how.kind === 'delete' ? 'community.post_deleted' : 'community.post_hidden',
+				type: how.kind === 'delete' ? 'post.deleted' : 'post.hidden',
 				...eventOfPost(viewer, postId),
 			}),
 			topicsCounted: countTopicsStatement(db, postId, -1),
@@ -217,7 +217,7 @@ export const postStore = (db: Db) => ({
 				)
 				.returning({ id: posts.id }),
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'community.post_restored',
+				type: 'post.restored',
 				...eventOfPost(viewer, postId),
 			}),
 			topicsCounted: countTopicsStatement(db, postId, 1),

@@ -68,7 +68,7 @@ export const indexStore = (db: Db) => ({
 				? [
 						recordEventIfStatement(
 							work,
-							{ type: 'community.post_created', orgId, payload: { communityId, postId: id } },
+							{ type: 'post.created', orgId, payload: { communityId, postId: id } },
 							isNew,
 						),
 					]

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { urgencies } from '#schema/contract/events.ts'
+import { urgencies } from '#schema/contract/kit/event.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Metric } from '../../platform/metrics/metric.ts'
 import { secondsSince } from '../../platform/metrics/seconds-since.ts'

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm'
-import { type DomainEvent, publicEventByType, urgencies, urgencyByType } from '#schema/contract/events.ts'
+import { type DomainEvent, eventByType } from '#schema/contract/events.ts'
+import { urgencies } from '#schema/contract/kit/event.ts'
 import type { PublicEventType } from '#schema/contract/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { DAY, SECOND } from '../clock.ts'
@@ -72,16 +73,17 @@ export function recordEventPerRowStatement(db: Db, now: number, event: Draft, fr
 function newEventRow(work: UnitOfWork, event: Draft): SelectedColumns<typeof outbox> {
 	const now = event.createdAt ?? work.now
 	const id = newId('evt', now)
+	const { urgency, public: shown } = eventByType[event.type]
 	if (isRevoking(event.type)) work.hasRevoked = true
-	if (event.type in publicEventByType) work.publicEventIds.add(id)
-	if (urgencyByType[event.type] !== 'none') work.eventIds.add(id)
+	if (shown) work.publicEventIds.add(id)
+	if (urgency !== 'none') work.eventIds.add(id)
 	return eventRow(id, now, event)
 }
 
 /** Returns the row of an event. An event without followers is inserted as done. */
 function eventRow(id: string, now: number, event: Draft): SelectedColumns<typeof outbox> {
 	const { type, orgId } = event
-	const urgency = urgencyByType[type]
+	const { urgency } = eventByType[type]
 	const publicColumns = publicColumnsOf(event)
 	if (urgency === 'none')
 		return { ...publicColumns, id, ...handledColumns(event, id, now, publicColumns !== null) }
@@ -108,13 +110,12 @@ function handledColumns(event: Draft, tenant: string, now: number, isPublic: boo
 
 /** Returns the columns that only public events have. Events of communities without an organization are not public. */
 function publicColumnsOf({ type, orgId, payload }: Draft) {
-	const found: { type: PublicEventType; resource: string } | undefined =
-		publicEventByType[type as keyof typeof publicEventByType]
-	if (!found) return null
-	const resourceId = (payload as Record<string, unknown>)[found.resource]
-	const [kind] = found.type.split('.')
+	const shown = eventByType[type].public
+	if (!shown) return null
+	const resourceId = (payload as Record<string, unknown>)[shown.resource]
+	const [kind] = type.split('.')
 	return {
-		publicType: found.type,
+		publicType: type as PublicEventType,
 		resource: sql<string>`${`${kind}:`} || ${resourceId}`,
 		sequence: sql<number>`case when ${orgId} is not null then (select coalesce(max(earlier.sequence), 0) + 1 from outbox as earlier where earlier.org_id = ${orgId} and earlier.sequence is not null) end`,
 	}

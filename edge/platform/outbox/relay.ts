@@ -1,5 +1,5 @@
 import { isNull, type SQL, sql } from 'drizzle-orm'
-import { urgencies } from '#schema/contract/events.ts'
+import { urgencies } from '#schema/contract/kit/event.ts'
 import type { Message } from '#schema/contract/messages.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { type Clock, DAY, MINUTE } from '../clock.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { urgencies } from '#schema/contract/events.ts'
+import { urgencies } from '#schema/contract/kit/event.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'

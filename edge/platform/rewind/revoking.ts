@@ -1,5 +1,5 @@
 import type { AuditAction } from '#schema/contract/accounts/audit/actions.ts'
-import type { EventType } from '#schema/contract/events.ts'
+import { revokingEvents } from '#schema/contract/events.ts'
 
 /** Entries of the audit log that take something away, and are repeated on a restored database. */
 export const revokingActions = [
@@ -25,15 +25,6 @@ export const revokingActions = [
 	'support_access.changed',
 	'machine.evicted',
 ] as const satisfies readonly AuditAction[]
-
-/** Events that do so. */
-export const revokingEvents = [
-	'account.password_changed',
-	'account.email_changed',
-	'account.second_factor_changed',
-	'account.deletion_requested',
-	'account.deletion_cancelled',
-] as const satisfies readonly EventType[]
 
 const revoking: ReadonlySet<string> = new Set([...revokingActions, ...revokingEvents])
 

@@ -7,7 +7,7 @@ export const assetsFeature = {
 	routes: assetRoutes,
 	followers: {
 		'asset.uploaded': logVideoEvent,
-		'asset.queued': logVideoEvent,
+		'asset.processing': logVideoEvent,
 		'asset.deleted': logVideoEvent,
 	},
 	personalData: assetsPersonalData,

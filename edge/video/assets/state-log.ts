@@ -27,6 +27,6 @@ export function logVideo(
 /** Logs the states that have a followed event. The other states are logged where they are entered. */
 export function logVideoEvent(deps: Pick<Deps, 'log' | 'env'>, { type, payload }: DomainEvent): void {
 	if (type === 'asset.uploaded') logVideo(deps, 'uploaded', payload)
-	if (type === 'asset.queued') logVideo(deps, 'queued', payload)
+	if (type === 'asset.processing') logVideo(deps, 'queued', payload)
 	if (type === 'asset.deleted') logVideo(deps, 'deleted', payload)
 }

@@ -9,7 +9,7 @@ import { wakeFleet } from './wake.ts'
 export const fleetFeature = {
 	routes: fleetRoutes,
 	authenticators: { machine: authenticateMachine },
-	followers: { 'asset.queued': wakeFleet },
+	followers: { 'asset.processing': wakeFleet },
 	prune: pruneMachines,
 	personalData: fleetPersonalData,
 	metrics: fleetMetrics,

@@ -86,9 +86,7 @@ test('explains why decompression bombs and other malformed files fail', { timeou
 test('refuses an encrypted upload by the name of its scheme', { timeout: HOUR_MS }, async () => {
 	const files = [await makeNoise(dir), ...sample(await makeCenc(dir), 5)]
 	for (const [label, outcome] of await processAll(files))
-		expect(outcome, label).toMatch(
-			/^this file is encrypted \((cbcs|cenc)\); upload an unprotected copy$/,
-		)
+		expect(outcome, label).toMatch(/^this file is encrypted \((cbcs|cenc)\); upload an unprotected copy$/)
 })
 
 test('rejects the completion of an empty upload', async () => {

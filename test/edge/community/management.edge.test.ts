@@ -85,17 +85,17 @@ describe('communities', () => {
 		await addMember(await world.person())
 		const domainEvents = await select<{ type: string; org_id: string; payload: string }>(
 			world,
-			"select type, org_id, payload from outbox where type like 'community.%' order by rowid",
+			"select type, org_id, payload from outbox where type like 'community.%' or type like 'member.%' order by rowid",
 		)
 		expect(domainEvents.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))).toEqual([
 			{ type: 'community.created', org_id: ada.orgId, payload: { communityId: 1 } },
-			{ type: 'community.member_joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 1 } },
+			{ type: 'member.joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 1 } },
 			{
-				type: 'community.member_invited',
+				type: 'member.invited',
 				org_id: ada.orgId,
 				payload: { communityId: 1, invitationId: 1 },
 			},
-			{ type: 'community.member_joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 2 } },
+			{ type: 'member.joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 2 } },
 		])
 	})
 

@@ -1,5 +1,5 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
-import type { SecondFactorChange } from '#schema/contract/events.ts'
+import type { SecondFactorChange } from '#schema/contract/accounts/events.ts'
 import { sessions, users } from '#schema/tables/accounts/identity.ts'
 import { recoveryCodes } from '#schema/tables/accounts/second-factor.ts'
 import type { Db } from '../../../platform/database/database.ts'

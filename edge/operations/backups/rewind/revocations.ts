@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { EventType } from '#schema/contract/events.ts'
-import { revokingActions, revokingEvents } from '../../../platform/rewind/revoking.ts'
+import { type EventType, revokingEvents } from '#schema/contract/events.ts'
+import { revokingActions } from '../../../platform/rewind/revoking.ts'
 
 /** Events after which files of a restored asset may be missing. */
 const fileEvents = ['asset.deleted', 'asset.ready'] as const satisfies readonly EventType[]

@@ -58,7 +58,7 @@ export async function processAsset(
 			jobInserted: jobStore(db).insertIfChangedStatement(job, now),
 			taskInserted: taskStore(db).insertStatements(job, [first], now, sql`changes() > 0`),
 			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'asset.queued',
+				type: 'asset.processing',
 				orgId: org.id,
 				payload,
 			}),

@@ -179,7 +179,7 @@ function recordRenditionStatement(
 	return recordEventIfStatement(
 		work,
 		{
-			type: 'asset.rendition_ready',
+			type: 'asset.rendition.ready',
 			orgId,
 			payload: { assetId, playbackId, jobId, rendition: sql`json(${JSON.stringify(rendition)})` },
 		},

@@ -69,7 +69,7 @@ describe('community invitations', () => {
 		expect(await list()).toMatchObject([{ id: created.id, status: 'accepted' }])
 		const domainEvents = await select<{ org_id: string; payload: string }>(
 			world,
-			"select org_id, payload from outbox where type = 'community.member_joined'",
+			"select org_id, payload from outbox where type = 'member.joined'",
 		)
 		expect(domainEvents.map((row) => [row.org_id, JSON.parse(row.payload)])).toEqual([
 			[fixture.orgId, { communityId: fixture.id, memberId: joined.memberId }],

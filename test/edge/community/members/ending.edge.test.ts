@@ -72,10 +72,7 @@ const roles = async () =>
 	).map(({ role }) => role)
 const eventTypes = async () =>
 	(
-		await select<{ type: string }>(
-			world,
-			"select type from outbox where type like 'community.member_%' order by rowid",
-		)
+		await select<{ type: string }>(world, "select type from outbox where type like 'member.%' order by rowid")
 	).map(({ type }) => type)
 
 const kindsOf = async (who: Member) =>
@@ -83,32 +80,24 @@ const kindsOf = async (who: Member) =>
 
 describe('event places of a member', { tags: 'd1' }, () => {
 	const endings: [string, (who: Member) => Promise<{ status: number }>, string][] = [
-		['the member leaves', (who) => world.ask(deactivateMember, {}, who), 'community.member_left'],
-		[
-			'the organization deactivates the member',
-			(who) => change(who, { status: 'inactive' }),
-			'community.member_left',
-		],
+		['the member leaves', (who) => world.ask(deactivateMember, {}, who), 'member.left'],
+		['the organization deactivates the member', (who) => change(who, { status: 'inactive' }), 'member.left'],
 		[
 			'a moderator bans the member',
 			(who) => world.ask(banMember, { params: { memberId: String(who.memberId) } }, fixture.owner),
-			'community.member_banned',
+			'member.left',
 		],
-		[
-			'the organization bans the member',
-			(who) => change(who, { status: 'banned' }),
-			'community.member_banned',
-		],
+		['the organization bans the member', (who) => change(who, { status: 'banned' }), 'member.left'],
 		[
 			'the organization removes the member',
 			(who) => world.ask(removeCommunityMember, of(who), fixture.owner),
-			'community.member_removed',
+			'member.deleted',
 		],
 	]
 	test.each(endings)(
 		'gives the place at an upcoming event to the waitlist when %s',
 		async (_, leave, type) => {
-			const isRemoval = type === 'community.member_removed'
+			const isRemoval = type === 'member.deleted'
 			const spaceId = await fixture.space()
 			const full = { capacity: 1, waitlist_enabled: 1 }
 			const next = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
@@ -137,7 +126,7 @@ describe('event places of a member', { tags: 'd1' }, () => {
 							[bo.memberId, 'waitlisted'],
 						],
 			)
-			expect(await eventTypes()).toEqual(isRemoval ? ['community.member_left', type] : [type])
+			expect(await eventTypes()).toEqual(isRemoval ? ['member.left', type] : [type])
 		},
 	)
 })
@@ -157,7 +146,7 @@ test('keeps the content of a member who leaves or is deactivated, but not places
 	await world.ask(deactivateMember, {}, ada)
 	await change(cy, { status: 'inactive' })
 	await settle()
-	expect(await eventTypes()).toEqual(['community.member_left', 'community.member_left'])
+	expect(await eventTypes()).toEqual(['member.left', 'member.left'])
 	for (const who of [ada, cy]) {
 		expect((await world.ask(getCurrentMember, {}, who)).status).toBe(403)
 		await change(who, { status: 'active' })
@@ -227,7 +216,7 @@ test('records one event when an active membership ends', { tags: 'd1' }, async (
 	await change(ada, { status: 'banned' })
 	await change(ada, { status: 'inactive' })
 	await change(bo, { role: 'member' })
-	expect(await eventTypes()).toEqual(['community.member_banned'])
+	expect(await eventTypes()).toEqual(['member.left'])
 })
 
 describe('removed members', () => {
@@ -299,7 +288,7 @@ describe('removed members', () => {
 		await world.deliver()
 		const removed = await select<{ payload: string }>(
 			world,
-			"select payload from outbox where type = 'community.member_removed' and done_at is not null",
+			"select payload from outbox where type = 'member.deleted' and done_at is not null",
 		)
 		expect(removed).toHaveLength(1)
 		for (const table of ['bookmarks', 'post_followers'])
@@ -355,7 +344,7 @@ describe('removed members', () => {
 			[1, 2].map(() => world.ask(removeCommunityMember, of(ada), fixture.owner)),
 		)
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
-		expect(await eventTypes()).toEqual(['community.member_left', 'community.member_removed'])
+		expect(await eventTypes()).toEqual(['member.left', 'member.deleted'])
 	})
 
 	test('writes nothing for a request that was running when its member was removed', {

@@ -240,7 +240,7 @@ describe('bans', () => {
 		expect(await statusOf(bo)).toBe(200)
 		const domainEvents = await select<{ payload: string }>(
 			world,
-			"select payload from outbox where type = 'community.member_banned'",
+			"select payload from outbox where type = 'member.left'",
 		)
 		expect(domainEvents.map(({ payload }) => JSON.parse(payload))).toEqual([
 			{ communityId: fixture.id, memberId: bo.memberId },

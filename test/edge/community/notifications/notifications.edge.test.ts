@@ -240,10 +240,8 @@ describe('notification triggers', () => {
 		expect(world.messages.filter(({ type }) => type === 'community.notify')).toEqual([])
 		expect(await notificationsOf(ada)).toHaveLength(1)
 		expect(
-			await select(world, "select type, payload from outbox where type = 'community.comment_created'"),
-		).toMatchObject([
-			{ type: 'community.comment_created', payload: expect.stringContaining(`"postId":${postId}`) },
-		])
+			await select(world, "select type, payload from outbox where type = 'post.commented'"),
+		).toMatchObject([{ type: 'post.commented', payload: expect.stringContaining(`"postId":${postId}`) }])
 	})
 
 	test('sends no notification for content that was deleted first', async () => {

@@ -123,7 +123,7 @@ describe('post search', () => {
 		await world.deliver()
 		const domainEvents = await select<{ payload: string }>(
 			world,
-			"select payload from outbox where type = 'community.post_created'",
+			"select payload from outbox where type = 'post.created'",
 		)
 		expect(domainEvents.map(({ payload }) => JSON.parse(payload))).toEqual([
 			{ communityId: fixture.id, postId: id },
