@@ -1,17 +1,15 @@
+import { parseRungQuality, type Quality } from '#schema/contract/video/quality.ts'
+
 const SEGMENT = /(?:^|\/)([^/]+)\/(\d{1,6})\.m4s$/
-/** The folder of a rendition is named after its codec and quality, such as `h264-720p`. */
-const RENDITION = /(?:^|-)([1-9]\d{1,4})p$/
 
 export type SegmentPath = {
-	/** The shorter side of the picture; null for sound. */
-	height: number | null
+	/** Null for sound. */
+	quality: Quality | null
 	index: number
 }
 
-/** Returns which segment a path names; null for another file. */
+/** Returns which segment a path names; null for another file. The folder of a segment is named after its rung. */
 export function parseSegmentPath(path: string): SegmentPath | null {
 	const [, folder = '', index] = SEGMENT.exec(path) ?? []
-	if (index === undefined) return null
-	const height = RENDITION.exec(folder)?.[1]
-	return { height: height === undefined ? null : Number(height), index: Number(index) }
+	return index === undefined ? null : { quality: parseRungQuality(folder), index: Number(index) }
 }

@@ -31,7 +31,7 @@ export function watchServed(
 	const { status, headers } = response
 	if (request.method !== 'GET' || (status !== 200 && status !== 206)) return { response, served: null }
 	const share = status === 200 ? 1 : shareOf(headers.get('content-range') ?? '')
-	const isVideo = typeof parseSegmentPath(path)?.height === 'number'
+	const isVideo = Boolean(parseSegmentPath(path)?.quality)
 	const watched = isVideo ? watchBody(response) : { response, isSent: Promise.resolve(true) }
 	return { response: watched.response, served: { video, path, share, isSent: watched.isSent, request } }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ThumbHash } from '../kit/fields.ts'
 import { AudioInfo, MediaInfo, Rational, VideoInfo } from './media-info.ts'
+import { QualityName, RungId } from './quality.ts'
 
 /**
  * The specifications of tasks and their results. Times are counted in frames of a constant grid or in samples, never in
@@ -13,14 +14,10 @@ export type VideoCodec = z.infer<typeof VideoCodec>
 /** The name of an encoder in ffmpeg. The list is open, because a newer daemon may have encoders that this edge never uses. */
 export const EncoderName = z.string().regex(/^[a-z0-9_]{1,40}$/)
 
-/** The name of a rung and of its folder in storage, such as `h264-720p`. */
-export const RungId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
-
 /** A step of the ladder with its encoder settings. */
 export const Rung = z.object({
 	id: RungId,
-	/** The name for viewers, such as `720p`. The number is the shorter side, also for portrait video. */
-	quality: z.string().regex(/^\d{1,5}p$/),
+	quality: QualityName,
 	codec: VideoCodec,
 	/** All chunks of a rung must come from one encoder, or they would not fit together. */
 	encoder: EncoderName,

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import type { MediaInfo } from '#schema/contract/video/media-info.ts'
+import type { MediaInfo, Rational } from '#schema/contract/video/media-info.ts'
+import type { QualityStep } from '#schema/contract/video/quality.ts'
 import {
 	initName,
 	segmentName,
@@ -21,7 +22,7 @@ import { describeOptions, describeSource } from './described-source.ts'
 /** Files by their paths relative to the master playlist. */
 export type Files = Map<string, Uint8Array>
 
-const RATE = '30000/1001'
+type Made = { frameRate?: Rational; qualities?: readonly QualityStep[] }
 
 /** A presentation as planned by the edge, encoded by ffmpeg without the daemon and the Worker. */
 export async function makePresentation(
@@ -29,20 +30,25 @@ export async function makePresentation(
 	directory: string,
 	codecs: readonly VideoCodec[] = ['h264'],
 	seconds = 30,
+	{ frameRate = { num: 30_000, den: 1_001 }, qualities }: Made = {},
 ): Promise<Files> {
+	const rate = `${frameRate.num}/${frameRate.den}`
 	const source = join(directory, 'source.mkv')
 	const noise = 'anoisesrc=r=48000:a=0.2:seed=7'
 	await run(ffmpeg, [
-		...['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=${RATE},noise=alls=12:allf=t+u:all_seed=3`],
+		...['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=${rate},noise=alls=12:allf=t+u:all_seed=3`],
 		...['-f', 'lavfi', '-i', noise, '-t', String(seconds), '-ac', '2', '-c:a', 'flac'],
 		...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '10', '-y', source],
 	])
 	const info: MediaInfo = describeSource(
 		seconds,
-		{ displayWidth: 640, displayHeight: 360, frameRate: { num: 30_000, den: 1_001 }, codec: 'vp9' },
+		{ displayWidth: 640, displayHeight: 360, frameRate, codec: 'vp9' },
 		[{ language: 'eng' }],
 	)
-	const { plan, tasks } = planJob(info, describeOptions({ codecs, encoders }))
+	const { plan, tasks } = planJob(
+		info,
+		describeOptions({ codecs, encoders, ...(qualities && { qualities }) }),
+	)
 	const files: Files = new Map()
 	const outputs: TaskOutput[] = []
 	for (const { index, spec } of tasks) {

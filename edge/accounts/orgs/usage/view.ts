@@ -1,14 +1,15 @@
 import type { OrgUsage } from '#schema/contract/accounts/orgs.ts'
+import { parseQuality } from '#schema/contract/video/quality.ts'
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Access, ByQuality, DeliveredMs } from './delivered.ts'
 
 const minutesOf = (qualities: ByQuality) =>
 	Object.entries(qualities)
 		.map(([quality, ms]) => ({ quality, minutes: ms / MINUTE }))
-		.toSorted((a, b) => heightOf(a.quality) - heightOf(b.quality))
+		.toSorted((a, b) => linesOf(a.quality) - linesOf(b.quality))
 
 /** An unknown quality comes last. */
-const heightOf = (quality: string): number => Number.parseInt(quality, 10) || Number.MAX_SAFE_INTEGER
+const linesOf = (quality: string): number => parseQuality(quality)?.lines ?? Number.MAX_SAFE_INTEGER
 
 const totalOf = (qualities: ByQuality): number =>
 	Object.values(qualities).reduce((total, ms) => total + ms, 0) / MINUTE

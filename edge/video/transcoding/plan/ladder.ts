@@ -1,22 +1,13 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
+import {
+	composeQualityName,
+	composeRungId,
+	parseQuality,
+	type QualityStep,
+	qualities,
+} from '#schema/contract/video/quality.ts'
 import type { Rung, VideoCodec } from '#schema/contract/video/tasks.ts'
 import { countPixels, makeEven, type Size, scaleToShorter, shorterSide } from './frame-size.ts'
-
-/**
- * Steps by the shorter side, with bitrate caps for 16:9 video up to 30 fps and above. The caps are about a third over
- * the averages of other hosts, since they limit the peak. The constant quality decides the rate of simple scenes.
- */
-const steps = [
-	{ lines: 240, maxKbps: 500, fastMaxKbps: 700 },
-	{ lines: 360, maxKbps: 1_000, fastMaxKbps: 1_400 },
-	{ lines: 480, maxKbps: 1_800, fastMaxKbps: 2_500 },
-	{ lines: 720, maxKbps: 3_800, fastMaxKbps: 5_300 },
-	{ lines: 1_080, maxKbps: 6_800, fastMaxKbps: 11_000 },
-	{ lines: 1_440, maxKbps: 13_500, fastMaxKbps: 20_000 },
-	{ lines: 2_160, maxKbps: 27_000, fastMaxKbps: 40_000 },
-] as const
-
-const TOP_LINES = 2_160
 
 /** A source less than this factor above a step replaces the step. */
 const MAX_NEAR_FACTOR = 1.1
@@ -39,19 +30,29 @@ export type LadderStep = Size & { quality: string }
  * Lower steps go by the shorter side, so that portrait and landscape get the same ones. A step hardly smaller than the
  * source is dropped, since it would cost as much and look the same.
  */
-export function planLadder(source: Size, fps: Rational): LadderStep[] {
-	const top = topOf(source, fps)
+export function planLadder(source: Size, fps: Rational, among = qualities): LadderStep[] {
+	const steps = selectSteps(fps, among)
+	const top = topOf(source, fps, steps.at(-1)?.lines ?? 0)
 	const lines = shorterSide(top)
 	const near = steps.find((step) => step.lines <= lines && lines < step.lines * MAX_NEAR_FACTOR)
 	const below = steps.filter((step) => step !== near && step.lines < lines).toReversed()
 	return [
-		{ quality: `${near?.lines ?? lines}p`, ...top },
-		...below.map((step) => ({ quality: `${step.lines}p`, ...scaleToShorter(source, step.lines) })),
+		{ quality: near?.name ?? composeQualityName(lines), ...top },
+		...below.map((step) => ({ quality: step.name, ...scaleToShorter(source, step.lines) })),
 	]
 }
 
-function topOf(source: Size, { num, den }: Rational): Size {
-	const own = shorterSide(source) > TOP_LINES ? scaleToShorter(source, TOP_LINES) : makeEven(source)
+/** Returns the qualities for a frame rate, from the lowest. Of two with the same lines, the one for faster sources wins. */
+function selectSteps({ num, den }: Rational, among: readonly QualityStep[]) {
+	const steps = among.flatMap((step) => {
+		const quality = parseQuality(step.name)
+		return quality && (quality.fps ?? 0) <= num / den + 0.5 ? [{ ...step, ...quality }] : []
+	})
+	return steps.filter(({ lines }, k) => lines !== steps[k + 1]?.lines)
+}
+
+function topOf(source: Size, { num, den }: Rational, maxLines: number): Size {
+	const own = shorterSide(source) > maxLines ? scaleToShorter(source, maxLines) : makeEven(source)
 	// Codecs work on blocks of 16 by 16.
 	const blocks = 256 * Math.ceil(own.width / 16) * Math.ceil(own.height / 16)
 	const room = Math.min(MAX_FRAME_PIXELS, (MAX_PIXELS_PER_SECOND * den) / num)
@@ -61,9 +62,14 @@ function topOf(source: Size, { num, den }: Rational): Size {
 }
 
 /** Returns the bitrate cap, interpolated between steps by pixel count, which suits wide and square videos too. */
-export function bitrateCapKbps(size: Size, { num, den }: Rational, codec: VideoCodec = 'h264'): number {
-	const isFast = num / den > 30.5
-	const points = steps.map((step) => ({
+export function bitrateCapKbps(
+	size: Size,
+	fps: Rational,
+	codec: VideoCodec = 'h264',
+	among = qualities,
+): number {
+	const isFast = fps.num / fps.den > 30.5
+	const points = selectSteps(fps, among).map((step) => ({
 		pixels: (step.lines * step.lines * 16) / 9,
 		kbps: isFast ? step.fastMaxKbps : step.maxKbps,
 	}))
@@ -87,11 +93,15 @@ export function selectAdditionalSteps(ladder: readonly LadderStep[], { num, den 
 	return ladder.filter((step) => countPixels(step) <= room && shorterSide(step) >= MIN_ADDITIONAL_LINES)
 }
 
-export const composeRungId = (codec: VideoCodec, quality: string): string => `${codec}-${quality}`
-
-export function planRung(step: LadderStep, fps: Rational, codec: VideoCodec, encoder: string): Rung {
+export function planRung(
+	step: LadderStep,
+	fps: Rational,
+	codec: VideoCodec,
+	encoder: string,
+	among = qualities,
+): Rung {
 	const { crf, preset } = codecs[codec]
 	const { quality, width, height } = step
-	const maxKbps = bitrateCapKbps(step, fps, codec)
+	const maxKbps = bitrateCapKbps(step, fps, codec, among)
 	return { id: composeRungId(codec, quality), quality, codec, encoder, width, height, crf, maxKbps, preset }
 }

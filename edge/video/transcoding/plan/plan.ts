@@ -6,6 +6,7 @@ import {
 	type Rational,
 	type VideoInfo,
 } from '#schema/contract/video/media-info.ts'
+import { composeRungId, type QualityStep } from '#schema/contract/video/quality.ts'
 import {
 	canCopyTrack,
 	type Rung,
@@ -26,7 +27,7 @@ import {
 	splitIntoChunks,
 } from './frame-grid.ts'
 import { displaySize, fitInto } from './frame-size.ts'
-import { composeRungId, type LadderStep, planLadder, planRung, selectAdditionalSteps } from './ladder.ts'
+import { type LadderStep, planLadder, planRung, selectAdditionalSteps } from './ladder.ts'
 import { type AdditionalCodec, rankIn, tiers } from './ranks.ts'
 import { planStoryboard, wholeStoryboard } from './storyboard.ts'
 
@@ -36,6 +37,8 @@ export type EncodeOptions = RequestedOptions & {
 	codecs: readonly VideoCodec[]
 	/** The encoder of each codec for the whole job. */
 	encoders: Readonly<Partial<Record<VideoCodec, string>>>
+	/** Instead of the one of the contract. */
+	qualities?: readonly QualityStep[]
 }
 
 export type PlannedTask = {
@@ -105,12 +108,12 @@ function planVideo(
 ): ReturnType<PlanJob> {
 	const grid = planFrameGrid(video)
 	const size = displaySize(video)
-	const [top, ...below] = planLadder(size, grid.fps)
+	const [top, ...below] = planLadder(size, grid.fps, options.qualities)
 	if (!top) throw new Error('the ladder is empty')
 	const reasons = nonStandardReasons(info, video, grid, top)
 	const copied = reasons.length === 0 ? top : null
 	const h264 = (copied ? below : [top, ...below]).map((step) =>
-		planRung(step, grid.fps, 'h264', options.encoders.h264 ?? 'libx264'),
+		planRung(step, grid.fps, 'h264', options.encoders.h264 ?? 'libx264', options.qualities),
 	)
 	const additional = additionalRungs([top, ...below], grid.fps, options)
 	const cuts = copied ? keyframeCuts(grid, video.keyframes ?? []) : evenCuts(grid)
@@ -185,12 +188,14 @@ function planVideo(
 function additionalRungs(
 	ladder: readonly LadderStep[],
 	fps: Rational,
-	{ codecs, encoders }: EncodeOptions,
+	{ codecs, encoders, qualities }: EncodeOptions,
 ): { codec: AdditionalCodec; rungs: Rung[] }[] {
 	return (['hevc', 'av1'] as const).flatMap((codec) => {
 		const encoder = codecs.includes(codec) ? encoders[codec] : undefined
 		if (encoder === undefined) return []
-		const rungs = selectAdditionalSteps(ladder, fps).map((step) => planRung(step, fps, codec, encoder))
+		const rungs = selectAdditionalSteps(ladder, fps).map((step) =>
+			planRung(step, fps, codec, encoder, qualities),
+		)
 		return rungs.length > 0 ? [{ codec, rungs }] : []
 	})
 }

@@ -1,8 +1,8 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { composeRungId } from '#schema/contract/video/quality.ts'
 import { renditions } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
-import { composeRungId } from '../plan/ladder.ts'
 import type { Presentation } from '../presentation/presentation.ts'
 import type { JobRow } from './job-store.ts'
 

@@ -20,7 +20,7 @@ export function countServed(deps: Deps, served: ServedMedia): void {
 	if (!findOrgAnalytics(deps.env.bindings, served.video.orgId)) return
 	const segment = parseSegmentPath(served.path)
 	// Sound, playlists and pictures don't count.
-	if (segment?.height) deps.defer(count(deps, served, segment.height, segment.index))
+	if (segment?.quality) deps.defer(count(deps, served, segment.quality.name, segment.index))
 }
 
 /**
@@ -30,13 +30,13 @@ export function countServed(deps: Deps, served: ServedMedia): void {
 async function count(
 	deps: Deps,
 	{ video: { orgId, playbackId, visibility }, path, share, isSent }: ServedMedia,
-	height: number,
+	quality: string,
 	index: number,
 ): Promise<void> {
 	if (!(await isSent)) return
 	const ms = share * (await readSegmentMs(deps, { playbackId, path, index }))
 	const access = visibility === 'signed' ? 'signed' : 'public'
-	const added = { access, quality: `${height}p`, ms } as const
+	const added = { access, quality, ms } as const
 	const isSender = counts.add(orgId, utcMonth(deps.now), added, deps.now)
 	if (isSender) await send(deps, orgId)
 }

@@ -1,11 +1,9 @@
+import { findCountedQuality } from '#schema/contract/video/quality.ts'
 import type { Access, ByQuality, DeliveredMs } from '../../../accounts/orgs/usage/delivered.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
 import { addAmounts, renameKeys } from '../sums/records.ts'
-
-/** The qualities that are counted. Any other height counts as the next higher one, and a greater one as the last. */
-const RUNGS = [240, 360, 480, 720, 1080, 1440, 2160]
 
 /** An isolate sends a source for at most SENDING_MS (served-counts.ts), so none arrives after it was merged. */
 const SOURCE_LIFE_MS = 2 * DAY
@@ -36,7 +34,7 @@ export class DeliveryRows {
 	}
 
 	#add(month: string, counter: string, qualities: ByQuality): void {
-		const added = Object.entries(byRung(qualities))
+		const added = Object.entries(byCountedQuality(qualities))
 		if (added.length === 0) return
 		this.#sql.exec(
 			'create table if not exists delivery (month text, counter text, quality text, ms integer not null, primary key (month, counter, quality)) without rowid',
@@ -94,7 +92,7 @@ export class DeliveryRows {
 			Object.fromEntries((rows.get(counter) ?? []).map(({ quality, ms }) => [quality, ms]))
 		const served = (table: SourceTable): ByQuality =>
 			this.#sources(table, 'month = ?', month).reduce(
-				(total, { qualities }) => addAmounts(total, byRung(qualities)),
+				(total, { qualities }) => addAmounts(total, byCountedQuality(qualities)),
 				counted(table),
 			)
 		return {
@@ -129,10 +127,5 @@ export class DeliveryRows {
 	}
 }
 
-const byRung = (qualities: ByQuality): ByQuality => renameKeys(qualities, rungOf)
-
-/** Returns the counted quality for a reported one; `other` if the report has no height. */
-function rungOf(quality: string): string {
-	const height = Number.parseInt(quality, 10)
-	return Number.isNaN(height) ? 'other' : `${RUNGS.find((each) => height <= each) ?? RUNGS.at(-1)}p`
-}
+const byCountedQuality = (qualities: ByQuality): ByQuality =>
+	renameKeys(qualities, (quality) => findCountedQuality(quality))

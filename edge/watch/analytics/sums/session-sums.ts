@@ -1,3 +1,4 @@
+import { composeQualityName } from '#schema/contract/video/quality.ts'
 import type { PlaybackSession, SessionState } from '../sessions/session.ts'
 import { type Breakdowns, emptyBreakdowns, type Part } from './breakdowns.ts'
 import { computeCurve, packCurve } from './curve.ts'
@@ -122,6 +123,6 @@ const byQuality = (heights: Record<string, number>): Record<string, number> =>
 		new Map(
 			Object.entries(heights)
 				.filter(([, ms]) => ms > 0)
-				.map(([height, ms]) => [`${height}p`, ms]),
+				.map(([height, ms]) => [composeQualityName(Number(height)), ms]),
 		),
 	)

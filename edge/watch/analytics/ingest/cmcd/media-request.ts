@@ -23,7 +23,7 @@ export function readSegmentRequest({
 	const sid = values?.text('sid')
 	if (!values || !isSid(sid) || (values.number('v') ?? 1) > NEWEST_VERSION) return null
 	const ms = values.number('d') ?? 0
-	const height = values.text('ot') === AUDIO ? null : file.height
+	const height = values.text('ot') === AUDIO ? null : (file.quality?.lines ?? null)
 	const isCounted = height !== null && ms > 0 && ms <= MAX_SEGMENT_MS
 	return {
 		sid,

@@ -87,6 +87,22 @@ describe('the minutes delivered', () => {
 		},
 	)
 
+	test('video in a quality that is not planned counts as the next higher one', async () => {
+		const { objects } = await env.MEDIA.list({ prefix: `media/${film.playbackId}/` })
+		for (const { key } of objects.filter((each) => /h264-360p(\/\d+\.m4s|\.m3u8)$/.test(each.key))) {
+			const text = await (await env.MEDIA.get(key))?.text()
+			await env.MEDIA.put(
+				key.replace('h264-360p', 'h264-360p60'),
+				(text ?? '').replaceAll('h264-360p', 'h264-360p60'),
+			)
+		}
+		for (const path of segments['h264-360p'] ?? [])
+			expect(await load(path.replace('h264-360p', 'h264-360p60'))).toBe(200)
+		expect((await delivery())?.public).toEqual([
+			{ quality: '360p', minutes: expect.closeTo(SECONDS / 60, 9) },
+		])
+	})
+
 	test('parts of a segment count by their bytes, and other files and HEAD count nothing', async () => {
 		const last = segment('h264-720p', 2)
 		const bytes = (await env.MEDIA.head(`media/${film.playbackId}/${last}`))?.size ?? 0
