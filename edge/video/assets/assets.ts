@@ -44,53 +44,22 @@ export async function createAsset(
 	deps: Deps,
 	orgId: string,
 	input: Pick<AssetRow, 'title' | 'visibility'> & { metadata?: AssetRow['metadata'] | undefined },
-): Promise<AssetRow> {
+): Promise<Pick<AssetRow, 'id' | 'playbackId'>> {
 	if (input.visibility === 'signed') requireTokens(deps, 'playback tokens are')
 	const { db, work, now } = deps
-	const row: AssetRow = {
+	const row = {
 		id: newId('ast', now),
 		orgId,
 		title: input.title,
 		description: null,
 		status: 'created',
 		playbackId: randomBase62(PLAYBACK_ID_LENGTH),
-		collectionId: null,
-		durationSec: null,
-		errorMessage: null,
-		errorFingerprint: null,
 		visibility: input.visibility,
-		playbackTokenVersion: 0,
 		metadata: input.metadata ?? {},
 		publicSettings: standardPublicSettings,
-		sourceKey: null,
-		sourceEtag: null,
-		sourceSizeBytes: null,
-		sourceUrl: null,
-		sourceReceivedAt: null,
-		customThumbnailKey: null,
-		frameKey: null,
-		placeholder: null,
-		width: null,
-		height: null,
-		previewKey: null,
-		storyboardKey: null,
-		manifestKey: null,
-		audioTrack: null,
-		transcriptKey: null,
-		subtitlesKey: null,
-		transcriptLanguage: null,
-		chaptersKey: null,
-		chaptersEditedAt: null,
-		chaptersTranscriptKey: null,
-		transcriptBy: null,
-		audioKey: null,
-		aiAudioKey: null,
-		downloadKey: null,
-		mediaBytes: 0,
-		audioConfig: null,
 		createdAt: now,
 		updatedAt: now,
-	}
+	} as const
 	await db.batch([
 		assetStore(db).insertStatement(row),
 		...searchStore(db).insertStatements(row),
@@ -205,22 +174,19 @@ export async function updateAudioConfig(
 export const effectiveAudioConfig = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
 	audioConfig ?? standardAudioConfig
 
-type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }
-
 export async function updateAsset(
 	deps: Deps,
 	orgId: string,
 	id: string,
-	patch: Omit<Patch, 'publicSettings'> & { publicSettings?: object | undefined },
+	patch: AssetChange,
 ): Promise<AssetRow> {
 	if (patch.visibility === 'signed') requireTokens(deps, 'playback tokens are')
 	const { db, now } = deps
-	const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
 	const store = assetStore(db)
 	const {
 		assetUpdated: [row],
 	} = await batch(db, {
-		assetUpdated: store.updateStatement(orgId, id, changes, now),
+		assetUpdated: store.updateStatement(orgId, id, patch, now),
 		searchTermsUpdated: searchStore(db).updateStatements({ id, orgId }, patch),
 	})
 	if (row) {

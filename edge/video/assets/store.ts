@@ -1,4 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { updateAsset } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import type { assetSubtitles } from '#schema/tables/ai/subtitles.ts'
@@ -21,9 +23,7 @@ export type AssetRef = Pick<AssetRow, 'orgId' | 'id'>
 
 export type AudioConfigChange = { [K in keyof AudioConfig]?: AudioConfig[K] | undefined }
 
-export type AssetChange = Partial<
-	Pick<AssetRow, 'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'>
->
+export type AssetChange = z.output<(typeof updateAsset)['body']>
 
 const playable = {
 	id: assets.id,
@@ -63,9 +63,14 @@ export type PlayableRow = Pick<AssetRow, keyof typeof playable> & {
 	uploadedSubtitles: UploadedSubtitles[]
 }
 
-export type UploadedSubtitles = Pick<typeof assetSubtitles.$inferSelect, 'language' | 'key' | 'source'>
+const subtitleColumns = ['language', 'key', 'source'] as const
+export type UploadedSubtitles = Pick<typeof assetSubtitles.$inferSelect, (typeof subtitleColumns)[number]>
 
-const uploadedSubtitles = sql<string>`(select json_group_array(json_object('language', made.language, 'key', made.key, 'source', made.source)) from asset_subtitles as made where made.asset_id = ${assets.id})`
+const subtitlePairs = sql.raw(subtitleColumns.map((name) => `'${name}', made.${name}`).join(', '))
+const uploadedSubtitles = sql<string>`(select json_group_array(json_object(${subtitlePairs})) from asset_subtitles as made where made.asset_id = ${assets.id})`
+
+/** The names of everything in a `PlayableRow`. */
+export const playableColumns = [playable, viewerSettings].flatMap(Object.keys).concat(subtitleColumns)
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
@@ -74,7 +79,7 @@ export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 	sql`exists (select 1 from ${assets} where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])})`
 
 export const assetStore = (db: Db) => ({
-	insertStatement(row: AssetRow) {
+	insertStatement(row: typeof assets.$inferInsert) {
 		return db.insert(assets).values(row)
 	},
 
@@ -110,12 +115,7 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Merges settings into the stored ones. Changes nothing unless the collection belongs to the organization. */
-	updateStatement(
-		orgId: string,
-		id: string,
-		{ publicSettings, ...change }: Partial<AssetChange>,
-		now: number,
-	) {
+	updateStatement(orgId: string, id: string, { publicSettings, ...change }: AssetChange, now: number) {
 		const { collectionId } = change
 		return db
 			.update(assets)

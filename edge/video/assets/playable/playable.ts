@@ -1,12 +1,15 @@
 import type { Deps } from '../../../platform/deps.ts'
+import { hashText } from '../../../platform/hash-text.ts'
 import { dropCached, keepCached, readCached } from '../../../platform/network/edge-cache.ts'
-import { assetStore, type PlayableRow } from '../store.ts'
+import { assetStore, type PlayableRow, playableColumns } from '../store.ts'
 
 /** Other locations may serve the old version for this long. */
 const CACHE_SECONDS = 60
 
-/** Raise the number whenever the row gets a field; cached rows lack it. */
-export const playableCacheKey = (playbackId: string) => `playable-7/${playbackId}`
+/** After a deployment that changes the columns, rows that an earlier one kept are not read. */
+const version = hashText(playableColumns.join())
+
+export const playableCacheKey = (playbackId: string) => `playable-${version}/${playbackId}`
 
 /** Returns an asset that is ready. Popular videos are served from the cache without SQL. */
 export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {

@@ -1,3 +1,5 @@
+import { hashText } from '../../../../platform/hash-text.ts'
+
 /** The sessions of a video are kept by one object, or by 2^level objects while many people watch. */
 export type Shard = { level: number; index: number }
 
@@ -14,7 +16,7 @@ export const objectName = (playbackId: string, { level, index }: Shard): string 
 export const isRoot = ({ level }: Shard): boolean => level === 0
 
 export function shardAtLevel(sessionId: string, level: number): Shard {
-	return { level, index: level === 0 ? 0 : hashOf(sessionId) >>> (32 - level) }
+	return { level, index: level === 0 ? 0 : hashText(sessionId) >>> (32 - level) }
 }
 
 /** Returns the shards in which a session can be. */
@@ -25,13 +27,4 @@ export const possibleShards = (sessionId: string, highestLevel: number): Shard[]
 export function levelFor({ viewers, startsPerSecond }: { viewers: number; startsPerSecond: number }): number {
 	const shards = Math.max(1, viewers / MAX_VIEWERS, startsPerSecond / MAX_STARTS_PER_SECOND)
 	return Math.min(MAX_LEVEL, Math.ceil(Math.log2(shards)))
-}
-
-/** FNV-1a, mixed so that similar ids have different leading bits. */
-function hashOf(text: string): number {
-	let hash = 0x811c9dc5
-	for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-	return (hash ^ (hash >>> 16)) >>> 0
 }
