@@ -1,37 +1,3 @@
-CREATE TABLE `audit_log` (
-	`position` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`id` text NOT NULL,
-	`org_id` text,
-	`action` text NOT NULL,
-	`actor_kind` text NOT NULL,
-	`actor_id` text,
-	`target_kind` text,
-	`target_id` text,
-	`request_id` text,
-	`details` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`actor_user_id` integer,
-	`actor_email` text,
-	`ip_address` text,
-	`actor_salt` text,
-	`on_behalf_of_user_id` integer,
-	`on_behalf_of_email` text,
-	`on_behalf_of_salt` text,
-	`target_user_id` integer,
-	`target_email` text,
-	`target_salt` text
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `audit_log_id` ON `audit_log` (`id`);--> statement-breakpoint
-CREATE INDEX `audit_log_org` ON `audit_log` (`org_id`,`created_at`);--> statement-breakpoint
-CREATE INDEX `audit_log_org_action` ON `audit_log` (`org_id`,`action`,`created_at`);--> statement-breakpoint
-CREATE INDEX `audit_log_time` ON `audit_log` (`created_at`);--> statement-breakpoint
-CREATE INDEX `audit_log_action` ON `audit_log` (`action`,`created_at`);--> statement-breakpoint
-CREATE INDEX `audit_log_actor` ON `audit_log` (`actor_user_id`,`created_at`);--> statement-breakpoint
-CREATE INDEX `audit_log_actor_id` ON `audit_log` (`actor_id`,`created_at`) WHERE actor_id is not null;--> statement-breakpoint
-CREATE INDEX `audit_log_on_behalf_of` ON `audit_log` (`on_behalf_of_user_id`);--> statement-breakpoint
-CREATE INDEX `audit_log_target` ON `audit_log` (`target_user_id`);--> statement-breakpoint
-CREATE INDEX `audit_log_target_email` ON `audit_log` (`target_email`);--> statement-breakpoint
 CREATE TABLE `audit_seals` (
 	`position` integer PRIMARY KEY NOT NULL,
 	`actor_digest` text,
@@ -317,6 +283,27 @@ CREATE INDEX `impersonations_org` ON `impersonations` (`org_id`,`created_at`,`id
 CREATE INDEX `impersonations_user` ON `impersonations` (`user_id`);--> statement-breakpoint
 CREATE INDEX `impersonations_impersonator` ON `impersonations` (`impersonator_id`);--> statement-breakpoint
 CREATE INDEX `impersonations_expiry` ON `impersonations` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `mail_refusals` (
+	`address_hash` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `mail_reports` (
+	`org_id` text NOT NULL,
+	`address_hash` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `mail_reports_org` ON `mail_reports` (`org_id`,`address_hash`);--> statement-breakpoint
+CREATE INDEX `mail_reports_created` ON `mail_reports` (`created_at`);--> statement-breakpoint
+CREATE TABLE `mails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`claimed_until` integer NOT NULL,
+	`sent_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `mails_created` ON `mails` (`created_at`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
@@ -430,6 +417,29 @@ CREATE TABLE `webhook_endpoints` (
 CREATE UNIQUE INDEX `webhook_endpoints_default` ON `webhook_endpoints` (`org_id`) WHERE is_default = 1;--> statement-breakpoint
 CREATE INDEX `webhook_endpoints_org` ON `webhook_endpoints` (`org_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `webhook_endpoints_failing` ON `webhook_endpoints` (`failing_since`,`id`) WHERE failing_since is not null;--> statement-breakpoint
+CREATE TABLE `highlights` (
+	`id` text PRIMARY KEY NOT NULL,
+	`asset_id` text NOT NULL,
+	`org_id` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text NOT NULL,
+	`start_ms` integer NOT NULL,
+	`end_ms` integer NOT NULL,
+	`score` real NOT NULL,
+	`reasons` text NOT NULL,
+	`rewatch` real,
+	`ranked_at` integer,
+	`status` text NOT NULL,
+	`task_id` text NOT NULL,
+	`clip_folder` text,
+	`clip_bytes` integer DEFAULT 0 NOT NULL,
+	`has_poster` integer DEFAULT false NOT NULL,
+	`edited_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `highlights_asset` ON `highlights` (`asset_id`,`start_ms`);--> statement-breakpoint
+CREATE UNIQUE INDEX `highlights_task` ON `highlights` (`task_id`);--> statement-breakpoint
 CREATE TABLE `ai_breakers` (
 	`org_id` text NOT NULL,
 	`provider` text NOT NULL,
@@ -514,6 +524,32 @@ CREATE TABLE `ai_engines` (
 	PRIMARY KEY(`org_id`, `purpose`)
 );
 --> statement-breakpoint
+CREATE TABLE `ai_steps` (
+	`asset_id` text NOT NULL,
+	`step` text NOT NULL,
+	`org_id` text NOT NULL,
+	`job_id` text NOT NULL,
+	`status` text NOT NULL,
+	`reason` text,
+	`version` integer NOT NULL,
+	`language` text,
+	`is_forced` integer NOT NULL,
+	`is_announced` integer NOT NULL,
+	`started_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`asset_id`, `step`)
+);
+--> statement-breakpoint
+CREATE INDEX `ai_steps_open` ON `ai_steps` (`updated_at`) WHERE status in ('pending', 'processing');--> statement-breakpoint
+CREATE TABLE `asset_subtitles` (
+	`asset_id` text NOT NULL,
+	`language` text NOT NULL,
+	`key` text NOT NULL,
+	`source` text DEFAULT 'upload' NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`asset_id`, `language`)
+);
+--> statement-breakpoint
 CREATE TABLE `subtitle_translations` (
 	`asset_id` text NOT NULL,
 	`language` text NOT NULL,
@@ -542,6 +578,40 @@ CREATE TABLE `translated_batches` (
 	PRIMARY KEY(`asset_id`, `language`, `first_cue`)
 );
 --> statement-breakpoint
+CREATE TABLE `audit_log` (
+	`position` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` text NOT NULL,
+	`org_id` text,
+	`action` text NOT NULL,
+	`actor_kind` text NOT NULL,
+	`actor_id` text,
+	`target_kind` text,
+	`target_id` text,
+	`request_id` text,
+	`details` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`actor_user_id` integer,
+	`actor_email` text,
+	`ip_address` text,
+	`actor_salt` text,
+	`on_behalf_of_user_id` integer,
+	`on_behalf_of_email` text,
+	`on_behalf_of_salt` text,
+	`target_user_id` integer,
+	`target_email` text,
+	`target_salt` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_log_id` ON `audit_log` (`id`);--> statement-breakpoint
+CREATE INDEX `audit_log_org` ON `audit_log` (`org_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `audit_log_org_action` ON `audit_log` (`org_id`,`action`,`created_at`);--> statement-breakpoint
+CREATE INDEX `audit_log_time` ON `audit_log` (`created_at`);--> statement-breakpoint
+CREATE INDEX `audit_log_action` ON `audit_log` (`action`,`created_at`);--> statement-breakpoint
+CREATE INDEX `audit_log_actor` ON `audit_log` (`actor_user_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `audit_log_actor_id` ON `audit_log` (`actor_id`,`created_at`) WHERE actor_id is not null;--> statement-breakpoint
+CREATE INDEX `audit_log_on_behalf_of` ON `audit_log` (`on_behalf_of_user_id`);--> statement-breakpoint
+CREATE INDEX `audit_log_target` ON `audit_log` (`target_user_id`);--> statement-breakpoint
+CREATE INDEX `audit_log_target_email` ON `audit_log` (`target_email`);--> statement-breakpoint
 CREATE TABLE `access_group_members` (
 	`access_group_id` integer NOT NULL,
 	`membership_id` integer NOT NULL,
@@ -1093,27 +1163,6 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
-CREATE TABLE `mail_refusals` (
-	`address_hash` text PRIMARY KEY NOT NULL,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `mail_reports` (
-	`org_id` text NOT NULL,
-	`address_hash` text NOT NULL,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `mail_reports_org` ON `mail_reports` (`org_id`,`address_hash`);--> statement-breakpoint
-CREATE INDEX `mail_reports_created` ON `mail_reports` (`created_at`);--> statement-breakpoint
-CREATE TABLE `mails` (
-	`id` text PRIMARY KEY NOT NULL,
-	`claimed_until` integer NOT NULL,
-	`sent_at` integer,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `mails_created` ON `mails` (`created_at`);--> statement-breakpoint
 CREATE TABLE `outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`type` text NOT NULL,
@@ -1126,7 +1175,6 @@ CREATE TABLE `outbox` (
 	`urgency` integer DEFAULT 2 NOT NULL,
 	`tenant` text DEFAULT '' NOT NULL,
 	`sequence` integer,
-	`public_type` text,
 	`resource` text
 );
 --> statement-breakpoint
@@ -1173,15 +1221,6 @@ CREATE TABLE `asset_search` (
 );
 --> statement-breakpoint
 CREATE INDEX `asset_search_org` ON `asset_search` (`org_id`);--> statement-breakpoint
-CREATE TABLE `asset_subtitles` (
-	`asset_id` text NOT NULL,
-	`language` text NOT NULL,
-	`key` text NOT NULL,
-	`source` text DEFAULT 'upload' NOT NULL,
-	`updated_at` integer NOT NULL,
-	PRIMARY KEY(`asset_id`, `language`)
-);
---> statement-breakpoint
 CREATE TABLE `asset_terms` (
 	`org_id` text NOT NULL,
 	`term` text NOT NULL,
@@ -1280,46 +1319,6 @@ CREATE TABLE `machines` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `machines_fingerprint_unique` ON `machines` (`fingerprint`);--> statement-breakpoint
 CREATE INDEX `machines_registered` ON `machines` (`registered_at`,`id`);--> statement-breakpoint
-CREATE TABLE `ai_steps` (
-	`asset_id` text NOT NULL,
-	`step` text NOT NULL,
-	`org_id` text NOT NULL,
-	`job_id` text NOT NULL,
-	`status` text NOT NULL,
-	`reason` text,
-	`version` integer NOT NULL,
-	`language` text,
-	`is_forced` integer NOT NULL,
-	`is_announced` integer NOT NULL,
-	`started_at` integer NOT NULL,
-	`updated_at` integer NOT NULL,
-	PRIMARY KEY(`asset_id`, `step`)
-);
---> statement-breakpoint
-CREATE INDEX `ai_steps_open` ON `ai_steps` (`updated_at`) WHERE status in ('pending', 'processing');--> statement-breakpoint
-CREATE TABLE `highlights` (
-	`id` text PRIMARY KEY NOT NULL,
-	`asset_id` text NOT NULL,
-	`org_id` text NOT NULL,
-	`title` text NOT NULL,
-	`description` text NOT NULL,
-	`start_ms` integer NOT NULL,
-	`end_ms` integer NOT NULL,
-	`score` real NOT NULL,
-	`reasons` text NOT NULL,
-	`rewatch` real,
-	`ranked_at` integer,
-	`status` text NOT NULL,
-	`task_id` text NOT NULL,
-	`clip_folder` text,
-	`clip_bytes` integer DEFAULT 0 NOT NULL,
-	`has_poster` integer DEFAULT false NOT NULL,
-	`edited_at` integer,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `highlights_asset` ON `highlights` (`asset_id`,`start_ms`);--> statement-breakpoint
-CREATE UNIQUE INDEX `highlights_task` ON `highlights` (`task_id`);--> statement-breakpoint
 CREATE TABLE `jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`asset_id` text NOT NULL,

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { RepairStep } from '#schema/contract/operations/rewind/repair-steps.ts'
-import type { PublicEventType } from '#schema/contract/public-events.ts'
 import { createdAt, instant } from './columns.ts'
 
 /**
@@ -26,8 +25,6 @@ export const outbox = sqliteTable(
 		tenant: text().notNull().default(''),
 		/** Counts the public events of the organization in the order of their transactions; null for other events. */
 		sequence: integer(),
-		/** The type under which programs of the organization see the event. */
-		publicType: text().$type<PublicEventType>(),
 		/** What the event is about, such as `asset:ast_…`: an asset, comment, member, post or event of a community. */
 		resource: text(),
 	},

@@ -5,7 +5,7 @@ import { webhookEndpoints } from '#schema/tables/accounts/webhooks.ts'
 export const isEnabled: SQL = sql`${webhookEndpoints.status} = 'enabled'`
 
 /** SQL condition: the endpoint gets events of the type of the outbox row `event`. */
-export const isSubscribed = sql`(${webhookEndpoints.types} is null or exists (select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.public_type))`
+export const isSubscribed = sql`(${webhookEndpoints.types} is null or exists (select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.type))`
 
 /** An endpoint with this many failures in a row gets one attempt at a time, after a wait that doubles. */
 export const BREAKER_FAILURES = 10

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm'
 import { type DomainEvent, eventByType } from '#schema/contract/events.ts'
 import { urgencies } from '#schema/contract/kit/event.ts'
-import type { PublicEventType } from '#schema/contract/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { DAY, SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'
@@ -115,7 +114,6 @@ function publicColumnsOf({ type, orgId, payload }: Draft) {
 	const resourceId = (payload as Record<string, unknown>)[shown.resource]
 	const [kind] = type.split('.')
 	return {
-		publicType: type as PublicEventType,
 		resource: sql<string>`${`${kind}:`} || ${resourceId}`,
 		sequence: sql<number>`case when ${orgId} is not null then (select coalesce(max(earlier.sequence), 0) + 1 from outbox as earlier where earlier.org_id = ${orgId} and earlier.sequence is not null) end`,
 	}
@@ -187,5 +185,5 @@ export async function pruneEvents(db: Db, now: number): Promise<void> {
 export const hidePublicEventsStatement = (db: Db, which: SQL) =>
 	db
 		.update(outbox)
-		.set({ sequence: null, publicType: null, resource: null, payload: payloadWithoutPersonalFields })
+		.set({ sequence: null, resource: null, payload: payloadWithoutPersonalFields })
 		.where(which)

@@ -32,7 +32,7 @@ export type Recovery = {
 
 /** SQL condition: the outbox row `event` is one that the recovery covers. */
 const isInPeriod = (orgId: string, { after, since, until, types }: Recovery) =>
-	sql`event.org_id = ${orgId} and event.sequence > ${after} and event.created_at >= ${since} and event.created_at < ${until}${types ? sql` and event.public_type in (select value from json_each(${JSON.stringify(types)}))` : sql``}`
+	sql`event.org_id = ${orgId} and event.sequence > ${after} and event.created_at >= ${since} and event.created_at < ${until}${types ? sql` and event.type in (select value from json_each(${JSON.stringify(types)}))` : sql``}`
 
 const restarted = (now: number) => ({
 	state: 'pending' as const,

@@ -3,18 +3,12 @@ import { iso } from '../../../platform/clock.ts'
 import type { PublicEventRow } from './event-store.ts'
 
 /** Returns an event as programs receive it. Fields of the payload that are not public are left out. */
-export const toEnvelope = ({
+export const toEnvelope = ({ id, type, sequence, payload, createdAt }: PublicEventRow): EventEnvelope => ({
 	id,
-	publicType,
-	sequence,
-	payload,
-	createdAt,
-}: PublicEventRow): EventEnvelope => ({
-	id,
-	type: publicType,
+	type,
 	timestamp: iso(createdAt),
 	sequence,
-	data: publicEvents[publicType].data.parse(payload),
+	data: publicEvents[type].data.parse(payload),
 })
 
 /** Keeps only the ids of `data`. */

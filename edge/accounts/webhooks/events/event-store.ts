@@ -9,7 +9,7 @@ type OutboxRow = typeof outbox.$inferSelect
 /** A public event of an organization, as recorded in the outbox. */
 export type PublicEventRow = Pick<OutboxRow, 'id' | 'payload' | 'createdAt'> & {
 	sequence: number
-	publicType: PublicEventType
+	type: PublicEventType
 }
 
 export type EventRange = {
@@ -24,7 +24,7 @@ const columns = {
 	payload: outbox.payload,
 	createdAt: outbox.createdAt,
 	sequence: sql<number>`${outbox.sequence}`.as('sequence'),
-	publicType: sql<PublicEventType>`${outbox.publicType}`.as('public_type'),
+	type: sql<PublicEventType>`${outbox.type}`.as('type'),
 }
 
 /** The newest event of an organization is stored for longer, but without its texts. */
@@ -53,7 +53,7 @@ export const eventStore = (db: Db) => ({
 					eq(outbox.orgId, orgId),
 					gt(outbox.sequence, after),
 					lte(outbox.sequence, upTo),
-					types ? inArray(outbox.publicType, [...types]) : undefined,
+					types ? inArray(outbox.type, [...types]) : undefined,
 					isKept(now),
 				),
 			)

@@ -25,7 +25,7 @@ export const insertDeliveriesStatement = (db: Db, from: SQL, now: number) =>
 			eventId: sql`event.id`,
 			orgId: sql`${webhookEndpoints.orgId}`,
 			sequence: sql`event.sequence`,
-			type: sql`event.public_type`,
+			type: sql`event.type`,
 			resource: sql`event.resource`,
 			state: 'pending',
 			dueAt: now,

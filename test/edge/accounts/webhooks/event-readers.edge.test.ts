@@ -41,7 +41,6 @@ beforeAll(async () => {
 		await insert(world, 'outbox', {
 			id: `evt_${String(i).padStart(26, '0')}`,
 			type,
-			public_type: type,
 			org_id: ada.orgId,
 			sequence: i + 1,
 			payload,

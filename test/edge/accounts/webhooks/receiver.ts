@@ -85,8 +85,8 @@ export async function openReceiverWorld(served = withoutAudit) {
 			const at = world.now
 			await world.deps(({ db }) =>
 				db.all(
-					`insert into outbox (id, type, org_id, payload, created_at, due_at, done_at, sequence, public_type, resource)
-					select 'evt_' || printf('%026d', n.value), 'asset.created', '${orgId}', '{"assetId":"","playbackId":"","title":""}', ${at}, ${at}, ${at}, n.value, 'asset.created', 'asset:x'
+					`insert into outbox (id, type, org_id, payload, created_at, due_at, done_at, sequence, resource)
+					select 'evt_' || printf('%026d', n.value), 'asset.created', '${orgId}', '{"assetId":"","playbackId":"","title":""}', ${at}, ${at}, ${at}, n.value, 'asset:x'
 					from (with recursive n(value) as (select 1 union all select value + 1 from n where value < ${count}) select value from n) as n returning id`,
 				),
 			)

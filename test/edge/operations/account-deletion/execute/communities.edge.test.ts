@@ -89,7 +89,7 @@ describe('the community data of a departing user', () => {
 		await world.request(ada)
 		await world.execute()
 		const rows = await world.rows<{ org_id: string; sequence: number; payload: string }>(
-			"select org_id, sequence, payload from outbox where public_type = 'member.left' order by payload",
+			"select org_id, sequence, payload from outbox where type = 'member.left' and sequence is not null order by payload",
 		)
 		const left = (orgId: string, communityId: number, memberId: number) => ({
 			...{ org_id: orgId, sequence: 1 },
