@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { revokingActions } from '#schema/contract/accounts/audit/actions.ts'
 import { type EventType, revokingEvents } from '#schema/contract/events.ts'
-import { revokingActions } from '../../../platform/rewind/revoking.ts'
 
 /** Events after which files of a restored asset may be missing. */
 const fileEvents = ['asset.deleted', 'asset.ready'] as const satisfies readonly EventType[]

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { revokingActions } from '#schema/contract/accounts/audit/actions.ts'
 import { auditLog } from '#schema/tables/audit-log.ts'
 import { checkpoints, outbox } from '#schema/tables/platform.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { type Checkpoint, checkpointStore } from '../../../platform/rewind/checkpoint-store.ts'
-import { revokingActions } from '../../../platform/rewind/revoking.ts'
 import type { VaultCheckpoint } from '../../../platform/rewind/vault-checkpoint.ts'
 import { loggedEvents, Revocation } from './revocations.ts'
 

@@ -1,23 +1,39 @@
 import { z } from 'zod'
 
-/** What an entry of the audit log says happened. */
-export const auditActions = [
-	'org.created',
-	'org.updated',
+/** Actions that take something away. They are repeated on a restored database. */
+export const revokingActions = [
 	'org.suspended',
-	'org.unsuspended',
-	'member.invited',
 	'member.invitation_revoked',
-	'member.joined',
 	'member.role_changed',
 	'member.removed',
-	'device.approved',
-	'api_key.created',
 	'api_key.deleted',
-	'webhook.created',
 	'webhook.updated',
 	'webhook.deleted',
 	'webhook.secret_rotated',
+	'playback_tokens.revoked',
+	'community_member.invitation_revoked',
+	'community_member.left',
+	'community_member.updated',
+	'community_member.removed',
+	'community_member.banned',
+	'access_group.deleted',
+	'access_group.member_removed',
+	'access_group.space_removed',
+	'superadmin.revoked',
+	'user.locked',
+	'machine.evicted',
+	'support_access.changed',
+] as const
+
+const otherActions = [
+	'org.created',
+	'org.updated',
+	'org.unsuspended',
+	'member.invited',
+	'member.joined',
+	'device.approved',
+	'api_key.created',
+	'webhook.created',
 	'webhook.disabled',
 	'webhook.recovered',
 	'settings.updated',
@@ -25,26 +41,17 @@ export const auditActions = [
 	'billing.checkout_started',
 	'billing.portal_opened',
 	'billing.tier_changed',
-	'playback_tokens.revoked',
 	'community.created',
 	'community.updated',
 	'community.deleted',
 	'community_member.invited',
-	'community_member.invitation_revoked',
 	'community_member.joined',
-	'community_member.left',
-	'community_member.updated',
-	'community_member.removed',
-	'community_member.banned',
 	'community_member.unbanned',
 	'community_member.tokens_revoked',
 	'access_group.created',
 	'access_group.updated',
-	'access_group.deleted',
 	'access_group.member_added',
-	'access_group.member_removed',
 	'access_group.space_added',
-	'access_group.space_removed',
 	'space.created',
 	'space.updated',
 	'space.deleted',
@@ -52,8 +59,6 @@ export const auditActions = [
 	'profile_field.updated',
 	'profile_field.deleted',
 	'superadmin.granted',
-	'superadmin.revoked',
-	'user.locked',
 	'user.unlocked',
 	'user.sessions_ended',
 	'user.second_factor_reset',
@@ -66,13 +71,11 @@ export const auditActions = [
 	'machine.price_changed',
 	'machine.paused',
 	'machine.resumed',
-	'machine.evicted',
 	'machine.readmitted',
 	'machine.signed_off',
 	'impersonation.started',
 	'impersonation.request',
 	'impersonation.ended',
-	'support_access.changed',
 	'account_deletion.expedited',
 	'erasures.replayed',
 	'secrets.resealed',
@@ -82,7 +85,9 @@ export const auditActions = [
 	'backup.downloaded',
 	'backup.deleted',
 ] as const
-export const AuditAction = z.enum(auditActions)
+
+/** What an entry of the audit log says happened. */
+export const AuditAction = z.enum([...revokingActions, ...otherActions])
 export type AuditAction = z.infer<typeof AuditAction>
 
 /** `registration` is the holder of the registration token of the fleet; `system` is the installation itself. */
