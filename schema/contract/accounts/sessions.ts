@@ -80,6 +80,7 @@ export const revokeSession = operation({
 	tag,
 	summary: 'Revoke a session',
 	auth: 'session',
+	// Only of an impersonation; otherwise it changes the caller's account alone.
 	audit: 'impersonation.ended',
 	recentProof: true,
 	params: z.object({ sessionId: SessionId }),
@@ -96,6 +97,7 @@ export const revokeOtherSessions = operation({
 	summary: 'Revoke every session of the user except the current one',
 	description: 'Also ends those in which a superadmin acts as the user.',
 	auth: 'session',
+	// Only of an impersonation; otherwise it changes the caller's account alone.
 	audit: 'impersonation.ended',
 	recentProof: true,
 	status: 200,
@@ -109,6 +111,7 @@ export const logout = operation({
 	tag,
 	summary: 'Sign out the current session',
 	auth: 'unverified-session',
+	// Only of an impersonation; otherwise it changes the caller's account alone.
 	audit: 'impersonation.ended',
 	impersonation: 'read',
 	status: 200,

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import { accountEvents } from '#schema/contract/accounts/events.ts'
+import { aiEvents } from '#schema/contract/ai/events.ts'
+import { communityEvents } from '#schema/contract/community/events.ts'
 import { eventByType, revokingEvents } from '#schema/contract/events.ts'
+import { operationEvents } from '#schema/contract/operations/events.ts'
 import { publicEvents, publicEventTypes } from '#schema/contract/public-events.ts'
+import { videoEvents } from '#schema/contract/video/events.ts'
+import { watchEvents } from '#schema/contract/watch/events.ts'
 
 describe('domain events', () => {
-	test('the name of an event is declared once and has its resource first', () => {
-		for (const [name, event] of Object.entries(eventByType)) {
-			expect(event.name).toBe(name)
-			expect(name).toMatch(/^[a-z_]+(\.[a-z_]+)+$/)
-		}
+	test('each event is declared once, and its name is a resource and what happened to it', () => {
+		const wings = [accountEvents, videoEvents, communityEvents, aiEvents, watchEvents, operationEvents]
+		const names = wings.flatMap((events) => events.map(({ name }) => name))
+		expect(Object.keys(eventByType).toSorted()).toEqual(names.toSorted())
+		for (const name of names) expect(name).toMatch(/^[a-z_]+(\.[a-z_]+)+$/)
 	})
 
 	test('a public event shows the field that names its resource', () => {
