@@ -1,10 +1,12 @@
 import { z } from 'zod'
 
+const NAME = /^([1-9]\d{0,4})p([1-9]\d{0,2})?$/
+
 /**
  * The name of a quality for viewers: the shorter side in pixels, also for portrait video, and a frame rate if the quality
  * is only for sources that fast. Such as `720p`, and `360p60`.
  */
-export const QualityName = z.string().regex(/^[1-9]\d{0,4}p(?:[1-9]\d{0,2})?$/)
+export const QualityName = z.string().regex(NAME)
 
 /** The name of a rung and of its folder in storage, such as `h264-720p`. */
 export const RungId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
@@ -31,9 +33,10 @@ export type Quality = { name: string; lines: number; fps: number | null }
 export const composeQualityName = (lines: number): string => `${lines}p`
 
 export function parseQuality(name: string): Quality | null {
-	if (!QualityName.safeParse(name).success) return null
-	const [lines, fps] = name.split('p')
-	return { name, lines: Number(lines), fps: fps ? Number(fps) : null }
+	const [, lines, fps] = NAME.exec(name) ?? []
+	return lines === undefined
+		? null
+		: { name, lines: Number(lines), fps: fps === undefined ? null : Number(fps) }
 }
 
 export const composeRungId = (codec: string, quality: string): string => `${codec}-${quality}`
