@@ -42,3 +42,6 @@ export const revokingEvents = descriptions.filter(({ revokes }) => revokes).map(
 	RevokingEventType,
 	...RevokingEventType[],
 ]
+
+/** The names of all personal fields of events. */
+export const personalFields = [...new Set(descriptions.flatMap(({ personal = [] }) => personal))]

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lt, not, type SQL, sql } from 'drizzle-orm'
-import { type DomainEvent, eventByType } from '#schema/contract/events.ts'
+import { type DomainEvent, eventByType, personalFields } from '#schema/contract/events.ts'
 import { urgencies } from '#schema/contract/kit/event.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { DAY, SECOND } from '../clock.ts'
@@ -14,8 +14,6 @@ import type { UnitOfWork } from '../unit-of-work.ts'
 export const FIRST_SWEEP_MS = 15 * SECOND
 /** How long events are kept, and public ones can be read and sent again. */
 export const EVENTS_KEPT_MS = 30 * DAY
-/** Personal fields of payloads. They are removed early, because the deletion of an account does not find outbox rows. */
-const PERSONAL_FIELDS = ['title', 'errorMessage', 'ip', 'userAgent', 'formerEmail']
 
 /** An event before it is inserted. An earlier statement of the same batch may produce values of its payload. */
 type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
@@ -102,7 +100,7 @@ function eventRow(id: string, now: number, event: Draft): SelectedColumns<typeof
 /** Returns the columns of an event that nothing follows. */
 function handledColumns(event: Draft, tenant: string, now: number, isPublic: boolean) {
 	const { type, orgId } = event
-	const payload = jsonOf(event, isPublic ? [] : PERSONAL_FIELDS)
+	const payload = jsonOf(event, isPublic ? [] : personalFields)
 	const urgency = urgencies.indexOf('rest')
 	return { type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency, tenant }
 }
@@ -144,12 +142,12 @@ export async function findEvent(db: Db, id: string) {
 }
 
 const payloadWithoutPersonalFields = sql`json_remove(${outbox.payload}, ${sql.join(
-	PERSONAL_FIELDS.map((field) => sql`${`$.${field}`}`),
+	personalFields.map((field) => sql`${`$.${field}`}`),
 	sql`, `,
 )})`
 
 const hasPersonalFields = sql`exists (select 1 from json_each(${outbox.payload}) as field where field.key in (${sql.join(
-	PERSONAL_FIELDS.map((field) => sql`${field}`),
+	personalFields.map((field) => sql`${field}`),
 	sql`, `,
 )}))`
 

@@ -50,6 +50,7 @@ export const accountEvents = [
 		name: 'account.signed_in_anew',
 		payload: z.object({ userId: z.int(), ip: z.string(), userAgent: z.string() }),
 		urgency: 'mail',
+		personal: ['ip', 'userAgent'],
 		org: 'none',
 	}),
 	event({
@@ -63,6 +64,7 @@ export const accountEvents = [
 		name: 'account.email_changed',
 		payload: z.object({ userId: z.int(), formerEmail: z.string() }),
 		urgency: 'mail',
+		personal: ['formerEmail'],
 		org: 'none',
 		revokes: true,
 	}),

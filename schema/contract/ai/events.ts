@@ -11,6 +11,7 @@ export const aiEvents = [
 		name: 'ai.completed',
 		payload: titledAsset,
 		urgency: 'none',
+		personal: ['title'],
 		public: {
 			summary: 'Transcript, subtitles, chapters and highlights of an asset are done, or were skipped',
 			auth: 'read',
@@ -21,6 +22,7 @@ export const aiEvents = [
 		name: 'ai.failed',
 		payload: titledAsset,
 		urgency: 'none',
+		personal: ['title'],
 		public: {
 			summary: 'The transcript, subtitles, chapters or highlights of an asset failed; the asset still plays',
 			auth: 'read',

@@ -12,6 +12,8 @@ export type EventDescription<Field extends string = string> = {
 	readonly urgency: Urgency | 'none'
 	/** `none`: the event is about an account. `optional`: about a community, which may belong to no organization. */
 	readonly org?: 'none' | 'optional'
+	/** Fields that go when the event is done, unless it is public: the deletion of an account does not find outbox rows. */
+	readonly personal?: readonly Field[]
 	/** Set for an event that takes something away, and is repeated on a restored database. */
 	readonly revokes?: true
 	/**

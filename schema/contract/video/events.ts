@@ -13,12 +13,14 @@ export const videoEvents = [
 		name: 'asset.created',
 		payload: z.object(titledAsset),
 		urgency: 'none',
+		personal: ['title'],
 		public: { summary: 'An asset was created; it has no source yet', auth: 'read', resource: 'assetId' },
 	}),
 	event({
 		name: 'asset.uploaded',
 		payload: z.object(titledAsset),
 		urgency: 'rest',
+		personal: ['title'],
 		public: { summary: 'The source of an asset is stored', auth: 'read', resource: 'assetId' },
 	}),
 	/** A job for the fleet was created. */
@@ -26,6 +28,7 @@ export const videoEvents = [
 		name: 'asset.processing',
 		payload: z.object({ ...titledAsset, jobId: z.string() }),
 		urgency: 'job',
+		personal: ['title'],
 		public: {
 			summary: 'Processing of an asset was requested',
 			auth: 'read',
@@ -37,6 +40,7 @@ export const videoEvents = [
 		name: 'asset.playable',
 		payload: z.object({ ...titledAsset, jobId: z.string(), durationSec: z.number() }),
 		urgency: 'none',
+		personal: ['title'],
 		public: {
 			summary: 'An asset can be played. With early playback, more renditions follow until `asset.ready`',
 			auth: 'read',
@@ -64,6 +68,7 @@ export const videoEvents = [
 			renditions: z.array(Rendition),
 		}),
 		urgency: 'job',
+		personal: ['title'],
 		public: {
 			summary: 'All renditions that an asset needs for playback are ready. HEVC and AV1 may still follow',
 			auth: 'read',
@@ -75,6 +80,7 @@ export const videoEvents = [
 		name: 'asset.error',
 		payload: z.object({ ...titledAsset, jobId: z.string(), errorMessage: z.string() }),
 		urgency: 'none',
+		personal: ['title', 'errorMessage'],
 		public: {
 			summary: 'Processing of an asset failed',
 			auth: 'read',
@@ -86,6 +92,7 @@ export const videoEvents = [
 		name: 'asset.deleted',
 		payload: z.object(titledAsset),
 		urgency: 'rest',
+		personal: ['title'],
 		public: { summary: 'An asset was deleted', auth: 'read', resource: 'assetId' },
 	}),
 	/** A machine ended a task of speech recognition, or failed at it for good. */

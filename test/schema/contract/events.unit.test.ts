@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { accountEvents } from '#schema/contract/accounts/events.ts'
 import { aiEvents } from '#schema/contract/ai/events.ts'
 import { communityEvents } from '#schema/contract/community/events.ts'
-import { eventByType, revokingEvents } from '#schema/contract/events.ts'
+import { eventByType, personalFields, revokingEvents } from '#schema/contract/events.ts'
 import { operationEvents } from '#schema/contract/operations/events.ts'
 import { publicEvents, publicEventTypes } from '#schema/contract/public-events.ts'
 import { videoEvents } from '#schema/contract/video/events.ts'
@@ -33,6 +34,18 @@ describe('domain events', () => {
 			'playbackId',
 			'title',
 		])
+	})
+
+	test('every free text in an event is personal, unless the platform writes it', () => {
+		const written = ['role', 'reason']
+		const isText = (field: unknown) => field instanceof z.ZodString && !field.def.checks?.length
+		for (const { name, payload, personal = [] } of Object.values(eventByType)) {
+			const texts = Object.entries(payload.shape).flatMap(([field, schema]) =>
+				isText(schema) && !field.endsWith('Id') && !written.includes(field) ? [field] : [],
+			)
+			expect([name, personal]).toEqual([name, texts])
+		}
+		expect(personalFields.toSorted()).toEqual(['errorMessage', 'formerEmail', 'ip', 'title', 'userAgent'])
 	})
 
 	test('the events that a restored database repeats are changes of how a person signs in or leaves', () => {
