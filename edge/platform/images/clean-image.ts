@@ -1,4 +1,3 @@
-import { cleanAvif } from './avif.ts'
 import { type ImageRefusal, type ImageType, identifyImage } from './image-type.ts'
 import { cleanJpeg } from './jpeg.ts'
 import { DamagedImageError, joinParts } from './pieces.ts'
@@ -14,18 +13,14 @@ const cleaners: Record<ImageType['extension'], (bytes: Uint8Array) => Uint8Array
 	jpg: cleanJpeg,
 	png: cleanPng,
 	webp: cleanWebp,
-	avif: cleanAvif,
 }
 
 /**
  * Removes metadata from an image without decoding it: the image data is copied unchanged. Every uploaded image must go
  * through here before it is stored.
  */
-export function cleanImage(
-	bytes: Uint8Array,
-	accepted?: readonly ImageType['extension'][],
-): CleanImage | ImageRefusal {
-	const type = identifyImage(bytes, accepted)
+export function cleanImage(bytes: Uint8Array): CleanImage | ImageRefusal {
+	const type = identifyImage(bytes)
 	if ('problem' in type) return type
 	try {
 		return { ...type, bytes: joinParts(cleaners[type.extension](bytes)) } as CleanImage

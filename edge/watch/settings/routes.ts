@@ -10,8 +10,6 @@ import { serveLogo, setLogo } from './logo.ts'
 import { changeSettings, getPublicSettings } from './settings.ts'
 import { viewPublicSettings, viewSettings } from './view.ts'
 
-const logoTypes = ['jpg', 'png', 'webp', 'avif'] as const
-
 export const settingsRoutes: Route[] = [
 	serve(contract.getSettings, async ({ deps, caller, request }) => ({
 		data: viewSettings(await getOrg(deps, caller.org.id), apiBase(deps.env, request)),
@@ -38,7 +36,7 @@ export const settingsRoutes: Route[] = [
 	})),
 
 	serve(logo.setLogo, async ({ deps, caller, request }) => {
-		const image = await readImage(request, logo.MAX_LOGO_BYTES, logoTypes)
+		const image = await readImage(request, logo.MAX_LOGO_BYTES)
 		return { data: viewSettings(await setLogo(deps, caller.org.id, image), apiBase(deps.env, request)) }
 	}),
 

@@ -12,7 +12,7 @@ export const setLogo = operation({
 	method: 'put',
 	path: '/v1/settings/logo',
 	tag,
-	summary: 'Upload the logo of the organization: JPG, PNG, WebP or AVIF',
+	summary: 'Upload the logo of the organization: JPG, PNG or WebP',
 	description:
 		'The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. SVG is rejected, because it can contain scripts. Location, camera, texts and everything else that is not needed for display is removed before the image is stored. The previous logo is deleted a few minutes later, when no cached playback record refers to it any more.',
 	auth: 'admin',
@@ -49,7 +49,7 @@ export const getLogo = operation({
 		"`logoUrl` points here. The URL needs no credential, so that web pages can show the logo, but its name can't be guessed. Caches may keep the image for a year, because each logo has a URL of its own.",
 	auth: 'public',
 	anyOrigin: true,
-	params: z.object({ logoFile: z.string().regex(/^[0-9A-Za-z]{22}\.(jpg|png|webp|avif)$/) }),
+	params: z.object({ logoFile: z.string().regex(/^[0-9A-Za-z]{22}\.(jpg|png|webp)$/) }),
 	status: 200,
 	answersWith: 'image/*',
 	errors: ['not_found'],

@@ -9,7 +9,6 @@ import { settingsStore } from '../../../../edge/watch/settings/store.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { makePng } from '../../../support/shared/pictures.ts'
 import { pngChunk, pngWith, wholeJpg, wholePng, wholeWebp } from '../../../support/shared/whole-pictures.ts'
-import { avifWithPlaces, wholeAvif } from '../../platform/images/avif-pictures.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
 let world: World
@@ -38,7 +37,6 @@ describe('a logo', () => {
 		['image/png', wholePng],
 		['image/jpeg', wholeJpg],
 		['image/webp', wholeWebp],
-		['image/avif', wholeAvif],
 	])('of the type %s is stored and served to any page, forever', async (type, bytes) => {
 		const url = await set(bytes)
 		expect(url).toMatch(/^https:\/\/edge\.test\/v1\/settings\/logo\/[0-9A-Za-z]{22}\.\w+$/)
@@ -84,12 +82,12 @@ describe('a logo', () => {
 			400,
 			/^SVG images can contain scripts/,
 		],
-		['HTML that is called a PNG', '<!doctype html><script>1</script>', 400, /not a JPEG, PNG, WebP or AVIF/],
-		['a GIF', 'GIF89a', 400, /not a JPEG, PNG, WebP or AVIF/],
+		['HTML that is called a PNG', '<!doctype html><script>1</script>', 400, /not a JPEG, PNG or WebP/],
+		['a GIF', 'GIF89a', 400, /not a JPEG, PNG or WebP/],
+		['an AVIF', '\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf', 400, /not a JPEG, PNG or WebP/],
 		['no bytes', '', 400, /empty/],
 		['5 MB and a byte', new Uint8Array(MAX_LOGO_BYTES + 1), 413, /larger than 5242880 bytes/],
 		['a truncated PNG', wholePng.slice(0, -9), 400, /damaged/],
-		['a truncated AVIF', wholeAvif.slice(0, -9), 400, /damaged/],
 		['too many pixels', makePng(20_000, 10), 400, /20000 × 10 pixels/],
 	])('can’t be %s', async (_, bytes, status, message) => {
 		const url = await set()
@@ -107,13 +105,12 @@ describe('a logo', () => {
 	test.each<[what: string, bytes: Uint8Array<ArrayBuffer>]>([
 		['a script in a text', pngWith([pngChunk('tEXt', 'Comment\0<script>alert(1)</script>')])],
 		['a page behind the image', pngWith([], '<html><script>alert(1)</script></html>')],
-		['a location in every place of an AVIF', avifWithPlaces],
 	])('loses %s', async (_, bytes) => {
 		await set(bytes)
 		const [key = ''] = await stored()
 		const object = await world.bindings.MEDIA.get(key)
 		const text = new TextDecoder('latin1').decode(await object?.arrayBuffer())
-		expect(text).not.toMatch(/script|html|N52\.5163/)
+		expect(text).not.toMatch(/script|html/)
 	})
 
 	test('is replaced, and the old one is deleted when no cached record refers to it any more', async () => {
