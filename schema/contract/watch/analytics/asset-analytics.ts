@@ -145,6 +145,7 @@ export const getAssetAnalytics = operation({
 
 export const CommonTable = z.enum([
 	'series',
+	'totals',
 	'countries',
 	'devices',
 	'browsers',

@@ -201,9 +201,18 @@ describe('the tables of an asset', () => {
 		expect((await table({ of: 'browsers' })).lines[1]).toBe('Chrome,2,15000')
 	})
 
-	test('tables of an asset that nobody has watched have a header line alone, except for the hours', async () => {
+	test('the table of totals is one row with every total of the analytics, crowded sessions too', async () => {
+		await send('session-a', stateAt(10, { renditionMs: { 720: 10_000 } }))
+		const { totals } = await read()
+		const [header = '', values = ''] = (await table({ of: 'totals' })).lines
+		const cells = values.split(',').map(Number)
+		expect(Object.fromEntries(header.split(',').map((name, i) => [name, cells[i]]))).toEqual(totals)
+	})
+
+	test('tables of an asset that nobody has watched have a header line alone, except for the hours and the totals', async () => {
 		for (const of of AnalyticsTable.options)
-			if (of !== 'hours' && of !== 'retention') expect((await table({ of })).lines, of).toHaveLength(2)
+			if (!['hours', 'totals', 'retention'].includes(of))
+				expect((await table({ of })).lines, of).toHaveLength(2)
 	})
 
 	test('unknown tables are rejected, and those of another organization are not found', async () => {
