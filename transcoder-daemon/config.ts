@@ -121,9 +121,7 @@ const LocalVariables = z.object({
 	PLAYHOUSE_ASR_MODELS: z
 		.string()
 		.optional()
-		.describe(
-			'folder with models (*.bin) for whisper-cli, @fugood/whisper.node and ffmpeg; by default models in PLAYHOUSE_DATA_DIR',
-		),
+		.describe('folder with models (*.bin) for whisper-cli; by default models in PLAYHOUSE_DATA_DIR'),
 	FFMPEG_PATH: z.string().optional().describe('path of ffmpeg; by default the one on PATH'),
 	FFPROBE_PATH: z.string().optional().describe('path of ffprobe; by default the one on PATH'),
 	...LogVariables,

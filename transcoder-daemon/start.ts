@@ -25,7 +25,7 @@ import { canWork, type Findings, findCapabilities } from './machine/capabilities
 import { lockDataDir } from './machine/data-dir-lock.ts'
 import { findDevices } from './machine/devices.ts'
 import { readHardware, readLoad } from './machine/machine.ts'
-import { buildSandbox, type Sandbox, sandboxOfTasks, withoutHardware } from './machine/sandbox.ts'
+import { buildSandbox, type Sandbox, sandboxOfTasks } from './machine/sandbox.ts'
 import { openMonitor } from './monitor/monitor.ts'
 import { ActivityBoard } from './run/activity.ts'
 import type { Shutdown } from './run/shutdown.ts'
@@ -63,7 +63,7 @@ export async function showStatus(
 		const sandbox = await buildSandbox({ program: programs.ffmpeg, devices, dir, env }, signal)
 		const trialDeps = await trialDepsIn(dir, sandbox, programs, signal)
 		const findings = await findCapabilities(trialDeps, { ...local, ffmpegVersion, sandbox })
-		const speech = await speechIn(sandbox, local, env, programs.ffmpeg, signal)
+		const speech = await speechIn(sandbox, local, env, signal)
 		print(
 			printStatus(local.name, {
 				...findings,
@@ -114,7 +114,7 @@ export async function startDaemon(
 			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities)) throw new ConfigError([NO_ENCODER])
 		const sandbox = sandboxOfTasks(hardwareSandbox, capabilities.kind)
-		const speech = await speechIn(hardwareSandbox, config, env, programs.ffmpeg, drain)
+		const speech = await speechIn(hardwareSandbox, config, env, drain)
 		for (const { engine, proved, ms, reason } of speech.trials)
 			log.info('speech engine tried', { engine, proved, ms, reason })
 		const proved = { ...capabilities, speech: speech.proved?.speech ?? null }
@@ -152,18 +152,15 @@ const speechIn = (
 	hardwareSandbox: Sandbox,
 	{ speech }: Pick<LocalConfig, 'speech'>,
 	env: Environment,
-	ffmpeg: string,
 	signal: AbortSignal,
 ): Promise<SpeechFindings> =>
 	findSpeechEngine(
 		speech,
 		{
 			env,
-			ffmpeg,
 			fetch,
 			threads: readHardware().cores,
-			confine: withoutHardware(hardwareSandbox).confine,
-			confineWithHardware: hardwareSandbox.confine,
+			confine: hardwareSandbox.confine,
 		},
 		signal,
 	)

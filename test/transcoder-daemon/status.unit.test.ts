@@ -13,11 +13,11 @@ test('names the speech engine with its real-time factor, and why those before it
 	const lines = linesOf({
 		speech: { engine: 'ffmpeg-whisper', languages: ['en'], realTimeFactor: 0.42 },
 		speechTrials: [
-			{ engine: 'whisper-node', proved: false, ms: 300, reason: 'node ended with status 1: bad model' },
+			{ engine: 'whisper-cli', proved: false, ms: 300, reason: 'whisper-cli ended with status 1: bad model' },
 			{ engine: 'ffmpeg-whisper', proved: true, ms: 2_350, reason: null },
 		],
 	})
-	expect(lines).toContain('  fails  whisper-node       node ended with status 1: bad model')
+	expect(lines).toContain('  fails  whisper-cli        whisper-cli ended with status 1: bad model')
 	expect(lines).toContain('  works  ffmpeg-whisper     2350 ms')
 	expect(lines).toContain('  languages en; 0.42 s of work for a second of speech')
 })

@@ -8,9 +8,6 @@ import { readRecognition } from './recognition-json.ts'
 
 /** About 12 hours of speech with the times of all tokens. */
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2
-const OUTPUT = 'recognized'
-/** What `{output}` names, in the folder where the program runs. */
-export const OUTPUT_NAME = `${OUTPUT}.json`
 
 export type Confine = (command: readonly string[], access: Access, deadlineSec: number) => readonly string[]
 
@@ -18,26 +15,16 @@ type Command = {
 	/** Program and arguments, in which `{input}`, `{language}`, `{output}` and `{output_base}` are replaced. */
 	template: readonly string[]
 	languages: readonly string[]
-	/** Files that the program reads besides those named in the template. */
-	readable?: readonly string[]
-	/** Whether it writes nothing, instead of JSON without segments, where nobody speaks. */
-	isSilentWithoutSpeech?: boolean
 	confine: Confine
 }
 
 /** An engine that is a program of this machine. It runs in the sandbox, without network. */
-export const commandEngine = ({
-	template,
-	languages,
-	readable = [],
-	isSilentWithoutSpeech = false,
-	confine,
-}: Command): SpeechEngine => ({
+export const commandEngine = ({ template, languages, confine }: Command): SpeechEngine => ({
 	name: engineNameOf(template),
 	languages,
 
 	async recognize({ audioPath, language, workDir, signal, timeoutMs, deadlineSec }: SpeechJob) {
-		const base = join(workDir, OUTPUT)
+		const base = join(workDir, 'recognized')
 		const values: Record<string, string> = {
 			'{input}': audioPath,
 			'{language}': language ?? 'auto',
@@ -52,15 +39,13 @@ export const commandEngine = ({
 			{
 				programs: { confine: (each, access) => confine(each, access, deadlineSec) },
 				command,
-				access: { workDir, readable: [...named, ...readable, audioPath] },
+				access: { workDir, readable: [...named, audioPath] },
 				signal,
 				timeoutMs,
 			},
 			MAX_OUTPUT_BYTES,
 		)
-		const written = (await readOutput(`${base}.json`)) ?? stdout
-		if (isSilentWithoutSpeech && written.trim() === '') return { language: null, segments: [] }
-		return readRecognition(written)
+		return readRecognition((await readOutput(`${base}.json`)) ?? stdout)
 	},
 })
 

@@ -5,23 +5,14 @@ import { type Confine, commandEngine } from './command-engine.ts'
 import type { ProvedEngine, SpeechEngine, SpeechTrial } from './engine.ts'
 import { proveEngine } from './prove.ts'
 import { urlEngine } from './url-engine.ts'
-import {
-	ffmpegWhisperEngine,
-	findWhisperNode,
-	modelLanguages,
-	newestModel,
-	whisperCliEngine,
-	whisperNodeEngine,
-} from './whisper-engines.ts'
+import { newestModel, whisperCliEngine } from './whisper-cli.ts'
 
 export type SpeechFindings = { proved: ProvedEngine | null; trials: SpeechTrial[] }
 
 type Surroundings = {
 	env: Environment
-	ffmpeg: string
+	/** With all graphics cards. */
 	confine: Confine
-	/** The same with all graphics cards. */
-	confineWithHardware: Confine
 	fetch: typeof globalThis.fetch
 	threads: number
 }
@@ -33,7 +24,11 @@ export async function findSpeechEngine(
 	signal: AbortSignal,
 ): Promise<SpeechFindings> {
 	const trials: SpeechTrial[] = []
-	for (const engine of await candidates(config, surroundings)) {
+	for await (const engine of candidates(config, surroundings)) {
+		if ('reason' in engine) {
+			trials.push(engine)
+			continue
+		}
 		const { proved, trial } = await proveEngine(engine, signal)
 		trials.push(trial)
 		if (proved) return { proved, trials }
@@ -41,26 +36,25 @@ export async function findSpeechEngine(
 	return { proved: null, trials }
 }
 
-async function candidates(
+/** Yields engines to try, and the trial of one that can't start. */
+async function* candidates(
 	{ command, url, model, key, languages, modelsDir }: SpeechConfig,
-	{ env, ffmpeg, confine, confineWithHardware, fetch, threads }: Surroundings,
-): Promise<SpeechEngine[]> {
-	const engines: SpeechEngine[] = []
+	{ env, confine, fetch, threads }: Surroundings,
+): AsyncGenerator<SpeechEngine | SpeechTrial> {
 	if (command) {
 		const [program = '', ...args] = command
 		const path = isAbsolute(program) ? program : await programOnPath(env, program)
 		const template = [path ?? program, ...args]
-		engines.push(commandEngine({ template, languages, confine: confineWithHardware }))
+		yield commandEngine({ template, languages, confine })
 	}
-	if (url) engines.push(urlEngine({ url, model, key, languages }, fetch))
+	if (url) yield urlEngine({ url, model, key, languages }, fetch)
 	const weights = await newestModel(modelsDir)
-	if (weights === null) return engines
-	const whisper = { model: weights, languages: modelLanguages(weights, languages), threads, confine }
+	if (weights === null) return
 	const program = await programOnPath(env, 'whisper-cli')
-	if (program) engines.push(whisperCliEngine(program, { ...whisper, confine: confineWithHardware }))
-	const module = findWhisperNode(modelsDir)
-	if (module) engines.push(await whisperNodeEngine(module, ffmpeg, whisper))
-	const filter = await ffmpegWhisperEngine(ffmpeg, whisper)
-	if (filter) engines.push(filter)
-	return engines
+	yield program
+		? whisperCliEngine(program, { model: weights, languages, threads, confine })
+		: {
+				...{ engine: 'whisper-cli', proved: false, ms: 0 },
+				reason: `${weights} needs whisper-cli, which is not on PATH; install whisper.cpp, or set PLAYHOUSE_ASR_COMMAND`,
+			}
 }

@@ -36,32 +36,8 @@ export class UnreadableRecognitionError extends Error {
 	override name = 'UnreadableRecognitionError'
 }
 
-/** A line of ffmpeg's filter `whisper`: milliseconds, and a text whose quotes may not be escaped. */
-const LINE = /^\{"start":(\d+),"end":(\d+),"text":"(.*)"\}$/
-
-/** Returns the segments if every line is one of the filter, or null. */
-function readLines(text: string): SpokenSegment[] | null {
-	const lines = text.split('\n').filter((line) => line.trim() !== '')
-	const found = lines.flatMap((line) => {
-		const [, start, end, said] = LINE.exec(line.trim()) ?? []
-		return said === undefined
-			? []
-			: [
-					{
-						start: Number(start) / 1_000,
-						end: Number(end) / 1_000,
-						text: said.replaceAll('\\"', '"'),
-						words: [],
-					},
-				]
-	})
-	return found.length > 0 && found.length === lines.length ? found : null
-}
-
 /** Reads what an engine wrote, in any of the formats. */
 export function readRecognition(text: string): Recognition {
-	const lines = readLines(text)
-	if (lines) return bounded({ language: null, segments: lines })
 	let json: unknown
 	try {
 		json = JSON.parse(text)

@@ -59,18 +59,3 @@ test('assigns words beside the segments to the segments', () => {
 test.each(['', 'no JSON', '{}', '[]', '{"text":"no times"}'])('rejects %j', (text) => {
 	expect(() => readRecognition(text)).toThrow(UnreadableRecognitionError)
 })
-
-test('reads the lines of ffmpeg, in milliseconds, with quotes that are escaped or not', () => {
-	const lines = [
-		'{"start":120,"end":2000,"text":"She said "no"."}',
-		'{"start":2000,"end":3500,"text":"Then \\"yes\\"."}',
-	]
-	expect(readRecognition(`${lines.join('\n')}\n`)).toEqual({
-		language: null,
-		segments: [
-			{ start: 0.12, end: 2, text: 'She said "no".', words: [] },
-			{ start: 2, end: 3.5, text: 'Then "yes".', words: [] },
-		],
-	})
-	expect(() => readRecognition(`${lines[0]}\nnoise`)).toThrow(UnreadableRecognitionError)
-})
