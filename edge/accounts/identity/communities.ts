@@ -27,8 +27,15 @@ export type AccountCommunities = {
 	indexRenamed(deps: Pick<Deps, 'defer' | 'send'>, memberships: readonly { id: number }[]): void
 	/** Whether an invitation token belongs to a community. */
 	isInvitation(token: string): boolean
+	invitations: Invitations
+}
+
+/** What creates an account by an invitation, to an organization or to a community. */
+export type Invitations = {
 	/** Returns the address of an open invitation by its token. */
-	findInvitedAddress(deps: Deps, token: string): Promise<string | undefined>
+	findAddress(deps: Deps, token: string): Promise<string | undefined>
+	/** Throws unless this address can accept the invitation now. */
+	require(deps: Deps, token: string, email: string): Promise<unknown>
 	/** Returns the statements that accept an invitation, for the batch that creates the account. */
 	joinStatements(
 		deps: Deps,

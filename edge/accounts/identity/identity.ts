@@ -25,7 +25,7 @@ import {
 } from './attempt-rules.ts'
 import { CODE_LIFE_MS, type CodeRequester, codeStore } from './codes/code-store.ts'
 import { credentialStore } from './credential-store.ts'
-import { requireInvited } from './invitation-check.ts'
+import { chooseInvitations } from './invitation-check.ts'
 import { findKnownDevice, rememberDevice } from './origins/devices.ts'
 import { admitLogin } from './origins/login-tries.ts'
 import type { Origin } from './origins/origin.ts'
@@ -145,16 +145,14 @@ export async function verifyCode(deps: Deps, email: string, code: string, origin
 type CodeSignupInput = { email: string; code: string; name: string; invitationToken?: string | undefined }
 
 export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
-	await requireOpenRegistration(deps, input.email, input.invitationToken)
-	const checked = await checkCode(deps, input.email, input.code, origin)
+	const { email, code, name, invitationToken } = input
+	await requireOpenRegistration(deps, email, invitationToken)
+	const checked = await checkCode(deps, email, code, origin)
 	// An invalid invitation must not use up the code.
-	if (input.invitationToken !== undefined) await requireInvited(deps, input.invitationToken, input.email)
+	if (invitationToken !== undefined)
+		await chooseInvitations(deps, invitationToken).require(deps, invitationToken, email)
 	await checked.consume()
-	return createAccount(
-		deps,
-		{ email: input.email, name: input.name, passwordHash: null, invitationToken: input.invitationToken },
-		origin,
-	)
+	return createAccount(deps, { email, name, passwordHash: null, invitationToken }, origin)
 }
 
 /** Keeps the renewal id for a token derived from another one, so that a thief can't use it to extend a stolen token. */

@@ -7,7 +7,7 @@ import { registrationAllows } from '../../platform/registration.ts'
 import { createOrgStatements } from '../orgs/create-org.ts'
 import { slugFor } from '../orgs/slug.ts'
 import { sendVerification } from './addresses/address-codes.ts'
-import { acceptInvitationStatements, isInvited } from './invitation-check.ts'
+import { chooseInvitations } from './invitation-check.ts'
 import { rememberDevice } from './origins/devices.ts'
 import type { Origin } from './origins/origin.ts'
 import { originHashes } from './origins/origin-hashes.ts'
@@ -31,7 +31,11 @@ export async function requireOpenRegistration(
 	invitationToken: string | undefined,
 ) {
 	if (registrationAllows(deps.env.vars, email)) return
-	if (invitationToken !== undefined && (await isInvited(deps, invitationToken, email))) return
+	if (
+		invitationToken !== undefined &&
+		(await chooseInvitations(deps, invitationToken).findAddress(deps, invitationToken)) === email
+	)
+		return
 	throw new AppError('registration_closed', 'registration is closed for this email address')
 }
 
@@ -52,7 +56,9 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 	const joinStatements =
 		invitationToken === undefined
 			? null
-			: await acceptInvitationStatements(deps, invitationToken, email, userId)
+			: Object.values(
+					await chooseInvitations(deps, invitationToken).joinStatements(deps, invitationToken, email, userId),
+				)
 
 	try {
 		const {

@@ -1,6 +1,6 @@
 import type { Feature } from '../../http/feature.ts'
 import { authenticateKey } from './authenticate.ts'
-import { mailInvitation } from './invitation-mail.ts'
+import { mailOrgInvitation } from './invitations.ts'
 import { notifyOfKey, notifyOfMember } from './notices.ts'
 import { orgsPersonalData } from './personal-data.ts'
 import { orgRoutes } from './routes.ts'
@@ -10,7 +10,7 @@ export const orgsFeature = {
 	routes: [...orgRoutes, ...securityRoutes],
 	authenticators: { key: authenticateKey },
 	followers: {
-		'org.member_invited': mailInvitation,
+		'org.member_invited': mailOrgInvitation,
 		'org.member_joined': notifyOfMember,
 		'org.api_key_created': notifyOfKey,
 	},

@@ -1,41 +1,27 @@
 import type { SQL } from 'drizzle-orm'
 import { OrgRole } from '#schema/contract/accounts/roles.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import type { OrgCaller, Person } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireNotFullySuspended } from '../../http/guards/suspension.ts'
-import { requireSecrets } from '../../http/require-secrets.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
 import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
-import { DAY } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
-import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/tokens/link-token.ts'
-import { countInvitation } from '../mail/invitation-limits.ts'
-import { mailLink } from '../mail/link.ts'
+import type { LinkKind } from '../../platform/tokens/link-token.ts'
+import { draftInvitation, invitationNotFoundError, mailInvitation } from '../invitations/invitation.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
 import { planLimitError, tierLimit } from './limits.ts'
 import { orgStore } from './store.ts'
-
-export const INVITATION_DAYS = 7
-
-/** The token follows the `#`. Browsers don't send that part, so no server logs it. */
-export const INVITATION_PATH = '/join#token='
 
 export const invitationLinks: LinkKind = {
 	purpose: 'invitation-link',
 	mark: '',
 	derivedFrom: (id, nonce) => `${id}.${nonce}`,
 }
-
-/** Opens the sealed token of an invitation. Read access to the database is not enough to make a link. */
-export const invitationToken = (
-	deps: Deps,
-	{ id, nonce, tokenHash }: Pick<InvitationRow, 'id' | 'nonce' | 'tokenHash'>,
-): Promise<string> =>
-	requireLinkToken(requireSecrets(deps, 'invitations are'), invitationLinks, { id, sealed: nonce, tokenHash })
 
 export async function inviteMember(
 	deps: Deps,
@@ -44,37 +30,27 @@ export async function inviteMember(
 ): Promise<InvitationRow> {
 	const { db, work, now } = deps
 	const { org } = caller
-	if (!rolesInvitedBy(caller).includes(input.role))
-		throw new AppError('forbidden', 'only owners can invite an owner')
+	const roles = rolesInvitedBy(caller)
+	if (!roles.includes(input.role)) throw new AppError('forbidden', 'only owners can invite an owner')
 	const store = orgStore(db)
 	if (await store.isMemberByEmail(org.id, input.email))
 		throw new AppError('conflict', 'this person is already a member')
 	const max = tierLimit(org.tier, 'members')
 	const senderId = caller.kind === 'person' ? caller.userId : null
-	const { token, tokenHash, sealed } = await makeLinkToken(
-		requireSecrets(deps, 'invitations are'),
-		invitationLinks,
-	)
-	// Makes the request fail if no link can be made; otherwise only the mail would fail, unnoticed.
-	mailLink(deps.env, INVITATION_PATH, token)
-	const row: InvitationRow = {
+	const invitations = invitationStore(db)
+	const { email } = input
+	const mayInvite = invitations.mayInvite({ orgId: org.id, email, createdAt: now }, max, roles)
+	const draft = await draftInvitation(deps, invitationLinks, { email, senderId, org }, mayInvite)
+	const row: InvitationRow | null = draft && {
+		...draft,
+		...input,
 		id: newId('inv', now),
-		nonce: sealed,
 		orgId: org.id,
-		email: input.email,
-		role: input.role,
 		// Acceptance checks the inviter's role again. For an API key, that is the role of the key's creator.
 		invitedByUserId: caller.kind === 'person' ? caller.userId : caller.makerId,
-		tokenHash,
-		createdAt: now,
-		expiresAt: now + INVITATION_DAYS * DAY,
 		acceptedAt: null,
 	}
-	const roles = rolesInvitedBy(caller)
-	const invitations = invitationStore(db)
-	const mayInvite = invitations.mayInvite(row, max, roles)
-	const isCounted = await countInvitation(deps, { email: row.email, senderId, org }, mayInvite)
-	if (isCounted && (await invitations.invite(work, row, max, roles))) return row
+	if (row && (await invitations.invite(work, row, max, roles))) return row
 	if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
 		throw planLimitError(org.tier, 'members')
 	throw new AppError('conflict', "this address is already invited to a role that you can't assign")
@@ -95,6 +71,20 @@ export async function revokeInvitation(deps: Deps, caller: OrgCaller, id: string
 	throw notFoundError('pending invitation')
 }
 
+export async function mailOrgInvitation(
+	deps: Deps,
+	{ orgId, payload }: EventByType<'org.member_invited'>,
+): Promise<void> {
+	const found = await invitationStore(deps.db).find(payload.invitationId)
+	// The invitation was cancelled, replaced or used since the event.
+	if (!found || found.invitation.acceptedAt !== null) return
+	const { orgName: groupName, ...more } = found
+	await mailInvitation(deps, invitationLinks, {
+		...more,
+		...{ groupName, orgId, mailId: `invitation.${found.invitation.id}` },
+	})
+}
+
 export async function findOpenInvitation(deps: Deps, token: string): Promise<InvitationRow | undefined> {
 	return invitationStore(deps.db).findOpen(await sha256(token), deps.now)
 }
@@ -104,8 +94,7 @@ export async function requireInvitation(deps: Deps, token: string, email: string
 	const store = orgStore(deps.db)
 	const invitation = await findOpenInvitation(deps, token)
 	const org = invitation && (await store.find(invitation.orgId, deps.now))
-	if (!org || invitation.email !== email)
-		throw new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
+	if (!org || invitation.email !== email) throw invitationNotFoundError()
 	requireNotFullySuspended(org)
 	const max = tierLimit(org.tier, 'members')
 	// An open invitation already holds a seat, so this fails only after a change of tier.

@@ -1,6 +1,7 @@
 import type { Org } from '#schema/contract/accounts/orgs.ts'
 import type { ApiScope, OrgRole } from '#schema/contract/accounts/roles.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
+import { invitationStatus } from '../invitations/invitation.ts'
 import type { ApiKeyRow } from './api-key-store.ts'
 import type { InvitationRow } from './invitation-store.ts'
 import type { OrgRow } from './store.ts'
@@ -28,12 +29,7 @@ export const viewInvitation = (row: InvitationRow, now: number) => ({
 	id: row.id,
 	email: row.email,
 	role: row.role,
-	status:
-		row.acceptedAt !== null
-			? ('accepted' as const)
-			: row.expiresAt <= now
-				? ('expired' as const)
-				: ('open' as const),
+	status: invitationStatus(row, now),
 	createdAt: iso(row.createdAt),
 	expiresAt: iso(row.expiresAt),
 })

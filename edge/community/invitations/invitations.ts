@@ -1,27 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CommunityRole } from '#schema/contract/community/fields.ts'
+import type { EventByType } from '#schema/contract/events.ts'
 import type { PageQuery } from '#schema/contract/kit/page.ts'
-import { countInvitation, type Sender } from '../../accounts/mail/invitation-limits.ts'
-import { mailLink } from '../../accounts/mail/link.ts'
+import {
+	draftInvitation,
+	invitationNotFoundError,
+	mailInvitation,
+} from '../../accounts/invitations/invitation.ts'
+import type { Sender } from '../../accounts/mail/invitation-limits.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { decodeCursor } from '../../http/page.ts'
-import { requireSecrets } from '../../http/require-secrets.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
-import { DAY } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
-import { type LinkKind, makeLinkToken } from '../../platform/tokens/link-token.ts'
+import type { LinkKind } from '../../platform/tokens/link-token.ts'
 import { requireCommunity } from '../communities/communities.ts'
 import { ownedBy } from '../communities/store.ts'
 import { requireRoleAbove, rolesBelow } from '../roles.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { communityInvitationStore, type InvitationRow, type ListedInvitation } from './store.ts'
 
-export const INVITATION_DAYS = 7
-/** The same page as for invitations to organizations; the prefix of the token distinguishes them. */
-export const INVITATION_PATH = '/join#token='
+/** Distinguishes invitations to communities from those to organizations. */
 const TOKEN_PREFIX = 'c.'
 
 type Invitee = Pick<InvitationRow, 'email' | 'role'> &
@@ -52,25 +53,14 @@ async function invite(
 	invitee: Invitee,
 ): Promise<InvitationRow | undefined> {
 	const store = communityInvitationStore(deps.db)
+	const { senderId, userId: invitedByUserId, membershipId: invitedByMembershipId, replaces } = inviter
 	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invitee
-	const fields = { email, role, ssoUserId, avatarUrl, headline, bio, createdAt: deps.now }
-	const { token, tokenHash, sealed } = await makeLinkToken(
-		requireSecrets(deps, 'invitations are'),
-		communityInvitationLinks,
-	)
-	// Fails now if links are not configured, instead of later, when the mail is sent.
-	mailLink(deps.env, INVITATION_PATH, token)
-	const mayInvite = store.mayInvite(which, fields, inviter.replaces)
-	if (!(await countInvitation(deps, { email, senderId: inviter.senderId, org }, mayInvite))) return undefined
-	const invitation = {
-		...fields,
-		nonce: sealed,
-		tokenHash,
-		invitedByUserId: inviter.userId,
-		invitedByMembershipId: inviter.membershipId,
-		expiresAt: deps.now + INVITATION_DAYS * DAY,
-	}
-	return store.insert(deps.work, which, org?.id ?? null, invitation, inviter.replaces)
+	const mayInvite = store.mayInvite(which, { email, ssoUserId, createdAt: deps.now }, replaces)
+	const draft = await draftInvitation(deps, communityInvitationLinks, { email, senderId, org }, mayInvite)
+	if (!draft) return undefined
+	const profile = { ssoUserId, avatarUrl, headline, bio }
+	const row = { ...draft, email, role, ...profile, invitedByUserId, invitedByMembershipId }
+	return store.insert(deps.work, which, org?.id ?? null, row, replaces)
 }
 
 const alreadyMemberError = (otherReason = '') =>
@@ -132,12 +122,25 @@ export async function revokeCommunityInvitation(
 		throw notFoundError('open invitation')
 }
 
-const invitationNotFoundError = () =>
-	new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
+export async function mailCommunityInvitation(
+	deps: Deps,
+	{ payload, orgId }: EventByType<'member.invited'>,
+): Promise<void> {
+	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
+	// Undefined if the invitation was revoked or used before the mail was sent.
+	if (!found) return
+	const { communityName: groupName, inviterName, createdAt, ...invitation } = found
+	const mailId = `community-invitation.${invitation.id}.${createdAt}`
+	await mailInvitation(deps, communityInvitationLinks, { mailId, orgId, groupName, inviterName, invitation })
+}
 
 /** Returns the address of an open invitation by its token. */
 export async function findInvitedAddress({ db, now }: Deps, token: string): Promise<string | undefined> {
 	return (await communityInvitationStore(db).findOpen(await sha256(token), now))?.email
+}
+
+export async function requireCommunityInvitation(deps: Deps, token: string, email: string): Promise<void> {
+	if ((await findInvitedAddress(deps, token)) !== email) throw invitationNotFoundError()
 }
 
 /** Returns the join statements for the batch that creates the account. */
@@ -147,7 +150,7 @@ export async function joinCommunityByInvitation(
 	email: string,
 	userId: SQL<number>,
 ) {
-	if ((await findInvitedAddress(deps, token)) !== email) throw invitationNotFoundError()
+	await requireCommunityInvitation(deps, token, email)
 	return communityInvitationStore(deps.db).joinStatements(deps.work, await sha256(token), email, userId)
 }
 

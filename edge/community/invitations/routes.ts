@@ -1,4 +1,5 @@
 import * as contract from '#schema/contract/community/manage/invitations.ts'
+import { invitationStatus } from '../../accounts/invitations/invitation.ts'
 import { takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
@@ -16,7 +17,7 @@ const viewInvitation = (row: ListedInvitation, now: number): contract.CommunityI
 	email: row.email,
 	memberId: row.memberId,
 	role: row.role,
-	status: row.acceptedAt !== null ? 'accepted' : row.expiresAt <= now ? 'expired' : 'open',
+	status: invitationStatus(row, now),
 	createdAt: iso(row.createdAt),
 	expiresAt: iso(row.expiresAt),
 })

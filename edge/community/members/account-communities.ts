@@ -3,6 +3,7 @@ import {
 	findInvitedAddress,
 	isCommunityToken,
 	joinCommunityByInvitation,
+	requireCommunityInvitation,
 } from '../invitations/invitations.ts'
 import { closeStreamsOfUser } from '../notifications/streams-stub.ts'
 import { deferIndexing } from '../search/index-content.ts'
@@ -19,6 +20,9 @@ export const accountCommunities: AccountCommunities = {
 		for (const { id } of memberships.slice(0, INDEXED_AT_ONCE)) deferIndexing(deps, 'member', id)
 	},
 	isInvitation: isCommunityToken,
-	findInvitedAddress,
-	joinStatements: joinCommunityByInvitation,
+	invitations: {
+		findAddress: findInvitedAddress,
+		require: requireCommunityInvitation,
+		joinStatements: joinCommunityByInvitation,
+	},
 }

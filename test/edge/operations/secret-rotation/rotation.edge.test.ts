@@ -16,7 +16,7 @@ import { downloadAsset } from '#schema/contract/video/downloads.ts'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
 import { applyChoice, hasRefused, unsubscribeUrlFor } from '../../../../edge/accounts/mail/refusals.ts'
 import { invitationStore } from '../../../../edge/accounts/orgs/invitation-store.ts'
-import { findOpenInvitation, invitationToken } from '../../../../edge/accounts/orgs/invitations.ts'
+import { findOpenInvitation, invitationLinks } from '../../../../edge/accounts/orgs/invitations.ts'
 import { endpointStore } from '../../../../edge/accounts/webhooks/endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../../../../edge/accounts/webhooks/endpoints/secret.ts'
 import { cancellationToken } from '../../../../edge/operations/account-deletion/request/token.ts'
@@ -25,6 +25,7 @@ import { openManifest } from '../../../../edge/operations/backups/format/signed-
 import { resealBackups } from '../../../../edge/operations/backups/keep/reseal.ts'
 import { manifestObjectKey } from '../../../../edge/operations/backups/keys.ts'
 import { sha256 } from '../../../../edge/platform/tokens/digest.ts'
+import { requireLinkToken } from '../../../../edge/platform/tokens/link-token.ts'
 import { deriveSecrets } from '../../../../edge/platform/tokens/secrets.ts'
 import { codeSentTo } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
@@ -152,7 +153,9 @@ describe('resealing stored data', () => {
 	const linkOf = (id: string) =>
 		world.deps(async (d) => {
 			const found = await invitationStore(d.db).find(id)
-			return found ? invitationToken(d, found.invitation) : ''
+			if (!found || !d.secrets) throw new Error('the invitation or the secret is missing')
+			const { nonce: sealed, tokenHash } = found.invitation
+			return requireLinkToken(d.secrets, invitationLinks, { id, sealed, tokenHash })
 		})
 
 	test('keeps mailed links valid and identical in later mails, without the previous value', async () => {
