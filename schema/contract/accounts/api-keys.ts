@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ApiKeyId, data, Instant, Line, Timestamp, UserId } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { OrgParams } from './orgs.ts'
 import { ApiScope } from './roles.ts'
 
-const tag = 'Organizations'
+const operation = describeOperations('Organizations')
 
 export const ApiKey = z
 	.object({
@@ -27,14 +27,12 @@ export const listApiKeys = operation({
 	id: 'listApiKeys',
 	method: 'get',
 	path: '/v1/orgs/{orgId}/api-keys',
-	tag,
 	summary: 'List the API keys of an organization, newest first',
 	description: 'The keys themselves are never returned.',
 	auth: 'org-admin-person',
 	params: OrgParams,
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(ApiKey)),
 	errors: ['not_found'],
 })
@@ -43,7 +41,6 @@ export const createApiKey = operation({
 	id: 'createApiKey',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/api-keys',
-	tag,
 	summary: 'Create an API key',
 	description:
 		'`key` is returned only once. The key works while the user who created it is an owner or admin of the organization. With the setting `recentProofForApiKeys` of the organization, returns 403 `reauthentication_required` without a recent proof.',
@@ -69,12 +66,10 @@ export const deleteApiKey = operation({
 	id: 'deleteApiKey',
 	method: 'delete',
 	path: '/v1/orgs/{orgId}/api-keys/{keyId}',
-	tag,
 	summary: 'Delete an API key, which stops working at once',
 	auth: 'org-admin-person',
 	audit: 'api_key.deleted',
 	params: OrgParams.extend({ keyId: ApiKeyId }),
-	status: 200,
 	response: data(z.object({ id: ApiKeyId, deleted: z.literal(true) })),
 	errors: ['not_found'],
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { TierName } from './tiers.ts'
 
-const tag = 'Billing'
+const operation = describeOperations('Billing')
 
 /** The tiers that are for sale. */
 export const PaidTier = z.enum(['pro', 'business'])
@@ -40,11 +40,9 @@ export const getBilling = operation({
 	id: 'getBilling',
 	method: 'get',
 	path: '/v1/billing',
-	tag,
 	summary: 'Get the subscription of the organization',
 	auth: 'org-admin-person',
 	whenSuspended: 'open',
-	status: 200,
 	response: data(Billing),
 	errors: ['not_configured'],
 })
@@ -53,13 +51,11 @@ export const syncBilling = operation({
 	id: 'syncBilling',
 	method: 'post',
 	path: '/v1/billing/sync',
-	tag,
 	summary: 'Compare the subscription of the organization with Stripe now',
 	description:
 		'Pages to which people return from a checkout call this, since it is faster than the webhook of Stripe.',
 	auth: 'org-admin-person',
 	audit: 'none: work',
-	status: 200,
 	response: data(Billing),
 	errors: ['not_configured'],
 })
@@ -70,14 +66,12 @@ export const createCheckout = operation({
 	id: 'createCheckout',
 	method: 'post',
 	path: '/v1/billing/checkout',
-	tag,
 	summary: 'Start a checkout for a tier, and get the URL of its page at Stripe',
 	description:
 		'Only the page of the last checkout of an organization can be paid: a new one expires the others. Returns 409 while the organization has a subscription, which is changed in the portal.',
 	auth: 'org-admin-person',
 	audit: 'billing.checkout_started',
 	body: z.object({ tier: PaidTier, interval: BillingInterval }),
-	status: 200,
 	response: Address,
 	errors: ['conflict', 'not_configured'],
 })
@@ -86,14 +80,12 @@ export const createPortal = operation({
 	id: 'createPortal',
 	method: 'post',
 	path: '/v1/billing/portal',
-	tag,
 	summary: 'Get the URL of the billing portal at Stripe',
 	description:
 		'The portal shows invoices, changes the tier and the payment method, and cancels the subscription. Returns 409 before the first checkout.',
 	auth: 'org-admin-person',
 	audit: 'billing.portal_opened',
 	whenSuspended: 'open',
-	status: 200,
 	response: Address,
 	errors: ['conflict', 'not_configured'],
 })
@@ -105,7 +97,6 @@ export const receiveBillingEvent = operation({
 	id: 'receiveBillingEvent',
 	method: 'post',
 	path: '/v1/billing/webhook',
-	tag,
 	summary: 'Receive an event of Stripe',
 	description:
 		'Signed by Stripe in `Stripe-Signature` over the raw body, at most five minutes ago. The event only says that something changed: the state is then fetched from Stripe. Returns 200 without any effect for an event that is known or concerns no organization.',
@@ -113,7 +104,6 @@ export const receiveBillingEvent = operation({
 	audit: 'none: work',
 	idempotencyKey: { needless: 'each id of an event counts once' },
 	takesBytes: { type: 'application/json', maxBytes: MAX_BILLING_EVENT_BYTES },
-	status: 200,
 	response: z
 		.object({ result: z.enum(['accepted', 'known', 'ignored']) })
 		.meta({ id: 'BillingEventReceipt' }),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { openByRfc6749 } from '../kit/bodies/open-bodies.ts'
 import { data, Line, OrgId, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { ApiScope } from './roles.ts'
 import { Place } from './sessions.ts'
 
-const tag = 'Auth'
+const operation = describeOperations('Auth')
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const ClientId = Line.min(1)
@@ -17,7 +17,6 @@ export const startDeviceRequest = operation({
 	id: 'startDeviceRequest',
 	method: 'post',
 	path: '/v1/auth/device',
-	tag,
 	summary: 'Ask for an API key on behalf of the person at this device (RFC 8628)',
 	description:
 		'Show `verification_uri` and `user_code` to the person, or `verification_uri_complete` as a QR code. They sign in there, see what is asked for, and choose the organization and the scopes. Meanwhile, ask for the key every `interval` seconds.',
@@ -38,7 +37,6 @@ export const startDeviceRequest = operation({
 			.optional()
 			.meta({ description: 'The name of this machine, and of the key; `client_id` if left out' }),
 	}),
-	status: 200,
 	response: z
 		.object({
 			device_code: z.string().meta({ description: 'A secret of the program, for the next operation' }),
@@ -56,7 +54,6 @@ export const pollDeviceToken = operation({
 	id: 'pollDeviceToken',
 	method: 'post',
 	path: '/v1/auth/device/token',
-	tag,
 	summary: 'Get the API key that a person has approved (RFC 8628)',
 	description:
 		'Returns 400 with `error`: `authorization_pending` until the person decides; `slow_down` if the program asks too often, which adds 5 seconds to the interval; `access_denied` if the person refused, or may no longer create keys; `expired_token` after 10 minutes. The key is returned once; the name of the key is that of the device.',
@@ -74,7 +71,6 @@ export const pollDeviceToken = operation({
 		device_code: z.string().max(200),
 		client_id: ClientId,
 	}),
-	status: 200,
 	response: z
 		.object({
 			access_token: z.string().meta({ description: 'The API key' }),
@@ -120,14 +116,12 @@ export const findDeviceRequest = operation({
 	id: 'findDeviceRequest',
 	method: 'post',
 	path: '/v1/auth/device/lookup',
-	tag,
 	summary: 'Look up what a device asks for, by the code that it shows',
 	description: 'After five wrong codes, a user waits for up to 10 minutes.',
 	auth: 'session',
 	audit: 'none: short-lived token',
 	shield: 'credentials',
 	body: z.object({ userCode: UserCode }),
-	status: 200,
 	response: data(DeviceRequest),
 	errors: ['not_found', 'not_configured'],
 })
@@ -136,13 +130,11 @@ export const denyDeviceRequest = operation({
 	id: 'denyDeviceRequest',
 	method: 'post',
 	path: '/v1/auth/device/deny',
-	tag,
 	summary: 'Refuse what a device asks for',
 	auth: 'session',
 	audit: 'none: short-lived token',
 	shield: 'credentials',
 	body: z.object({ userCode: UserCode }),
-	status: 200,
 	response: data(z.object({ denied: z.literal(true) })),
 	errors: ['not_found', 'not_configured'],
 })
@@ -165,7 +157,6 @@ export const approveDeviceRequest = operation({
 			.max(4)
 			.transform((scopes) => [...new Set(scopes)]),
 	}),
-	status: 200,
 	response: data(z.object({ deviceName: z.string(), scopes: Scopes })),
 	errors: ['not_found', 'plan_limit', 'not_configured', 'reauthentication_required'],
 })

@@ -12,11 +12,11 @@ import {
 	UserId,
 } from '../kit/fields.ts'
 import { unkeptProof } from '../kit/idempotency-key.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { OrgRole } from './roles.ts'
 import { PasskeyAssertion } from './sign-in/webauthn.ts'
 
-const tag = 'Auth'
+const operation = describeOperations('Auth')
 
 export const User = z
 	.object({
@@ -88,7 +88,6 @@ export const signup = operation({
 	id: 'signup',
 	method: 'post',
 	path: '/v1/auth/signup',
-	tag,
 	summary: 'Create a user and a default organization',
 	description:
 		'The first user of an installation without a superadmin becomes its superadmin. A code is mailed to the email address; the address is unverified until the user sends the code to POST /v1/auth/email/verify or signs in with a code. `invitationToken`, which comes from an invitation email, verifies the address at once. If REGISTRATION_ALLOWED_DOMAINS is set, other operations return 403 `email_unverified` until then. Returns 403 if registration is closed or the mail domain is not allowed, unless `invitationToken` belongs to an open invitation to this address. Returns 409 if the address is taken.',
@@ -106,7 +105,6 @@ export const login = operation({
 	id: 'login',
 	method: 'post',
 	path: '/v1/auth/login',
-	tag,
 	summary: 'Sign in with a password',
 	description:
 		'An unknown address and a wrong password get the same response in the same time. Wrong passwords delay further tries: for a network after 10, for an account after 20. Such a try gets 429 with `Retry-After`, at most 15 minutes. For a device that sends its `X-Device-Token`, only its own tries count. If the account has a second factor, the right password gets 401 `second_factor_required` with a ticket.',
@@ -117,7 +115,6 @@ export const login = operation({
 	...deviceTokenRequest,
 	...firstStepResponse,
 	body: z.object({ email: Email, password: Password }),
-	status: 200,
 	response: data(SignedIn),
 	errors: ['unauthorized', 'second_factor_required', 'account_locked', 'not_configured'],
 })
@@ -126,7 +123,6 @@ export const sendCode = operation({
 	id: 'sendCode',
 	method: 'post',
 	path: '/v1/auth/otp/send',
-	tag,
 	summary: 'Email a six-digit sign-in code',
 	description:
 		'The response does not reveal whether the address has an account. A code is valid once, for 10 minutes, and only the newest code works. A network or a known device has 5 tries in 10 minutes; all unknown devices together have 15 tries per code. An address gets at most 1 code per minute, 5 per hour and 10 per day. One network may request 3 of these per hour and 5 per day; a known device has its own limits.',
@@ -135,7 +131,6 @@ export const sendCode = operation({
 	shield: 'credentials',
 	...deviceTokenRequest,
 	body: z.object({ email: Email }),
-	status: 200,
 	response: data(z.object({ sent: z.literal(true) })),
 	errors: ['not_configured'],
 })
@@ -146,7 +141,6 @@ export const verifyCode = operation({
 	id: 'verifyCode',
 	method: 'post',
 	path: '/v1/auth/otp/verify',
-	tag,
 	summary: 'Sign in with a code',
 	description:
 		'If the address of the account is unverified, the code verifies it and gives the account to the owner of the mailbox: existing password, other sessions, member tokens, calendar URLs and API keys stop working. In organizations that the account created, open invitations are revoked, API keys of other users stop working, and all other users become members. If the account has a second factor, the right code gets 401 `second_factor_required` with a ticket.',
@@ -157,7 +151,6 @@ export const verifyCode = operation({
 	...deviceTokenRequest,
 	...firstStepResponse,
 	body: z.object({ email: Email, code: Code }),
-	status: 200,
 	response: data(SignedIn),
 	errors: ['unauthorized', 'second_factor_required', 'account_locked', 'no_account', 'not_configured'],
 })
@@ -166,7 +159,6 @@ export const verifySignupCode = operation({
 	id: 'verifySignupCode',
 	method: 'post',
 	path: '/v1/auth/otp/verify-signup',
-	tag,
 	summary: 'Sign up with a code instead of a password',
 	description: 'Responds like signup. A wrong code uses up one of the tries and changes nothing else.',
 	auth: 'public',
@@ -184,12 +176,10 @@ export const switchOrg = operation({
 	id: 'switchOrg',
 	method: 'post',
 	path: '/v1/auth/switch-org',
-	tag,
 	summary: 'Get a token for another organization of the user',
 	auth: 'session',
 	audit: 'none: own account',
 	body: z.object({ orgId: OrgId }),
-	status: 200,
 	response: data(SignedUp),
 	errors: ['not_found', 'org_suspended'],
 })
@@ -225,11 +215,9 @@ export const getMe = operation({
 	id: 'getMe',
 	method: 'get',
 	path: '/v1/auth/me',
-	tag,
 	summary: 'Get the signed-in user and their organizations',
 	auth: 'session',
 	impersonation: 'read',
-	status: 200,
 	response: data(Me),
 })
 
@@ -237,14 +225,12 @@ export const updateMe = operation({
 	id: 'updateMe',
 	method: 'patch',
 	path: '/v1/auth/me',
-	tag,
 	summary: 'Change the name of the signed-in user',
 	description:
 		'Communities show the new name too, unless the user chose another one there with PUT /api/headless/v1/profile. That operation also sets an avatar. A user may change names 20 times a day, in the account and all communities together (429).',
 	auth: 'session',
 	audit: 'none: own account',
 	body: z.object({ name: PersonName }),
-	status: 200,
 	response: data(Me),
 	errors: ['not_configured'],
 })
@@ -253,7 +239,6 @@ export const changePassword = operation({
 	id: 'changePassword',
 	method: 'post',
 	path: '/v1/auth/change-password',
-	tag,
 	summary: 'Change the password and revoke all earlier tokens',
 	description:
 		'The response contains a new token, so the caller stays signed in; all other sessions end. To replace a forgotten password, sign in or call POST /v1/auth/reauthenticate with a code; `currentPassword` may then be omitted for 10 minutes. A first password must be set within the same period, else the response is 403 `reauthentication_required`.',
@@ -262,7 +247,6 @@ export const changePassword = operation({
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ currentPassword: Password.optional(), newPassword: NewPassword }),
-	status: 200,
 	response: data(SignedIn),
 	errors: ['forbidden', 'reauthentication_required'],
 })
@@ -271,7 +255,6 @@ export const reauthenticate = operation({
 	id: 'reauthenticate',
 	method: 'post',
 	path: '/v1/auth/reauthenticate',
-	tag,
 	summary: 'Reauthenticate the user in the current session',
 	description:
 		'Takes the password, a one-time code from POST /v1/auth/otp/send, a code of the authenticator app, or a passkey (POST /v1/auth/passkeys/sign-in-options). For the next 10 minutes, as after signing in, the session may call operations that need a recent proof, such as the deletion of the account. Otherwise these return 403 `reauthentication_required`. An account with a second factor needs that one: its password or a mailed code is accepted only within 10 minutes after it.',
@@ -286,7 +269,6 @@ export const reauthenticate = operation({
 		z.object({ totp: Code }),
 		z.object({ passkey: PasskeyAssertion }),
 	]),
-	status: 200,
 	response: data(z.object({ provedUntil: Timestamp })),
 	errors: ['forbidden', 'reauthentication_required', 'not_configured'],
 })

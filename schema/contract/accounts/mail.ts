@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 
-const tag = 'Mail'
+const operation = describeOperations('Mail')
 const html = 'text/html; charset=utf-8'
 export const MAX_FORM_BYTES = 4_096
 
@@ -12,12 +12,10 @@ export const showUnsubscribePage = operation({
 	id: 'showUnsubscribePage',
 	method: 'get',
 	path: '/unsubscribe',
-	tag,
 	summary: 'Show the unsubscribe page of an invitation email',
 	description: 'Changes nothing, because mail programs open links on their own to check them.',
 	auth: 'public',
 	query: z.object({ token: z.string().max(512).optional(), report: Report }),
-	status: 200,
 	answersWith: html,
 })
 
@@ -25,7 +23,6 @@ export const unsubscribe = operation({
 	id: 'unsubscribe',
 	method: 'post',
 	path: '/unsubscribe',
-	tag,
 	summary: 'Unsubscribe from invitations, or report one',
 	description:
 		"Used by the page, and by mail programs that unsubscribe with one click (RFC 8058: `List-Unsubscribe=One-Click`). `choice` may be `report`, which also revokes the invitation, or `allow`, which subscribes again. The token from the email is enough; no session is needed. Codes and notices about the recipient's own account are still sent.",
@@ -35,7 +32,6 @@ export const unsubscribe = operation({
 	shield: 'public-write',
 	query: z.object({ token: z.string().max(512), report: Report }),
 	takesBytes: { type: 'application/x-www-form-urlencoded', maxBytes: MAX_FORM_BYTES, optional: true },
-	status: 200,
 	answersWith: html,
 	errors: ['not_found', 'not_configured'],
 })

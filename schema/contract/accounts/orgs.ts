@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { data, Line, OrgId, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { publicSlugSchema } from '../kit/slug.ts'
 import { OrgRole } from './roles.ts'
 import { SuspensionReason } from './suspension.ts'
 import { TierLimits, TierName } from './tiers.ts'
 
-const tag = 'Organizations'
+const operation = describeOperations('Organizations')
 export const OrgParams = z.object({ orgId: OrgId })
 const OrgName = Line.min(1).max(100)
 const Slug = publicSlugSchema(48)
@@ -44,12 +44,10 @@ export const listOrgs = operation({
 	id: 'listOrgs',
 	method: 'get',
 	path: '/v1/orgs',
-	tag,
 	summary: 'List the organizations of the signed-in user, oldest first',
 	auth: 'session',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(Org)),
 })
 
@@ -57,7 +55,6 @@ export const createOrg = operation({
 	id: 'createOrg',
 	method: 'post',
 	path: '/v1/orgs',
-	tag,
 	summary: 'Create an organization with the caller as owner',
 	description:
 		'A user may create at most 3 organizations with the tier free, 10 with pro and 25 with business; the installation can change this with `ORGS_PER_PERSON`. Organizations that have a new owner still count; organizations that changed their tier do not. Returns 403 `plan_limit` beyond that.',
@@ -73,13 +70,11 @@ export const getOrg = operation({
 	id: 'getOrg',
 	method: 'get',
 	path: '/v1/orgs/{orgId}',
-	tag,
 	summary: 'Get an organization',
 	auth: 'read',
 	impersonation: 'read',
 	whenSuspended: 'open',
 	params: OrgParams,
-	status: 200,
 	response: data(Org),
 	errors: ['not_found'],
 })
@@ -88,7 +83,6 @@ export const updateOrg = operation({
 	id: 'updateOrg',
 	method: 'patch',
 	path: '/v1/orgs/{orgId}',
-	tag,
 	summary: 'Update the name, slug or webhook URL of an organization',
 	auth: 'admin',
 	openToKeys: 'changes names and addresses, which can be changed back',
@@ -98,7 +92,6 @@ export const updateOrg = operation({
 		.object({ name: OrgName, slug: Slug, webhookUrl: WebhookUrl.nullable() })
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(Org),
 	errors: ['not_found', 'conflict'],
 })
@@ -162,13 +155,11 @@ export const getOrgUsage = operation({
 	id: 'getOrgUsage',
 	method: 'get',
 	path: '/v1/orgs/{orgId}/usage',
-	tag,
 	summary: 'Get the usage and limits of an organization',
 	auth: 'read',
 	impersonation: 'read',
 	whenSuspended: 'open',
 	params: OrgParams,
-	status: 200,
 	response: data(OrgUsage),
 	errors: ['not_found'],
 })

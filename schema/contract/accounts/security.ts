@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { data } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 
-const tag = 'Settings'
+const operation = describeOperations('Settings')
 
 const policy = {
 	requireSecondFactor: z.boolean().meta({
@@ -27,10 +27,8 @@ export const getSecuritySettings = operation({
 	id: 'getSecuritySettings',
 	method: 'get',
 	path: '/v1/settings/security',
-	tag,
 	summary: 'Get what the organization asks of its members',
 	auth: 'org-admin-person',
-	status: 200,
 	response: data(SecuritySettings),
 	errors: ['not_found'],
 })
@@ -39,7 +37,6 @@ export const updateSecuritySettings = operation({
 	id: 'updateSecuritySettings',
 	method: 'patch',
 	path: '/v1/settings/security',
-	tag,
 	summary: 'Change what the organization asks of its members',
 	description:
 		'For owners. An owner who requires a second factor must have one (409). Members without one keep their role and their API keys; they can act in the organization again once they have set one up.',
@@ -50,7 +47,6 @@ export const updateSecuritySettings = operation({
 		.object(policy)
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(SecuritySettings),
 	errors: ['not_found', 'conflict'],
 })

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { data, OrgId, SessionId, Timestamp } from '../kit/fields.ts'
 import { unkeptProof } from '../kit/idempotency-key.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { SignedIn } from './identity.ts'
 
-const tag = 'Auth'
+const operation = describeOperations('Auth')
 
 export const refreshToken = operation({
 	id: 'refreshToken',
 	method: 'post',
 	path: '/v1/auth/refresh',
-	tag,
 	summary: 'Exchange a session token for a new one',
 	description:
 		'Takes the session token as a bearer token, even an expired one, while its session is valid. A session is valid until 30 days after its last refresh and at most 90 days after sign-in, unless it was signed out, revoked or ended by a password change. A token can be refreshed once. Another refresh within 60 seconds repeats the first one, for clients that lost the response. A later one ends the session, because two parties have the token. Tokens from switch-org count as the token that they were created from: refresh one of them, then switch with the new token.',
@@ -18,7 +17,6 @@ export const refreshToken = operation({
 	audit: 'none: own account',
 	idempotencyKey: unkeptProof,
 	shield: 'credentials',
-	status: 200,
 	response: data(SignedIn),
 	errors: ['unauthorized'],
 })
@@ -65,11 +63,9 @@ export const listSessions = operation({
 	id: 'listSessions',
 	method: 'get',
 	path: '/v1/auth/sessions',
-	tag,
 	summary: 'List the sessions of the user, newest first',
 	description: 'Also lists those in which a superadmin acts as the user, who can end them, too.',
 	auth: 'session',
-	status: 200,
 	response: data(z.array(Session)),
 })
 
@@ -77,14 +73,12 @@ export const revokeSession = operation({
 	id: 'revokeSession',
 	method: 'delete',
 	path: '/v1/auth/sessions/{sessionId}',
-	tag,
 	summary: 'Revoke a session',
 	auth: 'session',
 	// Only of an impersonation; otherwise it changes the caller's account alone.
 	audit: 'impersonation.ended',
 	recentProof: true,
 	params: z.object({ sessionId: SessionId }),
-	status: 200,
 	response: data(z.object({ id: SessionId, revoked: z.literal(true) })),
 	errors: ['not_found'],
 })
@@ -93,14 +87,12 @@ export const revokeOtherSessions = operation({
 	id: 'revokeOtherSessions',
 	method: 'delete',
 	path: '/v1/auth/sessions',
-	tag,
 	summary: 'Revoke every session of the user except the current one',
 	description: 'Also ends those in which a superadmin acts as the user.',
 	auth: 'session',
 	// Only of an impersonation; otherwise it changes the caller's account alone.
 	audit: 'impersonation.ended',
 	recentProof: true,
-	status: 200,
 	response: data(z.object({ revoked: z.int().nonnegative().meta({ description: 'How many there were' }) })),
 })
 
@@ -108,12 +100,10 @@ export const logout = operation({
 	id: 'logout',
 	method: 'post',
 	path: '/v1/auth/logout',
-	tag,
 	summary: 'Sign out the current session',
 	auth: 'unverified-session',
 	// Only of an impersonation; otherwise it changes the caller's account alone.
 	audit: 'impersonation.ended',
 	impersonation: 'read',
-	status: 200,
 	response: data(z.object({ loggedOut: z.literal(true) })),
 })

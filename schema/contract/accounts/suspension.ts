@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { data, OrgId } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 const OrgParams = z.object({ orgId: OrgId })
 
 /** Why an organization is suspended. It is a set, so that one reason can end while another remains. */
@@ -23,7 +23,6 @@ export const suspendOrg = operation({
 	id: 'suspendOrg',
 	method: 'post',
 	path: '/v1/admin/orgs/{orgId}/suspend',
-	tag,
 	summary: 'Suspend an organization for a reason',
 	description:
 		'`billing` refuses new uploads and encodes. `abuse` and `operator` refuse members and API keys, stop playback within a minute, take tasks from machines, end streams and hold webhooks. Nothing is deleted. A reason that applies already changes nothing.',
@@ -32,7 +31,6 @@ export const suspendOrg = operation({
 	recentProof: true,
 	params: OrgParams,
 	body,
-	status: 200,
 	response: data(SuspensionState),
 	errors: ['not_found'],
 })
@@ -41,7 +39,6 @@ export const unsuspendOrg = operation({
 	id: 'unsuspendOrg',
 	method: 'post',
 	path: '/v1/admin/orgs/{orgId}/unsuspend',
-	tag,
 	summary: 'Lift one reason for which an organization is suspended',
 	description:
 		'Once no reason is left, everything works as before: waiting tasks are claimed, and held webhooks are delivered. A reason that does not apply changes nothing.',
@@ -50,7 +47,6 @@ export const unsuspendOrg = operation({
 	recentProof: true,
 	params: OrgParams,
 	body,
-	status: 200,
 	response: data(SuspensionState),
 	errors: ['not_found'],
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
+
+const operation = describeOperations('AI')
 
 export const MAX_CALLBACK_BYTES = 10_000_000
 
@@ -7,7 +9,6 @@ export const receiveAiCallback = operation({
 	id: 'receiveAiCallback',
 	method: 'post',
 	path: '/v1/ai/whisper-callback',
-	tag: 'AI',
 	summary: 'Receive the result of a transcription from an asynchronous provider',
 	description:
 		"Names its call in `call`. Signed as in Standard Webhooks with the secret of that call, over the raw body, at most five minutes ago: `{callId, epoch, status, language?, duration?, text?, segments?, words?, error?}`, where `status` is `progress`, `completed` or `failed`, and times are in seconds. Providers that can't sign have a capability in their address instead. Returns 202 for a new delivery, and 200 without any effect for one that is known or no longer needed (`ignored`).",

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { AssetId, data, Line, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 
-const tag = 'Assets'
+const operation = describeOperations('Assets')
 const params = z.object({ assetId: AssetId })
 
 const MAX_CHAPTERS = 500
@@ -55,12 +55,10 @@ export const getChapters = operation({
 	id: 'getChapters',
 	method: 'get',
 	path: '/v1/assets/{assetId}/chapters',
-	tag,
 	summary: 'Get the chapters of an asset',
 	auth: 'read',
 	impersonation: 'read',
 	params,
-	status: 200,
 	response: CurrentChapters,
 	errors: ['not_found'],
 })
@@ -69,7 +67,6 @@ export const replaceChapters = operation({
 	id: 'replaceChapters',
 	method: 'patch',
 	path: '/v1/assets/{assetId}/chapters',
-	tag,
 	summary: 'Replace the chapters of an asset',
 	description:
 		'The first chapter begins at 0. Chapters are in ascending order, do not overlap, and end within the video. An empty list removes them. Either way, chapters are no longer made from the transcript. Returns 409 until the duration of the video is known.',
@@ -95,7 +92,6 @@ export const replaceChapters = operation({
 				'must begin at 0, be in ascending order and not overlap, and each must last at least a millisecond',
 			),
 	}),
-	status: 200,
 	response: CurrentChapters,
 	errors: ['not_found', 'conflict'],
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { AssetId, data, HighlightId, Line, PlaybackId, ViewerToken } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { Highlight } from '../video/assets.ts'
+
+const operation = describeOperations('Assets')
 
 const params = z.object({ assetId: AssetId, highlightId: HighlightId })
 
@@ -29,7 +31,6 @@ export const listHighlights = operation({
 	anyOrigin: true,
 	params: z.object({ playbackId: PlaybackId }),
 	query: z.object({ token: ViewerToken }),
-	status: 200,
 	response: data(z.array(PublicHighlight)),
 	errors: ['not_found', 'forbidden'],
 })
@@ -38,7 +39,6 @@ export const updateHighlight = operation({
 	id: 'updateHighlight',
 	method: 'patch',
 	path: '/v1/assets/{assetId}/highlights/{highlightId}',
-	tag: 'Assets',
 	summary: 'Change the title and description of a highlight',
 	description: 'Highlights of which one was changed or deleted are made again only with `force`.',
 	auth: 'write',
@@ -49,7 +49,6 @@ export const updateHighlight = operation({
 		title: Line.min(1).max(200).optional(),
 		description: z.string().trim().max(1_000).optional(),
 	}),
-	status: 200,
 	response: data(Highlight),
 	errors: ['not_found'],
 })
@@ -58,12 +57,10 @@ export const deleteHighlight = operation({
 	id: 'deleteHighlight',
 	method: 'delete',
 	path: '/v1/assets/{assetId}/highlights/{highlightId}',
-	tag: 'Assets',
 	summary: 'Delete a highlight with its clip',
 	auth: 'write',
 	audit: 'none: content',
 	params,
-	status: 200,
 	response: data(z.object({ id: HighlightId, deleted: z.literal(true) })),
 	errors: ['not_found'],
 })

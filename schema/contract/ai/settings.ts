@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, Line, Timestamp, WebUrl } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { Language } from './subtitles/language.ts'
 
-const tag = 'Settings'
+const operation = describeOperations('Settings')
 
 export const TranscriptionProvider = z.enum(['openai-compatible', 'deepgram', 'assemblyai', 'workers-ai'])
 export type TranscriptionProvider = z.infer<typeof TranscriptionProvider>
@@ -120,10 +120,8 @@ export const getAiSettings = operation({
 	id: 'getAiSettings',
 	method: 'get',
 	path: '/v1/settings/ai',
-	tag,
 	summary: 'Get the AI settings of the organization',
 	auth: 'admin',
-	status: 200,
 	response: data(AiSettings),
 })
 
@@ -131,7 +129,6 @@ export const updateAiSettings = operation({
 	id: 'updateAiSettings',
 	method: 'patch',
 	path: '/v1/settings/ai',
-	tag,
 	summary: 'Choose the providers for transcription and for texts, and limit what they may cost',
 	description:
 		'Fields that are left out keep their value; `transcription: null` and `languageModel: null` remove a provider with its key. Keys are stored encrypted and never returned. A limit is checked before each call; a limit in money needs the prices of the providers.',
@@ -152,7 +149,6 @@ export const updateAiSettings = operation({
 		})
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(AiSettings),
 	errors: ['conflict', 'not_configured'],
 })
@@ -185,7 +181,6 @@ export const testAiSettings = operation({
 	id: 'testAiSettings',
 	method: 'post',
 	path: '/v1/settings/ai/test',
-	tag,
 	summary: 'Test the provider for transcription, or the language model',
 	description:
 		'Transcribes some seconds of speech; with `languageModel`, translates two words instead (`{}` for the stored settings). Tests the stored settings with the changes of the body, and stores none of them. A test counts as use: of 2.6 seconds, or of the tokens that the model takes. A stored key is only sent to the address that it was stored for. A provider that returns text without times fails, and so does a model that does not answer in the requested form. At most five tests a minute.',
@@ -200,7 +195,6 @@ export const testAiSettings = operation({
 			'must name either transcription or languageModel',
 		),
 	bodyOptional: true,
-	status: 200,
 	response: data(AiTest),
 	errors: ['conflict', 'too_many_requests', 'not_configured'],
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AssetId, data, Line } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { Language } from './subtitles/language.ts'
 
-const tag = 'Assets'
+const operation = describeOperations('Assets')
 const params = z.object({ assetId: AssetId })
 
 /** More than half a day of speech. */
@@ -47,13 +47,11 @@ export const getTranscript = operation({
 	id: 'getTranscript',
 	method: 'get',
 	path: '/v1/assets/{assetId}/transcript',
-	tag,
 	summary: 'Get the transcript of an asset',
 	description: 'Returns 404 if it has none.',
 	auth: 'read',
 	impersonation: 'read',
 	params,
-	status: 200,
 	response: CurrentTranscript,
 	errors: ['not_found'],
 })
@@ -62,7 +60,6 @@ export const replaceTranscript = operation({
 	id: 'replaceTranscript',
 	method: 'patch',
 	path: '/v1/assets/{assetId}/transcript',
-	tag,
 	summary: 'Replace the transcript of an asset, and its subtitles',
 	description:
 		'Segments are in ascending order, do not overlap, and end within the video. The subtitles (WebVTT and SRT) are made from them. An edited text may be sent without `words`: those that were there before keep their times. A list without segments removes the transcript. Returns 409 until the duration of the video is known.',
@@ -86,7 +83,6 @@ export const replaceTranscript = operation({
 				),
 		}),
 	}),
-	status: 200,
 	response: CurrentTranscript,
 	errors: ['not_found', 'conflict'],
 })

@@ -133,8 +133,23 @@ type Description = {
 	readonly shield?: 'credentials' | 'public-write' | 'player-events' | 'api-key'
 }
 
-export const operation = <const O extends Operation>(op: O): O =>
-	op.body ? { ...op, body: strictBody(op.body, findOpenBody(op)) } : op
+/** An operation as it is written: the status is 200, and the tag that of the file, unless it says otherwise. */
+type Written = Omit<Description, 'status' | 'tag'> &
+	Partial<Pick<Description, 'status' | 'tag'>> &
+	(Read | Change)
+
+type Completed<O, Tag> = O & {
+	readonly tag: O extends { readonly tag: infer Own } ? Own : Tag
+	readonly status: O extends { readonly status: infer Own } ? Own : 200
+}
+
+/** Returns the function that describes the operations of one tag. */
+export const describeOperations =
+	<const Tag extends string>(tag: Tag) =>
+	<const O extends Written>(op: O): Completed<O, Tag> => {
+		const body = op.body && { body: strictBody(op.body, findOpenBody(op)) }
+		return { tag, status: 200, ...op, ...body } as Completed<O, Tag>
+	}
 
 export const listAuditActions = ({ audit }: Operation): readonly string[] =>
 	audit === undefined || (typeof audit === 'string' && audit.startsWith('none: ')) ? [] : [audit].flat()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DeletionRequestId, data, Email, Timestamp, UserId } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 
-const tag = 'Account deletion'
+const operation = describeOperations('Account deletion')
 
 /** Returns the message for a missing or wrong field. The account family has its own wording for a missing field. */
 const requiredOr = (otherwise: string) => (issue: { input?: unknown }) =>
@@ -30,7 +30,6 @@ export const requestAccountDeletion = operation({
 	id: 'requestAccountDeletion',
 	method: 'post',
 	path: '/api/users/account/request-deletion/',
-	tag,
 	summary: 'Schedule the account for deletion in 30 days',
 	description:
 		'Until then the account works as before, and the token in the confirmation email cancels the request. Reminders are sent 7 days and 24 hours before the deletion. The deletion removes the account, its sessions and memberships. Posts and comments are kept without an author; `delete_content` deletes them too. An organization or community with no other owner passes to its longest-standing admin, else to its longest-standing member. If it has no other members, it is deleted with its content.',
@@ -58,7 +57,6 @@ export const cancelAccountDeletion = operation({
 	id: 'cancelAccountDeletion',
 	method: 'post',
 	path: '/api/users/account/cancel-deletion/',
-	tag,
 	summary: 'Cancel the deletion of the account',
 	description:
 		'Returns 404 if the token is unknown, or its request was cancelled, has started or is completed. Returns 403 for a token of another user.',
@@ -70,7 +68,6 @@ export const cancelAccountDeletion = operation({
 			.min(1, 'This field may not be blank.')
 			.max(64, 'Ensure this field has no more than 64 characters.'),
 	}),
-	status: 200,
 	response: z.object({ detail: z.string() }),
 	errors: ['not_found', 'forbidden'],
 })
@@ -79,10 +76,8 @@ export const getDeletionStatus = operation({
 	id: 'getDeletionStatus',
 	method: 'get',
 	path: '/api/users/account/deletion-status/',
-	tag,
 	summary: 'Get the status of a pending account deletion',
 	auth: 'session',
-	status: 200,
 	response: z.discriminatedUnion('has_pending_deletion', [
 		z.object({ has_pending_deletion: z.literal(false) }),
 		DeletionStatus.extend({ has_pending_deletion: z.literal(true) }).meta({ id: 'PendingDeletion' }),
@@ -93,14 +88,12 @@ export const exportAccount = operation({
 	id: 'exportAccount',
 	method: 'get',
 	path: '/api/users/account/export/',
-	tag,
 	summary: 'Export the personal data of the account as a zip of JSON files',
 	description:
 		'Contains one file per kind of record with one record per line, and a README that explains the files. Password, tokens and keys are omitted, because they are stored only in unreadable form.',
 	auth: 'session',
 	recentProof: true,
 	shield: 'credentials',
-	status: 200,
 	answersWith: 'application/zip',
 })
 
@@ -108,7 +101,6 @@ export const expediteDeletion = operation({
 	id: 'expediteDeletion',
 	method: 'post',
 	path: '/v1/admin/account-deletions/expedite',
-	tag,
 	summary: 'Delete an account now, without the grace period',
 	description:
 		"Use it for a formal request that can't wait. Executes the open request of the user, or creates one. Returns 409 for the last superadmin.",
@@ -125,7 +117,6 @@ export const replayErasures = operation({
 	id: 'replayErasures',
 	method: 'post',
 	path: '/v1/admin/erasures/replay',
-	tag,
 	summary: 'Repeat account deletions after restoring a backup',
 	description:
 		'Reads one page of the erasure ledger, which is stored outside the database; send `cursor` back until it is null. Users in the ledger who exist again because of the backup are deleted again, without emails. Safe to repeat.',

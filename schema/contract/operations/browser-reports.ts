@@ -1,4 +1,6 @@
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
+
+const operation = describeOperations('Health and config')
 
 export const MAX_REPORTS_BYTES = 16_384
 
@@ -6,7 +8,6 @@ export const sendBrowserReports = operation({
 	id: 'sendBrowserReports',
 	method: 'post',
 	path: '/v1/reports',
-	tag: 'Health and config',
 	summary: 'Receive browser reports (CSP violations)',
 	description:
 		'Accepts violations of the content security policy and other browser reports, as `application/reports+json` or `application/csp-report`. At most ten reports per request are logged, with query and fragment removed from each URL.',

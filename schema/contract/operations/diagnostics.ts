@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { AssetId, data, JobId, MachineId, TaskId, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { MachineCapabilities } from '../video/fleet.ts'
 import { SupportBundle } from './installation/support-bundle.ts'
 import { RepairStep } from './rewind/repair-steps.ts'
 import { FleetStats } from './stats.ts'
 
-const tag = 'Diagnostics'
+const operation = describeOperations('Diagnostics')
 
 const Check = z.object({ ok: z.boolean(), ms: z.int().nonnegative() })
 
@@ -58,13 +58,11 @@ export const getDiagnostics = operation({
 	id: 'getDiagnostics',
 	method: 'get',
 	path: '/v1/diagnostics',
-	tag,
 	summary: 'Get the status of database, storage, queue, mail and machines',
 	description:
 		'Returns 200 even if a part is down; the fields `ok` show which. With `bundle=1`, `bundle` contains what a mail to support needs: which variables are set, machines, and the newest problems. Secrets, addresses and names are redacted.',
 	auth: 'superadmin',
 	query: z.object({ bundle: z.literal('1').optional() }),
-	status: 200,
 	response: data(Diagnostics),
 })
 
@@ -129,12 +127,10 @@ export const listMachines = operation({
 	id: 'listMachines',
 	method: 'get',
 	path: '/v1/diagnostics/workers',
-	tag,
 	summary: 'List transcoding machines, newest first',
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(Machine)),
 })
 
@@ -144,14 +140,12 @@ export const pauseMachine = operation({
 	id: 'pauseMachine',
 	method: 'post',
 	path: '/v1/diagnostics/workers/{machineId}/pause',
-	tag,
 	summary: 'Pause a machine',
 	description:
 		'The machine finishes its current tasks and gets no new ones until it is started. Restarting the daemon does not end the pause.',
 	auth: 'superadmin',
 	audit: 'machine.paused',
 	params: MachineParams,
-	status: 200,
 	response: data(z.object({ id: MachineId, paused: z.literal(true) })),
 	errors: ['not_found'],
 })
@@ -160,7 +154,6 @@ export const setMachinePrice = operation({
 	id: 'setMachinePrice',
 	method: 'put',
 	path: '/v1/diagnostics/workers/{machineId}/price',
-	tag,
 	summary: 'Set what an hour of a machine costs',
 	description:
 		'In any currency, the same for all machines. Statistics then show the cost of a minute of video.',
@@ -168,7 +161,6 @@ export const setMachinePrice = operation({
 	audit: 'machine.price_changed',
 	params: MachineParams,
 	body: z.object({ hourlyPrice: z.number().min(0).max(10_000).nullable() }),
-	status: 200,
 	response: data(z.object({ id: MachineId, hourlyPrice: z.number().nullable() })),
 })
 
@@ -176,14 +168,12 @@ export const startMachine = operation({
 	id: 'startMachine',
 	method: 'post',
 	path: '/v1/diagnostics/workers/{machineId}/start',
-	tag,
 	summary: 'Start a machine, or end its pause',
 	description:
 		'Ends the pause, if there is one, and wakes the machine through its WebSocket so that it claims a task at once. Without a WebSocket, a machine that was paused continues at its next poll. If the machine is off and registered a start hook, the hook is called. Returns 409 if none of this is possible; the message says what to do.',
 	auth: 'superadmin',
 	audit: 'machine.resumed',
 	params: MachineParams,
-	status: 200,
 	response: data(
 		z.object({
 			id: MachineId,
@@ -201,14 +191,12 @@ export const evictMachine = operation({
 	id: 'evictMachine',
 	method: 'post',
 	path: '/v1/diagnostics/workers/{machineId}/evict',
-	tag,
 	summary: 'Evict a machine',
 	description:
 		'Revokes the token and the leases of the machine and closes its WebSocket. Its tasks go back to the queue, and this does not count as an attempt. Its later requests are rejected, and so is its registration until it is readmitted. Machines are recognized by their fingerprint. If somebody else has the registration token, change `FLEET_TOKEN` too and call `sign-off-outdated`. Presigned storage URLs of the machine work until they expire, but nothing reads what it uploads there.',
 	auth: 'superadmin',
 	audit: 'machine.evicted',
 	params: MachineParams,
-	status: 200,
 	response: data(z.object({ id: MachineId, evicted: z.literal(true), tasksReturned })),
 	errors: ['not_found'],
 })
@@ -217,14 +205,12 @@ export const readmitMachine = operation({
 	id: 'readmitMachine',
 	method: 'post',
 	path: '/v1/diagnostics/workers/{machineId}/readmit',
-	tag,
 	summary: 'Allow an evicted machine to register again',
 	description:
 		'If its daemon is still running, the machine registers again within a minute. Its old tokens stay revoked.',
 	auth: 'superadmin',
 	audit: 'machine.readmitted',
 	params: MachineParams,
-	status: 200,
 	response: data(z.object({ id: MachineId, evicted: z.literal(false) })),
 	errors: ['not_found'],
 })
@@ -233,12 +219,10 @@ export const signOffOutdatedMachines = operation({
 	id: 'signOffOutdatedMachines',
 	method: 'post',
 	path: '/v1/diagnostics/workers/sign-off-outdated',
-	tag,
 	summary: 'Sign off machines that registered with an earlier FLEET_TOKEN',
 	description:
 		"Ends tokens, leases and WebSockets, as an eviction does. Machines with the new token register again by themselves and continue; the others can't.",
 	auth: 'superadmin',
 	audit: 'machine.signed_off',
-	status: 200,
 	response: data(z.object({ machines: z.int().nonnegative(), tasksReturned })),
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { TierLimits, TierName } from '../accounts/tiers.ts'
 import { data } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
+
+const operation = describeOperations('Health and config')
 
 const Health = z.object({ ok: z.boolean() }).meta({ id: 'Health' })
 
@@ -9,11 +11,9 @@ export const healthLive = operation({
 	id: 'healthLive',
 	method: 'get',
 	path: '/health/live',
-	tag: 'Health and config',
 	summary: 'Check that the server responds',
 	auth: 'public',
 	anyOrigin: true,
-	status: 200,
 	response: Health,
 })
 
@@ -21,12 +21,10 @@ export const healthReady = operation({
 	id: 'healthReady',
 	method: 'get',
 	path: '/health/ready',
-	tag: 'Health and config',
 	summary: 'Check that the database responds',
 	description: 'Returns 503 if the database does not respond within two seconds.',
 	auth: 'public',
 	anyOrigin: true,
-	status: 200,
 	response: Health,
 	errors: ['unavailable'],
 })
@@ -54,10 +52,8 @@ export const getConfig = operation({
 	id: 'getConfig',
 	method: 'get',
 	path: '/v1/config',
-	tag: 'Health and config',
 	summary: 'Get the features, registration rules and limits of this installation',
 	auth: 'public',
 	anyOrigin: true,
-	status: 200,
 	response: data(PublicConfig),
 })

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { data } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 
 export const resealSecrets = operation({
 	id: 'resealSecrets',
 	method: 'post',
 	path: '/v1/admin/secrets/reseal',
-	tag,
 	summary: 'Encrypt stored secrets again under the current AUTH_SECRET',
 	description:
 		'Handles one page of the sealed values in the database, and of the manifests of backups after them; send `cursor` back until it is null. Skips values that are already sealed under the current secret. Safe to repeat and to interrupt.',
@@ -21,7 +20,6 @@ export const resealSecrets = operation({
 			.nullable()
 			.default(null),
 	}),
-	status: 200,
 	response: data(
 		z.object({
 			resealed: z.int().meta({

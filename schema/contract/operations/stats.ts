@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, MachineId, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { AssetStatus } from '../video/assets.ts'
 
-const tag = 'Diagnostics'
+const operation = describeOperations('Diagnostics')
 const Count = z.int().nonnegative()
 const Speed = z
 	.number()
@@ -52,10 +52,8 @@ export const getFleetStats = operation({
 	id: 'getFleetStats',
 	method: 'get',
 	path: '/v1/stats/fleet',
-	tag,
 	summary: 'Get the queue of the fleet and its work in the last 24 hours',
 	auth: 'superadmin',
-	status: 200,
 	response: data(FleetStats),
 })
 
@@ -63,10 +61,8 @@ export const getWorkerStats = operation({
 	id: 'getWorkerStats',
 	method: 'get',
 	path: '/v1/stats/workers',
-	tag,
 	summary: 'List the work of each machine in the last 24 hours',
 	auth: 'superadmin',
-	status: 200,
 	response: data(
 		z.array(
 			z
@@ -122,10 +118,8 @@ export const getAiStats = operation({
 	id: 'getAiStats',
 	method: 'get',
 	path: '/v1/stats/ai',
-	tag,
 	summary: 'Get the calls of each provider for AI in the last 24 hours',
 	auth: 'superadmin',
-	status: 200,
 	response: data(AiStats),
 })
 
@@ -144,11 +138,9 @@ export const getInstallationStats = operation({
 	id: 'getInstallationStats',
 	method: 'get',
 	path: '/v1/stats/installation',
-	tag,
 	summary: 'Get the totals of the installation',
 	description:
 		'Organizations, people, videos and storage, counted each hour. `data` is null until they were counted for the first time.',
 	auth: 'superadmin',
-	status: 200,
 	response: data(InstallationStats.nullable()),
 })

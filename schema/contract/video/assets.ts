@@ -11,11 +11,11 @@ import {
 	queryInt,
 	Timestamp,
 } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { AudioConfig } from './audio.ts'
 
-const tag = 'Assets'
+const operation = describeOperations('Assets')
 export const AssetParams = z.object({ assetId: AssetId })
 
 export const AssetStatus = z.enum(['created', 'uploaded', 'queued', 'processing', 'ready', 'error'])
@@ -176,7 +176,6 @@ export const createAsset = operation({
 	id: 'createAsset',
 	method: 'post',
 	path: '/v1/assets',
-	tag,
 	summary: 'Create an asset',
 	description: 'Then upload or import its source.',
 	auth: 'write',
@@ -196,7 +195,6 @@ export const listAssets = operation({
 	id: 'listAssets',
 	method: 'get',
 	path: '/v1/assets',
-	tag,
 	summary: 'List the assets of the organization, newest first',
 	auth: 'read',
 	impersonation: 'read',
@@ -207,7 +205,6 @@ export const listAssets = operation({
 			.meta({ description: 'Only assets in this collection; `none` for assets without a collection' }),
 	}),
 	paged: true,
-	status: 200,
 	response: data(z.array(AssetSummary)),
 })
 
@@ -221,7 +218,6 @@ export const searchAssets = operation({
 	id: 'searchAssets',
 	method: 'get',
 	path: '/v1/assets/search',
-	tag,
 	summary: 'Search assets by title, description and spoken words, newest first',
 	description:
 		'Finds assets whose title and description, or whose transcript, contain every word of `q`, or a longer word that starts with it; in a transcript, words of one or two letters match alone. Assets in which the words follow each other come first on a page. With `q` in quotation marks, `matches` has only such moments. Case and accents are ignored. If no asset matches, finds assets that contain `q` as a substring. Without `q`, returns all assets.',
@@ -233,7 +229,6 @@ export const searchAssets = operation({
 		limit: queryInt(1, 100, 20),
 		offset: queryInt(0, 100_000_000, 0),
 	}),
-	status: 200,
 	response: data(
 		z
 			.object({
@@ -257,12 +252,10 @@ export const getAsset = operation({
 	id: 'getAsset',
 	method: 'get',
 	path: '/v1/assets/{assetId}',
-	tag,
 	summary: 'Get an asset with its renditions, job and highlights',
 	auth: 'read',
 	impersonation: 'read',
 	params: AssetParams,
-	status: 200,
 	response: data(Asset),
 	errors: ['not_found'],
 })
@@ -271,7 +264,6 @@ export const updateAsset = operation({
 	id: 'updateAsset',
 	method: 'patch',
 	path: '/v1/assets/{assetId}',
-	tag,
 	summary: 'Update an asset',
 	description:
 		'Omitted fields and settings keep their values; `metadata` is replaced as a whole. Also returns 404 for a collection that does not exist.',
@@ -289,7 +281,6 @@ export const updateAsset = operation({
 		})
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(Asset),
 	errors: ['not_found', 'not_configured'],
 })
@@ -298,12 +289,10 @@ export const deleteAsset = operation({
 	id: 'deleteAsset',
 	method: 'delete',
 	path: '/v1/assets/{assetId}',
-	tag,
 	summary: 'Delete an asset and its files for good',
 	auth: 'write',
 	audit: 'none: content',
 	params: AssetParams,
-	status: 200,
 	response: data(z.object({ id: AssetId, deleted: z.literal(true) })),
 	errors: ['not_found'],
 })
@@ -318,7 +307,6 @@ export const setThumbnail = operation({
 	id: 'setThumbnail',
 	method: 'put',
 	path: '/v1/assets/{assetId}/thumbnail',
-	tag,
 	summary: 'Upload a custom thumbnail: JPG, PNG or WebP',
 	description:
 		'The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept.',
@@ -327,7 +315,6 @@ export const setThumbnail = operation({
 	impersonation: 'write',
 	params: AssetParams,
 	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },
-	status: 200,
 	response: data(Thumbnail),
 	errors: ['validation', 'not_found', 'conflict'],
 })
@@ -336,13 +323,11 @@ export const resetThumbnail = operation({
 	id: 'resetThumbnail',
 	method: 'delete',
 	path: '/v1/assets/{assetId}/thumbnail',
-	tag,
 	summary: 'Remove the custom thumbnail and use a frame of the video',
 	auth: 'write',
 	audit: 'none: content',
 	impersonation: 'write',
 	params: AssetParams,
-	status: 200,
 	response: data(Thumbnail),
 	errors: ['not_found', 'conflict'],
 })
@@ -351,7 +336,6 @@ export const createPlaybackToken = operation({
 	id: 'createPlaybackToken',
 	method: 'post',
 	path: '/v1/assets/{assetId}/playback-token',
-	tag,
 	summary: 'Create a playback token for a signed asset',
 	description:
 		'Send it as the query parameter `token` of the public playback operations. A token with the audience `v` allows the video with all its files, `t` only the thumbnail, `s` only the storyboard (the thumbnails for seeking).',
@@ -363,7 +347,6 @@ export const createPlaybackToken = operation({
 		expiresInSec: z.int().min(60).max(604_800).default(3_600),
 	}),
 	bodyOptional: true,
-	status: 200,
 	response: data(z.object({ token: z.string(), expiresAt: Timestamp })),
 	errors: ['not_found', 'not_configured'],
 })
@@ -372,14 +355,12 @@ export const revokePlaybackTokens = operation({
 	id: 'revokePlaybackTokens',
 	method: 'delete',
 	path: '/v1/assets/{assetId}/playback-token',
-	tag,
 	summary: 'Revoke every playback token of an asset',
 	description:
 		'Revokes the tokens of every audience, including those in manifest and image URLs. Takes effect everywhere within 60 seconds. Tokens that are created afterwards work. Download URLs that were already returned work for 15 minutes after that.',
 	auth: 'write',
 	audit: 'playback_tokens.revoked',
 	params: AssetParams,
-	status: 200,
 	response: data(z.object({ id: AssetId, revoked: z.literal(true) })),
 	errors: ['not_found'],
 })

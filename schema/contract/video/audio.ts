@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AssetId, data } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
+
+const operation = describeOperations('Assets')
 
 /** Rates that players and speech recognition support. */
 const sampleRates = [8_000, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const
@@ -42,7 +44,6 @@ export const updateAudioConfig = operation({
 	id: 'updateAudioConfig',
 	method: 'patch',
 	path: '/v1/assets/{assetId}/audio-config',
-	tag: 'Assets',
 	summary: 'Update the audio settings of an asset',
 	description:
 		'`playback` is the audio that viewers hear and may download; `ai` is the audio for speech recognition. An omitted one keeps its settings. Applies to the next processing.',
@@ -54,7 +55,6 @@ export const updateAudioConfig = operation({
 		.object({ playback: PlaybackAudio, ai: AiAudio })
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(AudioConfig),
 	errors: ['not_found'],
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { CollectionId, data, Line, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 
-const tag = 'Collections'
+const operation = describeOperations('Collections')
 const CollectionParams = z.object({ collectionId: CollectionId })
 
 export const COLLECTION_COLORS = [
@@ -41,13 +41,11 @@ export const listCollections = operation({
 	id: 'listCollections',
 	method: 'get',
 	path: '/v1/collections',
-	tag,
 	summary: 'List the collections of the organization, oldest first',
 	auth: 'read',
 	impersonation: 'read',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(Collection)),
 })
 
@@ -55,7 +53,6 @@ export const createCollection = operation({
 	id: 'createCollection',
 	method: 'post',
 	path: '/v1/collections',
-	tag,
 	summary: 'Create a collection',
 	auth: 'write',
 	audit: 'none: content',
@@ -69,7 +66,6 @@ export const updateCollection = operation({
 	id: 'updateCollection',
 	method: 'patch',
 	path: '/v1/collections/{collectionId}',
-	tag,
 	summary: 'Update the name or color of a collection',
 	auth: 'write',
 	audit: 'none: content',
@@ -79,7 +75,6 @@ export const updateCollection = operation({
 		.object({ name: CollectionName, color: CollectionColor })
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(Collection),
 	errors: ['not_found'],
 })
@@ -88,12 +83,10 @@ export const deleteCollection = operation({
 	id: 'deleteCollection',
 	method: 'delete',
 	path: '/v1/collections/{collectionId}',
-	tag,
 	summary: 'Delete a collection but keep its assets',
 	auth: 'write',
 	audit: 'none: content',
 	params: CollectionParams,
-	status: 200,
 	response: data(z.object({ id: CollectionId, deleted: z.literal(true) })),
 	errors: ['not_found'],
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { data, PlaybackId, ViewerToken } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { AssetParams } from './assets.ts'
+
+const operation = describeOperations('Assets')
 
 const PlaybackParams = z.object({ playbackId: PlaybackId })
 
@@ -28,7 +30,6 @@ const publicDownload = {
 	auth: 'viewer',
 	anyOrigin: true,
 	params: PlaybackParams,
-	status: 200,
 } as const
 
 export const downloadAsset = operation({

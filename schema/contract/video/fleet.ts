@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, Line, MachineId, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { EncoderName, SpeechEngineName, SpokenLanguage } from './tasks.ts'
 
-const tag = 'Machines'
+const operation = describeOperations('Machines')
 
 /** The version of everything that daemon and edge agree on beyond the fields. Raising it rejects older daemons. */
 export const FLEET_PROTOCOL = 1
@@ -63,7 +63,6 @@ export const registerMachine = operation({
 	id: 'registerMachine',
 	method: 'post',
 	path: '/v1/diagnostics/workers',
-	tag,
 	summary: 'Register a transcoding machine',
 	description:
 		'A machine is recognized by its fingerprint, a UUID that it keeps on disk. Registering again keeps the id and revokes the previous token. Returns 403 for an evicted machine.',
@@ -95,7 +94,6 @@ export const heartbeatMachine = operation({
 	id: 'heartbeatMachine',
 	method: 'post',
 	path: '/v1/diagnostics/workers/heartbeat',
-	tag,
 	summary: 'Report that a machine is alive, with its load',
 	auth: 'machine',
 	audit: 'none: work',
@@ -104,7 +102,6 @@ export const heartbeatMachine = operation({
 		running: z.int().min(0).max(256).meta({ description: 'Number of running tasks' }),
 		load: z.number().min(0).max(100_000).meta({ description: 'Load average over one minute' }),
 	}),
-	status: 200,
 	response: data(
 		z.object({
 			ok: z.literal(true),
@@ -121,11 +118,9 @@ export const leaveMachine = operation({
 	id: 'leaveMachine',
 	method: 'post',
 	path: '/v1/diagnostics/workers/leave',
-	tag,
 	summary: 'Sign a machine off and revoke its token',
 	auth: 'machine',
 	audit: 'none: work',
-	status: 200,
 	response: data(z.object({ id: MachineId, left: z.literal(true) })),
 	errors: ['unauthorized'],
 })
@@ -134,7 +129,6 @@ export const connectMachine = operation({
 	id: 'connectMachine',
 	method: 'get',
 	path: '/v1/diagnostics/workers/connect',
-	tag,
 	summary: 'Open the WebSocket on which the edge wakes a machine',
 	description:
 		'The edge sends `{"type":"wake"}` when the machine should claim a task. The machine may send only the text `ping`, to which the edge replies `pong`. A second WebSocket of the same machine closes the first with code 4000.',

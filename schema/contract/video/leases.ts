@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, TaskId, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { StoredObject, TaskResult, TaskSpec } from './tasks.ts'
 
-const tag = 'Machines'
+const operation = describeOperations('Machines')
 
 const TaskParams = z.object({ taskId: TaskId })
 
@@ -45,7 +45,6 @@ export const claimTask = operation({
 	id: 'claimTask',
 	method: 'post',
 	path: '/v1/fleet/claim',
-	tag,
 	summary: 'Claim the next task',
 	description:
 		'The machine leases the task for `leaseSeconds`; heartbeats renew the lease. `task` is null if there is no task for this machine or the machine is paused. Organizations take turns, and tasks that make an asset playable come first.',
@@ -59,7 +58,6 @@ export const claimTask = operation({
 			description: 'Sources in the cache of the machine, whose tasks are preferred',
 		}),
 	}),
-	status: 200,
 	response: data(z.object({ task: LeasedTask.nullable() })),
 	errors: ['unauthorized', 'not_configured'],
 })
@@ -71,13 +69,11 @@ export const heartbeatTask = operation({
 	id: 'heartbeatTask',
 	method: 'post',
 	path: '/v1/fleet/tasks/{taskId}/heartbeat',
-	tag,
 	summary: 'Renew the lease of a task and report progress',
 	auth: 'machine',
 	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, progress: z.number().min(0).max(1) }),
-	status: 200,
 	response: data(z.object({ leaseUntil: Timestamp })),
 	errors: leaseErrors,
 })
@@ -86,14 +82,12 @@ export const presignOutputs = operation({
 	id: 'presignOutputs',
 	method: 'post',
 	path: '/v1/fleet/tasks/{taskId}/outputs',
-	tag,
 	summary: 'Get presigned URLs to PUT outputs of a task to',
 	description: 'The URLs are valid for an hour. The name of an output decides its bucket and media type.',
 	auth: 'machine',
 	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, names: z.array(StoredObject.shape.name).min(1).max(250) }),
-	status: 200,
 	response: data(
 		z.object({ outputs: z.array(z.object({ url: z.url(), headers: z.record(z.string(), z.string()) })) }),
 	),
@@ -107,14 +101,12 @@ export const presignParts = operation({
 	id: 'presignParts',
 	method: 'post',
 	path: '/v1/fleet/tasks/{taskId}/parts',
-	tag,
 	summary: 'Get presigned URLs to PUT parts of a large output to',
 	description: 'Used for an imported source or a download. Completing the task joins the parts.',
 	auth: 'machine',
 	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100) }),
-	status: 200,
 	response: data(z.object({ urls: z.array(z.url()) })),
 	errors: leaseErrors,
 })
@@ -123,7 +115,6 @@ export const completeTask = operation({
 	id: 'completeTask',
 	method: 'post',
 	path: '/v1/fleet/tasks/{taskId}/complete',
-	tag,
 	summary: 'Complete a task',
 	description:
 		"Safe to retry: the same epoch gets the same response. Returns 400 if the stored objects don't match the result; the machine then still has the task.",
@@ -131,7 +122,6 @@ export const completeTask = operation({
 	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch, result: TaskResult }),
-	status: 200,
 	response: data(z.object({ accepted: z.literal(true) })),
 	errors: ['validation', ...leaseErrors],
 })
@@ -140,7 +130,6 @@ export const failTask = operation({
 	id: 'failTask',
 	method: 'post',
 	path: '/v1/fleet/tasks/{taskId}/fail',
-	tag,
 	summary: 'Report that a task failed',
 	description:
 		'`permanent` means that the source is at fault and no machine can do the task; the asset gets the status `error` with `message`. `transient` means that another attempt may succeed, on this or another machine.',
@@ -153,7 +142,6 @@ export const failTask = operation({
 		message: z.string().trim().min(1).max(500).meta({ description: 'A message for the owner of the video' }),
 		detail: z.string().max(4_000).optional().meta({ description: 'The end of the logs, for the operator' }),
 	}),
-	status: 200,
 	response: data(z.object({ accepted: z.literal(true) })),
 	errors: leaseErrors,
 })
@@ -162,7 +150,6 @@ export const releaseTask = operation({
 	id: 'releaseTask',
 	method: 'post',
 	path: '/v1/fleet/tasks/{taskId}/release',
-	tag,
 	summary: 'Return an unfinished task to the queue',
 	description:
 		'Machines call this when they shut down or run out of memory. The return does not count as an attempt.',
@@ -170,7 +157,6 @@ export const releaseTask = operation({
 	audit: 'none: work',
 	params: TaskParams,
 	body: z.object({ epoch: Epoch }),
-	status: 200,
 	response: data(z.object({ accepted: z.literal(true) })),
 	errors: leaseErrors,
 })

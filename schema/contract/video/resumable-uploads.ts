@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { MAX_RESUMABLE_BYTES } from './uploads.ts'
 
-const tag = 'Resumable uploads'
+const operation = describeOperations('Resumable uploads')
 
 export const TUS_VERSION = '1.0.0'
 export const TUS_EXTENSIONS = [
@@ -81,7 +81,6 @@ export const describeUploads = operation({
 	id: 'describeUploads',
 	method: 'options',
 	path: '/upload/videos',
-	tag,
 	summary: 'Get the supported TUS version and extensions',
 	description: 'Needs no credential.',
 	auth: 'public',
@@ -94,7 +93,6 @@ export const describeUpload = operation({
 	id: 'describeUpload',
 	method: 'options',
 	path: '/upload/videos/{uploadId}',
-	tag,
 	summary: 'Get the supported TUS version and extensions',
 	auth: 'public',
 	anyOrigin: true,
@@ -107,7 +105,6 @@ export const beginUpload = operation({
 	id: 'beginUpload',
 	method: 'post',
 	path: '/upload/videos',
-	tag,
 	summary: 'Start a resumable upload (TUS 1.0.0)',
 	description:
 		'Send exactly one of `Upload-Length` and `Upload-Defer-Length`. The body may contain the first bytes. An asset has one upload at a time; starting another one discards the first. The last byte moves the asset to `uploaded`.',
@@ -136,7 +133,6 @@ export const inspectUpload = operation({
 	id: 'inspectUpload',
 	method: 'head',
 	path: '/upload/videos/{uploadId}',
-	tag,
 	summary: 'Get the offset of an upload',
 	description:
 		'The caller is expected to continue the upload, so another request that is still sending to it is ended with 423. The bytes of that request count.',
@@ -144,7 +140,6 @@ export const inspectUpload = operation({
 	anyOrigin: true,
 	params: UploadParams,
 	headers: z.object(requestHeaders),
-	status: 200,
 	answerHeaders: z.object({
 		...progressHeaders,
 		'Upload-Length': Length.optional(),
@@ -158,7 +153,6 @@ export const appendUpload = operation({
 	id: 'appendUpload',
 	method: 'patch',
 	path: '/upload/videos/{uploadId}',
-	tag,
 	summary: 'Append bytes to an upload',
 	description:
 		'Returns 409 if `Upload-Offset` is not the current offset. If the body is interrupted, the bytes that arrived are kept, unless the request has a checksum.',
@@ -184,7 +178,6 @@ export const endUpload = operation({
 	id: 'endUpload',
 	method: 'delete',
 	path: '/upload/videos/{uploadId}',
-	tag,
 	summary: 'Cancel an upload',
 	description: 'Deletes the received bytes. The source of a completed upload is kept.',
 	auth: 'upload',

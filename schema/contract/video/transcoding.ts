@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { AssetId, data, JobId } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { AiStep, AssetAiJob, AssetParams, AssetStatus } from './assets.ts'
 import { SpokenLanguage } from './tasks.ts'
 
-const tag = 'Assets'
+const operation = describeOperations('Assets')
 
 export const AiOptions = z.object({
 	transcription: z.boolean().default(true),
@@ -21,7 +21,6 @@ export const processAsset = operation({
 	id: 'processAsset',
 	method: 'post',
 	path: '/v1/assets/{assetId}/process',
-	tag,
 	summary: 'Process an asset for playback',
 	description:
 		'Requires the status `uploaded`, `error` or `ready`. An asset that is processed again does not play until the new files are ready; they replace the old ones. With `playback: early`, the asset becomes `ready` with its first playable rendition, and the others are added while `job.status` is still `processing`. Returns 409 if the asset has no source or a job is running.',
@@ -35,7 +34,6 @@ export const processAsset = operation({
 		playback: PlaybackMode.default('complete'),
 	}),
 	bodyOptional: true,
-	status: 200,
 	response: data(z.object({ assetId: AssetId, jobId: JobId, status: z.literal('queued') })),
 	errors: ['not_found', 'conflict', 'plan_limit'],
 })
@@ -44,7 +42,6 @@ export const runAiSteps = operation({
 	id: 'runAiSteps',
 	method: 'post',
 	path: '/v1/assets/{assetId}/ai',
-	tag,
 	summary: 'Make the transcript, subtitles, chapters or highlights of an asset again',
 	description:
 		'Runs the given steps alone, without encoding the video again. A step that is running begins again. Returns 409 until the asset is ready. Also returns 409 for a transcript, chapters or highlights that a person edited, unless `force` is true.',
@@ -68,7 +65,6 @@ export const runAiSteps = operation({
 			.meta({ description: 'The language that is spoken, such as `en`; found out if omitted' }),
 		force: z.boolean().default(false).meta({ description: 'Whether to replace what a person edited' }),
 	}),
-	status: 200,
 	response: data(z.object({ aiJob: AssetAiJob })),
 	errors: ['not_found', 'conflict'],
 })
@@ -94,13 +90,11 @@ export const streamAssetProgress = operation({
 	id: 'streamAssetProgress',
 	method: 'get',
 	path: '/v1/assets/{assetId}/progress',
-	tag,
 	summary: 'Stream the processing progress of an asset as server-sent events',
 	description: `Sends an event \`progress\` with an \`AssetProgress\` at once and after each change; comments keep the connection open. The stream ends when the processing ends, and otherwise after some minutes: reconnect with \`Last-Event-ID\`. Returns 204 if nothing changed since that event and no job is running, so that an EventSource stops. Send the credential as a header. ${streamLimit}`,
 	auth: 'read',
 	impersonation: 'read',
 	params: AssetParams,
-	status: 200,
 	answersWith: 'text/event-stream',
 	errors: ['not_found'],
 })

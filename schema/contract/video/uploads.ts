@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AssetId, data, Timestamp } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { AssetParams } from './assets.ts'
 
-const tag = 'Uploads'
+const operation = describeOperations('Uploads')
 const GIB = 1024 ** 3
 
 export const MAX_DIRECT_BYTES = 5 * GIB
@@ -19,7 +19,6 @@ export const createUploadUrl = operation({
 	id: 'createUploadUrl',
 	method: 'post',
 	path: '/v1/assets/{assetId}/upload-url',
-	tag,
 	summary: 'Create a presigned URL to PUT the source to',
 	description:
 		'The URL is valid for an hour, for one key. PUT the raw file to `uploadUrl` with the returned `headers`, then call upload-complete. The file that is stored at that moment becomes the source; later versions are never read. With `writeOnce`, the URL works once.\n\nUnless the installation uses the S3 API of its buckets, the URL also takes the file in chunks with `Content-Range`, as PUT /v1/assets/{assetId}/upload does.',
@@ -29,7 +28,6 @@ export const createUploadUrl = operation({
 	params: AssetParams,
 	body: z.object({ writeOnce: z.boolean().default(false) }),
 	bodyOptional: true,
-	status: 200,
 	response: data(
 		z
 			.object({
@@ -48,7 +46,6 @@ export const createUploadToken = operation({
 	id: 'createUploadToken',
 	method: 'post',
 	path: '/v1/assets/{assetId}/upload-token',
-	tag,
 	summary: 'Create a token for a resumable upload, valid for 15 minutes',
 	description:
 		'The `sub` claim of the token is `sourceKey`. Further tokens can be created until the asset has a source; then the response is 409.',
@@ -57,7 +54,6 @@ export const createUploadToken = operation({
 	whenSuspended: 'no new work',
 	params: AssetParams,
 	body: z.object({ fileSize: z.int().min(1).max(MAX_RESUMABLE_BYTES) }),
-	status: 200,
 	response: data(z.object({ token: z.string(), sourceKey: SourceKey })),
 	errors: ['not_found', 'conflict', 'plan_limit', 'not_configured'],
 })
@@ -66,7 +62,6 @@ export const uploadSource = operation({
 	id: 'uploadSource',
 	method: 'put',
 	path: '/v1/assets/{assetId}/upload',
-	tag,
 	summary: 'Upload the source in one request or in chunks',
 	description:
 		'Moves the asset to `uploaded`, so upload-complete is not needed. With `Content-Range: bytes 0-1048575/5000000`, the body is one chunk of the file: the response is 308 with the stored bytes in `Range` until the last byte arrives. Send chunks in order. `Content-Range: bytes */5000000` without a body asks what is stored. Stored bytes that are sent again are compared: a first chunk that differs begins another file, a later one gets 409 and ends the upload. An upload that nobody completes within 3 days is deleted.\n\nA network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
@@ -81,7 +76,6 @@ export const uploadSource = operation({
 			.meta({ description: 'The bytes of the file that the body contains, and the size of the file' }),
 	}),
 	takesBytes: { type: 'application/octet-stream', maxBytes: MAX_DIRECT_BYTES },
-	status: 200,
 	statusIfIncomplete: 308,
 	answerHeaders: z.object({
 		Range: z
@@ -97,7 +91,6 @@ export const completeUpload = operation({
 	id: 'completeUpload',
 	method: 'post',
 	path: '/v1/assets/{assetId}/upload-complete',
-	tag,
 	summary: 'Complete a presigned upload',
 	description:
 		"Returns 409 if no file was uploaded, if it is incomplete or another one than described, or if the asset already has a source. The file can then be uploaded again. A checksum that the store can't compare returns 422: it knows the MD5 of a file that was stored in one request. A file that is not completed within a day is deleted, and one that was sent in chunks four days after its first chunk; the response is then 410, and upload-url starts again.",
@@ -117,7 +110,6 @@ export const completeUpload = operation({
 			.optional(),
 	}),
 	bodyOptional: true,
-	status: 200,
 	response: data(Stored),
 	errors: ['not_found', 'conflict', 'plan_limit', 'gone', 'unprocessable'],
 })
@@ -126,7 +118,6 @@ export const importSource = operation({
 	id: 'importSource',
 	method: 'post',
 	path: '/v1/assets/{assetId}/import',
-	tag,
 	summary: 'Import the source from a URL',
 	description:
 		'`sourceUrl` must be an https URL (http only if the installation allows it) on port 80, 443, 8080 or 8443 of a public host outside this installation, without a user name. The file is fetched when the asset is processed; if that fails, the asset gets the status `error`.',
@@ -135,7 +126,6 @@ export const importSource = operation({
 	whenSuspended: 'no new work',
 	params: AssetParams,
 	body: z.object({ sourceUrl: z.string().trim().min(1).max(2_048) }),
-	status: 200,
 	response: data(Uploaded),
 	errors: ['not_found', 'conflict', 'plan_limit'],
 })

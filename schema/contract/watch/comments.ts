@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { CommentId, data, PersonName, PlaybackId, Timestamp, ViewerToken } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { PageQuery } from '../kit/page.ts'
 import { AssetParams } from '../video/assets.ts'
+
+const operation = describeOperations('Assets')
 
 const PlaybackParams = z.object({ playbackId: PlaybackId })
 const CommentParams = AssetParams.extend({ commentId: CommentId })
@@ -35,7 +37,6 @@ export const listComments = operation({
 	params: PlaybackParams,
 	query: PageQuery.extend({ token: ViewerToken }),
 	paged: true,
-	status: 200,
 	response: data(z.array(Comment)),
 	errors: ['not_found', 'forbidden'],
 })
@@ -67,14 +68,12 @@ export const listAssetComments = operation({
 	id: 'listAssetComments',
 	method: 'get',
 	path: '/v1/assets/{assetId}/comments',
-	tag: 'Assets',
 	summary: 'List the comments on an asset, including hidden ones, newest first',
 	auth: 'read',
 	impersonation: 'read',
 	params: AssetParams,
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(ModeratedComment)),
 	errors: ['not_found'],
 })
@@ -83,13 +82,11 @@ export const updateComment = operation({
 	id: 'updateComment',
 	method: 'patch',
 	path: '/v1/assets/{assetId}/comments/{commentId}',
-	tag: 'Assets',
 	summary: 'Hide a comment from viewers, or show it again',
 	auth: 'write',
 	audit: 'none: content',
 	params: CommentParams,
 	body: z.object({ hidden: z.boolean() }),
-	status: 200,
 	response: data(ModeratedComment),
 	errors: ['not_found'],
 })
@@ -98,12 +95,10 @@ export const deleteComment = operation({
 	id: 'deleteComment',
 	method: 'delete',
 	path: '/v1/assets/{assetId}/comments/{commentId}',
-	tag: 'Assets',
 	summary: 'Delete a comment for good',
 	auth: 'write',
 	audit: 'none: content',
 	params: CommentParams,
-	status: 200,
 	response: data(z.object({ id: CommentId, deleted: z.literal(true) })),
 	errors: ['not_found'],
 })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { WebUrl } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
+
+const operation = describeOperations('Public playback')
 
 const pixels = z.int().positive()
 
@@ -33,7 +35,6 @@ export const getOEmbed = operation({
 	id: 'getOEmbed',
 	method: 'get',
 	path: '/oembed',
-	tag: 'Public playback',
 	summary: 'Get what another site needs to embed a video',
 	description:
 		'Follows oembed.com, so the response has no envelope. Watch pages refer to it, so that editors turn a pasted address into a player. The player parameters of `url` are kept, without `token`. Returns 401 for a `signed` video, because only its owner can create an address that plays.',
@@ -47,7 +48,6 @@ export const getOEmbed = operation({
 		maxheight: Maximum,
 		format: z.string().max(20).default('json').meta({ description: '`json`; any other format gets 501' }),
 	}),
-	status: 200,
 	response: OEmbed,
 	errors: ['not_found', 'unauthorized', 'format_unsupported'],
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Subtitles } from '../ai/subtitles/subtitles.ts'
 import { AssetId, data, PlaybackId, ThumbHash, ViewerToken } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 import { AssetParams, PublicSettings } from '../video/assets.ts'
 import { Branding } from './settings/branding.ts'
 
-const tag = 'Public playback'
+const operation = describeOperations('Public playback')
 const PlaybackParams = z.object({ playbackId: PlaybackId })
 
 const url = z.string().meta({ description: 'An absolute URL' })
@@ -70,7 +70,6 @@ export const getPlayback = operation({
 	id: 'getPlayback',
 	method: 'get',
 	path: '/v1/playback/{playbackId}',
-	tag,
 	summary: 'Get everything that a player needs to play an asset',
 	description:
 		'Returns 404 unless the asset is `ready`, and 403 for a `signed` asset without its playback token. Changes may take a minute to be visible everywhere.',
@@ -79,7 +78,6 @@ export const getPlayback = operation({
 	anyOrigin: true,
 	params: PlaybackParams,
 	query: z.object({ token: ViewerToken }),
-	status: 200,
 	answerHeaders: z.object({
 		link: z.string().optional().meta({
 			description:
@@ -100,7 +98,6 @@ export const getAssetPlayback = operation({
 	auth: 'read',
 	impersonation: 'read',
 	params: AssetParams,
-	status: 200,
 	response: data(
 		z
 			.object({ assetId: AssetId, playbackId: PlaybackId, manifestUrl: url, thumbnailUrl: url })
@@ -113,7 +110,6 @@ export const getThumbnail = operation({
 	id: 'getThumbnail',
 	method: 'get',
 	path: '/v1/playback/{playbackId}/thumbnail',
-	tag,
 	summary: 'Get the thumbnail of an asset',
 	description:
 		'`thumbnailUrl` points here. `v` identifies one version of the image, so that caches may keep it for long; use it as it is in `thumbnailUrl`.',
@@ -121,7 +117,6 @@ export const getThumbnail = operation({
 	anyOrigin: true,
 	params: PlaybackParams,
 	query: z.object({ v: z.string().max(64).optional(), token: ViewerToken }),
-	status: 200,
 	answersWith: 'image/*',
 	errors: ['not_found', 'forbidden'],
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { data, PlaybackId, ViewerToken } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { describeOperations } from '../kit/operation.ts'
 
-const tag = 'Public playback'
+const operation = describeOperations('Public playback')
 const PlaybackParams = z.object({ playbackId: PlaybackId })
 
 export const REACTIONS = ['👍', '❤️', '😂', '😮', '😢', '👏', '🔥', '🎉'] as const
@@ -27,13 +27,11 @@ export const getReactions = operation({
 	id: 'getReactions',
 	method: 'get',
 	path: '/v1/playback/{playbackId}/reactions',
-	tag,
 	summary: 'Get the emoji reactions to a video',
 	auth: 'public',
 	anyOrigin: true,
 	params: PlaybackParams,
 	query: z.object({ sessionId: ViewerSession.optional(), token: ViewerToken }),
-	status: 200,
 	response: data(Reactions),
 	errors: ['not_found', 'forbidden'],
 })
@@ -42,7 +40,6 @@ export const toggleReaction = operation({
 	id: 'toggleReaction',
 	method: 'post',
 	path: '/v1/playback/{playbackId}/reactions',
-	tag,
 	summary: 'Add or remove an emoji reaction',
 	description: 'A session can use each emoji once; sending it again removes the reaction.',
 	auth: 'public',
@@ -52,7 +49,6 @@ export const toggleReaction = operation({
 	params: PlaybackParams,
 	query: z.object({ token: ViewerToken }),
 	body: z.object({ emoji: Emoji, sessionId: ViewerSession }),
-	status: 200,
 	response: data(Reactions),
 	errors: ['not_found', 'forbidden'],
 })

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { z } from 'zod'
-import { operation } from '#schema/contract/kit/operation.ts'
+import { describeOperations } from '#schema/contract/kit/operation.ts'
 import { crons, type Feature } from '../../../edge/http/feature.ts'
 import { serve } from '../../../edge/http/route.ts'
 
@@ -14,14 +14,12 @@ export const toys = sqliteTable('toys', {
 })
 export const createToys = sql`create table if not exists toys (id integer primary key, user_id integer not null, name text not null, polished_at integer)`
 
-export const listToys = operation({
+export const listToys = describeOperations('Toys')({
 	id: 'listToys',
 	method: 'get',
 	path: '/v1/toys',
-	tag: 'Toys',
 	summary: 'List the toys of the caller',
 	auth: 'session',
-	status: 200,
 	errors: [],
 	response: z.object({ data: z.array(z.string()) }),
 })

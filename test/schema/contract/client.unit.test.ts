@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiError, createClient } from '#schema/contract/kit/client.ts'
-import { operation } from '#schema/contract/kit/operation.ts'
+import { describeOperations } from '#schema/contract/kit/operation.ts'
+
+const operation = describeOperations('Toys')
 
 const rename = operation({
 	id: 'rename',

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Operation, operation } from '#schema/contract/kit/operation.ts'
+import { describeOperations, type Operation } from '#schema/contract/kit/operation.ts'
 import { checkResponse } from '../../support/shared/openapi-validator.ts'
+
+const operation = describeOperations('Toys')
 
 const op = operation({
 	id: 'getThing',

@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allOperations } from '#schema/contract/index.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
-import { type Operation, operation } from '#schema/contract/kit/operation.ts'
+import { describeOperations, type Operation } from '#schema/contract/kit/operation.ts'
 import { possibleErrorCodes } from '#schema/contract/kit/operation-errors.ts'
 import { statusByCode } from '#schema/contract/kit/problem.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
 import { printOpenapi } from '../../../scripts/generate/openapi-text.ts'
+
+const operation = describeOperations('Toys')
 
 const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }

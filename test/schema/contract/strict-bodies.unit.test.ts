@@ -5,8 +5,10 @@ import '#schema/contract/kit/validation-messages.ts'
 import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { findOpenBody } from '#schema/contract/kit/bodies/open-bodies.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { operation } from '#schema/contract/kit/operation.ts'
+import { describeOperations } from '#schema/contract/kit/operation.ts'
 import { createPlaybackToken, PublicSettings, updateAsset } from '#schema/contract/video/assets.ts'
+
+const operation = describeOperations('Toys')
 
 type Json = { [key: string]: unknown }
 

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { AuditEntryId, data, Instant, OrgId, queryInt, Timestamp, UserId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { OrgParams } from '../orgs.ts'
 import { ActorKind, AuditAction, TargetKind } from './actions.ts'
 import { ChainPage } from './chain.ts'
+
+const operation = describeOperations('Operators')
 
 const ERASED = 'null if their account was deleted'
 const person = {
@@ -75,7 +77,6 @@ export const listAuditLog = operation({
 	params: OrgParams,
 	query: PageQuery.extend(filters),
 	paged: true,
-	status: 200,
 	response: data(z.array(AuditEntry)),
 	errors: ['not_found'],
 })
@@ -91,7 +92,6 @@ export const getAuditLogCsv = operation({
 	whenSuspended: 'open',
 	params: OrgParams,
 	query: z.object(filters),
-	status: 200,
 	answersWith: 'text/csv; charset=utf-8',
 	errors: ['not_found'],
 })
@@ -100,13 +100,11 @@ export const listInstallationAuditLog = operation({
 	id: 'listInstallationAuditLog',
 	method: 'get',
 	path: '/v1/admin/audit-log',
-	tag: 'Operators',
 	summary: 'List the audit log of the installation and of its organizations',
 	description: ORDER,
 	auth: 'superadmin',
 	query: PageQuery.extend({ ...filters, ...ofInstallation }),
 	paged: true,
-	status: 200,
 	response: data(z.array(AuditEntry)),
 })
 
@@ -114,12 +112,10 @@ export const getInstallationAuditLogCsv = operation({
 	id: 'getInstallationAuditLogCsv',
 	method: 'get',
 	path: '/v1/admin/audit-log/csv',
-	tag: 'Operators',
 	summary: 'Download the audit log of the installation and of its organizations',
 	description: CSV,
 	auth: 'superadmin',
 	query: z.object({ ...filters, ...ofInstallation }),
-	status: 200,
 	answersWith: 'text/csv; charset=utf-8',
 })
 
@@ -127,7 +123,6 @@ export const listAuditChain = operation({
 	id: 'listAuditChain',
 	method: 'get',
 	path: '/v1/admin/audit-log/chain',
-	tag: 'Operators',
 	summary: 'List the rows of the audit log with their hash chain, oldest first',
 	description:
 		'For `scripts/operate/audit-verify.ts`, which recomputes the chain. `heads` are the copies of hashes in the vault that belong to these rows, and after the last row also those of rows that are missing.',
@@ -136,6 +131,5 @@ export const listAuditChain = operation({
 		after: queryInt(0, 999_999_999, 0).meta({ description: 'Position of the last row received' }),
 		limit: queryInt(1, 500, 500),
 	}),
-	status: 200,
 	response: data(ChainPage),
 })

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { openToBrowsers } from '../../kit/bodies/open-bodies.ts'
 import { data, Line, PasskeyId, Timestamp } from '../../kit/fields.ts'
 import { unkeptProof } from '../../kit/idempotency-key.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { deviceTokenResponse, SignedIn } from '../identity.ts'
 import { NewRecoveryCodes } from './second-factor.ts'
 import { NewPasskeyCredential, PasskeyAssertion } from './webauthn.ts'
 
-const tag = 'Passkeys'
+const operation = describeOperations('Passkeys')
 
 const PasskeyName = Line.min(1).max(100)
 
@@ -30,7 +30,6 @@ export const createPasskeyOptions = operation({
 	id: 'createPasskeyOptions',
 	method: 'post',
 	path: '/v1/auth/passkeys/registration-options',
-	tag,
 	summary: 'Get the options to create a passkey with',
 	description:
 		'`publicKey` is the JSON form of the options of `navigator.credentials.create`: pass it to `PublicKeyCredential.parseCreationOptionsFromJSON`. The challenge works once, for 5 minutes. Needs a verified email address.',
@@ -39,7 +38,6 @@ export const createPasskeyOptions = operation({
 	idempotencyKey: { unkept: 'a challenge works once' },
 	shield: 'credentials',
 	recentProof: true,
-	status: 200,
 	response: data(
 		z.object({
 			publicKey: z.object({
@@ -65,7 +63,6 @@ export const createPasskey = operation({
 	id: 'createPasskey',
 	method: 'post',
 	path: '/v1/auth/passkeys',
-	tag,
 	summary: 'Register a passkey',
 	description: `Takes what \`navigator.credentials.create\` returned, as \`toJSON()\` writes it. The authenticator must have verified the user. An account has at most ${MAX_PASSKEYS} passkeys (409). If it had no second factor, this ends all other sessions and returns recovery codes.`,
 	auth: 'session',
@@ -83,10 +80,8 @@ export const listPasskeys = operation({
 	id: 'listPasskeys',
 	method: 'get',
 	path: '/v1/auth/passkeys',
-	tag,
 	summary: 'List the passkeys of the signed-in user, newest first',
 	auth: 'session',
-	status: 200,
 	response: data(z.array(Passkey)),
 })
 
@@ -96,13 +91,11 @@ export const updatePasskey = operation({
 	id: 'updatePasskey',
 	method: 'patch',
 	path: '/v1/auth/passkeys/{passkeyId}',
-	tag,
 	summary: 'Rename a passkey',
 	auth: 'session',
 	audit: 'none: own account',
 	params: PasskeyParams,
 	body: z.object({ name: PasskeyName }),
-	status: 200,
 	response: data(Passkey),
 	errors: ['not_found'],
 })
@@ -111,7 +104,6 @@ export const deletePasskey = operation({
 	id: 'deletePasskey',
 	method: 'delete',
 	path: '/v1/auth/passkeys/{passkeyId}',
-	tag,
 	summary: 'Delete a passkey',
 	description:
 		'Returns 409 for the last second factor of the account if an organization of the user, or the installation, requires one.',
@@ -119,7 +111,6 @@ export const deletePasskey = operation({
 	audit: 'none: own account',
 	recentProof: true,
 	params: PasskeyParams,
-	status: 200,
 	response: data(z.object({ id: PasskeyId, deleted: z.literal(true) })),
 	errors: ['not_found', 'conflict'],
 })
@@ -128,7 +119,6 @@ export const createSignInOptions = operation({
 	id: 'createSignInOptions',
 	method: 'post',
 	path: '/v1/auth/passkeys/sign-in-options',
-	tag,
 	summary: 'Get the options to sign in or reauthenticate with a passkey',
 	description:
 		'`publicKey` is the JSON form of the options of `navigator.credentials.get`: pass it to `PublicKeyCredential.parseRequestOptionsFromJSON`. It names no account: the authenticator lets the user choose a passkey. The challenge works once, for 5 minutes.',
@@ -136,7 +126,6 @@ export const createSignInOptions = operation({
 	audit: 'none: own account',
 	idempotencyKey: { unkept: 'a challenge works once' },
 	shield: 'credentials',
-	status: 200,
 	response: data(
 		z.object({
 			publicKey: z.object({
@@ -155,7 +144,6 @@ export const signInWithPasskey = operation({
 	id: 'signInWithPasskey',
 	method: 'post',
 	path: '/v1/auth/passkeys/sign-in',
-	tag,
 	summary: 'Sign in with a passkey',
 	description:
 		'Takes what `navigator.credentials.get` returned, as `toJSON()` writes it. The authenticator has verified the user, so this is both factors at once: it needs no password, and completes a sign-in that got 401 `second_factor_required`.',
@@ -166,7 +154,6 @@ export const signInWithPasskey = operation({
 	shield: 'credentials',
 	...deviceTokenResponse,
 	body: z.object({ passkey: PasskeyAssertion }),
-	status: 200,
 	response: data(SignedIn),
 	errors: ['unauthorized', 'account_locked', 'not_configured'],
 })

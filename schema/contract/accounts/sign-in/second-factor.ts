@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { data, pathInt, Timestamp } from '../../kit/fields.ts'
 import { unkeptProof } from '../../kit/idempotency-key.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Code, deviceTokenRequest, deviceTokenResponse, SignedIn } from '../identity.ts'
 
-const tag = 'Second factor'
+const operation = describeOperations('Second factor')
 
 export const RECOVERY_CODES = 10
 
@@ -29,10 +29,8 @@ export const getSecondFactor = operation({
 	id: 'getSecondFactor',
 	method: 'get',
 	path: '/v1/auth/second-factor',
-	tag,
 	summary: 'Get the second factors of the signed-in user',
 	auth: 'session',
-	status: 200,
 	response: data(SecondFactor),
 })
 
@@ -40,7 +38,6 @@ export const verifySecondFactor = operation({
 	id: 'verifySecondFactor',
 	method: 'post',
 	path: '/v1/auth/second-factor/verify',
-	tag,
 	summary: 'Complete a sign-in with a second factor',
 	description:
 		'Takes the ticket from the header `X-Second-Factor-Ticket` of a 401 `second_factor_required`, with a code of the authenticator app or a recovery code. A ticket is valid for 5 minutes. Each code works once. An account has 5 wrong codes of its app in 10 minutes and 30 in a day, then this returns 429; recovery codes still work. Devices that send `X-Device-Token` or the cookie of an earlier sign-in are counted apart: each has 5 in 10 minutes, and all of them, with the open sessions, 30 in a day. To use a passkey instead, sign in with it alone: POST /v1/auth/passkeys/sign-in.',
@@ -54,7 +51,6 @@ export const verifySecondFactor = operation({
 		z.object({ ticket: z.string().max(2048), totp: Code }),
 		z.object({ ticket: z.string().max(2048), recoveryCode: z.string().min(1).max(40) }),
 	]),
-	status: 200,
 	response: data(SignedIn),
 	errors: ['unauthorized', 'account_locked', 'not_configured'],
 })
@@ -63,7 +59,6 @@ export const beginTotp = operation({
 	id: 'beginTotp',
 	method: 'post',
 	path: '/v1/auth/second-factor/totp',
-	tag,
 	summary: 'Create a secret for an authenticator app',
 	description:
 		'Changes nothing until POST /v1/auth/second-factor/totp/confirm gets a code that the app made from the secret. The secret can be confirmed for 15 minutes, and a new one replaces it. Codes follow RFC 6238: SHA-1, 6 digits, 30 seconds. Needs a verified email address.',
@@ -86,7 +81,6 @@ export const confirmTotp = operation({
 	id: 'confirmTotp',
 	method: 'post',
 	path: '/v1/auth/second-factor/totp/confirm',
-	tag,
 	summary: 'Set up the authenticator app with its first code',
 	description:
 		'Replaces the former app. If the account had no second factor, this ends all other sessions and returns recovery codes.',
@@ -95,7 +89,6 @@ export const confirmTotp = operation({
 	shield: 'credentials',
 	recentProof: true,
 	body: z.object({ code: Code }),
-	status: 200,
 	response: data(z.object({ recoveryCodes: NewRecoveryCodes })),
 	errors: ['not_configured', 'conflict'],
 })
@@ -104,14 +97,12 @@ export const removeTotp = operation({
 	id: 'removeTotp',
 	method: 'delete',
 	path: '/v1/auth/second-factor/totp',
-	tag,
 	summary: 'Remove the authenticator app',
 	description:
 		'Without an app and passkeys, the account has no second factor, and its recovery codes stop working. Returns 409 for the last factor if an organization of the user, or the installation, requires one.',
 	auth: 'session',
 	audit: 'none: own account',
 	recentProof: true,
-	status: 200,
 	response: data(z.object({ deleted: z.literal(true) })),
 	errors: ['not_found', 'conflict'],
 })
@@ -120,7 +111,6 @@ export const replaceRecoveryCodes = operation({
 	id: 'replaceRecoveryCodes',
 	method: 'post',
 	path: '/v1/auth/second-factor/recovery-codes',
-	tag,
 	summary: 'Replace the recovery codes',
 	description: 'All earlier codes stop working.',
 	auth: 'session',
@@ -143,6 +133,5 @@ export const resetSecondFactor = operation({
 	audit: 'user.second_factor_reset',
 	recentProof: true,
 	params: z.object({ userId: pathInt }),
-	status: 200,
 	response: data(z.object({ reset: z.literal(true) })),
 })

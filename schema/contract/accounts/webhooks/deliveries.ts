@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { data, Instant, queryInt, Timestamp, WebhookEndpointId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { adminEventTypes, EventEnvelope, EventId, PublicEventType } from '../../public-events.ts'
 import { OrgParams, webhooksTag } from './endpoints.ts'
 
-const tag = webhooksTag
+const operation = describeOperations(webhooksTag)
 const EventParams = OrgParams.extend({ eventId: EventId })
 
 const DeliveryStatus = z.enum(['pending', 'delivered', 'failed']).meta({
@@ -53,7 +53,6 @@ export const listWebhookEvents = operation({
 	id: 'listWebhookEvents',
 	method: 'get',
 	path: '/v1/orgs/{orgId}/webhooks/events',
-	tag,
 	summary: 'List the webhook deliveries of an organization, newest event first',
 	description: 'One entry per event and endpoint, kept for 30 days after it was planned.',
 	auth: 'admin',
@@ -67,7 +66,6 @@ export const listWebhookEvents = operation({
 		until: Instant.optional(),
 	}),
 	paged: true,
-	status: 200,
 	response: data(z.array(WebhookDelivery)),
 	errors: ['not_found'],
 })
@@ -76,11 +74,9 @@ export const getWebhookEvent = operation({
 	id: 'getWebhookEvent',
 	method: 'get',
 	path: '/v1/orgs/{orgId}/webhooks/events/{eventId}',
-	tag,
 	summary: 'Get an event with its deliveries and their attempts',
 	auth: 'admin',
 	params: EventParams,
-	status: 200,
 	response: data(
 		z.object({
 			event: EventEnvelope,
@@ -96,7 +92,6 @@ export const retryWebhookEvent = operation({
 	id: 'retryWebhookEvent',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/webhooks/events/{eventId}/retry',
-	tag,
 	summary: 'Deliver an event again, with the same webhook-id',
 	description: 'To one endpoint, or without `endpointId` to every endpoint that the event was meant for.',
 	auth: 'admin',
@@ -115,7 +110,6 @@ export const recoverWebhookEvents = operation({
 	id: 'recoverWebhookEvents',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/webhooks/recover',
-	tag,
 	summary: 'Deliver the events of a period again',
 	description:
 		'`failed` sends what was never delivered to an endpoint, including events of the time in which it was disabled; `all` also repeats what was delivered. Receivers recognize repetitions by `webhook-id`. Covers the last 30 days, 500 events in one call. If there may be more, `next` is a number: repeat the call with it as `after`.',
@@ -163,7 +157,6 @@ export const readEvents = operation({
 		limit: queryInt(1, 200, 100),
 		wait: queryInt(0, 25, 0).meta({ description: 'Seconds to wait for an event, at most 25' }),
 	}),
-	status: 200,
 	response: z.object({
 		data: z.array(EventEnvelope),
 		next: z.int().meta({ description: 'The value of `after` for the next call' }),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { data, OrgId, Timestamp, WebhookEndpointId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PublicEventType } from '../../public-events.ts'
 
 export const webhooksTag = 'Webhooks'
-const tag = webhooksTag
+const operation = describeOperations(webhooksTag)
 export const OrgParams = z.object({ orgId: OrgId })
 export const EndpointParams = OrgParams.extend({ endpointId: WebhookEndpointId })
 
@@ -100,12 +100,10 @@ export const getWebhookConfig = operation({
 	id: 'getWebhookConfig',
 	method: 'get',
 	path: '/v1/orgs/{orgId}/webhooks/config',
-	tag,
 	summary: 'Get the default webhook endpoint of an organization',
 	description: 'Returns null if the organization has none.',
 	auth: 'admin',
 	params: OrgParams,
-	status: 200,
 	response: data(WebhookEndpoint.nullable()),
 	errors: ['not_found'],
 })
@@ -114,7 +112,6 @@ export const updateWebhookConfig = operation({
 	id: 'updateWebhookConfig',
 	method: 'patch',
 	path: '/v1/orgs/{orgId}/webhooks/config',
-	tag,
 	summary: 'Create or update the default webhook endpoint of an organization',
 	description:
 		'The first call needs `url`. Its response contains the signing secret, which no later one shows. `url: null` deletes the endpoint. The `webhookUrl` of the organization is the same URL.',
@@ -126,7 +123,6 @@ export const updateWebhookConfig = operation({
 		.object({ ...patch, url: WebhookUrl.nullable() })
 		.partial()
 		.refine((fields) => Object.keys(fields).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(WebhookEndpoint.extend({ secret: secret.optional() }).nullable()),
 	errors: ['not_found', 'conflict', 'not_configured'],
 })
@@ -135,7 +131,6 @@ export const testWebhookConfig = operation({
 	id: 'testWebhookConfig',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/webhooks/config/test',
-	tag,
 	summary: 'Send a test event to the default webhook endpoint',
 	description:
 		'Sends `webhook.test` at once and returns what the receiver responded. At most one test per second and endpoint. A test is not part of the delivery log, and does not change the state of the endpoint.',
@@ -143,7 +138,6 @@ export const testWebhookConfig = operation({
 	openToKeys: 'sends a test',
 	audit: 'none: work',
 	params: OrgParams,
-	status: 200,
 	response: data(TestResult),
 	errors: ['not_found', 'not_configured'],
 })
@@ -152,11 +146,9 @@ export const listWebhookEndpoints = operation({
 	id: 'listWebhookEndpoints',
 	method: 'get',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints',
-	tag,
 	summary: 'List the webhook endpoints of an organization, oldest first',
 	auth: 'admin',
 	params: OrgParams,
-	status: 200,
 	response: data(z.array(WebhookEndpoint)),
 	errors: ['not_found'],
 })
@@ -165,7 +157,6 @@ export const createWebhookEndpoint = operation({
 	id: 'createWebhookEndpoint',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints',
-	tag,
 	summary: 'Create a webhook endpoint',
 	description: `An organization has at most ${MAX_ENDPOINTS} endpoints. Events from now on are delivered to it; \`POST …/webhooks/recover\` sends earlier ones.`,
 	auth: 'admin',
@@ -182,11 +173,9 @@ export const getWebhookEndpoint = operation({
 	id: 'getWebhookEndpoint',
 	method: 'get',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints/{endpointId}',
-	tag,
 	summary: 'Get a webhook endpoint',
 	auth: 'admin',
 	params: EndpointParams,
-	status: 200,
 	response: data(WebhookEndpoint),
 	errors: ['not_found'],
 })
@@ -195,7 +184,6 @@ export const updateWebhookEndpoint = operation({
 	id: 'updateWebhookEndpoint',
 	method: 'patch',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints/{endpointId}',
-	tag,
 	summary: 'Update a webhook endpoint',
 	description:
 		'`status: enabled` switches a disabled endpoint on again. Events of the time in which it was disabled are sent by `POST …/webhooks/recover`.',
@@ -204,7 +192,6 @@ export const updateWebhookEndpoint = operation({
 	audit: 'webhook.updated',
 	params: EndpointParams,
 	body: EndpointPatch,
-	status: 200,
 	response: data(WebhookEndpoint),
 	errors: ['not_found'],
 })
@@ -213,13 +200,11 @@ export const deleteWebhookEndpoint = operation({
 	id: 'deleteWebhookEndpoint',
 	method: 'delete',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints/{endpointId}',
-	tag,
 	summary: 'Delete a webhook endpoint with its delivery log',
 	auth: 'admin',
 	openToKeys: 'stops deliveries; another endpoint can recover the events',
 	audit: 'webhook.deleted',
 	params: EndpointParams,
-	status: 200,
 	response: data(z.object({ id: WebhookEndpointId, deleted: z.literal(true) })),
 	errors: ['not_found'],
 })
@@ -228,7 +213,6 @@ export const rotateWebhookSecret = operation({
 	id: 'rotateWebhookSecret',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints/{endpointId}/rotate-secret',
-	tag,
 	summary: 'Replace the signing secret of a webhook endpoint',
 	description:
 		'For 24 hours both secrets sign each delivery. Another rotation in that time would end the secret that receivers still use, so it returns 409 unless `force` is true.',
@@ -238,7 +222,6 @@ export const rotateWebhookSecret = operation({
 	params: EndpointParams,
 	body: z.object({ force: z.boolean().default(false) }),
 	bodyOptional: true,
-	status: 200,
 	response: data(EndpointWithSecret),
 	errors: ['not_found', 'conflict', 'not_configured'],
 })
@@ -247,14 +230,12 @@ export const testWebhookEndpoint = operation({
 	id: 'testWebhookEndpoint',
 	method: 'post',
 	path: '/v1/orgs/{orgId}/webhooks/endpoints/{endpointId}/test',
-	tag,
 	summary: 'Send a test event to a webhook endpoint',
 	description: 'As `POST …/webhooks/config/test`.',
 	auth: 'admin',
 	openToKeys: 'sends a test',
 	audit: 'none: work',
 	params: EndpointParams,
-	status: 200,
 	response: data(TestResult),
 	errors: ['not_found', 'not_configured'],
 })

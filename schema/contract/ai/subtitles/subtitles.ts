@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AssetId, data } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Language } from './language.ts'
 
-const tag = 'Assets'
+const operation = describeOperations('Assets')
 const params = z.object({ assetId: AssetId })
 const paramsOfLanguage = params.extend({ lang: Language })
 
@@ -51,14 +51,12 @@ export const listSubtitles = operation({
 	id: 'listSubtitles',
 	method: 'get',
 	path: '/v1/assets/{assetId}/subtitles',
-	tag,
 	summary: 'List the subtitles of an asset',
 	description:
 		'At most one for each language, as viewers can choose them. Uploaded subtitles hide those of the transcript in the same language, which hide a translation. The playback record has the URLs of the files.',
 	auth: 'read',
 	impersonation: 'read',
 	params,
-	status: 200,
 	response: List,
 	errors: ['not_found'],
 })
@@ -67,7 +65,6 @@ export const setSubtitles = operation({
 	id: 'setSubtitles',
 	method: 'put',
 	path: '/v1/assets/{assetId}/subtitles/{lang}',
-	tag,
 	summary: 'Upload the subtitles of an asset in one language: WebVTT or SRT',
 	description: `The body is the file itself in UTF-8, with at most 2 MiB and 20,000 subtitles. A file that begins with \`WEBVTT\` is read as WebVTT, and any other as SRT; the media type \`text/vtt\` requires WebVTT. Styles, positions, comments and markup are left out, and the rest is stored as WebVTT and as SRT. Returns 422 for a file with errors, with the number of the first line that is wrong. Replaces the subtitles that were uploaded in this language before. An asset has at most ${MAX_LANGUAGES} languages (409).`,
 	auth: 'write',
@@ -75,7 +72,6 @@ export const setSubtitles = operation({
 	impersonation: 'write',
 	params: paramsOfLanguage,
 	takesBytes: { type: '*/*', maxBytes: MAX_SUBTITLE_BYTES },
-	status: 200,
 	response: List,
 	errors: ['not_found', 'conflict', 'unprocessable'],
 })
@@ -84,14 +80,12 @@ export const deleteSubtitles = operation({
 	id: 'deleteSubtitles',
 	method: 'delete',
 	path: '/v1/assets/{assetId}/subtitles/{lang}',
-	tag,
 	summary: 'Delete the uploaded subtitles of an asset in one language',
 	description:
 		'Subtitles of the transcript in the same language are shown again. Returns 404 if none were uploaded in this language.',
 	auth: 'write',
 	audit: 'none: content',
 	params: paramsOfLanguage,
-	status: 200,
 	response: List,
 	errors: ['not_found'],
 })
@@ -102,7 +96,6 @@ export const translateSubtitles = operation({
 	id: 'translateSubtitles',
 	method: 'post',
 	path: '/v1/assets/{assetId}/subtitles/translations',
-	tag,
 	summary: 'Translate the subtitles of an asset with the language model of the organization',
 	description:
 		'Translates in the background; `translations` shows how far it is. Each text keeps its times. A translation that failed goes on where it stopped, and one that is under way is not begun again. Returns 409 without a language model or subtitles, for the language of the subtitles of the transcript, and for one in which somebody uploaded subtitles, unless `force` is true.',
@@ -125,7 +118,6 @@ export const translateSubtitles = operation({
 			.default(false)
 			.meta({ description: 'Whether to replace what somebody uploaded before this request' }),
 	}),
-	status: 200,
 	response: List,
 	errors: ['not_found', 'conflict'],
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { data, Instant, pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams, Name, updateSchema } from './communities.ts'
 
-const tag = 'Community management'
+const operation = describeOperations('Community management')
 const GroupParams = CommunityParams.extend({ accessGroupId: pathInt })
 const MemberParams = GroupParams.extend({ memberId: pathInt })
 const SpaceParams = GroupParams.extend({ spaceId: pathInt })
@@ -24,13 +24,11 @@ export const listAccessGroups = operation({
 	id: 'listAccessGroups',
 	method: 'get',
 	path: '/v1/communities/{communityId}/access-groups',
-	tag,
 	summary: 'List access groups, oldest first',
 	auth: 'read',
 	params: CommunityParams,
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(AccessGroup)),
 })
 
@@ -38,7 +36,6 @@ export const createAccessGroup = operation({
 	id: 'createAccessGroup',
 	method: 'post',
 	path: '/v1/communities/{communityId}/access-groups',
-	tag,
 	summary: 'Create an access group',
 	description: 'The members of an access group see its private and secret spaces.',
 	auth: 'admin',
@@ -54,14 +51,12 @@ export const updateAccessGroup = operation({
 	id: 'updateAccessGroup',
 	method: 'patch',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}',
-	tag,
 	summary: 'Rename, archive or reactivate an access group',
 	auth: 'admin',
 	openToKeys: 'gives access to content, not power over people',
 	audit: 'access_group.updated',
 	params: GroupParams,
 	body: updateSchema({ name: Name, status: Status }),
-	status: 200,
 	response: data(AccessGroup),
 })
 
@@ -69,14 +64,12 @@ export const deleteAccessGroup = operation({
 	id: 'deleteAccessGroup',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}',
-	tag,
 	summary: 'Delete an access group',
 	description: 'Its members lose the access that the group gave them.',
 	auth: 'admin',
 	openToKeys: 'removes access to content, which can be given again',
 	audit: 'access_group.deleted',
 	params: GroupParams,
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })
 
@@ -93,13 +86,11 @@ export const listAccessGroupMembers = operation({
 	id: 'listAccessGroupMembers',
 	method: 'get',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/members',
-	tag,
 	summary: 'List the members of an access group, in the order in which they were added',
 	auth: 'read',
 	params: GroupParams,
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(AccessGroupMember)),
 })
 
@@ -107,7 +98,6 @@ export const putAccessGroupMember = operation({
 	id: 'putAccessGroupMember',
 	method: 'put',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/members/{memberId}',
-	tag,
 	summary: 'Add a member to an access group',
 	description:
 		'The access lasts until `expiresAt`, or without limit if it is null. Repeat the call to change `expiresAt`.',
@@ -117,7 +107,6 @@ export const putAccessGroupMember = operation({
 	params: MemberParams,
 	body: z.object({ expiresAt: Instant.nullable().default(null) }),
 	bodyOptional: true,
-	status: 200,
 	response: data(z.object({ memberId: CommunityMemberId, expiresAt: Timestamp.nullable() })),
 })
 
@@ -125,13 +114,11 @@ export const removeAccessGroupMember = operation({
 	id: 'removeAccessGroupMember',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/members/{memberId}',
-	tag,
 	summary: 'Remove a member from an access group',
 	auth: 'admin',
 	openToKeys: 'removes access to content, which can be given again',
 	audit: 'access_group.member_removed',
 	params: MemberParams,
-	status: 200,
 	response: data(z.object({ memberId: CommunityMemberId, deleted: z.literal(true) })),
 })
 
@@ -139,11 +126,9 @@ export const listAccessGroupSpaces = operation({
 	id: 'listAccessGroupSpaces',
 	method: 'get',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/spaces',
-	tag,
 	summary: 'List the spaces of an access group, by id',
 	auth: 'read',
 	params: GroupParams,
-	status: 200,
 	response: data(z.array(z.object({ spaceId: Id, name: z.string() }).meta({ id: 'AccessGroupSpace' }))),
 })
 
@@ -151,13 +136,11 @@ export const putAccessGroupSpace = operation({
 	id: 'putAccessGroupSpace',
 	method: 'put',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/spaces/{spaceId}',
-	tag,
 	summary: 'Add a space to an access group',
 	auth: 'admin',
 	openToKeys: 'gives access to content, not power over people',
 	audit: 'access_group.space_added',
 	params: SpaceParams,
-	status: 200,
 	response: data(z.object({ spaceId: Id })),
 })
 
@@ -165,12 +148,10 @@ export const removeAccessGroupSpace = operation({
 	id: 'removeAccessGroupSpace',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/spaces/{spaceId}',
-	tag,
 	summary: 'Remove a space from an access group',
 	auth: 'admin',
 	openToKeys: 'removes access to content, which can be given again',
 	audit: 'access_group.space_removed',
 	params: SpaceParams,
-	status: 200,
 	response: data(z.object({ spaceId: Id, deleted: z.literal(true) })),
 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { data, Line, OrgId, pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { publicSlugSchema, slugSchema } from '../../kit/slug.ts'
 import { Id } from '../fields.ts'
 import { ReactionName } from '../reaction.ts'
 
-const tag = 'Community management'
+const operation = describeOperations('Community management')
 
 export const CommunityParams = z.object({ communityId: pathInt })
 
@@ -53,13 +53,11 @@ export const listCommunities = operation({
 	id: 'listCommunities',
 	method: 'get',
 	path: '/v1/communities',
-	tag,
 	summary: 'List the communities of the organization, oldest first',
 	auth: 'read',
 	impersonation: 'read',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(Community)),
 })
 
@@ -67,7 +65,6 @@ export const createCommunity = operation({
 	id: 'createCommunity',
 	method: 'post',
 	path: '/v1/communities',
-	tag,
 	summary: 'Create a community',
 	description: 'A user who creates a community becomes its owner.',
 	auth: 'admin',
@@ -83,12 +80,10 @@ export const getCommunity = operation({
 	id: 'getCommunity',
 	method: 'get',
 	path: '/v1/communities/{communityId}',
-	tag,
 	summary: 'Get a community',
 	auth: 'read',
 	impersonation: 'read',
 	params: CommunityParams,
-	status: 200,
 	response: data(Community),
 })
 
@@ -96,7 +91,6 @@ export const updateCommunity = operation({
 	id: 'updateCommunity',
 	method: 'patch',
 	path: '/v1/communities/{communityId}',
-	tag,
 	summary: 'Update the name, slug, domain or reactions of a community',
 	description:
 		'A new domain must be verified again, and the previous one stops working at once. Reactions with a name that was removed from the set are kept and shown.',
@@ -110,7 +104,6 @@ export const updateCommunity = operation({
 		customDomain: Domain.nullable(),
 		reactions: ReactionSet,
 	}),
-	status: 200,
 	response: data(Community),
 	errors: ['conflict'],
 })
@@ -119,13 +112,11 @@ export const deleteCommunity = operation({
 	id: 'deleteCommunity',
 	method: 'delete',
 	path: '/v1/communities/{communityId}',
-	tag,
 	summary: 'Delete a community and its content for good',
 	description:
 		'The community disappears at once, and its slug and domain become available. Posts, members and images are deleted in the background. Users keep their accounts.',
 	auth: 'org-admin-person',
 	audit: 'community.deleted',
 	params: CommunityParams,
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })

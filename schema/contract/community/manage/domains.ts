@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { CommunityParams } from './communities.ts'
 
-const tag = 'Community management'
+const operation = describeOperations('Community management')
 
 export const CommunityDomain = z
 	.object({
@@ -31,14 +31,12 @@ export const getCommunityDomain = operation({
 	id: 'getCommunityDomain',
 	method: 'get',
 	path: '/v1/communities/{communityId}/domain',
-	tag,
 	summary: 'Get the verification status of a custom domain',
 	description:
 		"Returns 404 without a custom domain. The DNS record is checked within minutes of setting the domain, then at growing intervals for 14 days, and daily once it is found. A verified domain is lost when its record has been missing for 3 days; failures of name servers don't count. Several communities may claim a domain, but only one holds it. Another community takes over the domain when its own record exists and the record of the current holder is gone.",
 	auth: 'read',
 	impersonation: 'read',
 	params: CommunityParams,
-	status: 200,
 	response: data(CommunityDomain),
 })
 
@@ -46,7 +44,6 @@ export const checkCommunityDomain = operation({
 	id: 'checkCommunityDomain',
 	method: 'post',
 	path: '/v1/communities/{communityId}/domain/check',
-	tag,
 	summary: 'Check the DNS record of a custom domain now',
 	description: 'Allowed once a minute (429).',
 	auth: 'admin',
@@ -54,7 +51,6 @@ export const checkCommunityDomain = operation({
 	audit: 'none: work',
 	impersonation: 'write',
 	params: CommunityParams,
-	status: 200,
 	response: data(CommunityDomain),
 	errors: ['too_many_requests'],
 })

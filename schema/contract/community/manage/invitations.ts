@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { data, Email, pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, CommunityRole, Id, Success } from '../fields.ts'
 import { CommunityParams } from './communities.ts'
 
-const tag = 'Community: invitations'
+const operation = describeOperations('Community: invitations')
 const invitationRules =
 	'Sends a link that is valid for 7 days. A new invitation to the same address replaces the open one, whose link stops working. Returns 409 for active and banned members. The limits of invitations to organizations apply here too.'
 
@@ -29,7 +29,6 @@ export const inviteToCommunity = operation({
 	id: 'inviteToCommunity',
 	method: 'post',
 	path: '/v1/communities/{communityId}/invitations',
-	tag,
 	summary: 'Invite a member to a community by email',
 	description: invitationRules,
 	auth: 'admin',
@@ -47,7 +46,6 @@ export const listCommunityInvitations = operation({
 	id: 'listCommunityInvitations',
 	method: 'get',
 	path: '/v1/communities/{communityId}/invitations',
-	tag,
 	summary: 'List the invitations to a community, newest first',
 	description: 'Unknown parameters get 400.',
 	auth: 'admin',
@@ -55,7 +53,6 @@ export const listCommunityInvitations = operation({
 	query: PageQuery,
 	strictQuery: true,
 	paged: true,
-	status: 200,
 	response: data(z.array(CommunityInvitation)),
 })
 
@@ -63,13 +60,11 @@ export const revokeCommunityInvitation = operation({
 	id: 'revokeCommunityInvitation',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/invitations/{invitationId}',
-	tag,
 	summary: 'Revoke an open invitation to a community',
 	auth: 'admin',
 	openToKeys: 'cancels an unused invitation, which can be sent again',
 	audit: 'community_member.invitation_revoked',
 	params: CommunityParams.extend({ invitationId: pathInt }),
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })
 
@@ -77,14 +72,12 @@ export const acceptCommunityInvitation = operation({
 	id: 'acceptCommunityInvitation',
 	method: 'post',
 	path: '/v1/communities/invitations/accept',
-	tag,
 	summary: 'Accept an invitation to a community',
 	description:
 		'The token comes from the invitation email, and only a user with the invited address may use it, once. Returns 404 if the token is unknown, used, replaced or expired, or if its sender may no longer grant the role. A former member rejoins with the role of the invitation, but without the former access groups and calendar URL. A current member keeps their role.',
 	auth: 'session',
 	audit: 'community_member.joined',
 	body: z.object({ token: z.string().min(1).max(64) }),
-	status: 200,
 	response: data(z.object({ id: Id, name: z.string(), slug: z.string(), memberId: CommunityMemberId })),
 	errors: ['not_found'],
 })
@@ -93,7 +86,6 @@ export const inviteMemberByMail = operation({
 	id: 'inviteMemberByMail',
 	method: 'post',
 	path: '/api/headless/v1/invitations',
-	tag,
 	summary: 'Invite a member by email',
 	description: `Requires the role moderator, admin or owner, and a higher role than the invitation grants (403). Returns 409 if it would replace an open invitation with a role that the caller may not grant. ${invitationRules}`,
 	auth: 'member',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { data, Email, foreignId, Line, pathInt, Timestamp, UserId, WebUrl } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, CommunityRole, Id, MembershipStatus } from '../fields.ts'
 import { CommunityParams, updateSchema } from './communities.ts'
 
-const tag = 'Community management'
+const operation = describeOperations('Community management')
 const MemberParams = CommunityParams.extend({ memberId: pathInt })
 
 export const CommunityMember = z
@@ -68,7 +68,6 @@ export const listCommunityMembers = operation({
 	id: 'listCommunityMembers',
 	method: 'get',
 	path: '/v1/communities/{communityId}/members',
-	tag,
 	summary: 'List active, inactive and banned members, oldest first',
 	description:
 		'Invited people are not members yet; see the invitations. Filters can be combined. `q` finds words of name, headline and bio, or a part of them, as the member search does; changes are searchable after a few seconds.',
@@ -77,7 +76,6 @@ export const listCommunityMembers = operation({
 	query: MembersQuery,
 	strictQuery: true,
 	paged: true,
-	status: 200,
 	response: data(z.array(CommunityMember)),
 })
 
@@ -85,7 +83,6 @@ export const addCommunityMember = operation({
 	id: 'addCommunityMember',
 	method: 'post',
 	path: '/v1/communities/{communityId}/members',
-	tag,
 	summary: 'Invite a member with a profile',
 	description:
 		'Sends a link that is valid for 7 days. The person who accepts it becomes a member with this role and profile; nobody becomes a member without consent. The response does not reveal whether the address has an account, and no account is created. A new invitation to the same address replaces the open one, whose link stops working. Returns 409 for active and banned members, and for an `ssoUserId` of another member.',
@@ -111,11 +108,9 @@ export const getCommunityMember = operation({
 	id: 'getCommunityMember',
 	method: 'get',
 	path: '/v1/communities/{communityId}/members/{memberId}',
-	tag,
 	summary: 'Get a member',
 	auth: 'read',
 	params: MemberParams,
-	status: 200,
 	response: data(CommunityMember),
 })
 
@@ -123,7 +118,6 @@ export const updateCommunityMember = operation({
 	id: 'updateCommunityMember',
 	method: 'patch',
 	path: '/v1/communities/{communityId}/members/{memberId}',
-	tag,
 	summary: 'Update the role, status or profile of a member',
 	description:
 		'Only active members have access. A member who becomes inactive or banned loses tokens and streams at once; posts, bookmarks and joined spaces are kept in case the member returns. Their places at events that have not ended go to the waitlist at once and are not given back. If the last owner becomes inactive or banned, the longest-standing admin, else moderator, else member becomes owner. Returns 409 for a lower role for the last owner. An API key may change role and status only of members with the role `member` (403).',
@@ -133,7 +127,6 @@ export const updateCommunityMember = operation({
 	keysMaySend: { role: ['member'] },
 	params: MemberParams,
 	body: updateSchema({ role: CommunityRole, status: MembershipStatus.exclude(['invited']), ...profile }),
-	status: 200,
 	response: data(CommunityMember),
 	errors: ['conflict'],
 })
@@ -142,7 +135,6 @@ export const removeCommunityMember = operation({
 	id: 'removeCommunityMember',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/members/{memberId}',
-	tag,
 	summary: 'Remove a member',
 	description:
 		'The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist. Posts and comments are kept under the name of the member, with `community_member_id` null. A removed member can be invited again at once, as a new member. Private data of the member is deleted some seconds later, and so are reactions and follows beyond the first 2,000. If the last owner is removed, the longest-standing admin, else moderator, else member becomes owner. An API key may remove only members with the role `member` (403).',
@@ -150,6 +142,5 @@ export const removeCommunityMember = operation({
 	openToKeys: 'removes regular members',
 	audit: 'community_member.removed',
 	params: MemberParams,
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { data, Line, pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams } from './communities.ts'
 
-const tag = 'Community: points'
+const operation = describeOperations('Community: points')
 
 export const PointTransaction = z
 	.object({
@@ -24,7 +24,6 @@ export const awardPoints = operation({
 	id: 'awardPoints',
 	method: 'post',
 	path: '/v1/communities/{communityId}/points',
-	tag,
 	summary: 'Award points to a member, or deduct points',
 	description:
 		'The balance is the sum of all transactions and may be negative. Send an `Idempotency-Key` so that a retry does not award the points twice. Returns 404 if the member belongs to another community.',
@@ -48,13 +47,11 @@ export const listPoints = operation({
 	id: 'listPoints',
 	method: 'get',
 	path: '/v1/communities/{communityId}/points',
-	tag,
 	summary: 'List the point transactions of a community, newest first',
 	auth: 'read',
 	params: CommunityParams,
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(PointTransaction)),
 })
 
@@ -62,10 +59,8 @@ export const getMemberPoints = operation({
 	id: 'getMemberPoints',
 	method: 'get',
 	path: '/v1/communities/{communityId}/members/{memberId}/points',
-	tag,
 	summary: 'Get the point balance of a member',
 	auth: 'read',
 	params: CommunityParams.extend({ memberId: pathInt }),
-	status: 200,
 	response: data(z.object({ memberId: CommunityMemberId, balance: z.int() })),
 })

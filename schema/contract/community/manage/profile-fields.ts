@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { data, Line, pathInt } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Id } from '../fields.ts'
 import { FieldType } from '../member/members.ts'
 import { CommunityParams, updateSchema } from './communities.ts'
 
-const tag = 'Community management'
+const operation = describeOperations('Community management')
 const FieldParams = CommunityParams.extend({ fieldId: pathInt })
 
 const Label = Line.min(1).max(100)
@@ -31,12 +31,10 @@ export const listManagedProfileFields = operation({
 	id: 'listManagedProfileFields',
 	method: 'get',
 	path: '/v1/communities/{communityId}/profile-fields',
-	tag,
 	summary: 'List profile fields by position',
 	auth: 'read',
 	impersonation: 'read',
 	params: CommunityParams,
-	status: 200,
 	response: data(z.array(ManagedProfileField)),
 })
 
@@ -44,7 +42,6 @@ export const createProfileField = operation({
 	id: 'createProfileField',
 	method: 'post',
 	path: '/v1/communities/{communityId}/profile-fields',
-	tag,
 	summary: 'Create a profile field',
 	auth: 'write',
 	audit: 'profile_field.created',
@@ -67,7 +64,6 @@ export const updateProfileField = operation({
 	id: 'updateProfileField',
 	method: 'patch',
 	path: '/v1/communities/{communityId}/profile-fields/{fieldId}',
-	tag,
 	summary: 'Update a profile field, except its key',
 	auth: 'write',
 	audit: 'profile_field.updated',
@@ -80,7 +76,6 @@ export const updateProfileField = operation({
 		options: Options,
 		position: Position,
 	}),
-	status: 200,
 	response: data(ManagedProfileField),
 })
 
@@ -88,11 +83,9 @@ export const deleteProfileField = operation({
 	id: 'deleteProfileField',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/profile-fields/{fieldId}',
-	tag,
 	summary: 'Delete a profile field',
 	auth: 'write',
 	audit: 'profile_field.deleted',
 	params: FieldParams,
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })

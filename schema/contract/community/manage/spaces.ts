@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { data, pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Id, SpaceType, SpaceVisibility } from '../fields.ts'
 import { CommunityParams, Name, Slug, updateSchema } from './communities.ts'
 
-const tag = 'Community management'
+const operation = describeOperations('Community management')
 const GroupParams = CommunityParams.extend({ spaceGroupId: pathInt })
 const SpaceParams = CommunityParams.extend({ spaceId: pathInt })
 const Position = z.int().min(0).max(1_000_000)
@@ -17,12 +17,10 @@ export const listSpaceGroups = operation({
 	id: 'listSpaceGroups',
 	method: 'get',
 	path: '/v1/communities/{communityId}/space-groups',
-	tag,
 	summary: 'List space groups by position',
 	auth: 'read',
 	impersonation: 'read',
 	params: CommunityParams,
-	status: 200,
 	response: data(z.array(SpaceGroup)),
 })
 
@@ -30,7 +28,6 @@ export const createSpaceGroup = operation({
 	id: 'createSpaceGroup',
 	method: 'post',
 	path: '/v1/communities/{communityId}/space-groups',
-	tag,
 	summary: 'Create a space group',
 	auth: 'write',
 	audit: 'none: content',
@@ -46,14 +43,12 @@ export const updateSpaceGroup = operation({
 	id: 'updateSpaceGroup',
 	method: 'patch',
 	path: '/v1/communities/{communityId}/space-groups/{spaceGroupId}',
-	tag,
 	summary: 'Update a space group',
 	auth: 'write',
 	audit: 'none: content',
 	impersonation: 'write',
 	params: GroupParams,
 	body: updateSchema({ name: Name, slug: Slug, position: Position }),
-	status: 200,
 	response: data(SpaceGroup),
 	errors: ['conflict'],
 })
@@ -62,12 +57,10 @@ export const deleteSpaceGroup = operation({
 	id: 'deleteSpaceGroup',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/space-groups/{spaceGroupId}',
-	tag,
 	summary: 'Delete a space group but keep its spaces',
 	auth: 'write',
 	audit: 'none: content',
 	params: GroupParams,
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })
 
@@ -91,12 +84,10 @@ export const listManagedSpaces = operation({
 	id: 'listManagedSpaces',
 	method: 'get',
 	path: '/v1/communities/{communityId}/spaces',
-	tag,
 	summary: 'List all spaces of a community by position',
 	auth: 'read',
 	impersonation: 'read',
 	params: CommunityParams,
-	status: 200,
 	response: data(z.array(Space)),
 })
 
@@ -104,7 +95,6 @@ export const createSpace = operation({
 	id: 'createSpace',
 	method: 'post',
 	path: '/v1/communities/{communityId}/spaces',
-	tag,
 	summary: 'Create a space',
 	auth: 'write',
 	audit: 'space.created',
@@ -126,12 +116,10 @@ export const getManagedSpace = operation({
 	id: 'getManagedSpace',
 	method: 'get',
 	path: '/v1/communities/{communityId}/spaces/{spaceId}',
-	tag,
 	summary: 'Get a space',
 	auth: 'read',
 	impersonation: 'read',
 	params: SpaceParams,
-	status: 200,
 	response: data(Space),
 })
 
@@ -139,7 +127,6 @@ export const updateSpace = operation({
 	id: 'updateSpace',
 	method: 'patch',
 	path: '/v1/communities/{communityId}/spaces/{spaceId}',
-	tag,
 	summary: 'Update a space',
 	auth: 'write',
 	audit: 'space.updated',
@@ -152,7 +139,6 @@ export const updateSpace = operation({
 		spaceGroupId: Id.nullable(),
 		position: Position,
 	}),
-	status: 200,
 	response: data(Space),
 	errors: ['conflict'],
 })
@@ -161,14 +147,12 @@ export const deleteSpace = operation({
 	id: 'deleteSpace',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/spaces/{spaceId}',
-	tag,
 	summary: 'Delete an empty space',
 	description:
 		'Returns 409 if the space has posts or events. Hidden posts count too; restore and delete them first.',
 	auth: 'write',
 	audit: 'space.deleted',
 	params: SpaceParams,
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 	errors: ['conflict'],
 })

@@ -1,23 +1,21 @@
 import { z } from 'zod'
 import { data, pathInt } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Id } from '../fields.ts'
 import { TopicRef } from '../member/posts.ts'
 import { CommunityParams, Name, Slug, updateSchema } from './communities.ts'
 
-const tag = 'Community management'
+const operation = describeOperations('Community management')
 const TopicParams = CommunityParams.extend({ topicId: pathInt })
 
 export const listCommunityTopics = operation({
 	id: 'listCommunityTopics',
 	method: 'get',
 	path: '/v1/communities/{communityId}/topics',
-	tag,
 	summary: 'List the topics of a community by slug',
 	auth: 'read',
 	impersonation: 'read',
 	params: CommunityParams,
-	status: 200,
 	response: data(z.array(TopicRef)),
 })
 
@@ -25,7 +23,6 @@ export const createCommunityTopic = operation({
 	id: 'createCommunityTopic',
 	method: 'post',
 	path: '/v1/communities/{communityId}/topics',
-	tag,
 	summary: 'Create a topic',
 	auth: 'write',
 	audit: 'none: content',
@@ -41,14 +38,12 @@ export const updateCommunityTopic = operation({
 	id: 'updateCommunityTopic',
 	method: 'patch',
 	path: '/v1/communities/{communityId}/topics/{topicId}',
-	tag,
 	summary: 'Update a topic, also on its posts',
 	auth: 'write',
 	audit: 'none: content',
 	impersonation: 'write',
 	params: TopicParams,
 	body: updateSchema({ name: Name, slug: Slug }),
-	status: 200,
 	response: data(TopicRef),
 	errors: ['conflict'],
 })
@@ -57,11 +52,9 @@ export const deleteCommunityTopic = operation({
 	id: 'deleteCommunityTopic',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/topics/{topicId}',
-	tag,
 	summary: 'Delete a topic but keep its posts',
 	auth: 'write',
 	audit: 'none: content',
 	params: TopicParams,
-	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })

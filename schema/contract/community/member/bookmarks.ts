@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { fixedList, Id, ListQuery, pagedList, SpaceRef, Success } from '../fields.ts'
 
-const tag = 'Community: bookmarks'
+const operation = describeOperations('Community: bookmarks')
 
 export const Bookmark = z
 	.object({
@@ -27,12 +27,10 @@ export const listBookmarks = operation({
 	id: 'listBookmarks',
 	method: 'get',
 	path: '/api/headless/v1/bookmarks',
-	tag,
 	summary: "List the caller's bookmarks, newest first",
 	description: "Omits bookmarks of posts that the caller can't currently see.",
 	auth: 'member',
 	query: ListQuery,
-	status: 200,
 	response: pagedList(Bookmark),
 })
 
@@ -40,7 +38,6 @@ export const createBookmark = operation({
 	id: 'createBookmark',
 	method: 'post',
 	path: '/api/headless/v1/bookmarks',
-	tag,
 	summary: 'Bookmark a post',
 	description: 'Returns 200 if the post was already bookmarked.',
 	auth: 'member',
@@ -56,7 +53,6 @@ export const deleteBookmark = operation({
 	id: 'deleteBookmark',
 	method: 'delete',
 	path: '/api/headless/v1/bookmarks/{postId}',
-	tag,
 	summary: 'Remove the bookmark of a post',
 	description: 'Takes the id of the post, not of the bookmark. Succeeds if there is no bookmark.',
 	auth: 'member',
@@ -70,7 +66,6 @@ export const deleteBookmark = operation({
 			.transform(Number)
 			.pipe(z.number()),
 	}),
-	status: 200,
 	response: Success,
 })
 
@@ -97,10 +92,8 @@ export const listSpaceBookmarks = operation({
 	id: 'listSpaceBookmarks',
 	method: 'get',
 	path: '/api/headless/v1/spaces/{spaceId}/bookmarks',
-	tag,
 	summary: "List the caller's bookmarks of posts in a space, newest first",
 	auth: 'member',
 	params: z.object({ spaceId: pathInt }),
-	status: 200,
 	response: fixedList(SpaceBookmark),
 })

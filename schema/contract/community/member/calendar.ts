@@ -1,19 +1,17 @@
 import { z } from 'zod'
 import { pathInt } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Success } from '../fields.ts'
 
-const tag = 'Community: events'
+const operation = describeOperations('Community: events')
 
 export const getEventCalendar = operation({
 	id: 'getEventCalendar',
 	method: 'get',
 	path: '/api/headless/v1/events/{eventId}/calendar.ics',
-	tag,
 	summary: 'Download an event as an iCalendar file',
 	auth: 'member',
 	params: z.object({ eventId: pathInt }),
-	status: 200,
 	answersWith: 'text/calendar; charset=utf-8',
 })
 
@@ -21,7 +19,6 @@ export const resetCalendarFeed = operation({
 	id: 'resetCalendarFeed',
 	method: 'post',
 	path: '/api/headless/v1/calendar_feed',
-	tag,
 	summary: "Create the URL of the caller's calendar feed",
 	description:
 		'Calendar programs can subscribe to the URL to show all events that the caller sees. Everyone who knows the URL can read the feed. The URL is returned only once; another call creates a new URL and revokes the old one.',
@@ -35,12 +32,10 @@ export const deleteCalendarFeed = operation({
 	id: 'deleteCalendarFeed',
 	method: 'delete',
 	path: '/api/headless/v1/calendar_feed',
-	tag,
 	summary: "Revoke the URL of the caller's calendar feed",
 	description: 'Succeeds if the caller has no feed.',
 	auth: 'member',
 	audit: 'none: own membership',
-	status: 200,
 	response: Success,
 })
 
@@ -48,7 +43,6 @@ export const readCalendarFeed = operation({
 	id: 'readCalendarFeed',
 	method: 'get',
 	path: '/api/headless/v1/calendar/{feedFile}',
-	tag,
 	summary: 'Read a calendar feed',
 	description:
 		'Contains at most 500 events that the member can see, from 90 days ago onwards. Returns 404 if the URL was revoked or the membership ended.',
@@ -56,7 +50,6 @@ export const readCalendarFeed = operation({
 	params: z.object({
 		feedFile: z.string().regex(/^[\w-]{43}\.ics$/, 'must be the name of a calendar feed'),
 	}),
-	status: 200,
 	answersWith: 'text/calendar; charset=utf-8',
 	errors: ['not_found'],
 })

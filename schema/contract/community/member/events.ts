@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { Instant, Line, pathInt, Timestamp, WebUrl } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import {
 	Author,
 	CommunityMemberId,
@@ -14,7 +14,7 @@ import {
 } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
 
-const tag = 'Community: events'
+const operation = describeOperations('Community: events')
 const params = z.object({ eventId: pathInt })
 
 export const RsvpStatus = z.enum(['going', 'waitlisted'])
@@ -48,11 +48,9 @@ export const listCommunityEvents = operation({
 	id: 'listCommunityEvents',
 	method: 'get',
 	path: '/api/headless/v1/community_events',
-	tag,
 	summary: 'List the events that the caller can see, earliest first',
 	auth: 'member',
 	query: ListQuery,
-	status: 200,
 	response: pagedList(CommunityEvent),
 })
 
@@ -72,11 +70,9 @@ export const listAttendees = operation({
 	id: 'listAttendees',
 	method: 'get',
 	path: '/api/headless/v1/events/{eventId}/event_attendees',
-	tag,
 	summary: 'List all RSVPs of an event, oldest first',
 	auth: 'member',
 	params,
-	status: 200,
 	response: fixedList(Attendee),
 })
 
@@ -84,7 +80,6 @@ export const attendEvent = operation({
 	id: 'attendEvent',
 	method: 'post',
 	path: '/api/headless/v1/events/{eventId}/event_attendees',
-	tag,
 	summary: 'RSVP to an event',
 	description:
 		'If the event is full, the caller joins the waitlist; `rsvp_status` says which. Returns 409 if the event is full and has no waitlist, or is over. Cancelling an RSVP stays possible then.',
@@ -92,7 +87,6 @@ export const attendEvent = operation({
 	audit: 'none: own membership',
 	openBody: openBySpecification,
 	params,
-	status: 200,
 	response: Success.extend({ rsvp_status: RsvpStatus }).meta({ id: 'Rsvp' }),
 	errors: ['conflict'],
 })
@@ -101,7 +95,6 @@ export const leaveEvent = operation({
 	id: 'leaveEvent',
 	method: 'delete',
 	path: '/api/headless/v1/events/{eventId}/event_attendees',
-	tag,
 	summary: 'Cancel an RSVP',
 	description:
 		'The first member on the waitlist gets the place. Succeeds if there is no RSVP. Also works for an event that the caller can no longer see.',
@@ -109,7 +102,6 @@ export const leaveEvent = operation({
 	audit: 'none: own membership',
 	openBody: openBySpecification,
 	params,
-	status: 200,
 	response: Success,
 })
 
@@ -135,11 +127,9 @@ export const getEvent = operation({
 	id: 'getEvent',
 	method: 'get',
 	path: '/api/headless/v1/events/{eventId}',
-	tag,
 	summary: 'Get an event',
 	auth: 'member',
 	params,
-	status: 200,
 	response: EventDetails,
 })
 
@@ -147,7 +137,6 @@ export const createEvent = operation({
 	id: 'createEvent',
 	method: 'post',
 	path: '/api/headless/v1/spaces/{spaceId}/events',
-	tag,
 	summary: 'Create an event in a space',
 	description:
 		'Requires the role moderator, admin or owner. The caller becomes the host. `ends_at` must not be before `starts_at` (400).',
@@ -170,7 +159,6 @@ export const updateEvent = operation({
 	id: 'updateEvent',
 	method: 'patch',
 	path: '/api/headless/v1/events/{eventId}',
-	tag,
 	summary: 'Update an event',
 	description:
 		'Requires the role moderator, admin or owner. If the capacity grows, members from the waitlist get the new places in order. If it shrinks, attendees keep their places.',
@@ -178,7 +166,6 @@ export const updateEvent = operation({
 	audit: 'none: content',
 	params,
 	body: updateSchema(fields),
-	status: 200,
 	response: EventDetails,
 })
 
@@ -186,13 +173,11 @@ export const deleteEvent = operation({
 	id: 'deleteEvent',
 	method: 'delete',
 	path: '/api/headless/v1/events/{eventId}',
-	tag,
 	summary: 'Delete an event and its RSVPs',
 	description:
 		'Requires the role moderator, admin or owner. Unless the event has ended, all other attendees and waiting members are notified (`event_cancelled`).',
 	auth: 'member',
 	audit: 'none: content',
 	params,
-	status: 200,
 	response: Success,
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, UserId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { CommunityMemberId, fixedList, Id } from '../fields.ts'
 
-const tag = 'Community: post followers'
+const operation = describeOperations('Community: post followers')
 const params = z.object({ postId: pathInt })
 
 export const Follower = z
@@ -29,11 +29,9 @@ export const listPostFollowers = operation({
 	id: 'listPostFollowers',
 	method: 'get',
 	path: '/api/headless/v1/posts/{postId}/post_followers',
-	tag,
 	summary: 'List the followers of a post, oldest first',
 	auth: 'member',
 	params,
-	status: 200,
 	response: fixedList(Follower),
 })
 
@@ -41,14 +39,12 @@ export const followPost = operation({
 	id: 'followPost',
 	method: 'post',
 	path: '/api/headless/v1/posts/{postId}/post_followers',
-	tag,
 	summary: 'Follow a post',
 	description: 'Succeeds if the caller already follows it.',
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,
 	params,
-	status: 200,
 	response: followResponse(true),
 })
 
@@ -56,7 +52,6 @@ export const unfollowPost = operation({
 	id: 'unfollowPost',
 	method: 'delete',
 	path: '/api/headless/v1/posts/{postId}/post_followers',
-	tag,
 	summary: 'Unfollow a post',
 	description:
 		'Succeeds if the caller does not follow it. Also works for a post that the caller can no longer see.',
@@ -64,6 +59,5 @@ export const unfollowPost = operation({
 	audit: 'none: own membership',
 	openBody: openBySpecification,
 	params,
-	status: 200,
 	response: followResponse(false),
 })

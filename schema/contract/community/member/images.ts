@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { pathInt } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Id, Success } from '../fields.ts'
 
-const tag = 'Community: images'
+const operation = describeOperations('Community: images')
 const params = z.object({ imageId: pathInt })
 
 export const MAX_IMAGE_BYTES = 10 * 1024 ** 2
@@ -21,7 +21,6 @@ export const addPostImage = operation({
 	id: 'addPostImage',
 	method: 'post',
 	path: '/api/headless/v1/posts/{postId}/images',
-	tag,
 	summary: 'Add an image to a post of the caller: JPG, PNG or WebP',
 	description:
 		'A post can have ten images (409). The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content. Returns 400 for other types and for a damaged image. EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept.',
@@ -38,11 +37,9 @@ export const getImage = operation({
 	id: 'getImage',
 	method: 'get',
 	path: '/api/headless/v1/images/{imageId}',
-	tag,
 	summary: 'Download an image of a post',
 	auth: 'member',
 	params,
-	status: 200,
 	answersWith: 'image/*',
 })
 
@@ -50,12 +47,10 @@ export const deleteImage = operation({
 	id: 'deleteImage',
 	method: 'delete',
 	path: '/api/headless/v1/images/{imageId}',
-	tag,
 	summary: 'Remove an image from a post',
 	description: 'Allowed for the author of the post, and for moderators, admins and owners.',
 	auth: 'member',
 	audit: 'none: content',
 	params,
-	status: 200,
 	response: Success,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { Line, PersonName, pathInt, Timestamp, UserId, WebUrl } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import {
 	CommunityMemberId,
 	CommunityRole,
@@ -15,7 +15,7 @@ import {
 } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
 
-const tag = 'Community: members'
+const operation = describeOperations('Community: members')
 
 export const FieldType = z.enum([
 	'text',
@@ -83,11 +83,9 @@ export const listMemberCards = operation({
 	id: 'listMemberCards',
 	method: 'get',
 	path: '/api/headless/v1/community_members',
-	tag,
 	summary: 'List active members, oldest first',
 	auth: 'member',
 	query: ListQuery,
-	status: 200,
 	response: openList(MemberCard),
 })
 
@@ -95,12 +93,10 @@ export const searchMembers = operation({
 	id: 'searchMembers',
 	method: 'get',
 	path: '/api/headless/v1/search/community_members',
-	tag,
 	summary: 'Search active members by name, headline and bio',
 	description: searchDescription('members'),
 	auth: 'member',
 	query: SearchQuery,
-	status: 200,
 	response: openList(MemberCard),
 })
 
@@ -108,7 +104,6 @@ export const updateProfile = operation({
 	id: 'updateProfile',
 	method: 'put',
 	path: '/api/headless/v1/profile',
-	tag,
 	summary: "Update the caller's profile in the community",
 	auth: 'member',
 	audit: 'none: own membership',
@@ -133,7 +128,6 @@ export const updateProfile = operation({
 					'Values by field key. The type of the field decides the value: a string for `text`, `textarea` and `url`, a number for `number`, a boolean for `checkbox`, `YYYY-MM-DD` for `date`, an option for `select`, an array of options for `multi_select`. null removes the value of a field that is not required.',
 			}),
 	}),
-	status: 200,
 	response: MemberProfile,
 	errors: ['not_configured'],
 })
@@ -142,14 +136,12 @@ export const deactivateMember = operation({
 	id: 'deactivateMember',
 	method: 'delete',
 	path: '/api/headless/v1/community_member/deactivate',
-	tag,
 	summary: 'Leave the community',
 	description:
 		"The membership becomes inactive, tokens and streams end, and places at events that have not ended go to the waitlist. All content is kept, and an admin can reactivate the membership. Owners and admins can't leave (403); change their role first.",
 	auth: 'member',
 	audit: 'community_member.left',
 	openBody: openBySpecification,
-	status: 200,
 	response: Success,
 })
 
@@ -157,12 +149,10 @@ export const getPublicProfile = operation({
 	id: 'getPublicProfile',
 	method: 'get',
 	path: '/api/headless/v1/community_members/{memberId}/public_profile',
-	tag,
 	summary: 'Get the public profile of a member',
 	description: 'Returns 404 for inactive and banned members, and for invited people.',
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
-	status: 200,
 	response: MemberProfile,
 })
 
@@ -170,10 +160,8 @@ export const getCurrentMember = operation({
 	id: 'getCurrentMember',
 	method: 'get',
 	path: '/api/headless/v1/community_member',
-	tag,
 	summary: "Get the caller's own membership and profile",
 	auth: 'member',
-	status: 200,
 	response: MemberProfile.extend({
 		email: z.string(),
 		community: z.object({
@@ -202,10 +190,8 @@ export const listProfileFields = operation({
 	id: 'listProfileFields',
 	method: 'get',
 	path: '/api/headless/v1/profile_fields',
-	tag,
 	summary: 'List the profile fields of the community by position',
 	auth: 'member',
-	status: 200,
 	response: fixedList(ProfileField),
 })
 
@@ -213,10 +199,8 @@ export const listPageProfileFields = operation({
 	id: 'listPageProfileFields',
 	method: 'get',
 	path: '/api/headless/v1/page_profile_fields',
-	tag,
 	summary: 'List profile fields under an alternative path',
 	description: 'The same as `GET /api/headless/v1/profile_fields`, for clients that use this path.',
 	auth: 'member',
-	status: 200,
 	response: fixedList(ProfileField),
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Author, hiddenFields, Id, ListQuery, openList, SpaceRef, Success } from '../fields.ts'
 
-const tag = 'Community: moderation'
+const operation = describeOperations('Community: moderation')
 const PostParams = z.object({ postId: pathInt })
 const CommentParams = z.object({ commentId: pathInt })
 const MemberParams = z.object({ memberId: pathInt })
@@ -16,7 +16,6 @@ export const flagContent = operation({
 	id: 'flagContent',
 	method: 'post',
 	path: '/api/headless/v1/flagged_contents',
-	tag,
 	summary: 'Flag a post or comment for the moderators',
 	description: 'A member can flag the same content once; repeating the call (200) changes nothing.',
 	auth: 'member',
@@ -55,7 +54,6 @@ export const listFlags = operation({
 	id: 'listFlags',
 	method: 'get',
 	path: '/api/headless/v1/flagged_contents',
-	tag,
 	summary: 'List flags, newest first',
 	description: `${requiredRole} Lists flags from the spaces that the caller can see. A flag is open if it was not dismissed and its content is still visible.`,
 	auth: 'member',
@@ -67,7 +65,6 @@ export const listFlags = operation({
 		path: ['content_id'],
 		message: 'send content_type too',
 	}),
-	status: 200,
 	response: openList(Flag),
 })
 
@@ -75,13 +72,11 @@ export const dismissFlag = operation({
 	id: 'dismissFlag',
 	method: 'post',
 	path: '/api/headless/v1/flagged_contents/{flagId}/dismiss',
-	tag,
 	summary: 'Dismiss all flags of a post or comment',
 	description: requiredRole,
 	auth: 'member',
 	audit: 'none: content',
 	params: z.object({ flagId: pathInt }),
-	status: 200,
 	response: Success,
 })
 
@@ -103,12 +98,10 @@ export const listHidden = operation({
 	id: 'listHidden',
 	method: 'get',
 	path: '/api/headless/v1/hidden_contents',
-	tag,
 	summary: 'List hidden posts and comments, most recently hidden first',
 	description: `${requiredRole} Lists content from the spaces that the caller can see. Replies that were hidden with their comment are not listed; they are restored with it.`,
 	auth: 'member',
 	query: ListQuery,
-	status: 200,
 	response: openList(HiddenContent),
 })
 
@@ -118,7 +111,6 @@ export const hidePost = operation({
 	id: 'hidePost',
 	method: 'post',
 	path: '/api/headless/v1/posts/{postId}/hide',
-	tag,
 	summary: 'Hide a post from all members but its author',
 	description: `${requiredRole} The author and moderators can still read it, with the reason. To remove it for good, delete it instead.`,
 	auth: 'member',
@@ -126,7 +118,6 @@ export const hidePost = operation({
 	params: PostParams,
 	body: Hiding,
 	bodyOptional: true,
-	status: 200,
 	response: Success,
 })
 
@@ -134,13 +125,11 @@ export const restorePost = operation({
 	id: 'restorePost',
 	method: 'post',
 	path: '/api/headless/v1/posts/{postId}/restore',
-	tag,
 	summary: 'Restore a hidden post with its comments and reactions',
 	description: requiredRole,
 	auth: 'member',
 	audit: 'none: content',
 	params: PostParams,
-	status: 200,
 	response: Success,
 })
 
@@ -148,7 +137,6 @@ export const hideComment = operation({
 	id: 'hideComment',
 	method: 'post',
 	path: '/api/headless/v1/comments/{commentId}/hide',
-	tag,
 	summary: 'Hide a comment and its replies',
 	description: `${requiredRole} The authors and moderators can still read them. Only the comment shows the reason; its replies say that the comment above was hidden. To remove it for good, delete it instead.`,
 	auth: 'member',
@@ -156,7 +144,6 @@ export const hideComment = operation({
 	params: CommentParams,
 	body: Hiding,
 	bodyOptional: true,
-	status: 200,
 	response: Success,
 })
 
@@ -164,13 +151,11 @@ export const restoreComment = operation({
 	id: 'restoreComment',
 	method: 'post',
 	path: '/api/headless/v1/comments/{commentId}/restore',
-	tag,
 	summary: 'Restore a hidden comment and the replies that were hidden with it',
 	description: requiredRole,
 	auth: 'member',
 	audit: 'none: content',
 	params: CommentParams,
-	status: 200,
 	response: Success,
 })
 
@@ -178,13 +163,11 @@ export const banMember = operation({
 	id: 'banMember',
 	method: 'post',
 	path: '/api/headless/v1/community_members/{memberId}/ban',
-	tag,
 	summary: 'Ban a member',
 	description: `${requiredRole} The member must have a lower role than the caller (403). The member loses access at once; their posts and comments are kept. Their places at events that have not ended go to the waitlist and are not given back.`,
 	auth: 'member',
 	audit: 'community_member.banned',
 	params: MemberParams,
-	status: 200,
 	response: Success,
 })
 
@@ -192,12 +175,10 @@ export const unbanMember = operation({
 	id: 'unbanMember',
 	method: 'post',
 	path: '/api/headless/v1/community_members/{memberId}/unban',
-	tag,
 	summary: 'Unban a member',
 	description: `${requiredRole} The member must have a lower role than the caller (403).`,
 	auth: 'member',
 	audit: 'community_member.unbanned',
 	params: MemberParams,
-	status: 200,
 	response: Success,
 })

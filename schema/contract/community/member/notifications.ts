@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { Author, Id, SpaceRef, Success } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
 
-const tag = 'Community: notifications'
+const operation = describeOperations('Community: notifications')
 
 export const NotificationKind = z.enum([
 	'post_comment',
@@ -47,14 +47,12 @@ export const listNotifications = operation({
 	id: 'listNotifications',
 	method: 'get',
 	path: '/api/headless/v1/notifications',
-	tag,
 	summary: "List the caller's notifications, newest first",
 	description:
 		'Lists only notifications about content that the caller can see. Reactions to the same post or comment share a notification until it is read. Notifications are kept for 90 days.',
 	auth: 'member',
 	query: PageQuery.extend({ status: z.enum(['all', 'read', 'unread']).default('all') }),
 	paged: true,
-	status: 200,
 	response: z.object({ records: z.array(Notification) }),
 })
 
@@ -65,11 +63,9 @@ export const countNotifications = operation({
 	id: 'countNotifications',
 	method: 'get',
 	path: '/api/headless/v1/notifications/count',
-	tag,
 	summary: 'Count the unread notifications',
 	description: `Counts those about content that the caller can see, among the newest ${MAX_COUNTED} unread ones.`,
 	auth: 'member',
-	status: 200,
 	response: z
 		.object({
 			unread: z.int().nonnegative().max(MAX_COUNTED),
@@ -82,12 +78,10 @@ export const streamNotifications = operation({
 	id: 'streamNotifications',
 	method: 'get',
 	path: '/api/headless/v1/notifications/stream',
-	tag,
 	summary: 'Stream new notifications as server-sent events',
 	description:
 		"Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications to get the rest. Use `fetch`, since `EventSource` can't send credentials. Send `Last-Event-ID` to get the notifications since that event, up to 100. A comment every 20 seconds keeps the connection open. The stream ends after an hour, or earlier when the token or session expires or is revoked. A member may have five streams open.",
 	auth: 'member',
-	status: 200,
 	answersWith: 'text/event-stream',
 	errors: ['not_configured'],
 })
@@ -96,13 +90,11 @@ export const markNotificationRead = operation({
 	id: 'markNotificationRead',
 	method: 'post',
 	path: '/api/headless/v1/notifications/{notificationId}/mark_as_read',
-	tag,
 	summary: 'Mark a notification as read',
 	description: 'Succeeds if it was already read.',
 	auth: 'member',
 	audit: 'none: own membership',
 	params: z.object({ notificationId: pathInt }),
-	status: 200,
 	response: Success,
 })
 
@@ -110,11 +102,9 @@ export const markAllNotificationsRead = operation({
 	id: 'markAllNotificationsRead',
 	method: 'post',
 	path: '/api/headless/v1/notifications/mark_all_as_read',
-	tag,
 	summary: 'Mark all notifications as read',
 	auth: 'member',
 	audit: 'none: own membership',
-	status: 200,
 	response: Success,
 })
 
@@ -130,11 +120,9 @@ export const getNotificationPreferences = operation({
 	id: 'getNotificationPreferences',
 	method: 'get',
 	path: '/api/headless/v1/notification_preferences',
-	tag,
 	summary: "Get the caller's notification preferences",
 	description: 'All kinds of notifications are on by default.',
 	auth: 'member',
-	status: 200,
 	response: NotificationPreferences,
 })
 
@@ -142,11 +130,9 @@ export const updateNotificationPreferences = operation({
 	id: 'updateNotificationPreferences',
 	method: 'patch',
 	path: '/api/headless/v1/notification_preferences',
-	tag,
 	summary: "Update the caller's notification preferences",
 	auth: 'member',
 	audit: 'none: own membership',
 	body: updateSchema(kinds),
-	status: 200,
 	response: NotificationPreferences,
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Author, hiddenFields, Id, ListQuery, openList, Success } from '../fields.ts'
 
-const tag = 'Community: comments'
+const operation = describeOperations('Community: comments')
 const byPost = z.object({ postId: pathInt })
 const params = z.object({ commentId: pathInt })
 const body = z.object({ body: z.string().trim().min(1).max(10_000) })
@@ -32,12 +32,10 @@ export const listPostComments = operation({
 	id: 'listPostComments',
 	method: 'get',
 	path: '/api/headless/v1/posts/{postId}/comments',
-	tag,
 	summary: 'List the comments on a post without replies, oldest first',
 	auth: 'member',
 	params: byPost,
 	query: ListQuery,
-	status: 200,
 	response: openList(PostComment),
 })
 
@@ -45,13 +43,11 @@ export const listMemberComments = operation({
 	id: 'listMemberComments',
 	method: 'get',
 	path: '/api/headless/v1/community_members/{memberId}/comments',
-	tag,
 	summary: 'List the comments and replies of a member, newest first',
 	description: 'Lists only comments on posts that the caller can see.',
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
 	query: ListQuery,
-	status: 200,
 	response: openList(PostComment),
 })
 
@@ -59,7 +55,6 @@ export const createPostComment = operation({
 	id: 'createPostComment',
 	method: 'post',
 	path: '/api/headless/v1/posts/{postId}/comments',
-	tag,
 	summary: 'Comment on a post',
 	auth: 'member',
 	audit: 'none: content',
@@ -73,12 +68,10 @@ export const listReplies = operation({
 	id: 'listReplies',
 	method: 'get',
 	path: '/api/headless/v1/comments/{commentId}/replies',
-	tag,
 	summary: 'List the replies to a comment, oldest first',
 	auth: 'member',
 	params,
 	query: ListQuery,
-	status: 200,
 	response: openList(PostComment),
 })
 
@@ -86,7 +79,6 @@ export const createReply = operation({
 	id: 'createReply',
 	method: 'post',
 	path: '/api/headless/v1/comments/{commentId}/replies',
-	tag,
 	summary: 'Reply to a comment',
 	description:
 		"Returns 404 for a reply, which can't have replies. A removed comment can be replied to while it has replies.",
@@ -102,11 +94,9 @@ export const getPostComment = operation({
 	id: 'getPostComment',
 	method: 'get',
 	path: '/api/headless/v1/comments/{commentId}',
-	tag,
 	summary: 'Get a comment or reply',
 	auth: 'member',
 	params,
-	status: 200,
 	response: PostComment,
 })
 
@@ -114,13 +104,11 @@ export const updatePostComment = operation({
 	id: 'updatePostComment',
 	method: 'patch',
 	path: '/api/headless/v1/comments/{commentId}',
-	tag,
 	summary: 'Update a comment or reply of the caller',
 	auth: 'member',
 	audit: 'none: content',
 	params,
 	body,
-	status: 200,
 	response: PostComment,
 })
 
@@ -128,13 +116,11 @@ export const deletePostComment = operation({
 	id: 'deletePostComment',
 	method: 'delete',
 	path: '/api/headless/v1/comments/{commentId}',
-	tag,
 	summary: 'Delete a comment or reply',
 	description:
 		'Allowed for the author, and for moderators, admins and owners. The text is erased at once; hide a comment to keep it. Replies of others stay: the comment becomes a placeholder (`removed_at`) until its last reply is deleted.',
 	auth: 'member',
 	audit: 'none: content',
 	params,
-	status: 200,
 	response: Success,
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { CommunityMemberId, Id, ListQuery, openList, Success } from '../fields.ts'
 import { LIKE, Reaction } from '../reaction.ts'
 
-const tag = 'Community: reactions'
+const operation = describeOperations('Community: reactions')
 
 const ReactableType = z.enum(['Post', 'Comment', 'Image'])
 const target = { reactable_type: ReactableType, reactable_id: z.int() }
@@ -14,7 +14,6 @@ export const react = operation({
 	id: 'react',
 	method: 'post',
 	path: '/api/headless/v1/reactions',
-	tag,
 	summary: 'React to a post, comment or image',
 	description:
 		"A member can have one reaction to each target; another reaction replaces it. `reaction` is one emoji, `like`, or a name of the community's set (`reactions` of GET /api/headless/v1/community_member). Returns 400 for other texts.",
@@ -22,7 +21,6 @@ export const react = operation({
 	audit: 'none: content',
 	openBody: openBySpecification,
 	body: z.object({ ...target, reaction: Reaction.default(LIKE) }),
-	status: 200,
 	response: z.object({ id: Id, reaction: z.string() }).meta({ id: 'Reaction' }),
 })
 
@@ -30,7 +28,6 @@ export const unreact = operation({
 	id: 'unreact',
 	method: 'delete',
 	path: '/api/headless/v1/reactions',
-	tag,
 	summary: 'Remove a reaction',
 	description:
 		'Send the target in the query or in the body; many clients and proxies drop the body of a DELETE. Returns 400 if both are missing or they differ. Succeeds if there is no reaction.',
@@ -40,7 +37,6 @@ export const unreact = operation({
 	query: z.object({ reactable_type: ReactableType.optional(), reactable_id: pathInt.optional() }),
 	body: z.object(target),
 	bodyOptional: true,
-	status: 200,
 	response: Success,
 })
 
@@ -60,12 +56,10 @@ export const listPostReactions = operation({
 	id: 'listPostReactions',
 	method: 'get',
 	path: '/api/headless/v1/posts/{postId}/reactions',
-	tag,
 	summary: 'List the reactions to a post with their members, by emoji',
 	auth: 'member',
 	params: z.object({ postId: pathInt }),
 	query: ListQuery,
-	status: 200,
 	response: openList(MemberReaction),
 })
 
@@ -73,11 +67,9 @@ export const listCommentReactions = operation({
 	id: 'listCommentReactions',
 	method: 'get',
 	path: '/api/headless/v1/comments/{commentId}/reactions',
-	tag,
 	summary: 'List the reactions to a comment with their members, by emoji',
 	auth: 'member',
 	params: z.object({ commentId: pathInt }),
 	query: ListQuery,
-	status: 200,
 	response: openList(MemberReaction),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import {
 	Author,
@@ -16,7 +16,7 @@ import {
 import { updateSchema } from '../manage/communities.ts'
 import { PostImage } from './images.ts'
 
-const tag = 'Community: posts'
+const operation = describeOperations('Community: posts')
 const params = z.object({ postId: pathInt })
 const bySpace = z.object({ spaceId: pathInt })
 
@@ -60,12 +60,10 @@ export const listSpacePosts = operation({
 	id: 'listSpacePosts',
 	method: 'get',
 	path: '/api/headless/v1/spaces/{spaceId}/posts',
-	tag,
 	summary: 'List the posts of a space, newest first',
 	auth: 'member',
 	params: bySpace,
 	query: ListQuery,
-	status: 200,
 	response: openList(Post),
 })
 
@@ -73,7 +71,6 @@ export const createPost = operation({
 	id: 'createPost',
 	method: 'post',
 	path: '/api/headless/v1/spaces/{spaceId}/posts',
-	tag,
 	summary: 'Create a post in a space',
 	auth: 'member',
 	audit: 'none: content',
@@ -91,14 +88,12 @@ export const listHomePosts = operation({
 	id: 'listHomePosts',
 	method: 'get',
 	path: '/api/headless/v1/home',
-	tag,
 	summary: 'List the posts of all spaces that the caller can see, newest first',
 	description:
 		'Use either `page` or `cursor`. `page` counts from the newest post, so new posts shift the content of the pages. `cursor` takes the `X-Next-Cursor` of the previous response and continues after its last post, so no post is repeated or skipped. With `cursor`, the response always has `page` 1.',
 	auth: 'member',
 	query: ListQuery.extend({ cursor: PageQuery.shape.cursor }),
 	paged: true,
-	status: 200,
 	response: openList(Post),
 })
 
@@ -106,12 +101,10 @@ export const searchPosts = operation({
 	id: 'searchPosts',
 	method: 'get',
 	path: '/api/headless/v1/search/posts',
-	tag,
 	summary: 'Search posts by title and body, newest first',
 	description: searchDescription('posts'),
 	auth: 'member',
 	query: SearchQuery,
-	status: 200,
 	response: openList(Post),
 })
 
@@ -119,13 +112,11 @@ export const listMemberPosts = operation({
 	id: 'listMemberPosts',
 	method: 'get',
 	path: '/api/headless/v1/community_members/{memberId}/posts',
-	tag,
 	summary: 'List the posts of a member, newest first',
 	description: 'Lists only posts that the caller can see.',
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
 	query: ListQuery,
-	status: 200,
 	response: openList(Post),
 })
 
@@ -133,11 +124,9 @@ export const getPost = operation({
 	id: 'getPost',
 	method: 'get',
 	path: '/api/headless/v1/posts/{postId}',
-	tag,
 	summary: 'Get a post',
 	auth: 'member',
 	params,
-	status: 200,
 	response: Post,
 })
 
@@ -145,13 +134,11 @@ export const updatePost = operation({
 	id: 'updatePost',
 	method: 'patch',
 	path: '/api/headless/v1/posts/{postId}',
-	tag,
 	summary: 'Update a post of the caller',
 	auth: 'member',
 	audit: 'none: content',
 	params,
 	body: updateSchema({ name: Title, body: Body, topics: Topics }),
-	status: 200,
 	response: Post,
 })
 
@@ -159,12 +146,10 @@ export const deletePost = operation({
 	id: 'deletePost',
 	method: 'delete',
 	path: '/api/headless/v1/posts/{postId}',
-	tag,
 	summary: 'Delete a post',
 	description: 'Allowed for the author, and for moderators, admins and owners.',
 	auth: 'member',
 	audit: 'none: content',
 	params,
-	status: 200,
 	response: Success,
 })

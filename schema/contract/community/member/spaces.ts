@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { fixedList, Id, SpaceType, Success } from '../fields.ts'
 
-const tag = 'Community: spaces'
+const operation = describeOperations('Community: spaces')
 const params = z.object({ spaceId: pathInt })
 
 /** A space as members see it. */
@@ -23,10 +23,8 @@ export const listSpaces = operation({
 	id: 'listSpaces',
 	method: 'get',
 	path: '/api/headless/v1/spaces',
-	tag,
 	summary: 'List the spaces that the caller can see, by position',
 	auth: 'member',
-	status: 200,
 	response: fixedList(MemberSpace),
 })
 
@@ -34,11 +32,9 @@ export const getSpace = operation({
 	id: 'getSpace',
 	method: 'get',
 	path: '/api/headless/v1/spaces/{spaceId}',
-	tag,
 	summary: 'Get a space',
 	auth: 'member',
 	params,
-	status: 200,
 	response: MemberSpace,
 })
 
@@ -46,12 +42,10 @@ export const listMemberSpaces = operation({
 	id: 'listMemberSpaces',
 	method: 'get',
 	path: '/api/headless/v1/community_members/{memberId}/spaces',
-	tag,
 	summary: 'List the spaces of a member by position',
 	description: 'Lists the spaces that both the member and the caller can see.',
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
-	status: 200,
 	response: fixedList(MemberSpace),
 })
 
@@ -63,11 +57,9 @@ export const listTopics = operation({
 	id: 'listTopics',
 	method: 'get',
 	path: '/api/headless/v1/spaces/{spaceId}/topics',
-	tag,
 	summary: 'List the topics of the posts in a space, most used first',
 	auth: 'member',
 	params,
-	status: 200,
 	response: fixedList(Topic),
 })
 
@@ -92,11 +84,9 @@ export const listAllTopics = operation({
 	id: 'listAllTopics',
 	method: 'get',
 	path: '/api/headless/v1/topics',
-	tag,
 	summary: 'List all topics of the community, most used first',
 	description: 'Includes topics without posts.',
 	auth: 'member',
-	status: 200,
 	response: fixedList(CommunityTopic),
 })
 
@@ -111,11 +101,9 @@ export const listMemberSpaceGroups = operation({
 	id: 'listMemberSpaceGroups',
 	method: 'get',
 	path: '/api/headless/v1/space_groups',
-	tag,
 	summary: 'List space groups by position',
 	description: visibleGroups,
 	auth: 'member',
-	status: 200,
 	response: fixedList(MemberSpaceGroup),
 })
 
@@ -123,12 +111,10 @@ export const getMemberSpaceGroup = operation({
 	id: 'getMemberSpaceGroup',
 	method: 'get',
 	path: '/api/headless/v1/space_groups/{spaceGroupId}',
-	tag,
 	summary: 'Get a space group',
 	description: visibleGroups,
 	auth: 'member',
 	params: z.object({ spaceGroupId: pathInt }),
-	status: 200,
 	response: MemberSpaceGroup,
 })
 
@@ -136,14 +122,12 @@ export const joinSpace = operation({
 	id: 'joinSpace',
 	method: 'post',
 	path: '/api/headless/v1/spaces/{spaceId}/join',
-	tag,
 	summary: 'Join a space',
 	description: noEffect,
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,
 	params,
-	status: 200,
 	response: Success,
 })
 
@@ -151,14 +135,12 @@ export const leaveSpace = operation({
 	id: 'leaveSpace',
 	method: 'post',
 	path: '/api/headless/v1/spaces/{spaceId}/leave',
-	tag,
 	summary: 'Leave a space',
 	description: noEffect,
 	auth: 'member',
 	audit: 'none: own membership',
 	openBody: openBySpecification,
 	params,
-	status: 200,
 	response: Success,
 })
 
@@ -166,10 +148,8 @@ export const listCommunityLinks = operation({
 	id: 'listCommunityLinks',
 	method: 'get',
 	path: '/api/headless/v1/community_links',
-	tag,
 	summary: 'List community links',
 	description: 'Always empty, because communities have no links.',
 	auth: 'member',
-	status: 200,
 	response: fixedList(z.never()),
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { data, Email, foreignId, pathInt, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { CommunityMemberId, Id } from '../fields.ts'
 import { CommunityParams } from '../manage/communities.ts'
 
-const tag = 'Member tokens'
+const operation = describeOperations('Member tokens')
 
 const TokenText = z.string().min(1).max(4096)
 
@@ -24,7 +24,6 @@ export const createMemberToken = operation({
 	id: 'createMemberToken',
 	method: 'post',
 	path: '/api/v1/headless/auth_token',
-	tag,
 	summary: 'Create tokens for a member with an API key',
 	description:
 		'Call this from a server. Send exactly one of `community_member_id`, `email` and `sso_user_id`. `community_id` is required if the person is a member of several communities of the organization. Each API key may make 600 calls a minute, regardless of tier and IP address.',
@@ -44,7 +43,6 @@ export const createMemberToken = operation({
 				1,
 			'send exactly one of community_member_id, email and sso_user_id',
 		),
-	status: 200,
 	response: z.object(tokens).meta({ id: 'MemberTokens' }),
 	errors: ['not_found', 'not_configured'],
 })
@@ -53,7 +51,6 @@ export const refreshMemberToken = operation({
 	id: 'refreshMemberToken',
 	method: 'patch',
 	path: '/api/v1/headless/access_token/refresh',
-	tag,
 	summary: 'Exchange a refresh token for new tokens',
 	description:
 		'The sent token stops working. If a refresh token is used a second time, two parties have it, so all tokens of this sign-in are revoked.',
@@ -62,7 +59,6 @@ export const refreshMemberToken = operation({
 	idempotencyKey: { unkept: 'a refresh token works once' },
 	shield: 'credentials',
 	body: z.object({ refresh_token: TokenText }),
-	status: 200,
 	response: z.object(tokens).meta({ id: 'MemberTokens' }),
 	errors: ['unauthorized', 'forbidden', 'org_suspended', 'not_configured'],
 })
@@ -71,7 +67,6 @@ export const revokeMemberAccessToken = operation({
 	id: 'revokeMemberAccessToken',
 	method: 'post',
 	path: '/api/v1/headless/access_token/revoke',
-	tag,
 	summary: 'Revoke every access token of this sign-in; the refresh token stays valid',
 	description: 'Also succeeds for a token that is unknown, expired or revoked.',
 	auth: 'public',
@@ -85,7 +80,6 @@ export const revokeMemberRefreshToken = operation({
 	id: 'revokeMemberRefreshToken',
 	method: 'post',
 	path: '/api/v1/headless/refresh_token/revoke',
-	tag,
 	summary: 'Revoke every refresh and access token of this sign-in',
 	description: 'Also succeeds for a token that is unknown, expired or revoked.',
 	auth: 'public',
@@ -101,12 +95,10 @@ export const listMemberTokens = operation({
 	id: 'listMemberTokens',
 	method: 'get',
 	path: '/v1/communities/{communityId}/members/{memberId}/tokens',
-	tag,
 	summary: 'List the sign-ins of a member by token, newest first',
 	description: 'Each exchange of an API key is one sign-in. The tokens themselves are not stored.',
 	auth: 'admin',
 	params: MemberParams,
-	status: 200,
 	response: data(
 		z.array(
 			z
@@ -120,12 +112,10 @@ export const revokeMemberTokens = operation({
 	id: 'revokeMemberTokens',
 	method: 'delete',
 	path: '/v1/communities/{communityId}/members/{memberId}/tokens',
-	tag,
 	summary: 'Revoke all tokens of a member',
 	auth: 'admin',
 	openToKeys: 'ends sessions; members sign in again',
 	audit: 'community_member.tokens_revoked',
 	params: MemberParams,
-	status: 200,
 	response: data(z.object({ memberId: CommunityMemberId, revoked: z.int().nonnegative() })),
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { AssetId, data, OrgId, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { ErrorCode } from '../../kit/problem.ts'
 import { MAX_COUNTED } from './limits.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 const Fingerprint = z.string().regex(/^[\w-]{22}$/)
 
 /** The assets that one call processes again. */
@@ -30,14 +30,12 @@ export const listAssetErrors = operation({
 	id: 'listAssetErrors',
 	method: 'get',
 	path: '/v1/admin/asset-errors',
-	tag,
 	summary: 'List the errors of assets, grouped by what their messages have in common',
 	description:
 		'The group that was last seen comes first. Messages are in the same group if they differ only in numbers, ids, paths, hashes, URLs and quoted text.',
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(AssetErrorGroup)),
 })
 
@@ -47,13 +45,11 @@ export const listAssetsWithError = operation({
 	id: 'listAssetsWithError',
 	method: 'get',
 	path: '/v1/admin/asset-errors/{fingerprint}/assets',
-	tag,
 	summary: 'List the assets that have an error of a group, newest first',
 	auth: 'superadmin',
 	params: GroupParams,
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(
 		z.array(
 			z
@@ -73,7 +69,6 @@ export const retryAssetErrors = operation({
 	id: 'retryAssetErrors',
 	method: 'post',
 	path: '/v1/admin/asset-errors/{fingerprint}/retry',
-	tag,
 	summary: 'Process the assets of a group again',
 	description: `Oldest first, at most ${RETRIED_AT_ONCE} in one call, with the options of their last processing. If \`next\` is not null, repeat the call with it as \`after\`; an asset that fails again is then not repeated. Assets of suspended organizations, and of those whose limits don't allow it, are skipped.`,
 	auth: 'superadmin',

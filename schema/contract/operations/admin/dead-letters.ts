@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 const DeadLetterId = z.string().regex(/^dlt_[\w-]{1,100}$/)
 
 export const DeadLetter = z
@@ -27,13 +27,11 @@ export const listDeadLetters = operation({
 	id: 'listDeadLetters',
 	method: 'get',
 	path: '/v1/admin/dead-letters',
-	tag,
 	summary: 'List queue messages that failed for good, newest first',
 	description: 'They are kept for 90 days.',
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(DeadLetter)),
 })
 
@@ -43,7 +41,6 @@ export const retryDeadLetter = operation({
 	id: 'retryDeadLetter',
 	method: 'post',
 	path: '/v1/admin/dead-letters/{deadLetterId}/retry',
-	tag,
 	summary: 'Send a message to its queue again',
 	description: 'Once. If it fails for good again, it is listed as another dead letter.',
 	auth: 'superadmin',
@@ -58,11 +55,9 @@ export const discardDeadLetter = operation({
 	id: 'discardDeadLetter',
 	method: 'delete',
 	path: '/v1/admin/dead-letters/{deadLetterId}',
-	tag,
 	summary: 'Delete a message that failed for good',
 	auth: 'superadmin',
 	audit: 'dead_letter.discarded',
 	params: LetterParams,
-	status: 200,
 	response: data(z.object({ id: DeadLetterId, deleted: z.literal(true) })),
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { data, Line, OrgId, SessionId, Timestamp, UserId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 
-const tag = 'Administration'
+const operation = describeOperations('Administration')
 const OrgParams = z.object({ orgId: OrgId })
 
 export const MAX_IMPERSONATION_MINUTES = 60
@@ -31,7 +31,6 @@ export const impersonate = operation({
 	id: 'impersonate',
 	method: 'post',
 	path: '/v1/admin/impersonate',
-	tag,
 	summary: 'See an organization as one of its members does',
 	description:
 		'Returns a token with which most reads of the organization work as for that member, and with `write` some changes. Passwords, keys, members, secrets, exports and deletions are always refused. Owners see the reason and every request, and can end the impersonation. Returns 403 for superadmins, for oneself, and if the organization does not allow support access.',
@@ -66,7 +65,6 @@ export const listImpersonations = operation({
 	params: OrgParams,
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(Impersonation)),
 	errors: ['not_found'],
 })
@@ -81,7 +79,6 @@ export const endImpersonation = operation({
 	audit: 'impersonation.ended',
 	whenSuspended: 'open',
 	params: OrgParams.extend({ impersonationId: SessionId }),
-	status: 200,
 	response: data(z.object({ id: SessionId, ended: z.literal(true) })),
 	errors: ['not_found'],
 })
@@ -98,7 +95,6 @@ export const setSupportAccess = operation({
 	whenSuspended: 'open',
 	params: OrgParams,
 	body: z.object({ allowed: z.boolean() }),
-	status: 200,
 	response: data(z.object({ allowed: z.boolean() })),
 	errors: ['not_found'],
 })

@@ -3,12 +3,12 @@ import { OrgUsage } from '../../accounts/orgs.ts'
 import { SuspensionReason } from '../../accounts/suspension.ts'
 import { TierName } from '../../accounts/tiers.ts'
 import { data, Instant, Line, OrgId, Timestamp, UserId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { AssetStatus, AssetSummary } from '../../video/assets.ts'
 import { SEARCH_LIMIT, SearchText } from './limits.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 
 const TierOverride = z
 	.object({ tier: TierName, reason: z.string(), until: Timestamp })
@@ -36,7 +36,6 @@ export const listAllOrgs = operation({
 	id: 'listAllOrgs',
 	method: 'get',
 	path: '/v1/admin/orgs',
-	tag,
 	summary: 'List the organizations of the installation, newest first',
 	description: `With \`q\`, finds the organization with this id, organizations whose name or slug starts with it, and those of members whose address starts with it. The case of the letters a to z is ignored. A search reads at most ${SEARCH_LIMIT} names, slugs and addresses each, so send more letters if an organization is missing.`,
 	auth: 'superadmin',
@@ -49,7 +48,6 @@ export const listAllOrgs = operation({
 		}),
 	}),
 	paged: true,
-	status: 200,
 	response: data(z.array(AdminOrg)),
 })
 
@@ -59,11 +57,9 @@ export const getAnyOrg = operation({
 	id: 'getAnyOrg',
 	method: 'get',
 	path: '/v1/admin/orgs/{orgId}',
-	tag,
 	summary: 'Get an organization with its usage and owners',
 	auth: 'superadmin',
 	params: OrgParams,
-	status: 200,
 	response: data(
 		AdminOrg.extend({
 			owners: z
@@ -78,13 +74,11 @@ export const listAssetsOfOrg = operation({
 	id: 'listAssetsOfOrg',
 	method: 'get',
 	path: '/v1/admin/orgs/{orgId}/assets',
-	tag,
 	summary: 'List the assets of any organization, newest first',
 	auth: 'superadmin',
 	params: OrgParams,
 	query: PageQuery.extend({ status: AssetStatus.optional() }),
 	paged: true,
-	status: 200,
 	response: data(z.array(AssetSummary)),
 })
 
@@ -92,7 +86,6 @@ export const updateOrgTier = operation({
 	id: 'updateOrgTier',
 	method: 'patch',
 	path: '/v1/admin/orgs/{orgId}/tier',
-	tag,
 	summary: 'Give an organization another tier until a date',
 	description:
 		'The limits of the tier apply at once, and end by themselves at `until`. `tier: null` ends the override now. Nothing is deleted if the organization then exceeds its limits. The reason is visible to superadmins only.',
@@ -108,6 +101,5 @@ export const updateOrgTier = operation({
 		}),
 		z.object({ tier: z.null() }),
 	]),
-	status: 200,
 	response: data(AdminOrg),
 })

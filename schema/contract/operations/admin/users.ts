@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { OrgRole } from '../../accounts/roles.ts'
 import { data, OrgId, pathInt, Timestamp, UserId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { SEARCH_LIMIT, SearchText } from './limits.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 
 export const AdminUser = z
 	.object({
@@ -32,7 +32,6 @@ export const listUsers = operation({
 	id: 'listUsers',
 	method: 'get',
 	path: '/v1/admin/users',
-	tag,
 	summary: 'List the accounts of the installation, newest first',
 	description: `With \`q\`, finds the account with this id, and accounts whose address or name starts with it. The case of the letters a to z is ignored. A search finds at most ${SEARCH_LIMIT} accounts by address and as many by name, so send more letters if yours is missing. Unknown parameters get 400.`,
 	auth: 'superadmin',
@@ -42,7 +41,6 @@ export const listUsers = operation({
 	}),
 	strictQuery: true,
 	paged: true,
-	status: 200,
 	response: data(z.array(AdminUser)),
 })
 
@@ -52,11 +50,9 @@ export const getUser = operation({
 	id: 'getUser',
 	method: 'get',
 	path: '/v1/admin/users/{userId}',
-	tag,
 	summary: 'Get an account with its sessions and organizations',
 	auth: 'superadmin',
 	params: UserParams,
-	status: 200,
 	response: data(AdminUserDetail),
 })
 
@@ -64,7 +60,6 @@ export const lockUser = operation({
 	id: 'lockUser',
 	method: 'post',
 	path: '/v1/admin/users/{userId}/lock',
-	tag,
 	summary: 'Lock an account',
 	description:
 		"Ends every session and member token of the account. While it is locked, nobody can sign in to it or create a member token for it, and API keys that it created are rejected. Superadmins can't be locked; demote them first. Locking a locked account changes nothing.",
@@ -72,7 +67,6 @@ export const lockUser = operation({
 	audit: 'user.locked',
 	recentProof: true,
 	params: UserParams,
-	status: 200,
 	response: data(AdminUser),
 	errors: ['conflict'],
 })
@@ -81,14 +75,12 @@ export const unlockUser = operation({
 	id: 'unlockUser',
 	method: 'post',
 	path: '/v1/admin/users/{userId}/unlock',
-	tag,
 	summary: 'Unlock an account',
 	description: 'API keys of the account work again. Sessions and member tokens stay ended.',
 	auth: 'superadmin',
 	audit: 'user.unlocked',
 	recentProof: true,
 	params: UserParams,
-	status: 200,
 	response: data(AdminUser),
 })
 
@@ -96,13 +88,11 @@ export const endUserSessions = operation({
 	id: 'endUserSessions',
 	method: 'delete',
 	path: '/v1/admin/users/{userId}/sessions',
-	tag,
 	summary: 'End every session and member token of an account',
 	auth: 'superadmin',
 	audit: 'user.sessions_ended',
 	recentProof: true,
 	params: UserParams,
-	status: 200,
 	response: data(z.object({ ended: z.int().nonnegative() })),
 })
 
@@ -110,7 +100,6 @@ export const promoteUser = operation({
 	id: 'promoteUser',
 	method: 'put',
 	path: '/v1/admin/users/{userId}/superadmin',
-	tag,
 	summary: 'Make an account a superadmin',
 	description:
 		'The account must have a verified email address and must not be locked. With `SUPERADMIN_SECOND_FACTOR`, it must have a second factor.',
@@ -118,7 +107,6 @@ export const promoteUser = operation({
 	audit: 'superadmin.granted',
 	recentProof: true,
 	params: UserParams,
-	status: 200,
 	response: data(AdminUser),
 	errors: ['conflict'],
 })
@@ -127,14 +115,12 @@ export const demoteUser = operation({
 	id: 'demoteUser',
 	method: 'delete',
 	path: '/v1/admin/users/{userId}/superadmin',
-	tag,
 	summary: 'Take the rights of a superadmin from an account',
 	description: "The last superadmin can't be demoted.",
 	auth: 'superadmin',
 	audit: 'superadmin.revoked',
 	recentProof: true,
 	params: UserParams,
-	status: 200,
 	response: data(AdminUser),
 	errors: ['conflict'],
 })

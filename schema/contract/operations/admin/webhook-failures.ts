@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { data, Instant, OrgId, Timestamp, WebhookEndpointId } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import { MAX_COUNTED } from './limits.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 
 export const WebhookFailure = z
 	.object({
@@ -34,12 +34,10 @@ export const listWebhookFailures = operation({
 	id: 'listWebhookFailures',
 	method: 'get',
 	path: '/v1/admin/webhook-failures',
-	tag,
 	summary: 'List the webhook endpoints that fail, the newest failure first',
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(WebhookFailure)),
 })
 
@@ -47,7 +45,6 @@ export const recoverWebhookFailures = operation({
 	id: 'recoverWebhookFailures',
 	method: 'post',
 	path: '/v1/admin/webhook-failures/{endpointId}/recover',
-	tag,
 	summary: 'Deliver again what an endpoint missed',
 	description:
 		'Since `since`, or since the endpoint fails: 500 events in one call, at most as many requests at a time as the endpoint allows. A disabled endpoint must be enabled with `enable`. If `next` is not null, repeat the call with it as `after`, and with the `since` of the response.',

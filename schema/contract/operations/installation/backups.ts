@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { BackupId, data, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 
-const tag = 'Operators'
+const operation = describeOperations('Operators')
 
 export const Backup = z
 	.object({
@@ -36,12 +36,10 @@ export const listBackups = operation({
 	id: 'listBackups',
 	method: 'get',
 	path: '/v1/backups',
-	tag,
 	summary: 'List backups of the database, newest first',
 	auth: 'superadmin',
 	query: PageQuery,
 	paged: true,
-	status: 200,
 	response: data(z.array(Backup)),
 })
 
@@ -49,7 +47,6 @@ export const runBackup = operation({
 	id: 'runBackup',
 	method: 'post',
 	path: '/v1/backups/run',
-	tag,
 	summary: 'Start a backup of the database',
 	description: 'One runs at a time. Videos are not part of it.',
 	auth: 'superadmin',
@@ -69,7 +66,6 @@ export const verifyBackup = operation({
 	id: 'verifyBackup',
 	method: 'post',
 	path: '/v1/backups/{backupId}/verify',
-	tag,
 	summary: 'Start a drill of a backup',
 	description:
 		'Restores the backup into a scratch database and compares both. The list of backups shows the result. One drill runs at a time.',
@@ -85,7 +81,6 @@ export const createBackupDownload = operation({
 	id: 'createBackupDownload',
 	method: 'get',
 	path: '/v1/backups/{backupId}/download',
-	tag,
 	summary: 'Get the download URL of a backup',
 	description:
 		'The file is a zip of encrypted parts, which `npm run operate -- restore` reads. Each call is audited.',
@@ -93,7 +88,6 @@ export const createBackupDownload = operation({
 	audit: 'backup.downloaded',
 	recentProof: true,
 	params: BackupParams,
-	status: 200,
 	response: data(
 		z.object({
 			downloadUrl: z.string().meta({ description: 'Valid for 15 minutes' }),
@@ -108,13 +102,11 @@ export const getBackupArchive = operation({
 	id: 'getBackupArchive',
 	method: 'get',
 	path: '/v1/backups/{backupId}/archive',
-	tag,
 	summary: 'Download a backup as a zip',
 	description: 'The URL comes from `GET /v1/backups/{backupId}/download`.',
 	auth: 'public',
 	params: BackupParams,
 	query: z.object({ token: z.string().max(4_096) }),
-	status: 200,
 	answersWith: 'application/zip',
 	errors: ['forbidden', 'not_found', 'conflict', 'not_configured'],
 })
@@ -123,13 +115,11 @@ export const deleteBackup = operation({
 	id: 'deleteBackup',
 	method: 'delete',
 	path: '/v1/backups/{backupId}',
-	tag,
 	summary: 'Delete a backup',
 	description: 'A backup that is running is ended, and leaves nothing.',
 	auth: 'superadmin',
 	audit: 'backup.deleted',
 	recentProof: true,
 	params: BackupParams,
-	status: 200,
 	response: data(z.object({ id: BackupId, deleted: z.literal(true) })),
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { AssetId, data, JobId, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { AssetParams, AssetStatus } from '../assets.ts'
+
+const operation = describeOperations('Assets')
 
 export const SpanKind = z.enum([
 	...(['upload', 'processing', 'wait', 'prepare', 'encode', 'publish', 'extras'] as const),
@@ -47,14 +49,12 @@ export const getAssetTimeline = operation({
 	id: 'getAssetTimeline',
 	method: 'get',
 	path: '/v1/assets/{assetId}/timeline',
-	tag: 'Assets',
 	summary: 'Get where the time of an asset went',
 	description:
 		'Spans of the upload, the latest five processings with their tasks and attempts, and the AI steps, each with a sentence. Tasks are kept for 30 days, and earlier processings until the next one is published.',
 	auth: 'read',
 	impersonation: 'read',
 	params: AssetParams,
-	status: 200,
 	response: data(AssetTimeline),
 	errors: ['not_found'],
 })

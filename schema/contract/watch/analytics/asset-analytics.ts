@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AssetId, data, Instant, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
+
+const operation = describeOperations('Analytics')
 
 const count = z.int().meta({ description: 'A number of playback sessions' })
 const share = z
@@ -130,7 +132,6 @@ export const getAssetAnalytics = operation({
 	id: 'getAssetAnalytics',
 	method: 'get',
 	path: '/v1/assets/{assetId}/analytics',
-	tag: 'Analytics',
 	summary: 'Get the analytics of an asset',
 	description:
 		'Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began. Without `from` and `to`, the period ends now. `granularity` is `hour` for up to two days, and otherwise `day`; days are in UTC. Sums older than two days are stored by day, and those older than 400 days by month, so `from` and `to` are extended to whole days or months there. `all` is everything that was ever counted. Reports appear within 10 seconds, or about 40 seconds while a video has thousands of viewers.',
@@ -138,7 +139,6 @@ export const getAssetAnalytics = operation({
 	impersonation: 'read',
 	params: z.object({ assetId: AssetId }),
 	query: PeriodQuery,
-	status: 200,
 	response: data(AssetAnalytics),
 	errors: ['not_found', 'not_configured'],
 })
@@ -163,7 +163,6 @@ export const getAssetAnalyticsCsv = operation({
 	id: 'getAssetAnalyticsCsv',
 	method: 'get',
 	path: '/v1/assets/{assetId}/analytics/csv',
-	tag: 'Analytics',
 	summary: 'Download a table of the analytics of an asset',
 	description:
 		'Returns one table of `getAssetAnalytics` for the same period as CSV (RFC 4180) with a header line. `hours` has a line for each hour of the day in UTC, and `retention` one for each part of the video. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe.',
@@ -172,7 +171,6 @@ export const getAssetAnalyticsCsv = operation({
 	query: z
 		.object({ ...periodFields, of: AnalyticsTable.default('series') })
 		.refine(isInOrder, 'from must be before to'),
-	status: 200,
 	answersWith: 'text/csv; charset=utf-8',
 	errors: ['not_found', 'not_configured'],
 })

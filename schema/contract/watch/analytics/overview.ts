@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { AssetId, data, PlaybackId, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { AssetAnalytics, CommonTable, isInOrder, PeriodQuery, periodFields } from './asset-analytics.ts'
+
+const operation = describeOperations('Analytics')
 
 const change = z.number().nullable().meta({
 	description: 'The relative change: 0.5 is an increase by half; null if the total before is 0',
@@ -37,14 +39,12 @@ export const getAnalyticsOverview = operation({
 	id: 'getAnalyticsOverview',
 	method: 'get',
 	path: '/v1/analytics/overview',
-	tag: 'Analytics',
 	summary: 'Get the analytics of all videos of the organization',
 	description:
 		'Returns the fields of `getAssetAnalytics` without `retention`, summed over all videos, with the most watched videos and the changes since the period before. A session counts some minutes after it is over. The totals include deleted videos.',
 	auth: 'read',
 	impersonation: 'read',
 	query: PeriodQuery,
-	status: 200,
 	response: data(AnalyticsOverview),
 	errors: ['not_configured'],
 })
@@ -56,7 +56,6 @@ export const getAnalyticsOverviewCsv = operation({
 	id: 'getAnalyticsOverviewCsv',
 	method: 'get',
 	path: '/v1/analytics/overview/csv',
-	tag: 'Analytics',
 	summary: 'Download a table of the overview of the organization',
 	description:
 		'Returns one table of `getAnalyticsOverview` for the same period as CSV (RFC 4180) with a header line. `videos` has the most watched videos. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe.',
@@ -64,7 +63,6 @@ export const getAnalyticsOverviewCsv = operation({
 	query: z
 		.object({ ...periodFields, of: OverviewTable.default('series') })
 		.refine(isInOrder, 'from must be before to'),
-	status: 200,
 	answersWith: 'text/csv; charset=utf-8',
 	errors: ['not_configured'],
 })

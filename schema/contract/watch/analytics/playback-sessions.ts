@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { AssetId, data, Timestamp } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { Activity } from './playback-state.ts'
 import { PlayerKind, ReportId } from './player-events.ts'
+
+const operation = describeOperations('Analytics')
 
 const ms = z.int()
 const byHeight = z.record(z.string(), ms)
@@ -69,7 +71,6 @@ export const getPlaybackSession = operation({
 	id: 'getPlaybackSession',
 	method: 'get',
 	path: '/v1/assets/{assetId}/sessions/{sessionId}',
-	tag: 'Analytics',
 	summary: 'Get the time line of a playback session',
 	description:
 		'Takes the id of a session, or the report id that the player shows when playback fails. The report id of a player with CMCD is its `sid`. A page with the player may have had several sessions: up to 20 are returned, newest first. Sessions can be read while they are open, and for 48 hours afterwards.',
@@ -79,7 +80,6 @@ export const getPlaybackSession = operation({
 		assetId: AssetId,
 		sessionId: ReportId.meta({ description: 'The id of a session, or a report id' }),
 	}),
-	status: 200,
 	response: data(z.object({ sessions: z.array(PlaybackSessionTimeline) })),
 	errors: ['not_found', 'not_configured'],
 })

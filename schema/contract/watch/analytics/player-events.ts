@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { data, PlaybackId, ViewerToken } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { MAX_MS, PlaybackState } from './playback-state.ts'
+
+const operation = describeOperations('Analytics')
 
 export const MAX_EVENTS = 50
 
@@ -87,7 +89,6 @@ export const sendPlayerEvents = operation({
 	id: 'sendPlayerEvents',
 	method: 'post',
 	path: '/v1/analytics/events',
-	tag: 'Analytics',
 	summary: 'Report events of a player',
 	description:
 		'Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`. Each event is validated by itself: invalid ones are counted in `rejected` and described in `problems`, and the others are accepted. An event with `state` contains the whole state of its session and replaces earlier ones, so it may be lost, delayed or sent twice. Players without `state` send each event with its time. `sessions` has an entry for each session of the request: send its `token` with the next events of the session, and the next heartbeat after `nextBeatMs`. `live` is the number of people who watch the video now, or null if its organization hides it. The body may also be sent as `text/plain`, as browsers do when a page is closed. Players that know CMCD (CTA-5004) version 2 send its events instead, as `application/cmcd`: one record on each line, with the playback id in `cid`, and the playback token of a signed video as `?token=`. Requests with `DNT: 1` or `Sec-GPC: 1` are counted as configured in `analytics.onDoNotTrack`. A request may contain at most five sessions, and an address may send 300 requests a minute.',

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { data, PlaybackId, ViewerToken } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { slugSchema } from '../../kit/slug.ts'
 import { Branding, PlayerDefaults } from './branding.ts'
+
+const operation = describeOperations('Public playback')
 
 export const TextColor = z.enum(['#000000', '#ffffff'])
 export type TextColor = z.infer<typeof TextColor>
@@ -24,7 +26,6 @@ export const getPublicSettings = operation({
 	id: 'getPublicSettings',
 	method: 'get',
 	path: '/v1/settings/public',
-	tag: 'Public playback',
 	summary: 'Get the branding and player defaults of an organization',
 	description:
 		'Names the organization by its slug, or by one of its videos. Returns 404 for a video that is not `ready`, or that is `signed` unless `token` is a playback token for it. Changes may take a minute to be visible everywhere.',
@@ -40,7 +41,6 @@ export const getPublicSettings = operation({
 			({ playbackId, org }) => (playbackId === undefined) !== (org === undefined),
 			'send either playbackId or org, and not both',
 		),
-	status: 200,
 	response: data(PublicOrgSettings),
 	errors: ['not_found'],
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { data, Line } from '../../kit/fields.ts'
-import { operation } from '../../kit/operation.ts'
+import { describeOperations } from '../../kit/operation.ts'
 import { VideoCodec } from '../../video/tasks.ts'
 import { Branding, NewColor, PlayerDefaults, Theme } from './branding.ts'
 
-const tag = 'Settings'
+const operation = describeOperations('Settings')
 
 export const EncodingSettings = z
 	.object({
@@ -46,11 +46,9 @@ export const getSettings = operation({
 	id: 'getSettings',
 	method: 'get',
 	path: '/v1/settings',
-	tag,
 	summary: 'Get the settings of the organization',
 	auth: 'read',
 	impersonation: 'read',
-	status: 200,
 	response: data(Settings),
 	errors: ['not_found'],
 })
@@ -61,7 +59,6 @@ export const updateSettings = operation({
 	id: 'updateSettings',
 	method: 'patch',
 	path: '/v1/settings',
-	tag,
 	summary: 'Change the branding, the player defaults, the analytics and the hosts that may embed videos',
 	description:
 		'Fields that are left out keep their value. `logoUrl: null` removes the logo; PUT /v1/settings/logo uploads one. The codecs have their own operation, PATCH /v1/settings/encoding. Players see changes within 60 seconds.',
@@ -82,7 +79,6 @@ export const updateSettings = operation({
 		})
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(Settings),
 	errors: ['not_found'],
 })
@@ -91,11 +87,9 @@ export const getEncodingSettings = operation({
 	id: 'getEncodingSettings',
 	method: 'get',
 	path: '/v1/settings/encoding',
-	tag,
 	summary: 'Get the encoding settings of the organization',
 	auth: 'read',
 	impersonation: 'read',
-	status: 200,
 	response: data(EncodingSettings),
 })
 
@@ -109,7 +103,6 @@ export const updateEncodingSettings = operation({
 	id: 'updateEncodingSettings',
 	method: 'patch',
 	path: '/v1/settings/encoding',
-	tag,
 	summary: 'Choose the video codecs: H.264, and optionally HEVC and AV1',
 	description:
 		'Applies to assets that are processed from now on; process an asset again to change its codecs. HEVC and AV1 each take as much work as H.264, but never delay a video. The asset becomes `ready` with its H.264 renditions, and the others are added while `job.status` is still `processing`. Codecs that no machine can encode are left out (`job.leftOut`).',
@@ -121,6 +114,5 @@ export const updateEncodingSettings = operation({
 		.object({ codecs: Codecs })
 		.partial()
 		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
-	status: 200,
 	response: data(EncodingSettings),
 })
