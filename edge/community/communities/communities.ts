@@ -3,11 +3,16 @@ import { AppError } from '../../http/errors.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
+import type { Env } from '../../platform/env.ts'
 import { canonicalHost } from '../../platform/network/host-name.ts'
 import { newDomainClaim } from '../domains/claim.ts'
-import { isOwnHost } from '../domains/host.ts'
 import { communityNotFoundError } from '../not-found.ts'
 import { type CommunityRow, communityStore } from './store.ts'
+
+/** Checks whether a host belongs to the installation or is the slug host of a community. */
+function isOwnHost({ ownHosts, vars: { COMMUNITY_BASE_DOMAIN: base } }: Env, host: string): boolean {
+	return ownHosts.has(host) || (base !== undefined && (host === base || host.endsWith(`.${base}`)))
+}
 
 /** Returns a community of the caller's organization. Throws 404 for communities of others. */
 export async function requireCommunity({ db }: Deps, caller: OrgCaller, id: number): Promise<CommunityRow> {

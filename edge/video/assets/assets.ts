@@ -51,7 +51,6 @@ export async function createAsset(
 		id: newId('ast', now),
 		orgId,
 		title: input.title,
-		description: null,
 		status: 'created',
 		playbackId: randomBase62(PLAYBACK_ID_LENGTH),
 		visibility: input.visibility,
@@ -62,7 +61,7 @@ export async function createAsset(
 	} as const
 	await db.batch([
 		assetStore(db).insertStatement(row),
-		...searchStore(db).insertStatements(row),
+		...searchStore(db).insertStatements({ ...row, description: null }),
 		recordEventStatement(work, { type: 'asset.created', orgId, payload: eventPayload(row) }),
 	])
 	logVideo(deps, 'created', { assetId: row.id, title: row.title })

@@ -1,6 +1,22 @@
-import { watchBody } from '../../platform/network/sent-body.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { parseSegmentPath } from './segment-path.ts'
+
+type WatchedResponse = { response: Response; isSent: Promise<boolean> }
+
+/**
+ * Returns the same response, and whether the client takes its whole body; a client that leaves before does not. Both
+ * streams are those of the runtime, which passes the bytes on without running a script.
+ */
+function watchBody(response: Response): WatchedResponse {
+	const length = response.headers.get('content-length')
+	if (response.body === null || length === null) return { response, isSent: Promise.resolve(true) }
+	const { readable, writable } = new FixedLengthStream(Number(length))
+	const isSent = response.body.pipeTo(writable).then(
+		() => true,
+		() => false,
+	)
+	return { response: new Response(readable, response), isSent }
+}
 
 /** A file of a video that the Worker serves, as a whole or in part. */
 export type ServedMedia = {

@@ -1,14 +1,27 @@
+import { html } from 'hono/html'
 import { AppError } from '../../http/errors.ts'
 import type { App } from '../../http/hono-app.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { linkValue } from '../../platform/network/header-values.ts'
-import type { Html } from './document.ts'
-import { embedPage } from './embed-page.ts'
+import { type Html, playerDocument } from './document.ts'
 import { type PageContent, type PageRequest, readPageContent } from './page-content.ts'
+import { failureMarkup, playerMarkup } from './player-markup.ts'
 import { pageHeaders } from './policy.ts'
 import { readPicture } from './sharing/picture.ts'
 import { readParagraphs } from './transcript.ts'
 import { watchPage } from './watch-page.ts'
+
+/** The embed page, for frames on other sites. Search engines may index it only as a part of the pages around it. */
+function embedPage(content: PageContent): Html {
+	const { page, size } = content
+	const { video, messages } = page
+	return playerDocument({
+		...content,
+		title: video?.title ?? messages.unavailable,
+		head: html`<meta name="robots" content="noindex, indexifembedded">`,
+		body: video ? playerMarkup(page, video, size) : failureMarkup(page),
+	})
+}
 
 const BUILT_FILE = /^\/player\/[a-z-]+-[A-Z0-9]{8}\.js$/
 

@@ -1,9 +1,22 @@
 import type { PlayerPage } from '#schema/contract/watch/player-page.ts'
-import { answerFailure } from './embed-api/answer-failure.ts'
+import { openChannel } from './embed-api/channel.ts'
 import { connectEmbedApi } from './embed-api/connect.ts'
 import type { Player } from './player.ts'
 import { type ShownPlayer, showPlayer } from './player-view.ts'
 import { runFailurePage } from './states/failure-page.ts'
+
+/** Tells the site around the frame why there is no player, and opens the page again when the site sends a token. */
+function answerFailure({ failure }: PlayerPage): void {
+	const channel = openChannel()
+	const error = { code: -1, msg: failure }
+	channel?.onMessage(({ method, value, listener }) => {
+		if (method !== 'setToken' || typeof value !== 'string') return channel.send('error', error, listener)
+		const address = new URL(location.href)
+		address.searchParams.set('token', value)
+		location.replace(address)
+	})
+	channel?.send('error', error)
+}
 
 /**
  * Starts the player, or shows why there is no video, and connects the page to the site around its frame. Returns the

@@ -1,13 +1,43 @@
+import type { WatchPage } from '#schema/contract/watch/player-page.ts'
+import { callApi } from '../parts/api.ts'
+import { markCurrent } from '../parts/elements.ts'
+import { onChapter } from './controls/chapters.ts'
 import { openPage } from './open-page.ts'
 import { readPageData } from './page-data.ts'
-import { connectChapterLinks } from './watch/chapter-links.ts'
+import type { Player } from './player.ts'
 import { showComments } from './watch/comments.ts'
-import { connectDownload } from './watch/download.ts'
 import { showHighlights } from './watch/highlights.ts'
 import { showReactions } from './watch/reactions.ts'
+import { seekOnClick } from './watch/seek-links.ts'
 import { connectShare } from './watch/share-dialog.ts'
 import { theaterButton } from './watch/theater.ts'
 import { connectTranscript } from './watch/transcript.ts'
+import { viewerPath } from './watch/viewer-path.ts'
+
+/** Connects the button that saves the video as a file. */
+function connectDownload(player: Player, { messages }: WatchPage): void {
+	const button = document.querySelector<HTMLButtonElement>('.download')
+	const status = document.querySelector('.actions .status')
+	button?.addEventListener('click', async () => {
+		button.disabled = true
+		try {
+			const { data } = await callApi<{ downloadUrl: string }>(viewerPath(player, 'download'))
+			// The response has a Content-Disposition, so the page stays.
+			location.assign(data.downloadUrl)
+			if (status) status.textContent = ''
+		} catch {
+			if (status) status.textContent = messages.downloadFailed
+		}
+		button.disabled = false
+	})
+}
+
+/** Makes the links to chapters seek without leaving the page, and marks the chapter that plays. */
+function connectChapterLinks(player: Player): void {
+	const links = [...document.querySelectorAll<HTMLAnchorElement>('.chapters a')]
+	seekOnClick(player, links)
+	onChapter(player, (index) => markCurrent(links, index))
+}
 
 const page = readPageData()
 const shown = await openPage(page, (player) => [theaterButton(player)])

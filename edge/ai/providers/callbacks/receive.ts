@@ -8,7 +8,17 @@ import { base64url, sha256 } from '../../../platform/tokens/digest.ts'
 import { callStore } from '../calls/store.ts'
 import { isSignedForCall, providerOfCapability, readSignedHeaders } from './call-secret.ts'
 import { BODY_BUCKET, deliveryStore, RESEND_MS } from './delivery-store.ts'
-import { bodyTrust, unsignedProviders } from './unsigned-providers.ts'
+
+/**
+ * Providers that cannot sign, so that their address holds a capability. `body`: what they send is accepted under it.
+ * `hint`: they only say that something happened, and the result is fetched with our key.
+ */
+const unsigned = { deepgram: 'body', assemblyai: 'hint' } as const
+
+const unsignedProviders = Object.keys(unsigned)
+
+/** Returns how far the body of a provider is believed. */
+const bodyTrust = (provider: string): 'body' | 'hint' => unsigned[provider as keyof typeof unsigned] ?? 'hint'
 
 const unauthorizedError = () => new AppError('unauthorized', 'the signature or capability is not valid')
 

@@ -1,6 +1,7 @@
+import { receiveAiCallback } from '#schema/contract/ai/callback.ts'
 import { MINUTE, SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { callbackUrl } from '../callbacks/callback-url.ts'
+import { makeCapability } from '../callbacks/call-secret.ts'
 import type { Audio, TranscribeOptions } from '../clients/client.ts'
 import { openClient } from '../clients/open-client.ts'
 import { outsideAccess } from '../clients/outside.ts'
@@ -10,6 +11,21 @@ import { finishWithError, finishWithResult } from './finish.ts'
 import { failureOutcome, type ProviderOutcome } from './outcome.ts'
 import { reserveCall } from './reservation.ts'
 import { callStore } from './store.ts'
+
+/** Returns the address for a provider that cannot sign; null if this installation has no public address. */
+async function callbackUrl(
+	{ env, secrets, now }: Pick<Deps, 'env' | 'secrets' | 'now'>,
+	callId: string,
+	provider: string,
+): Promise<string | null> {
+	const base = env.vars.PUBLIC_URL
+	if (!base || !secrets) return null
+	const query = new URLSearchParams({
+		call: callId,
+		cap: await makeCapability(secrets, callId, provider, now),
+	})
+	return `${base}${receiveAiCallback.path}?${query}`
+}
 
 /** A chunk has at most ten minutes. A queue consumer has 15 minutes for its batch. */
 const TIMEOUT_MS = 5 * MINUTE

@@ -1,13 +1,33 @@
 import { AppError } from '../../../http/errors.ts'
+import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { completeTask } from '../../../video/transcoding/machine-api/complete.ts'
 import { failTask } from '../../../video/transcoding/machine-api/leases.ts'
 import { resultProblem } from '../../../video/transcoding/plan/result-problem.ts'
+import { MAX_ATTEMPTS } from '../../../video/transcoding/plan/retry.ts'
 import { findClaimedChunk, postponeChunk } from '../../../video/transcoding/speech/provider-chunks.ts'
 import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
 import type { ProviderOutcome } from '../../providers/calls/outcome.ts'
 import { toTaskResult } from './result-of.ts'
-import { type RetryOutcome, retryAfter } from './retry.ts'
+
+type RetryOutcome = Extract<ProviderOutcome, { state: 'retry' }>
+
+const MAX_WAIT_MS = HOUR
+const GROWTH = 4
+
+/**
+ * Decides when a chunk is tried again: after 1, 4 and 16 minutes, or later if the provider asks. Null: no more. Where no
+ * call was made, or the provider only limits how many, nothing is charged; the sweep ends the wait after a day.
+ */
+function retryAfter(
+	{ code, afterMs }: Pick<RetryOutcome, 'code' | 'afterMs'>,
+	attempts: number,
+): { ms: number; isCharged: boolean } | null {
+	const isCharged = code !== null && code !== 'rate_limited'
+	if (isCharged && attempts >= MAX_ATTEMPTS) return null
+	const backoffMs = isCharged ? MINUTE * GROWTH ** (attempts - 1) : 0
+	return { ms: Math.min(Math.max(afterMs, backoffMs), MAX_WAIT_MS), isCharged }
+}
 
 /** Takes the outcome of a call, as if a machine had sent it. An outcome for an older claim, or a second one, is ignored. */
 export async function takeTranscription(

@@ -1,16 +1,48 @@
 import { type RepairStep, repairSteps } from '#schema/contract/operations/rewind/repair-steps.ts'
+import { billingStore } from '../../../accounts/billing/store.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
+import { executeReplayed, replayErasures } from '../../account-deletion/ledger/ledger.ts'
 import { repairStore } from './repair-store.ts'
 import type { StepPart } from './step-part.ts'
-import { compareSubscriptions } from './steps/compare-subscriptions.ts'
-import { endAccess } from './steps/end-access.ts'
+import { accessStore } from './steps/access-store.ts'
+import { jobRepairStore } from './steps/job-repair-store.ts'
 import { raiseSequences } from './steps/raise-sequences.ts'
 import { reopen } from './steps/reopen.ts'
-import { repeatErasures } from './steps/repeat-erasures.ts'
 import { repeatRevocations } from './steps/repeat-revocations.ts'
-import { restartJobs } from './steps/restart-jobs.ts'
 import { sweepStorage } from './steps/sweep-storage.ts'
+
+/** Takes every running task from its machine. Machines may still hold later epochs, which must never be given out again. */
+const restartJobs: StepPart = async ({ db, now }) => ({
+	cursor: null,
+	changed: await jobRepairStore(db).raiseEpochs(now),
+})
+
+/** Deletes again who was deleted since the backup. A long run that ends is repeated, and skips who is deleted by then. */
+const repeatErasures: StepPart = async (deps, _repair, cursor) => {
+	const { requestIds, cursor: next } = await replayErasures(deps, cursor)
+	for (const requestId of requestIds) await executeReplayed(deps, requestId)
+	return { cursor: next, changed: requestIds.length }
+}
+
+/**
+ * Ends every session, grant and code: the database can't know which of them were ended after the backup. Everyone signs in
+ * again, and machines register again by themselves. Runs after the revocations: an isolate that has not noticed the restore
+ * yet may accept a former password until they are repeated.
+ */
+const endAccess: StepPart = async ({ db, now }, _repair, cursor) => {
+	const store = accessStore(db)
+	const machines = cursor === null ? await store.raiseMachineVersions() : 0
+	const { ended, lastUserId } = await store.endSome(Number(cursor ?? 0), now)
+	const isLast = ended === 0 && lastUserId === null
+	return { cursor: isLast ? null : String(lastUserId ?? cursor ?? 0), changed: machines + ended }
+}
+
+/** Makes every account of billing due, so that what was bought and cancelled since the backup is fetched again. */
+const compareSubscriptions: StepPart = async ({ db, now }) => ({
+	cursor: null,
+	changed: await billingStore(db).makeAllDue(now),
+})
 
 /** Each part may run twice, because a run may die after it and before its progress is recorded. */
 const parts: Record<RepairStep, StepPart> = {
