@@ -6,8 +6,9 @@ import { findConnected, fleetTokenMarks, listMachines, OFFLINE_AFTER_MS } from '
 import { machineStore } from '../../video/fleet/store.ts'
 import { repairStore } from '../backups/rewind/repair-store.ts'
 import { check, checkDatabase } from './health/health.ts'
+import { readPart } from './part.ts'
 import { readFleetStats, readMachineWork } from './stats/stats.ts'
-import { queueStore } from './store.ts'
+import { diagnosticsStore } from './store.ts'
 
 /** A longer wait shows that the relay or a consumer is stuck. */
 const MAX_WAIT_MS = 5 * MINUTE
@@ -21,10 +22,10 @@ export async function diagnose(deps: Deps) {
 		checkDatabase(deps),
 		check(deps, 'vault', () => VAULT.head(MISSING_KEY)),
 		check(deps, 'media', () => MEDIA.head(MISSING_KEY)),
-		readQueue(deps),
-		readMachines(deps),
-		readTranscoding(deps),
-		readLastRepair(deps),
+		readPart(deps, 'queue', () => readQueue(deps)),
+		readPart(deps, 'machines', () => countMachines(deps)),
+		readPart(deps, 'transcoding', () => readFleetStats(deps)),
+		readPart(deps, 'last repair', async () => (await repairStore(deps.db).findNewest()) ?? null),
 	])
 	return {
 		ok: database.ok && vault.ok && media.ok && queue?.ok === true,
@@ -49,40 +50,11 @@ export async function readMachinePage(deps: Deps, query: PageQuery) {
 	return { rows, connected, findWork, fleetTokenMarks: marks }
 }
 
-async function readQueue(deps: Deps) {
-	try {
-		const state = await queueStore(deps.db).readState()
-		const waitedMs = state.oldestWaitingAt === null ? 0 : deps.now - state.oldestWaitingAt
-		return { ok: waitedMs <= MAX_WAIT_MS, ...state }
-	} catch (error) {
-		deps.log.error('reading the queue state failed', error)
-		return null
-	}
+async function readQueue({ db, now }: Deps) {
+	const state = await diagnosticsStore(db).readQueue()
+	const waitedMs = state.oldestWaitingAt === null ? 0 : now - state.oldestWaitingAt
+	return { ok: waitedMs <= MAX_WAIT_MS, ...state }
 }
 
-async function readTranscoding(deps: Deps) {
-	try {
-		return await readFleetStats(deps)
-	} catch (error) {
-		deps.log.error('reading the transcoding state failed', error)
-		return null
-	}
-}
-
-async function readLastRepair(deps: Deps) {
-	try {
-		return (await repairStore(deps.db).findNewest()) ?? null
-	} catch (error) {
-		deps.log.error('reading the last repair failed', error)
-		return null
-	}
-}
-
-async function readMachines(deps: Deps) {
-	try {
-		return await machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await fleetTokenMarks(deps))
-	} catch (error) {
-		deps.log.error('counting the machines failed', error)
-		return null
-	}
-}
+const countMachines = async (deps: Deps) =>
+	machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await fleetTokenMarks(deps))

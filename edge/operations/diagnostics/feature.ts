@@ -6,12 +6,11 @@ import { metricsRoutes } from './metrics/routes.ts'
 import { runtimeMetrics } from './metrics/runtime-metrics.ts'
 import { databaseUp, diskFree } from './metrics/scrape.ts'
 import { diagnosticsRoutes } from './routes.ts'
-import { statsRoutes } from './stats/routes.ts'
 import { totalsMetrics } from './totals/metrics.ts'
 import { measureTotals } from './totals/totals.ts'
 
 export const diagnosticsFeature = {
-	routes: [...healthRoutes, ...diagnosticsRoutes, ...statsRoutes, ...metricsRoutes],
+	routes: [...healthRoutes, ...diagnosticsRoutes, ...metricsRoutes],
 	schedules: [{ cron: crons.eachTenMinutes, name: 'measure-installation', run: measureTotals }],
 	metrics: [...runtimeMetrics, databaseUp, diskFree, ...totalsMetrics],
 	mountFirst(app) {

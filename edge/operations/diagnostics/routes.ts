@@ -8,12 +8,15 @@ import {
 	signOffOutdatedMachines,
 	startMachine,
 } from '#schema/contract/operations/diagnostics.ts'
+import { getFleetStats, getInstallationStats, getWorkerStats } from '#schema/contract/operations/stats.ts'
 import { takePage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import * as machines from '../../video/fleet/machines.ts'
 import * as evict from '../../video/transcoding/machine-api/evict-machines.ts'
 import { supportBundle } from './bundle/bundle.ts'
 import { diagnose, readMachinePage } from './diagnostics.ts'
+import { readFleetStats, readWorkerStats } from './stats/stats.ts'
+import { findTotals, viewTotals } from './totals/totals.ts'
 import { viewDiagnostics, viewMachine } from './view.ts'
 
 export const diagnosticsRoutes: Route[] = [
@@ -30,6 +33,14 @@ export const diagnosticsRoutes: Route[] = [
 				viewMachine(row, connected, findWork(row.id), { now: deps.now, fleetTokenMarks }),
 			),
 		}
+	}),
+
+	serve(getFleetStats, async ({ deps }) => ({ data: await readFleetStats(deps) })),
+	serve(getWorkerStats, async ({ deps }) => ({ data: await readWorkerStats(deps) })),
+
+	serve(getInstallationStats, async ({ deps }) => {
+		const totals = await findTotals(deps)
+		return { data: totals && viewTotals(totals) }
 	}),
 
 	serve(pauseMachine, async ({ deps, params }) => {

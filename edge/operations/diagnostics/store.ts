@@ -1,10 +1,14 @@
-import { count, isNull, min } from 'drizzle-orm'
+import { count, isNull, min, sql } from 'drizzle-orm'
 import { deadLetters, outbox } from '#schema/tables/platform.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 
-export const queueStore = (db: Db) => ({
-	async readState() {
+export const diagnosticsStore = (db: Db) => ({
+	async ping(): Promise<void> {
+		await db.get(sql`select 1`)
+	},
+
+	async readQueue() {
 		const {
 			deadLetters: [dead],
 			waitingEvents: [waiting],

@@ -11,8 +11,8 @@ import { OFFLINE_AFTER_MS } from '../../../video/fleet/machines.ts'
 import type { MachineRow } from '../../../video/fleet/store.ts'
 import { newestBackups } from '../../backups/newest.ts'
 import { failedStatuses, requestsAnswered } from '../metrics/runtime-metrics.ts'
-import { findTotals } from '../totals/totals.ts'
-import { viewTotals } from '../totals/view.ts'
+import { readPart } from '../part.ts'
+import { findTotals, viewTotals } from '../totals/totals.ts'
 import { redact } from './redact.ts'
 import { readNewest } from './store.ts'
 import { namesOfBindings, secretValues, viewVariables } from './variables.ts'
@@ -26,11 +26,11 @@ type Bundle = z.input<typeof SupportBundle>
 export async function supportBundle(deps: Deps): Promise<Bundle> {
 	const { bindings } = deps.env
 	const [newest, backups, ai, totals, counts] = await Promise.all([
-		orNull(deps, 'the newest problems', () => readNewest(deps.db)),
-		orNull(deps, 'the newest backups', () => newestBackups(deps, MAX_BACKUPS)),
-		orNull(deps, 'the statistics of AI', () => readAiStats(deps)),
-		orNull(deps, 'the totals', () => findTotals(deps)),
-		orNull(deps, 'the counters', async () => (await findMetrics(deps.env)?.counts()) ?? null),
+		readPart(deps, 'newest problems', () => readNewest(deps.db)),
+		readPart(deps, 'newest backups', () => newestBackups(deps, MAX_BACKUPS)),
+		readPart(deps, 'statistics of AI', () => readAiStats(deps)),
+		readPart(deps, 'totals', () => findTotals(deps)),
+		readPart(deps, 'counters', async () => (await findMetrics(deps.env)?.counts()) ?? null),
 	])
 	const found = {
 		totals: totals && viewTotals(totals),
@@ -53,15 +53,6 @@ export async function supportBundle(deps: Deps): Promise<Bundle> {
 		// Folded last, or parts of a secret would no longer be recognized.
 		assetErrors: assetErrors?.map(withFoldedMessage) ?? null,
 		taskFailures: taskFailures?.map(withFoldedMessage) ?? null,
-	}
-}
-
-async function orNull<T>({ log }: Deps, part: string, read: () => Promise<T>): Promise<T | null> {
-	try {
-		return await read()
-	} catch (error) {
-		log.error('reading a part of the support bundle failed', error, { part })
-		return null
 	}
 }
 

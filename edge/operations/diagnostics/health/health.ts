@@ -2,7 +2,7 @@ import { AppError } from '../../../http/errors.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { within } from '../../../platform/network/time-limit.ts'
-import { healthStore } from './store.ts'
+import { diagnosticsStore } from '../store.ts'
 
 const CHECK_MS = 2_000
 
@@ -21,7 +21,7 @@ export async function check(deps: Deps, part: string, probe: () => Promise<unkno
 }
 
 export const checkDatabase = (deps: Deps): Promise<Check> =>
-	check(deps, 'database', () => healthStore(deps.db).ping())
+	check(deps, 'database', () => diagnosticsStore(deps.db).ping())
 
 /** Throws 503 while the database does not respond. */
 export async function requireDatabase(deps: Deps): Promise<void> {

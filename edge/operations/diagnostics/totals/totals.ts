@@ -1,5 +1,5 @@
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
-import { MINUTE } from '../../../platform/clock.ts'
+import { iso, MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
 import { type AssetSums, totalsStore } from './store.ts'
@@ -55,3 +55,12 @@ function totalsOf(
 		durationSec: sum((part) => part.durationSec),
 	}
 }
+
+export const viewTotals = ({ measuredAt, organizations, users, assets, ...sums }: Totals) => ({
+	measuredAt: iso(measuredAt),
+	organizations,
+	users,
+	assets: { total: Object.values(assets).reduce((total, count) => total + count, 0), byStatus: assets },
+	storage: { sourceBytes: sums.sourceBytes, mediaBytes: sums.mediaBytes },
+	videoMinutes: sums.durationSec / 60,
+})

@@ -1,8 +1,0 @@
-import { sql } from 'drizzle-orm'
-import type { Db } from '../../../platform/database/database.ts'
-
-export const healthStore = (db: Db) => ({
-	async ping(): Promise<void> {
-		await db.get(sql`select 1`)
-	},
-})
