@@ -154,19 +154,17 @@ function chainRowOf(entry: AuditRow, details: string, seal: SealRow | null): Cha
 		entry
 	const nobody = { ipAddress: null }
 	return {
-		...{
-			position,
-			id,
-			orgId,
-			action,
-			actorKind,
-			actorId,
-			targetKind,
-			targetId,
-			requestId,
-			details,
-			createdAt,
-		},
+		position,
+		id,
+		orgId,
+		action,
+		actorKind,
+		actorId,
+		targetKind,
+		targetId,
+		requestId,
+		details,
+		createdAt,
 		actor: {
 			userId: entry.actorUserId,
 			email: entry.actorEmail,

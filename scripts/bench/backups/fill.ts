@@ -12,11 +12,9 @@ const tables: Table[] = [
 		values: () => "'member' || i || '@example.org', 'Member ' || i, i, i",
 	},
 	{
-		...{
-			name: 'posts',
-			share: 0.3,
-			columns: 'community_id, space_id, body, comments_count, created_at, updated_at',
-		},
+		name: 'posts',
+		share: 0.3,
+		columns: 'community_id, space_id, body, comments_count, created_at, updated_at',
 		// Comments go to the posts in turns, four for three posts.
 		values: (rows) => `1, 1, hex(randomblob(150)), case when i <= ${rows / 3} then 2 else 1 end, i, i`,
 	},

@@ -207,12 +207,10 @@ function attemptSpan(
 		permanent: `The last attempt failed${after}`,
 	}
 	return {
-		...{
-			id: `${taskId}.${epoch}`,
-			parentId,
-			kind: 'attempt',
-			outcome: reason === 'expired' ? 'lost' : 'failed',
-		},
+		id: `${taskId}.${epoch}`,
+		parentId,
+		kind: 'attempt',
+		outcome: reason === 'expired' ? 'lost' : 'failed',
 		...{ text: sentence(`${taskNames[kind]}: ${texts[reason]}`), startedAt, endedAt },
 	}
 }
@@ -241,10 +239,8 @@ function stepSpan(
 	}
 	return {
 		...{ id: `ai.${step}`, parentId: null, kind: 'ai-step', outcome: stepOutcomes[status] },
-		...{
-			text: sentence(`${stepNames[step]}: ${texts[status]}`),
-			startedAt,
-			endedAt: isOpen ? null : updatedAt,
-		},
+		text: sentence(`${stepNames[step]}: ${texts[status]}`),
+		startedAt,
+		endedAt: isOpen ? null : updatedAt,
 	}
 }
