@@ -198,11 +198,7 @@ export const billingStore = (db: Db) => ({
 				.values({ id, type, receivedAt: work.now })
 				.onConflictDoNothing()
 				.returning({ id: billingEvents.id }),
-			changeRecorded: recordEventIfChangedStatement(work, {
-				type: 'billing.changed',
-				orgId,
-				payload: {},
-			}),
+			changeRecorded: recordEventIfChangedStatement(work, { type: 'billing.changed', orgId, payload: {} }),
 		})
 		return eventInserted.length === 1
 	},

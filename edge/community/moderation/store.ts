@@ -180,11 +180,7 @@ export const moderationStore = (db: Db) => ({
 		}
 		const { memberBanned, rsvpsPromoted } = await batch(db, {
 			memberBanned: update,
-			eventRecorded: recordEventIfChangedStatement(work, {
-				type: 'member.left',
-				orgId,
-				payload,
-			}),
+			eventRecorded: recordEventIfChangedStatement(work, { type: 'member.left', orgId, payload }),
 			entryWritten: auditIfChangedStatement(work, {
 				action: 'community_member.banned',
 				orgId,

@@ -104,11 +104,7 @@ export async function failJob(
 			now,
 			sql`changes() > 0`,
 		),
-		eventRecorded: recordEventIfChangedStatement(work, {
-			type: 'asset.error',
-			orgId: asset.orgId,
-			payload,
-		}),
+		eventRecorded: recordEventIfChangedStatement(work, { type: 'asset.error', orgId: asset.orgId, payload }),
 		errorCounted: countErrorIfChangedStatement(db, group, now),
 		tasksCancelled: taskStore(db).cancelOpenStatement(job.id, now, isOver),
 		outputsPurged: purgeAllStatement(db, job.id, now, isUnpublished),

@@ -1,4 +1,4 @@
-import type { TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, TaskSpec, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { BucketName } from '../../../platform/storage/bucket.ts'
 import { sourcePrefix } from '../../assets/storage-keys.ts'
 import { clipsFolder, jobFolders, leaseFolder } from '../store/output-folders.ts'
@@ -64,40 +64,39 @@ export function largeOutput(
 	return spec.kind === 'download' ? outputLocation(task, playbackId, `${spec.rung}.mp4`) : null
 }
 
+/** The parts of an output's name: `480p/12.m4s` is segment 12 in the folder `480p`. */
+type OutputName = { name: string; folder: string; file: string; segment: number | null; isImage: boolean }
+type NameCheck<K extends TaskKind> = (spec: TaskSpecByKind<K>, output: OutputName) => boolean
+
+const expectedNames: { [K in TaskKind]: NameCheck<K> } = {
+	fetch: () => false,
+	inspect: () => false,
+	remux: ({ rung, cuts }, { folder, file, segment }) =>
+		folder === rung && (file === 'init.mp4' || (segment !== null && segment < cuts.length)),
+	video: ({ storyboard, rungs, firstSegment, cuts }, { name, folder, file, segment }) =>
+		name === 'sheet.jpg'
+			? storyboard !== null
+			: rungs.some(({ id }) => id === folder) &&
+				(file === 'init.mp4' ||
+					(segment !== null && segment >= firstSegment && segment < firstSegment + cuts.length)),
+	audio: ({ filesOnly, tracks }, { name, folder, file, segment }) =>
+		/^(playback|speech)\.(m4a|opus|ogg|flac)$/.test(name) ||
+		(!filesOnly && tracks.some(({ id }) => id === folder) && (file === 'init.mp4' || segment !== null)),
+	stills: ({ storyboard }, { name, folder, isImage }) =>
+		name === 'poster.jpg' ||
+		name === 'preview.webp' ||
+		(folder === 'sheets' && isImage && storyboard !== null),
+	download: ({ rung }, { name }) => name === `${rung}.mp4`,
+	'speech-plan': (_, { name }) => /^chunk-(0|[1-9]\d{0,2})\.flac$/.test(name),
+	transcribe: () => false,
+	clip: ({ rung }, { name }) => name === 'clip.mp4' || (name === 'poster.jpg' && rung !== null),
+}
+
 /** Checks whether the spec of a task allows this output. */
 export function isExpectedOutput(spec: TaskSpec, name: string): boolean {
 	const [folder = '', file = ''] = name.split('/')
-	const number = /^(0|[1-9]\d{0,5})\.(m4s|jpg)$/.exec(file)
-	const isSegment = number?.[2] === 'm4s'
-	const n = Number(number?.[1])
-	switch (spec.kind) {
-		case 'remux':
-			return folder === spec.rung && (file === 'init.mp4' || (isSegment && n < spec.cuts.length))
-		case 'video':
-			if (name === 'sheet.jpg') return spec.storyboard !== null
-			return (
-				spec.rungs.some(({ id }) => id === folder) &&
-				(file === 'init.mp4' ||
-					(isSegment && n >= spec.firstSegment && n < spec.firstSegment + spec.cuts.length))
-			)
-		case 'audio':
-			if (/^(playback|speech)\.(m4a|opus|ogg|flac)$/.test(name)) return true
-			return (
-				!spec.filesOnly && spec.tracks.some(({ id }) => id === folder) && (file === 'init.mp4' || isSegment)
-			)
-		case 'stills':
-			return (
-				name === 'poster.jpg' ||
-				name === 'preview.webp' ||
-				(folder === 'sheets' && number?.[2] === 'jpg' && spec.storyboard !== null)
-			)
-		case 'speech-plan':
-			return /^chunk-(0|[1-9]\d{0,2})\.flac$/.test(name)
-		case 'clip':
-			return name === 'clip.mp4' || (name === 'poster.jpg' && spec.rung !== null)
-		case 'download':
-			return name === `${spec.rung}.mp4`
-		default:
-			return false
-	}
+	const [, number, ending] = /^(0|[1-9]\d{0,5})\.(m4s|jpg)$/.exec(file) ?? []
+	const segment = ending === 'm4s' ? Number(number) : null
+	const output = { name, folder, file, segment, isImage: ending === 'jpg' }
+	return (expectedNames[spec.kind] as NameCheck<TaskKind>)(spec, output)
 }

@@ -1,32 +1,37 @@
-import type { TaskSpec } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, TaskSpec, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 
 /** A slower transfer counts as stuck. */
 const SLOWEST_BYTES_PER_SECOND = 1024 ** 2
 const BASE_SEC = 15 * 60
 
-/** Seconds of work per second of video or audio; generous, since a machine may have only one core. */
-const factors = { remux: 0.5, audio: 2, stills: 5, download: 0.5, 'speech-plan': 2 }
 /** Per second of speech, on a machine without a graphics card. */
 const RECOGNITION_FACTOR = 20
-/** Per rung; the largest is 2160p at 60 fps. */
+/** Per second and rung; the largest is 2160p at 60 fps. */
 const ENCODE_FACTOR = 60
+
+type Seconds<K extends TaskKind> = (spec: TaskSpecByKind<K>, durationSec: number) => number
+
+/** The seconds that a kind of task may work; generous, since a machine may have only one core. */
+const workSec: { [K in TaskKind]: Seconds<K> } = {
+	fetch: ({ maxBytes }) => maxBytes / SLOWEST_BYTES_PER_SECOND,
+	inspect: () => 0,
+	remux: (_, durationSec) => durationSec * 0.5,
+	video: (spec, durationSec) => chunkDurationSec(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR,
+	audio: (_, durationSec) => durationSec * 2,
+	stills: (_, durationSec) => durationSec * 5,
+	download: (_, durationSec) => durationSec * 0.5,
+	'speech-plan': (_, durationSec) => durationSec * 2,
+	transcribe: ({ durationSec }) => durationSec * RECOGNITION_FACTOR,
+	clip: ({ frames, fps }) => ((frames * fps.den) / fps.num) * ENCODE_FACTOR,
+}
 
 /** Returns the time limit of a task in seconds from its claim. */
 export function taskDeadlineSec(spec: TaskSpec, sourceBytes: number, durationSec: number): number {
 	const transferSec = sourceBytes / SLOWEST_BYTES_PER_SECOND
-	return Math.ceil(BASE_SEC + transferSec + workSecOf(spec, durationSec))
+	return Math.ceil(BASE_SEC + transferSec + (workSec[spec.kind] as Seconds<TaskKind>)(spec, durationSec))
 }
 
-function workSecOf(spec: TaskSpec, durationSec: number): number {
-	if (spec.kind === 'fetch') return spec.maxBytes / SLOWEST_BYTES_PER_SECOND
-	if (spec.kind === 'inspect') return 0
-	if (spec.kind === 'video') return chunkDurationSec(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR
-	if (spec.kind === 'clip') return ((spec.frames * spec.fps.den) / spec.fps.num) * ENCODE_FACTOR
-	if (spec.kind === 'transcribe') return spec.durationSec * RECOGNITION_FACTOR
-	return durationSec * factors[spec.kind]
-}
-
-export function chunkDurationSec(spec: Extract<TaskSpec, { kind: 'video' }>, durationSec: number): number {
+export function chunkDurationSec(spec: TaskSpecByKind<'video'>, durationSec: number): number {
 	const { num, den } = spec.fps
 	const beginSec = (spec.firstFrame * den) / num
 	return spec.frames === null ? Math.max(1, durationSec - beginSec) : (spec.frames * den) / num

@@ -16,32 +16,27 @@ import { speechPlanProblem, transcribeProblem } from './speech-problem.ts'
 /** Allowed deviation of the last chunk in segments, since the source duration may be an estimate. */
 const MAX_SEGMENTS_OFF = 1
 
-/** Returns why a result contradicts its task spec, or null if it can be accepted. */
-export function resultProblem(spec: TaskSpec, result: TaskResult): string | null {
-	if (spec.kind !== result.kind) return `a ${spec.kind} task needs a result of kind ${spec.kind}`
-	const task = { spec, result }
-	if (isOfKind('inspect', task)) {
-		const { video } = task.result.info
-		return video && pictureProblem(video)
-	}
-	if (isOfKind('remux', task)) return remuxProblem(task.spec, task.result)
-	if (isOfKind('video', task)) return videoProblem(task.spec, task.result)
-	if (isOfKind('audio', task)) return audioProblem(task.spec, task.result)
-	if (isOfKind('speech-plan', task)) return speechPlanProblem(task.spec, task.result)
-	if (isOfKind('transcribe', task)) return transcribeProblem(task.spec, task.result)
-	if (isOfKind('clip', task)) return clipProblem(task.spec, task.result)
-	if (isOfKind('fetch', task))
-		return task.result.sizeBytes > task.spec.maxBytes ? 'the source is too large' : null
-	if (isOfKind('download', task))
-		return task.result.file.name === `${task.spec.rung}.mp4` ? null : 'the file must be named after its rung'
-	return null
+type Check<K extends TaskKind> = (spec: TaskSpecByKind<K>, result: TaskResultByKind<K>) => string | null
+
+const checks: { [K in TaskKind]: Check<K> } = {
+	fetch: ({ maxBytes }, { sizeBytes }) => (sizeBytes > maxBytes ? 'the source is too large' : null),
+	inspect: (_, { info }) => info.video && pictureProblem(info.video),
+	remux: remuxProblem,
+	video: videoProblem,
+	audio: audioProblem,
+	stills: () => null,
+	download: ({ rung }, { file }) =>
+		file.name === `${rung}.mp4` ? null : 'the file must be named after its rung',
+	'speech-plan': speechPlanProblem,
+	transcribe: transcribeProblem,
+	clip: clipProblem,
 }
 
-const isOfKind = <K extends TaskKind>(
-	kind: K,
-	task: { spec: TaskSpec; result: TaskResult },
-): task is { spec: TaskSpecByKind<K>; result: TaskResultByKind<K> } =>
-	task.spec.kind === kind && task.result.kind === kind
+/** Returns why a result contradicts its task spec, or null if it can be accepted. */
+export const resultProblem = (spec: TaskSpec, result: TaskResult): string | null =>
+	spec.kind === result.kind
+		? (checks[spec.kind] as Check<TaskKind>)(spec, result)
+		: `a ${spec.kind} task needs a result of kind ${spec.kind}`
 
 function audioProblem(spec: TaskSpecByKind<'audio'>, result: TaskResultByKind<'audio'>): string | null {
 	const { tracks, playback, ai, filesOnly } = spec
@@ -128,37 +123,33 @@ function cutProblem(
 	return null
 }
 
-/** Returns every object that a result reports, by name in the task's folder. A large output is checked separately. */
-export function storedObjects(spec: TaskSpec, result: TaskResult): StoredObject[] {
-	switch (result.kind) {
-		case 'remux':
-			return rungObjects(result.rung, 0)
-		case 'video': {
-			const first = spec.kind === 'video' ? spec.firstSegment : 0
-			return [
-				...result.rungs.flatMap((rung) => rungObjects(rung, first)),
-				...(result.sheet ? [fileOf(result.sheet)] : []),
-			]
-		}
-		case 'audio':
-			return [
-				...result.tracks.flatMap((track) => rungObjects(track, 0)),
-				...[result.playback, result.ai].filter((file) => file !== null).map(fileOf),
-			]
-		case 'stills':
-			return [fileOf(result.poster), fileOf(result.preview), ...result.sheets.map(fileOf)]
-		case 'speech-plan':
-			return result.chunks.map(({ file }) => fileOf(file))
-		case 'clip':
-			return [result.file, ...(result.poster ? [result.poster] : [])].map(fileOf)
-		case 'download':
-			return [fileOf(result.file)]
-		default:
-			return []
-	}
+type Listing<K extends TaskKind> = (
+	result: TaskResultByKind<K>,
+	spec: TaskSpecByKind<K>,
+) => readonly StoredObject[]
+
+const listings: { [K in TaskKind]: Listing<K> } = {
+	fetch: () => [],
+	inspect: () => [],
+	remux: ({ rung }) => rungObjects(rung, 0),
+	video: ({ rungs, sheet }, { firstSegment }) => [
+		...rungs.flatMap((rung) => rungObjects(rung, firstSegment)),
+		...(sheet ? [sheet] : []),
+	],
+	audio: ({ tracks, playback, ai }) => [
+		...tracks.flatMap((track) => rungObjects(track, 0)),
+		...[playback, ai].filter((file) => file !== null),
+	],
+	stills: ({ poster, preview, sheets }) => [poster, preview, ...sheets],
+	download: ({ file }) => [file],
+	'speech-plan': ({ chunks }) => chunks.map(({ file }) => file),
+	transcribe: () => [],
+	clip: ({ file, poster }) => [file, ...(poster ? [poster] : [])],
 }
 
-const fileOf = ({ name, bytes }: StoredObject): StoredObject => ({ name, bytes })
+/** Returns every object that a result reports, by name in the task's folder. A large output is checked separately. */
+export const storedObjects = (spec: TaskSpec, result: TaskResult): StoredObject[] =>
+	(listings[result.kind] as Listing<TaskKind>)(result, spec).map(({ name, bytes }) => ({ name, bytes }))
 
 const rungObjects = (
 	stream: { id: string; init: { bytes: number }; segments: readonly { bytes: number }[] },
