@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { login } from '#schema/contract/accounts/identity.ts'
 import { inviteMember } from '#schema/contract/accounts/org-members.ts'
 import { chooseQueue, type Message } from '#schema/contract/messages.ts'
 import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
@@ -42,6 +43,15 @@ describe('a request', () => {
 		expect(await typesOf(world.takeQueuedIds())).toEqual(['asset.processing', 'org.member_invited'])
 		await world.deliver()
 		expect(world.messages.map(({ type }) => type)).toEqual(['mail.send'])
+	})
+
+	test('relays the event of a sign-in from a new network, and looks for none from a known one', async () => {
+		const { email, password } = world.ada
+		const signIn = () => world.ask(login, { body: { email, password } }, { ip: '203.0.113.7' })
+		const first = await signIn()
+		expect(updates(first.statements)).toHaveLength(1)
+		expect(await typesOf(world.takeQueuedIds())).toEqual(['account.signed_in_anew'])
+		expect(updates((await signIn()).statements)).toEqual([])
 	})
 
 	test('relays its events in one statement, and needs none for events without followers', async () => {
