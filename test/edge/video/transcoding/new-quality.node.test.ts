@@ -58,7 +58,7 @@ test(
 		const directory = await mkdtemp(join(tmpdir(), 'playhouse-quality-'))
 		onTestFinished(() => rm(directory, { recursive: true, force: true }))
 		const source = { frameRate: { num: 60, den: 1 }, qualities: extended }
-		const files = await makePresentation(programs?.ffmpeg ?? '', directory, ['h264'], 10, source)
+		const files = await makePresentation(programs?.ffmpeg ?? '', directory, ['h264'], 6, source)
 		const served = new Served(files)
 		expect(served.text('master.m3u8')).toMatch(/RESOLUTION=640x360,FRAME-RATE=60\.000.*\nh264-360p60\.m3u8\n/)
 		const segments = served.text('h264-360p60.m3u8').match(/^.*\.m4s$/gm) ?? []
