@@ -50,6 +50,10 @@ test('audit-verify verifies an installation and a saved file, and names the firs
 		'update audit_log set actor_user_id = ?, actor_email = ?, ip_address = ?, actor_salt = ? where position = 1',
 	)
 	await write.bind(null, null, null, null).run()
+	// Whoever can blank a row can forge an account deletion as well.
+	await db.exec(
+		`insert into account_deletion_requests (id, status, delete_content, requested_at, scheduled_for, completed_at, due_at) values ('del_forged', 'completed', 0, 1, 1, ${Date.now()}, 1)`,
+	)
 	expect(await run([])).toMatchObject({
 		exitCode: 1,
 		stderr: expect.stringMatching(
