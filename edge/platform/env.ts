@@ -81,6 +81,8 @@ export const Variables = z
 		 * address of each request.
 		 */
 		PLAYER_URL: optional(z.url({ protocol: /^https?$/ }).transform((url) => trimEnd(url, '/'))),
+		/** Show the newest public videos of all organizations on the start page (/). */
+		LANDING_VIDEOS: flag(true),
 		/** Security contacts for /.well-known/security.txt: mailto:, https: or tel: addresses, comma-separated. */
 		SECURITY_CONTACT: z
 			.string()

@@ -1280,6 +1280,7 @@ CREATE INDEX `assets_org` ON `assets` (`org_id`,`created_at`,`id`);--> statement
 CREATE INDEX `assets_status` ON `assets` (`org_id`,`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `assets_collection` ON `assets` (`org_id`,`collection_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `assets_storage` ON `assets` (`org_id`,`source_size_bytes`,`media_bytes`);--> statement-breakpoint
+CREATE INDEX `assets_public` ON `assets` (`created_at`,`id`) WHERE visibility = 'public' and status = 'ready';--> statement-breakpoint
 CREATE INDEX `assets_error` ON `assets` (`error_fingerprint`,`created_at`,`id`) WHERE error_fingerprint is not null;--> statement-breakpoint
 CREATE TABLE `collections` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -4,10 +4,8 @@ import { DAY, iso } from '../../platform/clock.ts'
 import type { Env } from '../../platform/env.ts'
 import { assetAt } from './asset.ts'
 import { cardPagePaths, cardPageRoutes } from './card-pages.ts'
+import { landingPolicy, landingRoutes } from './landing/routes.ts'
 import { openapiPaths, openapiRoutes } from './openapi-document.ts'
-
-const landingPolicy =
-	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const referencePolicy =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -25,16 +23,7 @@ const SECURITY_TXT_DAYS = 180
 export function documentRoutes(app: App): void {
 	openapiRoutes(app)
 
-	app.get('/', async (c) => {
-		const { env } = c.get('deps')
-		const page = await assetAt('/landing/', c.req.raw, env.bindings.ASSETS, landingPolicy)
-		return env.isProduction
-			? new HTMLRewriter().on('[data-development]', { element: (link) => void link.remove() }).transform(page)
-			: page
-	})
-	app.get('/landing/:file', (c) =>
-		assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
-	)
+	landingRoutes(app)
 
 	// Browsers ask for it on pages without an icon of their own, such as JSON.
 	app.get(FAVICON, (c) =>

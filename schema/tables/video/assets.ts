@@ -100,6 +100,8 @@ export const assets = sqliteTable(
 		index('assets_collection').on(t.orgId, t.collectionId, t.createdAt, t.id),
 		// Covers the sum of an organization's storage.
 		index('assets_storage').on(t.orgId, t.sourceSizeBytes, t.mediaBytes),
+		// Finds the newest public videos.
+		index('assets_public').on(t.createdAt, t.id).where(sql`visibility = 'public' and status = 'ready'`),
 		index('assets_error').on(t.errorFingerprint, t.createdAt, t.id).where(sql`error_fingerprint is not null`),
 	],
 )

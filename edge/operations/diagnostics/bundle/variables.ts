@@ -13,6 +13,7 @@ const isShown: Readonly<Record<Name, boolean>> = {
 	PUBLIC_URL: false,
 	FRONTEND_URL: false,
 	PLAYER_URL: false,
+	LANDING_VIDEOS: true,
 	SECURITY_CONTACT: false,
 	CORS_ORIGINS: false,
 	ALLOW_HTTP_URLS: true,

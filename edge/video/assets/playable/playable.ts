@@ -4,12 +4,14 @@ import { dropCached, keepCached, readCached } from '../../../platform/network/ed
 import { assetStore, type PlayableRow, playableColumns } from '../store.ts'
 
 /** Other locations may serve the old version for this long. */
-const CACHE_SECONDS = 60
+export const CACHE_SECONDS = 60
 
 /** After a deployment that changes the columns, rows that an earlier one kept are not read. */
 const version = hashText(playableColumns.join())
 
 export const playableCacheKey = (playbackId: string) => `playable-${version}/${playbackId}`
+
+export const PUBLIC_VIDEOS_KEY = 'public-videos-1'
 
 /** Returns an asset that is ready. Popular videos are served from the cache without SQL. */
 export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {
@@ -22,4 +24,6 @@ export async function findPlayable(deps: Deps, playbackId: string): Promise<Play
 }
 
 /** Call after every change that viewers can see, before responding, so that the caller sees the change. */
-export const dropPlayable = (playbackId: string): Promise<void> => dropCached(playableCacheKey(playbackId))
+export const dropPlayable = async (playbackId: string): Promise<void> => {
+	await Promise.all([dropCached(playableCacheKey(playbackId)), dropCached(PUBLIC_VIDEOS_KEY)])
+}

@@ -181,6 +181,20 @@ describe('/', needs({ Chromium: chromiumPath }), () => {
 		await page.close()
 	})
 
+	test.each([320, 1280])(
+		'fits %i pixels and passes axe, and its first-run state leads to the reference',
+		async (width) => {
+			const { page } = await open('/', (opened) => opened.setViewportSize({ width, height: 800 }))
+			expect(await accessibilityProblems(page)).toEqual([])
+			expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width)
+			await page.keyboard.press('Tab')
+			expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(
+				'Upload with the API reference',
+			)
+			await page.close()
+		},
+	)
+
 	test('does not link to the reference in production, where it does not exist', async () => {
 		await using production = await startWorker({ vars: { ENVIRONMENT: 'production' } })
 		const text = await (await fetch(production.url)).text()

@@ -1,0 +1,40 @@
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { orgs } from '#schema/tables/accounts/identity.ts'
+import { assets } from '#schema/tables/video/assets.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { AssetRow } from '../store.ts'
+
+export type PublicVideo = Pick<
+	AssetRow,
+	'playbackId' | 'title' | 'durationSec' | 'customThumbnailKey' | 'frameKey'
+>
+
+export const publicVideosStore = (db: Db) => ({
+	/** An organization that names where its videos may be embedded wants them to appear nowhere else. */
+	async list(limit: number): Promise<PublicVideo[]> {
+		return (
+			db
+				.select({
+					playbackId: assets.playbackId,
+					title: assets.title,
+					durationSec: assets.durationSec,
+					customThumbnailKey: assets.customThumbnailKey,
+					frameKey: assets.frameKey,
+				})
+				.from(assets)
+				// SQLite keeps the order of a cross join, and uses a partial index only for constants in the statement.
+				.crossJoin(orgs)
+				.where(
+					and(
+						sql`${assets.visibility} = 'public' and ${assets.status} = 'ready'`,
+						isNotNull(assets.manifestKey),
+						eq(orgs.id, assets.orgId),
+						isNull(orgs.suspendedAt),
+						sql`json_array_length(${orgs.allowedEmbedDomains}) = 0`,
+					),
+				)
+				.orderBy(desc(assets.createdAt), desc(assets.id))
+				.limit(limit)
+		)
+	},
+})
