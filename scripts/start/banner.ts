@@ -17,23 +17,22 @@ export function banner(settings: Settings, state: State): string {
 		'',
 		`Playhouse is at ${state.url} (started in ${(state.startedInMs / 1000).toFixed(1)} s; data in ${dataDir.startsWith('..') ? settings.dataDir : dataDir})`,
 		'',
-		...addresses(state),
 		...signIn(state, seed),
+		...addresses(state),
+		'Ctrl-C stops everything.',
 		'',
 		...missing(settings, state),
-		'',
-		'Ctrl-C stops everything.',
 		'',
 	].join('\n')
 }
 
 function addresses({ url, mailboxUrl, isProduction }: State): string[] {
 	const lines = [
-		!isProduction && `  API reference: ${url}/reference`,
 		mailboxUrl &&
-			`  Mail: ${mailboxUrl} (codes and links, also printed here; whoever has this address reads them)`,
-	].filter((line) => typeof line === 'string')
-	return lines.length > 0 ? [...lines, ''] : []
+			`Mail: ${mailboxUrl} (codes and links, also printed here; whoever has this address reads them)`,
+		!isProduction && `API reference: ${url}/reference`,
+	]
+	return lines.filter((line) => typeof line === 'string')
 }
 
 /** The seed finds the mailbox in the data directory. */
@@ -52,7 +51,7 @@ function signIn({ url, hasUsers, isProduction }: State, seed: string): string[] 
 		title,
 		// One line, so that it can be copied as a whole.
 		`  curl -X POST ${url}/v1/auth/${path} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`,
-		...(hasUsers || isProduction ? [] : ['Or add demo content from another terminal:', `  ${seed}`]),
+		...(hasUsers || isProduction ? [] : ['Demo content, from another terminal:', `  ${seed}`]),
 	]
 }
 

@@ -166,7 +166,7 @@ async function applyMigrations(
 	const applied = url
 		? await (await import('../migrate/main.ts')).migrateLibsql({ url, authToken })
 		: await applyD1Migrations(runtime.control)
-	if (applied.length > 0) out.log('info', `Migrations applied: ${applied.join(', ')}`)
+	if (applied.length > 0) out.log('info', `Migrations applied: ${applied.length}`)
 }
 
 /** Returns the URL of the installation; a wildcard host becomes loopback. */

@@ -7,6 +7,7 @@ import { readSecretFiles } from '../../../transcoder-daemon/secret-files.ts'
 import { checkLogOptions } from '../console/settings.ts'
 import { root } from '../root.ts'
 import { StartFailure } from './failure.ts'
+import { listVariables } from './variable-list.ts'
 
 export type Command = 'npm start' | 'npm run dev'
 
@@ -34,7 +35,8 @@ ${command === 'npm run dev' ? '\nLike npm start, and reloads the Worker, pages, 
   --no-install  do not install ffmpeg and bubblewrap, which apt-get does as root on Debian
   --help        show this help
 
-Environment variables. They can also be set in DATA_DIR/.env and ./.env; the environment wins, then DATA_DIR/.env:
+Environment variables. They can also be set in DATA_DIR/.env and ./.env; the environment wins, then DATA_DIR/.env.
+Variables of this command:
   HOST          address to listen on (default 127.0.0.1)
   PORT          port to listen on (default 8787); 0 picks a free port${command === 'npm run dev' ? '\n  INSPECTOR_PORT  port for a debugger of the Worker (default none)' : ''}
   DATA_DIR      folder for all data (default .playhouse)
@@ -46,7 +48,8 @@ Environment variables. They can also be set in DATA_DIR/.env and ./.env; the env
   PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode even if bubblewrap does not work; the default
                 if only this machine can connect (HOST is loopback, no TRUST_PROXY, no PUBLIC_URL)
   ENVIRONMENT   production (default with TRUST_PROXY or an https PUBLIC_URL) or development
-All variables of edge/platform/env.ts also apply: ${Object.keys(Variables.shape).join(', ')}.
+Variables of the Worker, which .env.example explains:
+${listVariables()}
 Each can be in a file, whose path is in the variable with _FILE behind its name, such as AUTH_SECRET_FILE`
 
 export async function readSettings(

@@ -92,7 +92,7 @@ test('npm run dev reloads changed files, keeps the previous version after a buil
 	await writeFile(join(migrations, '9999_later.sql'), 'CREATE TABLE later (id INTEGER);')
 	journal.entries.push({ idx: 9999, tag: '9999_later' })
 	await writeFile(journalPath, JSON.stringify(journal))
-	await expect.poll(dev.output, pollOptions).toContain('Migrations applied: 9999_later.sql')
+	await expect.poll(dev.output, pollOptions).toMatch(/Migrations applied: 1\b(?!.*Playhouse is at)/s)
 
 	const requests = dev
 		.output()

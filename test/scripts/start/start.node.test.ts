@@ -22,7 +22,7 @@ test('npm start becomes ready, stops with code 0, and keeps its data', async () 
 	const first = startPlayhouse({ DATA_DIR })
 	const firstUrl = await first.url
 	expect((await fetch(`${firstUrl}/health/ready`)).status).toBe(200)
-	expect(first.output()).toContain('Migrations applied: 0000_init.sql')
+	expect(first.output()).toMatch(/Migrations applied: \d+\n/)
 	expect(first.output()).toContain(`${firstUrl}/v1/auth/signup`)
 	expect((await post(`${firstUrl}/v1/auth/signup`, person)).status).toBe(201)
 	expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700)
