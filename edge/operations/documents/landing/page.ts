@@ -68,11 +68,13 @@ function cardMarkup(video: PublicVideo, base: string, at: number): Html {
 	const { playbackId, title, durationSec } = video
 	// The page loads from its own origin only.
 	const poster = thumbnailUrl({ base: '', token: null }, video)
+	const length = durationSec ? formatClock(durationSec) : null
 	const loading = at < EAGER_CARDS ? 'eager' : 'lazy'
 	return html`<li><a href="${watchUrl(base, playbackId)}">
 <span class="poster"><img src="${poster}" alt="" width="320" height="180" loading="${loading}" decoding="async">
-${durationSec ? html`<span class="length"><span class="hidden">Length </span>${formatClock(durationSec)}</span>` : ''}</span>
+${length ? html`<span class="length" aria-hidden="true">${length}</span>` : ''}</span>
 <span class="title" dir="auto">${title}</span>
+${length ? html`<span class="hidden">Length ${length}</span>` : ''}
 </a></li>`
 }
 

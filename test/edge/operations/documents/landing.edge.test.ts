@@ -1,4 +1,3 @@
-/** @module-tag d1 */
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
@@ -48,7 +47,7 @@ describe('the start page', () => {
 		expect(titlesOn(text)).toEqual(['Newer film', 'A &lt;b&gt;&quot;film&quot;&lt;/b&gt; &amp; more'])
 		expect(text).toContain(`<a href="https://edge.test/watch/${playbackId}">`)
 		expect(text).toContain(`<img src="/v1/playback/${playbackId}/thumbnail" alt=""`)
-		expect(text).toContain('1:02:05</span>')
+		expect(text).toContain('<span class="hidden">Length 1:02:05</span>')
 		expect(response.headers.get('cache-control')).toBe('private, no-cache')
 		expect(text).not.toContain('/reference')
 	})

@@ -5,6 +5,7 @@ import { provideAssets } from '../../../support/node/built-assets.ts'
 import { chromiumPath, openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { createReadyVideo } from '../../web/player/ready-video.node.ts'
 
 /** The height of the window, in pixels. Large, as the reference draws only what is on the screen. */
 const HEIGHT = 4_000
@@ -194,6 +195,31 @@ describe('/', needs({ Chromium: chromiumPath }), () => {
 			await page.close()
 		},
 	)
+
+	test('shows videos as cards that fit, pass axe, follow the direction of their title and open by keyboard', async () => {
+		await using other = await startWorker()
+		const { playbackId } = await createReadyVideo(other, { title: 'ميناء في الليل' })
+		await createReadyVideo(other, { title: `A ${'very '.repeat(30)}long title` })
+		for (const width of [320, 1280]) {
+			const page = await browser.newPage({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
+			await page.goto(other.url, { waitUntil: 'networkidle' })
+			expect(await accessibilityProblems(page)).toEqual([])
+			expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width)
+			const last = page.locator('.videos a').last()
+			expect(await last.getAttribute('href')).toBe(`${other.url}/watch/${playbackId}`)
+			const style = (selector: string, property: string) =>
+				page.evaluate<string>(
+					`getComputedStyle([...document.querySelectorAll('${selector}')].at(-1)).${property}`,
+				)
+			expect(await style('.title', 'direction')).toBe('rtl')
+			expect(await style('.poster img', 'transitionDuration')).toBe('0s')
+			await page.keyboard.press('Tab')
+			await page.keyboard.press('Tab')
+			await page.keyboard.press('Enter')
+			await page.waitForURL(`${other.url}/watch/${playbackId}`)
+			await page.close()
+		}
+	})
 
 	test('does not link to the reference in production, where it does not exist', async () => {
 		await using production = await startWorker({ vars: { ENVIRONMENT: 'production' } })
