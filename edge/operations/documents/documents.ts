@@ -4,7 +4,7 @@ import { DAY, iso } from '../../platform/clock.ts'
 import type { Env } from '../../platform/env.ts'
 import { assetAt } from './asset.ts'
 import { cardPagePaths, cardPageRoutes } from './card-pages.ts'
-import { landingPolicy, landingRoutes } from './landing/routes.ts'
+import { landingPolicy, landingRoutes } from './landing/landing.ts'
 import { openapiPaths, openapiRoutes } from './openapi-document.ts'
 
 const referencePolicy =
