@@ -68,6 +68,7 @@ export const settingNames = [
 	'PUBLIC_URL',
 	'FRONTEND_URL',
 	'PLAYER_URL',
+	'LANDING_VIDEOS',
 	'CORS_ORIGINS',
 	'ALLOW_HTTP_URLS',
 	'SECURITY_CONTACT',

@@ -18,6 +18,7 @@ export function banner(settings: Settings, state: State): string {
 		`Playhouse is at ${state.url} (started in ${(state.startedInMs / 1000).toFixed(1)} s; data in ${dataDir.startsWith('..') ? settings.dataDir : dataDir})`,
 		'',
 		...signIn(state, seed),
+		'',
 		...addresses(state),
 		'Ctrl-C stops everything.',
 		'',
