@@ -6,29 +6,12 @@ import type {
 import type { AnalyticsOverview, OverviewTable } from '#schema/contract/watch/analytics/overview.ts'
 import { writeCsv } from '../../../platform/csv.ts'
 
-type Totals = AssetAnalytics['totals']
-
 /** The columns that most tables have. */
 const viewColumns = {
 	views: ({ views }: { views: number }) => views,
 	watchedMs: ({ watchedMs }: { watchedMs: number }) => watchedMs,
 }
 const keyOf = ({ key }: { key: string }) => key
-
-/** `satisfies` makes a total without a column a type error. */
-const totalColumns = {
-	attempts: ({ attempts }) => attempts,
-	starts: ({ starts }) => starts,
-	...viewColumns,
-	engaged: ({ engaged }) => engaged,
-	completed: ({ completed }) => completed,
-	members: ({ members }) => members,
-	bots: ({ bots }) => bots,
-	crowded: ({ crowded }) => crowded,
-	playedMs: ({ playedMs }) => playedMs,
-	dailyUniques: ({ dailyUniques }) => dailyUniques,
-	averageShareWatched: ({ averageShareWatched }) => averageShareWatched,
-} satisfies Record<keyof Totals, (totals: Totals) => number | null>
 
 const commonTables: Record<CommonTable, (analytics: Omit<AssetAnalytics, 'retention'>) => string> = {
 	series: ({ series }) =>
@@ -41,7 +24,8 @@ const commonTables: Record<CommonTable, (analytics: Omit<AssetAnalytics, 'retent
 			},
 			series,
 		),
-	totals: ({ totals }) => writeCsv(totalColumns, [totals]),
+	totals: ({ totals }) =>
+		writeCsv({ total: ([name]) => name, value: ([, value]) => value }, Object.entries(totals)),
 	countries: ({ countries }) => writeCsv({ country: keyOf, ...viewColumns }, countries),
 	devices: ({ devices }) => writeCsv({ device: keyOf, ...viewColumns }, devices),
 	browsers: ({ browsers }) => writeCsv({ browser: keyOf, ...viewColumns }, browsers),
