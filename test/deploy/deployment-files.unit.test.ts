@@ -89,7 +89,7 @@ test('images and the systemd unit set LOG_FORMAT=json', () => {
 		expect(read(path), path).toContain(' LOG_FORMAT=json')
 })
 
-test('knows the variables that it compares with', () => {
+test('the test of deployment files knows the variables that it compares with', () => {
 	expect(
 		unknownIn(['AUTH_SECRET', 'AUTH_SECRET_FILE', 'DATA_DIR', 'PLAYHOUSE_FLEET_TOKEN', 'LOG_FORMAT']),
 	).toEqual([])
@@ -97,7 +97,7 @@ test('knows the variables that it compares with', () => {
 })
 
 test.each(dockerfiles)(
-	'%s runs a program that exists as a user without privileges, and reports its health',
+	'%s runs an existing program as an unprivileged user, and reports its health',
 	(path) => {
 		const names = instructionsOf(path).map(({ name }) => name)
 		expect(argumentsOf(path, 'FROM')).toEqual([expect.stringMatching(/^node:24-slim$/)])
@@ -115,7 +115,7 @@ test.each(dockerfiles)(
 	},
 )
 
-test.each(dockerfiles)('%s copies only what exists and what .dockerignore lets through', (path) => {
+test.each(dockerfiles)('%s copies only existing files that .dockerignore lets through', (path) => {
 	const sources = argumentsOf(path, 'COPY').flatMap((text) => text.split(' ').slice(0, -1))
 	expect(sources.length).toBeGreaterThan(3)
 	expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
@@ -178,7 +178,7 @@ test('compose.yaml builds what exists, pins every image, and gives containers kn
 	}
 })
 
-test('Compose gives every variable of .env and every file in secrets to the Worker, but only the fleet token to the transcoder', () => {
+test('Compose gives the Worker every variable and secret, and the transcoder the fleet token alone', () => {
 	const { edge, daemon, ...others } = compose.services
 	expect(edge.env_file).toBe('.env')
 	const { HOST, PORT, DATA_DIR } = edge.environment
@@ -205,7 +205,7 @@ test('Compose gives every variable of .env and every file in secrets to the Work
 	expect(others.libsql.profiles).toEqual(['libsql'])
 })
 
-test('a Worker that migrates for up to an hour is not taken for broken, and the transcoder does not wait for it', () => {
+test('a Worker that migrates for an hour counts as healthy, and the transcoder does not wait for it', () => {
 	const [healthCheck = ''] = argumentsOf('deploy/Dockerfile', 'HEALTHCHECK')
 	expect(healthCheck).toContain('--start-period=1h ')
 	const edge = pods.find(({ metadata }) => metadata.name === 'playhouse')
@@ -224,7 +224,7 @@ const settingsOf = (path: string) =>
 const valuesIn = (path: string, name: string) =>
 	settingsOf(path).flatMap(([each, value]) => (each === name ? [value] : []))
 
-test.each(units)('%s starts a program that exists as a user of its own, with known variables', (path) => {
+test.each(units)('%s starts an existing program as its own user, with known variables', (path) => {
 	const valuesOf = (name: string) => valuesIn(path, name)
 	const [script = ''] = valuesOf('ExecStart').flatMap(
 		(line) => line.match(/\/opt\/playhouse\/(\S+)/)?.[1] ?? [],
@@ -270,7 +270,7 @@ test('the unit of the daemon mounts nothing over a path in /proc, so that bubble
 	expect(overProc).toEqual([])
 })
 
-test('everything that would stop bubblewrap is lifted for the daemon in containers, and only for it', () => {
+test('restrictions that would stop bubblewrap are lifted for the daemon in containers, and for nothing else', () => {
 	const options = ['seccomp=unconfined', 'systempaths=unconfined', 'apparmor=unconfined']
 	expect(compose.services.daemon.security_opt).toEqual(options)
 	for (const option of options)
@@ -312,7 +312,7 @@ test('pods of Kubernetes have no privileges, a read-only root, and only volumes 
 	}
 })
 
-test('a pod of the daemon has enough memory for every task of a 4K source, and its request for every task of 1080p', () => {
+test('a pod of the daemon has memory for every task of a 4K source, and requests enough for 1080p', () => {
 	const [container] = daemonPod.containers
 	const { limits, requests } = container.resources
 	const cores = Number(limits.cpu)
@@ -336,7 +336,7 @@ test('a pod of the daemon has enough memory for every task of a 4K source, and i
 	}
 })
 
-test('a pod of the daemon gets no connections, and reaches only DNS, the ingress controller and public addresses', () => {
+test('a pod of the daemon accepts no connections, and reaches only DNS, the ingress and public addresses', () => {
 	const { spec } = manifests.find(({ kind }) => kind === 'NetworkPolicy')
 	expect(spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], ingress: [] })
 	expect(daemonDeployment.spec.template.metadata.labels).toMatchObject(spec.podSelector.matchLabels)

@@ -24,7 +24,7 @@ const invite = () =>
 	world.ask(inviteMember, { params: { orgId: ada.orgId }, body: { email: 'new@example.org' } }, ada)
 
 describe('the outbox', () => {
-	test('holds an event for each change, which is queued right after the response', async () => {
+	test('the outbox records an event for each change, and queues it right after the response', async () => {
 		await invite()
 		expect(world.messages.map((m) => m.type)).toEqual(['event.happened'])
 		const [message] = world.messages
@@ -36,7 +36,7 @@ describe('the outbox', () => {
 		expect(world.messages).toEqual([])
 	})
 
-	test('queues an event again when its message was lost, until it is done', async () => {
+	test('the outbox queues an event again when its message was lost, until it is done', async () => {
 		await invite()
 		world.messages.length = 0
 		await world.cron('* * * * *')
@@ -52,7 +52,7 @@ describe('the outbox', () => {
 		expect(await undone()).toEqual([])
 	})
 
-	test('waits longer each time before it queues an event again that is never done', async () => {
+	test('the outbox waits longer each time before it queues an unfinished event again', async () => {
 		await invite()
 		const queuedAt: number[] = []
 		for (let minute = 0; minute < 60; minute++) {
@@ -67,7 +67,7 @@ describe('the outbox', () => {
 		expect(gaps.at(-1)).toBeGreaterThanOrEqual(16)
 	})
 
-	test('records no event for a change that failed', async () => {
+	test('the outbox records no event for a change that failed', async () => {
 		await world.deliver()
 		await world.ask(createOrg, { body: { name: 'One', slug: 'same' } }, ada)
 		const before = await undone()
@@ -78,7 +78,7 @@ describe('the outbox', () => {
 })
 
 describe('the queue', () => {
-	test('acknowledges or retries each message separately, with growing delays', async () => {
+	test('the queue acknowledges or retries each message separately, with growing delays', async () => {
 		const good: Message = { type: 'event.happened', id: 'evt_unknown' }
 		const bad = { type: 'no.such.type' } as unknown as Message
 		const first = await world.deliver([good, bad, good])
@@ -87,7 +87,7 @@ describe('the queue', () => {
 		expect([1, 2, 3, 8, 20].map(retryDelaySeconds)).toEqual([5, 10, 20, 640, 3600])
 	})
 
-	test('stores each dead letter once, without secrets', async () => {
+	test('the queue stores each dead letter once, without secrets', async () => {
 		await world.ask(sendCode, { body: { email: ada.email } })
 		const dead = world.messages.splice(0)
 		await world.deliver(dead, 'playhouse-background-dead')
@@ -101,13 +101,13 @@ describe('the queue', () => {
 })
 
 describe('scheduled runs', () => {
-	test('exist for exactly the cron expressions of wrangler.toml', async () => {
+	test('scheduled runs exist for exactly the cron expressions of wrangler.toml', async () => {
 		const crons = /crons = \[(.*)\]/.exec(wranglerToml)?.[1]
 		expect(JSON.parse(`[${crons}]`)).toEqual(cronExpressions)
 		await expect(world.cron('1 2 3 4 5')).rejects.toThrow('1 2 3 4 5')
 	})
 
-	test('delete expired rows and keep the others', async () => {
+	test('scheduled runs delete expired rows and keep the others', async () => {
 		await world.ask(sendCode, { body: { email: ada.email } })
 		const count = () =>
 			world.deps(async (d) => {

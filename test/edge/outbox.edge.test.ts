@@ -31,7 +31,7 @@ const invite = () =>
 const updates = (statements: readonly string[]) => statements.filter((sql) => /^update "outbox"/.test(sql))
 
 describe('a request', () => {
-	test('relays its own events at once while 20,000 events of another organization wait', async () => {
+	test('a request relays its own events at once while 20,000 events of another organization wait', async () => {
 		await world.fill(20_000, 'member.left', BUSY)
 		const made = await world.ask(createAsset, { body: { title: 'Film' } }, world.ada)
 		const params = { assetId: made.ok.data.id }
@@ -54,7 +54,7 @@ describe('a request', () => {
 		expect(updates((await signIn()).statements)).toEqual([])
 	})
 
-	test('relays its events in one statement, and needs none for events without followers', async () => {
+	test('a request relays its events in one statement, and none for events without followers', async () => {
 		const made = await world.ask(createAsset, { body: { title: 'Film' } }, world.ada)
 		expect(updates(made.statements)).toEqual([])
 		expect(
@@ -69,7 +69,7 @@ describe('a request', () => {
 		expect(plan).toContain('SEARCH outbox USING INDEX sqlite_autoindex_outbox_1 (id=?)')
 	})
 
-	test('succeeds and loses no event when the queue is unavailable', async () => {
+	test('a request succeeds and loses no event when the queue is unavailable', async () => {
 		world.queue.beforeEach = () => Promise.reject(new Error('the queue is away'))
 		expect((await invite()).status).toBe(201)
 		await expect(world.sweep()).rejects.toThrow('1 scheduled tasks failed')
@@ -97,7 +97,7 @@ test('bulk events use a separate queue, so that they don’t delay urgent ones',
 	).toBe('BACKGROUND')
 })
 
-test('a consumer relays the events that it records', async () => {
+test('a queue consumer relays the events that it records', async () => {
 	const departing = await world.person()
 	const confirmation = { body: { confirm_email: departing.email } }
 	expect((await world.ask(requestAccountDeletion, confirmation, departing)).status).toBe(201)
@@ -111,7 +111,7 @@ test('a consumer relays the events that it records', async () => {
 })
 
 describe('the sweep', () => {
-	test('queues urgent events and each organization’s share before 20,000 events of another organization', async () => {
+	test('the sweep queues urgent events and each organization’s share before 20,000 events of one', async () => {
 		await world.fill(20_000, 'member.left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		const before = world.statements.length
@@ -128,7 +128,7 @@ describe('the sweep', () => {
 		expect(await world.sweep()).toEqual([])
 	})
 
-	test('queues events of every organization before it continues with the first one', async () => {
+	test('the sweep queues events of every organization before it continues with the first one', async () => {
 		await world.fill(500, 'member.left', BUSY)
 		const others = Array.from({ length: 150 }, (_, i) => `org_${String(i).padStart(3, '0')}`)
 		for (const tenant of others) await world.fill(2, 'member.left', tenant)
@@ -139,7 +139,7 @@ describe('the sweep', () => {
 		expect(ids.slice(0, lastFirst).filter(isBusy).length).toBeLessThanOrEqual(2)
 	})
 
-	test('stops when its time is over and continues a minute later, with urgent events first', async () => {
+	test('the sweep stops after its time limit and continues a minute later, with urgent events first', async () => {
 		await world.fill(3_000, 'asset.processing', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		world.queue.beforeEach = async () => world.pass(SECOND)
@@ -155,7 +155,7 @@ describe('the sweep', () => {
 		expect(new Set(ids).size).toBe(3_003)
 	})
 
-	test('continues in the next run after a failure and queues each event once', async () => {
+	test('the sweep continues in the next run after a failure and queues each event once', async () => {
 		await world.fill(1_000, 'member.left', BUSY)
 		let calls = 0
 		world.queue.beforeEach = async () => {
@@ -169,7 +169,7 @@ describe('the sweep', () => {
 		expect(new Set(ids).size).toBe(1_000)
 	})
 
-	test('queues events again that were claimed but never done, the urgent ones sooner', async () => {
+	test('the sweep queues events again that were claimed but not handled, the urgent ones sooner', async () => {
 		await world.recordOnly(world.ada.orgId)
 		expect((await world.sweep()).flat()).toHaveLength(3)
 		expect(await world.sweep()).toEqual([])
@@ -180,7 +180,7 @@ describe('the sweep', () => {
 		expect(await typesOf((await world.sweep()).flat())).toContain('member.left')
 	})
 
-	test('queues nothing twice when it runs concurrently with another sweep or a request', async () => {
+	test('the sweep queues each event once when it runs beside another sweep or a request', async () => {
 		await world.fill(1_000, 'member.left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		world.pass(MINUTE)
@@ -190,7 +190,7 @@ describe('the sweep', () => {
 		expect(new Set(ids).size).toBe(1_004)
 	})
 
-	test('skips events that are not due', async () => {
+	test('the sweep skips events that are not due', async () => {
 		await world.fill(3, 'member.left', BUSY)
 		await world.rows(`update outbox set due_at = ${world.now + 10 * MINUTE} returning 1`)
 		expect(await world.sweep()).toEqual([])
@@ -198,7 +198,7 @@ describe('the sweep', () => {
 		expect(await world.sweep()).toHaveLength(1)
 	})
 
-	test('finds tenants and their events by an index', async () => {
+	test('the sweep finds tenants and their events by an index', async () => {
 		await world.fill(200, 'member.left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		const before = world.statements.length
@@ -214,7 +214,7 @@ describe('the sweep', () => {
 		}
 	})
 
-	test('treats a community without an organization and each account event as a separate tenant', async () => {
+	test('the sweep treats a community without organization and each account event as a separate tenant', async () => {
 		await world.deps(async ({ db, work }) => {
 			await db.batch([
 				recordEventStatement(work, {

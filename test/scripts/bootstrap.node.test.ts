@@ -39,7 +39,7 @@ function start(tree: string, port: number) {
 	return command
 }
 
-test('a first start says what to do while the registry of packages is silent', async () => {
+test('a first start prints what to do while the package registry does not respond', async () => {
 	const silent = createServer(() => {}).listen(0, '127.0.0.1')
 	onTestFinished(() => void silent.close())
 	await once(silent, 'listening')
@@ -50,7 +50,7 @@ test('a first start says what to do while the registry of packages is silent', a
 	expect(await command.exitCode).toBe(1)
 })
 
-test('a first start names the first download that failed, once, and prints no other download', async () => {
+test('a first start names the first failed download, once, and prints no other one', async () => {
 	const port = await reservePort('127.0.0.1', 0)
 	const command = start(await makeTree(), port)
 	await expect

@@ -44,7 +44,7 @@ test.each([
 	expect(exitCode).toBe(0)
 })
 
-test('a proof refuses a number that is none, before any test runs', async () => {
+test('a proof rejects an invalid number before any test runs', async () => {
 	const { stderr, exitCode } = await run('prove', 'hostile', '--mutations', 'none')
 	expect(stderr).toBe('--mutations must be a whole number from 1; see --help.')
 	expect(exitCode).toBe(2)

@@ -15,7 +15,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 	}
 }
 
-test('needs only two variables', () => {
+test('the configuration of the daemon needs only two variables', () => {
 	expect(readConfig(required)).toEqual({
 		edgeUrl: 'https://edge.test',
 		fleetToken: token,
@@ -36,7 +36,7 @@ test('needs only two variables', () => {
 	})
 })
 
-test('reads the port of the monitor', () => {
+test('the configuration of the daemon has the port of the monitor', () => {
 	const portIn = (port: string) => readConfig({ ...required, PLAYHOUSE_METRICS_PORT: port }).metricsPort
 	expect([portIn('0'), portIn('9105'), portIn('')]).toEqual([0, 9_105, null])
 	for (const port of ['70000', '-1', '80a', '127.0.0.1:80'])
@@ -45,7 +45,7 @@ test('reads the port of the monitor', () => {
 		])
 })
 
-test('reads every variable', () => {
+test('the configuration of the daemon reads every variable', () => {
 	const env = { ...required, PLAYHOUSE_NAME: 'north', PLAYHOUSE_DATA_DIR: '/data', PLAYHOUSE_SLOTS: '3' }
 	expect(readConfig(env)).toMatchObject({ name: 'north', dataDir: '/data', slots: 3 })
 	expect(readLocalConfig({ XDG_STATE_HOME: '/state' }).dataDir).toBe('/state/playhouse-daemon')
@@ -55,18 +55,18 @@ test.each([
 	['none', ['h264']],
 	['av1', ['h264', 'av1']],
 	['av1,hevc', ['h264', 'hevc', 'av1']],
-])('reads PLAYHOUSE_CODECS=%s as %j', (text, codecs) => {
+])('the daemon parses PLAYHOUSE_CODECS=%s as %j', (text, codecs) => {
 	expect(readConfig({ ...required, PLAYHOUSE_CODECS: text }).codecs).toEqual(codecs)
 })
 
-test('treats an empty variable as unset', () => {
+test('an empty variable of the daemon counts as unset', () => {
 	expect(readConfig({ ...required, PLAYHOUSE_SLOTS: '', PLAYHOUSE_NAME: ' ' })).toMatchObject({
 		slots: null,
 		name: hostname(),
 	})
 })
 
-test('lists every problem, one per line', () => {
+test('the daemon lists every configuration problem, one per line', () => {
 	expect(problemsOf({})).toEqual([
 		'PLAYHOUSE_EDGE_URL: set it to the http(s) address of the edge',
 		"PLAYHOUSE_FLEET_TOKEN: set it to the edge's FLEET_TOKEN",
@@ -89,7 +89,7 @@ test('lists every problem, one per line', () => {
 	)
 })
 
-test('names every variable in the help text', () => {
+test('the help text of the daemon names every variable', () => {
 	for (const name of [
 		...Object.keys(required),
 		'PLAYHOUSE_NAME',

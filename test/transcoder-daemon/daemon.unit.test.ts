@@ -79,7 +79,7 @@ async function runWithAnswers(
 	return { calls, delays, sockets, lines, messages, paths: calls.map((call) => call.path) }
 }
 
-test('registers, sends heartbeats, drains and signs off', async () => {
+test('the daemon registers, sends heartbeats, drains and signs off', async () => {
 	const { calls, paths, sockets } = await runWithAnswers([registered('t1'), heartbeatAccepted()])
 	expect(paths).toEqual(['/register', '/heartbeat', '/heartbeat', '/leave'])
 	expect(calls[0]).toMatchObject({
@@ -92,7 +92,7 @@ test('registers, sends heartbeats, drains and signs off', async () => {
 	expect(sockets[0]?.aborted()).toBe(true)
 })
 
-test('retries the registration with growing delays while the edge is down', async () => {
+test('the daemon retries its registration with growing delays while the edge is down', async () => {
 	const down = () =>
 		new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) })
 	const { delays, lines } = await runWithAnswers([
@@ -121,18 +121,21 @@ test.each([
 	[501, 'not_configured', 'the edge accepts no machines: set FLEET_TOKEN and AUTH_SECRET there'],
 	[400, 'validation', 'the edge does not understand this daemon: update the older of the two'],
 	[404, 'not_found', 'no Playhouse edge answers at PLAYHOUSE_EDGE_URL: check the address'],
-] as const)('explains a rejection with status %i and retries slowly', async (status, code, message) => {
-	const { delays, messages, lines } = await runWithAnswers([
-		errorResponse(status, code),
-		registered('t1'),
-		heartbeatAccepted(),
-	])
-	expect(messages()[0]).toBe(message)
-	expect(delays[0]).toBeGreaterThanOrEqual(30_000)
-	expect(lines.join('')).not.toContain('the fleet token"')
-})
+] as const)(
+	'the daemon explains a rejection with status %i and retries slowly',
+	async (status, code, message) => {
+		const { delays, messages, lines } = await runWithAnswers([
+			errorResponse(status, code),
+			registered('t1'),
+			heartbeatAccepted(),
+		])
+		expect(messages()[0]).toBe(message)
+		expect(delays[0]).toBeGreaterThanOrEqual(30_000)
+		expect(lines.join('')).not.toContain('the fleet token"')
+	},
+)
 
-test('waits as long as Retry-After of a rate-limited registration requires', async () => {
+test('the daemon waits as long as Retry-After of a rate-limited registration requires', async () => {
 	const { delays } = await runWithAnswers([
 		errorResponse(429, 'too_many_requests', { 'retry-after': '60' }),
 		registered('t1'),
@@ -141,12 +144,12 @@ test('waits as long as Retry-After of a rate-limited registration requires', asy
 	expect(delays[0]).toBe(60_500)
 })
 
-test('uses a renewed token from then on', async () => {
+test('the daemon uses a renewed token at once', async () => {
 	const { calls } = await runWithAnswers([registered('t1'), heartbeatAccepted('t2'), heartbeatAccepted()])
 	expect(calls.map((call) => call.token)).toEqual(['the fleet token', 't1', 't2', 't2', 't2'])
 })
 
-test('registers again with a new socket when the edge rejects its token', async () => {
+test('the daemon registers again with a new socket when the edge rejects its token', async () => {
 	const { calls, sockets } = await runWithAnswers([
 		registered('t1'),
 		heartbeatAccepted(),
@@ -166,7 +169,7 @@ test('registers again with a new socket when the edge rejects its token', async 
 	expect(sockets.map((socket) => socket.aborted())).toEqual([true, true])
 })
 
-test('does not loop when two machines share one identity', async () => {
+test('two machines with one identity do not cause a loop of registrations', async () => {
 	const lost = () => [registered('t'), errorResponse(401, 'unauthorized')]
 	const { delays, messages } = await runWithAnswers([
 		...lost(),
@@ -179,7 +182,7 @@ test('does not loop when two machines share one identity', async () => {
 	expect(delays.slice(0, 2)).toEqual([4_000, 8_000])
 })
 
-test('retries failed heartbeats sooner and logs outage and recovery once', async () => {
+test('the daemon retries failed heartbeats sooner and logs outage and recovery once', async () => {
 	const away = () => errorResponse(503, 'unavailable')
 	const { delays, messages } = await runWithAnswers([
 		registered('t1'),
@@ -196,7 +199,7 @@ test('retries failed heartbeats sooner and logs outage and recovery once', async
 	])
 })
 
-test('ends even if signing off fails', async () => {
+test('the daemon ends even if signing off fails', async () => {
 	const { messages } = await runWithAnswers(
 		[registered('t1'), heartbeatAccepted()],
 		[new TypeError('fetch failed')],
@@ -204,7 +207,7 @@ test('ends even if signing off fails', async () => {
 	expect(messages().at(-1)).toBe('could not sign off')
 })
 
-test('ends at once when drained before it is registered', async () => {
+test('the daemon ends at once when drained before it is registered', async () => {
 	const { paths } = await runWithAnswers([new TypeError('fetch failed')], [])
 	expect(paths).toEqual(['/register'])
 })

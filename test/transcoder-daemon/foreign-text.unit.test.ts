@@ -119,7 +119,7 @@ async function commandOf<K extends TaskKind>(spec: TaskSpecByKind<K>): Promise<r
 	return command
 }
 
-test('allows arbitrary text only in fields that no program sees', () => {
+test('arbitrary text is allowed only in fields that no program sees', () => {
 	expect(pathsAccepting(toJsonSchema(LeasedTask), [...foreign, 'https://foreign.example/'])).toEqual([
 		'spec.url',
 		'spec.video.profile',
@@ -144,7 +144,7 @@ test('allows arbitrary text only in fields that no program sees', () => {
 	])
 })
 
-test("keeps foreign text in a valid result out of other machines' command lines", async () => {
+test("foreign text in a valid result stays out of other machines' command lines", async () => {
 	const seen = new Set<TaskKind>()
 	for (const film of sources)
 		await fc.assert(
@@ -162,7 +162,7 @@ test("keeps foreign text in a valid result out of other machines' command lines"
 	expect([...seen].toSorted()).toEqual(['audio', 'remux', 'stills', 'video'])
 })
 
-test('keeps foreign text in a task spec out of every program', async () => {
+test('foreign text in a task spec stays out of every program', async () => {
 	for (const spec of specs) {
 		expect((await commandOf(spec)) !== null || spec.kind === 'fetch' || spec.kind === 'download').toBe(true)
 		await fc.assert(
@@ -178,7 +178,7 @@ test('keeps foreign text in a task spec out of every program', async () => {
 	}
 })
 
-test('rejects a command line with any argument that tasks do not use', () => {
+test('a command line with any argument that tasks do not use is rejected', () => {
 	const access = { workDir: '/task', readable: ['/source'] }
 	const check =
 		(...args: string[]) =>

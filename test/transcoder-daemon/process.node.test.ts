@@ -44,7 +44,7 @@ async function find(id: string | undefined) {
 	return found
 }
 
-test('registers, keeps its socket open, and claims at once when the edge wakes it', async () => {
+test('the daemon registers, keeps its socket open, and claims at once when the edge wakes it', async () => {
 	await using daemon = spawnDaemon(env)
 	const { machineId } = await daemon.waitForLog('registered')
 	await daemon.waitForLog('connected')
@@ -60,7 +60,7 @@ test('registers, keeps its socket open, and claims at once when the edge wakes i
 	await expect.poll(call).toBeGreaterThan(3)
 })
 
-test('keeps its identity when killed at any time and restarted', async () => {
+test('the daemon keeps its identity when killed at any time and restarted', async () => {
 	let machineId: string | undefined
 	for (let round = 0; round < 3; round++) {
 		await using daemon = spawnDaemon(env)
@@ -73,7 +73,7 @@ test('keeps its identity when killed at any time and restarted', async () => {
 	expect((await admin.call(listMachines, {})).data.filter(({ id }) => id === machineId)).toHaveLength(1)
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('signs off on %s', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('the daemon signs off on %s', async (signal) => {
 	await using daemon = spawnDaemon(env)
 	const { machineId } = await daemon.waitForLog('registered')
 	await daemon.waitForLog('connected')
@@ -83,7 +83,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('signs off on %s', async (signal) => {
 	expect(await find(machineId)).toMatchObject({ state: 'offline', connected: false })
 })
 
-test('stops on a second signal even if the edge hangs', async () => {
+test('the daemon stops on a second signal even if the edge hangs', async () => {
 	await using proxy = await openFailingProxy()
 	proxy.forwardTo(worker.url)
 	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: proxy.url })
@@ -96,7 +96,7 @@ test('stops on a second signal even if the edge hangs', async () => {
 	expect(daemon.lines.at(-1)?.message).toBe('stopping at once')
 })
 
-test('waits for its edge at startup and reconnects after an edge restart', async () => {
+test('the daemon waits for its edge at startup and reconnects after an edge restart', async () => {
 	await using proxy = await openFailingProxy()
 	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: proxy.url })
 	await daemon.waitForLog("can't reach the edge")
@@ -115,7 +115,7 @@ test('waits for its edge at startup and reconnects after an edge restart', async
 	expect(daemon.lines.filter(({ message }) => message === 'registered')).toHaveLength(1)
 })
 
-test('registers again with an edge that lost its data', async () => {
+test('the daemon registers again with an edge that lost its data', async () => {
 	await using proxy = await openFailingProxy()
 	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: proxy.url })
 	{
@@ -129,7 +129,7 @@ test('registers again with an edge that lost its data', async () => {
 	expect(await find(machineId)).toMatchObject({ state: 'online' })
 })
 
-test('logs a wrong token without printing it, and ends when stopped', async () => {
+test('the daemon logs a wrong token without printing it, and ends when stopped', async () => {
 	const wrong = 'a-token-that-is-wrong-in-every-letter'
 	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_FLEET_TOKEN: wrong })
 	const line = await daemon.waitForLog('PLAYHOUSE_FLEET_TOKEN')
@@ -143,7 +143,7 @@ test('logs a wrong token without printing it, and ends when stopped', async () =
 	expect(JSON.stringify(daemon.lines)).not.toContain(wrong)
 })
 
-test('does not start a second daemon on the same data directory', async () => {
+test('a second daemon on the same data directory exits', async () => {
 	await using first = spawnDaemon(env)
 	await first.waitForLog('registered')
 	await using second = spawnDaemon(env)
@@ -151,7 +151,7 @@ test('does not start a second daemon on the same data directory', async () => {
 	expect((await second.ended).code).toBe(1)
 })
 
-test('lists every configuration problem and exits', async () => {
+test('the daemon lists every configuration problem and exits', async () => {
 	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: '', PLAYHOUSE_SLOTS: 'many' })
 	expect((await daemon.ended).code).toBe(78)
 	expect(daemon.lines.map(({ message }) => message)).toEqual([
@@ -168,7 +168,7 @@ test.each([
 	],
 	['ffprobe', 'kill -SEGV $$', /SIGSEGV|segmentation/i],
 	['ffprobe', 'echo hello', /does not report its version/],
-])('ends with 78 and says what to do when %s is broken by: %s', async (name, script, reason) => {
+])('the daemon exits with 78 and says what to do when %s is broken by: %s', async (name, script, reason) => {
 	await writeFile(join(dir, name), `#!/bin/sh\n${script}\n`)
 	await using daemon = spawnDaemon(env)
 	expect((await daemon.ended).code).toBe(78)
@@ -180,14 +180,14 @@ test.each([
 	expect(message).toMatch(/install ffmpeg again \(apt install .*\), or set FFMPEG_PATH and FFPROBE_PATH/)
 })
 
-test('does not register without a working H.264 encoder', async () => {
+test('a daemon without a working H.264 encoder does not register', async () => {
 	await fakeFfmpeg(dir, ['libx264'], 'echo "no such device" >&2; exit 1')
 	await using daemon = spawnDaemon(env)
 	await daemon.waitForLog('no working H.264 encoder')
 	expect((await daemon.ended).code).toBe(78)
 })
 
-test('prints its capabilities with --status without calling the edge', async () => {
+test('the daemon prints its capabilities with --status without calling the edge', async () => {
 	await fakeFfmpeg(
 		dir,
 		['h264_nvenc', 'libx264'],
@@ -206,7 +206,7 @@ test('prints its capabilities with --status without calling the edge', async () 
 test.each([
 	['--help', 0],
 	['--unknown', 64],
-] as const)('exits on %s with status %i', async (option, code) => {
+] as const)('the daemon exits on %s with status %i', async (option, code) => {
 	await using daemon = spawnDaemon({}, [option])
 	expect((await daemon.ended).code).toBe(code)
 })

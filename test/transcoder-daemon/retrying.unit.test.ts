@@ -9,19 +9,19 @@ describe('delay', () => {
 		[1, 200],
 		[2, 400],
 		[3, 800],
-	])('doubles after try %i to %i ms', (tries, ms) => {
+	])('the retry delay doubles after try %i to %i ms', (tries, ms) => {
 		expect(retryDelayMs('temporary', tries, policy, () => 1)).toBe(ms)
 	})
 
-	test('ends with the last try', () => {
+	test('there is no retry delay after the last try', () => {
 		expect(retryDelayMs('temporary', 4, policy, () => 1)).toBeNull()
 	})
 
-	test('ends with a final error', () => {
+	test('there is no retry delay after a final error', () => {
 		expect(retryDelayMs('final', 1, policy, () => 1)).toBeNull()
 	})
 
-	test('is replaced by a longer delay that the error requires', () => {
+	test('a longer delay that the error requires replaces the retry delay', () => {
 		const withMinimum = {
 			...policy,
 			delayMs: (_error: unknown, defaultMs: number) => Math.max(300, defaultMs),
@@ -56,39 +56,39 @@ function failing(...errors: unknown[]) {
 }
 
 describe('retries', () => {
-	test('stop at the first success', async () => {
+	test('retries stop at the first success', async () => {
 		const { work, options, calls } = failing('one', 'two')
 		await expect(retrying(work, options())).resolves.toBe('done')
 		expect(calls).toEqual(['try', 'sleep 200', 'try', 'sleep 400', 'try'])
 	})
 
-	test('reject with the converted error of the last try', async () => {
+	test('retries reject with the converted error of the last try', async () => {
 		const { work, options, calls } = failing(1, 2, 3, 4)
 		const toFinalError = (error: unknown) => new Error(`after ${error}`)
 		await expect(retrying(work, options({ toFinalError }))).rejects.toThrow('after 4')
 		expect(calls.filter((call) => call === 'try')).toHaveLength(4)
 	})
 
-	test('reject at once with a final error', async () => {
+	test('retries reject at once with a final error', async () => {
 		const { work, options, calls } = failing('final')
 		await expect(retrying(work, options())).rejects.toBe('final')
 		expect(calls).toEqual(['try'])
 	})
 
-	test('do not sleep for a delay of 0', async () => {
+	test('retries do not sleep for a delay of 0', async () => {
 		const { work, options, calls } = failing('one')
 		await retrying(work, options({ delayMs: () => 0 }))
 		expect(calls).toEqual(['try', 'try'])
 	})
 
-	test('prepare a retry only if there is one', async () => {
+	test('retries prepare another try only if there is one', async () => {
 		const { work, options, calls } = failing(1, 'final')
 		const beforeRetry = async (error: unknown) => void calls.push(`prepare ${error}`)
 		await expect(retrying(work, options({ beforeRetry }))).rejects.toBe('final')
 		expect(calls).toEqual(['try', 'prepare 1', 'sleep 200', 'try'])
 	})
 
-	test('reject with an error of the check before each try, unconverted', async () => {
+	test('retries reject with an error of the check before each try, unconverted', async () => {
 		const { work, options, calls } = failing('one')
 		const beforeTry = () => {
 			if (calls.length > 0) throw new Error('lease lost')
@@ -97,7 +97,7 @@ describe('retries', () => {
 		await expect(retrying(work, options({ beforeTry, toFinalError }))).rejects.toThrow('lease lost')
 	})
 
-	test('reject with the reason of a signal that ends the sleep', async () => {
+	test('retries reject with the reason of a signal that ends the sleep', async () => {
 		const stop = new AbortController()
 		const { work, options, calls } = failing('one', 'two')
 		const sleep = async () => stop.abort(new Error('stopped'))

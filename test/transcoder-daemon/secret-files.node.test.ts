@@ -14,14 +14,14 @@ async function fileWith(text: string | Buffer): Promise<string> {
 	return path
 }
 
-test('reads the token of the daemon from a file, without the line break at its end', async () => {
+test('the daemon reads its token from a file, without the line break at its end', async () => {
 	for (const end of ['', '\n', '\r\n']) {
 		const PLAYHOUSE_FLEET_TOKEN_FILE = await fileWith(`${token}${end}`)
 		expect(readConfig({ ...edgeUrl, PLAYHOUSE_FLEET_TOKEN_FILE }).fleetToken).toBe(token)
 	}
 })
 
-test('reads every variable of the Worker from a file, and keeps the path from its programs', async () => {
+test('npm start reads every variable of the Worker from a file, and hides the path from its programs', async () => {
 	const DATA_DIR = await temporaryDirectory()
 	const AUTH_SECRET_FILE = await fileWith(`${'s'.repeat(40)}\n`)
 	const settings = await readSettings([], { DATA_DIR, AUTH_SECRET_FILE })
@@ -30,13 +30,13 @@ test('reads every variable of the Worker from a file, and keeps the path from it
 	expect(settings.env).not.toHaveProperty('AUTH_SECRET_FILE')
 })
 
-test('reads the path from DATA_DIR/.env as well, and validates the value', async () => {
+test('the path of a secret file may be in DATA_DIR/.env, and the value is validated', async () => {
 	const DATA_DIR = await temporaryDirectory()
 	await writeFile(join(DATA_DIR, '.env'), `AUTH_SECRET_FILE=${await fileWith('short')}\n`)
 	await expect(readSettings([], { DATA_DIR })).rejects.toThrow('AUTH_SECRET: needs at least 32 characters')
 })
 
-test('rejects a file that is missing, empty, a folder or too large, and a value that is set twice', async () => {
+test('a secret file is rejected if missing, empty, a folder or too large, or if the value is set twice', async () => {
 	const folder = await temporaryDirectory()
 	const problemOf = (file: string, more = {}) => {
 		try {
@@ -56,7 +56,7 @@ test('rejects a file that is missing, empty, a folder or too large, and a value 
 	expect(problemOf(await fileWith(token), { PLAYHOUSE_FLEET_TOKEN: token })).toContain('is set as well')
 })
 
-test('never prints the value of a secret file that is invalid', async () => {
+test('the value of an invalid secret file is not printed', async () => {
 	const PLAYHOUSE_FLEET_TOKEN_FILE = await fileWith('too-short')
 	expect(() => readConfig({ ...edgeUrl, PLAYHOUSE_FLEET_TOKEN_FILE })).toThrow(/^(?!.*too-short)/)
 })

@@ -9,7 +9,7 @@ const findings = { capabilities, trials: [], decoderTrials: [], devices: {}, gap
 const linesOf = (speech: Pick<Parameters<typeof printStatus>[1], 'speech' | 'speechTrials'>) =>
 	printStatus('north', { ...findings, ...speech }).split('\n')
 
-test('names the speech engine with its real-time factor, and why those before it failed', () => {
+test('--status names the speech engine with its real-time factor, and why those before it failed', () => {
 	const lines = linesOf({
 		speech: { engine: 'ffmpeg-whisper', languages: ['en'], realTimeFactor: 0.42 },
 		speechTrials: [
@@ -22,11 +22,11 @@ test('names the speech engine with its real-time factor, and why those before it
 	expect(lines).toContain('  languages en; 0.42 s of work for a second of speech')
 })
 
-test('says what to install where no engine was found', () => {
+test('--status prints what to install where no speech engine was found', () => {
 	expect(linesOf({ speech: null, speechTrials: [] }).join('\n')).toContain('none; set PLAYHOUSE_ASR_COMMAND')
 })
 
-test('says why hardware decoding was not tried, and what the sandbox lacks', () => {
+test('--status prints why hardware decoding was not tried, and what the sandbox lacks', () => {
 	const gaps = ['bwrap: it is not installed: programs can read what the daemon can']
 	const text = printStatus('north', { ...findings, gaps, speech: null, speechTrials: [] })
 	expect(text).toContain('sandbox\n  without bwrap: it is not installed')

@@ -36,7 +36,7 @@ const MAX_LOSS_AGE_MS = 20_000
 const LAST_VIEWERS = 5
 const TIMEOUT_MS = isLong ? 12 * 3_600_000 : 300_000
 
-test('analytics are those of the newest report of each session, over a bad network and a Worker that is killed', {
+test('analytics equal the newest report of each session, despite a bad network and killed Workers', {
 	timeout: TIMEOUT_MS,
 }, async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-analytics-'))

@@ -28,7 +28,7 @@ async function runInShell(commands: string, cwd: string) {
 	return { code, output, errors }
 }
 
-test('the first video of README.md runs as it is written, and stops with the sentence of the server', async () => {
+test('the first video of README.md works as written, and stops with the sentence of the server', async () => {
 	const folder = await temporaryDirectory()
 	const { ffmpeg = '' } = (await findPrograms()) ?? {}
 	const film = [

@@ -70,7 +70,9 @@ const sample = <T>(list: readonly T[], every: number): T[] =>
 
 const HOUR_MS = 3_600_000
 
-test('reads no other file and requests no URL for an upload', { timeout: HOUR_MS }, async () => {
+test('an uploaded file makes the machine read no other file and request no URL', {
+	timeout: HOUR_MS,
+}, async () => {
 	const lures = sample(await writeLures(dir, bait), 8)
 	await resetAccessTime(bait.file)
 	for (const [label, outcome] of await processAll(lures)) expect(outcome, label).toMatch(READABLE)
@@ -78,12 +80,14 @@ test('reads no other file and requests no URL for an upload', { timeout: HOUR_MS
 	expect(connections).toEqual([])
 })
 
-test('explains why decompression bombs and other malformed files fail', { timeout: HOUR_MS }, async () => {
+test('processing explains why decompression bombs and other malformed files fail', {
+	timeout: HOUR_MS,
+}, async () => {
 	const bombs = (await writeBombs(dir)).filter(({ label }) => label !== 'no bytes')
 	for (const [label, outcome] of await processAll(sample(bombs, 5))) expect(outcome, label).toMatch(READABLE)
 })
 
-test('refuses an encrypted upload by the name of its scheme', { timeout: HOUR_MS }, async () => {
+test('an encrypted upload is refused by the name of its scheme', { timeout: HOUR_MS }, async () => {
 	const files = [await makeNoise(dir), ...sample(await makeCenc(dir), 5)]
 	for (const [label, outcome] of await processAll(files))
 		expect(outcome, label).toMatch(/^this file is encrypted \((cbcs|cenc)\); upload an unprotected copy$/)
@@ -95,7 +99,9 @@ test('rejects the completion of an empty upload', async () => {
 	await expect(installation.owner.process(path, 'Nothing')).rejects.toThrow('409 the uploaded file is empty')
 })
 
-test('publishes truncated and damaged files or explains why they fail', { timeout: HOUR_MS }, async () => {
+test('truncated and damaged uploads are published, or the asset explains why they fail', {
+	timeout: HOUR_MS,
+}, async () => {
 	const containers = await makeContainers(dir)
 	const whole = containers.filter((path) => !/(ts|fragments\.mp4)$/.test(path))
 	const cuts = await Promise.all(sample(whole, 4).map((path) => truncateTo(path, [0.6])))
@@ -107,7 +113,9 @@ test('publishes truncated and damaged files or explains why they fail', { timeou
 		if (outcome !== 'ready') expect(outcome, label).toMatch(READABLE)
 })
 
-test('still processes videos and leaves no child processes', { timeout: HOUR_MS }, async () => {
+test('a corpus of hostile uploads leaves no child process, and later videos are still processed', {
+	timeout: HOUR_MS,
+}, async () => {
 	const path = await makeVideo(dir, { name: 'good.mp4' })
 	expect((await processAll([{ label: 'valid video', path }])).get('valid video')).toBe('ready')
 	expect(installation.output()).not.toMatch(/The transcoder (ended|could not)/)

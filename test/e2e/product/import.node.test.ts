@@ -136,11 +136,11 @@ test('imports a video by its URL, processes it and keeps the original', async ()
 	expect(digest(await (await fetch(file.downloadUrl)).bytes())).toBe(digest(film))
 })
 
-test('follows a redirect to the video', async () => {
+test('an import follows a redirect to the video', async () => {
 	expect((await owner.settled(await importVideo(filmUrl('/moved')))).status).toBe('ready')
 })
 
-test('explains why a URL can’t be imported and stores nothing', async () => {
+test('an import explains why a URL can’t be imported, and stores nothing', async () => {
 	const cases: [url: string, message: RegExp][] = [
 		[filmUrl('/nothing'), /^there is no video at this address \(404\)$/],
 		[filmUrl('/private'), /^the server of the video requires permission \(403\)/],
@@ -163,7 +163,7 @@ test('explains why a URL can’t be imported and stores nothing', async () => {
 	}
 })
 
-test('stops fetching a deleted video and continues with other tasks', async () => {
+test('an import of a deleted video stops, and the machine continues with other tasks', async () => {
 	slow = Promise.withResolvers()
 	const assetId = await importVideo(filmUrl('/slow.mp4'))
 	const response = await slow.promise

@@ -68,7 +68,7 @@ group('an installation', { shuffle: false }, () => {
 		let assetId: string
 		let playbackId: string
 
-		test('publishes it, with increasing progress', async () => {
+		test('publishes an uploaded video, with increasing progress', async () => {
 			const { owner, url } = installation
 			assetId = await owner.process(source, 'A clip')
 			const events = await readProgress(`${url}/v1/assets/${assetId}/progress`, owner.token)
@@ -82,7 +82,7 @@ group('an installation', { shuffle: false }, () => {
 			expect(shares).toEqual(shares.toSorted((a, b) => a - b))
 		})
 
-		test('returns all fields of the asset and its playback', async () => {
+		test('returns all fields of a ready asset and its playback', async () => {
 			const { owner } = installation
 			// It begins right after the asset became ready.
 			const asset = await until(async () => {
@@ -140,7 +140,7 @@ group('an installation', { shuffle: false }, () => {
 			expect(ofOwner).toEqual({ assetId, playbackId, manifestUrl, thumbnailUrl })
 		})
 
-		test('skips the steps after it without a speech engine, and says what to install', async () => {
+		test('skips the AI steps without a speech engine, and says what to install', async () => {
 			const aiJob = await until(async () => {
 				const asset = await installation.owner.get(assetId)
 				return asset.aiJob?.status === 'pending' ? null : asset.aiJob
@@ -156,7 +156,7 @@ group('an installation', { shuffle: false }, () => {
 		})
 
 		test(
-			'publishes valid HLS that plays in a browser to its end',
+			'a processed video is valid HLS that plays in a browser to its end',
 			needs({ Chromium: chromiumPath }),
 			async () => {
 				const query = { params: { playbackId }, query: {} }
@@ -172,7 +172,7 @@ group('an installation', { shuffle: false }, () => {
 			},
 		)
 
-		test('makes upright images', async () => {
+		test('the images of a rotated video are upright', async () => {
 			const query = { params: { playbackId }, query: {} }
 			const record = (await installation.owner.client().call(getPlayback, query)).data
 			const poster = await save(record.thumbnailUrl, 'poster.jpg')
@@ -205,7 +205,7 @@ group('an installation', { shuffle: false }, () => {
 			expect((await preview.text()).includes('ANIM')).toBe(true)
 		})
 
-		test('offers the original, each quality and the audio as downloads', async () => {
+		test('a processed video has the original, each quality and the audio as downloads', async () => {
 			const { owner } = installation
 			const { call } = owner.client()
 			const params = { assetId }
@@ -260,7 +260,7 @@ group('an installation', { shuffle: false }, () => {
 		})
 	})
 
-	test('publishes a standard source early and adds renditions', async () => {
+	test('early playback publishes a standard source, and adds renditions later', async () => {
 		const { owner } = installation
 		const gop = ['-g', '20', '-keyint_min', '20', '-sc_threshold', '0', '-crf', '35']
 		// Long enough that processing continues for seconds after the first playlist, even on a fast machine.
@@ -300,7 +300,7 @@ group('an installation', { shuffle: false }, () => {
 		for (const url of new Set(manifests)) expect(await otherErrors(url)).toEqual([])
 	})
 
-	test('explains to the owner that a file is not a video', async () => {
+	test('the owner reads that the uploaded file is not a video', async () => {
 		const { owner } = installation
 		const path = join(dir, 'letter.mp4')
 		await writeFile(path, 'Dear Ada,\n'.repeat(1_000))

@@ -60,7 +60,7 @@ group(
 		const runCron = () =>
 			fetch(`${worker.url}/cdn-cgi/local/scheduled?${new URLSearchParams({ cron: '* * * * *' })}`)
 
-		test('has a provider transcribe a video, although that is busy at first', async () => {
+		test('an AI provider transcribes a video after it answered 429 at first', async () => {
 			const { call } = owner.client()
 			const transcription = { provider: 'openai-compatible' as const, baseUrl: PROVIDER, apiKey: KEY }
 			await call(updateAiSettings, { body: { transcription } })

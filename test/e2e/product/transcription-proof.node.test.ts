@@ -108,7 +108,7 @@ group(
 			return transcript
 		}
 
-		test('hears the words when they are said, and finds the topics', async () => {
+		test('the transcription finds words at their times, and chapters find the topics', async () => {
 			const { owner } = installation
 			expect(clip.seconds).toBeGreaterThan(90)
 			const assetId = await owner.process(clip.path, 'The garden shed')
@@ -165,7 +165,7 @@ group(
 			}
 		})
 
-		test('hears nothing in noise', async () => {
+		test('noise contains no words for the transcription', async () => {
 			const assetId = await installation.owner.process(
 				makeNoiseClip(programs.ffmpeg, installation.folder, 30),
 				'Noise',
@@ -176,7 +176,7 @@ group(
 			await expect(transcriptOf(assetId)).rejects.toMatchObject({ status: 404 })
 		})
 
-		test('hears as well in chunks as at once', async () => {
+		test('the transcription is as good in chunks as in one piece', async () => {
 			const sound = join(installation.folder, 'short.flac')
 			execFileSync(programs.ffmpeg, ['-v', 'error', '-i', clip.path, '-ar', '16000', '-ac', '1', sound])
 			const at = { sound, words: dictionary, durationMs: Math.round(clip.seconds * 1_000) }
@@ -193,7 +193,7 @@ group(
 			expect(rates['cut anywhere'] - rates.whole).toBeLessThanOrEqual(MAX_LOSS)
 		})
 
-		test('cuts a video of more than twelve minutes into chunks, and hears all of it', async () => {
+		test('a video of more than twelve minutes is cut into chunks, and transcribed completely', async () => {
 			expect(long.seconds).toBeGreaterThan(720)
 			const before = claimedTasks(machine, 'transcribe')
 			const assetId = await installation.owner.process(long.path, 'Six evenings')
@@ -214,7 +214,7 @@ group(
 			expect(worst).toBeLessThanOrEqual(MAX_OFFSET_SEC)
 		})
 
-		test('has the same text if one of two machines is killed while it listens', async () => {
+		test('a transcript stays the same if one of two transcribing machines is killed', async () => {
 			const before = claimedTasks(machine, 'transcribe')
 			const victim = await startHearingMachine(installation, 'second', dictionary, [digits])
 			const assetId = await installation.owner.process(long.path, 'Six evenings again')

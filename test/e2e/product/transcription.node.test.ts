@@ -68,7 +68,7 @@ group(
 		const ended = (assetId: string) => aiEnded(installation, assetId)
 		const claimed = (kind: string) => claimedTasks(machine, kind)
 
-		test('writes down what is said in a video, and shows it as subtitles', async () => {
+		test('the speech of a video is transcribed, and shown as subtitles', async () => {
 			const { owner, folder } = installation
 			const clip: SpokenClip = makeSpokenClip(programs.ffmpeg, folder, SENTENCES)
 			const assetId = await owner.process(clip.path, 'Bread and the moon')
@@ -98,7 +98,7 @@ group(
 			expect(eventsOf(assetId)).toEqual(['ai.completed'])
 		})
 
-		test('calls no engine for a video in which nobody speaks', async () => {
+		test('no engine is called for a video without speech', async () => {
 			const { owner, folder } = installation
 			const before = [claimed('speech-plan'), claimed('transcribe')]
 			expect(before).toEqual([1, 1])

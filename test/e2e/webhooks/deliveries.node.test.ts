@@ -30,7 +30,7 @@ const TIMEOUT_MS = 4 * PHASE_MS
 type Subscriber = { owner: Owner; working: Receiver[]; ordered: Receiver }
 type Receivers = Awaited<ReturnType<typeof startReceivers>>
 
-test('every working receiver gets every event while others are dead and the Worker is killed', {
+test('every working receiver gets every event while others fail and the Worker is killed', {
 	timeout: TIMEOUT_MS,
 }, async () => {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-webhooks-'))

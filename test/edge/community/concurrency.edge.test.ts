@@ -39,7 +39,7 @@ describe(`${MANY} concurrent identical requests`, () => {
 		['reaction', 'post_reactions', Array(MANY).fill(200)],
 		['flag', 'flags', [201, ...Array(MANY - 1).fill(200)]],
 		['RSVP', 'event_rsvps', Array(MANY).fill(200)],
-	] as const)('creates one row: %s', async (name, table, statuses) => {
+	] as const)('concurrent identical requests create one row: %s', async (name, table, statuses) => {
 		const postId = await community.post(spaceId)
 		const params = { postId: String(postId) }
 		const eventId = String(await community.event(spaceId, { capacity: 1 }))
@@ -71,7 +71,7 @@ describe(`${CROWD} concurrent members`, () => {
 			`select membership_id as member, status from event_rsvps where event_id = ${id} order by id`,
 		)
 
-	test('never exceeds the capacity and promotes waiting members in order', async () => {
+	test('concurrent RSVPs never exceed the capacity, and promote waiting members in order', async () => {
 		const crowd = await makeCrowd(CROWD)
 		const full = await community.event(spaceId, { capacity: PLACES })
 		const attempts = await atOnce(CROWD, (i) =>
@@ -109,7 +109,7 @@ describe(`${CROWD} concurrent members`, () => {
 		])
 	})
 
-	test('leaves no place free when members attend, leave and wait concurrently', async () => {
+	test('concurrent RSVPs and cancellations leave no place free while members wait', async () => {
 		const crowd = await makeCrowd(60)
 		const id = await community.event(spaceId, { capacity: 5, waitlist_enabled: 1 })
 		for (let round = 0; round < 3; round++)

@@ -13,7 +13,7 @@ const MISSING_USER_ID = 424_242
 const FIRST_CANCELLED_ID = 900_000
 
 test.each(seeds)(
-	'responds to every request as the oracle predicts, in a random world (seed %i)',
+	'every request to a random community gets the predicted response of the oracle (seed %i)',
 	async (seed) => {
 		const world = await openWorld()
 		const people = await makeWorld(world, chooserFrom(seed))

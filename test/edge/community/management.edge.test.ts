@@ -259,7 +259,7 @@ describe('members', () => {
 		expect([...first.ok.data, ...rest.ok.data].map(({ id: memberId }) => memberId)).toEqual([1, 2, 3])
 	})
 
-	test('returns the same response whether or not the address has an account', async () => {
+	test('adding a member returns the same response whether or not the address has an account', async () => {
 		const bo = await world.person({ name: 'Bo', email: 'known@example.org' })
 		const people = await select(world, 'select * from users')
 		const answers = []
@@ -273,7 +273,7 @@ describe('members', () => {
 		expect(await select(world, 'select * from users')).toEqual(people)
 	})
 
-	test('does not add members of other communities without their consent', async () => {
+	test('adding a member of another community requires their consent', async () => {
 		const bo = await world.person()
 		await addMember(bo)
 		const me = async () => world.ask(getCurrentMember, {}, bo)

@@ -67,7 +67,7 @@ describe('persons in the contract', () => {
 		return path.startsWith('/v1/') ? 'memberId' : 'community_member_id'
 	}
 
-	test('shows the membership id of every person under one name per path family', () => {
+	test('the contract names the membership id of every person alike within a path family', () => {
 		expect(people.length).toBeGreaterThan(25)
 		const without = people
 			.filter(([location]) => !((location.split('.')[0] ?? '') in exceptions))
@@ -82,7 +82,7 @@ describe('persons in the contract', () => {
 		}
 	})
 
-	test('uses each id name for one kind of id and describes it', () => {
+	test('the contract uses each id name for one kind of id and describes it', () => {
 		const kinds = {
 			community_member_id: /^The membership/,
 			memberId: /^The membership/,

@@ -101,7 +101,7 @@ const rules = {
 const operations = allOperations.filter((op) => op.auth === 'member')
 const operationsUnder = (rule: keyof typeof rules) => operations.filter((op) => rules[rule].includes(op.id))
 
-test('has a rule for every operation of the headless API', { tags: 'd1' }, () => {
+test('every operation of the headless API has a rule in the table of roles', { tags: 'd1' }, () => {
 	expect(operations.map((op) => op.id).sort()).toEqual(Object.values(rules).flat().sort())
 })
 
@@ -249,7 +249,7 @@ describe.each(roles)('the role %s', { tags: 'd1' }, (role) => {
 		expect(await isAccepted(world.ask(inviteMemberByMail, invitation, people[role]))).toBe(isAbove(other))
 	})
 
-	test('does not unban members who left or never joined', async () => {
+	test('nobody unbans members who left or never joined', async () => {
 		for (const status of ['inactive', 'invited']) {
 			const target = await fixture.member({ status })
 			const at = { params: { memberId: String(target.memberId) } }

@@ -154,7 +154,7 @@ async function expectNoScan(sql: string): Promise<void> {
 }
 
 describe('SQL statements of the community', () => {
-	test('runs at most four SQL statements per request, independent of the data size, without table scans', async () => {
+	test('a community request runs at most four SQL statements for any data size, without table scans', async () => {
 		const seen = new Set<string>()
 		const measure = async () => {
 			const counts: Record<string, number> = {}
@@ -185,7 +185,7 @@ describe('SQL statements of the community', () => {
 		for (const sql of seen) await expectNoScan(sql)
 	})
 
-	test('ends access and frees event places in few statements', async () => {
+	test('ending access and freeing event places takes few statements', async () => {
 		const other = await openCommunity(world, 'other')
 		const toCommunity = { communityId: String(other.id) }
 		const statementsOf = async (id: string, who: { token: string }, input: object = {}) => {

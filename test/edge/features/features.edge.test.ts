@@ -28,14 +28,14 @@ describe('a feature that is one folder and one line in the list', () => {
 	// Other files share the database.
 	afterEach(() => world.rows('drop table toys'))
 
-	test('is served, with authentication and methods as the contract says', async () => {
+	test('a feature is served with the authentication and methods of its contract', async () => {
 		expect((await world.ask(listToys, {}, ada)).ok.data).toEqual(['kite'])
 		expect((await world.ask(listToys, {})).status).toBe(401)
 		const put = await world.fetch(new Request('https://edge.test/v1/toys', { method: 'PUT' }))
 		expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
 	})
 
-	test('runs at its cron expression, and deletes expired rows each night', async () => {
+	test('a feature runs at its cron expression, and deletes expired rows each night', async () => {
 		await world.cron('* * * * *')
 		expect(await world.rows('select id from toys where polished_at is null')).toEqual([])
 		await world.deps(({ db }) => db.insert(toys).values({ userId: bo.userId, name: 'broken' }))
@@ -43,28 +43,28 @@ describe('a feature that is one folder and one line in the list', () => {
 		expect(await names()).toEqual([{ name: 'kite' }, { name: 'ball' }])
 	})
 
-	test('follows events beside other followers of the same event', async () => {
+	test('a feature follows events beside other followers of the same event', async () => {
 		await world.ask(requestAccountDeletion, { body: { confirm_email: ada.email } }, ada)
 		await world.settle()
 		expect(await names()).toEqual([{ name: 'packed' }, { name: 'ball' }])
 		expect(world.mailsTo(ada.email)).not.toEqual([])
 	})
 
-	test('is part of an export, and erased with the account', async () => {
+	test('the data of a feature is part of an export, and erased with the account', async () => {
 		await world.request(ada)
 		await world.execute()
 		expect(await names()).toEqual([{ name: 'ball' }])
 	})
 })
 
-test('a feature that is not in the list is not served', async () => {
+test('a feature outside the list is not served', async () => {
 	world = await openDeletionWorld()
 	ada = await world.person({})
 	const { status } = await world.fetch(new Request('https://edge.test/v1/toys'))
 	expect(status).toBe(404)
 })
 
-test('each message and each address has one feature', () => {
+test('each message and each path belongs to one feature', () => {
 	const consumed = features.flatMap((feature) =>
 		'consumers' in feature ? Object.keys(feature.consumers) : [],
 	)

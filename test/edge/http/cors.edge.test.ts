@@ -17,13 +17,13 @@ const preflight = (path: string, origin: string, method: string) =>
 const allowed = (response: Response) => response.headers.get('access-control-allow-origin')
 
 describe('web pages', () => {
-	test('of listed origins may call every operation, others only those for any page', async () => {
+	test('web pages of listed origins may call every operation, and others the public ones alone', async () => {
 		expect(allowed(await ask('/v1/auth/me', LISTED))).toBe(LISTED)
 		expect(allowed(await ask('/v1/auth/me', UNLISTED))).toBeNull()
 		expect(allowed(await ask('/v1/config', UNLISTED))).toBe('*')
 	})
 
-	test('get the response to a preflight without authentication', async () => {
+	test('web pages get the response to a preflight without authentication', async () => {
 		const listed = await preflight('/v1/orgs', LISTED, 'POST')
 		expect([listed.status, allowed(listed)]).toEqual([204, LISTED])
 		expect(listed.headers.get('access-control-allow-methods')).toContain('POST')
@@ -32,7 +32,7 @@ describe('web pages', () => {
 		expect([unlisted.status, allowed(unlisted)]).toEqual([204, null])
 	})
 
-	test('can’t send cookies, and responses vary by origin for caches', async () => {
+	test('web pages can’t send cookies, and responses vary by origin for caches', async () => {
 		for (const origin of [LISTED, UNLISTED, 'null']) {
 			const response = await ask('/v1/auth/me', origin)
 			expect(response.headers.get('access-control-allow-credentials')).toBeNull()
@@ -40,13 +40,13 @@ describe('web pages', () => {
 		}
 	})
 
-	test('can read an error response and its headers', async () => {
+	test('web pages can read an error response and its headers', async () => {
 		const refused = await ask('/v1/auth/me', LISTED)
 		expect([refused.status, allowed(refused)]).toEqual([401, LISTED])
 		expect(refused.headers.get('access-control-expose-headers')).toContain('X-Error-Code')
 	})
 
-	test('of localhost may call in development but not in production', async () => {
+	test('web pages of localhost may call in development but not in production', async () => {
 		expect(allowed(await ask('/v1/auth/me', 'http://localhost:5173'))).toBe('http://localhost:5173')
 		world.set({ ENVIRONMENT: 'production' })
 		expect(allowed(await ask('/v1/auth/me', 'http://localhost:5173'))).toBeNull()
@@ -55,7 +55,7 @@ describe('web pages', () => {
 })
 
 describe('every response', () => {
-	test('has a request id and the security headers for browsers', async () => {
+	test('every response has a request id and the security headers for browsers', async () => {
 		for (const path of ['/v1/config', '/v1/auth/me', '/nope']) {
 			const response = await ask(path, UNLISTED, { headers: { 'x-request-id': 'my-own-request-id' } })
 			expect(response.headers.get('x-request-id')).toBe('my-own-request-id')
@@ -67,7 +67,7 @@ describe('every response', () => {
 		expect(evil.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
 	})
 
-	test('of a misconfigured installation hides the details from callers but logs them', async () => {
+	test('a misconfigured installation hides the details from callers but logs them', async () => {
 		world.set({ AUTH_SECRET: 'too short' })
 		expect((await ask('/health/live', UNLISTED)).status).toBe(200)
 		const response = await ask('/v1/config', UNLISTED)

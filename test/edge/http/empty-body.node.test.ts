@@ -134,7 +134,7 @@ test('treats an empty chunked body as no body', async () => {
 const curl = await execa('curl', ['--version'], { reject: false }).then(({ failed }) => !failed)
 
 test(
-	"accepts requests from curl with --data '', which declares a form, and with --request alone",
+	"accepts bodiless requests from curl with --data '', which declares a form, and with --request alone",
 	needs({ curl }),
 	async () => {
 		const send =

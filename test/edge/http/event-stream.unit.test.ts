@@ -41,19 +41,19 @@ async function messagesOf(of: StreamedStates): Promise<string[]> {
 }
 
 describe('a stream of states', () => {
-	test('sends the state at once and after each change, and comments while nothing changes', async () => {
+	test('an event stream sends the state at once and after each change, and comments in between', async () => {
 		const read = readEach('a', 'a', 'b', 'b', 'a')
 		const all = ['retry: 3000', eventOf('a'), eventOf('b'), eventOf('a'), ': still here', ': still here']
 		expect(await messagesOf(states({ read }))).toEqual(all)
 		expect(read).toHaveBeenCalledTimes(40)
 	})
 
-	test('does not repeat the state that the client has', async () => {
+	test('an event stream does not repeat the state that the client already has', async () => {
 		const read = readEach('a', 'b', null)
 		expect(await messagesOf(states({ read, lastEventId: 'a' }))).toEqual(['retry: 3000', eventOf('b')])
 	})
 
-	test('ends after the last state, and calls its end once', async () => {
+	test('an event stream ends after the last state, and calls its end handler once', async () => {
 		const read = vi.fn(async () => ({ id: 'a', data: { id: 'a' }, isLast: true }))
 		const of = states({ read })
 		expect(await messagesOf(of)).toEqual(['retry: 3000', eventOf('a')])
@@ -61,7 +61,7 @@ describe('a stream of states', () => {
 		expect(of.onEnd).toHaveBeenCalledTimes(1)
 	})
 
-	test('sends nothing more once the client is not admitted', async () => {
+	test('an event stream sends nothing more once the client is not admitted', async () => {
 		const isStillAdmitted = vi.fn(async (laterMs: number) => laterMs < 2 * SECOND)
 		const of = states({ read: readEach('a', 'b', 'c', 'd'), isStillAdmitted })
 		expect(await messagesOf(of)).toEqual(['retry: 3000', eventOf('a'), eventOf('b')])
@@ -69,14 +69,14 @@ describe('a stream of states', () => {
 		expect(of.onEnd).toHaveBeenCalledTimes(1)
 	})
 
-	test('checks the client before messages, and no more often than it should', async () => {
+	test('an event stream checks the client before messages, and not too often', async () => {
 		const isStillAdmitted = vi.fn(async () => true)
 		const read = readEach(...'abcdefghijklmnopqrstuvwxyz', null)
 		await messagesOf(states({ read, isStillAdmitted, admitEveryMs: 10 * SECOND }))
 		expect(isStillAdmitted.mock.calls).toEqual([[10 * SECOND], [20 * SECOND]])
 	})
 
-	test('reads no more after the client has left', async () => {
+	test('an event stream stops reading states after the client has left', async () => {
 		const read = readEach('a')
 		const of = states({ read })
 		const reader = streamStates(of).body?.getReader()
@@ -89,7 +89,7 @@ describe('a stream of states', () => {
 		expect(of.onError).not.toHaveBeenCalled()
 	})
 
-	test('may be left while it reads', async () => {
+	test('the client may leave an event stream during a read without an error', async () => {
 		const reading = Promise.withResolvers<StreamedState>()
 		const of = states({ read: () => reading.promise })
 		const reader = streamStates(of).body?.getReader()
@@ -100,7 +100,7 @@ describe('a stream of states', () => {
 		expect(of.onError).not.toHaveBeenCalled()
 	})
 
-	test('breaks off if the state can not be read, so that the client comes back', async () => {
+	test('an event stream breaks off if the state cannot be read, so that the client reconnects', async () => {
 		const error = new Error('unreachable')
 		const of = states({ read: () => Promise.reject(error) })
 		await expect(messagesOf(of)).rejects.toThrow('unreachable')

@@ -25,7 +25,7 @@ const create = (key: string, name = 'Films', who: Person = ada) =>
 const countOrgs = async (who: Person = ada) => (await world.ask(listOrgs, { query: {} }, who)).ok.data.length
 
 describe('Idempotency-Key', () => {
-	test('returns the first response for a repeated request', async () => {
+	test('a repeated Idempotency-Key returns the first response', async () => {
 		const first = await create('k1')
 		const second = await create('k1')
 		expect(second.status).toBe(201)
@@ -34,7 +34,7 @@ describe('Idempotency-Key', () => {
 		expect(await countOrgs()).toBe(2)
 	})
 
-	test('answers 422 for a different body, and is separate per user', async () => {
+	test('an Idempotency-Key answers 422 for a different body, and is separate per user', async () => {
 		await create('k1')
 		expect((await create('k1', 'Other')).status).toBe(422)
 		const eve = await world.person()
@@ -42,14 +42,14 @@ describe('Idempotency-Key', () => {
 		expect(await countOrgs(eve)).toBe(2)
 	})
 
-	test('runs one of ten concurrent requests; the others get 409 or its response', async () => {
+	test('an Idempotency-Key runs one of ten concurrent requests; the others get 409 or its response', async () => {
 		const answers = await Promise.all(Array.from({ length: 10 }, () => create('k1')))
 		for (const answer of answers) expect([201, 409]).toContain(answer.status)
 		expect(await countOrgs()).toBe(2)
 		expect((await create('k1')).status).toBe(201)
 	})
 
-	test('expires after a day', async () => {
+	test('an Idempotency-Key expires after a day', async () => {
 		await create('k1')
 		world.pass(23 * 3_600_000)
 		ada.token = await world.logIn(ada)
@@ -59,7 +59,7 @@ describe('Idempotency-Key', () => {
 		expect(await countOrgs()).toBe(3)
 	})
 
-	test('never keeps an error, so that a retry with the same key succeeds once the state allows it', async () => {
+	test('an Idempotency-Key never keeps an error, so that a later retry can succeed', async () => {
 		const params = { assetId: (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id }
 		const headers = { 'idempotency-key': 'k2' }
 		const run = () => world.ask(processAsset, { params }, { ...ada, headers })
@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
 		expect((await run()).headers.get('idempotent-replayed')).toBe('true')
 	})
 
-	test('leaves no row for an anonymous request that fails', async () => {
+	test('an Idempotency-Key leaves no row for an anonymous request that fails', async () => {
 		for (const key of ['a', 'b', 'c']) {
 			const failed = await world.ask(
 				createComment,
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
 		expect(await world.deps((d) => d.db.all('select * from idempotency_keys'))).toEqual([])
 	})
 
-	test('stores responses encrypted', async () => {
+	test('an Idempotency-Key stores responses encrypted', async () => {
 		const made = await world.ask(
 			createApiKey,
 			{ params: { orgId: ada.orgId }, body: { name: 'x' } },
@@ -93,14 +93,14 @@ describe('Idempotency-Key', () => {
 		expect(made.ok.data.key).toHaveLength(47)
 	})
 
-	test('stores a keyed hash of the body, so that nobody without the key can guess it', async () => {
+	test('an Idempotency-Key stores a keyed hash of the body, which nobody can guess without the key', async () => {
 		await create('k1')
 		await create('k2')
 		const rows = await world.deps((d) => d.db.all('select distinct request_hash from idempotency_keys'))
 		expect(rows).toHaveLength(2)
 	})
 
-	test('lets a repetition run if the first request died', async () => {
+	test('an Idempotency-Key lets a repetition run if the first request died', async () => {
 		await create('k1')
 		await world.deps((d) => d.db.all('update idempotency_keys set status = null, answer = null returning id'))
 		expect((await create('k1')).code).toBe('request_in_flight')
@@ -108,7 +108,7 @@ describe('Idempotency-Key', () => {
 		expect((await create('k1')).status).toBe(201)
 	})
 
-	test('keeps two anonymous callers apart who choose the same key and send the same body', async () => {
+	test('two anonymous callers with the same Idempotency-Key and body get separate responses', async () => {
 		const { playbackId } = await makeReady(world, ada)
 		const body = { body: 'Great', authorName: 'A' }
 		const comment = (ip: string) =>
@@ -126,7 +126,7 @@ describe('Idempotency-Key', () => {
 		expect(list.ok.data).toHaveLength(2)
 	})
 
-	test('adds an image once, and answers 422 for other bytes under the same key', async () => {
+	test('an Idempotency-Key adds an image once, and answers 422 for other bytes', async () => {
 		const fixture = await openCommunity(world)
 		const postId = await fixture.post(await fixture.space())
 		const headers = { ...fixture.headers, 'idempotency-key': 'image-1' }
@@ -138,7 +138,7 @@ describe('Idempotency-Key', () => {
 		expect((await add(new Blob([wholePng, 'x']))).code).toBe('idempotency_mismatch')
 	})
 
-	test('toggles a reaction once', async () => {
+	test('an Idempotency-Key toggles a reaction once', async () => {
 		const { playbackId } = await makeReady(world, ada)
 		const input = { params: { playbackId }, body: { emoji: '🔥' as const, sessionId: 'session-0001' } }
 		const toggle = () => world.ask(toggleReaction, input, { headers: { 'idempotency-key': 'k' } })
@@ -157,13 +157,13 @@ describe('Idempotency-Key', () => {
 		expect(await world.deps((d) => d.db.all('select * from idempotency_keys'))).toEqual([])
 	})
 
-	test('costs nothing where events are recognized without it, and in requests that change nothing more', async () => {
+	test('an Idempotency-Key stores nothing where events are deduplicated anyway or a repetition is harmless', async () => {
 		await world.ask(updateMe, { body: { name: 'Ada' } }, { ...ada, headers: { 'idempotency-key': 'k' } })
 		const rows = await world.deps((d) => d.db.all('select * from idempotency_keys'))
 		expect(rows).toEqual([])
 	})
 
-	test('must be 1 to 255 visible ASCII characters', async () => {
+	test('an Idempotency-Key must be 1 to 255 visible ASCII characters', async () => {
 		for (const key of ['', 'with space', 'x'.repeat(256)]) expect((await create(key)).status, key).toBe(400)
 	})
 })

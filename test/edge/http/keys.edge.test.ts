@@ -13,7 +13,7 @@ const open = allOperations.filter(({ auth }) =>
  * Every new operation needs a decision: those that create keys, change power over others or can't be undone are
  * `org-admin-person` or `session`.
  */
-test('every operation that is open to keys with the scope admin and no read has a reason', () => {
+test('every changing operation that is open to keys with the scope admin has a reason', () => {
 	const changes = allOperations.filter(({ auth, method }) => auth === 'admin' && method !== 'get')
 	const reasoned = allOperations.filter(({ openToKeys }) => openToKeys)
 	expect(changes.map(({ id }) => id)).toEqual(reasoned.map(({ id }) => id))
@@ -28,7 +28,7 @@ function roleFields({ body }: Operation): string[] {
 	)
 }
 
-test('operations accept only the role member from a key', () => {
+test('operations of a key accept no other role than member', () => {
 	const withRoles = open.filter((op) => roleFields(op).length > 0)
 	expect(withRoles.length).toBeGreaterThan(3)
 	for (const op of withRoles)
@@ -52,7 +52,7 @@ describe('an API key with every scope', () => {
 		world.ask(op, input as never, who)
 	const operation = (id: string) => allOperations.find((op) => op.id === id) as Operation
 
-	test('can give nobody a role above member in any operation', async () => {
+	test('an API key can give nobody a role above member in any operation', async () => {
 		const { memberId } = await fixture.member()
 		const params = { orgId: fixture.orgId, communityId: String(fixture.id), memberId: String(memberId) }
 		for (const op of allOperations.filter(({ keysMaySend }) => keysMaySend))
@@ -70,26 +70,29 @@ describe('an API key with every scope', () => {
 		])
 	})
 
-	test.each(['owner', 'admin', 'moderator'])('can’t remove, ban or demote a community’s %s', async (role) => {
-		const { memberId } = await fixture.member({ role })
-		const at = { params: { communityId: String(fixture.id), memberId: String(memberId) } }
-		const update = (body: object, who: Who = { key }) =>
-			ask(operation('updateCommunityMember'), { ...at, body }, who)
-		for (const body of [{ role: 'member' }, { status: 'banned' }, { status: 'inactive' }])
-			expect((await update(body)).status, JSON.stringify(body)).toBe(403)
-		expect((await ask(operation('removeCommunityMember'), at, { key })).status).toBe(403)
-		expect((await update({ headline: 'Founder' })).status).toBe(200)
-		expect(await select(world, `select role, status from memberships where id = ${memberId}`)).toEqual([
-			{ role, status: 'active' },
-		])
-		expect(
-			(await ask(operation('updateCommunityMember'), { ...at, body: { role: 'member' } }, fixture.owner))
-				.status,
-		).toBe(200)
-		expect((await update({ status: 'banned' })).status).toBe(200)
-	})
+	test.each(['owner', 'admin', 'moderator'])(
+		'an API key can’t remove, ban or demote a community’s %s',
+		async (role) => {
+			const { memberId } = await fixture.member({ role })
+			const at = { params: { communityId: String(fixture.id), memberId: String(memberId) } }
+			const update = (body: object, who: Who = { key }) =>
+				ask(operation('updateCommunityMember'), { ...at, body }, who)
+			for (const body of [{ role: 'member' }, { status: 'banned' }, { status: 'inactive' }])
+				expect((await update(body)).status, JSON.stringify(body)).toBe(403)
+			expect((await ask(operation('removeCommunityMember'), at, { key })).status).toBe(403)
+			expect((await update({ headline: 'Founder' })).status).toBe(200)
+			expect(await select(world, `select role, status from memberships where id = ${memberId}`)).toEqual([
+				{ role, status: 'active' },
+			])
+			expect(
+				(await ask(operation('updateCommunityMember'), { ...at, body: { role: 'member' } }, fixture.owner))
+					.status,
+			).toBe(200)
+			expect((await update({ status: 'banned' })).status).toBe(200)
+		},
+	)
 
-	test('can’t delete a community', async () => {
+	test('an API key can’t delete a community', async () => {
 		const at = { params: { communityId: String(fixture.id) } }
 		expect((await ask(operation('deleteCommunity'), at, { key })).status).toBe(401)
 		expect((await ask(operation('deleteCommunity'), at, fixture.owner)).status).toBe(200)

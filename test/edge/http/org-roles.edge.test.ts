@@ -29,7 +29,7 @@ async function tokenWithRole(world: World, orgId: string, role: string): Promise
 }
 
 test.each(roles)(
-	'a person with the role %s reaches exactly the operations that the contract says',
+	'a person with the role %s reaches exactly the operations that the contract allows',
 	async (role) => {
 		const world = await openWorld()
 		const { orgId } = await world.person()

@@ -60,7 +60,7 @@ async function inOneMinute<T>(scenario: () => Promise<T>): Promise<T> {
 }
 
 describe('the requests of an organization', () => {
-	test('of one flooding member get 429 with Retry-After, without effect on other members and the key', async () => {
+	test('requests of one flooding member get 429 with Retry-After, and others are not affected', async () => {
 		const seen = await inOneMinute(async () => {
 			await openFixture()
 			const [flooding, other] = [await fixture.member(), await fixture.member()]
@@ -73,7 +73,7 @@ describe('the requests of an organization', () => {
 		expect(seen).toEqual({ flooding: 15, other: 10, key: 20 })
 	})
 
-	test('of all members share one limit, of which each member keeps a share, without effect on the key', async () => {
+	test('the requests of members share one limit, with a share for each, and without effect on the key', async () => {
 		const seen = await inOneMinute(async () => {
 			await openFixture()
 			const members = [
@@ -89,7 +89,7 @@ describe('the requests of an organization', () => {
 		expect(seen).toEqual({ counts: [10, 10, 10, 3], key: 10 })
 	})
 
-	test('may all come from its key, while its people keep their share', async () => {
+	test('the key of an organization may use up its limit, while its people keep their share', async () => {
 		const seen = await inOneMinute(async () => {
 			await openFixture()
 			// The creation of the key counts as a request too.
@@ -98,7 +98,7 @@ describe('the requests of an organization', () => {
 		expect(seen).toEqual([29, 2])
 	})
 
-	test('of a superadmin who acts as a member do not count against that member', async () => {
+	test('requests of a superadmin who acts as a member do not count against that member', async () => {
 		const seen = await inOneMinute(async () => {
 			const root = await world.person()
 			await openFixture()
@@ -109,7 +109,7 @@ describe('the requests of an organization', () => {
 		expect(seen).toEqual([15, 5])
 	})
 
-	test('have the limits of the tier in wrangler.toml: half for one caller and a tenth as the share', () => {
+	test('the limits of a tier in wrangler.toml are half for one caller and a tenth as the share', () => {
 		const counted = Object.fromEntries(
 			[
 				...wranglerToml.matchAll(
@@ -134,7 +134,7 @@ describe('issuing member tokens', () => {
 	const exchange = (who: Who) =>
 		world.ask(createMemberToken, { body: { community_member_id: fixture.owner.memberId } }, who)
 
-	test('counts per API key: a server may issue 400 tokens a minute from one address', async () => {
+	test('issuing member tokens counts per API key: a server may issue 400 a minute from one address', async () => {
 		await openFixture()
 		const secret = await fixture.key()
 		const request = () =>
@@ -154,7 +154,7 @@ describe('issuing member tokens', () => {
 		expect((await byKey()).status).toBe(200)
 	})
 
-	test('stops at the limit of one key, but not for another key at the same address', async () => {
+	test('issuing member tokens stops at the limit of one key, but not for another key at the same address', async () => {
 		world = await openWorld({
 			SHIELD_API_KEY: tenth('SHIELD_API_KEY', 20) as unknown as string,
 		})
@@ -169,7 +169,7 @@ describe('issuing member tokens', () => {
 		expect(seen).toEqual([20, 5])
 	})
 
-	test('counts requests without a valid key per address', async () => {
+	test('issuing member tokens counts requests without a valid key per address', async () => {
 		await openFixture()
 		const valid = await fixture.key()
 		const wrong = `${valid.slice(0, -1)}${valid.endsWith('x') ? 'y' : 'x'}`

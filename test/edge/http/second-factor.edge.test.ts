@@ -14,7 +14,7 @@ const isRefused = ({ auth, id }: Operation): boolean =>
 	['read', 'write', 'admin', 'org-admin-person', 'superadmin'].includes(auth) ||
 	sessionOperationsOfOrgs.includes(id)
 
-test('without a second factor that is required, a member reaches only operations that concern no organization', async () => {
+test('a member without a required second factor reaches no operation that concerns an organization', async () => {
 	const world = await openWorld({ SUPERADMIN_SECOND_FACTOR: 'true' })
 	const owner = await world.person()
 	const member = await world.person()

@@ -138,7 +138,7 @@ async function expectNoWalk(sql: string): Promise<void> {
 }
 
 describe('SQL statements', () => {
-	test('of a request are few and independent of the amount of data', async () => {
+	test('the SQL statements of a request are few and independent of the amount of data', async () => {
 		const small = await costs(ada)
 		await fill(3_000)
 		expect(await costs(ada)).toEqual(small)
@@ -171,7 +171,7 @@ describe('SQL statements', () => {
 		})
 	})
 
-	test('of requests about a video are few, and each finds its rows by an index', async () => {
+	test('requests about a video run few SQL statements, and each finds its rows by an index', async () => {
 		const make = async () => ({
 			assetId: (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id,
 		})
@@ -255,7 +255,7 @@ describe('SQL statements', () => {
 		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
 	})
 
-	test('never walk a whole table', async () => {
+	test('SQL statements of requests never scan a whole table', async () => {
 		await fill(300)
 		const seen = new Set<string>()
 		const params = { orgId: ada.orgId }

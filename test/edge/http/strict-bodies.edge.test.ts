@@ -57,7 +57,7 @@ const strict = allOperations.filter(
 
 describe('a request body', () => {
 	test.each(strict.map((op) => [op.id, op] as const))(
-		'of %s with an unknown field gets 400',
+		'%s with an unknown field in its body gets 400',
 		async (_, op) => {
 			const response = await send(op, { zzzUnknown: 1 })
 			const text = await response.text()
@@ -79,7 +79,7 @@ describe('a request body', () => {
 		expect((await send(op, {})).status).toBe(200)
 	})
 
-	test('a body that is not JSON never hinders an operation that takes none', async () => {
+	test('an operation without a body ignores a body that is not JSON', async () => {
 		const op = allOperations.find(({ id }) => id === 'markAllNotificationsRead') as Operation
 		for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
 			const headers = { ...fixture.headers, authorization: `Bearer ${fixture.owner.token}` }
@@ -90,7 +90,7 @@ describe('a request body', () => {
 		}
 	})
 
-	test('the key __proto__ of a body is refused, never lost in silence', async () => {
+	test('the key __proto__ of a body is refused, never silently dropped', async () => {
 		const body = '{"title":"Film","metadata":{"__proto__":"a"}}'
 		const headers = { authorization: `Bearer ${fixture.owner.token}`, 'content-type': 'application/json' }
 		const response = await world.fetch(

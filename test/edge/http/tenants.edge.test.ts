@@ -35,7 +35,7 @@ import { openWorld } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 import { startDevice } from '../accounts/device-flow/device.ts'
 
-test('B cannot repeat any request of A, and no byte of A’s data reaches B', async () => {
+test('one organization cannot repeat any request of another, and none of its data reaches the other', async () => {
 	const world = await openWorld({}, { fetchPublic: async () => new Response('ok') })
 	const a = await world.person({ email: 'secret-a@example.org', name: 'Secretive A' })
 	const b = await world.person()

@@ -38,7 +38,7 @@ async function messageOf(world: World, op: Operation, headers: Record<string, st
 	return body.error ?? body.detail ?? ''
 }
 
-test('a 401 names no credential that its operation refuses, and one that it accepts', async () => {
+test('a 401 response names a credential that its operation accepts, and no other', async () => {
 	const world = await openWorld({ FLEET_TOKEN: 'f'.repeat(40), METRICS_TOKEN: 'm'.repeat(40) })
 	const community = await openCommunity(world)
 	const { owner } = community

@@ -53,7 +53,7 @@ const nonImageOperations = [
 	'uploadSource',
 ]
 
-test('every operation that takes bytes is listed as an image upload or not', () => {
+test('every operation with a binary body is listed as an image upload or not', () => {
 	const withBytes = allOperations.filter((op) => op.takesBytes)
 	expect(withBytes.map((op) => op.id).toSorted()).toEqual(
 		[...Object.keys(uploads), ...nonImageOperations].toSorted(),
@@ -73,17 +73,20 @@ async function storedTexts(): Promise<string[]> {
 }
 
 describe.each(Object.keys(uploads))('%s', (id) => {
-	test.each(Object.entries(picturesWithPlaces))('stores a %s without its location', async (_, bytes) => {
-		const upload = await (uploads[id] as () => Promise<Upload>)()
-		expect((await upload(bytes)).status).toBeLessThan(300)
-		const stored = await storedTexts()
-		expect(stored).toHaveLength(1)
-		expect(stored.join()).not.toContain(SECRET)
-		expect((await upload(bytes.slice(0, -SECRET.length - 40))).status).toBe(400)
-		expect(await storedTexts()).toEqual(stored)
-	})
+	test.each(Object.entries(picturesWithPlaces))(
+		'an uploaded %s is stored without its location',
+		async (_, bytes) => {
+			const upload = await (uploads[id] as () => Promise<Upload>)()
+			expect((await upload(bytes)).status).toBeLessThan(300)
+			const stored = await storedTexts()
+			expect(stored).toHaveLength(1)
+			expect(stored.join()).not.toContain(SECRET)
+			expect((await upload(bytes.slice(0, -SECRET.length - 40))).status).toBe(400)
+			expect(await storedTexts()).toEqual(stored)
+		},
+	)
 
-	test('a part of an image is rejected and never stored', async () => {
+	test('partial content of an image is rejected and never stored', async () => {
 		const upload = await (uploads[id] as () => Promise<Upload>)()
 		const [bytes = new Uint8Array()] = Object.values(picturesWithPlaces)
 		const answer = await upload(bytes, { 'content-range': `bytes 0-${bytes.length - 1}/${bytes.length + 1}` })

@@ -59,11 +59,11 @@ describe('CSV', () => {
 		['＝1', "'＝1"],
 		['a;=1', '"a;\'=1"'],
 		['a=1-2', 'a=1-2'],
-	])('the text %j becomes %j, which is no formula in a spreadsheet', (text, written) => {
+	])('a CSV cell with the text %j becomes %j, which is no formula in a spreadsheet', (text, written) => {
 		expect(oneColumn([text])).toBe(`"a name, ""quoted"""\r\n${written}\r\n`)
 	})
 
-	test('CSV can be read again, and no cell of it is a formula, whatever separates the cells', () => {
+	test('CSV can be parsed again, and no cell of it is a formula, whatever separates the cells', () => {
 		fc.assert(
 			fc.property(fc.array(fc.tuple(hostileText, hostileText)), (rows) => {
 				const text = writeCsv({ left: ([left]) => left, right: ([, right]) => right }, rows)

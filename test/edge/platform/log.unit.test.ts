@@ -8,7 +8,7 @@ function logged(error: unknown): Record<string, string> {
 	return JSON.parse(lines[0] ?? '')
 }
 
-test('never logs the bound parameters of a statement, even with several lines', () => {
+test('the log contains no bound parameters of a statement, even with several lines', () => {
 	const text = 'first line\nsecond line\n    at somewhere (file.ts:1:1)\nparams: third line'
 	const failure = new DrizzleQueryError(
 		'insert into posts values (?)',
@@ -22,7 +22,7 @@ test('never logs the bound parameters of a statement, even with several lines', 
 	expect(line.stack).toContain('log.unit.test')
 })
 
-test('cuts off the stack if it quotes a former message of the error', () => {
+test('the log omits the stack if it quotes a former message of the error', () => {
 	const failure = new DrizzleQueryError('select 1', ['secret'], new Error('gone'))
 	failure.message = 'another'
 	expect(logged(failure).stack).not.toContain('secret')

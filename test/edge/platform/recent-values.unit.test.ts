@@ -4,7 +4,7 @@ import { RecentValues } from '../../../edge/platform/recent-values.ts'
 const kept = (values: RecentValues<number>) =>
 	['a', 'b', 'c', 'd'].filter((key) => values.get(key) !== undefined)
 
-test('drops what was used longest ago when the weight is exceeded', () => {
+test('drops the least recently used value when the weight is exceeded', () => {
 	const values = new RecentValues<number>(10)
 	values.set('a', 1, 4)
 	values.set('b', 2, 4)
@@ -15,7 +15,7 @@ test('drops what was used longest ago when the weight is exceeded', () => {
 	expect(kept(values)).toEqual(['d'])
 })
 
-test('keeps nothing that is too heavy alone, and counts a replaced value once', () => {
+test('keeps no value that is too heavy alone, and counts a replaced value once', () => {
 	const values = new RecentValues<number>(10)
 	values.set('a', 1, 6)
 	values.set('a', 2, 6)

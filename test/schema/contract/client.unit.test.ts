@@ -42,7 +42,7 @@ function clientReturning(response: Response) {
 	return { client, sent }
 }
 
-test('the client builds the request from the operation and its input', async () => {
+test('the API client builds the request from the operation and its input', async () => {
 	const { client, sent } = clientReturning(Response.json({ data: { name: 'new' } }))
 	const { signal } = new AbortController()
 	const query = { q: 'ä&b', limit: undefined as unknown as string }
@@ -64,13 +64,13 @@ test('the client builds the request from the operation and its input', async () 
 	])
 })
 
-test('the token of a call overrides the token of the client', async () => {
+test('the token of a call overrides the token of the API client', async () => {
 	const { client, sent } = clientReturning(Response.json({ data: { name: 'new' } }))
 	await client.call(rename, input, { token: 'other' })
 	expect(sent[0]?.headers.authorization).toBe('Bearer other')
 })
 
-test('the client throws an ApiError with status, code, request id and Retry-After', async () => {
+test('the API client throws an ApiError with status, code, request id and Retry-After', async () => {
 	const headers = { 'x-error-code': 'too_many_requests', 'x-request-id': 'request-1', 'retry-after': '7' }
 	const { client } = clientReturning(Response.json({ error: 'slow down' }, { status: 429, headers }))
 	const error = await client.call(rename, input).catch((error: unknown) => error)
@@ -84,7 +84,7 @@ test('the client throws an ApiError with status, code, request id and Retry-Afte
 	})
 })
 
-test('the client throws an ApiError without a code for the error response of a proxy', async () => {
+test('the API client throws an ApiError without a code for the error response of a proxy', async () => {
 	const { client } = clientReturning(new Response('<html>Bad gateway</html>', { status: 502 }))
 	await expect(client.call(rename, input)).rejects.toMatchObject({
 		message: 'rename: 502 without a message',
@@ -94,7 +94,7 @@ test('the client throws an ApiError without a code for the error response of a p
 })
 
 test.each([['{"data":{}}'], ['<html>']])(
-	'the client throws for a response that does not match the contract: %s',
+	'the API client throws for a response that does not match the contract: %s',
 	async (text) => {
 		const { client } = clientReturning(new Response(text))
 		await expect(client.call(rename, input)).rejects.toThrow(

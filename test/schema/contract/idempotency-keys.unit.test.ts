@@ -8,7 +8,7 @@ const { paths } = buildOpenApi(allOperations, [], '1')
 
 describe('Idempotency-Key', () => {
 	test.each(posts.map(({ id, path }) => [id, path]))(
-		'is documented for %s, whatever it does there',
+		'the contract documents what Idempotency-Key does for %s',
 		(_, path) => {
 			const { parameters = [], description = '' } = (paths[path]?.post ?? {}) as {
 				parameters?: { $ref?: string }[]
@@ -22,7 +22,7 @@ describe('Idempotency-Key', () => {
 		},
 	)
 
-	test('Idempotency-Key is unkept or needless only at operations that are no read', () => {
+	test('every exception from Idempotency-Key is an operation that changes something', () => {
 		const reads = allOperations.filter(({ idempotencyKey, method }) => idempotencyKey && method === 'get')
 		expect(reads.map(({ id }) => id)).toEqual([])
 	})
@@ -34,18 +34,18 @@ describe('Idempotency-Key', () => {
 			expect([id, keepsResponses(posts.find((op) => op.id === id) as never)]).toEqual([id, true])
 	})
 
-	test('stores no response for an anonymous caller without a rate limit per address', () => {
+	test('Idempotency-Key stores no response for an anonymous caller without a rate limit per address', () => {
 		const unlimited = posts.filter((op) => keepsResponses(op) && op.auth === 'public' && !op.shield)
 		expect(unlimited.map(({ id }) => id)).toEqual([])
 	})
 
-	test('keeps no response of an operation that signs in with a password, code, passkey or token', () => {
+	test('Idempotency-Key stores no response of a sign-in by password, code, passkey or token', () => {
 		const ids = ['login', 'verifyCode', 'verifySignupCode', 'verifySecondFactor', 'signInWithPasskey']
 		for (const id of [...ids, 'reauthenticate', 'refreshToken', 'pollDeviceToken'])
 			expect([id, idempotencyKeyUse(posts.find((op) => op.id === id) as never)]).toEqual([id, 'unkept'])
 	})
 
-	test('stores no large or binary response', () => {
+	test('Idempotency-Key stores no large or binary response', () => {
 		const binary = posts.filter((op) => keepsResponses(op) && op.answersWith)
 		expect(binary.map(({ id }) => id)).toEqual([])
 	})

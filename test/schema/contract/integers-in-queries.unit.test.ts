@@ -13,20 +13,23 @@ const integersIn = (part: 'query' | 'params') =>
 			.map(([name, schema]) => [`${op.id} ${name}`, schema] as const),
 	)
 
-describe('an integer that no double holds exactly', () => {
-	test.each(integersIn('query'))('is rejected as %s of a query, and not replaced', (_, schema) => {
-		for (const text of tooLarge) expect(schema.safeParse(text).success, text).toBe(false)
-	})
+describe('integers without an exact double', () => {
+	test.each(integersIn('query'))(
+		'an integer that no double represents exactly is rejected as %s of a query',
+		(_, schema) => {
+			for (const text of tooLarge) expect(schema.safeParse(text).success, text).toBe(false)
+		},
+	)
 
 	test.each(integersIn('params').filter(([name]) => name !== 'deleteBookmark postId'))(
-		'is no id in a path: %s',
+		'an integer that no double represents exactly is no id in a path: %s',
 		(_, schema) => {
 			for (const text of tooLarge) expect(schema.safeParse(text).success).toBe(false)
 		},
 	)
 })
 
-test('the largest page is a page past the end, and the next one is rejected with the limit', () => {
+test('the largest page number is a page past the end, and the next one is rejected with the limit', () => {
 	const page = allOperations.find(({ id }) => id === 'listBookmarks')?.query?.shape.page as z.ZodType
 	expect(page.safeParse('9007199254740991').data).toBe(Number.MAX_SAFE_INTEGER)
 	expect(page.safeParse('99999999999999999999').error?.issues[0]?.message).toBe(

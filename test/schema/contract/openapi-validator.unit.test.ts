@@ -23,7 +23,7 @@ const errorResponse = (status: number, code: string, body: unknown = { error: 'n
 	response(status, body, { 'x-error-code': code, ...headers })
 
 describe('checkResponse', () => {
-	test('accepts a response that matches the contract and leaves its body readable', async () => {
+	test('checkResponse accepts a matching response and leaves its body readable', async () => {
 		const valid = response(200, { data: [{ id: 'a' }, { id: 'b', note: 'n' }] })
 		await checkResponse(op, valid)
 		expect(await valid.json()).toEqual({ data: [{ id: 'a' }, { id: 'b', note: 'n' }] })
@@ -49,11 +49,11 @@ describe('checkResponse', () => {
 		['body', errorResponse(410, 'gone', { error: 'no', stack: 's' })],
 		['body', errorResponse(410, 'gone', { detail: 'no' })],
 		['retry-after is missing', errorResponse(429, 'too_many_requests')],
-	])('rejects a wrong response: %s', async (problem, wrong) => {
+	])('checkResponse rejects a wrong response: %s', async (problem, wrong) => {
 		await expect(checkResponse(op, wrong)).rejects.toThrow(problem)
 	})
 
-	test('requires the challenge in the headless family and the error body of the account family', async () => {
+	test('checkResponse requires the challenge of the headless family and the errors of the account family', async () => {
 		const headless: Operation = { ...op, path: '/api/headless/v1/things' }
 		await expect(checkResponse(headless, errorResponse(401, 'unauthorized'))).rejects.toThrow(
 			'www-authenticate',
@@ -68,7 +68,7 @@ describe('checkResponse', () => {
 		await expect(checkResponse(account, errorResponse(410, 'gone'))).rejects.toThrow('body')
 	})
 
-	test('accepts a response without a body if the contract has none', async () => {
+	test('checkResponse accepts a response without a body if the contract has none', async () => {
 		const { response: _, ...rest } = op
 		const silent: Operation = { ...rest, status: 204 }
 		await checkResponse(silent, new Response(null, { status: 204, headers: { 'x-request-id': 'r' } }))

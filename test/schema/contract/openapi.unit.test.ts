@@ -33,7 +33,7 @@ const ping = (more: Partial<Operation>): Operation =>
 const printed = (...operations: Operation[]): any => buildOpenApi(operations, [], '1.0.0')
 
 describe('the OpenAPI document of the whole contract', () => {
-	test('is valid OpenAPI 3.1', async () => {
+	test('the OpenAPI document of the whole contract is valid OpenAPI 3.1', async () => {
 		const validator = new Validator()
 		const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>)
 		expect(result).toEqual({ valid: true })
@@ -42,12 +42,12 @@ describe('the OpenAPI document of the whole contract', () => {
 		expect((await new Validator().validate(broken)).valid).toBe(false)
 	})
 
-	test('equals schema/openapi.json (else run: npm run openapi)', async () => {
+	test('the OpenAPI document equals schema/openapi.json (else run: npm run openapi)', async () => {
 		const committed = await readFile(new URL('schema/openapi.json', root), 'utf8')
 		expect(printOpenapi(document) === committed).toBe(true)
 	})
 
-	test('has a component for every reference and uses every component', () => {
+	test('the OpenAPI document has a component for every reference and uses every component', () => {
 		const refs = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+\/[^"]+)"/g)].map(
 			([, name]) => name,
 		)
@@ -61,7 +61,7 @@ describe('the OpenAPI document of the whole contract', () => {
 	})
 
 	test.each(allOperations.map((op) => [op.id, op] as const))(
-		'%s has a summary, a response body, path parameters and paging that fit together',
+		'the operation %s has a summary, a response body, path parameters and paging that fit together',
 		(_, op) => {
 			expect(op.summary).toMatch(/^[A-Z].*[^.]$/)
 			const isEmpty = op.status === 204 || op.status === 101
@@ -73,7 +73,7 @@ describe('the OpenAPI document of the whole contract', () => {
 		},
 	)
 
-	test('contains no operation id and no pair of method and path twice', () => {
+	test('the OpenAPI document has unique operation ids and pairs of method and path', () => {
 		const ids = allOperations.map((op) => op.id)
 		const routes = allOperations.map((op) => `${op.method} ${op.path.replaceAll(/\{\w+\}/g, '{}')}`)
 		expect(new Set(ids).size).toBe(ids.length)
@@ -82,7 +82,7 @@ describe('the OpenAPI document of the whole contract', () => {
 })
 
 describe('buildOpenApi', () => {
-	test('prints path parameters, parsed query parameters and the input side of bodies', () => {
+	test('buildOpenApi prints path parameters, parsed query parameters and the input side of bodies', () => {
 		const operationObject = printed(
 			ping({
 				method: 'patch',
@@ -120,7 +120,7 @@ describe('buildOpenApi', () => {
 		})
 	})
 
-	test('makes one component of a named schema that is used twice', () => {
+	test('buildOpenApi makes one component of a named schema that is used twice', () => {
 		const Thing = z.object({ id: z.string() }).meta({ id: 'TestThing' })
 		const { paths, components } = printed(
 			ping({ response: z.object({ data: z.array(Thing) }) }),
@@ -136,7 +136,7 @@ describe('buildOpenApi', () => {
 		})
 	})
 
-	test('prints a named schema twice if its input differs from its output', () => {
+	test('buildOpenApi prints a named schema twice if its input differs from its output', () => {
 		const Part = z.object({ note: z.string().default('') }).meta({ id: 'TestPart' })
 		const Whole = z.object({ part: Part }).meta({ id: 'TestWhole' })
 		const { components } = printed(ping({ body: Whole, response: Whole }))
@@ -147,7 +147,7 @@ describe('buildOpenApi', () => {
 		})
 	})
 
-	test('rejects two different schemas with the same name', () => {
+	test('buildOpenApi rejects two different schemas with the same name', () => {
 		const one = z.object({ a: z.string() }).meta({ id: 'TestTwin' })
 		const two = z.object({ b: z.string() }).meta({ id: 'TestTwin' })
 		expect(() =>
@@ -155,7 +155,7 @@ describe('buildOpenApi', () => {
 		).toThrow('TestTwin')
 	})
 
-	test('rejects a recursive schema without a name', () => {
+	test('buildOpenApi rejects a recursive schema without a name', () => {
 		const Tree = z.object({
 			get children() {
 				return z.array(Tree)
@@ -173,11 +173,11 @@ describe('buildOpenApi', () => {
 		['registration', [{ registrationToken: [] }]],
 		['machine', [{ machineToken: [] }]],
 		['metrics', [{ metricsToken: [] }]],
-	] as const)('lists the credentials that a %s operation accepts', (auth, security) => {
+	] as const)('buildOpenApi lists the credentials that a %s operation accepts', (auth, security) => {
 		expect(printed(ping({ auth })).paths['/v1/ping'].post.security).toEqual(security)
 	})
 
-	test('lists Idempotency-Key of each POST and the headers of paged operations', () => {
+	test('buildOpenApi lists Idempotency-Key of each POST and the headers of paged operations', () => {
 		const { paths } = printed(ping({}), ping({ id: 'pong', method: 'get', paged: true }))
 		expect(paths['/v1/ping'].post.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }])
 		expect(Object.keys(paths['/v1/ping'].get.responses[200].headers)).toEqual([
@@ -187,7 +187,7 @@ describe('buildOpenApi', () => {
 		])
 	})
 
-	test('prints the error body of each wire family', () => {
+	test('buildOpenApi prints the error body of each wire family', () => {
 		const { paths, components } = printed(
 			ping({ auth: 'session' }),
 			ping({ id: 'b', auth: 'session', path: '/api/headless/v1/ping' }),
@@ -205,13 +205,13 @@ describe('buildOpenApi', () => {
 })
 
 describe('possibleErrorCodes', () => {
-	test('lists only server errors for a public operation without input', () => {
+	test('possibleErrorCodes lists only server errors for a public operation without input', () => {
 		expect(possibleErrorCodes(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
 		// Writing needs space.
 		expect(possibleErrorCodes(ping({ body: z.object({}) }))).toContain('insufficient_storage')
 	})
 
-	test('combines the errors of authentication, of the input and of the operation itself', () => {
+	test('possibleErrorCodes combines the errors of authentication, of the input and of the operation', () => {
 		const codes = possibleErrorCodes(
 			ping({
 				auth: 'write',

@@ -28,7 +28,7 @@ test.each([
 	['1⃣', '1️⃣'],
 	['☝🏽', '☝🏽'],
 	['🏳‍🌈', '🏳️‍🌈'],
-])('%s is stored, and shown if it was stored before, in its one form', (text, stored) => {
+])('the reaction %s is stored, and shown if already stored, in its one form', (text, stored) => {
 	expect(readReaction(text)).toBe(stored)
 	expect(shownReaction(text)).toBe(stored)
 })
@@ -55,7 +55,7 @@ test.each([
 	`${'👨‍👩‍👧‍👦'.repeat(9)}`,
 	'x'.repeat(33),
 	'👍'.repeat(100_000),
-])('%j is no reaction, and is shown as like if it was stored before', (text) => {
+])('the text %j is no reaction, and is shown as like if already stored', (text) => {
 	expect(readReaction(text)).toBeNull()
 	expect(shownReaction(text)).toBe('like')
 })

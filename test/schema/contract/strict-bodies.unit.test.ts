@@ -39,7 +39,7 @@ const messagesOf = ({ body }: Operation, value: unknown): string[] =>
 	body?.safeParse(value).error?.issues.map(({ message }) => message) ?? []
 
 describe('request bodies', () => {
-	test('none accepts an unknown field, at any depth, unless openBody allows it', () => {
+	test('no request body accepts an unknown field, at any depth, unless openBody allows it', () => {
 		const open = Object.fromEntries(
 			withBody
 				.map((op) => [op, openObjectsOf(op)] as const)
@@ -54,18 +54,18 @@ describe('request bodies', () => {
 	})
 
 	test.each(withBody.filter((op) => !findOpenBody(op) || findOpenBody(op)?.field).map((op) => [op.id, op]))(
-		'of %s names an unknown field',
+		'the error of %s names an unknown field of its body',
 		(_, op) => {
 			expect(messagesOf(op as Operation, { zzzUnknown: 1 }).join()).toMatch(/unknown field zzzUnknown/)
 		},
 	)
 
-	test('open bodies name only fields that exist', () => {
+	test('openBody names only existing fields', () => {
 		for (const op of allOperations)
 			if (op.openBody?.field) expect(JSON.stringify(printed(op)), op.id).toContain(`"${op.openBody.field}"`)
 	})
 
-	test('name the field that the caller may have meant', () => {
+	test('the error for an unknown field suggests the field that the caller may have meant', () => {
 		expect(messagesOf(updateAsset, { visiblity: 'signed' })[0]).toBe(
 			'unknown field visiblity; did you mean visibility',
 		)
@@ -83,18 +83,18 @@ describe('request bodies', () => {
 		)
 	})
 
-	test('cut foreign names in errors, and count the ones beyond five', () => {
+	test('errors truncate unknown names of fields, and count those beyond five', () => {
 		const fields = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}\u0007${'x'.repeat(99)}`, 1]))
 		const [message = ''] = messagesOf(createApiKey, { name: 'x', ...fields })
 		expect(message).toMatch(/^unknown fields 0\?x+, 1\?x+, 2\?x+, 3\?x+, 4\?x+ and 4 more$/)
 		expect(message.length).toBeLessThan(300)
 	})
 
-	test('leave the schemas that responses share open', () => {
+	test('strict request bodies leave the schemas that responses share open', () => {
 		expect(PublicSettings.partial().safeParse({ later: true }).success).toBe(true)
 	})
 
-	test('reject a schema that is recursive, whose copy would never end', () => {
+	test('strict request bodies reject a recursive schema, whose copy would never end', () => {
 		const Tree: z.ZodType = z.object({ child: z.lazy(() => Tree) })
 		const op = {
 			id: 'x',

@@ -9,18 +9,21 @@ test.each([
 	['sso_user_id', 'ssoUserId'],
 	['Limit', 'limit'],
 	['roles', 'role'],
-])('an unknown %j asks whether %j was meant', (name, meant) => {
+])('the error for the unknown name %j suggests %j', (name, meant) => {
 	expect(unknownNames('parameter', [name], known)).toBe(`unknown parameter ${name}; did you mean ${meant}`)
 })
 
-test.each(['emial_address', 'per_page', 'x'])('an unknown %j resembles no known name', (name) => {
-	expect(unknownNames('field', [name], known)).toBe(`unknown field ${name}`)
-})
+test.each(['emial_address', 'per_page', 'x'])(
+	'the error for the unknown name %j suggests nothing',
+	(name) => {
+		expect(unknownNames('field', [name], known)).toBe(`unknown field ${name}`)
+	},
+)
 
-test('an unknown parameter that resembles no known one gets a list of them', () => {
+test('the error for an unknown parameter without a similar name lists all parameters', () => {
 	expect(unknownNames('parameter', ['x'], ['q', 'limit'])).toBe('unknown parameter x; known are q, limit')
 })
 
-test('a long foreign name is cut before it is compared or shown', () => {
+test('a long unknown name is truncated before it is compared or shown', () => {
 	expect(unknownNames('field', ['x'.repeat(100_000)], known)).toBe(`unknown field ${'x'.repeat(40)}`)
 })

@@ -34,11 +34,11 @@ test.each<[z.ZodType, unknown, string]>([
 	],
 	[z.union([z.strictObject({ a: z.int() }), z.strictObject({ b: z.int() })]), { a: 1, b: 1 }, 'is not valid'],
 	[z.string('must be a name'), 5, 'must be a name'],
-])('describes what is wrong in plain words (%#)', (schema, value, message) => {
+])('a validation error describes the problem in plain words (%#)', (schema, value, message) => {
 	expect(messages(schema, value)).toEqual([message])
 })
 
-test('no operation answers with words or patterns of the validator', () => {
+test('no operation returns words or patterns of the validator', () => {
 	const values = [undefined, null, 5, 'x', [], {}, [{}], -1, 1e99, true, '', 'x'.repeat(100_000)]
 	const found = allOperations.flatMap(({ id, body, query, params, headers }: Operation) =>
 		[body, query, params, headers].flatMap((schema) => {

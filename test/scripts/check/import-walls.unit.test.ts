@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findWallProblems, importsIn } from '../../../scripts/check/import-walls.ts'
 
-test('finds imports of values, type imports and dynamic imports', () => {
+test('the check of imports finds imports of values, type imports and dynamic imports', () => {
 	const code = `
 import { a } from './a.ts'
 import type { B } from '../b/b.ts'
@@ -39,11 +39,11 @@ test.each([
 	['transcoder-daemon/run/work.ts', 'edge/platform/clock.ts'],
 	['transcoder-daemon/run/work.ts', 'schema/tables/video/fleet.ts'],
 	['scripts/start/main.ts', 'test/support/shared/needs.ts'],
-])('reports that %s may not import %s', (path, target) => {
+])('the check of imports reports that %s may not import %s', (path, target) => {
 	expect(findWallProblems([{ path, imports: [target] }])).toEqual([`${path} may not import ${target}`])
 })
 
-test('accepts a store that imports tables, and a route that imports a verb of another feature', () => {
+test('the check of imports accepts a store with tables, and a route with a verb of another feature', () => {
 	expect(
 		findWallProblems([
 			{ path: 'edge/accounts/orgs/store.ts', imports: ['drizzle-orm', 'schema/tables/accounts/identity.ts'] },
@@ -52,7 +52,7 @@ test('accepts a store that imports tables, and a route that imports a verb of an
 	).toEqual([])
 })
 
-test('reports the files of a circle, but not a file that only imports one of them', () => {
+test('the check of imports reports the files of a cycle, but not a file that only imports one', () => {
 	const files = [
 		{ path: 'edge/a/start.ts', imports: ['edge/a/one.ts'] },
 		{ path: 'edge/a/one.ts', imports: ['edge/a/two.ts'] },
@@ -65,7 +65,7 @@ test('reports the files of a circle, but not a file that only imports one of the
 	])
 })
 
-test('reports two features of a wing that import each other, even through different files', () => {
+test('the check of imports reports two features that import each other, even through other files', () => {
 	const files = [
 		{ path: 'edge/video/assets/view.ts', imports: ['edge/video/fleet/machines.ts'] },
 		{ path: 'edge/video/fleet/store.ts', imports: ['edge/video/assets/assets.ts', 'edge/platform/clock.ts'] },

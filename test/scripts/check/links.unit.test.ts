@@ -14,7 +14,7 @@ async function tree(files: Record<string, string>): Promise<string> {
 	return root
 }
 
-test('reports a broken link with its file, line and reason', async () => {
+test('the check of links reports a broken link with its file, line and reason', async () => {
 	const root = await tree({
 		'README.md': '# Hello\n\nSee [the guide](docs/guide.md).\n',
 		'docs/guide.md': 'Back to [start](../README.md#helo), then [code](../edge/gone.ts).\n',
@@ -25,7 +25,7 @@ test('reports a broken link with its file, line and reason', async () => {
 	])
 })
 
-test('accepts existing files, folders, anchors and pictures, and links to other sites', async () => {
+test('the check of links accepts existing files, folders, anchors and images, and other sites', async () => {
 	const root = await tree({
 		'README.md':
 			'# Read me\n[a](docs/a.md#two-words) [b](docs) [c](#read-me) [d](https://example.com/x#y) [e][1]\n<img src="docs/p.svg">\n\n[1]: docs/a.md\n',
@@ -35,7 +35,7 @@ test('accepts existing files, folders, anchors and pictures, and links to other 
 	expect(await findBrokenLinks(root)).toEqual([])
 })
 
-test('rejects links that work only on one machine or site', async () => {
+test('the check of links rejects links that work only on one machine or site', async () => {
 	const root = await tree({ 'a.md': '[x](/etc/hosts) [y](../../elsewhere.md) [z](b.ts#L3)', 'b.ts': '' })
 	expect((await findBrokenLinks(root)).map(({ problem }) => problem)).toEqual([
 		'the link is absolute; make it relative to this file',
@@ -44,17 +44,17 @@ test('rejects links that work only on one machine or site', async () => {
 	])
 })
 
-test('ignores the Markdown files of installed packages', async () => {
+test('the check of links ignores the Markdown files of installed packages', async () => {
 	const root = await tree({ 'node_modules/p/README.md': '[x](gone.md)', 'a.md': '' })
 	expect(await findBrokenLinks(root)).toEqual([])
 })
 
-test('ignores links in code and comments', () => {
+test('the check of links ignores code and comments', () => {
 	const markdown = 'a `[x](y)` b\n\n```md\n[x](y)\n```\n<!-- [x](y)\n[x](y) -->\n[real](z)\n'
 	expect(findLinks(markdown)).toEqual([{ target: 'z', line: 8 }])
 })
 
-test('finds links with titles, brackets, parentheses and spaces', () => {
+test('the check of links finds links with titles, brackets, parentheses and spaces', () => {
 	expect(findLinks('[a [b]](c "t") ![d](<e f.png>) [g](h_(i))').map(({ target }) => target)).toEqual([
 		'c',
 		'e f.png',
@@ -68,10 +68,10 @@ test.each([
 	['### [Linked](x.md) words ###', 'linked-words'],
 	['## HEVC and AV1: what, when', 'hevc-and-av1-what-when'],
 	['## snake_case', 'snake_case'],
-])('computes the same anchor as GitHub for %s', (heading, anchor) => {
+])('the check of links computes the same anchor as GitHub for %s', (heading, anchor) => {
 	expect([...findAnchors(heading)]).toEqual([anchor])
 })
 
-test('numbers repeated headings and accepts explicit ids', () => {
+test('the check of links numbers repeated headings and accepts explicit ids', () => {
 	expect([...findAnchors('# A\n# A\n<a id="b"></a>')]).toEqual(['a', 'a-1', 'b'])
 })

@@ -9,13 +9,13 @@ const errorProblem = (line: number, error: string) =>
 	`${path}:${line}: ${error} is a decision; throw it in a verb`
 
 test.each(['insert', 'put', 'removeMember', 'issue', 'hash', 'listen', 'exists'])(
-	'reports a direct call of %s on a store',
+	'the check of routes reports a direct call of %s on a store',
 	(method) => {
 		expect(problemsIn('', `await topicStore(deps.db).${method}(id)`)).toEqual([writeProblem(2, method)])
 	},
 )
 
-test('reports a call whose store is on another line, and one through optional chaining', () => {
+test('the check of routes reports a store call across lines or through optional chaining', () => {
 	expect(problemsIn('await topicStore(', '\tpick(deps),', ')', '\t.remove(id)')).toEqual([
 		writeProblem(1, 'remove'),
 	])
@@ -34,7 +34,7 @@ test.each([
 	['a reference to the method', 'const store = topicStore(deps.db)', 'const act = store.update'],
 	['a property', 'const { list, update } = topicStore(deps.db)', 'await update(ref)'],
 	['a renamed property', 'const { update: change } = topicStore(deps.db)', 'await change(ref)'],
-])('reports a write through %s', (_, ...lines) => {
+])('the check of routes reports a write through %s', (_, ...lines) => {
 	expect(problemsIn(...lines).join('\n')).toContain('update of a store is not a plain read')
 })
 
@@ -48,7 +48,7 @@ test.each([
 	'isVisible',
 	'hasRoom',
 	'readState',
-])('accepts a call of %s on a store', (method) => {
+])('the check of routes accepts a call of %s on a store', (method) => {
 	expect(
 		problemsIn(
 			'const store = topicStore(deps.db)',
@@ -58,7 +58,7 @@ test.each([
 	).toEqual([])
 })
 
-test('accepts methods of variables that are no stores, and comments and texts that name a write', () => {
+test('the check of routes accepts methods of other variables, and comments and texts with a write', () => {
 	expect(
 		problemsIn(
 			'const store = topicStore(deps.db)',
@@ -72,7 +72,7 @@ test('accepts methods of variables that are no stores, and comments and texts th
 	).toEqual([])
 })
 
-test('reports an error that follows from what is stored, even in a local function', () => {
+test('the check of routes reports an error that depends on stored data, even in a local function', () => {
 	expect(
 		problemsIn(
 			"const topicNotFoundError = () => new AppError('not_found', 'no such topic')",
@@ -87,7 +87,7 @@ test('reports an error that follows from what is stored, even in a local functio
 	])
 })
 
-test('reports an imported function that returns an error', () => {
+test('the check of routes reports an imported function that returns an error', () => {
 	expect(
 		problemsIn(
 			"import { spaceNotFoundError } from '../not-found.ts'",
@@ -97,7 +97,7 @@ test('reports an imported function that returns an error', () => {
 })
 
 test.each(['validation', 'malformed', 'unsupported_media_type'])(
-	'accepts an AppError %s, directly and in a local function',
+	'the check of routes accepts an AppError %s, directly and in a local function',
 	(code) => {
 		expect(
 			problemsIn(
@@ -117,7 +117,7 @@ test.each([
 	['edge/accounts/orgs/orgs.ts', false],
 	['edge/http/test-routes/view.ts', false],
 	['scripts/start/routes.ts', false],
-])('checks %s: %s', (file, isChecked) => {
+])('the check of routes covers %s: %s', (file, isChecked) => {
 	const text = 'orgStore(deps.db).insert(row)'
 	expect(findRouteProblems([{ path: file, text }])).toHaveLength(isChecked ? 1 : 0)
 })

@@ -16,7 +16,7 @@ const diagrams = [...text.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, diagra
 const statesOf = (diagram: (typeof diagrams)[number] = []) =>
 	[...new Set(diagram.flatMap(({ from, to }) => [from, to]))].filter((state) => state !== '[*]').toSorted()
 
-test('draws exactly the asset transitions of the code', () => {
+test('the diagram in ARCHITECTURE.md has exactly the asset transitions of the code', () => {
 	const arrows = diagrams[0]?.filter(({ from }) => from !== '[*]') ?? []
 	const moves = Object.entries(assetMoves).flatMap(([name, { from, to }]) =>
 		from.map((state) => `${state} ${to} ${name}`),
@@ -26,7 +26,7 @@ test('draws exactly the asset transitions of the code', () => {
 	)
 })
 
-test('draws exactly the job and task states of the tables', () => {
+test('the diagram in ARCHITECTURE.md has exactly the job and task states of the tables', () => {
 	expect(statesOf(diagrams[1])).toEqual(jobs.status.enumValues.toSorted())
 	expect(statesOf(diagrams[2])).toEqual(tasks.state.enumValues.toSorted())
 })

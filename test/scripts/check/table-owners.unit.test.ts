@@ -14,25 +14,25 @@ test.each([
 	['an insert from a select', 'insertSelect(\n\tdb,\n\torgs,\n\t{ id })'],
 	['SQL with the table', 'sql`update $' + '{orgs} set a = 1`'],
 	['SQL with its name', 'sql`DELETE FROM orgs where id = 1`'],
-])('reports %s into a table of another wing', (_, text) => {
+])('the check of table owners reports %s into a table of another wing', (_, text) => {
 	expect(problemsIn('edge/video/assets/store.ts', text)).toEqual([
 		'edge/video/assets/store.ts writes orgs, which belongs to accounts; call a verb of accounts',
 	])
 })
 
-test('reports a write to a table of the platform by the name that the database uses', () => {
+test('the check of table owners reports a write by the name that the database uses', () => {
 	expect(problemsIn('edge/video/assets/store.ts', 'sql`insert into event_outbox (id) values (1)`')).toEqual([
 		'edge/video/assets/store.ts writes outbox, which belongs to platform; call a verb of platform',
 	])
 })
 
-test('accepts reads, writes of the owner, and writes of operations', () => {
+test('the check of table owners accepts reads, writes of the owner, and writes of operations', () => {
 	expect(problemsIn('edge/video/assets/store.ts', 'db.select().from(orgs)')).toEqual([])
 	expect(problemsIn('edge/accounts/orgs/store.ts', 'db.update(orgs)')).toEqual([])
 	expect(problemsIn('edge/operations/admin/store.ts', 'db.update(orgs)')).toEqual([])
 })
 
-test('accepts a listed write, and reports one that is listed without need', () => {
+test('the check of table owners accepts a listed write, and reports a needless entry', () => {
 	const file = { path: 'edge/watch/settings/store.ts', text: 'db.update(orgs)' }
 	const listed = [{ table: 'orgs', wing: 'watch' }]
 	expect(findOwnerProblems([...tables, file], listed)).toEqual([])

@@ -54,7 +54,7 @@ test.each([
 	expect(find(path, text)).toEqual([])
 })
 
-test('reports file, line, excerpt and replacement, and a repeated name once', () => {
+test('the check of words reports file, line, excerpt and replacement, and a repeated name once', () => {
 	const text = "\nconst door = 1\ndoor()\nnew AppError('x', 'the door is shut')"
 	expect(find('edge/x.ts', text)).toEqual([
 		{ file: 'edge/x.ts', line: 2, word: 'door', kind: 'name', found: 'door', instead: 'stub' },
@@ -62,7 +62,7 @@ test('reports file, line, excerpt and replacement, and a repeated name once', ()
 	])
 })
 
-test('allows one word below one path by an exception', () => {
+test('the check of words allows one word below one path by an exception', () => {
 	const files = ['a/x.ts', 'b/x.ts'].map((path) => ({ path, text: 'const door = doors' }))
 	const found = findBannedWords(files, words, [{ path: 'a/', word: 'door', reason: 'a test' }])
 	expect(found.map(({ file, word }) => `${file} ${word}`)).toEqual([
@@ -72,7 +72,7 @@ test('allows one word below one path by an exception', () => {
 	])
 })
 
-test('lists lower-case words, each once, and a reason for every exception', () => {
+test('the list of banned words has lower-case words, each once, and a reason for every exception', () => {
 	const forms = bannedWords.flatMap((word) => word.forms)
 	expect(forms.filter((form) => !/^[a-z]+$/.test(form))).toEqual([])
 	expect(new Set(forms).size).toBe(forms.length)
@@ -80,7 +80,7 @@ test('lists lower-case words, each once, and a reason for every exception', () =
 		expect([forms.includes(word), reason]).toEqual([true, reason || '?'])
 })
 
-test('separates code from literals at the same offsets', () => {
+test('splitSource separates code from literals at the same offsets', () => {
 	const source = "a('x') / b / `y${c({ d: `z` })}w` // e"
 	const { code, literals } = splitSource(source)
 	expect(code).toBe('a(   ) / b /     c({ d:     })        ')

@@ -37,8 +37,8 @@ const backUp = (work: (poll: number) => void = () => {}, more: string[] = ['9999
 }
 const rows = () => database.prepare('select id, reason, state from backups').all()
 
-describe('before migrations', () => {
-	test('no backup is made if none is pending, or if the database is empty', async () => {
+describe('backups before migrations', () => {
+	test('no backup is made before migrations if none is pending, or if the database is empty', async () => {
 		await backUp()
 		expect(lines).toEqual(['the database is empty'])
 		createDeployed()
@@ -50,7 +50,7 @@ describe('before migrations', () => {
 		expect(lines.at(-1)).toBe('the database is empty')
 	})
 
-	test('one is requested, and its progress is shown until it is complete', async () => {
+	test('a backup before migrations is requested, and its progress is shown until it is complete', async () => {
 		createDeployed()
 		await backUp((poll) => {
 			if (poll === 1) database.exec('update backups set attempt = 1')
@@ -66,7 +66,7 @@ describe('before migrations', () => {
 		expect(rows()).toMatchObject([{ reason: 'migration', state: 'completed' }])
 	})
 
-	test('it waits until another backup has finished', async () => {
+	test('a deployment waits until another backup has finished', async () => {
 		createDeployed()
 		database.exec(
 			"insert into backups (id, reason, state, started_at, sealed_key, due_at, attempt) values ('bkp_other', 'daily', 'running', 0, 'x', 0, 1)",
@@ -79,7 +79,7 @@ describe('before migrations', () => {
 		expect(rows()).toMatchObject([{ id: 'bkp_other' }, { reason: 'migration', state: 'completed' }])
 	})
 
-	test('it stops if the backup fails, or if the Worker does not begin it or get on with it', async () => {
+	test('a deployment stops if the backup fails, or if the Worker does not begin or continue it', async () => {
 		createDeployed()
 		await expect(
 			backUp(() => database.exec("update backups set state = 'failed', error = 'the vault is full'")),
@@ -92,7 +92,7 @@ describe('before migrations', () => {
 		)
 	})
 
-	test('it asks a superadmin for one if the deployed version does not know requests', async () => {
+	test('a deployment asks a superadmin for a backup if the deployed version does not know requests', async () => {
 		createDeployed()
 		database.exec('alter table backups drop column drill_error')
 		const insert = (id: string, reason: string, state: string, minutesAgo: number) =>

@@ -48,7 +48,7 @@ function deploy(env: Record<string, string> = {}, args: string[] = ['--into', de
 const changesIn = (calls: string[][]) =>
 	calls.map((call) => call.slice(0, 4).join(' ')).filter((call) => !/^whoami|list|queues info/.test(call))
 
-test('creates all resources in a first deployment, each before the steps that need it', async () => {
+test('a first deployment creates all resources, each before the steps that need it', async () => {
 	const { exitCode, all } = await deploy()
 	expect({ exitCode, all }).toEqual({
 		exitCode: 0,
@@ -82,7 +82,7 @@ test('creates all resources in a first deployment, each before the steps that ne
 	])
 })
 
-test('deploys with a configuration that has the database id of the account, and leaves wrangler.toml unchanged', async () => {
+test('a deployment uses the database id of the account, and leaves wrangler.toml unchanged', async () => {
 	const before = await readFile('wrangler.toml', 'utf8')
 	await deploy({ PUBLIC_URL: 'https://video.example.org', DEFAULT_TIER: '' })
 	const [deployed] = (await account()).deployed
@@ -97,7 +97,7 @@ test('deploys with a configuration that has the database id of the account, and 
 	expect(await readFile('wrangler.toml', 'utf8')).toBe(before)
 })
 
-test('creates nothing in a second deployment and keeps the secrets', async () => {
+test('a second deployment creates nothing and keeps the secrets', async () => {
 	await deploy()
 	const { workers } = await account()
 	await change({ calls: [] })
@@ -114,7 +114,7 @@ test('creates nothing in a second deployment and keeps the secrets', async () =>
 	])
 })
 
-test('applies no migration if no backup can be made before it, unless it is told to', async () => {
+test('applies no migration if no backup can be made before it, unless an option says so', async () => {
 	await deploy()
 	const databaseFile = join(directory, 'database.sqlite')
 	const database = new DatabaseSync(databaseFile)
@@ -130,7 +130,7 @@ test('applies no migration if no backup can be made before it, unless it is told
 	expect((await account()).migrated).toEqual(['uuid-of-playhouse'])
 })
 
-test('reports a failed step with wrangler’s output, and completes the deployment in a second run', async () => {
+test('a deployment reports a failed step with wrangler’s output, and completes in a second run', async () => {
 	await change({ failing: 'secret bulk' })
 	const first = await deploy()
 	expect(first.exitCode).toBe(1)
@@ -151,7 +151,7 @@ test('reports a failed step with wrangler’s output, and completes the deployme
 	).toBe(saved)
 })
 
-test('passes secrets to wrangler on standard input only, never on a command line or in the output', async () => {
+test('a deployment passes secrets to wrangler on standard input only, never in commands or output', async () => {
 	const variables = {
 		AUTH_SECRET: 'given-root-secret-0123456789-0123456789',
 		SMTP_URL: 'smtps://ada:mail-password@mail.example.org:465',
@@ -172,7 +172,7 @@ test('passes secrets to wrangler on standard input only, never on a command line
 	expect(await readFile(join(deployFolder(), 'wrangler.json'), 'utf8')).not.toContain(variables.SMTP_URL)
 })
 
-test('migrates a libSQL database instead of D1 and requires its URL in later deployments', async () => {
+test('a deployment migrates a libSQL database instead of D1 and requires its URL later', async () => {
 	await using server = await startLibsqlServer({ authToken: 'sesame-sesame' })
 	const variables = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'sesame-sesame' }
 	expect(await deploy(variables)).toMatchObject({ exitCode: 0 })
@@ -184,7 +184,7 @@ test('migrates a libSQL database instead of D1 and requires its URL in later dep
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('LIBSQL_URL') })
 })
 
-test('stops before creating anything without a login or if an account must be chosen', async () => {
+test('a deployment creates nothing without a login or before an account is chosen', async () => {
 	await change({ accounts: [] })
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('wrangler login') })
 	const accounts = [
@@ -200,7 +200,7 @@ test('stops before creating anything without a login or if an account must be ch
 	expect(await deploy({ CLOUDFLARE_ACCOUNT_ID: 'b2' })).toMatchObject({ exitCode: 0 })
 })
 
-test('deploys a preview beside an installation, which it neither touches nor shares a variable with', async () => {
+test('a preview is deployed beside an installation, and shares no variable with it', async () => {
 	await deploy()
 	const before = await account()
 	await change({ deployed: [], calls: [] })
@@ -223,7 +223,7 @@ test('deploys a preview beside an installation, which it neither touches nor sha
 	for (const call of changes) expect(call.join(' ')).toMatch(/pr-7|--config/)
 })
 
-test('rejects a short secret before creating anything', async () => {
+test('a deployment rejects a short secret before creating anything', async () => {
 	expect(await deploy({ FLEET_TOKEN: 'short' })).toMatchObject({
 		exitCode: 1,
 		all: expect.stringContaining('at least 24 characters'),
@@ -231,7 +231,7 @@ test('rejects a short secret before creating anything', async () => {
 	expect(changesIn((await account()).calls)).toEqual([])
 })
 
-test('prints every step and builds the Worker with the real wrangler, without an account, in a dry run', async () => {
+test('a dry run of the deployment prints every step and builds the Worker, without an account', async () => {
 	const path = [resolve('node_modules/.bin'), process.env.PATH].join(delimiter)
 	const { exitCode, all } = await deploy({ PATH: path, HOME: directory, WRANGLER_LOG_PATH: directory }, [
 		'--dry-run',

@@ -14,14 +14,14 @@ const allNames = ({ worker, database, buckets, queues }: typeof installation) =>
 	...queues,
 ]
 
-test('each variable of the Worker can be deployed, but for what only `npm start` knows', () => {
+test('each variable of the Worker can be deployed, except those of `npm start` alone', () => {
 	const configured = Object.keys(raw.vars ?? {})
 	expect([...secretNames, ...settingNames, ...configured, 'WEBHOOK_NETWORKS'].toSorted()).toEqual(
 		Object.keys(Variables.shape).toSorted(),
 	)
 })
 
-test('rejects a wrong recipient of backups', () => {
+test('a deployment rejects a wrong recipient of backups', () => {
 	const variables = { BACKUP_RECIPIENT: 'age1typo' }
 	expect(() => planDeployment(installation, emptyRemote, variables)).toThrow('BACKUP_RECIPIENT must be')
 })
@@ -40,7 +40,7 @@ test('a preview shares no resource and no rate limit with the installation', () 
 	for (const name of allNames(toInstallation(preview))) expect(name.length).toBeLessThanOrEqual(63)
 })
 
-test('a preview uses a database of its own even if wrangler.toml has the id of the real one', () => {
+test('a preview uses a separate database even if wrangler.toml has the id of the real one', () => {
 	const databases = (raw.d1_databases ?? []).map((database) => ({
 		...database,
 		database_id: 'id-of-the-real-one',
@@ -50,13 +50,13 @@ test('a preview uses a database of its own even if wrangler.toml has the id of t
 })
 
 test.each(['', 'Upper', 'a_b', '-a', 'a-', 'a'.repeat(31), '../x', 'a b'])(
-	'rejects the preview name %j',
+	'a deployment rejects the preview name %j',
 	(name) => {
 		expect(() => previewConfig(raw, name)).toThrow('--preview')
 	},
 )
 
-test('uses the database whose id is in wrangler.toml, instead of creating one', () => {
+test('a deployment uses the database whose id is in wrangler.toml, instead of creating one', () => {
 	const [first] = raw.d1_databases ?? []
 	const given = {
 		...raw,
@@ -77,7 +77,7 @@ test('uses the database whose id is in wrangler.toml, instead of creating one', 
 	expect(installation.databaseId).toBeUndefined()
 })
 
-test('generates no token for machines where nobody could read it', () => {
+test('a deployment generates no token for machines where nobody could read it', () => {
 	const generated = (variables: Record<string, string>) =>
 		planDeployment(installation, emptyRemote, variables).flatMap((step) =>
 			step.kind === 'set-secrets' ? step.generated : [],

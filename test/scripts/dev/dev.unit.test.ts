@@ -16,12 +16,12 @@ test.each([
 	['wrangler.toml', { config: true }],
 	['README.md', {}],
 	['edge/web/shared-with-worker.ts', { pages: true, worker: true }],
-])('reloads only what depends on %s', (name, expected) => {
+])('npm run dev reloads only what depends on %s', (name, expected) => {
 	const isInWorker = (path: string) => path === 'edge/web/shared-with-worker.ts'
 	expect(changedBy([join('/repo', name)], '/repo', isInWorker)).toEqual({ ...nothing, ...expected })
 })
 
-test('responds to a waiting request with the next change, or at once with an earlier one', async () => {
+test('npm run dev answers a waiting page with the next change, or at once with an earlier one', async () => {
 	const changes = openChanges()
 	const first = changes.version()
 	const waiting = changes.next(first)
@@ -32,7 +32,7 @@ test('responds to a waiting request with the next change, or at once with an ear
 	expect(openChanges().version()).not.toBe(first)
 })
 
-test('ends waiting requests after a timeout and when the server closes', async () => {
+test('npm run dev ends waiting requests after a timeout and when the server closes', async () => {
 	const short = openChanges(1)
 	expect(await short.next(short.version())).toBe(short.version())
 	const closing = openChanges()
@@ -52,6 +52,6 @@ test.each([
 		"default-src 'self'; script-src 'self' 'nonce-n'; connect-src http://h/_dev/changes",
 	],
 	["frame-ancestors 'none'", "frame-ancestors 'none'"],
-])('extends the page policy by the reload script only: %s', (policy, widened) => {
+])('npm run dev extends the page policy by the reload script alone: %s', (policy, widened) => {
 	expect(allowReload(policy, 'n', 'http://h/_dev/changes')).toBe(widened)
 })

@@ -9,17 +9,17 @@ const source = await readFile(new URL('../../../edge/platform/env.ts', import.me
 /** Returns the variables after every commented variable has been enabled. */
 const uncommented = (text: string) => parseEnv(text.replace(/^# (?=[A-Z][A-Z0-9_]*=)/gm, ''))
 
-test('lists every variable with its default value', () => {
+test('.env.example lists every variable with its default value', () => {
 	const values = uncommented(envExample(source))
 	expect(Object.keys(values).toSorted()).toEqual(Object.keys(Variables.shape).toSorted())
 	expect(Variables.parse(values)).toEqual(Variables.parse({}))
 })
 
-test('sets no variable as long as all are commented', () => {
+test('.env.example sets no variable while all are commented out', () => {
 	expect(parseEnv(envExample(source))).toEqual({})
 })
 
-test('prints the whole doc comment above its variable', () => {
+test('.env.example prints the whole doc comment above its variable', () => {
 	const changed = source.replace(
 		'/** Sender of all mails. */',
 		'/**\n\t\t * First line.\n\t\t * Second line.\n\t\t */',
@@ -27,7 +27,7 @@ test('prints the whole doc comment above its variable', () => {
 	expect(envExample(changed)).toContain('\n# First line.\n# Second line.\n# MAIL_FROM=')
 })
 
-test('fails for a variable without a doc comment', () => {
+test('the generator of .env.example fails for a variable without a doc comment', () => {
 	const changed = source.replace('/** Sender of all mails. */', '')
 	expect(() => envExample(changed)).toThrow('MAIL_FROM has no doc comment')
 })

@@ -16,7 +16,7 @@ const player = ['@svta/cml-id3', '@svta/cml-utils', 'eventemitter3', 'hls.js', '
 	files: ['player/*.js'],
 }))
 
-test('lists the packages in the page build with their licenses', async () => {
+test('the notices list the packages in the page build with their licenses', async () => {
 	const shipped = await (await build()).shipped()
 	expect(shipped).toMatchObject([
 		...player.slice(0, 4),
@@ -30,17 +30,17 @@ test('lists the packages in the page build with their licenses', async () => {
 	expect(text).toContain('Facebook, Inc. and its affiliates')
 })
 
-test('lists only the packages in the player if the build has no reference', async () => {
+test('the notices list only the packages in the player if the build has no reference', async () => {
 	expect(await (await build({ reference: false })).shipped()).toMatchObject(player)
 })
 
-test('throws for a file of unknown origin', async () => {
+test('the generator of notices throws for a file of unknown origin', async () => {
 	const { out, shipped } = await build()
 	await writeFile(join(out, 'landing', 'tracker.js'), 'track()')
 	await expect(shipped()).rejects.toThrow('landing/tracker.js comes from no package')
 })
 
-test('throws for a modified file of a package', async () => {
+test('the generator of notices throws for a modified file of a package', async () => {
 	const { out, shipped } = await build()
 	const path = join(out, 'reference', 'swagger-ui.css')
 	await writeFile(path, `${await readFile(path, 'utf8')}\nbody { color: red }`)

@@ -23,7 +23,7 @@ async function fakeAptGet(script: string) {
 	}
 }
 
-test('says what is installed and why before apt-get runs', onDebian, async () => {
+test('prints what is installed and why before apt-get runs', onDebian, async () => {
 	const { env, lines, output, readCalls } = await fakeAptGet('echo Hit:1 http://deb.example')
 	expect(await installDebianPackage('ffmpeg', 'transcode videos', env, { ...output, silentMs: 60_000 })).toBe(
 		true,
@@ -37,7 +37,7 @@ test('says what is installed and why before apt-get runs', onDebian, async () =>
 	])
 })
 
-test('never runs apt-get when the operator declines', onDebian, async () => {
+test('apt-get does not run when the operator declines', onDebian, async () => {
 	const { env, lines, output, readCalls } = await fakeAptGet('')
 	const declined = { ...env, PLAYHOUSE_INSTALL: 'false' }
 	expect(await installDebianPackage('ffmpeg', 'transcode videos', declined, output)).toBe(false)
@@ -45,7 +45,7 @@ test('never runs apt-get when the operator declines', onDebian, async () => {
 })
 
 test(
-	'says what to do while apt-get waits for the network, and which package to install by hand',
+	'prints what to do while apt-get waits for the network, and which package to install by hand',
 	onDebian,
 	async () => {
 		const { env, folder, lines, output } = await fakeAptGet(

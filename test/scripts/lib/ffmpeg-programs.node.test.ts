@@ -19,7 +19,7 @@ async function program(folder: string, name: string, mode = 0o755): Promise<stri
 
 const pathOf = (...directories: string[]) => directories.map((name) => join(directory, name)).join(delimiter)
 
-test('prefers FFMPEG_PATH to PATH, and takes the ffprobe beside it', async () => {
+test('FFMPEG_PATH takes precedence over PATH, and the ffprobe beside it is used', async () => {
 	const ffmpeg = await program('own', 'ffmpeg-7')
 	const ffprobe = await program('own', 'ffprobe')
 	await program('system', 'ffmpeg')
@@ -27,14 +27,14 @@ test('prefers FFMPEG_PATH to PATH, and takes the ffprobe beside it', async () =>
 	expect(await findPrograms({ FFMPEG_PATH: ffmpeg, PATH: pathOf('system') })).toEqual({ ffmpeg, ffprobe })
 })
 
-test('prefers FFPROBE_PATH to the ffprobe beside ffmpeg', async () => {
+test('FFPROBE_PATH takes precedence over the ffprobe beside ffmpeg', async () => {
 	const ffmpeg = await program('system', 'ffmpeg')
 	await program('system', 'ffprobe')
 	const ffprobe = await program('own', 'ffprobe')
 	expect(await findPrograms({ FFPROBE_PATH: ffprobe, PATH: pathOf('system') })).toEqual({ ffmpeg, ffprobe })
 })
 
-test('takes the first executable file on PATH, and ignores directories and other files', async () => {
+test('the first executable ffmpeg on PATH is used, and directories and other files are ignored', async () => {
 	await program('text', 'ffmpeg', 0o644)
 	await mkdir(join(directory, 'folder', 'ffmpeg'), { recursive: true })
 	const ffmpeg = await program('first', 'ffmpeg')
@@ -46,7 +46,7 @@ test('takes the first executable file on PATH, and ignores directories and other
 	})
 })
 
-test.each(['FFMPEG_PATH', 'FFPROBE_PATH'])('throws if the program in %s does not exist', async (name) => {
+test.each(['FFMPEG_PATH', 'FFPROBE_PATH'])('a missing program in %s throws', async (name) => {
 	await program('system', 'ffmpeg')
 	await program('system', 'ffprobe')
 	const env = { PATH: pathOf('system'), [name]: join(directory, 'nowhere') }
@@ -55,7 +55,7 @@ test.each(['FFMPEG_PATH', 'FFPROBE_PATH'])('throws if the program in %s does not
 	)
 })
 
-test('treats an empty variable as unset', async () => {
+test('an empty FFMPEG_PATH or FFPROBE_PATH counts as unset', async () => {
 	const ffmpeg = await program('system', 'ffmpeg')
 	const ffprobe = await program('system', 'ffprobe')
 	expect(await findPrograms({ FFMPEG_PATH: '', FFPROBE_PATH: '', PATH: pathOf('system') })).toEqual({

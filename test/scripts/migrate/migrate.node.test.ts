@@ -33,14 +33,14 @@ const broken: Migration = {
 	statements: ['CREATE TABLE b (id INTEGER)', 'INSERT INTO nowhere VALUES (1)'],
 }
 
-test('refuses a database from before the first release, without changing it', async () => {
+test('the libSQL migration refuses a database from before the first release, without changing it', async () => {
 	const old = { name: '0001_webhooks-and-settings.sql', statements: ['CREATE TABLE a (id INTEGER)'] }
 	await migrateLibsql(address(), { migrations: [old] })
 	await expect(migrateLibsql(address())).rejects.toThrow('before the first release')
 	expect(await select("SELECT name FROM sqlite_master WHERE name = 'users'")).toEqual([])
 })
 
-test('creates every table in a new database, and records migrations as wrangler does', async () => {
+test('the libSQL migration creates every table in a new database, and records migrations as wrangler does', async () => {
 	const names = (await readMigrations()).map(({ name }) => name)
 	expect(await migrateLibsql(address())).toEqual(names)
 	expect(await select("SELECT count(*) AS count FROM sqlite_master WHERE name = 'users'")).toEqual([
@@ -56,14 +56,14 @@ test('creates every table in a new database, and records migrations as wrangler 
 	)
 })
 
-test('does nothing in a second run', async () => {
+test('a second run of the migrations does nothing', async () => {
 	await migrateLibsql(address())
 	const lines: string[] = []
 	expect(await migrateLibsql(address(), { print: (line) => lines.push(line) })).toEqual([])
 	expect(lines).toEqual([expect.stringContaining('nothing to do')])
 })
 
-test('rolls back a failed migration and keeps earlier ones', async () => {
+test('a failed libSQL migration is rolled back, and earlier ones stay', async () => {
 	const run = migrateLibsql(address(), { migrations: [first, broken] })
 	await expect(run).rejects.toThrow(/^0001_broken\.sql: .*nowhere/)
 	expect(await select('SELECT name FROM d1_migrations')).toEqual([{ name: '0000_first.sql' }])
@@ -73,7 +73,7 @@ test('rolls back a failed migration and keeps earlier ones', async () => {
 	expect(await migrateLibsql(address(), { migrations: [first, fixed] })).toEqual(['0001_broken.sql'])
 })
 
-test('applies each migration once in concurrent runs', async () => {
+test('concurrent runs apply each libSQL migration once', async () => {
 	const runs = await Promise.all(
 		Array.from({ length: 5 }, () => migrateLibsql(address(), { migrations: [first] })),
 	)
@@ -81,7 +81,7 @@ test('applies each migration once in concurrent runs', async () => {
 	expect(await select('SELECT * FROM a')).toEqual([{ id: 1 }])
 })
 
-test('applies each migration once in concurrent processes on one file', async () => {
+test('concurrent processes on one file apply each libSQL migration once', async () => {
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-migrate-'))
 	try {
 		const env = { LIBSQL_URL: `file:${join(directory, 'data.db')}` }

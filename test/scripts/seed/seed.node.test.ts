@@ -13,7 +13,7 @@ async function seed(
 	return { code, output: run.output() }
 }
 
-test('seeds an installation, and adds nothing in a second run', async () => {
+test('npm run seed fills an installation, and adds nothing in a second run', async () => {
 	const env = { DATA_DIR: await temporaryDirectory() }
 	const playhouse = startPlayhouse(env, '--no-daemon')
 	const url = await playhouse.url
@@ -46,7 +46,7 @@ test('seeds an installation, and adds nothing in a second run', async () => {
 	})
 })
 
-test('explains what to do if no installation runs or an option is unknown', async () => {
+test('npm run seed explains what to do without a running installation or with an unknown option', async () => {
 	const none = await seed({}, '--url', 'http://127.0.0.1:1')
 	expect(none).toEqual({
 		code: 1,

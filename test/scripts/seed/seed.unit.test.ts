@@ -12,7 +12,7 @@ test.each([
 	['forced with a password', loopback, { isProduction: true, isForced: true, hasOwnPassword: true }, null],
 	['one at another address', 'http://10.0.0.2:8787', {}, /--password/],
 	['one at another address with a password', 'http://10.0.0.2:8787', { hasOwnPassword: true }, null],
-])('decides whether to seed %s', (_, url, changes, expected) => {
+])('npm run seed decides whether to seed %s', (_, url, changes, expected) => {
 	const reason = reasonNotToSeed(url, { ...defaults, ...changes })
 	if (expected) expect(reason).toMatch(expected)
 	else expect(reason).toBeNull()

@@ -81,8 +81,8 @@ async function restoreFile(name: string) {
 	return client
 }
 
-describe('before migrations, npm start', () => {
-	test('writes a backup that npm run operate -- restore reads, for its owner alone', async () => {
+describe('npm start before migrations', () => {
+	test('npm start backs up before migrations, to a file of its owner that restore reads', async () => {
 		const database = new DatabaseSync(':memory:')
 		for (const sql of [...formerRelease(), user, ...longRows, ...numberRows]) database.exec(sql)
 		await backUp(database)
@@ -100,7 +100,7 @@ describe('before migrations, npm start', () => {
 		expect((await restored.execute(sealed)).rows).toMatchObject([database.prepare(sealed).get() ?? {}])
 	})
 
-	test('does the same for libSQL, and holds the state of one instant', async () => {
+	test('npm start backs up a libSQL database before migrations, in the state of one instant', async () => {
 		await using server = await startLibsqlServer({
 			template: [...formerRelease(), user, ...longRows],
 		})
@@ -130,7 +130,7 @@ describe('before migrations, npm start', () => {
 		expect((await restored.execute('select count(*) as n from data_keys')).rows).toMatchObject([{ n: 4 }])
 	})
 
-	test('writes none if no migration is pending, or if there are no accounts', async () => {
+	test('npm start makes no backup without a pending migration or without accounts', async () => {
 		const database = new DatabaseSync(':memory:')
 		await backUp(database)
 		for (const sql of formerRelease()) database.exec(sql)
@@ -141,7 +141,7 @@ describe('before migrations, npm start', () => {
 		expect([await listFiles(), lines]).toEqual([[], []])
 	})
 
-	test('stops if the backup fails, and leaves no part of it', async () => {
+	test('npm start stops if the backup before migrations fails, and leaves no part of it', async () => {
 		const database = new DatabaseSync(':memory:')
 		for (const sql of [...formerRelease(), user]) database.exec(sql)
 		database.exec("insert into data_keys (name, sealed, created_at) values ('blob', x'00', 0)")
@@ -151,7 +151,7 @@ describe('before migrations, npm start', () => {
 		expect(await listFiles()).toEqual([])
 	})
 
-	test('keeps five files', async () => {
+	test('npm start keeps five backups from before migrations', async () => {
 		await mkdir(join(dataDir, 'backups'))
 		const names = Array.from(
 			{ length: 7 },
@@ -167,7 +167,7 @@ describe('before migrations, npm start', () => {
 	})
 })
 
-describe('npm start deletes copies of the database', () => {
+describe('old copies of the database', () => {
 	const DAY = 86_400_000
 	const now = Date.UTC(2026, 1, 3, 4, 5, 6)
 
@@ -175,7 +175,7 @@ describe('npm start deletes copies of the database', () => {
 		[{}, 364],
 		[{ ERASURE_LEDGER_DAYS: '30' }, 29],
 		[{ ERASURE_LEDGER_DAYS: '30', BACKUP_KEEP_DAYS: '8' }, 7],
-	])('with %o after %i days', async (variables, days) => {
+	])('npm start with %o deletes copies of the database after %i days', async (variables, days) => {
 		const backups = join(dataDir, 'backups')
 		const databases = join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')
 		for (const folder of [backups, databases]) await mkdir(folder, { recursive: true })
@@ -197,7 +197,7 @@ describe('npm start deletes copies of the database', () => {
 		expect(await readdir(databases)).toEqual([...current, ...young.databases].toSorted())
 	})
 
-	test('at its start and each hour, until it stops', async () => {
+	test('npm start deletes old copies of the database at its start and each hour, until it stops', async () => {
 		vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now })
 		onTestFinished(() => void vi.useRealTimers())
 		await mkdir(join(dataDir, 'backups'))

@@ -13,11 +13,11 @@ test.each([
 	['0 9-17 * * *', '2026-03-01T17:00:00Z', true],
 	['0 0 1 1,7 *', '2026-07-01T00:00:00Z', true],
 	['0 0 L * *', '2026-02-28T00:00:00Z', true],
-])('decides whether %s is due at %s: %s', (expression, at, expected) => {
+])('the scheduler decides whether %s is due at %s: %s', (expression, at, expected) => {
 	expect(isDue(expression, at)).toBe(expected)
 })
 
-test('counts weekdays from Sunday as 1, as on Cloudflare', () => {
+test('the scheduler counts weekdays from Sunday as 1, as Cloudflare does', () => {
 	const sunday = '2026-03-01T00:00:00Z'
 	const monday = '2026-03-02T00:00:00Z'
 	const saturday = '2026-03-07T00:00:00Z'
@@ -29,12 +29,12 @@ test('counts weekdays from Sunday as 1, as on Cloudflare', () => {
 	expect(isDue('0 0 * * 2-6', saturday)).toBe(false)
 })
 
-test('uses UTC, whatever the time zone of the machine is', () => {
+test('the scheduler uses UTC, whatever the time zone of the machine is', () => {
 	expect(isDue('30 2 * * *', '2026-03-29T02:30:00Z')).toBe(true)
 	expect(isDue('30 2 * * *', '2026-03-29T02:30:00+02:00')).toBe(false)
 })
 
-test('runs the tasks of each minute also at once', () => {
+test('runs the tasks of each minute also at startup', () => {
 	const fired: string[] = []
 	startCron(
 		() => ['17 3 * * *', '* * * * *'],

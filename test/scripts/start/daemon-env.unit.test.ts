@@ -5,7 +5,7 @@ import { daemonEnv } from '../../../scripts/start/daemon-env.ts'
 const programs = { ffmpeg: '/usr/bin/ffmpeg', ffprobe: '/usr/bin/ffprobe' }
 const settings = { dataDir: '/data', host: '127.0.0.1', trustsProxy: false, variables: {} }
 
-test('gives the daemon no secret of the Worker', () => {
+test('npm start gives the daemon no secret of the Worker', () => {
 	const secrets = {
 		...{
 			AUTH_SECRET: 'a',
@@ -23,14 +23,14 @@ test('gives the daemon no secret of the Worker', () => {
 	expect(result.PLAYHOUSE_FLEET_TOKEN).toBe('token')
 })
 
-test('treats an installation that other machines reach as production', () => {
+test('treats an installation that other machines can reach as production', () => {
 	expect(isHosted(settings)).toBe(false)
 	expect(isHosted({ ...settings, variables: { PUBLIC_URL: 'http://127.0.0.1:9' } })).toBe(false)
 	expect(isHosted({ ...settings, variables: { PUBLIC_URL: 'https://video.example.com' } })).toBe(true)
 	expect(isHosted({ ...settings, trustsProxy: true })).toBe(true)
 })
 
-test('does not run npm run dev in production', () => {
+test('refuses npm run dev in production', () => {
 	expect(isForDevelopment(settings)).toBe(true)
 	expect(isForDevelopment({ ...settings, trustsProxy: true })).toBe(false)
 	expect(isForDevelopment({ ...settings, variables: { ENVIRONMENT: 'production' } })).toBe(false)

@@ -27,12 +27,12 @@ async function daemonOf(body: string, misconfiguredPauseMs?: number) {
 
 const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
-test('restarts a daemon that has ended', async () => {
+test('npm start restarts a daemon that has ended', async () => {
 	const { readLog } = await daemonOf(`write('up ')`)
 	await vi.waitFor(async () => expect(await readLog()).toBe('up up '), waitOptions)
 })
 
-test('says once that a daemon is misconfigured, and does not restart it in a loop', async () => {
+test('reports a misconfigured daemon once, and does not restart it in a loop', async () => {
 	const { readLog, printed } = await daemonOf(`console.error('why'); write('up '); process.exit(78)`)
 	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), waitOptions)
 	await vi.waitFor(() => expect(printed).toContain('why'), waitOptions)
@@ -42,7 +42,7 @@ test('says once that a daemon is misconfigured, and does not restart it in a loo
 	])
 })
 
-test('stops a misconfigured daemon that waits for its next try', async () => {
+test('npm start stops a misconfigured daemon that waits for its next try', async () => {
 	const { daemon, printed } = await daemonOf(`process.exit(78)`)
 	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), waitOptions)
 	const timers = countTimers()
@@ -51,12 +51,12 @@ test('stops a misconfigured daemon that waits for its next try', async () => {
 	await stopped
 })
 
-test('tries a misconfigured daemon again after its pause', async () => {
+test('npm start tries a misconfigured daemon again after its pause', async () => {
 	const { readLog } = await daemonOf(`write('up '); process.exit(78)`, 1)
 	await vi.waitFor(async () => expect(await readLog()).toMatch(/^up up /), waitOptions)
 })
 
-test('lets a stopped daemon return its tasks, and does not restart it', async () => {
+test('npm start lets a stopped daemon return its tasks, and does not restart it', async () => {
 	const { daemon, readLog } = await daemonOf(
 		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { write('returned'); process.exit(0) }); write('up, ')`,
 	)
@@ -65,7 +65,7 @@ test('lets a stopped daemon return its tasks, and does not restart it', async ()
 	expect(await readLog()).toBe('up, returned')
 })
 
-test('lets a restarted daemon return its tasks, and loads its code again', async () => {
+test('npm start lets a restarted daemon return its tasks, and loads its code again', async () => {
 	const { daemon, readLog } = await daemonOf(
 		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { write('returned, '); process.exit(0) }); write('up, ')`,
 	)
@@ -76,7 +76,7 @@ test('lets a restarted daemon return its tasks, and loads its code again', async
 	expect(await readLog()).toBe('up, returned, up, returned, ')
 })
 
-test('does not start a daemon that is stopped during a restart', async () => {
+test('a daemon that is stopped during a restart stays stopped', async () => {
 	const { daemon, readLog } = await daemonOf(
 		`setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0)); write('up, ')`,
 	)

@@ -22,7 +22,7 @@ async function readHolder(dataDir: string): Promise<string> {
 	return JSON.parse(await readFile(join(dataDir, 'lease.json'), 'utf8')).holder
 }
 
-test('refuses a second npm start on one libSQL database until the lease of a killed first one has expired', async () => {
+test('a second npm start on one libSQL database waits until the lease of a killed first one expires', async () => {
 	const { server, client, expire } = await openDatabase()
 	const [FIRST, SECOND] = [await temporaryDirectory(), await temporaryDirectory()]
 	const start = (DATA_DIR: string) => startPlayhouse({ DATA_DIR, LIBSQL_URL: server.url }, '--no-daemon')
@@ -84,7 +84,7 @@ test('a copy of a data directory never claims the lease of the original, however
 	await claimed.release()
 })
 
-test('an installation whose expired lease was claimed by another one is informed and claims nothing back', async () => {
+test('an installation whose expired lease another one claimed is informed and claims nothing back', async () => {
 	const { server, client, expire } = await openDatabase()
 	const [first, second] = [await temporaryDirectory(), await temporaryDirectory()]
 	const lease = await claimLease(first, server.url).claimed
@@ -114,7 +114,7 @@ test('a restored database without the lease, or with an older one, keeps its ins
 	await lease.release()
 })
 
-test('names the reason in one sentence when the database does not answer, and renews once it does', async () => {
+test('npm start names the reason when the database does not respond, and renews once it does', async () => {
 	const { server } = await openDatabase()
 	const dataDir = await temporaryDirectory()
 	await server.stop()

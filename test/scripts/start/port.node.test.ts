@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { reservePort } from '../../../scripts/start/port.ts'
 
-test('port 0 becomes one that no connection takes as its own', async () => {
+test('port 0 becomes a port that no connection uses as its own', async () => {
 	for (let i = 0; i < 50; i++) {
 		const port = await reservePort('127.0.0.1', 0)
 		expect(port).toBeGreaterThanOrEqual(20_000)
@@ -11,7 +11,7 @@ test('port 0 becomes one that no connection takes as its own', async () => {
 	}
 })
 
-test('a port that is taken, or an address of another machine, is refused with what to do', async () => {
+test('a port in use or an address of another machine is rejected with what to do', async () => {
 	const server = createServer().listen(0, '127.0.0.1')
 	onTestFinished(() => void server.close())
 	await once(server, 'listening')

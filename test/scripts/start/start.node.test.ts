@@ -56,7 +56,7 @@ test('npm start becomes ready, stops with code 0, and keeps its data', async () 
 		expect(output()).not.toMatch(/heartbeat|claimed|"message":"request"/)
 })
 
-test('prints a sign-up command that can be copied from a pipe and runs as it is', async () => {
+test('npm start prints a sign-up command that works when copied from a pipe', async () => {
 	const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory() }, '--no-daemon')
 	await playhouse.url
 	await expect.poll(playhouse.output).toContain('Ctrl-C stops everything.')
@@ -68,7 +68,7 @@ test('prints a sign-up command that can be copied from a pipe and runs as it is'
 	})
 })
 
-test('rejects a second start on the same data while the first one runs', async () => {
+test('a second npm start on the same data is rejected while the first one runs', async () => {
 	const DATA_DIR = await temporaryDirectory()
 	const first = startPlayhouse({ DATA_DIR }, '--no-daemon')
 	await first.url
@@ -77,7 +77,7 @@ test('rejects a second start on the same data while the first one runs', async (
 	expect(second.output()).toMatch(/^DATA_DIR: .* is used by another running Playhouse.*\n$/)
 })
 
-test('leaves nothing that answers or holds the data when its first process is killed', async () => {
+test('a killed npm start leaves no process that responds or locks the data', async () => {
 	const DATA_DIR = await temporaryDirectory()
 	const first = startPlayhouse({ DATA_DIR })
 	const url = await first.url
@@ -102,14 +102,14 @@ async function listen(): Promise<{ server: Server; port: string }> {
 	return { server, port: String(typeof address === 'object' && address?.port) }
 }
 
-test('reports a used port in one line and exits with 1', async () => {
+test('npm start reports a used port in one line and exits with 1', async () => {
 	const { port } = await listen()
 	const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory(), PORT: port })
 	expect(await playhouse.exitCode).toBe(1)
 	expect(playhouse.output()).toMatch(new RegExp(`^port ${port} on 127.0.0.1 is used by another program.*\n$`))
 })
 
-test('reports a file at DATA_DIR or at a directory above it in one line and exits with 1', async () => {
+test('npm start reports a file at DATA_DIR or above it in one line and exits with 1', async () => {
 	const file = join(await temporaryDirectory(), 'file')
 	await writeFile(file, '')
 	for (const DATA_DIR of [file, join(file, 'below')]) {
@@ -121,14 +121,14 @@ test('reports a file at DATA_DIR or at a directory above it in one line and exit
 	}
 })
 
-test('reports a DATA_DIR on a file system without folders in one line and exits with 1', async () => {
+test('npm start reports a DATA_DIR on a file system without folders in one line and exits with 1', async () => {
 	const playhouse = startPlayhouse({ DATA_DIR: '/proc/playhouse' })
 	expect(await playhouse.exitCode).toBe(1)
 	expect(playhouse.output()).toMatch(/^\/proc\/playhouse can't be created there; .*\n$/)
 })
 
 test(
-	'reports a read-only DATA_DIR in one line and exits with 1',
+	'npm start reports a read-only DATA_DIR in one line and exits with 1',
 	needs({ 'a user other than root (root can write everywhere)': process.getuid?.() !== 0 }),
 	async () => {
 		const DATA_DIR = join(await temporaryDirectory(), 'data')
@@ -145,13 +145,13 @@ test.each([
 	[{ HOST: '203.0.113.1' }, /^HOST: 203.0.113.1 is not an address of this machine.*\n$/],
 	[{ AUTH_SECRET: 'short' }, /^AUTH_SECRET: needs at least 32 characters.*\n$/],
 	[{ FFMPEG_PATH: '/nowhere/ffmpeg' }, /^FFMPEG_PATH: \/nowhere\/ffmpeg is not an executable file.*\n$/],
-])('rejects %o in one line', async (env: Record<string, string>, line) => {
+])('npm start rejects %o in one line', async (env: Record<string, string>, line) => {
 	const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory(), ...env })
 	expect(await playhouse.exitCode).toBe(1)
 	expect(playhouse.output()).toMatch(line)
 })
 
-test('rejects an unknown option in one line, and lists all options with --help', async () => {
+test('npm start rejects an unknown option in one line, and lists all options with --help', async () => {
 	const wrong = startPlayhouse({}, '--no-such')
 	expect(await wrong.exitCode).toBe(1)
 	expect(wrong.output()).toMatch(/^.*--no-such.*--help\n$/)
@@ -161,7 +161,7 @@ test('rejects an unknown option in one line, and lists all options with --help',
 	expect(help.output()).toContain('SMTP_URL')
 })
 
-test('passes variables of DATA_DIR/.env to the Worker, unless the environment overrides them', async () => {
+test('npm start passes variables of DATA_DIR/.env to the Worker, unless the environment overrides them', async () => {
 	const DATA_DIR = await temporaryDirectory()
 	await writeFile(join(DATA_DIR, '.env'), 'REGISTRATION_ENABLED=false\nPORT=1\n')
 	const playhouse = startPlayhouse({ DATA_DIR, TRUST_PROXY: 'true', LOG_FORMAT: 'pretty' }, '--no-daemon')
@@ -178,7 +178,7 @@ test('passes variables of DATA_DIR/.env to the Worker, unless the environment ov
 	expect(playhouse.output()).not.toMatch(/\/_dev|\/reference/)
 })
 
-test('never responds with 5xx to a malformed request, and logs no failure', async () => {
+test('a malformed request gets no 5xx response, and no failure is logged', async () => {
 	const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory() }, '--no-daemon')
 	const url = new URL(await playhouse.url)
 	const part = fc.oneof(
@@ -237,11 +237,11 @@ test('never responds with 5xx to a malformed request, and logs no failure', asyn
 	expect(playhouse.output()).not.toMatch(/uncaught|"failed"/i)
 })
 
-test.each(['ENOSPC', 'EDQUOT'])('reports a full disk (%s) in one line', (code) => {
+test.each(['ENOSPC', 'EDQUOT'])('npm start reports a full disk (%s) in one line', (code) => {
 	const error = Object.assign(new Error(`${code}: write`), { code, path: '/data/secrets.json' })
 	expect(explainFailure(error)).toMatch(/^no space left: \/data\/secrets.json can't be written;.*$/)
 })
 
-test('prints the stack of a bug', () => {
+test('npm start prints the stack of a bug', () => {
 	expect(explainFailure(new TypeError('x is not a function'))).toBeUndefined()
 })

@@ -35,7 +35,7 @@ test.each([
 		{ ...everything, isByTitle: true, names: ['edge/accounts/orgs'] },
 	],
 	['--exclude edge/accounts/orgs/orgs.edge.test.ts', everything],
-])('reads npm test -- %s', (line, expected) => {
+])('npm test reads the arguments %s', (line, expected) => {
 	const testFiles = ['test/edge/accounts/orgs/orgs.edge.test.ts']
 	expect(readTestArguments(line.split(' ').filter(Boolean), testFiles)).toEqual(expected)
 })
@@ -48,7 +48,7 @@ test.each([
 	['.', '/repo', []],
 	['--root . orgs', '/repo', ['--root', '.', 'orgs']],
 	['--changed=HEAD --changed=main orgs', '/repo', ['--changed=main', 'orgs']],
-])('hands %s, called in %s, to vitest', (line, cwd, expected) => {
+])('npm test passes %s, called in %s, to vitest', (line, cwd, expected) => {
 	expect(vitestArguments(line.split(' '), '/repo', cwd)).toEqual(expected)
 })
 
@@ -57,11 +57,11 @@ test.each([
 	['test/edge -h', true],
 	['--version', true],
 	['test/edge/help', false],
-])('knows whether %s only prints something: %s', (line, expected) => {
+])('npm test detects whether %s only prints something: %s', (line, expected) => {
 	expect(isInforming(line.split(' '))).toBe(expected)
 })
 
-test('finds names that select no test file', () => {
+test('npm test finds names that select no test file', () => {
 	expect(
 		unknownNames(['edge/accounts/orgs', 'edge/orgz'], ['test/edge/accounts/orgs/orgs.edge.test.ts']),
 	).toEqual(['edge/orgz'])

@@ -14,11 +14,11 @@ test.each([
 	['schema/migrations/0031_disk.sql', false],
 	['wrangler.toml', false],
 	['schema/openapi.json', false],
-])('knows whether the tests that use %s follow it: %s', (path, expected) => {
+])('npm test --changed detects whether the tests that use %s follow it: %s', (path, expected) => {
 	expect(isFollowed(path)).toBe(expected)
 })
 
-test('lists changed files that no test follows, and documents that a test reads', async () => {
+test('npm test --changed lists changed files without following tests, and documents that a test reads', async () => {
 	const root = await temporaryDirectory()
 	const write = async (path: string, text: string) => {
 		await mkdir(dirname(join(root, path)), { recursive: true })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { endRemainingProcesses } from '../../../scripts/test/remaining-processes.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
-test('ends programs that a run has left behind, and no others', async () => {
+test('npm test ends programs that a run has left behind, and no others', async () => {
 	const directory = await temporaryDirectory()
 	const start = (runDirectory: string) =>
 		spawn('sleep', ['1000'], {
@@ -22,7 +22,7 @@ test('ends programs that a run has left behind, and no others', async () => {
 	expect(await endRemainingProcesses(directory, 0)).toEqual([])
 })
 
-test('waits for a program that is about to end', async () => {
+test('npm test waits for a program that is about to end', async () => {
 	const directory = await temporaryDirectory()
 	spawn('sleep', ['0.3'], { stdio: 'ignore', env: { ...process.env, TEST_RUN_DIRECTORY: directory } })
 	expect(await endRemainingProcesses(directory)).toEqual([])

@@ -21,24 +21,24 @@ const report = (changes: Partial<RunReport> = {}): RunReport => ({
 	...changes,
 })
 
-test('counts passed, failed and skipped tests', () => {
+test('the test summary counts passed, failed and skipped tests', () => {
 	const skipped = [{ file: 'a.test.ts', reason: 'needs ffmpeg' }]
 	expect(countTests(report({ failed: 1, skipped }), 1)).toEqual({ passed: 3, failed: 1, skipped: 1 })
 })
 
-test('counts a file that cannot be loaded as a failure', () => {
+test('the test summary counts a file that cannot be loaded as a failure', () => {
 	expect(countTests(report({ failedOutsideTests: 1 }), 1).failed).toBe(1)
 })
 
-test('counts an exit code without a failed test as a failure', () => {
+test('the test summary counts an exit code without a failed test as a failure', () => {
 	expect(countTests(report(), 1).failed).toBe(1)
 })
 
-test('counts a run without a report as a failure', () => {
+test('the test summary counts a run without a report as a failure', () => {
 	expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
 })
 
-test('lists the ten slowest files, slowest first', () => {
+test('the test summary lists the ten slowest files, slowest first', () => {
 	const files = Array.from({ length: 12 }, (_, i) => ({ name: `node: ${i}.test.ts`, seconds: i }))
 	const lines = describeSlowest(files)
 	expect(lines).toHaveLength(11)
@@ -46,7 +46,7 @@ test('lists the ten slowest files, slowest first', () => {
 	expect(lines.at(-1)).toBe('     2.0 s  node: 2.test.ts')
 })
 
-test('lists skipped tests by file and reason', () => {
+test('the test summary lists skipped tests by file and reason', () => {
 	const skipped = ['needs ffmpeg', 'needs ffmpeg', 'needs Chromium'].map((reason) => ({
 		file: 'a.test.ts',
 		reason,
@@ -62,14 +62,14 @@ test('lists skipped tests by file and reason', () => {
 	expect(describeSkipped({ skipped: others, onlyOnD1: 397 }, true)).toEqual([])
 })
 
-test('counts what ran on D1 only where libSQL was asked for', () => {
+test('the test summary counts statements that ran on D1 only where libSQL was requested', () => {
 	expect(countOnlyOnD1(10, 7)).toBe(3)
 	expect(countOnlyOnD1(10, 0)).toBe(10)
 	expect(countOnlyOnD1(0, 7)).toBe(0)
 	expect(countOnlyOnD1(10, null)).toBe(0)
 })
 
-test('names each file with a test skipped without a reason, unless something failed', () => {
+test('the test summary names each file with a test skipped without a reason, unless something failed', () => {
 	const skipped = ['needs ffmpeg', 'no reason given', 'no reason given'].map((reason, number) => ({
 		file: number === 0 ? 'a.test.ts' : 'b.test.ts',
 		reason,
@@ -80,7 +80,7 @@ test('names each file with a test skipped without a reason, unless something fai
 
 const many = Array.from({ length: 1_000 }, (_, i) => `select column${i}`)
 
-test('reports a statement that ran on D1 but not on libSQL', () => {
+test('the test summary reports a statement that ran on D1 but not on libSQL', () => {
 	const statements = { edge: [...many, 'select 1'], 'edge-libsql': [...many, 'select 2'] }
 	expect(statementProblems(statements)).toEqual([
 		'sent to D1, never to libSQL (take the tag d1 from a test that sends it): select 1',
@@ -88,11 +88,11 @@ test('reports a statement that ran on D1 but not on libSQL', () => {
 	expect(statementProblems({ edge: many, 'edge-libsql': many })).toEqual([])
 })
 
-test('reports a run that recorded too few statements', () => {
+test('the test summary reports a run that recorded too few statements', () => {
 	expect(statementProblems({})).toEqual(['only 0 statements were recorded on D1'])
 })
 
-test('treats statements that differ only in values as equal', () => {
+test('the test summary treats statements that differ only in values as equal', () => {
 	const first = normalizeStatement("insert into a values (?1, 'it''s', 7), (?2, 'b', 1.5)")
 	expect(normalizeStatement('insert into a\n values (?, ?, ?), (?, ?, ?), (?, ?, ?)')).toBe(first)
 	expect(normalizeStatement('insert into a values (?, ?, ?)')).toBe(first)
@@ -103,7 +103,7 @@ test('treats statements that differ only in values as equal', () => {
 	expect(normalizeStatement('select y from a')).not.toBe(normalizeStatement('select x from a'))
 })
 
-test('hides noise of the runtime, even in color, but no output of the Worker', () => {
+test('the test output hides noise of the runtime, even in color, but no output of the Worker', () => {
 	const isShown = noiseFilter()
 	const shown = [
 		'\u001b[31m[mf:error] AssertionError: false == true\u001b[39m',

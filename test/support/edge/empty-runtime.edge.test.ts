@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 test.for(['in memory', 'evicted'])(
-	'empties Durable Objects that are %s, the buckets, the cache and the database',
+	'a test starts with empty Durable Objects that are %s, buckets, cache and database',
 	async (state) => {
 		// Only these: evicting all objects would wait for whatever earlier files left running in others.
 		if (state === 'evicted')
@@ -47,7 +47,7 @@ test.for(['in memory', 'evicted'])(
 	},
 )
 
-test('closes the streams and sockets of the previous test', async () => {
+test('a test starts with the streams and sockets of the previous one closed', async () => {
 	const access = JSON.stringify({ by: 'session', id: 'ses_1', version: 0, tokenVersion: 1 })
 	const stream = await env.MEMBER_STREAMS.getByName('community-1').fetch(
 		`https://streams.test/?${new URLSearchParams({ member: '1', stream: 'one', access, life: '60000' })}`,

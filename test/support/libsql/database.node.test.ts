@@ -31,7 +31,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 	})
 	afterAll(() => opened.close())
 
-	test('inserts, updates and selects rows with the types of the tables', async () => {
+	test('a libSQL database inserts, updates and selects rows with the types of the tables', async () => {
 		const [ada] = await db.insert(users).values(person('ada@example.org')).returning()
 		expect(ada).toMatchObject({
 			email: 'ada@example.org',
@@ -52,7 +52,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(await db.get(sql`select count(*) as count from users`)).toMatchObject({ count: 1 })
 	})
 
-	test('stores bound numbers as integers in integer columns', async () => {
+	test('a libSQL database stores bound numbers as integers in integer columns', async () => {
 		await db.insert(users).values(person('int@example.org'))
 		const [row] = await db
 			.select({ type: sql<string>`typeof(${users.createdAt})`, next: sql<number>`${users.createdAt} + 1` })
@@ -61,7 +61,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(row).toEqual({ type: 'integer', next: now + 1 })
 	})
 
-	test('returns the results of a batch in order, and commits all of it or nothing', async () => {
+	test('a libSQL batch returns results in order, and commits all of it or nothing', async () => {
 		const [inserted, found] = await db.batch([
 			db.insert(users).values(person('bo@example.org')).returning({ email: users.email }),
 			db.select({ name: users.name }).from(users).where(eq(users.email, 'bo@example.org')),
@@ -77,7 +77,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(await db.select().from(users).where(eq(users.email, 'half@example.org'))).toEqual([])
 	})
 
-	test('writes rows that depend on a conditional update exactly once', async () => {
+	test('a libSQL batch writes rows that depend on a conditional update exactly once', async () => {
 		await db
 			.insert(orgs)
 			.values({ id: 'o1', slug: 'o1', name: 'One', tier: 'free', createdAt: now, updatedAt: now })
@@ -99,7 +99,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(await db.select().from(outbox).where(eq(outbox.orgId, 'o1'))).toHaveLength(1)
 	})
 
-	test('serializes batches that read before they write', async () => {
+	test('libSQL batches that read before they write are serialized', async () => {
 		await db.insert(users).values(person('count@example.org'))
 		const increment = () =>
 			db.batch([
@@ -114,7 +114,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(row?.tokenVersion).toBe(41)
 	})
 
-	test('distinguishes unique violations from other errors, alone and in a batch', async () => {
+	test('a libSQL database distinguishes unique violations from other errors, alone and in a batch', async () => {
 		await db.insert(users).values(person('taken@example.org'))
 		const duplicate = db.insert(users).values(person('taken@example.org'))
 		await expect(duplicate).rejects.toSatisfy(isUniqueViolation)
@@ -128,7 +128,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		await expect(db.get(sql`select * from nowhere`)).rejects.not.toSatisfy(isUniqueViolation)
 	})
 
-	test('counts each statement once, also in batches', async () => {
+	test('each libSQL statement is counted once, even in batches', async () => {
 		const before = opened.statements.length
 		const read = () => db.select().from(users)
 		await read()

@@ -21,14 +21,14 @@ const post = (body: object) =>
 type Body = { baton: string | null; results: { type: string; response?: { result?: { rows: unknown } } }[] }
 const bodyOf = async (response: Response) => (await response.json()) as Body
 
-test('rejects a wrong or missing token', async () => {
+test('the libSQL server rejects a wrong or missing token', async () => {
 	for (const authToken of ['thyme', undefined]) {
 		const client = createClient({ url: server.url, ...(authToken && { authToken }) })
 		await expect(client.execute('SELECT 1')).rejects.toMatchObject({ code: 'SERVER_ERROR' })
 	}
 })
 
-test('returns every kind of value unchanged', async () => {
+test('the libSQL server returns every kind of value unchanged', async () => {
 	const client = connect('bigint')
 	const values = [
 		null,
@@ -45,17 +45,17 @@ test('returns every kind of value unchanged', async () => {
 	}
 })
 
-test('reports an integer that is too large for a JavaScript number', async () => {
+test('the libSQL client reports an integer that is too large for a JavaScript number', async () => {
 	await expect(connect().execute('SELECT 9007199254740993')).rejects.toThrow(RangeError)
 })
 
-test('rejects infinity as a value', async () => {
+test('the libSQL client rejects infinity as a value', async () => {
 	await expect(connect().execute({ sql: 'SELECT ?', args: [Number.POSITIVE_INFINITY] })).rejects.toThrow(
 		RangeError,
 	)
 })
 
-test('executes a batch as one transaction, which an error rolls back', async () => {
+test('the libSQL server executes a batch as one transaction, which an error rolls back', async () => {
 	const client = connect()
 	await client.execute('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)')
 	const failing = client.batch(
@@ -67,7 +67,7 @@ test('executes a batch as one transaction, which an error rolls back', async () 
 	expect(rows[0]?.count).toBe(0)
 })
 
-test('reports how many rows a statement changed, and returns its rows', async () => {
+test('the libSQL server reports how many rows a statement changed, and returns its rows', async () => {
 	const client = connect()
 	await client.batch(
 		[
@@ -86,7 +86,7 @@ test('reports how many rows a statement changed, and returns its rows', async ()
 	expect((await client.execute("INSERT INTO pets (name) VALUES ('Cy')")).lastInsertRowid).toBe(3n)
 })
 
-test('isolates a transaction that spans requests of one stream', async () => {
+test('the libSQL server isolates a transaction that spans requests of one stream', async () => {
 	const client = connect()
 	await client.executeMultiple(
 		'CREATE TABLE seats (id INTEGER PRIMARY KEY); INSERT INTO seats DEFAULT VALUES;',
@@ -102,7 +102,7 @@ test('isolates a transaction that spans requests of one stream', async () => {
 	expect(await count()).toBe(2)
 })
 
-test('accepts a baton once', async () => {
+test('the libSQL server accepts a baton once', async () => {
 	const first = await bodyOf(await post({ requests: [{ type: 'get_autocommit' }] }))
 	expect(first).toMatchObject({
 		results: [{ type: 'ok', response: { type: 'get_autocommit', is_autocommit: true } }],
@@ -111,7 +111,7 @@ test('accepts a baton once', async () => {
 	expect((await post({ baton: first.baton, requests: [] })).status).toBe(400)
 })
 
-test('stored texts live as long as their stream says', async () => {
+test('stored texts of the libSQL server live as long as their stream', async () => {
 	const stmt = { sql_id: 7, args: [] }
 	const answer = await post({
 		requests: [
@@ -127,13 +127,13 @@ test('stored texts live as long as their stream says', async () => {
 	expect(results[1]?.response?.result?.rows).toEqual([[{ type: 'integer', value: '42' }]])
 })
 
-test('what is not offered is not there: a client falls back by itself', async () => {
+test('the libSQL server returns 404 for what it lacks, so that a client falls back by itself', async () => {
 	for (const path of ['/v3-protobuf', '/v3/cursor', '/'])
 		expect((await fetch(server.url + path)).status).toBe(404)
 	for (const path of ['/v2', '/v3', '/health']) expect((await fetch(server.url + path)).status).toBe(200)
 })
 
-test('each name in the path is a database of its own', async () => {
+test('each name in the path of the libSQL server is a separate database', async () => {
 	const named = (name: string) => createClient({ url: `${server.url}/${name}/`, authToken: 'sesame' })
 	await named('one').execute('CREATE TABLE only_here (id INTEGER)')
 	expect((await named('one').execute('SELECT * FROM only_here')).rows).toEqual([])
@@ -142,7 +142,7 @@ test('each name in the path is a database of its own', async () => {
 	})
 })
 
-test('resets change counters for a stream that reuses a connection', async () => {
+test('the libSQL server resets change counters for a stream that reuses a connection', async () => {
 	const client = connect()
 	await client.execute('CREATE TABLE counted (id INTEGER PRIMARY KEY)')
 	await client.execute('INSERT INTO counted VALUES (7)')
@@ -154,7 +154,7 @@ test('resets change counters for a stream that reuses a connection', async () =>
 	expect({ ...(await counters()).rows[0] }).toEqual({ changes: 0, row: 0 })
 })
 
-test('rolls back an open transaction before a connection is reused', async () => {
+test('the libSQL server rolls back an open transaction before a connection is reused', async () => {
 	const client = connect()
 	await client.execute('CREATE TABLE left_alone (id INTEGER)')
 	const begun = await bodyOf(
@@ -170,7 +170,7 @@ test('rolls back an open transaction before a connection is reused', async () =>
 	expect((await client.execute('SELECT id FROM left_alone')).rows).toMatchObject([{ id: 2 }])
 })
 
-test('creates each new database as a copy of the template', async () => {
+test('the libSQL server creates each new database as a copy of the template', async () => {
 	await using copying = await startLibsqlServer({ template: ['CREATE TABLE ready (id INTEGER)'] })
 	for (const name of ['one', 'two']) {
 		const client = createClient({ url: `${copying.url}/${name}/` })
@@ -179,7 +179,7 @@ test('creates each new database as a copy of the template', async () => {
 	}
 })
 
-test('rejects requests on a closed stream', async () => {
+test('the libSQL server rejects requests on a closed stream', async () => {
 	const begin = { type: 'execute', stmt: { sql: 'BEGIN IMMEDIATE' } }
 	const { results } = await bodyOf(await post({ requests: [{ type: 'close' }, begin] }))
 	expect(results.map(({ type }) => type)).toEqual(['ok', 'error'])

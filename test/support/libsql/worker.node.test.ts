@@ -32,7 +32,7 @@ const as = (token?: string) => createCaller({ baseUrl: worker.url, fetch, ...(to
 
 const signUp = (email: string) => as().call(signup, { body: { email, password, name: 'Ada' } })
 
-test('signs up and signs in a user, and returns the user', async () => {
+test('a Worker on libSQL signs up and signs in a user, and returns the user', async () => {
 	expect(await as().call(healthReady, {})).toEqual({ ok: true })
 	const { data } = await signUp('ada@example.org')
 	const again = await as().call(login, { body: { email: 'ada@example.org', password } })
@@ -41,7 +41,7 @@ test('signs up and signs in a user, and returns the user', async () => {
 	expect(me.data.memberships).toMatchObject([{ orgId: data.org.id, role: 'owner', current: true }])
 })
 
-test('creates organizations and API keys', async () => {
+test('a Worker on libSQL creates organizations and API keys', async () => {
 	const { data } = await signUp('bo@example.org')
 	const org = await as(data.token).call(createOrg, { body: { name: 'Second' } })
 	expect((await as(data.token).call(listOrgs, {})).data.map(({ id }) => id)).toEqual([
@@ -56,7 +56,7 @@ test('creates organizations and API keys', async () => {
 	expect(found.data).toMatchObject({ id: data.org.id, role: null })
 })
 
-test('accepts one of many concurrent signups with the same email address', async () => {
+test('a Worker on libSQL accepts one of many concurrent signups with the same email address', async () => {
 	const results = await Promise.allSettled(Array.from({ length: 8 }, () => signUp('twin@example.org')))
 	const codes = results.map((result) =>
 		result.status === 'fulfilled' ? 'created' : (result.reason as ApiError).code,
@@ -77,7 +77,7 @@ test('accepts one of many concurrent signups with the same email address', async
 	expect(rows[0]?.orgs).toBe(1)
 })
 
-test('acquires the write lock at the start of a batch, so that it can’t be rejected later', async () => {
+test('a Worker on libSQL acquires the write lock at the start of a batch, which can’t be rejected later', async () => {
 	server.pipelines.length = 0
 	await signUp('lock@example.org')
 	const begins = server.pipelines.flatMap(({ requests }) =>
@@ -86,7 +86,7 @@ test('acquires the write lock at the start of a batch, so that it can’t be rej
 	expect(new Set(begins)).toEqual(new Set(['BEGIN IMMEDIATE']))
 })
 
-test('sends the statements of concurrent requests in parallel', async () => {
+test('a Worker on libSQL sends the statements of concurrent requests in parallel', async () => {
 	const { data } = await signUp('waiting@example.org')
 	let release = () => {}
 	server.holdUntil(new Promise<void>((resolve) => (release = resolve)))
@@ -110,7 +110,7 @@ test('sends the statements of concurrent requests in parallel', async () => {
 	expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(Array(count).fill(200))
 })
 
-test('responds with 503 while the database is unreachable', async () => {
+test('a Worker on libSQL responds with 503 while the database is unreachable', async () => {
 	const { data } = await signUp('cy@example.org')
 	await server.stop()
 	try {
@@ -130,7 +130,7 @@ test('responds with 503 while the database is unreachable', async () => {
 	expect((await as(data.token).call(getMe, {})).data.user.email).toBe('cy@example.org')
 })
 
-test('responds with 503 if the server rejects the token, and does not log the token', async () => {
+test('a Worker on libSQL responds with 503 if the token is rejected, and does not log the token', async () => {
 	await using misconfigured = await startWorker({
 		vars: { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'thyme-1234' },
 	})
@@ -139,7 +139,7 @@ test('responds with 503 if the server rejects the token, and does not log the to
 	expect(misconfigured.logs.join('\n')).not.toContain('thyme-1234')
 })
 
-test('writes nothing to the D1 database', async () => {
+test('a Worker on libSQL writes nothing to the D1 database', async () => {
 	const d1 = await worker.miniflare.getD1Database('DB')
 	expect(await d1.prepare('SELECT count(*) AS count FROM users').first('count')).toBe(0)
 	expect(await d1.prepare('SELECT count(*) AS count FROM outbox').first('count')).toBe(0)

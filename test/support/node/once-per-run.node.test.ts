@@ -23,14 +23,14 @@ const runProgram = (directory: string) =>
 		{ env: { ...process.env, TEST_RUN_DIRECTORY: directory } },
 	)
 
-test('processes that need a file at once have it made by one of them', async () => {
+test('concurrent processes that need a shared test file have it made by one of them', async () => {
 	const directory = await temporaryDirectory()
 	await Promise.all([runProgram(directory), runProgram(directory)])
 	expect(await readFile(join(directory, 'thing'), 'utf8')).toBe('made')
 	expect(await readFile(join(directory, 'makers'), 'utf8')).toBe('one ')
 })
 
-test('a file is made again after its maker was killed', async () => {
+test('a shared test file is made again after its maker was killed', async () => {
 	const directory = await temporaryDirectory()
 	const { pid } = spawnSync('true')
 	await writeFile(join(directory, 'thing.lock'), `${pid}`)

@@ -12,6 +12,6 @@ test.each([
 	['receives datagrams', () => createSocket('udp4').bind(0)],
 	['opens a port', () => createServer().listen(0)],
 	['opens a connection', () => connect(1, '127.0.0.1')],
-])('fails a unit test that %s', (_, act) => {
+])('a unit test fails if it %s', (_, act) => {
 	expect(act).toThrow('a unit test called')
 })

@@ -23,7 +23,7 @@ async function findCases(folder: Awaited<ReturnType<typeof temporaryFolder>>): P
 }
 
 test.each(cases ?? [null])(
-	'encodes $item.name with $name, with every frame once',
+	'video encoding of $item.name with $name has every frame once',
 	needs({ 'hardware; npm run prove -- hardware tests it': cases }),
 	async (each) => {
 		if (!each?.item.video || !folder) throw new Error('there is nothing to encode')

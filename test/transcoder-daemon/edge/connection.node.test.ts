@@ -57,7 +57,7 @@ function hold(edgeUrl: string, token: string, pingMs: number) {
 	}
 }
 
-test('replaces a connection whose pings are not answered', async () => {
+test('the daemon replaces a connection whose pings are not answered', async () => {
 	await using proxy = await openFailingProxy()
 	proxy.forwardTo(worker.url)
 	await using connection = hold(proxy.url, await newToken(), 500)
@@ -67,7 +67,7 @@ test('replaces a connection whose pings are not answered', async () => {
 	expect(connection.messages()).toEqual(['connected', 'connection to the edge lost', 'connected'])
 })
 
-test('reconnects after a broken connection without errors at the edge', async () => {
+test('the daemon reconnects after a broken connection without errors at the edge', async () => {
 	await using proxy = await openFailingProxy()
 	proxy.forwardTo(worker.url)
 	await using connection = hold(proxy.url, await newToken(), 10_000)
@@ -79,7 +79,7 @@ test('reconnects after a broken connection without errors at the edge', async ()
 	expect(worker.logs.filter((line) => /error/i.test(line))).toEqual([])
 })
 
-test('keeps a connection while its pings are answered', async () => {
+test('the daemon keeps a connection while its pings are answered', async () => {
 	await using proxy = await openFailingProxy()
 	proxy.forwardTo(worker.url)
 	await using connection = hold(proxy.url, await newToken(), 500)
@@ -90,7 +90,7 @@ test('keeps a connection while its pings are answered', async () => {
 	expect(connection.messages()).toEqual(['connected'])
 })
 
-test('logs a rejected token once and keeps trying to connect', async () => {
+test('the daemon logs a rejected token once and keeps trying to connect', async () => {
 	const fingerprint = crypto.randomUUID()
 	const revoked = await newToken(fingerprint)
 	const token = await newToken(fingerprint)

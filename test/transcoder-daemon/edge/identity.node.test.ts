@@ -15,14 +15,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('keeps the fingerprint in a file that only its owner can read', async () => {
+test('the daemon keeps its fingerprint in a file that only its owner can read', async () => {
 	const { log } = memoryLog()
 	const first = await loadIdentity(dir, log)
 	expect(await loadIdentity(dir, log)).toBe(first)
 	expect((await stat(join(dir, 'identity.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('replaces an invalid identity file and logs it', async () => {
+test('the daemon replaces an invalid identity file and logs it', async () => {
 	const { log, messages } = memoryLog()
 	await writeFile(join(dir, 'identity.json'), '{"fingerprint":')
 	const fingerprint = await loadIdentity(dir, log)
@@ -30,13 +30,13 @@ test('replaces an invalid identity file and logs it', async () => {
 	expect(messages()).toEqual(['the identity file is unreadable; this machine gets a new identity'])
 })
 
-test('creates a data directory for its owner only', async () => {
+test('the daemon creates a data directory for its owner only', async () => {
 	const dataDir = join(dir, 'deep', 'state')
 	await using _held = await lockDataDir(dataDir)
 	expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
 })
 
-test('lets only one daemon use a data directory', async () => {
+test('a data directory admits only one daemon', async () => {
 	{
 		await using _first = await lockDataDir(dir)
 		await expect(lockDataDir(dir)).rejects.toThrow('another daemon already uses')
@@ -44,7 +44,7 @@ test('lets only one daemon use a data directory', async () => {
 	await using _second = await lockDataDir(dir)
 })
 
-test('releases the data directory of a killed daemon', async () => {
+test('the data directory of a killed daemon is released', async () => {
 	const program = new URL('../../../transcoder-daemon/machine/data-dir-lock.ts', import.meta.url)
 	const code = `const { lockDataDir } = await import(${JSON.stringify(program.href)})
 		globalThis.held = await lockDataDir(${JSON.stringify(dir)}); process.stdout.write('held'); setInterval(() => {}, 1000)`

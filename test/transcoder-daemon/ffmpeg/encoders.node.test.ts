@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('proves software encoders with the real ffmpeg and explains each failure', {
+test('software encoders are proved with the real ffmpeg, and each failure is explained', {
 	tags: 'ffmpeg',
 }, async () => {
 	const trials = await proveEncoders(depsFor(programs.ffmpeg))
@@ -31,12 +31,12 @@ test('proves software encoders with the real ffmpeg and explains each failure', 
 	for (const trial of trials.filter((trial) => !trial.proved)) expect(trial.reason).toMatch(/\w/)
 })
 
-test('does not try unlisted encoders', async () => {
+test('unlisted encoders are not tried', async () => {
 	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=12; echo progress=end')
 	expect((await proveEncoders(depsFor(ffmpeg))).map((trial) => trial.encoder)).toEqual(['libx264'])
 })
 
-test('reports the first error without its memory address', async () => {
+test('an encoder trial reports the first error without its memory address', async () => {
 	const ffmpeg = await fakeFfmpeg(
 		dir,
 		['h264_nvenc'],
@@ -47,14 +47,14 @@ test('reports the first error without its memory address', async () => {
 	])
 })
 
-test('rejects an encoder that exits with 0 after too few frames', async () => {
+test('an encoder trial rejects an encoder that exits with 0 after too few frames', async () => {
 	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=3; echo progress=end')
 	expect(await proveEncoders(depsFor(ffmpeg))).toMatchObject([
 		{ proved: false, reason: 'made 3 of 12 frames' },
 	])
 })
 
-test('kills a hanging encoder and skips its driver for other codecs', async () => {
+test('an encoder trial kills a hanging encoder and skips its driver for other codecs', async () => {
 	const ffmpeg = await fakeFfmpeg(
 		dir,
 		['h264_nvenc', 'av1_nvenc', 'hevc_qsv', 'libx264'],
@@ -68,7 +68,7 @@ test('kills a hanging encoder and skips its driver for other codecs', async () =
 	])
 })
 
-test('tries only the encoders of requested codecs', async () => {
+test('encoder trials cover only the encoders of requested codecs', async () => {
 	const all = ['libx264', 'h264_qsv', 'libx265', 'hevc_nvenc', 'libsvtav1', 'av1_qsv', 'libvpx-vp9']
 	const ffmpeg = await fakeFfmpeg(dir, all, 'echo frame=12; echo progress=end')
 	const names = async (...codecs: ('h264' | 'hevc' | 'av1')[]) =>
@@ -78,7 +78,7 @@ test('tries only the encoders of requested codecs', async () => {
 	expect(await names('h264', 'hevc', 'av1')).toHaveLength(6)
 })
 
-test('tries software encoders while a hardware encoder runs', async () => {
+test('encoder trials run software encoders while a hardware encoder runs', async () => {
 	// Each waits until the other has started.
 	const ffmpeg = await fakeFfmpeg(
 		dir,
@@ -88,7 +88,7 @@ test('tries software encoders while a hardware encoder runs', async () => {
 	expect((await proveEncoders(depsFor(ffmpeg))).map(({ proved }) => proved)).toEqual([true, true])
 })
 
-test('stops trials when the daemon is stopped', async () => {
+test('encoder trials stop when the daemon is stopped', async () => {
 	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'while :; do :; done')
 	const stop = new AbortController()
 	const trials = proveEncoders(depsFor(ffmpeg, { signal: stop.signal }))
@@ -96,7 +96,7 @@ test('stops trials when the daemon is stopped', async () => {
 	await expect(trials).rejects.toThrow()
 })
 
-test('decodes for trials only on hardware that also encodes, for its encoder', async () => {
+test('encoder trials decode only on hardware that also encodes, for its encoder', async () => {
 	const record = join(dir, 'tried')
 	const script = `echo "$*" >> ${record}; echo frame=12; echo progress=end`
 	const ffmpeg = await fakeFfmpeg(dir, ['h264_nvenc', 'libx264'], script, ['cuda', 'vaapi', 'qsv'])
@@ -112,7 +112,7 @@ test('decodes for trials only on hardware that also encodes, for its encoder', a
 	expect(trial).toMatch(/-hwaccel cuda .* -i \S+\/sample\.h264 .*scale_cuda.* -c:v h264_nvenc /)
 })
 
-test('decodes with VA-API on the device that encodes, and says when there is no sample', async () => {
+test('encoder trials decode with VA-API on the encoding device, and report a missing sample', async () => {
 	const record = join(dir, 'tried')
 	const script = `echo "$*" >> ${record}; case "$*" in *sample.h264) [ -e ${dir}/space ] || { echo "no space" >&2; exit 1; };; esac; echo frame=12; echo progress=end`
 	const ffmpeg = await fakeFfmpeg(dir, ['h264_vaapi'], script, ['vaapi'])

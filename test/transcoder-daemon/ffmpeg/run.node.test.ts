@@ -69,7 +69,7 @@ const isAlive = (pid: number) => {
 	return stdout.trim() !== '' && !stdout.startsWith('Z')
 }
 
-test('reads several outputs at once and reports progress up to the last frame', {
+test('running ffmpeg reads several outputs at once and reports progress up to the last frame', {
 	tags: 'ffmpeg',
 }, async () => {
 	const reported: number[] = []
@@ -85,7 +85,7 @@ test('reads several outputs at once and reports progress up to the last frame', 
 	expect(reported.at(-1)).toBe(50)
 })
 
-test('reports why a program failed', async () => {
+test('running ffmpeg reports why the program failed', async () => {
 	const run = runFfmpeg(launch(['-i', 'file:/nowhere', ...raw(3)], { pipes: 1 }), ([pipe]) =>
 		countBytes(pipe),
 	)
@@ -93,13 +93,13 @@ test('reports why a program failed', async () => {
 	await expect(run).rejects.toMatchObject({ stderr: expect.stringContaining('No such file') })
 })
 
-test('reports a missing program', async () => {
+test('running ffmpeg reports a missing program', async () => {
 	const confine = () => ['/nowhere/ffmpeg']
 	const run = runFfmpeg(launch([], { programs: { ...programs, confine } }), async () => {})
 	await expect(run).rejects.toThrow(/could not be started.*ENOENT/)
 })
 
-test("rejects status 0 without ffmpeg's end of progress", async () => {
+test('running ffmpeg rejects status 0 without its end of progress', async () => {
 	const run = runFfmpeg(
 		launch([], { programs: shell('echo frame=3; echo progress=continue') }),
 		async () => {},
@@ -107,7 +107,7 @@ test("rejects status 0 without ffmpeg's end of progress", async () => {
 	await expect(run).rejects.toThrow('ffmpeg stopped before it was finished')
 })
 
-test('kills the whole process group before it reports an abort', {
+test('an abort of ffmpeg is reported after the whole process group is killed', {
 	tags: 'ffmpeg',
 }, async () => {
 	const stop = new AbortController()
@@ -128,19 +128,19 @@ test('kills the whole process group before it reports an abort', {
 	expect(pids.filter(isAlive)).toEqual([])
 })
 
-test('kills a hanging program after its timeout', async () => {
+test('a hanging ffmpeg is killed after its timeout', async () => {
 	const run = runFfmpeg(launch([], { programs: shell('sleep 1000'), timeoutMs: 200 }), async () => {})
 	await expect(run).rejects.toThrow(ProgramTimeoutError)
 })
 
-test('kills the program and reports the error when the reader fails', async () => {
+test('a failing reader kills ffmpeg, and its error is reported', async () => {
 	const run = runFfmpeg(launch([...picture(1_000), ...raw(3)], { pipes: 1 }), async () => {
 		throw new Error('storage is full')
 	})
 	await expect(run).rejects.toThrow('storage is full')
 })
 
-test('loses nothing if the program ends before its output is read', async () => {
+test('running ffmpeg loses no output if it ends before the output is read', async () => {
 	await using folder = await temporaryFolder()
 	const pidFile = join(folder.path, 'pid')
 	const script = `echo $$ >'${pidFile}'; head -c 30000 /dev/zero >&3; head -c 40000 /dev/zero >&4; echo progress=end`
@@ -153,13 +153,13 @@ test('loses nothing if the program ends before its output is read', async () => 
 	expect(value).toEqual([30_000, 40_000])
 })
 
-test('ends if nobody reads its short output', async () => {
+test('running ffmpeg ends although nobody reads its short output', async () => {
 	const script = 'head -c 30000 /dev/zero >&3; echo progress=end'
 	const { value } = await runFfmpeg(launch([], { programs: shell(script), pipes: 1 }), async () => 'unread')
 	expect(value).toBe('unread')
 })
 
-test('takes nothing from a reader because another one fails', async () => {
+test('a failing reader of ffmpeg takes no output from another reader', async () => {
 	const script = 'exec 3>&-; head -c 200000 /dev/zero >&4'
 	let slowReading: Promise<number> | undefined
 	const run = runFfmpeg(launch([], { programs: shell(script), pipes: 2 }), async ([closed, slow]) => {
@@ -171,7 +171,7 @@ test('takes nothing from a reader because another one fails', async () => {
 	expect(await slowReading?.catch(() => 'an error')).toBe(200_000)
 })
 
-test("reports the program's error when the reader fails because of it", async () => {
+test('the error of ffmpeg is reported when a reader fails because of it', async () => {
 	const script = 'echo half >&3; echo "out of memory" >&2; exec 3>&-; exit 9'
 	const run = runFfmpeg(launch([], { programs: shell(script), pipes: 1 }), async ([pipe]) => {
 		await countBytes(pipe)
@@ -180,7 +180,7 @@ test("reports the program's error when the reader fails because of it", async ()
 	await expect(run).rejects.toMatchObject({ message: 'ffmpeg ended with status 9', stderr: 'out of memory' })
 })
 
-test('keeps only the end of endless errors', async () => {
+test('endless errors of ffmpeg are truncated to their end', async () => {
 	const script = 'i=0; while [ $i -lt 5000 ]; do echo "complaint number $i" >&2; i=$((i+1)); done; exit 1'
 	const run = runFfmpeg(launch([], { programs: shell(script) }), async () => {})
 	const error = await run.catch((error: ProgramError) => error)
@@ -189,7 +189,7 @@ test('keeps only the end of endless errors', async () => {
 	expect(stderr).toMatch(/complaint number 4999$/)
 })
 
-test('limits the output of ffprobe', { tags: 'ffmpeg' }, async () => {
+test('the output of ffprobe is limited', { tags: 'ffmpeg' }, async () => {
 	const args = ['-f', 'lavfi', '-i', 'testsrc2=duration=2', '-show_frames']
 	const readLimited = (stdout: Readable) => readAll(stdout, 10_000)
 	const oneFrame = await runFfprobe(launch([...args, '-read_intervals', '%+#1']), readLimited)

@@ -46,12 +46,12 @@ test.each([
 	[30_000, 1_001, 30_000],
 	[60, 1, 12_000],
 	[25, 2, 12_000],
-])('makes a frame of %i/%i fps a whole number of ticks at timescale %i', (num, den, timescale) => {
+])('a frame of %i/%i fps is a whole number of ticks at timescale %i', (num, den, timescale) => {
 	expect(videoTimescale({ num, den })).toBe(timescale)
 	expect(((timescale * den) / num) % 1).toBe(0)
 })
 
-test('starts a chunk at its frame, with seek, grid and output time', () => {
+test('the ffmpeg arguments start a chunk at its frame, with seek, grid and output time', () => {
 	const spec = { firstFrame: 240, frames: 240, cuts: [240, 360] }
 	const args = videoArgs(runOf(info('ntsc-2997'), {}, spec))
 	expect(optionOf(args, '-ss')).toBe('8.008000')
@@ -64,7 +64,7 @@ test('starts a chunk at its frame, with seek, grid and output time', () => {
 	expect(optionOf(args, '-g')).toBe('120')
 })
 
-test('seeks earlier and drops frames where a seek misses keyframes', () => {
+test('the ffmpeg arguments seek earlier and drop frames where a seek misses keyframes', () => {
 	const spec = { firstFrame: 250, frames: 100, cuts: [250] }
 	const args = videoArgs(runOf(info('pal-25'), { prerollSec: 3 }, spec))
 	expect(optionOf(args, '-ss')).toBe('7.000000')
@@ -79,7 +79,7 @@ test.each([
 	// Late enough that two frames are missing: the first frame is frame 2.
 	[0.0913, 'start_time=0.011300'],
 	[0.08, 'start_time=0.000000'],
-])('places video that begins at %d s on the grid', (startSec, expected) => {
+])('the ffmpeg arguments place video that begins at %d s on the grid', (startSec, expected) => {
 	expect(filterGraph(runOf(info('pal-25', { startSec })))).toContain(expected)
 })
 
@@ -96,11 +96,11 @@ test.each([
 		'hdr',
 		'tonemap=tonemap=hable:desat=0:peak=10,zscale=t=bt709:m=bt709:r=tv,format=yuv420p,setparams=range=tv:color_primaries=bt709',
 	],
-])('builds the filters of %s', (name, expected) => {
+])('the ffmpeg filters of %s are built', (name, expected) => {
 	expect(filterGraph(runOf(info(name)))).toContain(expected)
 })
 
-test('treats untagged video from 720 lines on as HD, and keeps tags', () => {
+test('untagged video from 720 lines on counts as HD, and tags are kept', () => {
 	const hd = info('pal-25', { codedWidth: 1_280, codedHeight: 720 })
 	expect(filterGraph(runOf(hd))).toContain('colorspace=bt709')
 	const tagged = info('pal-25', {
@@ -111,7 +111,7 @@ test('treats untagged video from 720 lines on as HD, and keeps tags', () => {
 	)
 })
 
-test('scales each rung from the one above it, in the format of its encoder', () => {
+test('each rung is scaled from the one above it, in the format of its encoder', () => {
 	const rungs = [rung(1_280, 720), rung(640, 360, { encoder: 'h264_qsv' }), rung(426, 240)]
 	const graph = filterGraph(runOf(info('pal-25'), { rungs }))
 	expect(graph.split(';').slice(1)).toEqual([
@@ -123,14 +123,14 @@ test('scales each rung from the one above it, in the format of its encoder', () 
 	])
 })
 
-test('scales on the card with CUDA', () => {
+test('rungs are scaled on the card with CUDA', () => {
 	const rungs = [rung(640, 360, { encoder: 'h264_nvenc' })]
 	const run = runOf(info('pal-25'), { decoder: 'cuda', rungs })
 	expect(videoArgs(run).slice(0, 4)).toEqual(['-hwaccel', 'cuda', '-hwaccel_output_format', 'cuda'])
 	expect(filterGraph(run)).toContain('[b0]scale_cuda=w=640:h=360:format=nv12,setsar=1[v0]')
 })
 
-test('passes the working device to VA-API for encoding and decoding', () => {
+test('the working device is passed to VA-API for encoding and decoding', () => {
 	const rungs = [rung(640, 360, { encoder: 'h264_vaapi' })]
 	const encode = runOf(info('pal-25'), { rungs, devices: { h264_vaapi: '/dev/dri/renderD129' } })
 	expect(optionOf(videoArgs(encode), '-init_hw_device')).toBe('vaapi=gpu:/dev/dri/renderD129')
@@ -149,7 +149,7 @@ test.each([
 	['hdr', false],
 	['full-range', false],
 	['avi', false],
-])('decides whether %s may be decoded on hardware: %s', (name, expected) => {
+])('the video arguments decide whether %s may be decoded on hardware: %s', (name, expected) => {
 	expect(canStayOnHardware(videoSpec(info(name)))).toBe(expected)
 })
 
@@ -168,7 +168,7 @@ test.each([
 	['h264', 'h264_qsv', ['-global_quality 20', '-maxrate 6000k', '-forced_idr 1']],
 	['h264', 'h264_vaapi', ['-rc_mode VBR', '-b:v 4200k', '-maxrate 6000k']],
 	['h264', 'h264_videotoolbox', ['-allow_sw 0', '-b:v 4200k', '-maxrate 6000k']],
-] as const)('passes quality and cap to the %s encoder %s', (codec, encoder, expected) => {
+] as const)('the ffmpeg arguments pass quality and cap to the %s encoder %s', (codec, encoder, expected) => {
 	const args = encoderArgs(rung(640, 360, { codec, encoder }), 2).join(' ')
 	for (const part of expected) expect(args).toContain(part)
 	// Profile names differ between codecs; HEVC and AV1 encoders derive the profile from the frames.
@@ -178,22 +178,17 @@ test.each([
 test.each([
 	['hevc', 'hevc_nvenc', 'libx265'],
 	['av1', 'av1_qsv', 'libsvtav1'],
-] as const)(
-	'falls back to the software encoder of %s when %s is missing or fails',
-	(codec, encoder, software) => {
-		const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { codec, encoder })] })
-		const encodersTried = (encoders: string[]) =>
-			planAttempts(spec, { encoders, decoders: [], devices: {} }).attempts.map(
-				({ rungs }) => rungs[0]?.encoder,
-			)
-		expect(encodersTried(['libx264', encoder, software])).toEqual([encoder, software])
-		expect(encodersTried(['libx264', encoder])).toEqual([encoder])
-		expect(encodersTried(['libx264', software])).toEqual([software])
-		expect(() => encodersTried(['libx264'])).toThrow(`no encoder for ${codec}`)
-	},
-)
+] as const)('the software encoder of %s is used when %s is missing or fails', (codec, encoder, software) => {
+	const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { codec, encoder })] })
+	const encodersTried = (encoders: string[]) =>
+		planAttempts(spec, { encoders, decoders: [], devices: {} }).attempts.map(({ rungs }) => rungs[0]?.encoder)
+	expect(encodersTried(['libx264', encoder, software])).toEqual([encoder, software])
+	expect(encodersTried(['libx264', encoder])).toEqual([encoder])
+	expect(encodersTried(['libx264', software])).toEqual([software])
+	expect(() => encodersTried(['libx264'])).toThrow(`no encoder for ${codec}`)
+})
 
-test('throws on an unknown encoder', () => {
+test('an unknown encoder throws', () => {
 	expect(() => encoderArgs(rung(640, 360, { encoder: 'magic' }), 2)).toThrow('magic')
 })
 
@@ -223,7 +218,7 @@ test.each([
 		],
 	],
 ] as const)(
-	'with encoders %j and decoders %j, tries a rung of %s in the order %j',
+	'a rung with encoders %j and decoders %j of the machine, planned with %s, is tried in the order %j',
 	(encoders, decoders, encoder, expected) => {
 		const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { encoder })] })
 		const { attempts } = planAttempts(spec, { encoders, decoders, devices: {} })

@@ -54,7 +54,7 @@ const start = (more: Record<string, string> = {}) =>
 const titles = () => [...api.assets.values()].map(({ title }) => title).sort()
 const filesIn = async (name: string) => (await readdir(join(hot, name))).sort()
 
-test('turns existing and new videos into assets and moves them aside', async () => {
+test('the hot folder turns existing and new videos into assets and moves them aside', async () => {
 	const first = randomBytes(3_000_000)
 	await writeFile(join(hot, 'first.mp4'), first)
 	await using daemon = start()
@@ -67,7 +67,7 @@ test('turns existing and new videos into assets and moves them aside', async () 
 	expect(await readFile(join(hot, 'done', 'first.mp4'))).toEqual(first)
 })
 
-test('moves a failed video aside with the reason beside it', async () => {
+test('the hot folder moves a failed video aside with the reason beside it', async () => {
 	api.setOutcome((asset) => {
 		asset.status = 'error'
 		asset.errorMessage = 'There is no video in this file.'
@@ -84,7 +84,7 @@ test('moves a failed video aside with the reason beside it', async () => {
 	expect(await readFile(join(hot, 'failed', 'empty.mp4.txt'), 'utf8')).toBe('the file is empty\n')
 })
 
-test('waits for a growing file and uploads it whole', async () => {
+test('the hot folder waits for a growing file and uploads it whole', async () => {
 	const path = join(hot, 'slow.mp4')
 	await writeFile(path, 'begin')
 	await using daemon = start({ SETTLE_MS: '3000' })
@@ -99,7 +99,7 @@ test('waits for a growing file and uploads it whole', async () => {
 	expect(asset?.content?.toString()).toMatch(/^begin 0 .* 19$/)
 })
 
-test('uploads a file again to the same asset when it changes during the upload', async () => {
+test('the hot folder uploads a file again to the same asset when it changes during the upload', async () => {
 	const path = join(hot, 'late.mp4')
 	await writeFile(path, 'begin')
 	let isGrown = false
@@ -116,7 +116,7 @@ test('uploads a file again to the same asset when it changes during the upload',
 	expect([...api.assets.values()].map(({ content }) => content?.toString())).toEqual(['begin and end'])
 })
 
-test('waits for a file with an unfinished name until it is renamed', async () => {
+test('the hot folder waits for a file with an unfinished name until it is renamed', async () => {
 	await writeFile(join(hot, 'film.mp4.part'), 'the film')
 	await writeFile(join(hot, '.hidden.mp4'), 'hidden')
 	await writeFile(join(hot, 'notes.txt'), 'no video')
@@ -129,7 +129,7 @@ test('waits for a file with an unfinished name until it is renamed', async () =>
 })
 
 test.each(['createAsset', 'createUploadUrl', 'PUT', 'completeUpload', 'processAsset', 'getAsset'])(
-	'creates one asset per file when killed at %s and restarted',
+	'the hot folder creates one asset per file when killed at %s and restarted',
 	async (point) => {
 		await writeFile(join(hot, 'film.mp4'), 'the film')
 		{
@@ -154,7 +154,7 @@ test.each(['createAsset', 'createUploadUrl', 'PUT', 'completeUpload', 'processAs
 	},
 )
 
-test('recovers from lost responses and a failing edge', async () => {
+test('the hot folder recovers from lost responses and a failing edge', async () => {
 	const counts = new Map<string, number>()
 	api.injectFaults((call) => {
 		const count = (counts.get(call) ?? 0) + 1
@@ -167,7 +167,7 @@ test('recovers from lost responses and a failing edge', async () => {
 	expect(titles()).toEqual(['film'])
 })
 
-test('processes many files at once and overwrites none of the same name', async () => {
+test('the hot folder processes many files at once and overwrites none of the same name', async () => {
 	await mkdir(join(hot, 'done'))
 	await writeFile(join(hot, 'done', '7.mp4'), 'an older one')
 	for (let n = 0; n < 25; n++) await writeFile(join(hot, `${n}.mp4`), `video ${n}`)
@@ -179,7 +179,7 @@ test('processes many files at once and overwrites none of the same name', async 
 	expect(await readFile(join(hot, 'done', '7 (2).mp4'), 'utf8')).toBe('video 7')
 })
 
-test('exits without a key, and waits with a wrong key', async () => {
+test('the hot folder exits without a key, and waits with a wrong key', async () => {
 	await using without = start({ PLAYHOUSE_API_KEY: '' })
 	expect((await without.ended).code).toBe(78)
 	await writeFile(join(hot, 'film.mp4'), 'the film')
@@ -190,7 +190,7 @@ test('exits without a key, and waits with a wrong key', async () => {
 	expect(await filesIn('')).toContain('film.mp4')
 })
 
-test('recognizes media names and unfinished names', () => {
+test('the hot folder recognizes media names and unfinished names', () => {
 	for (const name of ['.a.mp4', '~a.mp4', 'a.mp4~', 'a.part', 'a.mp4.crdownload', 'a.TMP'])
 		expect(isUnfinishedName(name), name).toBe(true)
 	for (const name of ['a.mp4', 'party.mov', 'a b.mkv', 'disc.MPG', 'old.wmv', 'talk.mp3']) {
@@ -201,7 +201,7 @@ test('recognizes media names and unfinished names', () => {
 	expect(fileTitle(' .mp4')).toBe('Untitled')
 })
 
-test('uses hostile names only as titles, and moves files with long names', async () => {
+test('the hot folder uses hostile names only as titles, and moves files with long names', async () => {
 	const names = [
 		'two\nlines.mp4',
 		'-i.mp4',
@@ -223,7 +223,7 @@ test('uses hostile names only as titles, and moves files with long names', async
 	expect(await filesIn('')).toEqual(['done', 'failed'])
 })
 
-test('leaves room in a long name for the suffix of the reason', async () => {
+test('the hot folder leaves room in a long name for the suffix of the reason', async () => {
 	api.setOutcome((asset) => {
 		asset.status = 'error'
 		asset.errorMessage = 'No.'
@@ -234,7 +234,7 @@ test('leaves room in a long name for the suffix of the reason', async () => {
 	expect(await filesIn('failed')).toEqual([`${'x'.repeat(247)}.mp4`, `${'x'.repeat(247)}.mp4.txt`])
 })
 
-test('does not publish the target of a link, and does not wait at a pipe', async () => {
+test('the hot folder publishes no target of a link, and does not wait at a pipe', async () => {
 	const secret = join(dir, 'secret')
 	await writeFile(secret, 'a secret of this machine')
 	await symlink(secret, join(hot, 'link.mp4'))
@@ -252,7 +252,7 @@ test('does not publish the target of a link, and does not wait at a pipe', async
 })
 
 test.each(['createAsset', 'createUploadUrl', 'PUT'])(
-	'does not upload a file that replaced another at %s',
+	'the hot folder uploads no file that replaced another at %s',
 	async (point) => {
 		const secret = join(dir, 'secret')
 		await writeFile(secret, 'a secret of this machine')
@@ -277,7 +277,7 @@ test.each(['createAsset', 'createUploadUrl', 'PUT'])(
 	},
 )
 
-test('detects a change of a file whose times were set back', async () => {
+test('the hot folder detects a change of a file whose times were set back', async () => {
 	const path = join(hot, 'film.mp4')
 	await writeFile(path, 'first')
 	const { atime, mtime } = await stat(path)
@@ -296,7 +296,7 @@ test('detects a change of a file whose times were set back', async () => {
 	expect([...api.assets.values()].map(({ content }) => content?.toString())).toEqual(['other'])
 })
 
-test('does not write the reason of a failure through a link', async () => {
+test('the hot folder writes no reason of a failure through a link', async () => {
 	const elsewhere = join(dir, 'elsewhere')
 	await writeFile(elsewhere, 'as it was')
 	await mkdir(join(hot, 'failed'))
@@ -308,7 +308,7 @@ test('does not write the reason of a failure through a link', async () => {
 	expect(await filesIn('failed')).toEqual(['empty (2).mp4', 'empty (2).mp4.txt', 'empty.mp4.txt'])
 })
 
-test('does not move files out of the folder through a link in place of its own folders', async () => {
+test('the hot folder moves no files out through a link in place of its own folders', async () => {
 	const elsewhere = join(dir, 'elsewhere')
 	await mkdir(elsewhere)
 	await symlink(elsewhere, join(hot, 'done'))

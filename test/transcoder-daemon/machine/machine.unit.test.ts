@@ -11,7 +11,7 @@ test.each([
 	[['h264_vaapi', 'h264_qsv', 'libx264'], 'qsv'],
 	[['hevc_vaapi', 'libx264'], 'vaapi'],
 	[['h264_videotoolbox'], 'videotoolbox'],
-] as const)('derives from the encoders %j the kind %s', (encoders, kind) => {
+] as const)('a machine with the encoders %j has the kind %s', (encoders, kind) => {
 	expect(machineKind(encoders)).toBe(kind)
 })
 
@@ -23,18 +23,18 @@ test.each([
 	[4, 16, 'nvidia', 2],
 	[4, 1, 'nvidia', 1],
 	[2048, 4096, 'cpu', 256],
-] as const)('gives a machine with %i cores and %i GiB of kind %s %i slots', (cores, memory, kind, slots) => {
+] as const)('a machine with %i cores and %i GiB of kind %s has %i slots', (cores, memory, kind, slots) => {
 	expect(slotsFor({ cores, memoryBytes: memory * GIB }, kind)).toBe(slots)
 })
 
-test('reports the hardware that this process may use', () => {
+test('the daemon reports the hardware that its process may use', () => {
 	const { cores, memoryBytes } = readHardware()
 	expect(cores).toBeGreaterThan(0)
 	expect(memoryBytes).toBeGreaterThan(0)
 	expect(Number.isInteger(memoryBytes)).toBe(true)
 })
 
-test('doubles the backoff up to its cap, spreads it over the interval, and never returns zero', () => {
+test('the backoff doubles up to its cap, spreads over the interval, and is never zero', () => {
 	const limits = { firstMs: 1_000, capMs: 30_000 }
 	const most = [0, 1, 2, 5, 1_000].map((failures) => backoffMs(failures, limits, () => 1))
 	expect(most).toEqual([1_000, 2_000, 4_000, 30_000, 30_000])

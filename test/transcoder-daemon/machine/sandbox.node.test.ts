@@ -44,7 +44,7 @@ test.each<(keyof Tools)[][]>([
 	[['setpriv', 'prlimit']],
 	[['setpriv', 'prlimit', 'bwrap']],
 	[['setpriv', 'prlimit', 'bwrap', 'seccomp']],
-])('gives programs no capabilities, whether run by root or not, with %j', async (names) => {
+])('the sandbox gives programs no capabilities, whether run by root or not, with %j', async (names) => {
 	const some: Tools = { ...tools, setpriv: null, prlimit: null, bwrap: null, seccomp: null }
 	for (const name of names) Object.assign(some, { [name]: tools[name] })
 	const status = await confined(['/bin/sh', '-c', 'cat /proc/self/status'], some)
@@ -52,7 +52,7 @@ test.each<(keyof Tools)[][]>([
 	expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
 })
 
-test('does not start a program whose daemon has died', needs({ setpriv: tools.setpriv }), async () => {
+test('a program whose daemon has died is not started', needs({ setpriv: tools.setpriv }), async () => {
 	const access = { workDir: folder.path, readable: [] }
 	const wrapped = wrapCommand(['/bin/echo', 'started'], access, limits, tools)
 	expect(await confined(['/bin/echo', 'started'])).toBe('started\n')
@@ -61,7 +61,7 @@ test('does not start a program whose daemon has died', needs({ setpriv: tools.se
 	expect((await adopted).stdout).toBe('')
 })
 
-test('denies programs real-time priority and unlimited files', async () => {
+test('the sandbox denies programs real-time priority and unlimited files', async () => {
 	const text = await confined(['/bin/cat', '/proc/self/limits'])
 	expect(text).toMatch(/^Max realtime priority\s+0\s+0/m)
 	expect(text).toMatch(/^Max open files\s+1024\s+1024/m)
@@ -102,7 +102,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 	}
 	const NEW_USER = 0x10000000
 
-	test('denies every listed system call', async () => {
+	test('the filter of system calls denies every listed call', async () => {
 		const calls = Object.entries(deniedCalls(process.arch)).map(
 			([name, number]) => [name, number, -1, 0, 0, 0, 0, 0] as const,
 		)
@@ -114,7 +114,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 		expect(Object.keys(errors)).toHaveLength(calls.length)
 	})
 
-	test('denies only new namespaces, network sockets and terminal injection besides the listed calls', async () => {
+	test('the filter denies only new namespaces, network sockets and terminal injection besides the list', async () => {
 		const calls = [
 			['clone-user', special.clone, NEW_USER, 0, 0, 0, 0],
 			['clone3', special.clone3, 0, 0],
@@ -142,7 +142,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 		})
 	})
 
-	test('is necessary: some of the denied calls work in the same sandbox without the filter', async () => {
+	test('the filter is necessary: some denied calls work in the same sandbox without it', async () => {
 		const { ptrace = 0 } = deniedCalls(process.arch)
 		const calls = [
 			['inet', special.socket, 2, 1, 0],
@@ -152,7 +152,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 		expect(await errorsOf(calls)).toEqual({ inet: EAFNOSUPPORT, ptrace: EPERM })
 	})
 
-	test('lets ffmpeg encode with each encoder and decode the result', async () => {
+	test('the filter of system calls lets ffmpeg encode with each encoder and decode the result', async () => {
 		for (const encoder of Object.values(softwareEncoders)) {
 			const file = join(folder.path, `${encoder}.mp4`)
 			const source = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=0.4']
@@ -163,21 +163,21 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 		}
 	})
 
-	test('hides the filter from the program and leaves descriptor 0 empty', async () => {
+	test('the sandbox hides the filter from the program and leaves descriptor 0 empty', async () => {
 		expect(await confined(['/bin/sh', '-c', 'cat; readlink /proc/self/fd/0'])).toBe('/dev/null\n')
 		expect(await confined(['/bin/sh', '-c', 'cat /proc/self/status'])).toMatch(/^Seccomp:\s+2$/m)
 	})
 })
 
 describe('bubblewrap', needs({ bubblewrap: isConfining }), () => {
-	test("hides other files and the daemon's environment from a program", async () => {
+	test("bubblewrap hides other files and the daemon's environment from a program", async () => {
 		await using elsewhere = await temporaryFolder()
 		await writeFile(join(elsewhere.path, 'secret'), 'secret')
 		const script = `cat ${elsewhere.path}/secret /etc/passwd /root/.bashrc 2>/dev/null; env`
 		expect(await confined(['/bin/sh', '-c', `${script}; true`])).not.toMatch(/secret|root:|TOKEN/)
 	})
 
-	test('keeps a daemon from using an encoder whose driver works only outside', async () => {
+	test('a daemon in bubblewrap uses no encoder whose driver works only outside', async () => {
 		await using dir = await temporaryFolder()
 		const driver = join(dir.path, 'driver')
 		await writeFile(driver, '')
@@ -218,7 +218,7 @@ describe('graphics cards', () => {
 		return `${dir}:/usr/bin:/bin`
 	}
 
-	test('are visible to tasks only where ffmpeg encodes with one, and only there is memory unlimited', async () => {
+	test('graphics cards are visible to tasks only where ffmpeg uses one, and memory is unlimited only there', async () => {
 		const sandbox = await build(await fakeBubblewrap('nothing'))
 		const withCard = sandbox.confine(['/bin/true'], access, 60).join(' ')
 		expect(withCard).toContain(`--dev-bind-try ${card} ${card}`)
@@ -229,14 +229,14 @@ describe('graphics cards', () => {
 		expect(without).toContain('--as=')
 	})
 
-	test('are given up where the sandbox works only without them', async () => {
+	test('graphics cards are given up where the sandbox works only without them', async () => {
 		const { tools, gaps, isConfining } = await build(await fakeBubblewrap('renderD128'))
 		expect(isConfining).toBe(true)
 		expect(tools.devices).toEqual([])
 		expect(gaps).toContain('devices: no renderD128: programs can use no graphics card')
 	})
 
-	test('get their device files from the helper of NVIDIA', async () => {
+	test('graphics cards get their device files from the helper of NVIDIA', async () => {
 		await using dir = await temporaryFolder()
 		const called = join(dir.path, 'called')
 		const cards = join(dir.path, 'gpus')
@@ -254,7 +254,7 @@ describe('graphics cards', () => {
 	})
 })
 
-test('builds a filter for supported processors, and none for others', async () => {
+test('a filter is built for supported processors, and none for others', async () => {
 	for (const architecture of ['x64', 'arm64']) {
 		const bytes = seccompFilter(architecture)
 		expect((bytes?.length ?? 0) % 8).toBe(0)
@@ -279,7 +279,7 @@ describe('a machine without a sandbox', () => {
 	}
 
 	test.each([{ PLAYHOUSE_ALLOW_UNSANDBOXED: '' }, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'false' }])(
-		'takes no tasks and explains what to do, with %j',
+		'a machine without a sandbox takes no tasks and explains what to do, with %j',
 		async (more) => {
 			await using dir = await temporaryFolder()
 			await using daemon = await startWithoutSandbox(dir.path, more)
@@ -292,7 +292,7 @@ describe('a machine without a sandbox', () => {
 		},
 	)
 
-	test('says so with --status, after what it can do', async () => {
+	test('a machine without a sandbox reports so with --status, after its capabilities', async () => {
 		await using dir = await temporaryFolder()
 		await using daemon = await startWithoutSandbox(dir.path, { PLAYHOUSE_ALLOW_UNSANDBOXED: '' }, [
 			'--status',
@@ -302,7 +302,7 @@ describe('a machine without a sandbox', () => {
 		expect((await daemon.ended).code).toBe(78)
 	})
 
-	test('works with a warning if the operator allows it', async () => {
+	test('a machine without a sandbox works with a warning if the operator allows it', async () => {
 		await using dir = await temporaryFolder()
 		await using daemon = await startWithoutSandbox(dir.path, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'true' })
 		expect((await daemon.waitForLog('sandbox without bwrap')).level).toBe('warn')
@@ -317,10 +317,7 @@ test.each([
 	[{ host: '127.example.org' }, false],
 	[{ trustsProxy: true }, false],
 	[{ variables: { PUBLIC_URL: 'https://video.example.org' } }, false],
-])(
-	'lets npm start work without a sandbox only if no other machine can reach it: %j, %s',
-	(given, isAllowed) => {
-		const settings = { host: '127.0.0.1', trustsProxy: false, variables: {}, ...given }
-		expect(isForThisMachineOnly(settings)).toBe(isAllowed)
-	},
-)
+])('npm start works without a sandbox only if no other machine can reach it: %j, %s', (given, isAllowed) => {
+	const settings = { host: '127.0.0.1', trustsProxy: false, variables: {}, ...given }
+	expect(isForThisMachineOnly(settings)).toBe(isAllowed)
+})

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { rememberTrials } from '../../../transcoder-daemon/machine/trial-memory.ts'
 import { temporaryFolder } from '../ffmpeg/programs.ts'
 
-test('repeats trials only for another ffmpeg, other codecs or another sandbox, or if what is stored is damaged', async () => {
+test('repeats trials only for another ffmpeg, codecs or sandbox, or if the stored result is damaged', async () => {
 	await using dir = await temporaryFolder()
 	const [ffmpeg, path] = [join(dir.path, 'ffmpeg'), join(dir.path, 'trials.json')]
 	await writeFile(ffmpeg, '1')

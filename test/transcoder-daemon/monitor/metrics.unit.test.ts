@@ -14,7 +14,7 @@ const pageWith = (...kinds: string[]) =>
 		}),
 	)
 
-test('every kind of task is shown, also while none of it runs', () => {
+test('the metrics show every kind of task, even while none of it runs', () => {
 	const valuesOf = (...kinds: string[]) => {
 		const running = pageWith(...kinds)
 			.flatMap(({ samples }) => samples)

@@ -68,7 +68,7 @@ async function portOf(daemon: ReturnType<typeof spawnDaemon>): Promise<number> {
 	return port
 }
 
-test('shows what the machine has done, in a form that Prometheus reads', async () => {
+test('the monitor shows what the machine has done, in a form that Prometheus reads', async () => {
 	edge.offer(failing(1), failing(2))
 	await using daemon = spawnDaemon(env, [], program)
 	const port = await portOf(daemon)
@@ -90,7 +90,7 @@ test('shows what the machine has done, in a form that Prometheus reads', async (
 	])
 })
 
-test('answers only GET and HEAD for its two paths, and only by the name of this machine', async () => {
+test('the monitor answers only GET and HEAD for its two paths, and only by the name of this machine', async () => {
 	await using daemon = spawnDaemon(env, [], program)
 	const port = await portOf(daemon)
 	expect((await ask(port, '/metrics', { host: 'rebound.example' })).status).toBe(403)
@@ -110,7 +110,7 @@ test('a daemon does not start if another program uses its port, and names the po
 	taken.close()
 })
 
-test('does not stay open if the signal came before', async () => {
+test('the monitor does not stay open if the stop signal came before', async () => {
 	const taken = createServer().listen(0, '127.0.0.1')
 	await once(taken, 'listening')
 	const { port } = taken.address() as AddressInfo
@@ -121,7 +121,7 @@ test('does not stay open if the signal came before', async () => {
 	expect(messages()).toEqual([])
 })
 
-test('promtool accepts the page', needs({ promtool }), async () => {
+test('promtool accepts the metrics page of the daemon', needs({ promtool }), async () => {
 	await using daemon = spawnDaemon(env, [], program)
 	const { text } = await ask(await portOf(daemon), '/metrics')
 	const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })

@@ -57,7 +57,7 @@ test.each([
 		],
 	],
 	[['k7', 'k3'], [0], [[0, 10]]],
-])('cuts the fragments %j at the frames %j', async (kinds, cuts, segments) => {
+])('segments are cut from the fragments %j at the frames %j', async (kinds, cuts, segments) => {
 	expect(await cut(kinds, cuts)).toEqual(segments)
 })
 
@@ -67,6 +67,6 @@ test.each([
 	[['k25', 'k25'], [0, 25, 50], 'the video ends at frame 50,'],
 	[['k20'], [0, 25], 'the video ends at frame 20,'],
 	[[], [0, 25], 'the video ends at frame 0,'],
-])('rejects cutting the fragments %j at the frames %j', async (kinds, cuts, message) => {
+])('segments can’t be cut from the fragments %j at the frames %j', async (kinds, cuts, message) => {
 	await expect(cut(kinds, cuts)).rejects.toThrow(message)
 })

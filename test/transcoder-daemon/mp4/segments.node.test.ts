@@ -59,7 +59,7 @@ const grid = [
 	'90000',
 ]
 
-test('reads sample counts, times and the end of the first frame of video fragments', async () => {
+test('the MP4 reader reads sample counts, times and the end of the first frame of video fragments', async () => {
 	const bytes = await make([...picture, ...grid])
 	const { init, fragments } = await read([bytes])
 	expect(init).toMatchObject({ codecs: expect.stringMatching(/^avc1\.6400[0-9a-f]{2}$/), timescale: 90_000 })
@@ -77,24 +77,24 @@ test('reads sample counts, times and the end of the first frame of video fragmen
 	expect(Buffer.concat([init.bytes, ...fragments.map((fragment) => fragment.bytes)])).toEqual(bytes)
 })
 
-test('reads the same fragments whatever the chunk sizes', async () => {
+test('the MP4 reader reads the same fragments whatever the chunk sizes', async () => {
 	const bytes = await make([...picture, ...grid])
 	const whole = await read([bytes])
 	for (const size of [1, 7, 4_096]) expect(await read(slices(bytes, size))).toEqual(whole)
 })
 
-test('throws when the stream ends inside a box, at any position', async () => {
+test('the MP4 reader throws when the stream ends inside a box, at any position', async () => {
 	const bytes = await make([...picture, ...grid])
 	for (const at of [0, 3, 100, 2_000, bytes.length - 1])
 		await expect(read([bytes.subarray(0, at)])).rejects.toThrow()
 })
 
-test('throws on data that is not MP4, without allocating its claimed size', async () => {
+test('the MP4 reader throws on data that is not MP4, without allocating its claimed size', async () => {
 	await expect(read([Buffer.alloc(1_000, 0xff)])).rejects.toThrow('a box of 4294967295 bytes')
 	await expect(read([Buffer.alloc(1_000)])).rejects.toThrow('a box of 0 bytes')
 })
 
-test('joins fragments into one segment', async () => {
+test('the MP4 reader joins fragments into one segment', async () => {
 	const { fragments } = await read([
 		await make([...picture, ...grid, '-frag_duration', '200000'], `${FRAGMENTED}`),
 	])
@@ -129,12 +129,12 @@ test.each([
 	['mp4a.40.2', [...sound, '-c:a', 'aac']],
 	['opus', [...sound, '-c:a', 'libopus', '-strict', '-2']],
 	['fLaC', [...sound, '-c:a', 'flac', '-strict', '-2']],
-])('reads the CODECS value %s', async (codecs, args) => {
+])('the MP4 reader reads the CODECS value %s', async (codecs, args) => {
 	const { init } = await read([await make(args)])
 	expect(init.codecs.slice(0, codecs.length)).toBe(codecs)
 })
 
-test('counts access units of audio', async () => {
+test('the MP4 reader counts access units of audio', async () => {
 	const { init, fragments } = await read([await make([...sound, '-c:a', 'aac', '-frag_duration', '500000'])])
 	expect(init.timescale).toBe(48_000)
 	const units = fragments.reduce((sum, { samples }) => sum + samples, 0)

@@ -64,7 +64,7 @@ async function open(now = () => performance.now()) {
 
 const stored = (name: string) => edge.objects.get(`/storage/${task.id}-1/${name}`)
 
-test('requests the addresses of a hundred segments in one call and stores them with their lengths', async () => {
+test('the upload requests URLs of a hundred segments in one call and stores them with their lengths', async () => {
 	const { outputs } = await open()
 	await outputs.put('a0/init.mp4', randomBytes(800))
 	for (let n = 0; n < 100; n++) await outputs.put(`a0/${n}.m4s`, Buffer.alloc(1_000 + n, n))
@@ -75,7 +75,7 @@ test('requests the addresses of a hundred segments in one call and stores them w
 	expect(edge.callsTo('presignOutputs')).toHaveLength(1)
 })
 
-test('requests addresses of unexpected names when they are used', async () => {
+test('the upload requests URLs of unexpected names when they are used', async () => {
 	const { outputs } = await open()
 	const path = join(dir, 'playback.m4a')
 	await writeFile(path, randomBytes(300_000))
@@ -85,7 +85,7 @@ test('requests addresses of unexpected names when they are used', async () => {
 	expect(edge.callsTo('presignOutputs')[0]?.body.names).toEqual(['playback.m4a'])
 })
 
-test('retries failed uploads and accepts objects that were stored despite a lost response', async () => {
+test('the upload is retried after failures, and objects stored despite a lost response are accepted', async () => {
 	edge.injectStorageFaults((_method, path, count) => {
 		if (path.endsWith('/0.m4s') && count < 3) return { status: 503 }
 		return path.endsWith('/1.m4s') && count === 1 ? 'lost' : null
@@ -98,7 +98,7 @@ test('retries failed uploads and accepts objects that were stored despite a lost
 	expect(stored('a0/1.m4s')?.toString()).toBe('one')
 })
 
-test('requests a new address when one has expired', async () => {
+test('the upload requests a new URL when one has expired', async () => {
 	edge.injectStorageFaults((_method, _path, count) => (count === 1 ? { status: 403 } : null))
 	const { outputs } = await open()
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
@@ -106,7 +106,7 @@ test('requests a new address when one has expired', async () => {
 	expect(edge.callsTo('presignOutputs')).toHaveLength(2)
 })
 
-test('rejects later calls and the flush after a permanent storage error', async () => {
+test('the upload rejects later calls and the flush after a permanent storage error', async () => {
 	edge.injectStorageFaults(() => ({ status: 400 }))
 	const { outputs } = await open()
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
@@ -117,7 +117,7 @@ test('rejects later calls and the flush after a permanent storage error', async 
 	await expect(outputs.put('a0/1.m4s', Buffer.from('one'))).rejects.toThrow('could not be stored')
 })
 
-test('limits uploads in flight, and rejects waiting ones when the lease is lost', async () => {
+test('uploads in flight are limited, and waiting ones are rejected when the lease is lost', async () => {
 	edge.injectStorageFaults(() => 'hang')
 	let now = 0
 	const { outputs, lease } = await open(() => now)
@@ -138,7 +138,7 @@ test('limits uploads in flight, and rejects waiting ones when the lease is lost'
 	expect(edge.puts).toHaveLength(3)
 })
 
-test('uploads a large file in parts of the agreed size from disk', async () => {
+test('a large file is uploaded in parts of the agreed size from disk', async () => {
 	const path = join(dir, '720p.mp4')
 	await writeFile(path, 'begin')
 	await truncate(path, OUTPUT_PART_BYTES * 2 + 10)
@@ -153,7 +153,7 @@ test('uploads a large file in parts of the agreed size from disk', async () => {
 	expect(edge.callsTo('presignParts')).toHaveLength(1)
 })
 
-test('uploads a stream in parts of the agreed size, whatever its chunk sizes', async () => {
+test('a stream is uploaded in parts of the agreed size, whatever its chunk sizes', async () => {
 	async function* pieces() {
 		for (let n = 0; n < 70; n++) yield Buffer.alloc(1_000_000, n)
 	}
@@ -166,7 +166,7 @@ test('uploads a stream in parts of the agreed size, whatever its chunk sizes', a
 	expect([whole[0], whole[33_999_999], whole[69_999_999]]).toEqual([0, 33, 69])
 })
 
-test('stores nothing after the lease has expired', async () => {
+test('no output is stored after the lease has expired', async () => {
 	let now = 0
 	const { outputs, lease } = await open(() => now)
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
@@ -178,7 +178,7 @@ test('stores nothing after the lease has expired', async () => {
 	expect(edge.puts).toHaveLength(1)
 })
 
-test('stores nothing when the address call reports that the task was reassigned', async () => {
+test('no output is stored when the edge reports that the task was reassigned', async () => {
 	const { outputs } = await open()
 	edge.withdraw(task.id, 'conflict')
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))

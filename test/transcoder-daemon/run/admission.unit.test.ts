@@ -12,11 +12,14 @@ test.each([
 	['the task fits beside others', 3, 5, 'now'],
 	['the task does not fit beside others', 3.1, 5, 'later'],
 	['the task fits only alone', 9.5, 0.1, 'later'],
-] as const)('when %s: of 10 GB, a task of %d GB beside %d GB may start %s', (_, needed, running, verdict) => {
-	expect(admit(needed * GB, running * GB, 10 * GB)).toBe(verdict)
-})
+] as const)(
+	'admission when %s: of 10 GB, a task of %d GB beside %d GB may start %s',
+	(_, needed, running, verdict) => {
+		expect(admit(needed * GB, running * GB, 10 * GB)).toBe(verdict)
+	},
+)
 
-test('names the memory that a task needs in its error', () => {
+test('the error of a task names the memory that it needs', () => {
 	expect(new MemoryTakenError(2.94 * GB).message).toContain('about 2.9 GB')
 	expect(new TooLittleMemoryError(2.94 * GB, 2 * GB).message).toBe(
 		'this video needs a machine with about 2.9 GB of memory; one with 2.0 GB returned it',

@@ -6,7 +6,7 @@ const supported: TaskKind[] = ['audio', 'video']
 const chunk = (progress: number) => ({ kind: 'video' as const, progress })
 const sound = { kind: 'audio' as const, progress: 0 }
 
-test('recognizes speech in one chunk at a time, beside all other tasks', () => {
+test('a machine transcribes one chunk at a time, beside all other tasks', () => {
 	const all: TaskKind[] = [...supported, 'transcribe']
 	const hearing = { kind: 'transcribe' as const, progress: 0.5 }
 	expect(claimableKinds(all, [], 1)).toEqual(all)
@@ -29,6 +29,6 @@ test.each([
 	['two chunks', [chunk(0.5), chunk(0.5)], 2, ['audio']],
 	['two nearly done chunks', [chunk(0.9), chunk(0.9)], 2, ['audio', 'video']],
 	['two nearly done chunks and the next', [chunk(0.9), chunk(0.9), chunk(0.1)], 2, ['audio']],
-] as const)('beside %s: %j with %i slots claims %j', (_, running, slots, claimable) => {
+] as const)('a machine that runs %s: %j with %i slots claims %j', (_, running, slots, claimable) => {
 	expect(claimableKinds(supported, running, slots)).toEqual(claimable)
 })

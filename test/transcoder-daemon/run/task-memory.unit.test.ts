@@ -44,7 +44,7 @@ const chunks: [Source, ladder: VideoCodec, threads: number, measured: number][] 
 ]
 
 test.each(chunks)(
-	'estimates a chunk of %j in %s on %d threads, measured at %d MiB',
+	'the memory of a chunk of %j in %s on %d threads is estimated, measured at %d MiB',
 	(source, ladder, threads, measured) => {
 		const estimate = estimateMemory(chunkOf(source, ladder), { threads, cores: threads }) / MIB
 		expect(estimate / measured).toBeGreaterThan(1)
@@ -59,13 +59,16 @@ const stills: [Source, measured: number][] = [
 	[{ lines: 2160, codec: 'av1', bitDepth: 10, fps: 60 }, 2_360],
 ]
 
-test.each(stills)('estimates stills of %j on two cores, measured at %d MiB', (source, measured) => {
-	const estimate = estimateMemory(stillsOf(source), { threads: 2, cores: 2 }) / MIB
-	expect(estimate / measured).toBeGreaterThan(1)
-	expect(estimate / measured).toBeLessThan(2)
-})
+test.each(stills)(
+	'the memory of stills of %j on two cores is estimated, measured at %d MiB',
+	(source, measured) => {
+		const estimate = estimateMemory(stillsOf(source), { threads: 2, cores: 2 }) / MIB
+		expect(estimate / measured).toBeGreaterThan(1)
+		expect(estimate / measured).toBeLessThan(2)
+	},
+)
 
-test('estimates more for more pixels, bits, colors and threads, for tone mapping and for deinterlacing', () => {
+test('the estimated memory grows with pixels, bits, colors, threads, tone mapping and deinterlacing', () => {
 	const chunk = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
 	const of = (video: Partial<VideoInfo>, prepare = chunk.prepare, threads = 2) =>
 		estimateMemory({ ...chunk, prepare, video: { ...chunk.video, ...video } }, { threads, cores: 2 })
@@ -82,12 +85,12 @@ test('estimates more for more pixels, bits, colors and threads, for tone mapping
 		expect(more).toBeGreaterThan(least)
 })
 
-test('estimates only the program for tasks without video encoding', () => {
+test('the estimated memory is that of the program for tasks without video encoding', () => {
 	const [sound] = tasksOf({ lines: 2160, codec: 'h264' }).filter(({ kind }) => kind === 'audio')
 	expect(estimateMemory(sound as TaskSpec, { threads: 8, cores: 64 })).toBeLessThan(256 * MIB)
 })
 
-test('estimates a clip of 1080p on two threads, measured at 521 MiB, and only the program for sound alone', () => {
+test('the memory of a 1080p clip is estimated, measured at 521 MiB, and less for sound alone', () => {
 	const { fps, rungs } = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
 	const clip: TaskSpec = { kind: 'clip', rung: null, fps, firstFrame: 0, frames: 240, video: [], audio: [] }
 	const threads = { threads: 2, cores: 2 }
@@ -97,7 +100,7 @@ test('estimates a clip of 1080p on two threads, measured at 521 MiB, and only th
 	expect(estimateMemory(clip, threads)).toBeLessThan(256 * MIB)
 })
 
-test('excludes frames in the memory of a graphics card', () => {
+test('the estimated memory excludes frames in the memory of a graphics card', () => {
 	const chunk = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
 	const onCard = { ...chunk, rungs: chunk.rungs.map((rung) => ({ ...rung, encoder: 'h264_nvenc' })) }
 	const threads = { threads: 2, cores: 2 }

@@ -69,7 +69,7 @@ async function isSleeping(): Promise<boolean> {
 	return false
 }
 
-test('sends and logs the trace of a task with everything about it', async () => {
+test('the daemon sends and logs the trace of a task with everything about it', async () => {
 	const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 	const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
 	const [traced, other] = [{ ...inspect(2), traceparent }, inspect(2)]
@@ -87,7 +87,7 @@ test('sends and logs the trace of a task with everything about it', async () => 
 	expect(tracesOf(other.id)).toEqual([undefined, undefined])
 })
 
-test('logs a full disk and pauses before claiming more', async () => {
+test('the daemon logs a full disk and pauses before it claims more', async () => {
 	const source = { ...edge.addSource('src1', randomBytes(1_000)), sizeBytes: 10 ** 15 }
 	edge.offer(inspect(1, source), inspect(1, source))
 	await using daemon = start()
@@ -100,7 +100,7 @@ test('logs a full disk and pauses before claiming more', async () => {
 		})
 })
 
-test('claims a task, loads its source once, completes it, and claims the next', async () => {
+test('the daemon claims a task, loads its source once, completes it, and claims the next', async () => {
 	const source = edge.addSource('src1', randomBytes(3_000_000))
 	edge.offer(inspect(1, source), inspect(1, source))
 	await using daemon = start()
@@ -121,7 +121,7 @@ test('claims a task, loads its source once, completes it, and claims the next', 
 
 const pal = corpus.find(({ name }) => name === 'pal-25')?.video as VideoInfo
 
-test('runs a small task beside a video chunk, and starts the next chunk when that one is nearly done', async () => {
+test('a small task runs beside a video chunk, and the next chunk starts when that one is nearly done', async () => {
 	const chunk = (percent: number): LeasedTask => ({
 		...inspect(0, null, 5),
 		spec: videoSpec(pal, { frames: percent }),
@@ -160,7 +160,7 @@ const huge = (): LeasedTask => ({
 const claimedBy = (daemon: ReturnType<typeof start>) =>
 	daemon.lines.filter(({ message }) => message === 'task claimed').length
 
-test('returns a task while others use the memory, and claims it when one has ended', async () => {
+test('a task is returned while others use the memory, and claimed when one has ended', async () => {
 	const [first, second, third] = [hd(50), hd(50), hd(50)]
 	edge.offer(first, second, third)
 	await using daemon = start({ PLAYHOUSE_SLOTS: '2', PLAYHOUSE_MEMORY_GB: '1' })
@@ -179,7 +179,7 @@ test('returns a task while others use the memory, and claims it when one has end
 	await daemon.ended
 })
 
-test('runs two tasks at once if there is memory for both', async () => {
+test('two tasks run at once if there is memory for both', async () => {
 	edge.offer(hd(50), hd(50))
 	await using daemon = start({ PLAYHOUSE_SLOTS: '2', PLAYHOUSE_MEMORY_GB: '4' })
 	await daemon.waitForLog('task claimed')
@@ -189,7 +189,7 @@ test('runs two tasks at once if there is memory for both', async () => {
 	await daemon.ended
 })
 
-test('runs a task alone that needs more than the share of tasks', async () => {
+test('a task that needs more than the share of tasks runs alone', async () => {
 	const [first, second, third] = [hd(50), hd(50), hd(50)]
 	edge.offer(first, second, third)
 	// With this many slots, a task gets one thread on every test machine, so the memory that it needs is known.
@@ -211,7 +211,7 @@ test('runs a task alone that needs more than the share of tasks', async () => {
 	await daemon.ended
 })
 
-test('returns a task that needs more memory than the machine has, names the amount, and continues with others', async () => {
+test('a task that needs more memory than the machine has is returned with the amount', async () => {
 	edge.offer(huge(), inspect(1))
 	await using daemon = start()
 	const { body } = await edge.until(() => edge.callsTo('failTask')[0])
@@ -225,7 +225,7 @@ test('returns a task that needs more memory than the machine has, names the amou
 	expect(edge.callsTo('claimTask')[1]?.body).toMatchObject({ kinds: ['inspect'] })
 })
 
-test('repeats a completion unchanged after its response was lost', async () => {
+test('a completion is repeated unchanged after its response was lost', async () => {
 	edge.injectFaults((op, count) => (op === 'completeTask' && count === 1 ? 'lost' : null))
 	edge.offer(inspect(1))
 	await using daemon = start()
@@ -235,7 +235,7 @@ test('repeats a completion unchanged after its response was lost', async () => {
 	expect(edge.callsTo('failTask')).toEqual([])
 })
 
-test('retries a completion while the edge fails', async () => {
+test('a completion is retried while the edge fails', async () => {
 	edge.injectFaults((op, count) => (op === 'completeTask' && count < 4 ? { status: 503 } : null))
 	edge.offer(inspect(1))
 	await using daemon = start()
@@ -243,7 +243,7 @@ test('retries a completion while the edge fails', async () => {
 	expect(edge.callsTo('completeTask')).toHaveLength(4)
 })
 
-test('reports a failure as transient, with the reason for the operator', async () => {
+test('a failure of a task is reported as transient, with the reason for the operator', async () => {
 	edge.offer(inspect(2))
 	await using daemon = start()
 	await daemon.waitForLog('task failed')
@@ -257,7 +257,7 @@ test('reports a failure as transient, with the reason for the operator', async (
 })
 
 test.each(['conflict', 'gone'] as const)(
-	'stops a task after a heartbeat response of %s, and claims the next',
+	'a task stops after a heartbeat response of %s, and the daemon claims the next',
 	async (reason) => {
 		const task = inspect(sleepSeconds, null, 3)
 		edge.offer(task)
@@ -274,7 +274,7 @@ test.each(['conflict', 'gone'] as const)(
 	},
 )
 
-test('ends the work when heartbeats fail for the length of the lease', async () => {
+test('the work on a task ends when heartbeats fail for the length of the lease', async () => {
 	edge.injectFaults((op) => (op === 'heartbeatTask' ? 'hang' : null))
 	edge.offer(inspect(sleepSeconds, null, LEASE_SEC))
 	await using daemon = start()
@@ -284,7 +284,7 @@ test('ends the work when heartbeats fail for the length of the lease', async () 
 	expect(edge.callsTo('failTask')).toEqual([])
 })
 
-test('reports nothing for a task after the process was suspended beyond its lease', async () => {
+test('a process that was suspended beyond its lease reports nothing for the task', async () => {
 	const task = inspect(sleepSeconds, null, LEASE_SEC)
 	edge.offer(task)
 	await using daemon = start()
@@ -301,7 +301,7 @@ test('reports nothing for a task after the process was suspended beyond its leas
 	await expect.poll(isSleeping).toBe(false)
 })
 
-test('finishes a short task after SIGTERM and then signs off', async () => {
+test('the daemon finishes a short task after SIGTERM and then signs off', async () => {
 	edge.offer(inspect(3))
 	await using daemon = start()
 	await daemon.waitForLog('program started')
@@ -313,7 +313,7 @@ test('finishes a short task after SIGTERM and then signs off', async () => {
 	expect(draining?.body).toMatchObject({ running: 1 })
 })
 
-test('returns a task that outlasts the grace period after SIGTERM', async () => {
+test('the daemon returns a task that outlasts the grace period after SIGTERM', async () => {
 	const task = inspect(sleepSeconds)
 	edge.offer(task)
 	await using daemon = start({ PLAYHOUSE_DRAIN_SECONDS: '1' })
@@ -326,7 +326,7 @@ test('returns a task that outlasts the grace period after SIGTERM', async () => 
 	await expect.poll(isSleeping).toBe(false)
 })
 
-test('stops at once with its programs on a second SIGTERM', async () => {
+test('the daemon stops at once with its programs on a second SIGTERM', async () => {
 	edge.offer(inspect(sleepSeconds))
 	await using daemon = start()
 	await daemon.waitForLog('program started')
@@ -352,7 +352,7 @@ async function pathWith(names: readonly string[]): Promise<string> {
 }
 
 test.each([[['setpriv', 'prlimit', 'bwrap']], [['setpriv', 'prlimit']], [['setpriv']]])(
-	'leaves no program running after SIGKILL, with %j',
+	'a killed daemon leaves no program running, with %j',
 	async (names) => {
 		edge.offer(inspect(sleepSeconds))
 		await using daemon = start({ PATH: await pathWith(names) })
@@ -370,7 +370,7 @@ test.each([[['setpriv', 'prlimit', 'bwrap']], [['setpriv', 'prlimit']], [['setpr
 	},
 )
 
-test('resumes the download of a source after it was killed', async () => {
+test('the daemon resumes the download of a source after it was killed', async () => {
 	const source = edge.addSource('src1', randomBytes(80 * 1024 ** 2))
 	edge.injectStorageFaults((_method, _path, count) => (count > 4 ? 'hang' : null))
 	edge.offer(inspect(1, source))
@@ -397,7 +397,7 @@ test('resumes the download of a source after it was killed', async () => {
 	])
 })
 
-test('shows the current tasks of a running daemon with --status', async () => {
+test('--status shows the current tasks of a running daemon', async () => {
 	edge.offer(inspect(sleepSeconds))
 	await using daemon = start()
 	await daemon.waitForLog('program started')

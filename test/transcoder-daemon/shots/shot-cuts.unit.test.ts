@@ -12,22 +12,22 @@ async function* pictures(levels: readonly number[]) {
 const cutsOf = (levels: readonly number[]) => findShotCuts(pictures(levels), FPS)
 const still = (level: number, frames = 10): number[] => Array.from({ length: frames }, () => level)
 
-test('finds the first frame of each shot', async () => {
+test('shot detection finds the first frame of each shot', async () => {
 	expect(await cutsOf([...still(40), ...still(120), ...still(60)])).toEqual([10, 20])
 })
 
-test('finds no cut in a fade, however far it goes', async () => {
+test('shot detection finds no cut in a fade, however far it goes', async () => {
 	expect(await cutsOf(Array.from({ length: 40 }, (_, at) => at * 6))).toEqual([])
 	expect(
 		await cutsOf([...still(0), ...Array.from({ length: 12 }, (_, at) => at * 20), ...still(240)]),
 	).toEqual([])
 })
 
-test('takes a flash for one cut', async () => {
+test('shot detection counts a flash as one cut', async () => {
 	expect(await cutsOf([...still(40), 255, ...still(40)])).toEqual([10])
 })
 
-test('finds nothing in no picture and in half of one', async () => {
+test('shot detection finds no cut in a single frame or without any', async () => {
 	expect(await cutsOf([])).toEqual([])
 	expect(await findShotCuts(pictures([40]), FPS)).toEqual([])
 })

@@ -33,7 +33,7 @@ async function makeEncrypted(): Promise<Buffer> {
 	return declareEncrypted(declareEncrypted(clear, 'vide', 'cbcs'), 'soun', 'cbcs')
 }
 
-test('names the scheme or nothing for an encrypted header truncated at any byte, in few reads', async () => {
+test('readSourceHead names the scheme or nothing for an encrypted header truncated at any byte', async () => {
 	const bytes = await makeEncrypted()
 	const end = bytes.indexOf('moof')
 	expect((await readHead(bytes)).encryption).toBe('cbcs')
@@ -45,7 +45,7 @@ test('names the scheme or nothing for an encrypted header truncated at any byte,
 	}
 })
 
-test('ends for any changed byte of an encrypted header, in few reads', async () => {
+test('readSourceHead ends for any changed byte of an encrypted header, in few reads', async () => {
 	const bytes = await makeEncrypted()
 	const end = bytes.indexOf('moof')
 	const random = randomFrom(41)
@@ -58,7 +58,7 @@ test('ends for any changed byte of an encrypted header, in few reads', async () 
 	}
 })
 
-test('ends for a truncated or changed WebM, WMV, FLV and transport stream, in few reads', async () => {
+test('readSourceHead ends for a truncated or changed WebM, WMV, FLV and transport stream, in few reads', async () => {
 	const random = randomFrom(42)
 	for (const [name, args] of [
 		['head.webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus']],
@@ -77,7 +77,7 @@ test('ends for a truncated or changed WebM, WMV, FLV and transport stream, in fe
 	}
 })
 
-test('reads a bounded number of boxes of a header that consists of tiny ones', async () => {
+test('readSourceHead reads a bounded number of boxes of a header that consists of tiny ones', async () => {
 	const ftyp = box('ftyp', Buffer.from('isom\0\0\0\0isom'))
 	const tiny = Buffer.alloc(8 * 500_000, box('trak'))
 	const { reads, bytes } = await readHead(Buffer.concat([ftyp, box('moov', tiny)]))
@@ -86,7 +86,7 @@ test('reads a bounded number of boxes of a header that consists of tiny ones', a
 	expect(bytes).toBeLessThan(1_000_000)
 })
 
-test('reads two megabytes at most of a long transport stream', async () => {
+test('readSourceHead reads two megabytes at most of a long transport stream', async () => {
 	const path = await makeVideo(folder.path, { name: 'long.ts', size: '160x90', seconds: 1 })
 	const stream = await readFile(path)
 	const long = Buffer.alloc(stream.length * Math.ceil(20_000_000 / stream.length), scramble(stream, [0x100]))

@@ -4,12 +4,12 @@ import { evictionOrder } from '../../../transcoder-daemon/sources/source-cache.t
 const order = (entries: Record<string, { users: number; usedAt: number }>) =>
 	evictionOrder(Object.entries(entries)).map(([key]) => key)
 
-test('evicts the least recently used source first', () => {
+test('the source cache evicts the least recently used source first', () => {
 	const [old, older, oldest] = [30, 20, 10].map((usedAt) => ({ users: 0, usedAt }))
 	if (!old || !older || !oldest) throw new Error('unreachable')
 	expect(order({ older, old, oldest })).toEqual(['oldest', 'older', 'old'])
 })
 
-test('never evicts a source in use', () => {
+test('the source cache does not evict a source in use', () => {
 	expect(order({ used: { users: 1, usedAt: 1 }, unused: { users: 0, usedAt: 2 } })).toEqual(['unused'])
 })

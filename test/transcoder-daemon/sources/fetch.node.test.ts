@@ -87,7 +87,7 @@ const errorOf = (promise: Promise<unknown>) =>
 		(error: Error) => ({ message: error.message, isFinal: error instanceof SourceError }),
 	)
 
-test('fetches a whole, uncompressed file from the named host', async () => {
+test('an import fetches a whole, uncompressed file from the named host', async () => {
 	const { result, text } = await fetchVideo(urlOf(), internet(hosts))
 	expect(text).toBe('a video')
 	expect(result).toMatchObject({ kind: 'fetch', sizeBytes: 7, parts: [{ partNumber: 1, etag: 'e' }] })
@@ -121,7 +121,7 @@ test.each([
 	'gopher://films.example/a',
 	'ftp://films.example/a.mp4',
 	'not an address',
-])('rejects %s before any connection', async (url) => {
+])('an import rejects %s before any connection', async (url) => {
 	let lookups = 0
 	const network = {
 		...defaultInternet,
@@ -143,7 +143,7 @@ test.each([
 	['both.example', '93.184.216.34,10.0.0.1'],
 	['six.example', '::ffff:10.0.0.1'],
 	['mapped.example', '64:ff9b::a00:1'],
-])('rejects the host %s, which resolves to %s', async (name, address) => {
+])('an import rejects the host %s, which resolves to %s', async (name, address) => {
 	expect(await errorOf(fetchVideo(`http://${name}:${port}/a.mp4`, internet({ [name]: [address] })))).toEqual({
 		message: 'the address of the video must lead to a public host',
 		isFinal: true,
@@ -151,7 +151,7 @@ test.each([
 	expect(seen).toEqual([])
 })
 
-test('resolves a host name only once, even if its address changes', async () => {
+test('an import resolves a host name only once, even if its address changes', async () => {
 	const network = internet({ 'films.example': ['127.0.0.1', '10.0.0.1'] })
 	expect((await fetchVideo(urlOf(), network)).text).toBe('a video')
 	const twice = internet({ 'films.example': ['127.0.0.1', '10.0.0.1'] })
@@ -165,13 +165,13 @@ test.each([
 	'http://[::1]/',
 	'file:///etc/passwd',
 	'http://a@films.example/',
-])('does not follow a redirect to %s', async (location) => {
+])('an import does not follow a redirect to %s', async (location) => {
 	handle = (_request, response) => response.writeHead(302, { location }).end()
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toMatchObject({ isFinal: true })
 	expect(seen).toHaveLength(1)
 })
 
-test('follows three redirects, relative ones too, and rejects a fourth', async () => {
+test('an import follows three redirects, relative ones too, and rejects a fourth', async () => {
 	handle = ({ url = '' }, response) => {
 		const hop = Number(url.slice(1))
 		if (hop === 3) response.end('a video')
@@ -192,7 +192,7 @@ test.each([
 	[500, 'the server of the video failed with status 500', false],
 	[429, 'the server of the video failed with status 429', false],
 	[204, 'the server of the video responded with status 204', true],
-])('explains status %i', async (status, message, isFinal) => {
+])('an import explains status %i', async (status, message, isFinal) => {
 	handle = (_request, response) => response.writeHead(status).end()
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toEqual({ message, isFinal })
 })
@@ -205,14 +205,14 @@ test.each([
 	['video/mp4', '<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'this address is a text document'],
 	['application/json', '{ "error": "no" }', 'this address is a text document'],
 	['video/mp4', '', 'the file at this address is empty'],
-])('rejects %s that begins with %j', async (type, body, message) => {
+])('an import rejects the media type %s with content that begins with %j', async (type, body, message) => {
 	handle = (_request, response) => response.writeHead(200, { 'content-type': type }).end(body)
 	const error = await errorOf(fetchVideo(urlOf(), internet(hosts)))
 	expect(error?.message).toContain(message)
 	expect(error?.isFinal).toBe(true)
 })
 
-test('rejects a file that is too large by its headers or its body', async () => {
+test('an import rejects a file that is too large by its headers or its body', async () => {
 	const message = 'the video is larger than the limit of 1 GiB'
 	handle = (_request, response) => response.writeHead(200, { 'content-length': 2 ** 31 }).write('x')
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts), 2 ** 30))).toEqual({ message, isFinal: true })
@@ -229,12 +229,12 @@ test('rejects a file that is too large by its headers or its body', async () => 
 	expect(sent).toBeLessThan(50_000_000)
 })
 
-test('rejects a body that is compressed although this was not requested', async () => {
+test('an import rejects a body that is compressed although this was not requested', async () => {
 	handle = (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toMatchObject({ isFinal: true })
 })
 
-test('reports a broken connection as a temporary error', async () => {
+test('an import reports a broken connection as a temporary error', async () => {
 	handle = (_request, response) => {
 		response.writeHead(200, { 'content-length': 1_000 })
 		response.write('half', () => response.destroy())
@@ -262,12 +262,12 @@ test.each([
 		{ startSec: 0.3 },
 		'the server of the video is too slow',
 	],
-])('gives up on a server that %s', async (_name, handler, limits, message) => {
+])('an import gives up on a server that %s', async (_name, handler, limits, message) => {
 	handle = handler
 	expect(await errorOf(fetchVideo(urlOf(), internet(hosts, limits)))).toEqual({ message, isFinal: false })
 })
 
-test('distinguishes an unknown host from an unreachable one', async () => {
+test('an import distinguishes an unknown host from an unreachable one', async () => {
 	expect(await errorOf(fetchVideo('http://nowhere.example/a.mp4', internet()))).toEqual({
 		message: 'the host nowhere.example does not exist',
 		isFinal: true,
@@ -285,7 +285,7 @@ test('distinguishes an unknown host from an unreachable one', async () => {
 	})
 })
 
-test('reports a failing name server as a temporary error', async () => {
+test('an import reports a failing name server as a temporary error', async () => {
 	const resolve = async () => {
 		throw Object.assign(new Error('again'), { code: 'EAI_AGAIN' })
 	}
@@ -293,7 +293,7 @@ test('reports a failing name server as a temporary error', async () => {
 	await expect(lookup).rejects.toBeInstanceOf(TemporaryError)
 })
 
-test('explains that a server does not speak HTTP', async () => {
+test('an import explains that a server does not speak HTTP', async () => {
 	const mailServer = (await import('node:net')).createServer((socket) =>
 		socket.end('220 mail.example ESMTP\r\n'),
 	)

@@ -30,7 +30,7 @@ const open = (capacityBytes: number | null = null) =>
 		network: { fetch, sleep: (_ms, signal) => sleep(1, signal), random: () => 0.5 },
 	})
 
-test('shares one download in ranges between concurrent users', async () => {
+test('the source cache shares one download in ranges between concurrent users', async () => {
 	const content = randomBytes(CHUNK_BYTES * 2 + 77)
 	const source = edge.addSource('src1', content)
 	const cache = await open()
@@ -45,7 +45,7 @@ test('shares one download in ranges between concurrent users', async () => {
 	expect(cache.ids()).toEqual(['src1'])
 })
 
-test('continues a download when one of its users stops, and stops it when all have stopped', async () => {
+test('a download continues when one of its users stops, and ends when all have stopped', async () => {
 	const source = edge.addSource('src1', randomBytes(CHUNK_BYTES * 6))
 	edge.injectStorageFaults(() => 'hang')
 	const cache = await open()
@@ -62,7 +62,7 @@ test('continues a download when one of its users stops, and stops it when all ha
 	expect(await readFile(again.path)).toHaveLength(CHUNK_BYTES * 6)
 })
 
-test('resumes a download where the connection broke', async () => {
+test('the source cache resumes a download where the connection broke', async () => {
 	const content = randomBytes(1_000_000)
 	const source = edge.addSource('src1', content)
 	edge.injectStorageFaults((_method, _path, count) => (count === 1 ? 'lost' : null))
@@ -72,7 +72,7 @@ test('resumes a download where the connection broke', async () => {
 	expect(edge.gets).toHaveLength(2)
 })
 
-test('keeps sources across a restart, except a truncated one', async () => {
+test('the source cache keeps sources across a restart, except a truncated one', async () => {
 	const source = edge.addSource('src1', randomBytes(1_000))
 	{
 		const cache = await open()
@@ -90,7 +90,7 @@ test('keeps sources across a restart, except a truncated one', async () => {
 	expect(edge.gets).toHaveLength(2)
 })
 
-test('reports a source that was replaced in the store as a source error', async () => {
+test('the source cache reports a source that was replaced in the store as a source error', async () => {
 	const source = edge.addSource('src1', randomBytes(1_000))
 	edge.addSource('src1', randomBytes(1_000))
 	const cache = await open()
@@ -98,7 +98,7 @@ test('reports a source that was replaced in the store as a source error', async 
 	expect(cache.ids()).toEqual([])
 })
 
-test('reports an expired address as a temporary error', async () => {
+test('the source cache reports an expired URL as a temporary error', async () => {
 	const source = edge.addSource('src1', randomBytes(1_000))
 	edge.injectStorageFaults(() => ({ status: 403 }))
 	const cache = await open()
@@ -106,7 +106,7 @@ test('reports an expired address as a temporary error', async () => {
 	expect(edge.gets).toHaveLength(1)
 })
 
-test('evicts the least recently used sources, and never one in use', async () => {
+test('the source cache evicts the least recently used sources, except those in use', async () => {
 	const sources = [1, 2, 3, 4].map((n) => edge.addSource(`src${n}`, randomBytes(1_000)))
 	const [a, b, c, d] = sources
 	if (!a || !b || !c || !d) throw new Error('unreachable')
@@ -118,7 +118,7 @@ test('evicts the least recently used sources, and never one in use', async () =>
 	expect(await readdir(dir)).toHaveLength(2)
 })
 
-test('loads a source larger than the cache, alone', async () => {
+test('the source cache loads a source larger than the cache, alone', async () => {
 	const cache = await open(500)
 	await (await cache.use(edge.addSource('src1', randomBytes(400)), never))[Symbol.asyncDispose]()
 	await using pinned = await cache.use(edge.addSource('src2', randomBytes(1_000)), never)
@@ -126,14 +126,14 @@ test('loads a source larger than the cache, alone', async () => {
 	expect(cache.ids()).toEqual(['src2'])
 })
 
-test('deletes unknown files in its folder', async () => {
+test('the source cache deletes unknown files in its folder', async () => {
 	await writeFile(join(dir, 'rubbish'), 'x')
 	const cache = await open()
 	expect(cache.usage().sources).toBe(0)
 	expect(await readdir(dir)).toEqual([])
 })
 
-test('logs a full disk once and reports it as a temporary error', async () => {
+test('the source cache logs a full disk once and reports it as a temporary error', async () => {
 	const { log, messages } = memoryLog()
 	const network = { fetch, sleep, random: () => 0.5 }
 	const cache = await openSourceCache({ dir, capacityBytes: null, log, now: () => ++now, network })

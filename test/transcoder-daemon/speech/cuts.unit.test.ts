@@ -6,7 +6,7 @@ import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 const limits = { minMs: 7_500, maxMs: 10_000 }
 
-test('cuts in the middle of the longest silence of the last quarter', () => {
+test('speech is cut in the middle of the longest silence of the last quarter', () => {
 	const speech: TimeSpan[] = [
 		[0, 3_000],
 		[5_000, 8_000],
@@ -19,19 +19,19 @@ test('cuts in the middle of the longest silence of the last quarter', () => {
 	])
 })
 
-test('overlaps chunks where nobody pauses', () => {
+test('speech chunks overlap where nobody pauses', () => {
 	expect(cutSpeech([[0, 16_000]], 16_000, limits)).toEqual([
 		{ startMs: 0, endMs: 10_000, fromMs: 0, toMs: 12_000 },
 		{ startMs: 10_000, endMs: 16_000, fromMs: 8_000, toMs: 16_000 },
 	])
 })
 
-test('makes no chunk of silence', () => {
+test('silence gets no speech chunk', () => {
 	expect(cutSpeech([], 60_000, limits)).toEqual([])
 	expect(cutSpeech([[50_000, 51_000]], 60_000, limits)).toHaveLength(1)
 })
 
-test('covers all speech once, in order', () => {
+test('speech chunks cover all speech once, in order', () => {
 	const gaps = fc.array(fc.tuple(fc.nat(12_000), fc.integer({ min: 100, max: 25_000 })), { maxLength: 20 })
 	fc.assert(
 		fc.property(gaps, (pairs) => {

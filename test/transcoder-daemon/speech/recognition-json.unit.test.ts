@@ -6,7 +6,7 @@ import {
 
 const read = (json: unknown) => readRecognition(JSON.stringify(json))
 
-test('joins the tokens of whisper-cli to words, and leaves out its marks', () => {
+test('the tokens of whisper-cli are joined to words, without its marks', () => {
 	const token = (text: string, from: number, to: number) => ({ text, offsets: { from, to } })
 	expect(
 		read({
@@ -41,7 +41,7 @@ test('joins the tokens of whisper-cli to words, and leaves out its marks', () =>
 	})
 })
 
-test('assigns words beside the segments to the segments', () => {
+test('words beside the segments are assigned to the segments', () => {
 	const words = [
 		{ word: 'One', start: 0, end: 0.4 },
 		{ word: 'two', start: 1, end: 1.4 },
@@ -56,6 +56,9 @@ test('assigns words beside the segments to the segments', () => {
 	])
 })
 
-test.each(['', 'no JSON', '{}', '[]', '{"text":"no times"}'])('rejects %j', (text) => {
-	expect(() => readRecognition(text)).toThrow(UnreadableRecognitionError)
-})
+test.each(['', 'no JSON', '{}', '[]', '{"text":"no times"}'])(
+	'the output %j of a speech engine is rejected',
+	(text) => {
+		expect(() => readRecognition(text)).toThrow(UnreadableRecognitionError)
+	},
+)

@@ -61,8 +61,8 @@ const make = (path: string, sound: string[]) =>
 		...['-c:v', 'mpeg4', '-c:a', 'flac', path],
 	])
 
-describe('a real recognizer', needs({ pocketsphinx }), () => {
-	test('is proved by a sentence, and a program that hears nothing is not', async () => {
+describe('a real speech engine', needs({ pocketsphinx }), () => {
+	test('a real speech engine is proved by a sentence, and a program that recognizes nothing is not', async () => {
 		const signal = new AbortController().signal
 		const { proved, trial } = await proveEngine(engineOf(grammar), signal)
 		expect(trial).toMatchObject({ engine: 'pocketsphinx', proved: true, reason: null })
@@ -78,7 +78,7 @@ describe('a real recognizer', needs({ pocketsphinx }), () => {
 		})
 	})
 
-	test('writes down chunks with the times of the picture, though the sound starts late', async () => {
+	test('a real speech engine transcribes chunks with the times of the video, though the sound starts late', async () => {
 		const path = join(dir, 'late.mkv')
 		make(path, ['-i', join(import.meta.dirname, '../../../transcoder-daemon/speech/trial-sentence.flac')])
 		const context = taskContext(path, dir)
@@ -107,7 +107,7 @@ describe('a real recognizer', needs({ pocketsphinx }), () => {
 	})
 })
 
-test('finds no speech in noise, and makes no chunk', async () => {
+test('noise contains no speech, and gets no chunk', async () => {
 	const path = join(dir, 'noise.mkv')
 	make(path, ['-f', 'lavfi', '-i', 'anoisesrc=r=16000:a=0.1:d=8:seed=1'])
 	const { chunks, speech } = await planSpeech({ ...specOf(8), durationSec: 8 }, taskContext(path, dir))

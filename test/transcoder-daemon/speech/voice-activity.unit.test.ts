@@ -26,7 +26,7 @@ const speechIn = async (bytes: Buffer, pieces = 1_001) => {
 	return findSpeech(await readLoudness(Readable.from(chunks))).speech
 }
 
-test('finds what is louder than the background', async () => {
+test('speech detection finds sound that is louder than the background', async () => {
 	expect(await speechIn(noise([1, -50], [2, -15], [1, -50], [1, -20], [0.5, -50]))).toEqual([
 		[920, 3_080],
 		[3_920, 5_080],
@@ -38,10 +38,10 @@ test.each([
 	['even noise', noise([3, -20])],
 	['quiet noise', noise([3, -50])],
 	['a click', noise([1, -60], [0.06, -10], [1, -60])],
-])('finds no speech in %s', async (_, bytes) => {
+])('speech detection finds no speech in %s', async (_, bytes) => {
 	expect(await speechIn(bytes)).toEqual([])
 })
 
-test('joins words with a short pause', async () => {
+test('speech detection joins words with a short pause', async () => {
 	expect(await speechIn(noise([1, -60], [1, -15], [0.2, -60], [1, -15], [1, -60]))).toHaveLength(1)
 })

@@ -116,7 +116,7 @@ const items = corpus.filter(
 )
 
 test.concurrent.each(items)(
-	'keeps the audio of $name in sync with its video, from the first tone to the last',
+	'the audio task keeps $name in sync with its video, from the first tone to the last',
 	async (item) => {
 		const { result, files } = await run(
 			audioSpec(item.audio, { durationSec: item.seconds }),
@@ -142,7 +142,7 @@ test.concurrent.each(items)(
 	},
 )
 
-test("cuts audio segments at the video's cuts without accumulating rounding errors", async () => {
+test("the audio task cuts segments at the video's cuts without accumulating rounding errors", async () => {
 	const item = named('long-gop')
 	const segment = { num: 1_001, den: 1_000 }
 	const { result } = await run(
@@ -159,7 +159,7 @@ test("cuts audio segments at the video's cuts without accumulating rounding erro
 	expect(track?.segments).toHaveLength(8)
 })
 
-test('joins a last segment that is too short to the one before', async () => {
+test('the audio task joins a last segment that is too short to the one before', async () => {
 	const item = named('pal-25')
 	const segment = { num: 46, den: 10 }
 	const { result } = await run(
@@ -169,7 +169,7 @@ test('joins a last segment that is too short to the one before', async () => {
 	expect(result.tracks[0]?.segments).toHaveLength(1)
 })
 
-test('encodes several tracks in one run', async () => {
+test('the audio task encodes several tracks in one run', async () => {
 	const item = named('many-tracks')
 	const { result, files } = await run(audioSpec(item.audio, { durationSec: 5 }), await make(item))
 	expect(result.tracks.map(({ id }) => id)).toEqual(['a0', 'a1', 'a2'])
@@ -179,7 +179,7 @@ test('encodes several tracks in one run', async () => {
 	expect(lengths[2]).toEqual(lengths[0])
 })
 
-test('keeps the length of audio without video', async () => {
+test('the audio task keeps the length of audio without video', async () => {
 	const item = named('audio-only')
 	const { result, files, progress } = await run(audioSpec(item.audio), await make(item))
 	expect(Math.abs(result.mediaSec - 5)).toBeLessThan(0.03)
@@ -188,7 +188,7 @@ test('keeps the length of audio without video', async () => {
 	expect(progress).toEqual(progress.toSorted((a, b) => a - b))
 })
 
-test('copies one channel to both sides at full volume, and six without clipping', async () => {
+test('the audio task copies one channel to both sides at full volume, and six without clipping', async () => {
 	for (const [name, minPeak] of [
 		['mono', 0.48],
 		['surround', 0.3],
@@ -208,14 +208,14 @@ test('copies one channel to both sides at full volume, and six without clipping'
 	}
 })
 
-test('makes no file when only tracks are requested', async () => {
+test('the audio task makes no file when only tracks are requested', async () => {
 	const item = named('many-tracks')
 	const { result, outputs } = await run(audioSpec(item.audio, { playback: null, ai: null }), await make(item))
 	expect([result.tracks.length, result.playback, result.ai]).toEqual([3, null, null])
 	expect([...outputs.stored.keys()].filter((name) => !name.includes('/'))).toEqual([])
 })
 
-test('makes files for playback and speech recognition in the same run', async () => {
+test('the audio task makes files for playback and speech recognition in the same run', async () => {
 	const item = named('late-sound')
 	const { result, outputs } = await run(audioSpec(item.audio, { durationSec: 5 }), await make(item))
 	expect(result.playback).toEqual({ name: 'playback.m4a', bytes: outputs.stored.get('playback.m4a')?.length })
@@ -255,7 +255,7 @@ async function unitsIn(path: string): Promise<string[]> {
 test.each([
 	['shares the encoder of a track with the same settings', 128, true],
 	['uses its own encoder for other settings', 96, false],
-])('makes a playback file that %s', async (_, bitrateKbps, isSame) => {
+])('the audio task makes a playback file that %s', async (_, bitrateKbps, isSame) => {
 	const item = named('late-sound')
 	const spec = audioSpec(item.audio, { durationSec: 5, playback: { ...playback, bitrateKbps } })
 	const { files, outputs } = await run(spec, await make(item), "it's [one|other] \\ folder")
@@ -276,7 +276,7 @@ test.each([
 	['pal-25', 'an MP4 whose encoder priming is a unit', 4],
 	['edit-list', 'an MP4 whose edit list skips its beginning', 4],
 	['milliseconds', 'Matroska, which counts in milliseconds', 4],
-])('copies plain AAC unchanged: %s, %s', async (name, _, minTones) => {
+])('the audio task copies plain AAC unchanged: %s, %s', async (name, _, minTones) => {
 	const item = named(name === 'milliseconds' ? 'pal-25' : name)
 	const path = name === 'milliseconds' ? join(folder.path, `${name}.mkv`) : await make(item)
 	if (name === 'milliseconds') await examine(['-i', await make(item), '-c', 'copy', '-y', path], folder.path)
@@ -303,7 +303,7 @@ test.each([
 	expect(await tonesOf(playbackFile)).toHaveLength(tones.length)
 })
 
-test('makes files that are not copies of a copied track in their own task', async () => {
+test('a separate audio task makes the files that are not copies of a copied track', async () => {
 	const item = named('pal-25')
 	const spec = copied(audioSpec(item.audio, { durationSec: item.seconds, filesOnly: true }))
 	const { result, outputs } = await run(spec, await make(item))
@@ -319,7 +319,7 @@ test.each<[label: string, make: readonly string[], reason: RegExp]>([
 	['an end before the end of the video', ['-t', '3', '-c:a', 'aac'], /of 2\d\d audio units/],
 	['six channels', ['-ac', '6', '-c:a', 'aac'], /not plain stereo AAC/],
 	['another codec', ['-c:a', 'ac3'], /box/],
-])('encodes a track that cannot be copied: %s', async (label, args, reason) => {
+])('the audio task encodes a track that cannot be copied: %s', async (label, args, reason) => {
 	const item = named('audio-only')
 	const path = join(folder.path, `uneven-${label.split(' ').join('-')}.mp4`)
 	await examine(['-i', await make(item), ...args, '-y', path], folder.path)
@@ -333,7 +333,7 @@ test.each<[label: string, make: readonly string[], reason: RegExp]>([
 	expect(outputs.stored.get('a0/init.mp4')).toHaveLength(result.tracks[0]?.init.bytes ?? 0)
 })
 
-test('normalizes a quiet recording, only where requested', async () => {
+test('the audio task normalizes a quiet recording, only where requested', async () => {
 	const item = named('audio-only')
 	const quiet = join(folder.path, 'quiet.m4a')
 	await examine(['-f', 'lavfi', '-i', 'anoisesrc=d=6:c=pink:a=0.02', '-c:a', 'aac', '-y', quiet], folder.path)
@@ -361,7 +361,7 @@ test('normalizes a quiet recording, only where requested', async () => {
 	expect((await run(spec, silence)).result.notes).toEqual(['too quiet to normalize'])
 })
 
-test('reports a missing track as a source error', async () => {
+test('the audio task reports a missing track as a source error', async () => {
 	const item = named('silent')
 	const spec = audioSpec(named('pal-25').audio)
 	await expect(run(spec, await make(item))).rejects.toMatchObject({ name: 'SourceError' })

@@ -13,7 +13,7 @@ const clipsDir = process.env.PLAYHOUSE_MEDIA_DIR
 const clips = clipsDir ? (await readdir(clipsDir)).filter((name) => /\.(mp4|mov|mkv|webm)$/.test(name)) : []
 
 test.for(clips.length > 0 ? clips : ['none'])(
-	'encodes real footage: %s',
+	'real footage is encoded: %s',
 	needs({ 'PLAYHOUSE_MEDIA_DIR, a folder of clips': clips.length > 0 }),
 	async (name) => {
 		await using folder = await temporaryFolder()

@@ -50,7 +50,7 @@ test.each([
 	['flv', 0.5, 0],
 	['mkv', 0.5, 0],
 ] as const)(
-	'keeps video and audio in sync in a .%s with video from %d s and audio from %d s',
+	'video and audio stay in sync in a .%s with video from %d s and audio from %d s',
 	async (container, pictureSec, soundSec) => {
 		const path = await make(container, pictureSec, soundSec)
 		const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))

@@ -104,7 +104,7 @@ async function hashes(path: string, stream: string): Promise<string> {
 		.join()
 }
 
-test('joins segments into one MP4 with all frames from 0 and its index first', async () => {
+test('the download task joins segments into one MP4 with all frames from 0 and its index first', async () => {
 	const source = await makeVideo(folder.path, {
 		name: 'source.mp4',
 		rate: '30000/1001',
@@ -125,7 +125,7 @@ test('joins segments into one MP4 with all frames from 0 and its index first', a
 	expect(maxConcurrent).toBeLessThanOrEqual(4)
 })
 
-test('stores no file when an object is missing or a segment is broken', async () => {
+test('the download task stores no file when an object is missing or a segment is broken', async () => {
 	const source = await makeVideo(folder.path, {
 		name: 'incomplete.mp4',
 		rate: '30000/1001',

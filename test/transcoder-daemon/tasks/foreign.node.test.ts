@@ -40,7 +40,7 @@ async function inspect(path: string): Promise<MediaInfo> {
 	return result.info
 }
 
-test.each(foreignCorpus)('finds exactly the video and audio of $name', async (item) => {
+test.each(foreignCorpus)('inspection finds exactly the video and audio of $name', async (item) => {
 	const info = await inspect(await make(item))
 	const { frameRate, codedWidth, codedHeight, frameCount, reorderFrames } = item.video ?? {}
 	expect(info.video).toMatchObject({ frameRate, codedWidth, codedHeight, frameCount, isConstantRate: true })
@@ -51,7 +51,7 @@ test.each(foreignCorpus)('finds exactly the video and audio of $name', async (it
 	expect(info.audio).toHaveLength(item.audio.length)
 })
 
-test.each(foreignCorpus)('performs every planned task of $name, with every frame once', async (item) => {
+test.each(foreignCorpus)('every planned task of $name succeeds, with every frame once', async (item) => {
 	const path = await make(item)
 	const { plan, tasks: planned } = planJob(await inspect(path), describeOptions())
 	const outputs = new MemoryOutputs()
@@ -73,7 +73,7 @@ test.each(foreignCorpus)('performs every planned task of $name, with every frame
 const plain = corpus.find(({ name }) => name === 'foreign-long-mdat') as CorpusItem
 const ENDS_EARLY = { name: 'SourceError', message: expect.stringContaining('the file is incomplete') }
 
-test('rejects a file that claims more samples than it has, wherever it is truncated', async () => {
+test('a file that claims more samples than it has is rejected, wherever it is truncated', async () => {
 	const whole = await readFile(await make(plain))
 	const head = whole.indexOf('mdat', 0, 'latin1') + 4
 	for (const end of [whole.length - 1, whole.length - 2_000, Math.floor((head + whole.length) / 2), head]) {
@@ -83,7 +83,7 @@ test('rejects a file that claims more samples than it has, wherever it is trunca
 	}
 })
 
-test('rejects a truncated file without a complete table of samples', async () => {
+test('a truncated file without a complete table of samples is rejected', async () => {
 	const path = join(folder.path, 'fragments.mp4')
 	await ffmpeg(
 		'-i',

@@ -58,7 +58,7 @@ async function resetAccessTime(path: string): Promise<void> {
 	await utimes(path, new Date('2001-01-01'), new Date())
 }
 
-test('reads no other file and no URL on behalf of a hostile file', async () => {
+test('a hostile file makes no program read another file or a URL', async () => {
 	for (const { label, path } of await writeLures(folder.path, bait)) {
 		await resetAccessTime(bait.file)
 		expect(await tryFile(path, folder.path), label).toEqual(rejected)
@@ -67,7 +67,7 @@ test('reads no other file and no URL on behalf of a hostile file', async () => {
 	expect(connections).toEqual([])
 })
 
-test('rejects bombs and noise with messages for users', async () => {
+test('bombs and noise are rejected with messages for users', async () => {
 	const bombs = await writeBombs(folder.path)
 	const outcomes = new Map<string, unknown>()
 	for (const { label, path } of bombs) {
@@ -81,19 +81,19 @@ test('rejects bombs and noise with messages for users', async () => {
 	})
 })
 
-test('does not decode frames larger than memory, wherever their size is declared', async () => {
+test('frames larger than memory are not decoded, wherever their size is declared', async () => {
 	for (const { label, path } of await writePixelBombs(folder.path))
 		expect(await tryFile(path, folder.path), label).toEqual(rejected)
 })
 
-test('rejects a video of one pixel at thousands of frames per second', async () => {
+test('a video of one pixel at thousands of frames per second is rejected', async () => {
 	for (const { label, path } of await writeFrameBombs(folder.path))
 		expect(await tryFile(path, folder.path), label).toMatchObject({
 			message: 'this video has more than 300 frames per second',
 		})
 })
 
-test('does not unpack data that expands a thousandfold', async () => {
+test('data that expands a thousandfold is not unpacked', async () => {
 	for (const { label, path } of await writeExpanding(folder.path))
 		expect(await tryFile(path, folder.path), label).toMatchObject({
 			kind: 'rejected',
@@ -101,19 +101,19 @@ test('does not unpack data that expands a thousandfold', async () => {
 		})
 })
 
-test('is not delayed by hundreds of thousands of tiny boxes', async () => {
+test('hundreds of thousands of tiny boxes do not delay the inspection', async () => {
 	for (const { label, path } of await writeTinyBoxes(folder.path)) {
 		const outcome = await tryFile(path, folder.path)
 		if (outcome.kind !== 'played') expect(outcome, label).toEqual(rejected)
 	}
 })
 
-test('does not read two gigabytes of metadata into memory', async () => {
+test('two gigabytes of metadata are not read into memory', async () => {
 	for (const { label, path } of await writeHugeMetadata(folder.path))
 		expect(await tryFile(path, folder.path), label).toEqual(rejected)
 })
 
-test('ignores a false length in the header', async () => {
+test('a false length in the header is ignored', async () => {
 	const path = join(folder.path, 'years.mp4')
 	await writeFile(path, await withHugeNumber(folder.path, 'mvhd', 16))
 	expect(await tryFile(path, folder.path)).toMatchObject({ kind: 'played', info: { durationSec: 1 } })
@@ -127,7 +127,7 @@ test.each([
 	['cut.webm'],
 	['cut.avi'],
 	['cut.flv'],
-])('rejects %s truncated at any position', async (name) => {
+])('a source of %s truncated at any position is rejected', async (name) => {
 	const path = join(folder.path, name)
 	for (const { label, path: file } of await truncateTo(path, [0.02, 0.3, 0.5, 0.7, 0.9, 0.99]))
 		expect(await tryFile(file, folder.path), label).toEqual(rejected)
@@ -135,7 +135,7 @@ test.each([
 })
 
 test.each([['cut.ts'], ['cut-fragments.mp4']])(
-	'plays the remainder of %s, which does not record its length',
+	'the remainder of %s, which does not record its length, is played',
 	async (name) => {
 		for (const { label, path } of await truncateTo(join(folder.path, name), [0.02, 0.5, 0.9])) {
 			const outcome = await tryFile(path, folder.path)
@@ -145,7 +145,7 @@ test.each([['cut.ts'], ['cut-fragments.mp4']])(
 	},
 )
 
-test('rejects or plays damaged files, with no other outcome', async () => {
+test('damaged files are rejected or played, with no other outcome', async () => {
 	const files = [...containers, (await makeNoise(folder.path)).path]
 	for (let seed = 0; seed < MUTATIONS; seed++) {
 		const { label, path } = await damage(files[seed % files.length] ?? '', seed)

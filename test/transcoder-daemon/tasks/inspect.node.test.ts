@@ -234,7 +234,7 @@ const corpus: [label: string, recipe: Recipe, expected: Expected][] = [
 	],
 ]
 
-test.each(corpus)('describes %s', async (_, recipe, { durationSec, audio, ...expected }) => {
+test.each(corpus)('inspection describes %s', async (_, recipe, { durationSec, audio, ...expected }) => {
 	const info = await inspectFile(await makeVideo(folder.path, recipe))
 	if (info.video && expected.video) {
 		for (const key of ['startSec', 'durationSec', 'longestGopSec'] as const) {
@@ -251,7 +251,7 @@ test.each(corpus)('describes %s', async (_, recipe, { durationSec, audio, ...exp
 /** Rows of the `tkhd` matrix that cameras write for a clockwise rotation. */
 const matrices = { 90: [0, 1, -1, 0], 180: [-1, 0, 0, -1], 270: [0, -1, 1, 0] } as const
 
-test.each([90, 180, 270] as const)('reads a rotation of %d degrees', async (degrees) => {
+test.each([90, 180, 270] as const)('inspection reads a rotation of %d degrees', async (degrees) => {
 	const original = await makeVideo(folder.path, { name: 'upright.mp4' })
 	const bytes = await readFile(original)
 	const matrix = bytes.indexOf('tkhd') + 44
@@ -270,7 +270,7 @@ test.each([90, 180, 270] as const)('reads a rotation of %d degrees', async (degr
 	expect(video).toMatchObject({ rotation: degrees, displayWidth, displayHeight, codedWidth: 320 })
 })
 
-test('excludes frames outside the edit list, and prevents copying', async () => {
+test('inspection excludes frames outside the edit list, and prevents copying', async () => {
 	const plain = await makeVideo(folder.path, { name: 'whole.mp4', args: closed })
 	const cut = join(folder.path, 'edited.mp4')
 	await ffmpeg('-ss', '0.5', '-i', plain, '-c', 'copy', cut)
@@ -278,7 +278,7 @@ test('excludes frames outside the edit list, and prevents copying', async () => 
 	expect(video).toMatchObject({ frameCount: 75, keyframes: null, isConstantRate: true, startSec: 0 })
 })
 
-test('ignores a cover image', async () => {
+test('inspection ignores a cover image', async () => {
 	const song = await makeVideo(folder.path, { name: 'plain-song.mp3', args: ['-vn'] })
 	const cover = join(folder.path, 'cover.png')
 	await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=64x64', '-frames:v', '1', cover)
@@ -301,13 +301,13 @@ test('ignores a cover image', async () => {
 	expect((await inspectFile(path)).video).toBeNull()
 })
 
-test('ignores the file name', async () => {
+test('inspection ignores the file name', async () => {
 	const plain = await makeVideo(folder.path, { name: 'named.mkv' })
 	await copyFile(plain, join(folder.path, 'named.m3u8'))
 	expect(await inspectFile(join(folder.path, 'named.m3u8'))).toMatchObject({ container: 'matroska,webm' })
 })
 
-test('rejects a video above the length limit and names the limit', async () => {
+test('a video above the length limit is rejected with the limit', async () => {
 	const plain = await makeVideo(folder.path, { name: 'long.mp4' })
 	await expect(inspectFile(plain, 2)).rejects.toMatchObject({
 		name: 'SourceError',

@@ -11,7 +11,7 @@ test.each<[width: number, height: number, small: string]>([
 	[1280, 2, '100x1'],
 	[100, 100, '100x100'],
 	[16, 10, '16x10'],
-])('a poster of %dx%d becomes a small picture of %s', (width, height, expected) => {
+])('a poster of %dx%d becomes a small image of %s', (width, height, expected) => {
 	const small = placeholderSize({ width, height })
 	expect(`${small.width}x${small.height}`).toBe(expected)
 })
@@ -32,7 +32,7 @@ const size = { width: 3, height: 2 }
 const filled = (...color: [number, number, number]) =>
 	Buffer.concat(Array.from({ length: size.width * size.height }, () => Buffer.from([...color, 255])))
 
-test('a placeholder is made from the picture with the given index', () => {
+test('a placeholder is made from the frame with the given index', () => {
 	const pictures = Buffer.concat([filled(255, 0, 0), filled(0, 0, 255)])
 	const averages = [0, 1].map((index) =>
 		thumbHashToAverageRGBA(Buffer.from(computePlaceholder(pictures, size, index), 'base64')),
@@ -43,7 +43,7 @@ test('a placeholder is made from the picture with the given index', () => {
 	])
 })
 
-test('no placeholder is made from a picture that is incomplete', () => {
+test('no placeholder is made from an incomplete frame', () => {
 	const pictures = filled(255, 0, 0).subarray(1)
 	expect(() => computePlaceholder(pictures, size, 0)).toThrow('no small picture with index 0')
 })

@@ -76,35 +76,38 @@ const sources = [
 	{ name: 'fragments.mp4', rate: '25', sound: false, args: ['-movflags', 'frag_keyframe+empty_moov'] },
 ]
 
-test.each(sources)('cuts $name at its key frames on the grid, with every frame once', async (source) => {
-	const path = await makeVideo(folder.path, {
-		...source,
-		seconds: 5,
-		args: [...closed, ...(source.args ?? [])],
-	})
-	const { rung, video, cuts, joinedPath } = await copy(path)
-	const { num, den } = video.frameRate
-	const timescale = videoTimescale(video.frameRate)
-	const frames = video.frameCount ?? 0
-	expect(rung).toMatchObject({
-		encoder: 'copy',
-		width: 320,
-		height: 180,
-		codecs: expect.stringMatching(/^avc1\.[0-9a-f]{6}$/),
-	})
-	expect(rung.segments.map((segment) => segment.frames)).toEqual(
-		cuts.map((cut, number) => (cuts[number + 1] ?? frames) - cut),
-	)
-	const packets = await packetsOf(joinedPath)
-	const grid = Array.from({ length: frames }, (_, frame) => timescale + (frame * timescale * den) / num)
-	expect(packets.map(({ pts }) => pts).sort((a, b) => a - b)).toEqual(grid)
-	// Decode times are evenly spaced, across segments too.
-	const steps = packets.slice(1).map(({ dts }, at) => dts - (packets[at]?.dts ?? 0))
-	expect(new Set(steps)).toEqual(new Set([(timescale * den) / num]))
-	expect(await pictureHashes(joinedPath)).toEqual(await pictureHashes(path))
-})
+test.each(sources)(
+	'remux cuts $name at its key frames on the grid, with every frame once',
+	async (source) => {
+		const path = await makeVideo(folder.path, {
+			...source,
+			seconds: 5,
+			args: [...closed, ...(source.args ?? [])],
+		})
+		const { rung, video, cuts, joinedPath } = await copy(path)
+		const { num, den } = video.frameRate
+		const timescale = videoTimescale(video.frameRate)
+		const frames = video.frameCount ?? 0
+		expect(rung).toMatchObject({
+			encoder: 'copy',
+			width: 320,
+			height: 180,
+			codecs: expect.stringMatching(/^avc1\.[0-9a-f]{6}$/),
+		})
+		expect(rung.segments.map((segment) => segment.frames)).toEqual(
+			cuts.map((cut, number) => (cuts[number + 1] ?? frames) - cut),
+		)
+		const packets = await packetsOf(joinedPath)
+		const grid = Array.from({ length: frames }, (_, frame) => timescale + (frame * timescale * den) / num)
+		expect(packets.map(({ pts }) => pts).sort((a, b) => a - b)).toEqual(grid)
+		// Decode times are evenly spaced, across segments too.
+		const steps = packets.slice(1).map(({ dts }, at) => dts - (packets[at]?.dts ?? 0))
+		expect(new Set(steps)).toEqual(new Set([(timescale * den) / num]))
+		expect(await pictureHashes(joinedPath)).toEqual(await pictureHashes(path))
+	},
+)
 
-test('writes each segment as one fragment, even with several groups of pictures', async () => {
+test('remux writes each segment as one fragment, even with several groups of pictures', async () => {
 	const path = await makeVideo(folder.path, { name: 'longer.mp4', seconds: 8, args: closed })
 	const { rung, joinedPath } = await copy(path, (keyframes) =>
 		keyframes.filter((_, index) => index % 2 === 0),
@@ -115,7 +118,7 @@ test('writes each segment as one fragment, even with several groups of pictures'
 	expect(await pictureHashes(joinedPath)).toEqual(await pictureHashes(path))
 })
 
-test('puts the first frame of a segment into its key range for trick play', async () => {
+test('remux puts the first frame of a segment into its key range for trick play', async () => {
 	const path = await makeVideo(folder.path, { name: 'trick.mp4', seconds: 4, args: closed })
 	const { rung, stored } = await copy(path)
 	const init = stored.get('h264-180p/init.mp4') ?? Buffer.alloc(0)
@@ -128,7 +131,7 @@ test('puts the first frame of a segment into its key range for trick play', asyn
 	}
 })
 
-test('fails at a boundary without a key frame instead of cutting elsewhere', async () => {
+test('remux fails at a boundary without a key frame instead of cutting elsewhere', async () => {
 	const path = await makeVideo(folder.path, { name: 'wrong.mp4', seconds: 4, args: closed })
 	await expect(copy(path, () => [0, 40])).rejects.toMatchObject({
 		detail: expect.stringContaining('frame 40'),

@@ -42,7 +42,7 @@ async function brightness(bytes: Buffer | undefined, columns: number, rows: numb
 
 const h264 = ['-c:v', 'libx264', '-g', '15']
 
-test('does not use a black frame from the beginning as the poster', async () => {
+test('a black frame at the beginning is not used as the poster', async () => {
 	const { stored, result } = await make({
 		name: 'dark.mp4',
 		seconds: 12,
@@ -58,7 +58,7 @@ test.each([
 	['at a key frame if each clip has its own', '30', 'bright'],
 	['at a key frame if only the first clip has no other than the first frame', '90', 'bright'],
 	['at its exact start if key frames are rare', '1000', 'dark'],
-])('begins a clip %s', async (_, gop, expected) => {
+])('a preview clip begins %s', async (_, gop, expected) => {
 	const { stored } = await make({
 		name: `clips-${gop}.mp4`,
 		seconds: 18,
@@ -69,7 +69,7 @@ test.each([
 	expect(mean > 60 ? 'bright' : 'dark').toBe(expected)
 })
 
-test('makes an animated preview of about three seconds that loops', async () => {
+test('the animated preview has about three seconds and loops', async () => {
 	const { stored } = await make({ name: 'moving.mp4', seconds: 12, args: h264 })
 	const webp = stored.get('preview.webp') ?? Buffer.alloc(0)
 	expect(webp.toString('latin1', 0, 4) + webp.toString('latin1', 8, 12)).toBe('RIFFWEBP')
@@ -94,7 +94,7 @@ test.each([
 		],
 	},
 	{ name: 'late.mkv', args: ['-map', '1:a', '-map', '0:v', '-vf', 'setpts=PTS+1.5/TB'] },
-] satisfies Recipe[])('makes a poster and a preview of $name', async (recipe) => {
+] satisfies Recipe[])('a poster and a preview of $name are made', async (recipe) => {
 	const { result } = await make(recipe)
 	expect(result.poster.bytes).toBeGreaterThan(500)
 	expect(result.preview.bytes).toBeGreaterThan(500)
@@ -105,7 +105,7 @@ const storyboard = { everyFrames: 30, tileWidth: 64, tileHeight: 36, columns: 4,
 test.each([
 	['only key frames are decoded', '15'],
 	['all frames are decoded if key frames are rare', '1000'],
-])('shows a thumbnail of every second on the sheets: %s', async (_, gop) => {
+])('the sheets of thumbnails have one of every second: %s', async (_, gop) => {
 	// Each second is slightly brighter.
 	const bright = 'geq=lum=16+18*floor(T):cb=128:cr=128'
 	const recipe = { name: `gop-${gop}.mp4`, seconds: 11, args: ['-c:v', 'libx264', '-g', gop, '-vf', bright] }
@@ -124,7 +124,7 @@ test.each([
 	})
 })
 
-test('does not blame the source if the machine cannot write', async () => {
+test('a stills task that cannot write does not blame the source', async () => {
 	const made = make({ name: 'unwritten.mp4', seconds: 1 }, {}, join(folder.path, 'gone'))
 	await expect(made).rejects.toMatchObject({ name: 'ProgramError', stderr: /No such file or directory/ })
 })

@@ -44,7 +44,7 @@ function make(item: CorpusItem): Promise<string> {
 	return pending
 }
 
-test('finds where the picture changes while it encodes, and where it only moves, nothing', async () => {
+test('video encoding finds shot changes, and nothing where the camera only moves', async () => {
 	const path = join(folder.path, 'shots.mp4')
 	const shots = ['mandelbrot=s=320x180:r=25', 'testsrc2=s=320x180:r=25', 'smptebars=s=320x180:r=25']
 	const frames = [40, 61, 50]
@@ -102,17 +102,20 @@ const itemsInCodecs = [...corpus, ...longCorpus].flatMap((item) =>
 	}),
 )
 
-test.concurrent.each(items)('encodes $name with every frame once', async (item) => {
+test.concurrent.each(items)('video encoding of $name has every frame once', async (item) => {
 	await expectEveryFrameOnce(item, await make(item), folder.path)
 })
 
-test.concurrent.each(itemsInCodecs)('encodes $name in $codec with every frame once', async (item) => {
-	const rungs = rungsIn(item.video, item.codec)
-	const { results } = await expectEveryFrameOnce(item, await make(item), folder.path, { rungs })
-	expect(results.flatMap(({ notes }) => notes)).toEqual([])
-})
+test.concurrent.each(itemsInCodecs)(
+	'video encoding of $name in $codec has every frame once',
+	async (item) => {
+		const rungs = rungsIn(item.video, item.codec)
+		const { results } = await expectEveryFrameOnce(item, await make(item), folder.path, { rungs })
+		expect(results.flatMap(({ notes }) => notes)).toEqual([])
+	},
+)
 
-test('cuts segments at the requested frames, even at uneven distances', async () => {
+test('video encoding cuts segments at the requested frames, even at uneven distances', async () => {
 	const item = named('ntsc-2997')
 	const cuts = [0, 17, 64, 90, 91, 130]
 	const specs = chunksAt(item.video, cuts, 2)
@@ -128,7 +131,7 @@ test('cuts segments at the requested frames, even at uneven distances', async ()
 test.each([
 	['hevc', 'libx265', 'ultrafast', /^hvc1\./],
 	['av1', 'libsvtav1', '12', /^av01\./],
-] as const)('encodes chunks in %s that join without gaps', async (codec, encoder, preset, codecs) => {
+] as const)('chunks encoded in %s join without gaps', async (codec, encoder, preset, codecs) => {
 	const item = named('ntsc-2997')
 	const rungs = [rung(320, 180, { id: codec, codec, encoder, preset, crf: 30, maxKbps: 1_000 })]
 	// The shorter segment is first: an encoder with a fixed key frame interval would miss the cuts.
@@ -140,7 +143,7 @@ test.each([
 	expect(await readNumbers(files[0] ?? '', folder.path)).toEqual(firstNumbers(150))
 })
 
-test('makes one storyboard sheet per chunk in the same decode', async () => {
+test('video encoding makes one storyboard sheet per chunk in the same decode', async () => {
 	const item = named('ntsc-2997')
 	const storyboard = { everyFrames: 20, tileWidth: 128, tileHeight: 72, columns: 2 }
 	const specs = chunkSpecs(item.video, { storyboard }, 3)
@@ -162,7 +165,7 @@ test('makes one storyboard sheet per chunk in the same decode', async () => {
 	expect(tiles).toEqual([90, 110, 130])
 })
 
-test('stores segments during the encode, with progress that never decreases', async () => {
+test('video encoding stores segments as it goes, with progress that never decreases', async () => {
 	const item = named('pal-25')
 	// The sheet is complete only at the end, and no segment may wait for it.
 	const storyboard = { everyFrames: 25, tileWidth: 128, tileHeight: 72, columns: 5 }
@@ -179,7 +182,7 @@ test('stores segments during the encode, with progress that never decreases', as
 	expect(shares.at(-1)).toBe(1)
 })
 
-test('ends at once on abort and reports its reason', async () => {
+test('an abort ends video encoding at once and reports its reason', async () => {
 	const item = named('long-gop')
 	const stop = new AbortController()
 	class StoppingOutputs extends MemoryOutputs {
@@ -197,7 +200,7 @@ test('ends at once on abort and reports its reason', async () => {
 	expect(stdout.split('\n').filter((line) => line.includes(context.sourcePath ?? ''))).toEqual([])
 })
 
-test('ends the encode with the reason when an output cannot be stored', async () => {
+test('video encoding ends with the reason when an output cannot be stored', async () => {
 	class FullOutputs extends MemoryOutputs {
 		override async put() {
 			throw new Error('storage is full')
@@ -208,7 +211,7 @@ test('ends the encode with the reason when an output cannot be stored', async ()
 	await expect(runVideo(videoSpec(item.video), context)).rejects.toThrow('storage is full')
 })
 
-test('reports a truncated file as a source error instead of a short success', async () => {
+test('a truncated file is reported as a source error instead of a short success', async () => {
 	const item = named('pal-25')
 	const whole = await readFile(await make(item))
 	const path = join(folder.path, 'faststart.mp4')
@@ -226,7 +229,7 @@ test('reports a truncated file as a source error instead of a short success', as
 	await expect(runVideo(videoSpec(item.video), taskContext(cut, folder.path))).rejects.toThrow(SourceError)
 })
 
-test('falls back to software when hardware fails, and notes it', async () => {
+test('video encoding falls back to software when hardware fails, and notes it', async () => {
 	const item = named('pal-25')
 	const spec = videoSpec(item.video, { rungs: [rung(320, 180, { encoder: 'h264_nvenc' })] })
 	// As when a driver breaks after the trials.
@@ -240,7 +243,7 @@ test('falls back to software when hardware fails, and notes it', async () => {
 	)
 })
 
-test('replaces an encoder that this machine lacks with the software encoder', async () => {
+test('an encoder that this machine lacks is replaced with the software encoder', async () => {
 	const item = named('pal-25')
 	const spec = videoSpec(item.video, { rungs: [rung(320, 180, { encoder: 'h264_qsv' })] })
 	const result = await runVideo(spec, taskContext(await make(item), folder.path))
@@ -251,7 +254,7 @@ test('replaces an encoder that this machine lacks with the software encoder', as
 	await expect(unsupported).rejects.toThrow('this machine has no encoder for h264')
 })
 
-test('tags colors as in the source or as converted', async () => {
+test('encoded colors are tagged as in the source or as converted', async () => {
 	for (const [name, expected] of [
 		['hdr', 'bt709,bt709,bt709'],
 		['pal-25', 'smpte170m,smpte170m,smpte170m'],

@@ -34,7 +34,7 @@ test.each([
 	'insert into audit_log (id) values (1) on conflict (id) do update set action = 1',
 	'db\n\t.insert(auditSeals)\n\t.values(seal)\n\t.onConflictDoUpdate({ target })',
 	'insertSelect(db, auditLog, row).onConflictDoUpdate({ target })',
-])('the search for changes finds: %s', (code) => {
+])('the search of the code for changes of the audit log finds: %s', (code) => {
 	expect(code).toMatch(changes)
 })
 
@@ -42,7 +42,7 @@ test.each([
 	'db.select().from(auditLog)',
 	'insertSelect(db, auditLog, row).onConflictDoNothing()',
 	'db.insert(auditLog).values(row)\n\ndb.insert(orgs).values(org).onConflictDoUpdate({ target })',
-])('the search for changes leaves out: %s', (code) => {
+])('the search of the code for changes of the audit log leaves out: %s', (code) => {
 	expect(code).not.toMatch(changes)
 })
 

@@ -27,7 +27,7 @@ const list = async (query: object = {}, who: { token?: string; key?: string } = 
 const actionsIn = (entries: readonly { action: string }[]) => entries.map(({ action }) => action)
 
 describe('the audit log of an organization', () => {
-	test('says who did what, to what, when, from where and in which request', async () => {
+	test('an audit entry records who did what, to what, when, from where and in which request', async () => {
 		const headers = { 'x-request-id': 'request-of-ada' }
 		const asked = { params, body: { email: 'new@example.org', role: 'admin' as const } }
 		const { ok } = await world.ask(inviteMember, asked, { ...ada, headers, ip: '203.0.113.9' })
@@ -46,7 +46,7 @@ describe('the audit log of an organization', () => {
 		})
 	})
 
-	test('names the key that acted, and the person who created it', async () => {
+	test('an audit entry names the key that acted, and the person who created it', async () => {
 		const { id, key } = await createKey(['admin'])
 		await world.ask(updateSettings, { body: { theme: 'dark' } }, { key })
 		expect((await list())[0]).toMatchObject({
@@ -56,7 +56,7 @@ describe('the audit log of an organization', () => {
 		})
 	})
 
-	test('lists the keys and invitations that end with the role of their creator', async () => {
+	test('an audit entry lists the keys and invitations that end with the role of their creator', async () => {
 		await world.deps((d) =>
 			d.db.all(`insert into org_members values ('${ada.orgId}', ${root.userId}, 'admin', 1) returning 1`),
 		)
@@ -76,13 +76,13 @@ describe('the audit log of an organization', () => {
 		expect((await list())[0]?.details).toEqual({ role: 'member', endedApiKeys: [], revokedInvitations: [] })
 	})
 
-	test('never holds the text of a field', async () => {
+	test('an audit entry names the changed field but never its text', async () => {
 		await world.ask(updateOrg, { params, body: { name: 'Secret plans' } }, ada)
 		expect((await list())[0]?.details).toEqual({ changed: ['name'] })
 		expect(JSON.stringify(await select(world, 'select * from audit_log'))).not.toContain('Secret plans')
 	})
 
-	test('has pages, newest first, of this organization alone', async () => {
+	test('the audit log of an organization is paged, newest first, without entries of other organizations', async () => {
 		for (let i = 0; i < 4; i++) await createKey(['read'])
 		await world.ask(updateSettings, { body: { theme: 'dark' } }, root)
 		const seen: string[] = []
@@ -102,7 +102,7 @@ describe('the audit log of an organization', () => {
 		expect(seen).toEqual([...Array(4).fill('api_key.created'), 'org.created'])
 	})
 
-	test('can be filtered by action, actor and time', async () => {
+	test('the audit log of an organization is filtered by action, actor and time', async () => {
 		const { id, key } = await createKey(['admin'])
 		await world.ask(updateSettings, { body: { theme: 'dark' } }, { key })
 		const at = new Date(world.now).toISOString()
@@ -116,7 +116,7 @@ describe('the audit log of an organization', () => {
 		expect(wrong.status).toBe(400)
 	})
 
-	test('is open to admins, owners and keys with the scope admin', async () => {
+	test('admins, owners and keys with the scope admin read the audit log of an organization, and nobody else', async () => {
 		await world.deps((d) =>
 			d.db.all(`insert into org_members values ('${ada.orgId}', ${root.userId}, 'member', 1) returning 1`),
 		)
@@ -131,7 +131,7 @@ describe('the audit log of an organization', () => {
 		expect(await statusFor(await world.person())).toBe(404)
 	})
 
-	test('is a table in which no spreadsheet finds a formula', async () => {
+	test('the CSV of the audit log has no cell that a spreadsheet reads as a formula', async () => {
 		await world.ask(inviteMember, { params, body: { email: '+cmd@example.org' } }, ada)
 		const { headers, text } = await world.ask(contract.getAuditLogCsv, { params, query: {} }, ada)
 		expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -146,7 +146,7 @@ describe('the audit log of an organization', () => {
 		)
 	})
 
-	test('is downloaded in parts, all of it', async () => {
+	test('the CSV of the audit log has every entry, although the query reads it in parts', async () => {
 		await world.deps((d) =>
 			d.db.all(
 				`insert into audit_log (id, org_id, action, actor_kind, details, created_at) select 'aud_' || printf('%026d', value), '${ada.orgId}', 'org.updated', 'system', '{}', value from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 1200) select value from n) returning 1`,
@@ -167,7 +167,7 @@ describe('the audit log of the installation', () => {
 	const listAll = (query: object, who: { token?: string; key?: string } = root) =>
 		world.ask(contract.listInstallationAuditLog, { query }, who)
 
-	test('has the entries of all organizations and its own', async () => {
+	test('the audit log of the installation has the entries of all organizations and its own', async () => {
 		await createKey(['read'])
 		expect(actionsIn((await listAll({})).ok.data)).toEqual([
 			'api_key.created',
@@ -187,7 +187,7 @@ describe('the audit log of the installation', () => {
 		contract.listInstallationAuditLog,
 		contract.getInstallationAuditLogCsv,
 		contract.listAuditChain,
-	])('$id is open to sessions of superadmins only', async (op) => {
+	])('$id accepts sessions of superadmins and no other credential', async (op) => {
 		const asked = async (who: object) =>
 			(await world.ask(op as typeof contract.listAuditChain, { query: {} }, who)).status
 		expect(await asked(root)).toBe(200)

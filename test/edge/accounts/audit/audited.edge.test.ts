@@ -104,7 +104,7 @@ async function perform<const O extends Operation>(
 
 // The last test sees what the others have performed.
 describe('the audit log', { shuffle: false }, () => {
-	test('every operation that is not a read says what it writes to the audit log', () => {
+	test('every operation that changes something declares its entry in the audit log', () => {
 		const reads = ['get', 'head', 'options']
 		const silent = allOperations.filter(({ method, audit }) => !reads.includes(method) && audit === undefined)
 		expect(silent.map(({ id }) => id)).toEqual([])
@@ -298,7 +298,7 @@ describe('the audit log', { shuffle: false }, () => {
 		await of(backups.deleteBackup, ofBackup)
 	})
 
-	test('the start and the end of an impersonation are recorded, and the switch of support access', async () => {
+	test('the start and the end of an impersonation and changes of support access are recorded', async () => {
 		const ada = await world.person()
 		const params = { orgId: ada.orgId }
 		const body = { userId: ada.userId, orgId: ada.orgId, reason: 'Asked for by ticket' }
@@ -321,13 +321,13 @@ describe('the audit log', { shuffle: false }, () => {
 		expect(resumed.map(({ target_id }) => target_id)).toEqual([params.machineId])
 	}
 
-	test('the tests above perform every operation that has an action', () => {
+	test('the tests of recorded operations perform every operation that has an action', () => {
 		const audited = allOperations.filter((op) => listAuditActions(op).length > 0).map(({ id }) => id)
 		expect(audited.filter((id) => !performed.has(id))).toEqual([])
 	})
 })
 
-test('a request that changes nothing leaves no entry', async () => {
+test('a request that changes nothing leaves no entry in the audit log', async () => {
 	const stranger = await world.person()
 	const count = async () => (await select<{ n: number }>(world, 'select count(*) as n from audit_log'))[0]?.n
 	const before = await count()

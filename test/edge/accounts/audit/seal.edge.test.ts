@@ -47,7 +47,7 @@ const page = (after: number, limit: number) =>
 	world.ask(listAuditChain, { query: { after: String(after), limit: String(limit) } }, root)
 
 describe('the sealer', () => {
-	test('chains new rows each minute and leaves their last hash in the vault', async () => {
+	test('sealing chains new rows of the audit log each minute and leaves the last hash in the vault', async () => {
 		expect(await verify()).toMatchObject({ rows: 2, unsealed: 2, heads: 0, problem: null })
 		await seal()
 		expect(await verify()).toMatchObject({ rows: 2, unsealed: 0, heads: 1, problem: null })
@@ -61,13 +61,13 @@ describe('the sealer', () => {
 		])
 	})
 
-	test('seals each row once when two runs overlap', async () => {
+	test('sealing seals each row of the audit log once when two runs overlap', async () => {
 		await change(3)
 		await Promise.all([world.perform(sealEntries), world.perform(sealEntries)])
 		expect(await verify()).toMatchObject({ rows: 5, unsealed: 0, problem: null })
 	})
 
-	test('seals thousands of rows in steps', { tags: 'd1' }, async () => {
+	test('sealing handles thousands of rows of the audit log in steps', { tags: 'd1' }, async () => {
 		await world.rows(
 			`insert into audit_log (id, org_id, action, actor_kind, details, created_at) select 'aud_' || printf('%026d', value), '${root.orgId}', 'org.updated', 'system', '{}', ${world.now} from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 2100) select value from n) returning 1`,
 		)
@@ -77,7 +77,9 @@ describe('the sealer', () => {
 		expect(await verify()).toMatchObject({ rows: 2102, unsealed: 0, heads: 2, problem: null })
 	})
 
-	test('copies the last hash again at night if it is missing in the vault', { tags: 'd1' }, async () => {
+	test('sealing copies the last hash again at night if it is missing in the vault', {
+		tags: 'd1',
+	}, async () => {
 		await seal()
 		await world.bindings.VAULT.delete(await heads())
 		await seal()
@@ -86,7 +88,7 @@ describe('the sealer', () => {
 		expect(await heads()).toHaveLength(1)
 	})
 
-	test('is compared with every hash in the vault, however many a restore has left', {
+	test('the last seal is compared with every hash in the vault, however many restores left', {
 		tags: 'd1',
 	}, async () => {
 		await change(3)
@@ -101,7 +103,7 @@ describe('the sealer', () => {
 		expect(data.heads.at(-1)?.hash).toBe(head.slice(-64))
 	})
 
-	test('copies the last hash in the next minute if a run ended between the database and the vault', {
+	test('sealing copies the last hash in the next minute if a run died before the vault', {
 		tags: 'd1',
 	}, async () => {
 		await world.perform((deps) => expect(sealEntries(withVault(deps, refusing))).rejects.toThrow('vault'))
@@ -110,7 +112,7 @@ describe('the sealer', () => {
 		expect(await heads()).toHaveLength(1)
 	})
 
-	test('copies the hash of rows that another run sealed, which may have ended since', async () => {
+	test('sealing copies the hash of rows that another run sealed, which may have died since', async () => {
 		await world.perform(async (deps) => {
 			let isFirst = true
 			// The other run seals between the reads of this run and its batch.
@@ -129,7 +131,7 @@ describe('the sealer', () => {
 		expect(await verify()).toMatchObject({ rows: 2, unsealed: 0, heads: 1, problem: null })
 	})
 
-	test('asks the vault once for each head', { tags: 'd1' }, async () => {
+	test('sealing reads the vault once for each head', { tags: 'd1' }, async () => {
 		await seal()
 		const calls: string[] = []
 		const counting = async (name: string) => void calls.push(name)
@@ -140,7 +142,7 @@ describe('the sealer', () => {
 		expect(calls).toEqual(['head', 'put'])
 	})
 
-	test('costs two statements while there is nothing to seal', { tags: 'd1' }, async () => {
+	test('sealing costs two statements while there is nothing to seal', { tags: 'd1' }, async () => {
 		await seal()
 		const before = world.statements.length
 		await world.perform(sealEntries)
@@ -158,7 +160,7 @@ const refusing = async (name: string) => {
 	return null
 }
 
-describe('a change in the database', { tags: 'd1' }, () => {
+describe('finding changes in the database', { tags: 'd1' }, () => {
 	beforeEach(async () => {
 		await change(4)
 		await seal()
@@ -182,13 +184,16 @@ describe('a change in the database', { tags: 'd1' }, () => {
 			"insert into audit_log (position, id, action, actor_kind, details, created_at) values (-1, 'aud_x', 'org.updated', 'system', '{}', 1) returning 1",
 			-1,
 		],
-	])('is found: %s', async (statement, position) => {
-		expect(await verify()).toMatchObject({ rows: 6, problem: null })
-		await world.rows(statement)
-		expect((await verify()).problem).toMatchObject({ position })
-	})
+	])(
+		'the verification of the audit log finds this change in the database: %s',
+		async (statement, position) => {
+			expect(await verify()).toMatchObject({ rows: 6, problem: null })
+			await world.rows(statement)
+			expect((await verify()).problem).toMatchObject({ position })
+		},
+	)
 
-	test('that stops sealing is found ten minutes later', async () => {
+	test('the verification of the audit log finds after ten minutes that rows are no longer sealed', async () => {
 		await world.rows("create trigger stop before insert on audit_seals begin select raise(abort, 'no'); end")
 		onTestFinished(async () => void (await world.rows('drop trigger stop')))
 		await change(2)
@@ -202,7 +207,7 @@ describe('a change in the database', { tags: 'd1' }, () => {
 		})
 	})
 
-	test('does not stop sealing by a seal for a later position', async () => {
+	test('a forged seal for a later position does not stop the sealing of the audit log', async () => {
 		await world.rows(
 			"insert into audit_seals (position, hash, sealed_at) values (999999999, 'x', 1) returning 1",
 		)
@@ -212,7 +217,7 @@ describe('a change in the database', { tags: 'd1' }, () => {
 		expect(await verify()).toMatchObject({ rows: 7, unsealed: 0, problem: null })
 	})
 
-	test('is found by the hash in the vault after the chain was rebuilt', async () => {
+	test('the hash in the vault reveals that the chain of the audit log was rebuilt', async () => {
 		await world.rows("update audit_log set action = 'org.updated' where position = 6 returning 1")
 		await world.rows('delete from audit_seals returning 1')
 		await seal()
@@ -220,7 +225,9 @@ describe('a change in the database', { tags: 'd1' }, () => {
 	})
 })
 
-test('erasing a person leaves the chain whole, and no trace of the person', { tags: 'd1' }, async () => {
+test('erasing a person keeps the chain of the audit log intact, and no trace of the person', {
+	tags: 'd1',
+}, async () => {
 	const ada = await world.person({ email: 'ada.lovelace@example.org' })
 	const byAda = { params: { orgId: ada.orgId }, body: { name: 'k' } }
 	await world.ask(createApiKey, byAda, { ...ada, ip: '203.0.113.77' })
@@ -324,7 +331,7 @@ test('an account deletion that is interrupted before it erases anything counts f
 	expect(await lastErasure()).toEqual({ startedAt: world.now })
 })
 
-test('rejects a row whose actor was removed by hand, before and after an account was deleted', async () => {
+test('the verification rejects a row whose actor was removed by hand, even around an account deletion', async () => {
 	const ada = await world.person()
 	await change()
 	await seal()
@@ -358,7 +365,7 @@ test('rejects a row whose actor was removed by hand, before and after an account
 	expect((await verify()).problem).toMatchObject({ position: rows })
 })
 
-test('erasing a person erases invitations to former addresses, unless somebody else has them now', {
+test('erasing a person erases invitations to former addresses, unless they belong to others now', {
 	tags: 'd1',
 }, async () => {
 	const ada = await world.person({ email: 'former@example.org' })
@@ -379,7 +386,7 @@ test('erasing a person erases invitations to former addresses, unless somebody e
 	).toEqual([{ target_email: null }, { target_email: 'passed-on@example.org' }])
 })
 
-test('an endpoint that asks for audit.recorded gets each entry of its organization, once', {
+test('an endpoint with the event type audit.recorded gets each entry of its organization, once', {
 	tags: 'd1',
 }, async () => {
 	const fixture = await openReceiverWorld(features)

@@ -39,7 +39,7 @@ async function checkOutAs(orgId: string) {
 }
 
 describe('a checkout', () => {
-	test('creates the customer first, and names the organization and the way back', {
+	test('a checkout first creates the customer, and names the organization and the return URL', {
 		tags: 'd1',
 	}, async () => {
 		const { checkOut, stripe, ada, sessionAt } = billing
@@ -52,13 +52,13 @@ describe('a checkout', () => {
 		expect(session).toMatchObject({ price: { lookupKey: 'playhouse_pro_month' }, lines: 1, trialDays: null })
 	})
 
-	test('gives the tier as soon as it is paid', { tags: 'd1' }, async () => {
+	test('a checkout gives the organization its tier as soon as it is paid', { tags: 'd1' }, async () => {
 		expect(await tierOf()).toBe('free')
 		await buy('business')
 		expect(await tierOf()).toBe('business')
 	})
 
-	test('gives the tier through a call of the page that people return to, before any event', {
+	test('the page to which people return after a checkout gives the tier before any event arrives', {
 		tags: 'd1',
 	}, async () => {
 		const { checkOut, sessionAt, stripe, ada, world } = billing
@@ -67,14 +67,14 @@ describe('a checkout', () => {
 		expect(ok.data).toMatchObject({ tier: 'pro', subscription: { status: 'active', tier: 'pro' } })
 	})
 
-	test('includes prices for usage if there are any', { tags: 'd1' }, async () => {
+	test('a checkout includes prices for usage if there are any', { tags: 'd1' }, async () => {
 		const { checkOut, sessionAt, stripe, ada } = billing
 		stripe.prices.push('playhouse_delivery_minutes_month', 'playhouse_encode_minutes_year')
 		const { ok } = await checkOut(ada)
 		expect(stripe.session(sessionAt(ok.data.url)).lines).toBe(2)
 	})
 
-	test('gives a trial to the first subscription only', async () => {
+	test('a checkout gives a trial to the first subscription only', async () => {
 		const { checkOut, sessionAt, stripe, ada, world, settle } = billing
 		world.set({ BILLING_TRIAL_DAYS: '14' })
 		const first = sessionAt((await checkOut(ada)).ok.data.url)
@@ -90,7 +90,7 @@ describe('a checkout', () => {
 		expect(stripe.session(sessionAt((await checkOut(eve)).ok.data.url)).trialDays).toBe(14)
 	})
 
-	test('gives one trial to a person who begins checkouts of two organizations at once', async () => {
+	test('a person who begins checkouts of two organizations at once gets one trial', async () => {
 		const { stripe, ada, world, settle } = billing
 		world.set({ BILLING_TRIAL_DAYS: '14' })
 		const orgIds = [ada.orgId, await secondOrg()]
@@ -117,7 +117,7 @@ describe('a checkout', () => {
 		expect(await trialOf(tried)).toBeNull()
 	})
 
-	test('is refused while there is a subscription', { tags: 'd1' }, async () => {
+	test('a checkout is rejected while the organization has a subscription', { tags: 'd1' }, async () => {
 		const { checkOut, ada } = billing
 		await buy()
 		const again = await checkOut(ada)
@@ -125,19 +125,19 @@ describe('a checkout', () => {
 		expect(again.text).toContain('portal')
 	})
 
-	test('is refused for a tier that has no price', { tags: 'd1' }, async () => {
+	test('a checkout is rejected for a tier without a price', { tags: 'd1' }, async () => {
 		const { checkOut, stripe, ada } = billing
 		stripe.prices = []
 		expect((await checkOut(ada)).code).toBe('not_configured')
 	})
 
-	test('is refused to an organization without limits', { tags: 'd1' }, async () => {
+	test('a checkout is rejected for an organization of the tier without limits', { tags: 'd1' }, async () => {
 		const { checkOut, ada, world } = billing
 		await world.deps(({ db }) => db.all("update orgs set tier = 'self-hosted' returning 1"))
 		expect((await checkOut(ada)).code).toBe('conflict')
 	})
 
-	test('starts anew after the customer was deleted at Stripe', async () => {
+	test('a checkout creates a new customer after the former one was deleted at Stripe', async () => {
 		const { checkOut, stripe, ada, account, settle } = billing
 		await buy()
 		const former = (await account(ada.orgId))?.customer_id ?? ''
@@ -149,7 +149,7 @@ describe('a checkout', () => {
 	})
 })
 
-describe('an organization that bought before its database was restored to an earlier time', {
+describe('an organization with a lost purchase', {
 	tags: 'd1',
 }, () => {
 	/** Buys, then takes the account from the database and the key from Stripe, which forgets keys after a day. */
@@ -166,7 +166,7 @@ describe('an organization that bought before its database was restored to an ear
 		expect(await tierOf()).toBe('free')
 	}
 
-	test('can’t buy again, and has its tier soon', async () => {
+	test('an organization with a lost purchase in a restored database can’t buy again, and soon has its tier', async () => {
 		const { checkOut, stripe, ada, world } = billing
 		await buyAndForget()
 		expect((await checkOut(ada)).code).toBe('conflict')
@@ -176,7 +176,7 @@ describe('an organization that bought before its database was restored to an ear
 		expect(await tierOf()).toBe('business')
 	})
 
-	test('has its tier with the next event', async () => {
+	test('an organization with a lost purchase in a restored database has its tier after the next event', async () => {
 		const { stripe, ada, account, settle } = billing
 		await buyAndForget()
 		const [customer] = stripe.customers.keys()
@@ -185,7 +185,7 @@ describe('an organization that bought before its database was restored to an ear
 		expect(await account(ada.orgId)).toMatchObject({ customer_id: customer, paid_tier: 'business' })
 	})
 
-	test('gets a new customer if the former one is deleted, or Stripe offers no search', async () => {
+	test('a checkout creates a customer if the former one is deleted, or if Stripe offers no search', async () => {
 		const { checkOut, stripe, ada, account } = billing
 		await buyAndForget()
 		const [former = ''] = stripe.customers.keys()
@@ -198,8 +198,8 @@ describe('an organization that bought before its database was restored to an ear
 	})
 })
 
-describe('two checkouts', () => {
-	test('one after the other leave one page that can be paid', { tags: 'd1' }, async () => {
+describe('several checkouts', () => {
+	test('two consecutive checkouts leave one page that can be paid', { tags: 'd1' }, async () => {
 		const { checkOut, sessionAt, stripe, ada } = billing
 		const first = sessionAt((await checkOut(ada, 'pro')).ok.data.url)
 		const second = sessionAt((await checkOut(ada, 'business')).ok.data.url)
@@ -207,7 +207,7 @@ describe('two checkouts', () => {
 		expect(stripe.paySession(second)).not.toBeNull()
 	})
 
-	test('at once create one customer and hand out one page that can be paid', async () => {
+	test('two concurrent checkouts create one customer and return one page that can be paid', async () => {
 		const { checkOut, stripe, ada, sessionAt } = billing
 		const asked = await Promise.all([checkOut(ada, 'pro'), checkOut(ada, 'business'), checkOut(ada, 'pro')])
 		expect(stripe.customers.size).toBe(1)
@@ -216,7 +216,9 @@ describe('two checkouts', () => {
 		expect(open.map(({ id }) => handedOut.includes(id))).toEqual([true])
 	})
 
-	test('leave the page of the later one if the earlier one is slow', { tags: 'd1' }, async () => {
+	test('two concurrent checkouts leave the page of the later one if the earlier one is slow', {
+		tags: 'd1',
+	}, async () => {
 		const { checkOut, stripe, ada, sessionAt } = billing
 		await checkOut(ada)
 		let later: string | undefined
@@ -229,7 +231,7 @@ describe('two checkouts', () => {
 		expect(open.map(({ id }) => id)).toEqual([later])
 	})
 
-	test('that were both paid after all end as one subscription, with credit for the other', {
+	test('two paid checkouts end as one subscription, with credit for the other one', {
 		tags: 'd1',
 	}, async () => {
 		const { stripe, ada, account, settle } = billing
@@ -244,7 +246,7 @@ describe('two checkouts', () => {
 		expect(stripe.credited).toHaveLength(1)
 	})
 
-	test('give no credit for what was never paid', { tags: 'd1' }, async () => {
+	test('two checkouts give no credit for what was never paid', { tags: 'd1' }, async () => {
 		const { stripe, ada, account, settle } = billing
 		const unpaid = await buy('pro')
 		const customer = (await account(ada.orgId))?.customer_id ?? ''
@@ -258,28 +260,32 @@ describe('two checkouts', () => {
 	test.each([
 		['that a later comparison stored', true],
 		['that no other comparison saw', false],
-	])('keep the one that is still paid after a change %s', { tags: 'd1' }, async (_, isStored) => {
-		const { stripe, ada, account, world } = billing
-		const paid = await buy('pro')
-		const customer = (await account(ada.orgId))?.customer_id ?? ''
-		const other = stripe.subscribe(customer, 'business')
-		const compare = () => world.ask(syncBilling, {}, ada)
-		world.pass(60 * SECOND)
-		stripe.beforeList = async () => {
-			stripe.beforeList = async () => undefined
-			stripe.update(other, { status: 'unpaid' })
-			if (isStored) await compare()
-		}
-		await compare()
-		expect([stripe.subscription(paid).status, stripe.subscription(other).status]).toEqual([
-			'active',
-			isStored ? 'canceled' : 'unpaid',
-		])
-	})
+	])(
+		'two checkouts keep the subscription that is still paid after a change %s',
+		{ tags: 'd1' },
+		async (_, isStored) => {
+			const { stripe, ada, account, world } = billing
+			const paid = await buy('pro')
+			const customer = (await account(ada.orgId))?.customer_id ?? ''
+			const other = stripe.subscribe(customer, 'business')
+			const compare = () => world.ask(syncBilling, {}, ada)
+			world.pass(60 * SECOND)
+			stripe.beforeList = async () => {
+				stripe.beforeList = async () => undefined
+				stripe.update(other, { status: 'unpaid' })
+				if (isStored) await compare()
+			}
+			await compare()
+			expect([stripe.subscription(paid).status, stripe.subscription(other).status]).toEqual([
+				'active',
+				isStored ? 'canceled' : 'unpaid',
+			])
+		},
+	)
 })
 
 describe('a subscription', { tags: 'd1' }, () => {
-	test('keeps its tier for 14 days after a payment failed, and not longer', async () => {
+	test('a subscription keeps its tier for 14 days after a payment failed, and not longer', async () => {
 		const { stripe, world, settle } = billing
 		const subscription = await buy()
 		world.pass(MONTH_SECONDS * SECOND)
@@ -293,7 +299,7 @@ describe('a subscription', { tags: 'd1' }, () => {
 		expect(await tierAfter(DAY)).toBe('free')
 	})
 
-	test('has its tier again when the bill is paid late', async () => {
+	test('a subscription gives its tier again when the bill is paid late', async () => {
 		const { stripe, world, settle } = billing
 		const subscription = await buy()
 		world.pass(MONTH_SECONDS * SECOND)
@@ -305,7 +311,7 @@ describe('a subscription', { tags: 'd1' }, () => {
 		expect(await tierAfter(0)).toBe('pro')
 	})
 
-	test('that was cancelled keeps the tier to its end', async () => {
+	test('a cancelled subscription keeps its tier until its period ends', async () => {
 		const { stripe, settle } = billing
 		const subscription = await buy()
 		stripe.update(subscription, { cancelAt: stripe.subscription(subscription).periodEnd })
@@ -314,13 +320,13 @@ describe('a subscription', { tags: 'd1' }, () => {
 		expect(await tierAfter(60 * SECOND)).toBe('free')
 	})
 
-	test('ends within 14 days after its period if Stripe is never heard of again', async () => {
+	test('a subscription ends within 14 days after its period if Stripe sends nothing more', async () => {
 		await buy()
 		expect(await tierAfter(MONTH_SECONDS * SECOND + 13 * DAY)).toBe('pro')
 		expect(await tierAfter(DAY)).toBe('free')
 	})
 
-	test('is changed in the portal', async () => {
+	test('a change in the billing portal changes the tier and interval of the subscription', async () => {
 		const { stripe, world, ada, settle } = billing
 		expect((await world.ask(createPortal, {}, ada)).code).toBe('conflict')
 		const subscription = await buy()
@@ -335,7 +341,7 @@ describe('a subscription', { tags: 'd1' }, () => {
 		})
 	})
 
-	test('keeps its tier when its price gives the lookup key to a newer price', async () => {
+	test('a subscription keeps its tier when its price passes the lookup key on to a newer price', async () => {
 		const { stripe, settle } = billing
 		const subscription = await buy('business')
 		stripe.update(subscription, { price: { lookupKey: null, interval: 'month' } })
@@ -346,7 +352,7 @@ describe('a subscription', { tags: 'd1' }, () => {
 		expect(await tierOf()).toBe('pro')
 	})
 
-	test('whose price belongs to no tier gives none, is not cancelled, and is reported', async () => {
+	test('a subscription whose price belongs to no tier gives none, is not cancelled, and is logged', async () => {
 		const { stripe, ada, account, settle, world } = billing
 		const subscription = await buy()
 		stripe.update(subscription, { price: { lookupKey: 'other', interval: 'month' }, metadata: {} })
@@ -366,7 +372,7 @@ describe('a subscription', { tags: 'd1' }, () => {
 	}
 })
 
-test('an installation without keys answers 501 to every operation, and changes nothing', {
+test('an installation without Stripe keys answers 501 to every billing operation, and changes nothing', {
 	tags: 'd1',
 }, async () => {
 	const { world, ada } = billing
@@ -379,7 +385,7 @@ test('an installation without keys answers 501 to every operation, and changes n
 	expect((await billing.send(billing.stripe.emit('customer.updated', {}))).status).toBe(501)
 })
 
-test('an answer says that Stripe is down, and its log names no key', { tags: 'd1' }, async () => {
+test('a response reports that Stripe is down, and the log contains no key', { tags: 'd1' }, async () => {
 	const { checkOut, stripe, ada, world } = billing
 	stripe.isDown = true
 	const asked = await checkOut(ada)

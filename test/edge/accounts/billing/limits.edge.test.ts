@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const run = (statement: string) => billing.world.deps(({ db }) => db.all(statement))
 
-test('after a downgrade nothing is deleted, new uploads get 403 until the bill is paid', async () => {
+test('a downgrade deletes nothing, and new uploads get 403 until the bill is paid', async () => {
 	const { world, ada, stripe, settle } = billing
 	const asset = await world.ask(createAsset, { body: { title: 'Film' } }, ada)
 	const other = await world.ask(createAsset, { body: { title: 'Next film' } }, ada)
@@ -39,7 +39,7 @@ test('after a downgrade nothing is deleted, new uploads get 403 until the bill i
 	expect((await world.ask(createUploadToken, upload, ada)).status).toBe(200)
 })
 
-test('a superadmin’s tier counts before a paid one, and a comparison does not touch it', async () => {
+test('a superadmin’s tier counts before a paid one, and the comparison with Stripe keeps it', async () => {
 	const { world, ada, stripe, settle } = billing
 	const params = { orgId: ada.orgId }
 	const tier = async () => (await world.ask(getOrgUsage, { params }, ada)).ok.data.tier
@@ -64,7 +64,7 @@ test('operators find organizations by the tier that applies', async () => {
 	expect(await found('free')).toEqual([free.orgId, ada.orgId])
 })
 
-test('an organization that pays does not count against the limit of free ones, but one in a trial does', async () => {
+test('a paying organization does not count against the limit of free ones, but one in a trial does', async () => {
 	const { world, ada, stripe, settle } = billing
 	const create = () => world.ask(createOrg, { body: { name: 'Another' } }, ada)
 	for (let free = 0; free < 2; free++) expect((await create()).status).toBe(201)
@@ -83,7 +83,7 @@ const ofBilling = allOperations.filter(
 	({ path, auth }) => path.startsWith('/v1/billing') && auth !== 'public',
 )
 
-test.each(ofBilling)('$id is for admins and owners in person', async (op) => {
+test.each(ofBilling)('$id is open to admins and owners in person', async (op) => {
 	const { world, ada } = billing
 	const friend = await world.person()
 	const sent = (who: { token?: string; key?: string }) =>
@@ -128,7 +128,7 @@ test('another organization sees and buys only for itself', async () => {
 	expect(await account(ada.orgId)).toEqual(before)
 })
 
-test('reading a subscription costs three statements, and no statement of billing walks a table', async () => {
+test('reading a subscription costs three statements, and billing never scans a whole table', async () => {
 	const { world, ada } = billing
 	expect((await world.ask(getBilling, {}, ada)).statements).toHaveLength(3)
 	for (const statement of [

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const resultOf = async (sent: ReturnType<BillingWorld['send']>) => (await sent).ok.result
 
-test('an event is answered before Stripe is asked, and counts once', async () => {
+test('a Stripe event is acknowledged before Stripe is called, and counts once', async () => {
 	const { send, world, stripe, account, ada } = billing
 	expect(await resultOf(send(event))).toBe('accepted')
 	expect(await resultOf(send(event))).toBe('known')
@@ -29,14 +29,14 @@ test('an event is answered before Stripe is asked, and counts once', async () =>
 	expect((await account(ada.orgId))?.paid_tier).toBe('pro')
 })
 
-test('an event that arrives twice at the same time counts once', async () => {
+test('a Stripe event that arrives twice at the same time counts once', async () => {
 	const { send, world } = billing
 	const results = await Promise.all([resultOf(send(event)), resultOf(send(event))])
 	expect(results.toSorted()).toEqual(['accepted', 'known'])
 	expect(world.messages).toHaveLength(1)
 })
 
-test('an event of which the work fails is followed later', async () => {
+test('an event whose processing fails is processed later', async () => {
 	const { send, world, stripe, account, ada } = billing
 	stripe.isDown = true
 	await send(event)
@@ -47,7 +47,7 @@ test('an event of which the work fails is followed later', async () => {
 	expect((await account(ada.orgId))?.paid_tier).toBe('pro')
 })
 
-test('a Worker that dies after it received an event follows it from the outbox', async () => {
+test('a Worker that dies after it stored an event processes it from the outbox', async () => {
 	const { send, world, account, ada } = billing
 	await send(event)
 	world.messages.length = 0
@@ -60,7 +60,7 @@ test('a Worker that dies after it received an event follows it from the outbox',
 test.each([
 	['signed with another secret', { secret: 'whsec_another0123456789' }],
 	['signed 301 seconds ago', { agedSeconds: 301 }],
-])('an event that is %s is refused', async (_, more) => {
+])('a Stripe event that is %s is refused', async (_, more) => {
 	const { send, world } = billing
 	const asked = await send(event, more)
 	expect([asked.status, asked.code]).toEqual([401, 'unauthorized'])
@@ -68,7 +68,7 @@ test.each([
 	expect((await send(event, { agedSeconds: 299 })).ok.result).toBe('accepted')
 })
 
-test('an event that was changed or printed again is refused', async () => {
+test('a Stripe event that was changed or reformatted is refused', async () => {
 	const { send } = billing
 	const changed = JSON.stringify(event).replace('active', 'paused')
 	expect(changed).not.toBe(JSON.stringify(event))
@@ -76,7 +76,7 @@ test('an event that was changed or printed again is refused', async () => {
 		expect((await send(event, { sent })).code).toBe('unauthorized')
 })
 
-test('a request without a signature, or with an endless one, is refused before its body is read', async () => {
+test('a Stripe request without a signature, or with an endless one, is refused before its body is read', async () => {
 	const { world } = billing
 	for (const signature of [undefined, '', 'v1=', `t=1,${'v1=00,'.repeat(1_000)}`]) {
 		const headers = signature === undefined ? {} : { 'stripe-signature': signature }
@@ -85,13 +85,13 @@ test('a request without a signature, or with an endless one, is refused before i
 	}
 })
 
-test('a body that is too large is refused', async () => {
+test('a Stripe event with too large a body is refused', async () => {
 	const { send } = billing
 	const sent = JSON.stringify({ ...event, filler: 'x'.repeat(MAX_BILLING_EVENT_BYTES) })
 	expect((await send(event, { sent })).code).toBe('too_large')
 })
 
-test('an event about a customer of another installation is ignored and not stored', async () => {
+test('a Stripe event about a customer of another installation is ignored and not stored', async () => {
 	const { send, stripe, world } = billing
 	const foreign = stripe.subscribe(stripe.addCustomer('org_of_another_installation'), 'business')
 	expect(stripe.subscription(foreign).status).toBe('active')
@@ -100,7 +100,7 @@ test('an event about a customer of another installation is ignored and not store
 	expect(await world.deps(({ db }) => db.all('select * from billing_events'))).toEqual([])
 })
 
-test('an operator hears of a subscription for an organization that is gone or has another customer, until it ends', async () => {
+test('the log names a subscription of a deleted organization or another customer, until it ends', async () => {
 	const { send, stripe, world, ada } = billing
 	const errors = () => world.logs.filter(({ message }) => message.includes('does not have this customer'))
 	for (const orgId of ['org_gone', ada.orgId]) {
@@ -124,14 +124,14 @@ test('a dispute changes nothing and is logged for the operator', async () => {
 	})
 })
 
-test('an event may name its customer as an object', async () => {
+test('a Stripe event may name its customer as an object', async () => {
 	const { send, stripe } = billing
 	const [customer] = stripe.customers.keys()
 	const expanded = stripe.emit('invoice.paid', { object: 'invoice', id: 'in_1', customer: { id: customer } })
 	expect(await resultOf(send(expanded))).toBe('accepted')
 })
 
-test('ids of events are kept for as long as Stripe may send them again', async () => {
+test('ids of Stripe events are kept for as long as Stripe may send them again', async () => {
 	const { send, world } = billing
 	await send(event)
 	const count = async () => (await world.deps(({ db }) => db.all('select 1 from billing_events'))).length

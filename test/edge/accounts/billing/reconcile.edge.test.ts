@@ -28,8 +28,8 @@ async function reconcileAfter(ms: number): Promise<string[]> {
 	return stripe.requests
 }
 
-describe('the daily comparison', { tags: 'd1' }, () => {
-	test('finds what no event reported', async () => {
+describe('the daily comparison with Stripe', { tags: 'd1' }, () => {
+	test('the daily comparison with Stripe finds changes that no event reported', async () => {
 		const { stripe, account, ada } = billing
 		stripe.update(subscription, { status: 'canceled' })
 		expect(await reconcileAfter(DAY - HOUR)).toEqual([])
@@ -38,7 +38,7 @@ describe('the daily comparison', { tags: 'd1' }, () => {
 		expect(await account(ada.orgId)).toMatchObject({ paid_tier: null, status: null })
 	})
 
-	test('finds a checkout that was paid without an event, within about a day', async () => {
+	test('the daily comparison with Stripe finds a checkout without an event within about a day', async () => {
 		const { stripe, account, ada, checkOut, sessionAt, settle } = billing
 		stripe.update(subscription, { status: 'canceled' })
 		await settle()
@@ -47,7 +47,7 @@ describe('the daily comparison', { tags: 'd1' }, () => {
 		expect((await account(ada.orgId))?.paid_tier).toBe('business')
 	})
 
-	test('takes no tier away if the key belongs to another account', async () => {
+	test('the daily comparison with Stripe removes no tier if the key belongs to another account', async () => {
 		const { stripe, account, ada, checkOut } = billing
 		stripe.customers.clear()
 		await reconcileAfter(DAY - HOUR)
@@ -56,7 +56,7 @@ describe('the daily comparison', { tags: 'd1' }, () => {
 		expect(await account(ada.orgId)).toMatchObject({ customer_id: customer, paid_tier: 'pro' })
 	})
 
-	test('is repeated an hour later if Stripe is down', async () => {
+	test('the daily comparison is repeated an hour later if Stripe is down', async () => {
 		const { stripe } = billing
 		stripe.isDown = true
 		await reconcileAfter(DAY)
@@ -66,7 +66,7 @@ describe('the daily comparison', { tags: 'd1' }, () => {
 	})
 })
 
-describe('usage', () => {
+describe('reported usage', () => {
 	const encode = (minutes: number, month = utcMonth(billing.world.now)) =>
 		billing.world.deps(({ db }) =>
 			db.all(
@@ -80,7 +80,7 @@ describe('usage', () => {
 		return days.map(([, minutes]) => minutes)
 	}
 
-	test('before the subscription is not reported', { tags: 'd1' }, async () => {
+	test('usage before the subscription is not reported to Stripe', { tags: 'd1' }, async () => {
 		await encode(50)
 		await reconcileAfter(DAY)
 		expect(reported()).toEqual([])
@@ -89,7 +89,7 @@ describe('usage', () => {
 		expect(reported()).toEqual([7])
 	})
 
-	test('before a subscription of the first days of a month is not reported', async () => {
+	test('usage in the first days of a month, before the subscription, is not reported to Stripe', async () => {
 		await encode(60, '2037-12')
 		// The first comparison is on 2 December.
 		const { world } = billing
@@ -100,7 +100,7 @@ describe('usage', () => {
 		expect(reported()).toEqual([7])
 	})
 
-	test('adds up to the total, although each report is the total of a day', { tags: 'd1' }, async () => {
+	test('the daily reports of usage add up to the total', { tags: 'd1' }, async () => {
 		await reconcileAfter(DAY)
 		let total = 0
 		await reconcileAfter(6 * DAY)
@@ -113,7 +113,7 @@ describe('usage', () => {
 		expect(reported().reduce((sum, minutes) => sum + minutes)).toBe(total)
 	})
 
-	test('that arrives late counts for the last day of its month', { tags: 'd1' }, async () => {
+	test('usage that arrives late counts for the last day of its month', { tags: 'd1' }, async () => {
 		await reconcileAfter(DAY)
 		await encode(3)
 		// To 1 December.
@@ -124,7 +124,7 @@ describe('usage', () => {
 		expect(reported().toSorted()).toEqual([5, 7])
 	})
 
-	test('that is reported twice changes nothing', async () => {
+	test('a repeated report of usage after a crash changes nothing at Stripe', async () => {
 		const { world, ada, stripe } = billing
 		await reconcileAfter(DAY)
 		await encode(9)
@@ -145,7 +145,7 @@ describe('usage', () => {
 		expect(stripe.requests.filter((line) => line.includes('meter'))).toEqual([])
 	})
 
-	test('is not marked as reported while Stripe knows neither the customer nor the meter', {
+	test('usage is not marked as reported while Stripe knows neither the customer nor the meter', {
 		tags: 'd1',
 	}, async () => {
 		const { stripe } = billing
@@ -162,7 +162,7 @@ describe('usage', () => {
 		expect(reported()).toContain(9)
 	})
 
-	test('between two subscriptions is not reported', { tags: 'd1' }, async () => {
+	test('usage between two subscriptions is not reported to Stripe', { tags: 'd1' }, async () => {
 		const { stripe, settle, checkOut, sessionAt, ada } = billing
 		await reconcileAfter(DAY)
 		stripe.update(subscription, { status: 'canceled' })
@@ -181,7 +181,7 @@ describe('the end of an organization', () => {
 	const pending = async () =>
 		(await billing.world.deps(({ db }) => db.all('select * from billing_closures'))).length
 
-	test('cancels its subscription and closes its pages, and keeps its customer', async () => {
+	test('the end of an organization cancels its subscription, closes its pages and keeps its customer', async () => {
 		const { stripe } = billing
 		stripe.sessions.set('cs_open', { ...stripe.session('cs_00000002'), id: 'cs_open', status: 'open' })
 		await close()
@@ -192,7 +192,7 @@ describe('the end of an organization', () => {
 		expect(await pending()).toBe(0)
 	})
 
-	test('is repeated until Stripe answers', { tags: 'd1' }, async () => {
+	test('the end of an organization is repeated until Stripe answers', { tags: 'd1' }, async () => {
 		const { stripe } = billing
 		await close()
 		stripe.isDown = true
@@ -203,7 +203,7 @@ describe('the end of an organization', () => {
 		expect([stripe.subscription(subscription).status, await pending()]).toEqual(['canceled', 0])
 	})
 
-	test('ends if the customer was deleted at Stripe, but not if the key belongs to another account', {
+	test('the end of an organization completes for a deleted customer, but not with the key of another account', {
 		tags: 'd1',
 	}, async () => {
 		const { stripe } = billing

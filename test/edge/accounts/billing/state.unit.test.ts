@@ -22,7 +22,7 @@ const paidWith = (change: Partial<Subscription>) =>
 	deriveBillingState({ customer: 'exists', subscriptions: [subscription(change)] }).paid
 
 test.each(['unpaid', 'paused', 'incomplete', 'incomplete_expired', 'canceled', 'a new status'])(
-	'the status %s gives no tier',
+	'the subscription status %s gives no tier',
 	(status) => expect(paidWith({ status })).toBeNull(),
 )
 
@@ -36,7 +36,7 @@ test('the grace period begins with the oldest unpaid invoice, or with the period
 	expect(paidWith({ status: 'past_due', currentPeriodStart: DAY })).toEqual({ tier: 'pro', until: 15 * DAY })
 })
 
-test('which subscription counts does not depend on the order of the list, and the others are surplus', () => {
+test('the order of the list does not change which subscription counts, and the others are surplus', () => {
 	const all = [
 		subscription({ id: 'late', status: 'past_due', tier: 'business' }),
 		subscription({ id: 'older', createdAt: 1 }),
@@ -55,7 +55,7 @@ test('which subscription counts does not depend on the order of the list, and th
 	)
 })
 
-test('nothing is surplus while no subscription is paid', () => {
+test('no subscription is surplus while none is paid', () => {
 	const subscriptions = ['a', 'b'].map((id) => subscription({ id, status: 'incomplete' }))
 	expect(deriveBillingState({ customer: 'exists', subscriptions }).surplus).toEqual([])
 })
@@ -73,7 +73,7 @@ test.each([
 	expect(tierOfPrice({ lookupKey, metadata })).toBe(tier),
 )
 
-test('the last day of a month is read again while deliveries of the month may still arrive', () => {
+test('usage of the last day of a month is read again while deliveries may still arrive', () => {
 	const first = Date.UTC(2037, 11, 1)
 	const december = (day: string) => ({ day: `2037-12-${day}`, month: '2037-12' })
 	const november = { day: '2037-11-30', month: '2037-11' }

@@ -23,7 +23,7 @@ const passages = fc.noBias(
 		.map(([kind, all]) => all.map((each) => ({ ...each, isLost: each.isLost && kind === 0 }))),
 )
 
-test('every order, repetition, loss and delay of events leads to one end of each story', async () => {
+test('every order, repetition, loss and delay of Stripe events leads to the same end of each story', async () => {
 	const { world, stripe } = await openBillingWorld()
 	await fc.assert(
 		fc.asyncProperty(fc.tuple(...stories.map(() => passages)), async (cases) => {

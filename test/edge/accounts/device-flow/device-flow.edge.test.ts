@@ -36,8 +36,8 @@ const join = (orgId: string, { userId }: Person, role: string) =>
 		db.all(`insert into org_members values ('${orgId}', ${userId}, '${role}', 1) returning 1`),
 	)
 
-describe('a device', () => {
-	test('gets a key with the scopes that a person chose, named after the machine, once', async () => {
+describe('a device flow', () => {
+	test('a device gets one key, with the scopes that a person chose and the name of the machine', async () => {
 		const device = await startDevice(world)
 		expect(readErrorCode(await device.poll())).toEqual([400, 'authorization_pending'])
 		const shown = (await lookUp(device.userCode, { ...ada, ip: '198.18.0.200' })).ok.data
@@ -66,7 +66,7 @@ describe('a device', () => {
 		expect(await keysOf(ada)).toHaveLength(1)
 	})
 
-	test('gets one key from several attempts at once', async () => {
+	test('concurrent polls of a device return one key', async () => {
 		const device = await startDevice(world)
 		await device.approve(ada)
 		const answers = await Promise.all(Array.from({ length: 6 }, () => device.poll()))
@@ -74,7 +74,7 @@ describe('a device', () => {
 		expect(await keysOf(ada)).toHaveLength(1)
 	})
 
-	test('gets slow_down if it asks too often, and then waits longer', async () => {
+	test('a device that polls too often gets slow_down, and then waits longer', async () => {
 		const device = await startDevice(world)
 		const seen: unknown[] = []
 		for (const seconds of [0, 5, 1, 6, 16]) {
@@ -97,7 +97,7 @@ describe('a device', () => {
 		])
 	})
 
-	test('gets expired_token when its codes have expired, also after an approval, until the rows are deleted', async () => {
+	test('a device gets expired_token for expired codes, even after an approval, until the rows are deleted', async () => {
 		const [device, approved] = [await startDevice(world), await startDevice(world)]
 		await approved.approve(ada)
 		world.pass(10 * MINUTE)
@@ -110,7 +110,7 @@ describe('a device', () => {
 		expect(await select(world, 'select * from device_requests')).toEqual([])
 	})
 
-	test('gets access_denied when a person refused', async () => {
+	test('a device gets access_denied after a person refused', async () => {
 		const device = await startDevice(world)
 		const body = { userCode: device.userCode }
 		expect((await world.ask(denyDeviceRequest, { body }, ada)).status).toBe(200)
@@ -119,7 +119,7 @@ describe('a device', () => {
 			expect(again.status).toBe(404)
 	})
 
-	test('may send forms, and hears of mistakes in the words of OAuth', async () => {
+	test('a device may send forms, and gets the error codes of OAuth', async () => {
 		const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 		const send = (op: typeof startDeviceRequest | typeof pollDeviceToken, form: string) =>
 			world.ask(op as typeof startDeviceRequest, { body: form as never }, { headers })
@@ -154,7 +154,7 @@ describe('a device', () => {
 			expect([form, ...readErrorCode(await send(op, form))]).toEqual([form, 400, error])
 	})
 
-	test('leaves no code and no key in the database', async () => {
+	test('a device request leaves no code and no key in the database', async () => {
 		const device = await startDevice(world)
 		const { userCode, deviceCode } = device
 		await device.approve(ada)
@@ -165,8 +165,8 @@ describe('a device', () => {
 	})
 })
 
-describe('an approval', () => {
-	test('is for owners and admins of the organization, by session', async () => {
+describe('approval of a device', () => {
+	test('owners and admins of the organization approve a device by session, and nobody else', async () => {
 		const device = await startDevice(world)
 		const [admin, member] = [await world.person(), await world.person()]
 		await join(ada.orgId, admin, 'admin')
@@ -186,7 +186,7 @@ describe('an approval', () => {
 		expect((await device.approve(ada)).status).toBe(404)
 	})
 
-	test('needs a recent proof if the organization needs one for API keys', async () => {
+	test('the approval of a device needs a recent proof if the organization requires one for API keys', async () => {
 		await world.ask(updateSecuritySettings, { body: { recentProofForApiKeys: true } }, ada)
 		world.pass(10 * MINUTE)
 		const device = await startDevice(world)
@@ -195,7 +195,7 @@ describe('an approval', () => {
 		expect((await device.approve(ada)).status).toBe(200)
 	})
 
-	test('can’t add scopes, and counts as long as the tier allows another key', async () => {
+	test('the approval of a device can’t add scopes, and yields no key beyond the limit of the tier', async () => {
 		await world.deps(({ db }) => db.all("update orgs set tier = 'free' returning 1"))
 		const device = await startDevice(world, { scope: 'read' })
 		expect((await device.approve(ada, ['read', 'write'])).status).toBe(400)
@@ -236,7 +236,7 @@ describe('an approval', () => {
 			'a suspension of the organization',
 			({ orgId }) => world.ask(suspendOrg, { params: { orgId }, body: { reason: 'abuse' } }, root),
 		],
-	])('counts no longer after %s', async (_, act) => {
+	])('the approval of a device counts no longer after %s', async (_, act) => {
 		const device = await startDevice(world)
 		expect((await device.approve(ada)).status).toBe(200)
 		await act(ada)
@@ -244,7 +244,7 @@ describe('an approval', () => {
 		expect(await select(world, 'select 1 from api_keys')).toEqual([])
 	})
 
-	test('and the key are in the audit log of the organization, in the name of the person', async () => {
+	test('the audit log shows the approval of a device and its key, in the name of the person', async () => {
 		const device = await startDevice(world)
 		await device.approve(ada)
 		await device.poll()
@@ -260,8 +260,8 @@ describe('an approval', () => {
 	})
 })
 
-describe('wrong codes', () => {
-	test('are counted for each person, five in 10 minutes; right ones are not', async () => {
+describe('wrong device codes', () => {
+	test('a person may enter five wrong device codes in 10 minutes, and right codes don’t count', async () => {
 		const device = await startDevice(world)
 		const typed = ` ${device.userCode.toLowerCase().replace('-', ' – ')} `
 		const wrong = ['BBBB-BBBB', 'AAAA-AAAA', '1', '–']
@@ -277,7 +277,7 @@ describe('wrong codes', () => {
 		expect((await lookUp(next.userCode, ada)).status).toBe(200)
 	})
 
-	test('are counted for each network, so that several accounts gain nothing', async () => {
+	test('wrong device codes are counted per network, so that several accounts gain nothing', async () => {
 		const ip = '203.0.113.5'
 		for (let i = 0; i < 6; i++) {
 			const person = await world.person()

@@ -72,7 +72,7 @@ async function signIn(page: Page) {
 	await expect.poll(() => title(page).textContent()).toBe('Enter the code')
 }
 
-test('a person connects a device with the keyboard alone, and sees what it asks for', async () => {
+test('a person connects a device with the keyboard alone, and sees what it requests', async () => {
 	const device = await startDevice(HOSTILE_NAME)
 	const { pathname, hash } = new URL(device.verification_uri_complete)
 	const { page, errors, posts } = await open(pathname + hash)
@@ -112,7 +112,7 @@ test('a person connects a device with the keyboard alone, and sees what it asks 
 	await page.context().close()
 })
 
-test('a person enters the code by hand, corrects it, and refuses', async () => {
+test('a person enters the device code by hand, corrects it, and refuses the request', async () => {
 	const device = await startDevice('laptop')
 	const { page, errors } = await open('/device')
 	// The layout follows the direction of the document.
@@ -141,7 +141,7 @@ test('a person enters the code by hand, corrects it, and refuses', async () => {
 	await page.context().close()
 })
 
-test('no other page can frame the page or send what it sends', async () => {
+test('no other page can frame the device page or forge its requests', async () => {
 	const response = await fetch(`${worker.url}/device`)
 	expect(response.status).toBe(200)
 	const policy = response.headers.get('content-security-policy')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeUserCode, printUserCode, readUserCode } from '../../../../edge/accounts/device-flow/user-code.ts'
 
-test('a code has eight letters that are no vowels and look like nothing else, all of them equally often', () => {
+test('a device code has eight consonants without look-alikes, all equally often', () => {
 	const counts = new Map<string, number>()
 	for (let i = 0; i < 4_250; i++)
 		for (const letter of makeUserCode()) counts.set(letter, (counts.get(letter) ?? 0) + 1)
@@ -11,7 +11,7 @@ test('a code has eight letters that are no vowels and look like nothing else, al
 		expect([letter, Math.abs(count - 2_000) < 350]).toEqual([letter, true])
 })
 
-test('a code is read however a person writes it', () => {
+test('a device code is accepted however a person types it', () => {
 	const code = makeUserCode()
 	for (const typed of [code, printUserCode(code), code.toLowerCase(), ` ${[...code].join(' ')} `])
 		expect(readUserCode(typed)).toBe(code)

@@ -54,25 +54,28 @@ const endpoints: { name: string; status: number; before?: EmailRequest; request:
 
 const withoutTime = ({ ms, ...answer }: Answer) => answer
 
-describe('whether an address has an account', () => {
-	it.each(endpoints)('is not revealed by the answer of $name', async ({ status, before, request }) => {
-		const pairs = people(SHORT_PAIRS)
-		if (before) await askBoth(before, pairs)
-		const compared = await askBoth(request, pairs)
-		const [first] = compared.known
-		expect(first).toMatchObject({ status, sql: expect.stringMatching(/^sql;desc="[1-9]"$/) })
-		for (const answer of [...compared.known, ...compared.unknown])
-			expect(withoutTime(answer)).toEqual(first && withoutTime(first))
-	})
+describe('enumeration of addresses', () => {
+	it.each(endpoints)(
+		'the answer of $name does not reveal whether an address has an account',
+		async ({ status, before, request }) => {
+			const pairs = people(SHORT_PAIRS)
+			if (before) await askBoth(before, pairs)
+			const compared = await askBoth(request, pairs)
+			const [first] = compared.known
+			expect(first).toMatchObject({ status, sql: expect.stringMatching(/^sql;desc="[1-9]"$/) })
+			for (const answer of [...compared.known, ...compared.unknown])
+				expect(withoutTime(answer)).toEqual(first && withoutTime(first))
+		},
+	)
 
-	it('does not change the work for a wrong password', async () => {
+	it('a wrong password takes the same work whether or not the address has an account', async () => {
 		const login = endpoints[0]?.request as EmailRequest
 		const { ratio } = compareTimes(await askBoth(login, people(SHORT_PAIRS)))
 		expect(ratio).toBeLessThan(SAME_WORK)
 		expect(ratio).toBeGreaterThan(1 / SAME_WORK)
 	})
 
-	it('is revealed by a sign-up, but only after a password was hashed', async () => {
+	it('a sign-up reveals an existing account, but only after a password was hashed', async () => {
 		const signUp: EmailRequest = (email) =>
 			ask('/v1/auth/signup', { email, password: 'correct horse battery', name: 'Ann' })
 		const compared = await askBoth(signUp, people(SHORT_PAIRS))
@@ -85,7 +88,7 @@ describe('whether an address has an account', () => {
 
 describe('with many pairs', needs({ 'to be run by npm run prove -- enumeration': LONG_PAIRS > 0 }), () => {
 	it.each(endpoints)(
-		'the time of $name does not reveal whether an address has an account',
+		'the response time of $name does not reveal whether an address has an account',
 		async ({ name, before, request }) => {
 			const pairs = people(LONG_PAIRS)
 			if (before) await askBoth(before, pairs)
@@ -100,7 +103,7 @@ describe('with many pairs', needs({ 'to be run by npm run prove -- enumeration':
 })
 
 describe('the sign test', () => {
-	it('gives an even split a high chance and a lopsided one a low chance', () => {
+	it('the sign test gives an even split a high chance and a lopsided one a low chance', () => {
 		expect(signTest(5, 5)).toBe(1)
 		expect(signTest(0, 10)).toBeCloseTo(2 / 1024, 10)
 		expect(signTest(10, 0)).toBeCloseTo(2 / 1024, 10)

@@ -15,14 +15,14 @@ const tryLogin = (email: string, password: string, ip = '192.0.2.9') =>
 	world.ask(login, { body: { email, password } }, { ip })
 
 describe('login', () => {
-	test('returns a token for the oldest organization', async () => {
+	test('login returns a token for the oldest organization', async () => {
 		const { status, ok } = await tryLogin(ada.email, ada.password)
 		expect(status).toBe(200)
 		expect(ok.data.org).toEqual({ id: ada.orgId, slug: ada.orgSlug })
 		expect((await world.ask(getMe, {}, ok.data)).status).toBe(200)
 	})
 
-	test('gives the same answer with the same statements for a wrong password and an unknown user', async () => {
+	test('login gives the same answer with the same statements for a wrong password and an unknown user', async () => {
 		const wrong = await tryLogin(ada.email, 'wrong password')
 		const unknown = await tryLogin('nobody@example.org', 'wrong password')
 		expect([wrong.status, wrong.code, wrong.text]).toEqual([401, 'unauthorized', unknown.text])
@@ -30,7 +30,7 @@ describe('login', () => {
 		expect(wrong.statements).toEqual(unknown.statements)
 	})
 
-	test('throttles guesses at one account from one IP address after ten tries, before any hashing', async () => {
+	test('login throttles guesses at one account from one IP address after ten tries, before any hashing', async () => {
 		for (let i = 0; i < 10; i++) expect((await tryLogin(ada.email, `guess ${i}`)).status).toBe(401)
 		const blocked = await tryLogin(ada.email, ada.password)
 		expect(blocked.status).toBe(429)
@@ -42,7 +42,7 @@ describe('login', () => {
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 	})
 
-	test('doubles the wait after each further guess, up to 15 minutes', async () => {
+	test('login doubles the wait after each further guess, up to 15 minutes', async () => {
 		for (let i = 0; i < 10; i++) await tryLogin(ada.email, `guess ${i}`)
 		const waits: number[] = []
 		for (let i = 0; i < 7; i++) {
@@ -56,13 +56,13 @@ describe('login', () => {
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 	})
 
-	test('counts concurrent tries exactly', async () => {
+	test('login counts concurrent tries exactly', async () => {
 		const answers = await Promise.all(Array.from({ length: 25 }, (_, i) => tryLogin(ada.email, `guess ${i}`)))
 		const statuses = answers.map(({ status }) => status).toSorted()
 		expect(statuses).toEqual([...Array(10).fill(401), ...Array(15).fill(429)])
 	})
 
-	test('does not delay free tries when the clocks of two requests differ', async () => {
+	test('login delays no free try when the clocks of two requests differ', async () => {
 		expect((await tryLogin(ada.email, 'guess 1')).status).toBe(401)
 		world.pass(-1_000)
 		expect((await tryLogin(ada.email, 'guess 2')).status).toBe(401)
@@ -70,7 +70,7 @@ describe('login', () => {
 		expect((await tryLogin(ada.email, 'guess 3')).status).toBe(401)
 	})
 
-	test('forgives failed tries after a successful login', async () => {
+	test('login resets failed tries after a success', async () => {
 		for (let i = 0; i < 9; i++) await tryLogin(ada.email, `guess ${i}`)
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 		for (let i = 0; i < 9; i++) expect((await tryLogin(ada.email, `guess ${i}`)).status).toBe(401)
@@ -81,7 +81,7 @@ describe('change-password', () => {
 	const change = (currentPassword: string, newPassword: string, token = ada.token) =>
 		world.ask(changePassword, { body: { currentPassword, newPassword } }, { token })
 
-	test('revokes all earlier tokens and returns a new one', async () => {
+	test('a password change revokes all earlier tokens and returns a new one', async () => {
 		const elsewhere = await world.logIn(ada)
 		const { status, ok } = await change(ada.password, 'another password')
 		expect(status).toBe(200)
@@ -92,13 +92,13 @@ describe('change-password', () => {
 		expect((await tryLogin(ada.email, 'another password')).status).toBe(200)
 	})
 
-	test('rejects a wrong current password and a short new one without any change', async () => {
+	test('a password change rejects a wrong current password and a short new one without any change', async () => {
 		expect((await change('wrong', 'another password')).status).toBe(403)
 		expect((await change(ada.password, 'short')).status).toBe(400)
 		expect((await world.ask(getMe, {}, ada)).status).toBe(200)
 	})
 
-	test('lets only one of two concurrent changes succeed', async () => {
+	test('two concurrent password changes succeed once', async () => {
 		const answers = await Promise.all([
 			change(ada.password, 'password one'),
 			change(ada.password, 'password two'),
@@ -109,7 +109,7 @@ describe('change-password', () => {
 })
 
 describe('switch-org', () => {
-	test('returns a token for an organization of the user, and for no other', async () => {
+	test('switch-org returns a token for an organization of the user, and for no other', async () => {
 		const second = await world.ask(createOrg, { body: { name: 'Second' } }, ada)
 		const { ok } = await world.ask(switchOrg, { body: { orgId: second.ok.data.id } }, ada)
 		expect(ok.data.org).toEqual({ id: second.ok.data.id, slug: second.ok.data.slug })

@@ -36,7 +36,7 @@ const recipientsAndSubjects = (mails: { to: string; subject: string }[]) =>
 describe('a new sign-in', () => {
 	const subject = 'New sign-in to your Playhouse account'
 
-	test('causes one notice for each new network and each new browser', async () => {
+	test('a new sign-in causes one notice for each new network and each new browser', async () => {
 		await signIn(ada)
 		expect(await toAda()).toEqual([])
 		const away = { ip: '203.0.113.9', headers: { 'user-agent': 'Firefox/1.0' } }
@@ -52,18 +52,18 @@ describe('a new sign-in', () => {
 		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('causes a notice even if the session ends at once', async () => {
+	test('a new sign-in causes a notice even if the session ends at once', async () => {
 		const { token } = (await signIn(ada, { ip: '203.0.113.9' })).ok.data
 		await world.ask(logout, {}, { token })
 		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('causes one notice when ten sign-ins arrive at once', async () => {
+	test('ten concurrent sign-ins cause one notice', async () => {
 		await Promise.all(Array.from({ length: 10 }, () => signIn(ada, { ip: '203.0.113.9' })))
 		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('causes a notice again after half a year of absence', async () => {
+	test('a sign-in after half a year of absence causes a notice again', async () => {
 		await signIn(ada, { ip: '203.0.113.9' })
 		await toAda()
 		world.pass(181 * DAY)
@@ -72,7 +72,7 @@ describe('a new sign-in', () => {
 		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('causes no notice when it fails, and its origin stays new', async () => {
+	test('a failed sign-in causes no notice, and its origin stays new', async () => {
 		const body = { email: ada.email, password: 'wrong password' }
 		expect((await world.ask(login, { body }, { ip: '203.0.113.9' })).status).toBe(401)
 		expect(await toAda()).toEqual([])
@@ -80,13 +80,13 @@ describe('a new sign-in', () => {
 		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('causes no notice to an unverified address', async () => {
+	test('a new sign-in causes no notice to an unverified address', async () => {
 		const bob = await world.person({ verified: false })
 		await signIn(bob, { ip: '203.0.113.9' })
 		expect(await notices()).toEqual([])
 	})
 
-	test('leaves no IP address or browser in the database after the notice and the end of the session', async () => {
+	test('the notice of a sign-in leaves no IP address or browser in the database after the session', async () => {
 		const { token } = (await signIn(ada, { ip: '203.0.113.9', headers: { 'user-agent': 'Odd' } })).ok.data
 		await toAda()
 		await world.ask(logout, {}, { token })
@@ -96,7 +96,7 @@ describe('a new sign-in', () => {
 })
 
 describe('password notices', () => {
-	test('sends one notice when a password is replaced', async () => {
+	test('one notice is sent when a password is replaced', async () => {
 		const body = { currentPassword: ada.password, newPassword: 'another long one' }
 		await world.ask(changePassword, { body }, ada)
 		const mails = await toAda()
@@ -104,13 +104,13 @@ describe('password notices', () => {
 		expect(mails[0]?.text).not.toContain('another long one')
 	})
 
-	test('sends no notice when a password change fails', async () => {
+	test('no notice is sent when a password change fails', async () => {
 		const body = { currentPassword: 'wrong password', newPassword: 'another long one' }
 		expect((await world.ask(changePassword, { body }, ada)).status).toBe(403)
 		expect(await toAda()).toEqual([])
 	})
 
-	test('sends a notice when the owner of the address claims the account and removes its password', async () => {
+	test('a notice is sent when the owner of the address claims the account and removes its password', async () => {
 		const { email } = await world.person({ email: 'bob@example.org', verified: false })
 		await world.ask(sendCode, { body: { email } })
 		const body = { email, code: codeSentTo(world, email) }
@@ -140,7 +140,7 @@ describe('organization notices', () => {
 		return person
 	}
 
-	test('sends each owner one notice of a new member, and nobody else', async () => {
+	test('each owner, and nobody else, gets one notice of a new member', async () => {
 		const second = await join('owner')
 		const admin = await join('admin')
 		await join('owner', false)
@@ -153,7 +153,7 @@ describe('organization notices', () => {
 		expect(mails.map(({ to }) => to)).not.toContain(admin.email)
 	})
 
-	test('sends the owners and the creator one notice of a new API key, but none of a deleted key', async () => {
+	test('the owners and the creator get one notice of a new API key, but none of a deleted key', async () => {
 		const admin = await join('admin')
 		const bystander = await join('member')
 		await notices()
@@ -174,7 +174,7 @@ describe('organization notices', () => {
 		expect((await notices()).filter(({ subject }) => subject.startsWith('New API key'))).toEqual([])
 	})
 
-	test('sends a notice of a member who signed up with the invitation', async () => {
+	test('the owners get a notice of a member who signed up with the invitation', async () => {
 		const params = { orgId: ada.orgId }
 		await world.ask(inviteMember, { params, body: { email: 'new@example.org' } }, ada)
 		const invitationToken = await invitationTokenIn(world)

@@ -31,17 +31,17 @@ async function newCode(email: string): Promise<string> {
 	return codeSentTo(world, email)
 }
 
-describe('a session whose last proof is older than 10 minutes', () => {
+describe('recent proofs', () => {
 	beforeEach(() => world.pass(10 * MINUTE))
 
-	test('gets 403 from operations that need a recent proof, even after a renewal', async () => {
+	test('an old session gets 403 from operations that need a recent proof, even after a renewal', async () => {
 		const renewed = (await world.ask(refreshToken, {}, ada)).ok.data
 		for (const token of [ada.token, renewed.token])
 			for (const refused of [await requestDeletion({ ...ada, token }), await exportOf({ ...ada, token })])
 				expect([refused.status, refused.code]).toEqual([403, 'reauthentication_required'])
 	})
 
-	test('may call them for 10 minutes after entering the password', async () => {
+	test('a session may call operations that need a recent proof for 10 minutes after the password', async () => {
 		const proved = await prove(ada, { password: ada.password })
 		expect(proved.ok.data.provedUntil).toBe(new Date(world.now + 10 * MINUTE).toISOString())
 		expect((await exportOf(ada)).status).toBe(200)
@@ -50,14 +50,14 @@ describe('a session whose last proof is older than 10 minutes', () => {
 		expect((await exportOf(ada)).status).toBe(403)
 	})
 
-	test('may call them after entering a one-time code, which works once', async () => {
+	test('a session may call operations that need a recent proof after a one-time code, which works once', async () => {
 		const code = await newCode(ada.email)
 		expect((await prove(ada, { code })).status).toBe(200)
 		expect((await exportOf(ada)).status).toBe(200)
 		expect((await prove(ada, { code })).status).toBe(403)
 	})
 
-	test('gets no proof with a wrong password, another user’s code, both or neither', async () => {
+	test('a session gets no proof with a wrong password, another user’s code, both or neither', async () => {
 		const bob = await world.person()
 		const code = await newCode(bob.email)
 		expect((await prove(ada, { password: 'wrong' })).status).toBe(403)
@@ -67,12 +67,12 @@ describe('a session whose last proof is older than 10 minutes', () => {
 		expect((await exportOf(ada)).status).toBe(403)
 	})
 
-	test('is throttled after ten wrong passwords, even with the right one', async () => {
+	test('a proof by password is throttled after ten wrong passwords, even with the right one', async () => {
 		for (let i = 0; i < 10; i++) expect((await prove(ada, { password: `guess ${i}` })).status).toBe(403)
 		expect((await prove(ada, { password: ada.password })).status).toBe(429)
 	})
 
-	test('gives no proof to another session of the same user', async () => {
+	test('a recent proof of one session does not count for another session of the same user', async () => {
 		const other = await world.logIn(ada)
 		world.pass(10 * MINUTE)
 		await prove(ada, { password: ada.password })
@@ -92,7 +92,7 @@ test('a session whose last code is older than 10 minutes cannot set a first pass
 	expect((await set()).status).toBe(200)
 })
 
-test('operations that need a recent proof accept only sessions', () => {
+test('operations that need a recent proof accept sessions alone', () => {
 	const operations = allOperations.filter((op) => op.recentProof)
 	expect(operations.map(({ id }) => id).toSorted()).toEqual([
 		'beginTotp',

@@ -25,7 +25,7 @@ const me = async (token: string) => (await world.ask(getMe, {}, { token })).stat
 const renewalIdIn = (token: string) => JSON.parse(atob(token.split('.')[1] as string)).rid as string
 
 describe('sessions', () => {
-	test('are listed newest first, and one session can end another', async () => {
+	test('sessions are listed newest first, and one session can end another', async () => {
 		world.pass(1000)
 		const second = await world.logIn(ada)
 		const { ok } = await world.ask(listSessions, {}, ada)
@@ -36,7 +36,7 @@ describe('sessions', () => {
 		expect(await me(ada.token)).toBe(200)
 	})
 
-	test('show the device, the country and the network, and when they were last used', async () => {
+	test('sessions show the device, the country and the network, and when they were last used', async () => {
 		const body = JSON.stringify({ email: ada.email, password: ada.password })
 		const headers = {
 			'content-type': 'application/json',
@@ -62,14 +62,14 @@ describe('sessions', () => {
 		expect(first).toMatchObject({ device: null, place: { country: null } })
 	})
 
-	test('of other users can’t be listed or ended', async () => {
+	test('no user lists or ends sessions of other users', async () => {
 		const eve = await world.person()
 		const [mine] = (await world.ask(listSessions, {}, ada)).ok.data
 		expect((await world.ask(revokeSession, { params: { sessionId: mine?.id ?? '' } }, eve)).status).toBe(404)
 		expect(await me(ada.token)).toBe(200)
 	})
 
-	test('end all but the current one in one call, also those of impersonations, after a recent proof', async () => {
+	test('one call ends all sessions but the current one, even impersonations, after a recent proof', async () => {
 		// The first account is a superadmin, whom nobody can impersonate.
 		const bob = await world.person()
 		const others = [await world.logIn(bob), await world.logIn(bob)]
@@ -85,13 +85,13 @@ describe('sessions', () => {
 		expect((await end()).ok.data).toEqual({ revoked: 0 })
 	})
 
-	test('end with logout', async () => {
+	test('a logout ends the session', async () => {
 		expect((await world.ask(logout, {}, ada)).status).toBe(200)
 		expect(await me(ada.token)).toBe(401)
 		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
 	})
 
-	test('update when they were last seen without a write per request', async () => {
+	test('sessions update their last use without a write per request', async () => {
 		const quiet = await world.ask(getMe, {}, ada)
 		expect(quiet.statements.some((sql) => sql.startsWith('update'))).toBe(false)
 		world.pass(6 * 60_000)
@@ -101,8 +101,8 @@ describe('sessions', () => {
 	})
 })
 
-describe('a token', () => {
-	test('expires after 24 hours and can be renewed while its session lasts', async () => {
+describe('a session token', () => {
+	test('a session token expires after 24 hours and can be renewed while its session lasts', async () => {
 		world.pass(24 * HOUR + 31_000)
 		expect(await me(ada.token)).toBe(401)
 		const renewed = await world.ask(refreshToken, {}, ada)
@@ -110,7 +110,7 @@ describe('a token', () => {
 		expect(await me(renewed.ok.data.token)).toBe(200)
 	})
 
-	test('cannot be renewed after its session was idle for 30 days', async () => {
+	test('a session token cannot be renewed after its session was idle for 30 days', async () => {
 		world.pass(20 * DAY)
 		const renewed = await world.ask(refreshToken, {}, ada)
 		world.pass(29 * DAY)
@@ -120,7 +120,7 @@ describe('a token', () => {
 		expect((await world.ask(refreshToken, {}, again.ok.data)).status).toBe(401)
 	})
 
-	test('cannot be renewed a second time, and the attempt ends the session', async () => {
+	test('a session token cannot be renewed a second time, and the attempt ends the session', async () => {
 		const renewed = (await world.ask(refreshToken, {}, ada)).ok.data
 		world.pass(MINUTE)
 		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
@@ -128,14 +128,14 @@ describe('a token', () => {
 		expect((await world.ask(refreshToken, {}, renewed)).status).toBe(401)
 	})
 
-	test('cannot be renewed again when it is not the latest renewed one, even right after a renewal', async () => {
+	test('a session token older than the latest renewal cannot be renewed, even right after a renewal', async () => {
 		const second = (await world.ask(refreshToken, {}, ada)).ok.data
 		const third = (await world.ask(refreshToken, {}, second)).ok.data
 		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
 		expect(await me(third.token)).toBe(401)
 	})
 
-	test('returns the same renewal again within a minute, for a client that lost the response', async () => {
+	test('a repeated renewal of a session token within a minute returns the same token', async () => {
 		const lost = (await world.ask(refreshToken, {}, ada)).ok.data
 		const again = (await world.ask(refreshToken, {}, ada)).ok.data
 		const next = (await world.ask(refreshToken, {}, again)).ok.data
@@ -145,7 +145,7 @@ describe('a token', () => {
 		expect(await me(next.token)).toBe(401)
 	})
 
-	test('does not fork the session when it is renewed several times at once', async () => {
+	test('concurrent renewals of a session token return one renewal', async () => {
 		const answers = await Promise.all(Array.from({ length: 8 }, () => world.ask(refreshToken, {}, ada)))
 		expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
 		const ids = answers.map(({ ok }) => renewalIdIn(ok.data.token))
@@ -153,14 +153,14 @@ describe('a token', () => {
 		expect(ids[0]).not.toBe(renewalIdIn(ada.token))
 	})
 
-	test('keeps its renewal id when the user switches the organization', async () => {
+	test('a session token keeps its renewal id when the user switches the organization', async () => {
 		await world.ask(refreshToken, {}, ada)
 		world.pass(MINUTE)
 		const switched = await world.ask(switchOrg, { body: { orgId: ada.orgId } }, ada)
 		expect((await world.ask(refreshToken, {}, switched.ok.data)).status).toBe(401)
 	})
 
-	test('expires 90 days after sign-in at the latest, however often it is renewed', async () => {
+	test('a session token expires 90 days after sign-in at the latest, however often it is renewed', async () => {
 		let { token } = ada
 		for (let day = 0; day < 80; day += 20) {
 			world.pass(20 * DAY)
@@ -176,7 +176,7 @@ describe('a token', () => {
 		expect((await world.ask(refreshToken, {}, last)).status).toBe(401)
 	})
 
-	test('is rejected after a change of any one character', async () => {
+	test('a session token is rejected after a change of any one character', async () => {
 		const { token } = ada
 		for (let i = 0; i < token.length; i += 7) {
 			const changed = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1)
@@ -185,7 +185,7 @@ describe('a token', () => {
 		}
 	})
 
-	test('is rejected without an algorithm or an expiry, and with another audience or issuer', async () => {
+	test('a session token is rejected without algorithm or expiry, and for another audience or issuer', async () => {
 		const { SignJWT, UnsecuredJWT } = await import('jose')
 		const claims = { typ: 'session', sub: String(ada.userId), sid: 'ses_x', org: ada.orgId, tv: 1 }
 		const key = await world.deps(async (d) => d.secrets?.key('session-token'))

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const ada = { email: 'ada@example.org', password: 'long enough', name: 'Ada' }
 
 describe('signup', () => {
-	test('creates a user, an organization that they own, and a token that works at once', async () => {
+	test('a signup creates a user, an organization that they own, and a token that works at once', async () => {
 		const { status, ok } = await world.ask(signup, { body: ada })
 		expect(status).toBe(201)
 		expect(ok.data.user).toMatchObject({
@@ -38,7 +38,7 @@ describe('signup', () => {
 		])
 	})
 
-	test('makes only the first user a superadmin, even when ten sign up at once', async () => {
+	test('a signup makes only the first user a superadmin, even when ten sign up at once', async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, i) =>
 				world.ask(signup, { body: { ...ada, email: `p${i}@example.org` } }, { ip: `192.0.2.${i}` }),
@@ -48,13 +48,13 @@ describe('signup', () => {
 		expect(answers.filter((a) => a.ok.data.user.isSuperadmin)).toHaveLength(1)
 	})
 
-	test('makes no new user a superadmin while there is one, even without any organization', async () => {
+	test('a signup creates no superadmin while there is one, even without any organization', async () => {
 		await world.person()
 		await world.deps(({ db }) => db.batch([db.delete(orgMembers), db.delete(orgs)]))
 		expect((await world.ask(signup, { body: ada })).ok.data.user.isSuperadmin).toBe(false)
 	})
 
-	test('makes one of ten concurrent new users a superadmin if there are organizations but no superadmin', async () => {
+	test('one of ten concurrent signups becomes the superadmin if there are organizations but no superadmin', async () => {
 		await world.person()
 		await world.deps(({ db }) => db.update(users).set({ isSuperadmin: false }))
 		const answers = await Promise.all(
@@ -67,7 +67,7 @@ describe('signup', () => {
 		expect(marked).toHaveLength(1)
 	})
 
-	test('creates one of ten concurrent accounts with the same address, and no rows for the others', async () => {
+	test('ten concurrent signups with one address create one account, and no rows for the others', async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, i) => world.ask(signup, { body: ada }, { ip: `192.0.2.${i}` })),
 		)
@@ -80,13 +80,13 @@ describe('signup', () => {
 		expect({ orgs, sessions }).toEqual({ orgs: 1, sessions: 1 })
 	})
 
-	test('ignores the letter case of an address', async () => {
+	test('a signup ignores the letter case of an address', async () => {
 		await world.ask(signup, { body: ada })
 		const again = await world.ask(signup, { body: { ...ada, email: '  ADA@Example.ORG ' } })
 		expect(again.status).toBe(409)
 	})
 
-	test('rejects input that the specification calls invalid', async () => {
+	test('a signup rejects input that the specification calls invalid', async () => {
 		for (const body of [
 			{},
 			{ ...ada, email: 'no address' },
@@ -104,7 +104,7 @@ describe('signup', () => {
 		}
 	})
 
-	test('answers 501 without AUTH_SECRET', async () => {
+	test('a signup answers 501 without AUTH_SECRET', async () => {
 		const bare = await openWorld({ AUTH_SECRET: '' })
 		const answer = await bare.ask(signup, { body: ada })
 		expect([answer.status, answer.code]).toEqual([501, 'not_configured'])

@@ -39,7 +39,7 @@ async function guessFromEverywhere(): Promise<number> {
 }
 
 describe('password guesses by unknown devices', { tags: 'd1' }, () => {
-	test('do not lock out the owner in another network, however long they continue', async () => {
+	test('password guesses by unknown devices never lock out the owner in another network', async () => {
 		for (let hour = 0; hour < 8; hour++) {
 			for (let i = 0; i < 12; i++) await tryLogin(`guess ${hour} ${i}`, { ip: '198.18.0.5' })
 			world.pass(60 * MINUTE)
@@ -47,20 +47,20 @@ describe('password guesses by unknown devices', { tags: 'd1' }, () => {
 		expect((await tryLogin(ada.password, { ip: HOME })).status).toBe(200)
 	})
 
-	test('beyond the limit of their network do not count against the account', async () => {
+	test('password guesses beyond the limit of their network do not count against the account', async () => {
 		for (let i = 0; i < 40; i++) await tryLogin(`guess ${i}`, { ip: '198.18.0.5' })
 		// That network used ten of the twenty free tries of all unknown devices.
 		for (let i = 0; i < 15; i++)
 			expect((await tryLogin('guess', { ip: networkAt(i) })).status, `network ${i}`).toBe(401)
 	})
 
-	test('from a whole IPv6 site count as one network', async () => {
+	test('password guesses from a whole IPv6 site count as one network', async () => {
 		for (let i = 0; i < 40; i++) await tryLogin('guess', { ip: `2001:db8:5:${i}::1` })
 		expect((await tryLogin(ada.password, { ip: '2001:db8:5:99::1' })).status).toBe(429)
 		expect((await tryLogin(ada.password, { ip: HOME })).status).toBe(200)
 	})
 
-	test('from many networks throttle unknown devices for minutes, but not a known device', async () => {
+	test('password guesses from many networks throttle unknown devices for minutes, but no known device', async () => {
 		const device = await knownDevice()
 		expect(await guessFromEverywhere()).toBe(20)
 		const unknown = await tryLogin(ada.password, { ip: '198.51.100.200' })
@@ -72,14 +72,14 @@ describe('password guesses by unknown devices', { tags: 'd1' }, () => {
 		expect((await tryLogin(ada.password, { ip: '198.51.100.200' })).status).toBe(200)
 	})
 
-	test('in the network of a known device do not throttle that device', async () => {
+	test('password guesses in the network of a known device do not throttle that device', async () => {
 		const device = await knownDevice()
 		for (let i = 0; i < 40; i++) await tryLogin(`guess ${i}`, { ip: HOME })
 		expect((await tryLogin(ada.password, { ip: HOME })).status).toBe(429)
 		expect((await tryLogin(ada.password, { ip: HOME, headers: device.asHeader })).status).toBe(200)
 	})
 
-	test('from any number of networks get fewer than 100 tries in six hours at one account', async () => {
+	test('password guesses from any number of networks get fewer than 100 tries in six hours at one account', async () => {
 		let tries = 0
 		for (let i = 0; i < 40; i++)
 			if ((await tryLogin('guess', { ip: networkAt(500 + i) })).status === 401) tries++
@@ -91,7 +91,7 @@ describe('password guesses by unknown devices', { tags: 'd1' }, () => {
 		expect(tries).toBeLessThan(100)
 	})
 
-	test('throttle an address without an account in the same way', async () => {
+	test('password guesses throttle an address without an account in the same way', async () => {
 		const statuses: number[][] = []
 		for (const email of [ada.email, 'nobody@example.org']) {
 			const results: number[] = []
@@ -103,7 +103,7 @@ describe('password guesses by unknown devices', { tags: 'd1' }, () => {
 })
 
 describe('a known device', { tags: 'd1' }, () => {
-	test('is throttled for its own wrong passwords, and a success forgives them', async () => {
+	test('a known device is throttled for its own wrong passwords, and a success resets them', async () => {
 		const { asHeader: headers } = await knownDevice()
 		const from = { ip: HOME, headers }
 		for (let i = 0; i < 10; i++) expect((await tryLogin(`guess ${i}`, from)).status).toBe(401)
@@ -113,7 +113,7 @@ describe('a known device', { tags: 'd1' }, () => {
 		for (let i = 0; i < 10; i++) expect((await tryLogin(`guess ${i}`, from)).status).toBe(401)
 	})
 
-	test('is unknown to another account, with a changed token, and after 180 days', async () => {
+	test('a device token is unknown for another account, after a change of it, and after 180 days', async () => {
 		const device = await knownDevice()
 		const eve = await world.person()
 		const token = (await tryLogin(eve.password, { ip: '198.51.100.1' }, eve.email)).headers.get(
@@ -129,7 +129,7 @@ describe('a known device', { tags: 'd1' }, () => {
 		expect((await tryLogin(ada.password, { ip: HOME, headers: device.asHeader })).status).toBe(429)
 	})
 
-	test('becomes unknown after a password change, except the device that made the change', async () => {
+	test('a password change makes every device unknown, except the one that made the change', async () => {
 		const device = await knownDevice()
 		const body = { currentPassword: ada.password, newPassword: 'another password' }
 		const changed = await world.ask(changePassword, { body }, ada)
@@ -140,7 +140,7 @@ describe('a known device', { tags: 'd1' }, () => {
 		expect((await tryLogin('another password', { ...from, headers: fresh })).status).toBe(200)
 	})
 
-	test('cannot sign in without the password, and its cookie is hidden from scripts and other sites', async () => {
+	test('a known device needs the password, and its cookie is hidden from scripts and other sites', async () => {
 		const device = await knownDevice()
 		expect((await tryLogin('guess', { ip: HOME, headers: device.asHeader })).status).toBe(401)
 		const { headers } = await tryLogin(ada.password, { ip: HOME })
@@ -152,7 +152,9 @@ describe('a known device', { tags: 'd1' }, () => {
 })
 
 describe('code guesses and requests by unknown devices', () => {
-	test('do not lock out the owner of the address after more than 30 guesses', { tags: 'd1' }, async () => {
+	test('more than 30 code guesses by unknown devices do not lock out the owner of the address', {
+		tags: 'd1',
+	}, async () => {
 		for (let i = 0; i < 31; i++) await verify('000000', { ip: '198.18.0.5' })
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
@@ -160,7 +162,7 @@ describe('code guesses and requests by unknown devices', () => {
 		expect((await verify(code, { ip: HOME })).status).toBe(200)
 	})
 
-	test('from many networks use up the tries of unknown devices, but not those of a known device', {
+	test('code guesses from many networks use up the tries of unknown devices, but not of a known device', {
 		tags: 'd1',
 	}, async () => {
 		const device = await knownDevice()
@@ -173,14 +175,14 @@ describe('code guesses and requests by unknown devices', () => {
 		expect((await verify(code, { ip: HOME, headers: device.asHeader })).status).toBe(200)
 	})
 
-	test('get 15 tries at a code from any number of networks', { tags: 'd1' }, async () => {
+	test('unknown devices get 15 tries at a code, from any number of networks', { tags: 'd1' }, async () => {
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
 		for (let i = 0; i < 15; i++) await verify(other(code), { ip: networkAt(i) })
 		expect((await verify(code, { ip: HOME })).status).toBe(401)
 	})
 
-	test('from one network leave codes for the owner, and never limit a known device', async () => {
+	test('code requests from one network leave codes for the owner, and never limit a known device', async () => {
 		const device = await knownDevice()
 		for (let i = 0; i < 6; i++) {
 			await send({ ip: '198.18.0.5' })

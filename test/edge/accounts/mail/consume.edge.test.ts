@@ -62,13 +62,13 @@ const acknowledged = async (messages: Parameters<World['deliver']>[0]) => {
 }
 
 describe('repeated deliveries of a mail', () => {
-	it('sends a mail once when the second delivery comes later', async () => {
+	it('a mail is sent once when the second delivery comes later', async () => {
 		expect(await acknowledged([mail])).toEqual({ acks: 1, retries: 0 })
 		expect(await acknowledged([mail, mail])).toEqual({ acks: 2, retries: 0 })
 		expect(mailer.sent).toHaveLength(1)
 	})
 
-	it('sends a mail once and retries the second delivery when two deliveries overlap', async () => {
+	it('a mail is sent once when two deliveries overlap, and the second one is retried', async () => {
 		let second: Awaited<ReturnType<typeof acknowledged>> | undefined
 		mailer.onNext(async () => {
 			second = await acknowledged([mail])
@@ -79,13 +79,13 @@ describe('repeated deliveries of a mail', () => {
 		expect(mailer.sent).toHaveLength(1)
 	})
 
-	it('sends a mail once when eight deliveries race', async () => {
+	it('a mail is sent once when eight deliveries race', async () => {
 		const results = await Promise.all(Array.from({ length: 8 }, () => acknowledged([mail])))
 		expect(results.reduce((sum, { acks }) => sum + acks, 0)).toBeGreaterThan(0)
 		expect(mailer.sent).toHaveLength(1)
 	})
 
-	it('sends the mail with a later delivery when the first one died before sending', async () => {
+	it('a mail is sent by a later delivery when the first one died before sending', async () => {
 		// The state that an isolate leaves when it stops between its claim and the server's acceptance.
 		await world.deps(({ db, now }) => mailStore(db).claim(mail.id, now, now + CLAIM_MS))
 		world.pass(CLAIM_MS - 1)
@@ -95,14 +95,14 @@ describe('repeated deliveries of a mail', () => {
 		expect(mailer.sent).toHaveLength(1)
 	})
 
-	it('retries a rejected mail at the next delivery without waiting until the claim expires', async () => {
+	it('a rejected mail is retried at the next delivery without waiting for the claim to expire', async () => {
 		mailer.onNext(() => Promise.reject(new Error('email to ann@example.org not allowed')))
 		expect(await acknowledged([mail])).toEqual({ acks: 0, retries: 1 })
 		expect(await acknowledged([mail])).toEqual({ acks: 1, retries: 0 })
 		expect(mailer.sent).toHaveLength(1)
 	})
 
-	it('logs no addresses, codes or texts', async () => {
+	it('the delivery of mails logs no addresses, codes or texts', async () => {
 		mailer.onNext(() => Promise.reject(new Error('email to ann@example.org not allowed')))
 		await world.deliver([mail, codeFor('bob@example.org')])
 		await world.deliver([mail])
@@ -112,7 +112,7 @@ describe('repeated deliveries of a mail', () => {
 })
 
 describe('code mails', () => {
-	it('sends a sign-in code to a known address and a sign-up code to an unknown one', async () => {
+	it('a known address gets a sign-in code, and an unknown one a sign-up code', async () => {
 		await world.person({ email: 'ann@example.org' })
 		await world.deliver([codeFor('ann@example.org'), codeFor('bob@example.org')])
 		expect(mailer.sent.map(({ to, subject }) => `${to}: ${subject}`)).toEqual([
@@ -122,7 +122,7 @@ describe('code mails', () => {
 		expect(mailer.sent[0]?.text).toContain('012345')
 	})
 
-	it('states the remaining lifetime of a code, and does not send an expired one', async () => {
+	it('the mail of a code states the remaining lifetime, and an expired code is not sent', async () => {
 		const late = codeFor('ann@example.org', 2 * MINUTE + 1)
 		const gone = { ...codeFor('ann@example.org', 0), id: 'otp_gone' }
 		expect(await acknowledged([late, gone])).toEqual({ acks: 2, retries: 0 })
@@ -130,7 +130,7 @@ describe('code mails', () => {
 		expect(mailer.sent[0]?.text).toContain('expires in 3 minutes')
 	})
 
-	it('sends codes only to existing users while registration is closed', async () => {
+	it('codes are sent only to existing users while registration is closed', async () => {
 		await world.person({ email: 'ann@example.org' })
 		world.set({ REGISTRATION_ENABLED: 'false' })
 		const both = [codeFor('ann@example.org'), codeFor('bob@example.org')]
@@ -138,7 +138,7 @@ describe('code mails', () => {
 		expect(mailer.sent.map(({ to }) => to)).toEqual(['ann@example.org'])
 	})
 
-	it('sends sign-up codes only to allowed domains, not to subdomains or look-alikes', async () => {
+	it('sign-up codes are sent only to allowed domains, not to subdomains or look-alikes', async () => {
 		world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org, Example.com' })
 		const addresses = [
 			'a@example.org',
@@ -151,7 +151,7 @@ describe('code mails', () => {
 		expect(mailer.sent.map(({ to }) => to)).toEqual(['a@example.org', 'b@example.com'])
 	})
 
-	it('sends a sign-up code to an invited address until the invitation expires', async () => {
+	it('an invited address gets a sign-up code until the invitation expires', async () => {
 		const owner = await world.person({ email: 'ann@example.org' })
 		const body = { email: 'bob@example.org', role: 'member' as const }
 		const invited = await world.ask(

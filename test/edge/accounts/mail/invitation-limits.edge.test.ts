@@ -27,7 +27,7 @@ const statuses = async (answers: Promise<{ status: number }>[]) =>
 	(await Promise.all(answers)).map(({ status }) => status).toSorted()
 
 describe('daily invitation limits', () => {
-	test('allows five invitations to an address, from all senders to all groups together', async () => {
+	test('an address gets at most five invitations a day, from all senders to all groups together', async () => {
 		const email = newAddress()
 		const answers = [1, 2, 3].flatMap(() => [invite(email), inviteToFixture(email), inviteAsMember(email)])
 		expect(await statuses(answers)).toEqual([...Array(5).fill(201), ...Array(4).fill(429)])
@@ -39,7 +39,7 @@ describe('daily invitation limits', () => {
 		expect((await invite(email, { token: await world.logIn(ada) })).status).toBe(201)
 	})
 
-	test('counts invitations from an organization, its communities and its keys together, even concurrently', async () => {
+	test('invitations of an organization, its communities and its keys count together, even concurrent ones', async () => {
 		world.set({ INVITATIONS_PER_DAY: '4' })
 		const params = { orgId: fixture.orgId }
 		const { key } = (
@@ -56,7 +56,7 @@ describe('daily invitation limits', () => {
 		expect((await invite()).status).toBe(201)
 	})
 
-	test('allows a person 200 invitations across all their organizations', async () => {
+	test('a person may send 200 invitations a day across all their organizations', async () => {
 		await invite()
 		await select(world, 'update attempts set count = 200 returning 1')
 		expect((await invite()).status).toBe(429)
@@ -69,7 +69,7 @@ describe('daily invitation limits', () => {
 		expect((await invite(newAddress(), elsewhere, elsewhere.orgId)).status).toBe(201)
 	})
 
-	test('invitations to communities of others use up nobody’s daily limit', async () => {
+	test('refused invitations to communities of others don’t count against the daily limit', async () => {
 		const email = newAddress()
 		const counted = () => select(world, 'select sum(count) as n from attempts')
 		const before = await counted()
@@ -79,14 +79,14 @@ describe('daily invitation limits', () => {
 		expect((await inviteToFixture(email)).status).toBe(201)
 	})
 
-	test('invitations of people who are members already use up nobody’s daily limit', async () => {
+	test('invitations of people who are members already don’t count against the daily limit', async () => {
 		const email = fixture.owner.email
 		const refused = Array.from({ length: 6 }, () => inviteToFixture(email))
 		expect(await statuses(refused)).toEqual(Array(6).fill(409))
 		expect((await invite(email)).status).toBe(201)
 	})
 
-	test('invitations beyond the seats of an organization use up nobody’s daily limit', async () => {
+	test('invitations beyond the seats of an organization don’t count against the daily limit', async () => {
 		const email = newAddress()
 		await select(world, `update orgs set tier = 'free' where id = '${ada.orgId}' returning 1`)
 		const filled = await statuses(Array.from({ length: 3 }, () => invite()))

@@ -60,7 +60,7 @@ const received = async () => {
 }
 
 describe('unsubscribed addresses', () => {
-	test('sends an unsubscribed address codes but no invitations from anybody', async () => {
+	test('an unsubscribed address gets codes but no invitations from anybody', async () => {
 		await invite()
 		const link = await unsubscribeLink()
 		expect((await post(link)).status).toBe(200)
@@ -75,7 +75,7 @@ describe('unsubscribed addresses', () => {
 		expect(sent.at(-1)?.to).toBe('other@example.net')
 	})
 
-	test('drops an invitation that was queued before its recipient unsubscribed', async () => {
+	test('an invitation that was queued before its recipient unsubscribed is dropped', async () => {
 		await invite()
 		const link = await unsubscribeLink()
 		await inviteToFixture()
@@ -85,7 +85,7 @@ describe('unsubscribed addresses', () => {
 		expect(await received()).toBe(1)
 	})
 
-	test('sends invitations again after the recipient allows them', async () => {
+	test('invitations are sent again after the recipient allows them', async () => {
 		await inviteToFixture()
 		const link = await unsubscribeLink()
 		await post(link)
@@ -94,7 +94,7 @@ describe('unsubscribed addresses', () => {
 		expect(await received()).toBe(2)
 	})
 
-	test('stores no unsubscribed address in plain text', async () => {
+	test('no unsubscribed address is stored in plain text', async () => {
 		await invite()
 		await post(await unsubscribeLink(), 'choice=report')
 		const rows = JSON.stringify([
@@ -107,7 +107,7 @@ describe('unsubscribed addresses', () => {
 })
 
 describe('unsubscribe links', () => {
-	test('puts the unsubscribe link into the headers for one-click unsubscribing', async () => {
+	test('the unsubscribe link is in the headers for one-click unsubscribing', async () => {
 		for (const act of [invite, inviteToFixture]) {
 			await act()
 			const { token } = await unsubscribeLink()
@@ -122,7 +122,7 @@ describe('unsubscribe links', () => {
 		expect(sent.at(-1)?.headers).toBeUndefined()
 	})
 
-	test('changes nothing when the unsubscribe link is only opened', async () => {
+	test('opening the unsubscribe link changes nothing', async () => {
 		await invite()
 		const link = await unsubscribeLink()
 		for (const query of [link, { ...link, report: '1' as const }, {}]) {
@@ -133,7 +133,7 @@ describe('unsubscribe links', () => {
 		expect(await select(world, 'select * from mail_refusals')).toEqual([])
 	})
 
-	test('unsubscribes with a multipart form, a URL-encoded form or no body', async () => {
+	test('a multipart form, a URL-encoded form or an empty body unsubscribes', async () => {
 		for (const [type, body] of [
 			[
 				'multipart/form-data; boundary=x',
@@ -151,7 +151,7 @@ describe('unsubscribe links', () => {
 		expect(await select(world, 'select * from mail_refusals')).toHaveLength(3)
 	})
 
-	test('rejects an unsubscribe link forged for another address or organization', async () => {
+	test('an unsubscribe link forged for another address or organization is rejected', async () => {
 		await invite()
 		const { token } = await unsubscribeLink()
 		const [hash = '', , invitation = '', mac = ''] = token.split('.')
@@ -167,7 +167,7 @@ describe('unsubscribe links', () => {
 		expect(await select(world, 'select * from mail_refusals')).toEqual([])
 	})
 
-	test('keeps the unsubscribe link out of dead letters', async () => {
+	test('the unsubscribe link is kept out of dead letters', async () => {
 		await invite()
 		await world.deliver(world.messages.splice(0).filter(({ type }) => type === 'event.happened'))
 		const mails = world.messages.splice(0) as MessageByType<'mail.send'>[]
@@ -178,7 +178,7 @@ describe('unsubscribe links', () => {
 })
 
 describe('reported invitations', () => {
-	test('ends a reported invitation and halves the organization’s limit for 30 days', async () => {
+	test('reporting an invitation ends it and halves the organization’s limit for 30 days', async () => {
 		world.set({ INVITATIONS_PER_DAY: '2' })
 		await invite()
 		const link = await unsubscribeLink()
@@ -203,7 +203,7 @@ describe('reported invitations', () => {
 		expect(await select(world, 'select * from mail_refusals')).toHaveLength(1)
 	})
 
-	test('ends a reported community invitation and counts it against the organization', async () => {
+	test('reporting a community invitation ends it and counts it against the organization', async () => {
 		await inviteToFixture()
 		await post(await unsubscribeLink(), 'choice=report')
 		expect(await select(world, 'select * from community_invitations')).toEqual([])

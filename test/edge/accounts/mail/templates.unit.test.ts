@@ -25,7 +25,7 @@ const invitation = {
 
 describe('code mails', () => {
 	it.each(['sign-in', 'sign-up'] as const)(
-		'shows the code in both bodies and not in the subject: %s',
+		'a code mail shows the code in both bodies and not in the subject: %s',
 		(purpose) => {
 			const { subject, text, html } = codeMail({ code: '012345', minutes: 10, purpose })
 			expect(subject).not.toContain('012345')
@@ -35,7 +35,7 @@ describe('code mails', () => {
 		},
 	)
 
-	it('says whether the code signs in or signs up', () => {
+	it('a code mail says whether the code signs in or signs up', () => {
 		expect(codeMail({ code: '012345', minutes: 1 }).text).toContain(
 			'to sign in. It works once and expires in 1 minute.',
 		)
@@ -46,7 +46,7 @@ describe('code mails', () => {
 })
 
 describe('address verification mails', () => {
-	it('contains a code and no link, so nobody confirms another person’s account with one click', () => {
+	it('a verification mail has a code and no link, so one click confirms nobody else’s account', () => {
 		const { subject, text } = verifyAddressMail({ code: '012345', minutes: 10 })
 		expect(subject).not.toContain('012345')
 		expect(text).toContain('\n    012345\n')
@@ -55,7 +55,7 @@ describe('address verification mails', () => {
 })
 
 describe('address change mails', () => {
-	it('names the new address only in the mail to the current one, and sends codes without links', () => {
+	it('the mails of an address change name the new address to the current one alone, and have no links', () => {
 		const change = { code: '012345', minutes: 10, newEmail: 'new@example.org' }
 		const toCurrent = changeAddressMail({ ...change, isNew: false })
 		const toNew = changeAddressMail({ ...change, isNew: true })
@@ -68,7 +68,7 @@ describe('address change mails', () => {
 		}
 	})
 
-	it('sends no code to a new address that already has an account', () => {
+	it('an address change sends no code to a new address that already has an account', () => {
 		expect(addressTakenMail().text).not.toMatch(/\d{6}/)
 	})
 })
@@ -98,20 +98,23 @@ describe('notices', () => {
 		}),
 	}
 
-	it.each(Object.entries(notices))('state the time and the remedy, and contain no secret: %s', (_, mail) => {
-		expect(mail.text).toContain('21 November 2026 at 12:00 UTC')
-		expect(mail.text).toMatch(
-			/If this was not you|If nobody you know created this key|If you do not know this person/,
-		)
-		expect(mail.text).not.toMatch(/\b\d{6}\b|token=/)
-		expect(mail.subject).not.toMatch(/[\r\n]/)
-		// Names stay on one line between our quotes.
-		expect(mail.text).not.toMatch(/^click/m)
-	})
+	it.each(Object.entries(notices))(
+		'the notice states the time and the remedy, and contains no secret: %s',
+		(_, mail) => {
+			expect(mail.text).toContain('21 November 2026 at 12:00 UTC')
+			expect(mail.text).toMatch(
+				/If this was not you|If nobody you know created this key|If you do not know this person/,
+			)
+			expect(mail.text).not.toMatch(/\b\d{6}\b|token=/)
+			expect(mail.subject).not.toMatch(/[\r\n]/)
+			// Names stay on one line between our quotes.
+			expect(mail.text).not.toMatch(/^click/m)
+		},
+	)
 })
 
 describe('invitation mails', () => {
-	it('names the inviter, the group and the role, and links to the invitation', () => {
+	it('an invitation mail names the inviter, the group and the role, and links to the invitation', () => {
 		const { subject, text, html } = invitationMail(invitation)
 		expect(subject).toBe('Invitation to join “Cat Films” on Playhouse')
 		expect(text).toContain('“Ann” invites you to join “Cat Films” on Playhouse as an administrator.')
@@ -123,7 +126,7 @@ describe('invitation mails', () => {
 		)
 	})
 
-	it('escapes and quotes hostile names', () => {
+	it('mails escape and quote hostile names', () => {
 		const nasty = `<img src=x onerror="alert(1)">'&\r\n\r\nYour password has expired: https://evil.example ”`
 		const { subject, text, html } = invitationMail({ ...invitation, groupName: nasty, inviterName: nasty })
 		expect(html).not.toContain('<img')
@@ -134,7 +137,7 @@ describe('invitation mails', () => {
 		expect(text.match(/“[^”]*”/g)?.every((quoted) => quoted.includes('alert'))).toBe(true)
 	})
 
-	it('breaks up anything in a name that a mail client would turn into a link', () => {
+	it('mails break up anything in a name that a mail client would turn into a link', () => {
 		for (const name of [
 			'https://evil.example/login',
 			'www.evil.example',
@@ -157,7 +160,7 @@ describe('invitation mails', () => {
 		expect(plain.subject).toContain('“Müller & Söhne Inc.”')
 	})
 
-	it('links to unsubscribing and to reporting the invitation', () => {
+	it('an invitation mail has links to unsubscribe and to report the invitation', () => {
 		const { text, html } = invitationMail(invitation)
 		expect(text).toContain(`Get no more invitations at this address:\n${invitation.unsubscribeUrl}\n`)
 		expect(text).toContain(`Report this invitation:\n${invitation.unsubscribeUrl}&report=1\n`)
@@ -165,7 +168,7 @@ describe('invitation mails', () => {
 		expect(html).toContain(`href="${invitation.unsubscribeUrl}&amp;report=1"`)
 	})
 
-	it('truncates a long name without splitting a character', () => {
+	it('a mail truncates a long name without splitting a character', () => {
 		const { subject } = invitationMail({ ...invitation, groupName: '🎬'.repeat(500) })
 		expect(subject).toBe(`Invitation to join “${'🎬'.repeat(80)}…” on Playhouse`)
 	})

@@ -47,7 +47,7 @@ const write = (key: string) =>
 	world.ask(updateOrg, { params: { orgId: ada.orgId }, body: { name: 'Changed' } }, { key })
 
 describe('API keys', () => {
-	test('are shown once, stored as a hash and accepted in both headers', async () => {
+	test('an API key is shown once, stored as a hash and accepted in both headers', async () => {
 		const { status, ok } = await create()
 		expect(status).toBe(201)
 		const { key, ...listed } = ok.data
@@ -67,7 +67,7 @@ describe('API keys', () => {
 		expect(JSON.stringify(await world.deps((d) => d.db.all('select * from api_keys')))).not.toContain(key)
 	})
 
-	test('allow only the operations of their scopes', async () => {
+	test('an API key allows only the operations of its scopes', async () => {
 		const keyOf = async (...scopes: ApiScope[]) => (await create(scopes)).ok.data.key
 		const [reading, writing, admin, headless] = await Promise.all([
 			keyOf('read'),
@@ -81,7 +81,7 @@ describe('API keys', () => {
 		expect([(await read({ key: headless })).status, (await write(headless)).status]).toEqual([403, 403])
 	})
 
-	test('cannot manage keys or act as a user', async () => {
+	test('an API key cannot manage keys or act as a user', async () => {
 		const { key } = (await create(['admin'])).ok.data
 		const params = { orgId: ada.orgId }
 		expect((await world.ask(createApiKey, { params, body: { name: 'x' } }, { key })).status).toBe(401)
@@ -93,7 +93,7 @@ describe('API keys', () => {
 		expect((await world.ask(listMembers, { params, query: {} }, { key })).status).toBe(200)
 	})
 
-	test('stop working when they are deleted or expired, and when the organization is suspended', async () => {
+	test('an API key stops working when it is deleted or expired, or its organization is suspended', async () => {
 		const { id, key } = (await create()).ok.data
 		expect((await world.ask(deleteApiKey, { params: { orgId: ada.orgId, keyId: id } }, ada)).status).toBe(200)
 		expect((await read({ key })).status).toBe(401)
@@ -112,7 +112,7 @@ describe('API keys', () => {
 		expect((await list(ada)).code).toBe('org_suspended')
 	})
 
-	test('show their creator', async () => {
+	test('an API key shows its creator', async () => {
 		const createdBy = { id: ada.userId, name: 'Person 1' }
 		expect((await create()).ok.data).toMatchObject({ createdBy })
 		const list = await world.ask(listApiKeys, { params: { orgId: ada.orgId }, query: {} }, ada)
@@ -126,7 +126,7 @@ describe('API keys', () => {
 			'becomes a plain member',
 			(bob) => world.ask(updateMember, { ...membership(bob), body: { role: 'member' } }, ada),
 		],
-	])('are deleted when their creator %s', async (_, end) => {
+	])('an API key is deleted when its creator %s', async (_, end) => {
 		const bob = await world.person()
 		await join(bob, 'admin')
 		const make = (who: Person) =>
@@ -146,7 +146,7 @@ describe('API keys', () => {
 		expect(await world.deps((d) => d.db.all('select * from org_invitations'))).toEqual([])
 	})
 
-	test('stay when the removal of the last owner fails', async () => {
+	test('API keys stay when the removal of the last owner fails', async () => {
 		const { key } = (await create()).ok.data
 		expect((await world.ask(removeMember, membership(ada), ada)).status).toBe(409)
 		expect(
@@ -155,33 +155,33 @@ describe('API keys', () => {
 		expect((await read({ key })).status).toBe(200)
 	})
 
-	test('are rejected without a creator who is an owner or admin', async () => {
+	test('an API key is rejected without a creator who is an owner or admin', async () => {
 		const { key } = (await create()).ok.data
 		await world.deps((d) => d.db.all('update api_keys set created_by_user_id = null returning id'))
 		expect((await read({ key })).status).toBe(401)
 	})
 
-	test('are rejected beside a different credential, but accepted when sent in both headers', async () => {
+	test('an API key is rejected beside a different credential, but accepted in both headers', async () => {
 		const { key } = (await create()).ok.data
 		const mixed = await read({ key, token: ada.token })
 		expect([mixed.status, mixed.code]).toEqual([400, 'bad_credentials_mix'])
 		expect((await read({ key, token: key })).status).toBe(200)
 	})
 
-	test('are limited by the tier, even for concurrent requests', async () => {
+	test('the tier limits the number of API keys, even for concurrent requests', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const orgId = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id
 		const answers = await Promise.all(Array.from({ length: 6 }, () => create(['read'], { orgId })))
 		expect(answers.map((a) => a.status).toSorted()).toEqual([201, 201, 403, 403, 403, 403])
 	})
 
-	test('are rejected without a database query when they are mistyped', async () => {
+	test('a mistyped API key is rejected without a database query', async () => {
 		const { key } = (await create()).ok.data
 		const answer = await read({ key: key.slice(0, -1) + (key.endsWith('0') ? '1' : '0') })
 		expect([answer.status, answer.statements]).toEqual([401, []])
 	})
 
-	test('fail the checksum after a change of any one character', () => {
+	test('an API key fails the checksum after a change of any one character', () => {
 		fc.assert(
 			fc.property(fc.nat({ max: 37 }), fc.constantFrom(...'0123456789ABCxyz'), (at, letter) => {
 				const { key } = makeApiKey()

@@ -40,7 +40,7 @@ async function join(person: Person, role: OrgRole) {
 }
 
 describe('invitations', () => {
-	test('are mailed and can be accepted once, by the invited person only', async () => {
+	test('an invitation is mailed, and the invited person alone can accept it, once', async () => {
 		const made = await invite('Person2@Example.org', 'admin')
 		expect(made.status).toBe(201)
 		expect(made.ok.data).toMatchObject({ email: bob.email, role: 'admin', status: 'open' })
@@ -56,21 +56,21 @@ describe('invitations', () => {
 		])
 	})
 
-	test('are accepted once when several requests arrive at once', async () => {
+	test('concurrent acceptances of an invitation succeed once', async () => {
 		await invite(bob.email)
 		const token = await invitationTokenIn(world)
 		const answers = await Promise.all([accept(token), accept(token), accept(token)])
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, 404, 404])
 	})
 
-	test('store the token neither in the invitation nor in the outbox', async () => {
+	test('the token of an invitation is stored neither in the invitation nor in the outbox', async () => {
 		await invite(bob.email)
 		const token = await invitationTokenIn(world)
 		for (const table of ['org_invitations', 'outbox'])
 			expect(JSON.stringify(await world.deps((d) => d.db.all(`select * from ${table}`)))).not.toContain(token)
 	})
 
-	test('work until they are replaced, cancelled or seven days old', async () => {
+	test('an invitation works until it is replaced, cancelled or seven days old', async () => {
 		await invite(bob.email)
 		const first = await invitationTokenIn(world)
 		const second = await invite(bob.email)
@@ -90,7 +90,7 @@ describe('invitations', () => {
 	})
 
 	test.each(["update org_members set role = 'member'", 'delete from org_members'])(
-		'become void when their sender is no longer an owner or admin: %s',
+		'an invitation becomes void when its sender is no longer an owner or admin: %s',
 		async (change) => {
 			const admin = await world.person()
 			await join(admin, 'admin')
@@ -103,7 +103,7 @@ describe('invitations', () => {
 		},
 	)
 
-	test('are rejected for members, and only owners can invite owners', async () => {
+	test('members can’t be invited again, and only owners can invite owners', async () => {
 		await join(bob, 'admin')
 		expect((await invite(bob.email)).status).toBe(409)
 		expect((await invite('new@example.org', 'owner', bob)).status).toBe(403)
@@ -112,7 +112,7 @@ describe('invitations', () => {
 		expect((await invite('new2@example.org', 'member', bob)).status).toBe(403)
 	})
 
-	test('answer 501 in production without a configured URL for links', async () => {
+	test('inviting answers 501 in production without a configured URL for links', async () => {
 		world.set({ ENVIRONMENT: 'production' })
 		expect((await invite(bob.email)).status).toBe(501)
 		world.set({ FRONTEND_URL: 'https://play.example.org/' })
@@ -121,7 +121,7 @@ describe('invitations', () => {
 		expect(JSON.stringify(world.messages)).toContain('https://play.example.org/join#token=')
 	})
 
-	test('cannot be replaced or cancelled by someone who may not assign their role', async () => {
+	test('nobody replaces or cancels an invitation to a role that they may not assign', async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		const body = { name: 'k', scopes: ['admin' as const] }
@@ -151,7 +151,7 @@ describe('invitations', () => {
 		])
 	})
 
-	test('take no more seats than the tier allows, even when sent at once', async () => {
+	test('invitations take no more seats than the tier allows, even when sent at once', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const small = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id
 		const answers = await Promise.all(
@@ -169,7 +169,7 @@ describe('invitations', () => {
 		expect((await world.ask(inviteMember, again, ada)).status).toBe(201)
 	})
 
-	test('of an API key become void when the creator of the key leaves', async () => {
+	test('the invitations of an API key become void when the creator of the key leaves', async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		const body = { name: 'k', scopes: ['admin' as const] }
@@ -181,7 +181,7 @@ describe('invitations', () => {
 		expect((await world.ask(acceptInvitation, { body: { token } }, guest)).status).toBe(404)
 	})
 
-	test('can be replaced after expiry, whatever their role was', async () => {
+	test('an expired invitation can be replaced, whatever its role was', async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		await world.ask(inviteMember, { params, body: { email: 'o@example.org', role: 'owner' } }, ada)
@@ -192,7 +192,7 @@ describe('invitations', () => {
 		expect((await world.ask(inviteMember, { params, body }, { token })).status).toBe(201)
 	})
 
-	test('count against the member limit of the tier', async () => {
+	test('open invitations count against the member limit of the tier', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const small = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id
 		const inviteThere = (email: string) =>
@@ -213,13 +213,13 @@ describe('members', () => {
 		expect((await remove(bob.userId)).status).toBe(404)
 	})
 
-	test('may leave, whatever their role is', async () => {
+	test('a member may leave, whatever their role is', async () => {
 		await join(bob, 'member')
 		expect((await remove(ada.userId, bob)).status).toBe(403)
 		expect((await remove(bob.userId, bob)).status).toBe(200)
 	})
 
-	test('can be changed by admins, but only owners can change or appoint owners', async () => {
+	test('admins change the roles of members, but only owners change or appoint owners', async () => {
 		await join(bob, 'admin')
 		const eve = await world.person()
 		await join(eve, 'member')
@@ -232,7 +232,7 @@ describe('members', () => {
 		expect((await setRole(99_999, 'member')).status).toBe(404)
 	})
 
-	test('cannot leave an organization without an owner', async () => {
+	test('the last owner of an organization can neither leave nor lose the role', async () => {
 		expect((await setRole(ada.userId, 'member')).status).toBe(409)
 		expect((await remove(ada.userId)).status).toBe(409)
 		await join(bob, 'owner')
@@ -251,7 +251,7 @@ describe('members', () => {
 		expect(left[0]?.n).toBeGreaterThanOrEqual(1)
 	})
 
-	test('are listed oldest first', async () => {
+	test('members are listed oldest first', async () => {
 		world.pass(1000)
 		await join(bob, 'member')
 		const { ok } = await world.ask(listMembers, { params: { orgId: ada.orgId }, query: { limit: '1' } }, bob)

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 
 describe('organizations', () => {
-	test('are created with their creator as owner and can be used at once', async () => {
+	test('a new organization has its creator as owner and can be used at once', async () => {
 		const { status, ok } = await world.ask(createOrg, { body: { name: 'Films & Co', slug: 'films' } }, ada)
 		expect(status).toBe(201)
 		expect(ok.data).toMatchObject({
@@ -24,7 +24,7 @@ describe('organizations', () => {
 		expect(seen.ok.data).toEqual(ok.data)
 	})
 
-	test('have unique slugs', async () => {
+	test('the slug of an organization is unique', async () => {
 		await world.ask(createOrg, { body: { name: 'One', slug: 'films' } }, ada)
 		const second = await world.ask(createOrg, { body: { name: 'Two', slug: 'films' } }, ada)
 		expect([second.status, second.code]).toEqual([409, 'conflict'])
@@ -32,7 +32,7 @@ describe('organizations', () => {
 			expect((await world.ask(createOrg, { body: { name: 'Three', slug } }, ada)).status, slug).toBe(400)
 	})
 
-	test('can be renamed, and their webhook URL can be set and removed', async () => {
+	test('an organization can be renamed, and its webhook URL can be set and removed', async () => {
 		const change = (body: object) => world.ask(updateOrg, { params: { orgId: ada.orgId }, body }, ada)
 		world.pass(5_000)
 		const changed = await change({ name: '  New  ', webhookUrl: 'https://hooks.example.org/x' })
@@ -49,7 +49,7 @@ describe('organizations', () => {
 			expect((await change(body)).status, JSON.stringify(body)).toBe(400)
 	})
 
-	test('reject a request with fields that it may not change', async () => {
+	test('a change of an organization rejects fields that can’t be changed', async () => {
 		const body = { name: 'New', tier: 'business', suspendedAt: null, id: 'org_x', createdAt: 0 }
 		const params = { orgId: ada.orgId }
 		const before = (await world.ask(getOrg, { params }, ada)).text
@@ -57,7 +57,7 @@ describe('organizations', () => {
 		expect((await world.ask(getOrg, { params }, ada)).text).toBe(before)
 	})
 
-	test('are listed in pages without gaps or duplicates', async () => {
+	test('the list of organizations has pages without gaps or duplicates', async () => {
 		for (let i = 0; i < 7; i++) await world.ask(createOrg, { body: { name: `Org ${i}` } }, ada)
 		const names: string[] = []
 		let cursor: string | null = null
@@ -78,7 +78,7 @@ describe('organizations', () => {
 		}
 	})
 
-	test('are limited per person by the tier, even for concurrent requests', async () => {
+	test('the tier limits how many organizations a person creates, even with concurrent requests', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const eve = await world.person()
 		const make = (who: Person, name = 'More') => world.ask(createOrg, { body: { name } }, who)
@@ -103,7 +103,7 @@ describe('organizations', () => {
 		expect((await make(ada)).status).toBe(201)
 	})
 
-	test('don’t count against the limit in another tier, and ORGS_PER_PERSON overrides the limit', async () => {
+	test('organizations of another tier don’t count against the limit, and ORGS_PER_PERSON overrides it', async () => {
 		world.set({ DEFAULT_TIER: 'free', ORGS_PER_PERSON: '1' })
 		const eve = await world.person()
 		const make = async () => (await world.ask(createOrg, { body: { name: 'More' } }, eve)).status
@@ -114,7 +114,7 @@ describe('organizations', () => {
 		expect([await make(), await make(), await make()]).toEqual([201, 201, 403])
 	})
 
-	test('report their usage and the limits of the tier', async () => {
+	test('an organization reports its usage and the limits of its tier', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const { ok } = await world.ask(createOrg, { body: { name: 'Small' } }, ada)
 		const usage = await world.ask(getOrgUsage, { params: { orgId: ok.data.id } }, ada)

@@ -22,7 +22,7 @@ async function statusesFor(url: string) {
 	return [(await setWebhook(url)).status, imported.status]
 }
 
-test('rejects URLs inside the network of the installation in every notation', async () => {
+test('a webhook URL inside the network of the installation is rejected in every notation', async () => {
 	for (const host of [
 		'localhost',
 		'localhost..',
@@ -47,7 +47,7 @@ test('rejects URLs inside the network of the installation in every notation', as
 	expect(await statusesFor('https://hooks.example.org/hook')).toEqual([200, 200])
 })
 
-test('rejects hosts of this installation, even with a trailing dot', async () => {
+test('a webhook URL on a host of this installation is rejected, even with a trailing dot', async () => {
 	world.set({
 		PUBLIC_URL: 'https://video.example.org',
 		FRONTEND_URL: 'https://www.example.net',
@@ -67,7 +67,7 @@ test('rejects hosts of this installation, even with a trailing dot', async () =>
 	expect(await statusesFor('https://notfixtures.example.com/')).toEqual([200, 200])
 })
 
-test('rejects plain http in production unless it is allowed', async () => {
+test('a webhook URL with plain http is rejected in production unless it is allowed', async () => {
 	world.set({ ENVIRONMENT: 'production' })
 	expect(await statusesFor('http://hooks.example.org/')).toEqual([400, 400])
 	world.set({ ALLOW_HTTP_URLS: 'true' })

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 
 describe('an event', { tags: 'd1' }, () => {
-	test('is delivered to every endpoint that subscribed to its type', async () => {
+	test('an event is delivered to every endpoint that subscribed to its type', async () => {
 		await fixture.createEndpoint({ url: 'https://all.example.org/' })
 		await fixture.createEndpoint({
 			url: 'https://one.example.org/',
@@ -42,7 +42,7 @@ describe('an event', { tags: 'd1' }, () => {
 		])
 	})
 
-	test('is left to the next message when one message has delivered 20 others', async () => {
+	test('one queue message delivers 20 events and leaves the rest to the next message', async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
 		for (let i = 0; i < 25; i++) await fixture.create(`Film ${i}`)
 		const wake = { type: 'webhook.deliver', endpointId: id, isFailing: false } as const
@@ -53,7 +53,7 @@ describe('an event', { tags: 'd1' }, () => {
 		expect(fixture.received).toHaveLength(25)
 	})
 
-	test('is planned after a thousand others', async () => {
+	test('the deliveries of 1,200 events are planned in one run', async () => {
 		await fixture.createEndpoint()
 		await fixture.record(1_200)
 		await fixture.world.cron('* * * * *')
@@ -62,7 +62,7 @@ describe('an event', { tags: 'd1' }, () => {
 		])
 	})
 
-	test('is not delivered when it is older than 30 days', async () => {
+	test('an event older than 30 days is not delivered', async () => {
 		const { id } = await fixture.createEndpoint()
 		await fixture.update(id, { status: 'paused' })
 		await fixture.create('Old')
@@ -78,7 +78,7 @@ describe('an event', { tags: 'd1' }, () => {
 			expect((await fixture.world.ask(op, { params }, fixture.program)).status, op.id).toBe(404)
 	})
 
-	test('has only ids in a thin delivery', async () => {
+	test('a thin delivery of an event contains only ids', async () => {
 		await fixture.createEndpoint({ payload: 'thin' })
 		const { ok } = await fixture.create('Film')
 		await fixture.deliver()
@@ -86,7 +86,7 @@ describe('an event', { tags: 'd1' }, () => {
 		expect(fixture.received[0]?.event.data).toEqual({ assetId: id, playbackId })
 	})
 
-	test('is delivered once if its message arrives twice', async () => {
+	test('an event is delivered once if its message arrives twice', async () => {
 		const { id } = await fixture.createEndpoint()
 		await fixture.create('Film')
 		const wake = { type: 'webhook.deliver', endpointId: id, isFailing: false } as const
@@ -94,7 +94,7 @@ describe('an event', { tags: 'd1' }, () => {
 		expect(fixture.titles()).toEqual(['Film'])
 	})
 
-	test('is planned and delivered by the sweep if the Worker dies after the request', async () => {
+	test('the sweep plans and delivers an event if the Worker died after the request', async () => {
 		await fixture.createEndpoint()
 		await fixture.create('Film')
 		fixture.world.messages.length = 0
@@ -105,7 +105,7 @@ describe('an event', { tags: 'd1' }, () => {
 	})
 })
 
-test('an endpoint that has as many requests as it may gets no message for a new event', {
+test('an endpoint at its concurrency limit gets no message for a new event', {
 	tags: 'd1',
 }, async () => {
 	await fixture.createEndpoint({ maxInFlight: 1 })
@@ -122,7 +122,7 @@ test('an endpoint that has as many requests as it may gets no message for a new 
 })
 
 describe('a delivery that fails', () => {
-	test('is attempted ten times with growing waits, then ends', { tags: 'd1' }, async () => {
+	test('a failed delivery is attempted ten times with growing waits, then ends', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.alwaysReply(() => failure())
 		await fixture.create('Film')
@@ -163,7 +163,7 @@ describe('a delivery that fails', () => {
 		})
 	})
 
-	test('waits as long as the receiver asks', { tags: 'd1' }, async () => {
+	test('a failed delivery waits as long as the receiver asks', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(failure(429, { 'retry-after': '600' }))
 		await fixture.create('Film')
@@ -187,7 +187,7 @@ describe('a delivery that fails', () => {
 		// These are the messages of the runtime.
 		['a connection that breaks', () => new Error('Network connection lost.'), /broke the connection/],
 		['no connection', () => new Error('internal error; reference = x'), /does not resolve, its certificate/],
-	])('is recorded for %s', async (_, reply, problem) => {
+	])('a failed delivery is recorded for %s', async (_, reply, problem) => {
 		await fixture.createEndpoint()
 		fixture.reply(reply())
 		await fixture.create('Film')
@@ -198,7 +198,7 @@ describe('a delivery that fails', () => {
 		expect(row?.status).toBe('pending')
 	})
 
-	test('is attempted again after a consumer died', { tags: 'd1' }, async () => {
+	test('a delivery is attempted again after its consumer died', { tags: 'd1' }, async () => {
 		await fixture.createEndpoint()
 		await fixture.create('Film')
 		fixture.world.messages.length = 0
@@ -214,7 +214,7 @@ describe('a delivery that fails', () => {
 		expect(fixture.titles()).toEqual(['Film'])
 	})
 
-	test('waits five minutes after an error of the installation, which does not count as an attempt', async () => {
+	test('a delivery waits five minutes after an internal error, which does not count as an attempt', async () => {
 		const { id } = await fixture.createEndpoint()
 		await fixture.create('Film')
 		fixture.world.set({ AUTH_SECRET: '' })
@@ -227,7 +227,7 @@ describe('a delivery that fails', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled', failingSince: null })
 	})
 
-	test('records nothing for a request that lasted longer than its lease', { tags: 'd1' }, async () => {
+	test('a delivery records nothing for a request that outlasted its lease', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(async () => {
 			fixture.world.pass(MINUTE)
@@ -242,7 +242,7 @@ describe('a delivery that fails', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null })
 	})
 
-	test('keeps the wait that the receiver asked for when an earlier request then succeeds', {
+	test('a delivery keeps the requested wait when an earlier request then succeeds', {
 		tags: 'd1',
 	}, async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 2 })
@@ -264,7 +264,7 @@ describe('a delivery that fails', () => {
 })
 
 describe('an ordered endpoint', { tags: 'd1' }, () => {
-	test('gets a later event of an asset only after the earlier one', async () => {
+	test('an ordered endpoint gets a later event of an asset only after the earlier one', async () => {
 		await fixture.createEndpoint({ order: 'resource' })
 		const film = (await fixture.create('Film')).ok.data
 		await fixture.world.ask(deleteAsset, { params: { assetId: film.id } }, fixture.program)
@@ -277,7 +277,7 @@ describe('an ordered endpoint', { tags: 'd1' }, () => {
 		expect(received()).toEqual(['asset.created', 'asset.created', 'asset.deleted'])
 	})
 
-	test('gets events of other assets meanwhile', async () => {
+	test('an ordered endpoint gets events of other assets while one waits', async () => {
 		const { id } = await fixture.createEndpoint({ order: 'resource' })
 		const film = (await fixture.create('Film')).ok.data
 		await fixture.world.ask(deleteAsset, { params: { assetId: film.id } }, fixture.program)

@@ -10,8 +10,8 @@ beforeEach(async () => {
 	fixture = await openReceiverWorld()
 })
 
-describe('events of a time without deliveries', () => {
-	test('are delivered when a paused endpoint is enabled', async () => {
+describe('missed events', () => {
+	test('events missed during a pause are delivered when the endpoint is enabled', async () => {
 		const { id } = await fixture.createEndpoint()
 		await fixture.update(id, { status: 'paused' })
 		await fixture.create('Film')
@@ -22,7 +22,7 @@ describe('events of a time without deliveries', () => {
 		expect(fixture.titles()).toEqual(['Film'])
 	})
 
-	test('are recovered on request for an endpoint that was disabled', async () => {
+	test('events missed by a disabled endpoint are recovered on request', async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(failure(410))
 		const since = new Date(fixture.world.now).toISOString()
@@ -71,7 +71,7 @@ test('a recovery can be limited to one endpoint and to the time before an instan
 })
 
 describe('the delivery log', () => {
-	test('filters by type, status, endpoint and time, page by page', async () => {
+	test('the delivery log filters by type, status, endpoint and time, page by page', async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(failure())
 		await fixture.create('A')
@@ -96,7 +96,7 @@ describe('the delivery log', () => {
 		expect((await fixture.listLog({ ...query, cursor })).map(({ sequence }) => sequence)).toEqual([1])
 	})
 
-	test('is not visible to other organizations', async () => {
+	test('other organizations can’t read or repeat entries of the delivery log', async () => {
 		await fixture.createEndpoint()
 		await fixture.create('Film')
 		await fixture.deliver()
@@ -113,7 +113,7 @@ describe('the delivery log', () => {
 		expect(own.ok.data).toEqual([])
 	})
 
-	test('does not repeat an event while an attempt is running', async () => {
+	test('an event can’t be repeated while an attempt is running', async () => {
 		await fixture.createEndpoint()
 		const statuses: number[] = []
 		fixture.reply(async () => {
@@ -127,7 +127,7 @@ describe('the delivery log', () => {
 		expect(statuses).toEqual([409])
 	})
 
-	test('loses deliveries and attempts after 31 days, and those of a deleted endpoint at once', async () => {
+	test('the delivery log is pruned after 31 days, and at once for a deleted endpoint', async () => {
 		const { id } = await fixture.createEndpoint()
 		await fixture.create('Old')
 		await fixture.deliver()
@@ -149,7 +149,7 @@ describe('the delivery log', () => {
 		expect(await rows()).toEqual([])
 	})
 
-	test('can send an event again to all endpoints that subscribed to its type', async () => {
+	test('an event can be sent again to all endpoints that subscribed to its type', async () => {
 		for (const name of ['one', 'two']) await fixture.createEndpoint({ url: `https://${name}.example.org/` })
 		await fixture.createEndpoint({ types: ['asset.error'] })
 		await fixture.create('Film')
@@ -162,7 +162,7 @@ describe('the delivery log', () => {
 		expect(fixture.received).toHaveLength(4)
 	})
 
-	test('can repeat one event, with the same webhook-id', async () => {
+	test('one delivery can be repeated, with the same webhook-id', async () => {
 		const { id } = await fixture.createEndpoint()
 		await fixture.create('Film')
 		await fixture.deliver()

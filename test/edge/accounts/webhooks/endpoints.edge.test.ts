@@ -20,7 +20,7 @@ const saveOrg = async (webhookUrl: string | null) =>
 	(await fixture.world.ask(updateOrg, { params: inOrg(), body: { webhookUrl } }, fixture.program)).ok.data
 
 describe('webhook endpoints', () => {
-	test('show their secret only when they are created', async () => {
+	test('a webhook endpoint shows its secret only when it is created', async () => {
 		const { secret, ...endpoint } = (await create({ url: 'https://receiver.example.org/a' })).ok.data
 		expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
 		expect(endpoint).toMatchObject({
@@ -45,19 +45,19 @@ describe('webhook endpoints', () => {
 		['https://localhost/'],
 		['https://metadata.internal/'],
 		['https://edge.test./'],
-	])('reject the URL %s', async (url) => {
+	])('a webhook endpoint rejects the URL %s', async (url) => {
 		fixture.world.set({ ALLOW_HTTP_URLS: 'false' })
 		expect((await create({ url })).status).toBe(400)
 	})
 
-	test('are at most ten, even if requests run at the same time', async () => {
+	test('an organization has at most ten webhook endpoints, even with concurrent requests', async () => {
 		const statuses = await Promise.all(
 			Array.from({ length: 12 }, (_, i) => create({ url: `https://receiver.example.org/${i}` })),
 		)
 		expect(statuses.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), 409, 409])
 	})
 
-	test('belong to one organization', async () => {
+	test('a webhook endpoint belongs to one organization', async () => {
 		const { id } = await createEndpoint(fixture.world, fixture.program)
 		const eve = await fixture.world.person()
 		for (const orgId of [eve.orgId, fixture.ada.orgId]) {
@@ -73,7 +73,7 @@ describe('webhook endpoints', () => {
 })
 
 describe('the default endpoint', () => {
-	test('has the same URL as the organization', async () => {
+	test('the default endpoint has the same URL as the organization', async () => {
 		expect((await saveOrg('https://receiver.example.org/a')).webhookUrl).toBe(
 			'https://receiver.example.org/a',
 		)
@@ -89,7 +89,7 @@ describe('the default endpoint', () => {
 		expect(await list()).toEqual([])
 	})
 
-	test('that can’t be created also prevents the new name of the organization in the same request', async () => {
+	test('a failure to create the default endpoint also prevents a rename in the same request', async () => {
 		for (let i = 0; i < 10; i++) await create({ url: `https://receiver.example.org/${i}` })
 		const body = { name: 'Renamed', webhookUrl: 'https://receiver.example.org/default' }
 		const params = inOrg()
@@ -98,7 +98,7 @@ describe('the default endpoint', () => {
 		expect(ok.data.name).not.toBe('Renamed')
 	})
 
-	test('is created by the first change that names a URL, and returns its secret only then', async () => {
+	test('the first change with a URL creates the default endpoint, and alone returns its secret', async () => {
 		expect((await saveConfig({ payload: 'thin' })).status).toBe(404)
 		const first = await saveConfig({ url: 'https://receiver.example.org/', payload: 'thin' })
 		expect(first.ok.data?.secret).toMatch(/^whsec_/)
@@ -119,7 +119,7 @@ describe('a rotated secret', () => {
 			fixture.program,
 		)
 
-	test('signs together with the former one for 24 hours', async () => {
+	test('a rotated secret signs together with the former one for 24 hours', async () => {
 		const { id, secret: former } = await createEndpoint(fixture.world, fixture.program)
 		const { secret } = (await rotate(id)).ok.data
 		await fixture.create('Film')
@@ -134,7 +134,7 @@ describe('a rotated secret', () => {
 		expect(findSigners(later, { former, secret })).toEqual(['secret'])
 	})
 
-	test('is not replaced while the former one still signs, unless that is forced', async () => {
+	test('a secret can’t be rotated again while the former one still signs, unless that is forced', async () => {
 		const { id } = await createEndpoint(fixture.world, fixture.program)
 		await rotate(id)
 		expect((await rotate(id)).status).toBe(409)
@@ -144,11 +144,11 @@ describe('a rotated secret', () => {
 	})
 })
 
-describe('a test', () => {
+describe('a test of an endpoint', () => {
 	const send = (endpointId: string) =>
 		fixture.world.ask(webhooks.testWebhookEndpoint, { params: { ...inOrg(), endpointId } }, fixture.program)
 
-	test('returns what the receiver responded, and changes no state', async () => {
+	test('a test of an endpoint returns what the receiver responded, and changes no state', async () => {
 		const { id, ...before } = await createEndpoint(fixture.world, fixture.program)
 		fixture.reply(new Response('x'.repeat(5_000), { status: 500 }))
 		const { ok } = await send(id)
@@ -159,13 +159,13 @@ describe('a test', () => {
 		expect(fixture.received[0]?.event).toMatchObject({ type: 'webhook.test', sequence: 0 })
 	})
 
-	test('is whole for a thin endpoint', async () => {
+	test('a test event has its whole payload even for a thin endpoint', async () => {
 		const { id } = await createEndpoint(fixture.world, fixture.program, { payload: 'thin' })
 		await send(id)
 		expect(fixture.received[0]?.event.data).toEqual({ message: expect.any(String) })
 	})
 
-	test('is sent at most once per second', async () => {
+	test('test events are sent at most once per second', async () => {
 		const { id } = await createEndpoint(fixture.world, fixture.program)
 		expect((await send(id)).status).toBe(200)
 		expect((await send(id)).status).toBe(429)

@@ -83,7 +83,7 @@ describe.each(names)('%s', (name) => {
 	const reader = () => readers[name] as (typeof readers)[string]
 	const read = async (query: Record<string, string>) => world.ask(readEvents, { query }, reader().who)
 
-	test('reads exactly the event types that their definitions allow', async () => {
+	test('a reader sees exactly the event types whose definitions admit it', async () => {
 		const { data, next } = (await read({})).ok
 		expect(data.map(({ type }) => type)).toEqual(mayRead(reader().isAdmin))
 		expect(next).toBe(publicEventTypes.length)
@@ -118,7 +118,7 @@ test('every other operation on events, deliveries and endpoints is for administr
 	expect(open.map(({ id }) => id)).toEqual(['receiveBillingEvent'])
 })
 
-test('the audit log has the same readers as its events', () => {
+test('the audit log has the same readers as audit events', () => {
 	const listAuditLog = allOperations.find(({ id }) => id === 'listAuditLog')
 	expect(publicEvents['audit.recorded'].auth).toBe(listAuditLog?.auth)
 })

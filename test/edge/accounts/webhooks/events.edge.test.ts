@@ -30,7 +30,7 @@ const read = async (query: Record<string, string> = {}, who: Who = ada) =>
 const create = (title: string, who: Who = ada) => world.ask(createAsset, { body: { title } }, who)
 
 describe('the events of an organization', () => {
-	test('have data of the documented shape, and sequences without gaps', async () => {
+	test('events have data of the documented shape, and sequences without gaps', async () => {
 		const { ok } = await create('Film')
 		const params = { assetId: ok.data.id }
 		await world.ask(deleteAsset, { params }, ada)
@@ -51,7 +51,7 @@ describe('the events of an organization', () => {
 			expect(publicEvents[type].data.strict().safeParse(fields).success).toBe(true)
 	})
 
-	test('include what viewers do', async () => {
+	test('the events of an organization include actions of viewers', async () => {
 		const film = await makeReady(world, ada)
 		const params = { playbackId: film.playbackId }
 		const { next: after } = await read()
@@ -70,7 +70,7 @@ describe('the events of an organization', () => {
 		])
 	})
 
-	test('include what members of its communities do', async () => {
+	test('the events of an organization include actions of members of its communities', async () => {
 		const fixture = await openCommunity(world)
 		const member = await fixture.member()
 		const spaceId = await fixture.space()
@@ -88,7 +88,7 @@ describe('the events of an organization', () => {
 			expect(publicEvents[type].data.strict().safeParse(fields).success).toBe(true)
 	})
 
-	test('say once that a member left, and that the member is back', async () => {
+	test('events record once that a member left, and that the member is back', async () => {
 		const fixture = await openCommunity(world)
 		const member = await fixture.member()
 		const params = { communityId: String(fixture.id), memberId: String(member.memberId) }
@@ -117,14 +117,14 @@ describe('the events of an organization', () => {
 		expect((await memberEvents()).slice(5)).toEqual([['member.left', other.memberId]])
 	})
 
-	test('begin with the person who creates a community', async () => {
+	test('the events of a community begin with the person who creates it', async () => {
 		const body = { name: 'Film club', slug: 'film-club' }
 		const { id: communityId } = (await world.ask(createCommunity, { body }, ada)).ok.data
 		const { data } = await read()
 		expect(data).toMatchObject([{ type: 'member.joined', data: { communityId } }])
 	})
 
-	test('are not visible to other organizations', async () => {
+	test('events are not visible to other organizations', async () => {
 		await create('Film')
 		const eve = await world.person()
 		expect((await read({}, eve)).data).toEqual([])
@@ -132,7 +132,7 @@ describe('the events of an organization', () => {
 		expect((await read({}, eve)).data.map(({ sequence }) => sequence)).toEqual([1])
 	})
 
-	test('can be read page by page, and by type', async () => {
+	test('events can be read page by page, and by type', async () => {
 		for (const title of ['A', 'B', 'C']) await create(title)
 		const first = await read({ limit: '2' })
 		expect(first.data.map(({ sequence }) => sequence)).toEqual([1, 2])
@@ -144,7 +144,7 @@ describe('the events of an organization', () => {
 		expect((await world.ask(readEvents, { query: { types: 'asset.unknown' } }, ada)).status).toBe(400)
 	})
 
-	test('are kept for 30 days, and later events continue the sequence', async () => {
+	test('events are kept for 30 days, and later events continue the sequence', async () => {
 		const scopes: ('read' | 'write')[] = ['read', 'write']
 		const keyRequest = { params: { orgId: ada.orgId }, body: { name: 'Test', scopes } }
 		const { key } = (await world.ask(createApiKey, keyRequest, ada)).ok.data
@@ -159,7 +159,7 @@ describe('the events of an organization', () => {
 		expect((await read({}, { key })).data.map(({ sequence }) => sequence)).toEqual([3])
 	})
 
-	test('have sequences without gaps when 20 are recorded at the same time', async () => {
+	test('20 concurrent events get sequences without gaps', async () => {
 		await Promise.all(Array.from({ length: 20 }, (_, i) => create(`Film ${i}`)))
 		const { data } = await read()
 		expect(data.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
@@ -167,7 +167,7 @@ describe('the events of an organization', () => {
 })
 
 describe('waiting for events', () => {
-	test('returns as soon as one happens', async () => {
+	test('waiting for events returns as soon as one happens', async () => {
 		const waiting = world.ask(readEvents, { query: { wait: '25' } }, ada)
 		// The first poll finds nothing.
 		while (!world.statements.some((sql) => sql.includes('newest.sequence'))) await new Promise(setImmediate)
@@ -176,7 +176,7 @@ describe('waiting for events', () => {
 		expect(data.map(({ type }) => type)).toEqual(['asset.created'])
 	})
 
-	test('skips events of other types', async () => {
+	test('waiting for events skips events of other types', async () => {
 		const waiting = world.ask(readEvents, { query: { wait: '25', types: 'asset.deleted' } }, ada)
 		const { id: assetId } = (await create('Film')).ok.data
 		await world.ask(deleteAsset, { params: { assetId } }, ada)
@@ -185,7 +185,7 @@ describe('waiting for events', () => {
 		expect(next).toBe(2)
 	})
 
-	test('is possible in 20 requests of an organization at a time', async () => {
+	test('an organization may wait for events in 20 concurrent requests', async () => {
 		const waiting = Array.from({ length: 21 }, () => world.ask(readEvents, { query: { wait: '25' } }, ada))
 		const eve = await world.person()
 		await create('Other', eve)
@@ -196,7 +196,7 @@ describe('waiting for events', () => {
 		expect((await world.ask(readEvents, { query: { wait: '1' } }, ada)).status).toBe(200)
 	})
 
-	test('rejects waits over 25 seconds', async () => {
+	test('waiting for events rejects waits over 25 seconds', async () => {
 		expect((await world.ask(readEvents, { query: { wait: '26' } }, ada)).status).toBe(400)
 	})
 })

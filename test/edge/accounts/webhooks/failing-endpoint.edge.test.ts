@@ -23,7 +23,7 @@ const entryOf = (id: string, reason: string) => ({
 })
 
 describe('a failing endpoint', () => {
-	test('gets one attempt a minute after ten failures, then waits twice as long, and gets all events once it works', {
+	test('a failing endpoint gets single attempts with doubling pauses, and all events once it works', {
 		tags: 'd1',
 	}, async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
@@ -48,7 +48,7 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null, nextAttemptAt: null })
 	})
 
-	test('doubles its breaks by one step when many requests failed at the same time', async () => {
+	test('the pauses of an endpoint double by one step when many requests failed at the same time', async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 20 })
 		const { promise, resolve } = Promise.withResolvers<void>()
 		let running = 0
@@ -70,7 +70,9 @@ describe('a failing endpoint', () => {
 		expect(await breakOf()).toBeLessThanOrEqual(2 * MINUTE)
 	})
 
-	test('causes no messages for new events while its one attempt is running', { tags: 'd1' }, async () => {
+	test('a failing endpoint causes no messages for new events while its one attempt is running', {
+		tags: 'd1',
+	}, async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 5 })
 		fixture.alwaysReply(() => failure())
 		for (let i = 0; i < 10; i++) await fixture.create(`Film ${i}`)
@@ -89,7 +91,7 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
 	})
 
-	test('starts afresh with a new URL', { tags: 'd1' }, async () => {
+	test('a new URL resets the failures of an endpoint', { tags: 'd1' }, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(failure(503, { 'retry-after': '86400' }))
 		await fixture.create('Film')
@@ -104,7 +106,7 @@ describe('a failing endpoint', () => {
 		expect(fixture.received.at(-1)?.url).toBe('https://new.example.org/')
 	})
 
-	test('is not disabled because of days in which its organization was suspended', {
+	test('a suspension of the organization does not count towards disabling a failing endpoint', {
 		tags: 'd1',
 	}, async () => {
 		const { id } = await fixture.createEndpoint()
@@ -125,7 +127,7 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
 	})
 
-	test('gets the other events that are due right after a failure', { tags: 'd1' }, async () => {
+	test('an endpoint gets the other due events right after a failure', { tags: 'd1' }, async () => {
 		await fixture.createEndpoint({ maxInFlight: 1 })
 		await fixture.create('First')
 		await fixture.create('Second')
@@ -148,7 +150,7 @@ describe('a failing endpoint', () => {
 			() => failure(500, { 'webhook-delivery': 'disable' }),
 			'the receiver sent webhook-delivery: disable',
 		],
-	])('is disabled by %s, and the owner gets a mail', async (_, reply, reason) => {
+	])('a failing endpoint is disabled by %s, and the owner gets a mail', async (_, reply, reason) => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
 		fixture.reply(reply())
 		await fixture.create('Film')
@@ -169,7 +171,9 @@ describe('a failing endpoint', () => {
 		expect(fixture.received).toHaveLength(1)
 	})
 
-	test('stays enabled if its URL changed while the old receiver answered 410', { tags: 'd1' }, async () => {
+	test('an endpoint stays enabled if its URL changed while the old receiver answered 410', {
+		tags: 'd1',
+	}, async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.reply(async () => {
 			await fixture.update(id, { url: 'https://new.example.org/' })
@@ -187,7 +191,7 @@ describe('a failing endpoint', () => {
 		])
 	})
 
-	test('is disabled after five days without a success, with mails at the beginning and a day before', {
+	test('an endpoint without success for five days is disabled, with mails at the start and a day before', {
 		tags: 'd1',
 	}, async () => {
 		const { id } = await fixture.createEndpoint()

@@ -54,13 +54,13 @@ describe('the network of webhooks under npm start', () => {
 		['an address of this machine', '127.0.0.1'],
 		['a name that resolves to this machine', 'localhost'],
 		['an IPv6 address that maps to this machine', '[::ffff:127.0.0.1]'],
-	])('refuses %s', async (_, host) => {
+	])('webhooks under npm start refuse %s', async (_, host) => {
 		hits = 0
 		expect(await ask(restricted, `http://${host}:${port}/`)).toMatch(/^refused/)
 		expect(hits).toBe(0)
 	})
 
-	test('reaches a private network that the operator allowed', async () => {
+	test('webhooks under npm start reach a private network that the operator allowed', async () => {
 		expect(await ask(opened, `http://127.0.0.1:${port}/`)).toBe('200')
 		expect(await ask(opened, `http://localhost:${port}/`)).toBe('200')
 	})

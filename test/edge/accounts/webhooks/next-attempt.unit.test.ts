@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../../edge/platform/clock.ts'
 import { parseRetryAfter } from '../../../../edge/platform/network/retry-after.ts'
 
 describe('the wait before the next attempt', () => {
-	test('grows from 5 seconds to a day, and ends after ten attempts', () => {
+	test('the waits between attempts grow from 5 seconds to a day, and end after ten attempts', () => {
 		const waits = Array.from({ length: 10 }, (_, i) => waitAfter(i + 1, 0))
 		expect(waits).toEqual([
 			...[
@@ -22,7 +22,7 @@ describe('the wait before the next attempt', () => {
 		])
 	})
 
-	test('is up to 10 % longer, so that deliveries spread', () => {
+	test('the wait before the next attempt gets up to 10 % longer, so that deliveries spread', () => {
 		expect(waitAfter(2, 1)).toBe(5.5 * MINUTE)
 	})
 })
@@ -39,11 +39,11 @@ describe('Retry-After', () => {
 		['soon', null],
 		['-5', 0],
 		['', null],
-	])('%j is understood as %s', (value, expected) => {
+	])('Retry-After %j is read as %s', (value, expected) => {
 		expect(parseRetryAfter(value, now)).toBe(expected)
 	})
 
-	test('may be missing', () => {
+	test('parses a missing Retry-After as null', () => {
 		expect(parseRetryAfter(null, now)).toBe(null)
 	})
 })

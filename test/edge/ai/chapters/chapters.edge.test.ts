@@ -62,8 +62,8 @@ const chapters = [
 	{ title: 'End', startTime: 60 },
 ]
 
-describe('chapters that a person writes', () => {
-	test('replace all others, and end where the next begins or the video ends', async () => {
+describe('written chapters', () => {
+	test('written chapters replace all others, and end where the next begins or the video ends', async () => {
 		expect(await read()).toEqual({ chapters: [], editedAt: null, isStale: false })
 		const { data } = (await replace(chapters)).ok
 		expect(data).toEqual({
@@ -80,7 +80,7 @@ describe('chapters that a person writes', () => {
 		expect(await watchPage()).toContain('<bdi>Middle</bdi>')
 	})
 
-	test('are removed by an empty list, with their file', async () => {
+	test('an empty list removes the chapters and their file', async () => {
 		await replace(chapters)
 		const url = await chaptersUrl()
 		await replace(chapters.slice(0, 1))
@@ -91,7 +91,7 @@ describe('chapters that a person writes', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('are hidden from viewers if the settings of the asset say so', async () => {
+	test('chapters are hidden from viewers if the settings of the asset disable them', async () => {
 		await replace(chapters)
 		const url = String(await chaptersUrl())
 		expect((await world.fetch(new Request(url))).status).toBe(200)
@@ -102,7 +102,7 @@ describe('chapters that a person writes', () => {
 		expect(await titles()).toContain('Middle')
 	})
 
-	test('are those of one of several concurrent requests, without files of the others', async () => {
+	test('concurrent replacements of chapters store one list, and no files of the others', async () => {
 		const answers = await Promise.all(
 			['one', 'two', 'three', 'four'].map((title) => replace([{ title, startTime: 0 }])),
 		)
@@ -111,7 +111,7 @@ describe('chapters that a person writes', () => {
 		expect(await stored()).toHaveLength(1)
 	})
 
-	test('leave nothing behind when the asset is deleted', async () => {
+	test('deleting an asset deletes its chapters and their files', async () => {
 		await replace(chapters)
 		await world.ask(deleteAsset, { params: params() }, ada)
 		await world.deliver()
@@ -125,7 +125,7 @@ describe('chapters that a person writes', () => {
 		['that begin after the end', [chapters[0], { title: 'a', startTime: 150 }], 'chapters.1.startTime'],
 		['that end after the end', [{ ...chapters[0], endTime: 152 }], 'chapters.0.endTime'],
 		['without a title', [{ title: ' ', startTime: 0 }], 'chapters.0.title'],
-	])('are rejected %s', async (_, bad, field) => {
+	])('written chapters are rejected %s', async (_, bad, field) => {
 		expect(await replace(bad as object[])).toMatchObject({
 			code: 'validation',
 			error: expect.stringContaining(field),
@@ -133,15 +133,15 @@ describe('chapters that a person writes', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('are rejected before the duration is known, and for the asset of another organization', async () => {
+	test('chapters are rejected before the duration is known, and for the asset of another organization', async () => {
 		expect((await replace(chapters, await world.person())).status).toBe(404)
 		film = { ...(await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data }
 		expect(await replace(chapters)).toMatchObject({ status: 409, code: 'conflict' })
 	})
 })
 
-describe('chapters that are made', () => {
-	test('follow the transcript: another one makes other chapters, and none makes none', async () => {
+describe('generated chapters', () => {
+	test('generated chapters follow the transcript: another one replaces them, and none removes them', async () => {
 		await speak(['bread', 'moon'])
 		await world.deliver()
 		const made = await read()
@@ -166,7 +166,7 @@ describe('chapters that are made', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('are made once for each transcript', async () => {
+	test('chapters are generated once for each transcript', async () => {
 		await speak(['bread', 'moon'])
 		expect(await make()).toBe('made')
 		const url = await chaptersUrl()
@@ -177,7 +177,7 @@ describe('chapters that are made', () => {
 		expect(await stored()).toHaveLength(1)
 	})
 
-	test('never overwrite what a person wrote or removed, unless forced', async () => {
+	test('generated chapters never overwrite what a person wrote or removed, unless forced', async () => {
 		for (const edited of [chapters, []]) {
 			await replace(edited)
 			await speak(['bread', 'moon'])
@@ -189,14 +189,14 @@ describe('chapters that are made', () => {
 		expect(await read()).toMatchObject({ editedAt: null, chapters: [{ startTime: 0 }, { startTime: 70 }] })
 	})
 
-	test('give way to a person who writes chapters at the same moment', async () => {
+	test('chapters that a person writes win over generated ones of the same moment', async () => {
 		await speak(['bread', 'moon'])
 		await Promise.all([make(), replace(chapters), make()])
 		expect(await titles()).toEqual(chapters.map(({ title }) => title))
 		expect(await stored()).toHaveLength(1)
 	})
 
-	test('give way to a list in the description', async () => {
+	test('a list of chapters in the description wins over generated chapters', async () => {
 		await speak(['bread', 'moon'])
 		await world.deliver()
 		const description = '0:00 Intro\n0:30 Described\n1:00 Outro'
@@ -206,7 +206,7 @@ describe('chapters that are made', () => {
 		expect(await watchPage()).not.toContain('<bdi>Described</bdi>')
 	})
 
-	test('are made from cuts of the picture if nobody speaks', async () => {
+	test('chapters are generated from shot changes if nobody speaks', async () => {
 		const storyboardKey = 'media/silent/v1/storyboard.vtt'
 		film = await makeReady(world, ada, 'Silent film', { durationSec: 150, storyboardKey })
 		expect(await make({ isSilent: true })).toBe('unchanged')
@@ -219,7 +219,7 @@ describe('chapters that are made', () => {
 		expect(await make({}, 'ast_none')).toBe('skipped')
 	})
 
-	test('of a silent video end their step with one read of the asset', async () => {
+	test('the chapters step of a silent video ends with one read of the asset', async () => {
 		const storyboardKey = 'media/silent/v1/storyboard.vtt'
 		film = await makeReady(world, ada, 'Silent film', { durationSec: 150, storyboardKey })
 		const runStep = () => {
@@ -236,7 +236,7 @@ describe('chapters that are made', () => {
 		}
 	})
 
-	test('begin at a cut of the picture in the pause before their first sentence', async () => {
+	test('a generated chapter begins at a shot change in the pause before its first sentence', async () => {
 		const storyboardKey = 'media/cut/v1/storyboard.vtt'
 		film = await makeReady(world, ada, 'Talk', { durationSec: 150, storyboardKey })
 		await env.MEDIA.put('media/cut/v1/shots.json', JSON.stringify({ shots: [69.7] }))

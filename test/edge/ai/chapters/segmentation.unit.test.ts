@@ -23,7 +23,7 @@ describe('chapters without a model', () => {
 		['the scripts', spokenScripts()],
 		['the scripts without longer pauses between topics', spokenScripts(0.45)],
 		['other orders of their topics', mixedScripts(12)],
-	])('are closer to the true ones than every baseline in %s', (_, scripts) => {
+	])('chapters without a model are closer to the true ones than every baseline in %s', (_, scripts) => {
 		const { ours, ...baselines } = compareMethods(scripts)
 		for (const [name, scores] of Object.entries(baselines)) {
 			expect(ours?.pk, name).toBeLessThan(scores.pk)
@@ -32,7 +32,7 @@ describe('chapters without a model', () => {
 		}
 	})
 
-	test('begin with the first sentence of each topic', () => {
+	test('chapters without a model begin with the first sentence of each topic', () => {
 		const { truth, ...talk } = script('kitchen-de')
 		const chapters = segmentVideo(talk)
 		expect(chapters.length).toBe(3)
@@ -40,7 +40,7 @@ describe('chapters without a model', () => {
 			expect(Math.abs((chapters[at + 1]?.startTime ?? 0) - time)).toBeLessThan(0.2)
 	})
 
-	test('do not exist where the sentences have no order', () => {
+	test('sentences in random order yield no chapters', () => {
 		const sentences = ['three-topics', 'lecture', 'interview']
 			.flatMap((name) => readScript(name).split(/(?<=[.?!])\s+/))
 			.filter(Boolean)
@@ -53,13 +53,13 @@ describe('chapters without a model', () => {
 		}
 	})
 
-	test('do not exist in videos of less than two minutes', () => {
+	test('a video of less than two minutes gets no chapters', () => {
 		const talk = script('three-topics')
 		expect(segmentVideo({ ...talk, durationSec: 119.9 })).toEqual([])
 		expect(segmentVideo({ ...talk, durationSec: 150 }).length).toBeGreaterThan(1)
 	})
 
-	test('say what speaks for each of them', () => {
+	test('each chapter without a model lists the evidence for it', () => {
 		const [first, ...others] = segmentVideo(script('kitchen-de'))
 		expect(first?.reasons).toEqual({ words: 0, pauseSec: 0, isAnnounced: false, isShotCut: false })
 		for (const { reasons } of others) {
@@ -68,7 +68,7 @@ describe('chapters without a model', () => {
 		}
 	})
 
-	test('begin at a cut of the picture within the pause', () => {
+	test('chapters without a model begin at a shot change within the pause', () => {
 		const talk = script('kitchen-de')
 		const shot = (talk.truth[0] ?? 0) - 0.4
 		const [, second] = segmentVideo({ ...talk, shots: [shot, shot + 10] })
@@ -78,17 +78,17 @@ describe('chapters without a model', () => {
 		})
 	})
 
-	test('say whether their first sentence announces a topic', () => {
+	test('chapters without a model report whether their first sentence announces a topic', () => {
 		const text = readScript('kitchen-de').replace('Im Garten ist', 'Kommen wir nun zum Garten. Dort ist')
 		expect(segmentVideo(speak('announced', text, 'de'))[1]?.reasons.isAnnounced).toBe(true)
 	})
 
-	test('have titles from their own words, written as they are spoken', () => {
+	test('chapters without a model have titles from their own words, as spoken', () => {
 		const chapters = segmentVideo(script('interview'))
 		expect(chapters.map(({ title }) => title)).toContain('Lighthouse keeper')
 	})
 
-	test('are found in text without spaces between words', () => {
+	test('chapters are found in text without spaces between words', () => {
 		const talk = speak('ja', readScript('market-ja').replaceAll('。', '。 '), 'ja')
 		const slow = {
 			...talk.transcript,
@@ -101,7 +101,7 @@ describe('chapters without a model', () => {
 		expect(chapters[1]?.title).toMatch(/電車|駅/)
 	})
 
-	test('are the long shots of the picture if nothing is said, each with the short ones after it', () => {
+	test('chapters of a silent video are its long shots, each with the short ones after it', () => {
 		const divide = (shots: number[], language: string | null = null) =>
 			segmentVideo({ transcript: { ...silence, language }, durationSec: 600, shots })
 		const chapters = divide([5, 200, 203, 206, 400])
@@ -111,7 +111,7 @@ describe('chapters without a model', () => {
 		expect(divide([300], 'ja').map(({ title }) => title)).toEqual(['1', '2'])
 	})
 
-	test('are none where nothing is said and the picture shows no clear parts', () => {
+	test('a silent video without clear parts gets no chapters', () => {
 		const divide = (shots: number[]) => segmentVideo({ transcript: silence, durationSec: 600, shots })
 		expect(divide([])).toEqual([])
 		const fast = Array.from({ length: 120 }, (_, at) => at * 5 + 3)
@@ -120,7 +120,7 @@ describe('chapters without a model', () => {
 		expect(divide(Array.from({ length: 24 }, (_, at) => at * 25))).toEqual([])
 	})
 
-	test('compare a bounded number of blocks in ten hours of speech, and there are some, but few', () => {
+	test('segmentation compares a bounded number of blocks in ten hours of speech, and finds few chapters', () => {
 		const paragraphs = ['three-topics', 'lecture', 'interview'].flatMap((name) =>
 			readScript(name).trim().split(/\n\n+/),
 		)
@@ -137,7 +137,7 @@ describe('chapters without a model', () => {
 		expect(chapters.length).toBeLessThanOrEqual(60)
 	})
 
-	test('compare a bounded number of blocks if no word takes any time', () => {
+	test('segmentation compares a bounded number of blocks if all words have zero duration', () => {
 		const words = Array.from({ length: 3_000 }, (_, at) => ({ word: `word${at}.`, start: 1, end: 1 }))
 		const text = words.map(({ word }) => word).join(' ')
 		const segments = [{ id: 0, start: 1, end: 1.001, text, words }]
@@ -146,7 +146,7 @@ describe('chapters without a model', () => {
 		expect(groupIntoBlocks(sentences).length).toBeLessThanOrEqual(MAX_BLOCKS)
 	})
 
-	test('are in order, within the video and named, whatever is said and when', () => {
+	test('chapters are in order, within the video and titled for any speech', () => {
 		const topics = [
 			['bread', 'flour', 'oven.', 'dough', 'yeast', 'crust', 'the', 'loaf.'],
 			['chain', 'pedal', 'wheel.', 'brake', 'tyre', 'the', 'saddle.', 'next'],

@@ -34,7 +34,7 @@ const striking: Line[] = [
 const withStriking = [...flat.slice(0, 30), ...striking, ...flat.slice(30)]
 
 describe('highlights', () => {
-	test('are the part that stands out, from a sentence to a sentence, with its reasons', () => {
+	test('a highlight is the part that stands out, from sentence to sentence, with its reasons', () => {
 		const input = speak(withStriking)
 		const [first, ...others] = chooseHighlights(input)
 		expect(others).toEqual([])
@@ -52,17 +52,17 @@ describe('highlights', () => {
 	test.each([
 		['in which nothing stands out', flat],
 		['without speech', []],
-	])('are none in a video %s', (_, lines) => {
+	])('a video %s has no highlights', (_, lines) => {
 		expect(chooseHighlights({ ...speak(lines), durationSec: 600 })).toEqual([])
 	})
 
-	test('are none in a video shorter than 90 seconds', () => {
+	test('a video shorter than 90 seconds has no highlights', () => {
 		const input = speak([...flat.slice(0, 10), ...striking, ...flat.slice(10, 12)])
 		expect(chooseHighlights({ ...input, durationSec: 89 })).toEqual([])
 		expect(chooseHighlights({ ...input, durationSec: 91 })).toHaveLength(1)
 	})
 
-	test('leave out what an engine may have invented', () => {
+	test('highlights leave out text that an engine may have invented', () => {
 		const input = speak(withStriking)
 		const segments = input.transcript.segments.map((segment, at) => ({
 			...segment,
@@ -71,7 +71,7 @@ describe('highlights', () => {
 		expect(chooseHighlights({ ...input, transcript: { language: 'en', segments } })).toEqual([])
 	})
 
-	test('do not overlap, are in the order of the video, and have lengths of clips', () => {
+	test('highlights do not overlap, are in the order of the video, and have lengths of clips', () => {
 		const input = speak([...withStriking, ...flat, ...striking, ...flat, ...striking, ...flat.slice(0, 9)])
 		const chosen = chooseHighlights({ ...input, durationSec: 3_600 })
 		expect(chosen.length).toBeGreaterThan(1)
@@ -83,7 +83,7 @@ describe('highlights', () => {
 		expect(new Set(chosen.map(({ title }) => title)).size).toBe(chosen.length)
 	})
 
-	test('are not looked for in more speech than a day has', () => {
+	test('a transcript with more than a day of speech yields no highlights', () => {
 		const many = Array.from(
 			{ length: 21_000 },
 			(_, at) => (at % 50 < 5 ? striking[at % 5] : dull(at)) as Line,
@@ -91,7 +91,7 @@ describe('highlights', () => {
 		expect(chooseHighlights({ ...speak(many), durationSec: 200_000 })).toEqual([])
 	})
 
-	test('are compared by windows of few sentences, however short these are', () => {
+	test('windows for highlights have at most 60 sentences, however short these are', () => {
 		const at = (index: number) => ({ start: index / 2, end: index / 2 + 0.4 })
 		const sentences = Array.from({ length: 400 }, (_, index) => ({ ...at(index), words: [] }))
 		const lengths = scoreWindows(sentences).map(({ from, to }) => to - from)
@@ -99,7 +99,7 @@ describe('highlights', () => {
 		expect(Math.max(...lengths)).toBe(60)
 	})
 
-	test('are at most twelve, however long the video is', () => {
+	test('a video has at most twelve highlights, however long it is', () => {
 		const many = Array.from({ length: 3_000 }, (_, at) => (at % 50 < 5 ? striking[at % 5] : dull(at)) as Line)
 		expect(chooseHighlights({ ...speak(many), durationSec: 20_000 })).toHaveLength(12)
 	})

@@ -25,7 +25,7 @@ async function untilClipStored(machine: Machine) {
 	return { ...video, task, result }
 }
 
-test('fail alone when the machine gives up, without files, and the transcript stays', async () => {
+test('a clip fails alone when the machine gives up, without files, and the transcript stays', async () => {
 	const machine = await studio.openHearing()
 	const { assetId, task } = await untilClipStored(machine)
 	await machine.fail(task, 'permanent', 'no')
@@ -36,7 +36,7 @@ test('fail alone when the machine gives up, without files, and the transcript st
 	expect(await studio.clipKeys()).toEqual([])
 })
 
-test('end the wait for a machine that does not come back, and leave no file', async () => {
+test('clips end the wait for a lost machine, and leave no file', async () => {
 	const { assetId } = await untilClipStored(await studio.openHearing())
 	await studio.passAndSweep(2 * DAY + 10 * MINUTE)
 	const later = { ...ada, token: await world.logIn(ada) }
@@ -48,7 +48,7 @@ test('end the wait for a machine that does not come back, and leave no file', as
 	expect(await studio.clipKeys()).toEqual([])
 })
 
-test('that were made in time complete the step when others were not', { tags: 'd1' }, async () => {
+test('clips made in time complete the step when others were not', { tags: 'd1' }, async () => {
 	const { assetId } = await untilClipStored(await studio.openHearing())
 	await world.deps((d) =>
 		d.db.all(
@@ -61,7 +61,7 @@ test('that were made in time complete the step when others were not', { tags: 'd
 	expect(highlights.map(({ status }) => status)).toEqual(['ready', 'failed'])
 })
 
-test('are waited for while a machine makes one, however late', { tags: 'd1' }, async () => {
+test('the highlights step waits while a machine makes a clip, however late', { tags: 'd1' }, async () => {
 	const first = await studio.openHearing()
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
@@ -78,7 +78,7 @@ test('are waited for while a machine makes one, however late', { tags: 'd1' }, a
 	expect(await status()).toBe('completed')
 })
 
-test('end when their highlight is deleted while they are made', { tags: 'd1' }, async () => {
+test('deleting a highlight ends the task of its clip', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { assetId, task, result } = await untilClipStored(machine)
 	const [highlight] = (await studio.asset(assetId)).highlights
@@ -91,7 +91,7 @@ test('end when their highlight is deleted while they are made', { tags: 'd1' }, 
 	expect((await studio.asset(assetId)).aiJob?.highlightsStatus).toBe('completed')
 })
 
-test('leave no file if no highlight shows them', { tags: 'd1' }, async () => {
+test('a clip that no highlight shows leaves no file', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { task, result } = await untilClipStored(machine)
 	await world.deps((d) => d.db.all('delete from highlights' as never))
@@ -100,7 +100,7 @@ test('leave no file if no highlight shows them', { tags: 'd1' }, async () => {
 	expect(await studio.clipKeys()).toEqual([])
 })
 
-test('are made again long after the rows of the tasks were deleted', { tags: 'd1' }, async () => {
+test('clips can be made again long after the rows of the tasks were deleted', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.processed(machine)
 	const [first] = await studio.shown(playbackId)
@@ -118,7 +118,7 @@ test('are made again long after the rows of the tasks were deleted', { tags: 'd1
 	expect(file).not.toContain('h264-180p 6')
 })
 
-test('stay when others can not be made', { tags: 'd1' }, async () => {
+test('existing highlights stay when their clips can’t be made again', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.processed(machine)
 	const before = await studio.shown(playbackId)
@@ -133,7 +133,7 @@ test('stay when others can not be made', { tags: 'd1' }, async () => {
 	expect(before).toHaveLength(1)
 })
 
-test('end with a video that is shorter than it was announced', { tags: 'd1' }, async () => {
+test('a clip ends with a video that is shorter than announced', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.processed(machine)
 	const key = (await env.MEDIA.list()).objects.find((object) => object.key.endsWith('/h264-180p.m3u8'))?.key
@@ -148,7 +148,7 @@ test('end with a video that is shorter than it was announced', { tags: 'd1' }, a
 	expect(Number(/#EXTINF:([\d.]+)/.exec(playlist)?.[1])).toBeCloseTo(36 - 29.8, 2)
 })
 
-test('are made once when every message comes twice', async () => {
+test('clips are made once when every message arrives twice', async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.upload()
 	await studio.start(assetId)
@@ -163,7 +163,7 @@ test('are made once when every message comes twice', async () => {
 	expect((await studio.asset(assetId)).aiJob?.highlightsStatus).toBe('completed')
 })
 
-test('keep no file of a lease that another machine took over', { tags: 'd1' }, async () => {
+test('a clip keeps no file of a lease that another machine took over', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.upload()
 	await studio.start(assetId)

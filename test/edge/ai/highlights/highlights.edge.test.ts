@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const get = (url: string) => world.fetch(new Request(url))
 
-test('are parts that stand out, each with a clip of its own as HLS and MP4', { tags: 'd1' }, async () => {
+test('each highlight gets a clip of its own as HLS and MP4', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	const { aiJob, highlights } = await studio.asset(assetId)
 	expect(aiJob?.highlightsStatus).toBe('completed')
@@ -50,7 +50,7 @@ test('are parts that stand out, each with a clip of its own as HLS and MP4', { t
 	expect((await get(clip?.posterUrl ?? '')).headers.get('content-type')).toBe('image/jpeg')
 })
 
-test('of a video in which nothing stands out are none', { tags: 'd1' }, async () => {
+test('a video in which nothing stands out gets no highlights', { tags: 'd1' }, async () => {
 	const flat = spokenParts(plainText(3, 5))
 	const machine = await studio.openHearing({ spoken: flat })
 	const { assetId, playbackId } = await studio.processed(machine)
@@ -62,7 +62,7 @@ test('of a video in which nothing stands out are none', { tags: 'd1' }, async ()
 	expect([highlights, await studio.shown(playbackId)]).toEqual([[], []])
 })
 
-test('are hidden with their files, if the organization does not show them', { tags: 'd1' }, async () => {
+test('highlights and their files are hidden if the asset does not show them', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	const [clip] = await studio.shown(playbackId)
 	const hide = (showHighlights: boolean) =>
@@ -75,7 +75,9 @@ test('are hidden with their files, if the organization does not show them', { ta
 	expect((await get(clip?.clipUrl ?? '')).status).toBe(200)
 })
 
-test('of a signed video need its token, in the addresses of the clip too', { tags: 'd1' }, async () => {
+test('highlights of a signed video need its token, even in the URLs of the clip', {
+	tags: 'd1',
+}, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	await world.ask(updateAsset, { params: { assetId }, body: { visibility: 'signed' } }, ada)
 	expect((await world.ask(listHighlights, { params: { playbackId } })).status).toBe(403)
@@ -84,7 +86,7 @@ test('of a signed video need its token, in the addresses of the clip too', { tag
 	expect((await get((clip?.clipUrl ?? '').replace(/~[^/]+\//, ''))).status).toBe(403)
 })
 
-test('keep what a person wrote, and stay deleted, unless force is sent', async () => {
+test('highlights that a person edited or deleted stay so, unless force is sent', async () => {
 	const machine = await studio.openHearing()
 	const { assetId, playbackId } = await studio.processed(machine)
 	const [made] = (await studio.asset(assetId)).highlights
@@ -119,7 +121,7 @@ test('keep what a person wrote, and stay deleted, unless force is sent', async (
 	expect(await studio.shown(playbackId)).toMatchObject([{ title: made?.title }])
 })
 
-test('end with their asset, files and all', { tags: 'd1' }, async () => {
+test('deleting an asset deletes its highlights and all their files', { tags: 'd1' }, async () => {
 	const machine = await studio.openHearing()
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
@@ -132,7 +134,9 @@ test('end with their asset, files and all', { tags: 'd1' }, async () => {
 	expect(rows).toEqual([])
 })
 
-test('go with the transcript, but not those that a person changed', { tags: 'd1' }, async () => {
+test('highlights are removed with the transcript, except those that a person changed', {
+	tags: 'd1',
+}, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	const before = await studio.mediaBytes(assetId)
 	await studio.removeTranscript(assetId)
@@ -151,7 +155,7 @@ test('go with the transcript, but not those that a person changed', { tags: 'd1'
 	expect(await studio.shown(changed.playbackId)).toMatchObject([{ title: 'The bolt' }])
 })
 
-test('go when they are made again without a transcript', { tags: 'd1' }, async () => {
+test('remaking highlights without a transcript removes them', { tags: 'd1' }, async () => {
 	const { assetId, playbackId } = await studio.processed(await studio.openHearing())
 	await studio.removeTranscript(assetId)
 	const { aiJob } = (await studio.rerun(assetId)).ok.data

@@ -85,7 +85,7 @@ test('highlights that viewers watch again rise, once they are a day old', async 
 	expect(first?.[0]).toBeLessThan(0.6)
 })
 
-test('with fewer than 100 sessions, they stay as they are, and are looked at once a day', async () => {
+test('highlights with fewer than 100 sessions keep their order, and are compared once a day', async () => {
 	await watch(99)
 	world.pass(DAY)
 	await Promise.all([list(), list()])
@@ -99,7 +99,7 @@ test('with fewer than 100 sessions, they stay as they are, and are looked at onc
 	expect((await rankings())[0]).toBeGreaterThan(rankedAt ?? Number.POSITIVE_INFINITY)
 })
 
-test('highlights that a person changed or deleted stay as they are', async () => {
+test('the ranking leaves highlights that a person changed or deleted unchanged', async () => {
 	await watch(100)
 	const params = (title: string) => ({ assetId: film.id, highlightId: ids.get(title) ?? '' })
 	await world.ask(updateHighlight, { params: params('70 s'), body: { title: 'Mine' } }, ada)

@@ -22,19 +22,19 @@ function viewingOf({ viewers = 200, seen = () => 1, repeated = () => 0.02 }: Opt
 const within = (second: number) => second >= 120 && second < 150
 const peak = (second: number) => (within(second) ? 0.4 : 0.02)
 
-describe('what viewers watch again', () => {
-	test('is far above the rest at a peak, and below it elsewhere', () => {
+describe('rewatch deviations', () => {
+	test('the rewatch deviation is far above zero at a peak, and below zero elsewhere', () => {
 		const [atPeak, elsewhere] = rewatchDeviations(viewingOf({ repeated: peak }), [part, other])
 		expect(atPeak).toBeGreaterThan(2)
 		expect(elsewhere).toBeLessThan(0)
 	})
 
-	test('is unknown with fewer than 100 sessions', () => {
+	test('the rewatch deviation is unknown with fewer than 100 sessions', () => {
 		expect(rewatchDeviations(viewingOf({ viewers: 99, repeated: peak }), [part, other])).toEqual([null, null])
 		expect(rewatchDeviations(viewingOf({ viewers: 100, repeated: peak }), [part])[0]).toBeGreaterThan(2)
 	})
 
-	test('is unknown for a part that fewer than 20 viewers saw', () => {
+	test('the rewatch deviation is unknown for a part that fewer than 20 viewers saw', () => {
 		const seen = (second: number) => (second < 100 ? 1 : 0.09)
 		expect(rewatchDeviations(viewingOf({ seen, repeated: peak }), [other, part])).toEqual([
 			expect.any(Number),
@@ -42,23 +42,23 @@ describe('what viewers watch again', () => {
 		])
 	})
 
-	test('does not depend on how many viewers are left', () => {
+	test('the rewatch deviation does not depend on how many viewers are left', () => {
 		const seen = (second: number) => 1 - second / (SECONDS + 50)
 		const [decaying] = rewatchDeviations(viewingOf({ seen, repeated: peak }), [part])
 		const [constant] = rewatchDeviations(viewingOf({ repeated: peak }), [part])
 		expect(decaying).toBeCloseTo(constant ?? 0, 1)
 	})
 
-	test('is nothing special where all parts are repeated alike', () => {
+	test('the rewatch deviation is zero where all parts are repeated alike', () => {
 		expect(rewatchDeviations(viewingOf({ repeated: () => 0.3 }), [part, other])).toEqual([0, 0])
 	})
 
-	test('of one viewer who plays a part for days does not hide what many watch again', () => {
+	test('a viewer who loops a part for days does not hide what many watch again', () => {
 		const looped = (second: number) => (second >= 20 && second < 50 ? 1e6 : peak(second))
 		expect(rewatchDeviations(viewingOf({ repeated: looped }), [part])[0]).toBeGreaterThan(0)
 	})
 
-	test('is counted for parts at both ends, and longer than the video', () => {
+	test('the rewatch deviation covers parts at both ends, and is null beyond the video', () => {
 		const parts = [
 			{ startMs: 0, endMs: 15_000 },
 			{ startMs: 285_000, endMs: 300_000 },

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 describe('a signed callback', () => {
-	test('is stored, handled in the queue, and hands its text over once', async () => {
+	test('a signed callback is stored, handled in the queue, and delivers its text once', async () => {
 		const callId = await later.start()
 		expect(await later.signed(callId, { ...text, callId })).toMatchObject({
 			status: 202,
@@ -49,13 +49,13 @@ describe('a signed callback', () => {
 		['that is too old', { ageMs: 5 * MINUTE + 2 * SECOND }],
 		['from the future', { ageMs: -5 * MINUTE - 2 * SECOND }],
 		['with the secret of another call', { signer: 'aic_other' }],
-	])('%s is refused', async (_, more) => {
+	])('a signed callback %s is refused', async (_, more) => {
 		const callId = await later.start()
 		expect((await later.signed(callId, { ...text, callId }, more)).status).toBe(401)
 		expect(studio.world.messages).toEqual([])
 	})
 
-	test('whose body was changed, or that names another call, is refused', async () => {
+	test('a signed callback with a changed body, or for another call, is refused', async () => {
 		const callId = await later.start()
 		const other = await later.start()
 		expect((await later.signed(callId, { ...text, callId: other })).status).toBe(401)
@@ -95,7 +95,7 @@ describe('a signed callback', () => {
 		'webhook-signature': 'v1,AAAA',
 	})
 
-	test('about an unknown call is refused before its body is read, with one statement', async () => {
+	test('a signed callback for an unknown call is refused before its body is read, with one statement', async () => {
 		expect((await later.signed('aic_unknown', text)).status).toBe(401)
 		expect(studio.world.statements).toHaveLength(1)
 		const { status, pulled } = await sendEndless('aic_unknown', signedHeaders())
@@ -104,12 +104,12 @@ describe('a signed callback', () => {
 		expect((await later.withCapability('aic_unknown', cap, {})).status).toBe(404)
 	})
 
-	test('without a call or a signature is refused without any statement', async () => {
+	test('a callback without a call or a signature is refused without any statement', async () => {
 		expect((await studio.world.ask(receiveAiCallback, { query: {} }, { bytes: 'x' })).status).toBe(401)
 		expect(studio.world.statements).toEqual([])
 	})
 
-	test('of more than 10 MB is refused as soon as that is known', async () => {
+	test('a callback of more than 10 MB is refused as soon as its size is known', async () => {
 		const callId = await later.start()
 		const unsigned = await sendEndless(callId, {})
 		expect([unsigned.status, unsigned.pulled < 3]).toEqual([401, true])
@@ -124,7 +124,7 @@ describe('a signed callback', () => {
 		expect((await later.signed(callId, `{"a":"${'x'.repeat(10_000_000)}"}`)).status).toBe(413)
 	})
 
-	test('of an older attempt, or about work that was started again, is ignored', async () => {
+	test('a callback of an older attempt or of superseded work is ignored', async () => {
 		const callId = await later.start()
 		expect((await later.signed(callId, { ...text, callId, epoch: 1 })).ok).toEqual({ ignored: true })
 		await studio.world.deps((deps) =>
@@ -149,7 +149,7 @@ describe('a signed callback', () => {
 		['with no JSON', '<html>', { state: 'retry' }],
 		['with another form', [1], { state: 'retry' }],
 		['with null', 'null', { state: 'retry' }],
-	])('%s is accepted, and ends the call with a reason', async (_, body, outcome) => {
+	])('a signed callback %s is accepted, and ends the call with a reason', async (_, body, outcome) => {
 		const callId = await later.start()
 		expect((await later.signed(callId, body)).status).toBe(202)
 		await studio.world.deliver()
@@ -157,7 +157,7 @@ describe('a signed callback', () => {
 		expect(await later.readStatus(callId)).toBe('failed')
 	})
 
-	test('about progress leaves the call open', async () => {
+	test('a signed callback about progress leaves the call open', async () => {
 		const callId = await later.start()
 		expect((await later.signed(callId, { status: 'progress', progress: 0.5 })).status).toBe(202)
 		await studio.world.deliver()
@@ -170,7 +170,7 @@ describe('a provider that cannot sign', () => {
 	const heard = { results: { channels: [{ alternatives: [{ transcript: 'Hi.', words: spokenWords }] }] } }
 	const capabilityIn = (url: string) => new URL(url).searchParams.get('cap') ?? ''
 
-	test('is believed under its capability, once', async () => {
+	test('a callback of a provider that cannot sign is accepted once under its capability', async () => {
 		const callId = await later.start('deepgram')
 		const callback = new URL(studio.sent[0]?.url ?? '').searchParams.get('callback') ?? ''
 		expect(callback).toMatch(new RegExp(`^https://edge.test/v1/ai/whisper-callback\\?call=${callId}&cap=`))
@@ -182,7 +182,7 @@ describe('a provider that cannot sign', () => {
 		])
 	})
 
-	test('that only gives a hint is asked with our key, whatever its body says', async () => {
+	test('a hint of a provider makes us fetch the result with our key, whatever its body says', async () => {
 		const callId = await later.start('assemblyai')
 		const cap = await makeCapability(secrets, callId, 'assemblyai', studio.world.now)
 		studio.sent.length = 0
@@ -208,7 +208,7 @@ describe('a provider that cannot sign', () => {
 			},
 		],
 		['that is empty', async () => ''],
-	])('with a capability %s is refused', async (_, cap) => {
+	])('a callback with a capability %s is refused', async (_, cap) => {
 		const callId = await later.start('deepgram')
 		expect((await later.withCapability(callId, await cap(callId), heard)).status).toBe(401)
 		expect(studio.world.messages).toEqual([])

@@ -21,7 +21,7 @@ const fails = (status: number, headers: Record<string, string> = {}) =>
 	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
 
 describe('a call of a provider', () => {
-	test('returns the segments, and records seconds, money and time', async () => {
+	test('a provider call returns the segments, and records seconds, money and time', async () => {
 		expect(await transcribe('de')).toMatchObject({
 			...{ state: 'completed', provider: 'openai-compatible', model: 'whisper-1' },
 			result: { language: 'en', segments: [{ text: 'The quick brown fox.' }] },
@@ -40,13 +40,13 @@ describe('a call of a provider', () => {
 		})
 	})
 
-	test('settles what the provider measured', async () => {
+	test('a provider call settles what the provider measured', async () => {
 		studio.reply(() => Response.json({ ...spoken, duration: 55 }))
 		await transcribe()
 		expect(await used()).toEqual({ audioSec: 55, costMicros: 5_500, tokens: 0 })
 	})
 
-	test('is never made beyond a limit, also of many at once', async () => {
+	test('no provider call is made beyond a limit, even of many concurrent ones', async () => {
 		await studio.save({ limits: { audioSecPerMonth: 150 } })
 		const outcomes = await Promise.all(Array.from({ length: 5 }, () => transcribe()))
 		expect(outcomes.map(({ state }) => state).sort()).toEqual([
@@ -65,7 +65,7 @@ describe('a call of a provider', () => {
 		expect(state).toBe('completed')
 	})
 
-	test('that fails before any work costs nothing, and one that may be charged keeps its reservation', async () => {
+	test('a call that fails before any work is free, and one that may be charged keeps its reservation', async () => {
 		fails(500)
 		expect(await transcribe()).toEqual({
 			...{ state: 'retry', code: 'unavailable' },
@@ -80,7 +80,7 @@ describe('a call of a provider', () => {
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('costs nothing if it never reached the provider, and its price if it broke off after it was sent', async () => {
+	test('a call that never reached the provider is free, and one that broke off later costs its price', async () => {
 		const breaks = (message: string) =>
 			studio.reply(() => {
 				throw new TypeError(message)
@@ -103,7 +103,7 @@ describe('a call of a provider', () => {
 				() => new Response('no', { status: 503 }),
 			],
 		],
-	])('keeps its reservation if the provider %s', async (_, replies) => {
+	])('a provider call keeps its reservation if the provider %s', async (_, replies) => {
 		if (replies.length > 1)
 			await studio.save({
 				transcription: { provider: 'assemblyai', apiKey: KEY, pricePerMinuteMicros: 6_000, baseUrl: null },
@@ -113,7 +113,7 @@ describe('a call of a provider', () => {
 		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000, tokens: 0 })
 	})
 
-	test('is skipped without a provider, and made with the binding of the installation', async () => {
+	test('a call is skipped without a provider, and made with the binding of the installation', async () => {
 		await studio.save({ transcription: null })
 		expect(await transcribe()).toMatchObject({
 			state: 'skipped',
@@ -123,7 +123,7 @@ describe('a call of a provider', () => {
 		expect(await transcribe()).toMatchObject({ state: 'completed', provider: 'workers-ai' })
 	})
 
-	test('is refused by a limit in money without a price, also with the binding of the installation', async () => {
+	test('a limit in money rejects calls without a price, even with the binding of the installation', async () => {
 		await studio.save({ limits: { costMicrosPerMonth: 1_000_000 } })
 		await studio.save({ transcription: null })
 		studio.world.set({ AI: { run: async () => spoken } as unknown as string })
@@ -136,23 +136,26 @@ describe('a call of a provider', () => {
 	test.each<[of: string, limit: Record<string, string>]>([
 		['seconds', { TRANSCRIPTION_SECONDS_PER_MONTH: '150' }],
 		['money', { TRANSCRIPTION_MICROS_PER_MINUTE: '6000', TRANSCRIPTION_MICROS_PER_MONTH: '15000' }],
-	])('by Workers AI stays within the limit of the installation in %s, whoever makes it', async (_, limit) => {
-		const binding = { run: async () => spoken } as unknown as string
-		studio.world.set({ AI: binding, ...limit })
-		const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
-		// An organization that sets a price of 0 still counts at the installation's price.
-		await studio.save({ transcription: { provider: 'workers-ai', pricePerMinuteMicros: 0 } }, others[0])
-		const outcomes = await Promise.all(others.map(({ orgId }) => transcribe(null, orgId)))
-		expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', 'completed', 'skipped'])
-		expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({
-			reason: expect.stringMatching(/^the installation's limit .* 2037-12-01$/),
-		})
-		expect((await transcribe()).state, 'a provider of its own').toBe('completed')
-		studio.world.pass(12 * DAY)
-		expect((await transcribe(null, others[0]?.orgId)).state).toBe('completed')
-	})
+	])(
+		'calls of Workers AI stay within the limit of the installation in %s, whoever makes them',
+		async (_, limit) => {
+			const binding = { run: async () => spoken } as unknown as string
+			studio.world.set({ AI: binding, ...limit })
+			const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
+			// An organization that sets a price of 0 still counts at the installation's price.
+			await studio.save({ transcription: { provider: 'workers-ai', pricePerMinuteMicros: 0 } }, others[0])
+			const outcomes = await Promise.all(others.map(({ orgId }) => transcribe(null, orgId)))
+			expect(outcomes.map(({ state }) => state).sort()).toEqual(['completed', 'completed', 'skipped'])
+			expect(outcomes.find(({ state }) => state === 'skipped')).toMatchObject({
+				reason: expect.stringMatching(/^the installation's limit .* 2037-12-01$/),
+			})
+			expect((await transcribe()).state, 'a provider of its own').toBe('completed')
+			studio.world.pass(12 * DAY)
+			expect((await transcribe(null, others[0]?.orgId)).state).toBe('completed')
+		},
+	)
 
-	test('counts in the new month when a clock is behind', async () => {
+	test('a provider call counts in the new month when a clock is behind', async () => {
 		studio.world.pass(12 * DAY)
 		await transcribe()
 		studio.world.pass(-12 * DAY)
@@ -163,7 +166,7 @@ describe('a call of a provider', () => {
 		expect((await used()).audioSec, 'a failure is settled in the month of its reservation').toBe(120)
 	})
 
-	test('is not made for a deleted organization', async () => {
+	test('no provider call is made for a deleted organization', async () => {
 		studio.world.set({ AI: { run: async () => spoken } as unknown as string })
 		const outcome = await transcribe(null, 'org_00000000000000000000000000')
 		expect(outcome).toEqual({ state: 'skipped', reason: 'the organization was deleted' })
@@ -171,7 +174,7 @@ describe('a call of a provider', () => {
 })
 
 describe('the breaker of a provider', () => {
-	test('opens after five failures, then admits one call at a time, and closes when it works', async () => {
+	test('the breaker opens after five failures, then admits one call at a time, and closes on success', async () => {
 		fails(503)
 		for (let i = 0; i < 5; i++) await transcribe()
 		expect(studio.sent).toHaveLength(5)
@@ -191,7 +194,7 @@ describe('the breaker of a provider', () => {
 		expect((await transcribe()).state).toBe('completed')
 	})
 
-	test('opens for as long whether calls fail one after another or all at once', async () => {
+	test('the breaker opens equally long whether calls fail one after another or all at once', async () => {
 		const everySent = Promise.withResolvers<void>()
 		studio.alwaysReply(async () => {
 			if (studio.sent.length === 8) everySent.resolve()
@@ -220,7 +223,7 @@ describe('the breaker of a provider', () => {
 		}
 	}
 
-	test('keeps the reason of a rejected key when a call from before fails later', async () => {
+	test('the breaker keeps the reason of a rejected key when an earlier call fails later', async () => {
 		const answer = await holdCall()
 		fails(401)
 		await transcribe()
@@ -229,7 +232,7 @@ describe('the breaker of a provider', () => {
 		expect(studio.sent).toHaveLength(2)
 	})
 
-	test('stays closed when a call with the key of before is rejected', async () => {
+	test('the breaker stays closed when a call with the former key is rejected', async () => {
 		const answer = await holdCall()
 		studio.world.pass(1)
 		await studio.save({ transcription: { apiKey: `${KEY}2` } })
@@ -237,7 +240,7 @@ describe('the breaker of a provider', () => {
 		expect((await transcribe()).state).toBe('completed')
 	})
 
-	test('waits as long as the provider asks', async () => {
+	test('the breaker waits as long as the provider asks', async () => {
 		fails(429, { 'retry-after': '90' })
 		expect(await transcribe()).toMatchObject({ state: 'retry', afterMs: 90_000 })
 		studio.world.pass(80_000)
@@ -249,7 +252,7 @@ describe('the breaker of a provider', () => {
 	})
 
 	test.each([401, 402])(
-		'opens at once after %i, with the reason, and closes with new settings',
+		'the breaker opens at once after %i, with the reason, and closes with new settings',
 		async (status) => {
 			fails(status)
 			const failed = await transcribe()
@@ -272,7 +275,7 @@ describe('the breaker of a provider', () => {
 		},
 	)
 
-	test('stays closed when the audio is at fault, and for other organizations', async () => {
+	test('the breaker stays closed when the audio is at fault, and for other organizations', async () => {
 		fails(400)
 		for (let i = 0; i < 6; i++) expect((await transcribe()).state).toBe('failed')
 		expect(studio.sent).toHaveLength(6)

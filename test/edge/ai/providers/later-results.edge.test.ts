@@ -14,11 +14,11 @@ beforeEach(async () => {
 	taken = later.taken
 })
 
-describe('two processes that end one call at once', () => {
+describe('concurrent ends of a call', () => {
 	const supersede = () =>
 		studio.world.deps((deps) => supersedeCalls(deps, studio.ada.orgId, { subject: 'chunk-1', epoch: 3 }))
 
-	test('hand its outcome over once, whether one message comes twice or two deliveries come', async () => {
+	test('two processes pass the outcome of a call on once, after a double message or two deliveries', async () => {
 		const callId = await later.start()
 		await later.signed(callId, { ...text, callId })
 		await later.signed(callId, { ...text, callId }, { id: 'msg-2' })
@@ -36,7 +36,7 @@ describe('two processes that end one call at once', () => {
 		expect([taken.length, (await env.VAULT.list({ prefix: 'ai-callbacks/' })).objects]).toEqual([1, []])
 	})
 
-	test('hand its outcome over once if the callback comes while the request for it breaks off', async () => {
+	test('a call passes its outcome on once if the callback comes while its request breaks off', async () => {
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY, pricePerMinuteMicros: 6_000 } })
 		studio.reply(async () => {
 			const [row] = await studio.world.deps(({ db }) => db.all<{ id: string }>('select id from ai_calls'))
@@ -54,7 +54,7 @@ describe('two processes that end one call at once', () => {
 		expect(taken.map((each) => each.outcome.state)).toEqual(['completed'])
 	})
 
-	test('end it either superseded or completed, and hand nothing over that was superseded', async () => {
+	test('a call ends either superseded or completed, and passes nothing on when superseded', async () => {
 		const callId = await later.start()
 		await later.signed(callId, { ...text, callId })
 		later.whileTaking = supersede
@@ -67,7 +67,7 @@ describe('two processes that end one call at once', () => {
 		expect([taken.length, await later.readStatus(other)]).toEqual([1, 'superseded'])
 	})
 
-	test('leave the call to the next one if the first fails, or dies', async () => {
+	test('another process takes a call over if the first one fails or dies', async () => {
 		const callId = await later.start()
 		await later.signed(callId, { ...text, callId })
 		const messages = studio.world.messages.splice(0)
@@ -90,14 +90,14 @@ describe('two processes that end one call at once', () => {
 	})
 })
 
-describe('work that the provider had accepted when the settings changed', () => {
+describe('accepted work after changed settings', () => {
 	const used = async () => (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data.usedThisMonth
 	const check = async () => {
 		studio.world.pass(2 * MINUTE)
 		await studio.world.cron('* * * * *')
 	}
 
-	test('is settled at its reserved price with another provider', async () => {
+	test('accepted work is settled at its reserved price after a change of the provider', async () => {
 		const callId = await later.start('assemblyai')
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY, pricePerMinuteMicros: 1 } })
 		await check()
@@ -105,18 +105,21 @@ describe('work that the provider had accepted when the settings changed', () => 
 		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000, tokens: 0 })
 	})
 
-	test.each([401, 404])('is settled at its reserved price if a new key gets %i', async (status) => {
-		const callId = await later.start('assemblyai')
-		await studio.save({ transcription: { apiKey: `${KEY}2` } })
-		studio.reply(() => new Response('no', { status }))
-		await check()
-		expect([await later.readStatus(callId), await used()]).toEqual([
-			'failed',
-			{ audioSec: 60, costMicros: 6_000, tokens: 0 },
-		])
-	})
+	test.each([401, 404])(
+		'accepted work is settled at its reserved price if a new key gets %i',
+		async (status) => {
+			const callId = await later.start('assemblyai')
+			await studio.save({ transcription: { apiKey: `${KEY}2` } })
+			studio.reply(() => new Response('no', { status }))
+			await check()
+			expect([await later.readStatus(callId), await used()]).toEqual([
+				'failed',
+				{ audioSec: 60, costMicros: 6_000, tokens: 0 },
+			])
+		},
+	)
 
-	test('costs nothing if the provider itself reports a failure', async () => {
+	test('accepted work costs nothing if the provider itself reports a failure', async () => {
 		await later.start('assemblyai')
 		studio.reply(() => Response.json({ status: 'error', error: 'no speech' }))
 		await check()
@@ -124,8 +127,8 @@ describe('work that the provider had accepted when the settings changed', () => 
 	})
 })
 
-describe('a provider that never calls', () => {
-	test('is asked after twice the expected time, and again later while it works', async () => {
+describe('a provider without callbacks', () => {
+	test('a provider that never calls back is polled after twice the expected time, and again later', async () => {
 		const callId = await later.start('assemblyai')
 		studio.sent.length = 0
 		await studio.world.cron('* * * * *')
@@ -141,7 +144,7 @@ describe('a provider that never calls', () => {
 		expect(taken).toMatchObject([{ outcome: { state: 'completed', result: { segments: [] } } }])
 	})
 
-	test('is found by the index of open calls, however many calls have ended', async () => {
+	test('overdue calls are found by the index of open calls, however many have ended', async () => {
 		const before = studio.world.statements.length
 		await studio.world.cron('* * * * *')
 		const claims = studio.world.statements
@@ -152,7 +155,7 @@ describe('a provider that never calls', () => {
 		expect(plan.join('\n')).toMatch(/SEARCH ai_calls USING (?:COVERING )?INDEX ai_calls_open/)
 	})
 
-	test('and cannot be asked is given up, so that the work starts again', async () => {
+	test('a call is given up if the provider neither calls back nor can be polled, and the work is retried', async () => {
 		const callId = await later.start('deepgram')
 		studio.world.pass(2 * MINUTE)
 		await studio.world.cron('* * * * *')
@@ -160,7 +163,7 @@ describe('a provider that never calls', () => {
 		expect(await later.readStatus(callId)).toBe('failed')
 	})
 
-	test('but whose message was lost is handled from the stored body', async () => {
+	test('a callback whose message was lost is handled from the stored body', async () => {
 		const callId = await later.start()
 		await later.signed(callId, { ...text, callId })
 		studio.world.messages.length = 0

@@ -15,7 +15,7 @@ const read = async () => (await studio.world.ask(getAiSettings, {}, studio.ada))
 const newSecret = 'another-secret-that-is-only-good-for-tests-9876543210'
 
 describe('the AI settings', () => {
-	test('are empty at first, and show of a key only its end', async () => {
+	test('the AI settings are empty at first, and show of a key only its end', async () => {
 		expect(await read()).toEqual({
 			transcription: null,
 			languageModel: null,
@@ -44,7 +44,7 @@ describe('the AI settings', () => {
 		expect(JSON.stringify([settings, await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('keep a key that is left out, and delete it for null', async () => {
+	test('the AI settings keep a key that is left out, and delete it for null', async () => {
 		await studio.save({ transcription: openAi })
 		await studio.save({ transcription: { model: 'other' } })
 		expect((await read()).transcription).toMatchObject({ model: 'other', key: { hasKey: true } })
@@ -61,7 +61,7 @@ describe('the AI settings', () => {
 	test.each([
 		['another address', { baseUrl: 'https://evil.example.org/v1' }],
 		['another provider', { provider: 'deepgram' as const, baseUrl: null }],
-	])('forget the key with %s, so that it is never sent there', async (_, change) => {
+	])('the AI settings delete the key with %s, so that it is never sent there', async (_, change) => {
 		await studio.save({ transcription: openAi })
 		await studio.test({ transcription: change })
 		expect(JSON.stringify(studio.sent.map(({ headers }) => [...headers]))).not.toContain(KEY)
@@ -86,14 +86,14 @@ describe('the AI settings', () => {
 		['transcription.baseUrl: must not contain ? or #', { ...openAi, baseUrl: 'https://a.example.org/?x=' }],
 		['transcription.provider: this installation has no binding', { provider: 'workers-ai' as const }],
 		['transcription.apiKey: must be 1 to 500 visible', { ...openAi, apiKey: 'a\nb' }],
-	])('refuse with “%s”', async (message, transcription) => {
+	])('the AI settings refuse with “%s”', async (message, transcription) => {
 		const answer = await studio.save({ transcription })
 		expect(answer.status).toBe(400)
 		expect(answer.error).toContain(message)
 		expect((await read()).transcription).toBeNull()
 	})
 
-	test('refuse plain http in production, and a limit in money without a price', async () => {
+	test('the AI settings refuse plain http in production, and a limit in money without a price', async () => {
 		studio.world.set({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://edge.test' })
 		const plain = await studio.save({ transcription: { ...openAi, baseUrl: 'http://api.example.org/v1' } })
 		expect(plain.error).toContain('must begin with https://')
@@ -101,7 +101,7 @@ describe('the AI settings', () => {
 		expect(limited.error).toContain('pricePerMinuteMicros: is missing')
 	})
 
-	test('never have a limit in money without a price, whichever of two requests comes first', async () => {
+	test('concurrent changes never leave a limit in money for transcription without a price', async () => {
 		for (let i = 0; i < 4; i++) {
 			await studio.save({
 				transcription: { ...openAi, pricePerMinuteMicros: 1 },
@@ -118,7 +118,7 @@ describe('the AI settings', () => {
 		}
 	})
 
-	test('take a price and its limit away, or add them, in one request', async () => {
+	test('the AI settings change a price and its limit in one request', async () => {
 		await studio.save({ transcription: openAi })
 		const price = (micros: number | null) => ({
 			transcription: { pricePerMinuteMicros: micros },
@@ -128,7 +128,7 @@ describe('the AI settings', () => {
 		expect((await studio.save(price(null))).ok.data.transcription?.pricePerMinuteMicros).toBeNull()
 	})
 
-	test('change whole when many change them at once', async () => {
+	test('concurrent changes of the AI settings apply as a whole', async () => {
 		const models = ['a', 'b', 'c', 'd']
 		const answers = await Promise.all(
 			models.map((model) =>
@@ -142,7 +142,7 @@ describe('the AI settings', () => {
 		expect(transcription?.key.lastFour).toBe(transcription?.model?.repeat(4))
 	})
 
-	test('are for admins and owners of the organization only', async () => {
+	test('admins and owners of the organization alone read the AI settings', async () => {
 		await studio.save({ transcription: openAi })
 		const other = await studio.world.person()
 		expect((await studio.world.ask(getAiSettings, {}, other)).ok.data.transcription).toBeNull()
@@ -160,7 +160,7 @@ describe('the AI settings', () => {
 })
 
 describe('a change of AUTH_SECRET', () => {
-	test('keeps keys while the former value is accepted, and sealing them again keeps them for good', async () => {
+	test('API keys of providers survive a change of AUTH_SECRET once they are sealed again', async () => {
 		await studio.save({
 			transcription: openAi,
 			languageModel: { provider: 'anthropic', model: 'm', apiKey: KEY },
@@ -183,7 +183,7 @@ describe('a change of AUTH_SECRET', () => {
 		expect(studio.sent[0]?.headers.get('authorization')).toBe(`Bearer ${KEY}`)
 	})
 
-	test('without the former one asks for the key again, in settings and in tests', async () => {
+	test('a change of AUTH_SECRET without the former one asks for the key again', async () => {
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY } })
 		studio.world.set({ AUTH_SECRET: newSecret })
 		const token = await studio.world.logIn(studio.ada)
@@ -196,7 +196,7 @@ describe('a change of AUTH_SECRET', () => {
 		})
 	})
 
-	test('does not let a sealed key open in another place', async () => {
+	test('a sealed key does not open in another place', async () => {
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY } })
 		await studio.world.deps(({ db }) => db.all("update ai_engines set provider = 'assemblyai' returning 1"))
 		expect((await read()).transcription?.key.mustBeEnteredAgain).toBe(true)
@@ -204,7 +204,7 @@ describe('a change of AUTH_SECRET', () => {
 })
 
 describe('a test of the AI settings', () => {
-	test('transcribes speech with the stored provider, and stores nothing but its use', async () => {
+	test('a test of the AI settings transcribes speech with the provider, and stores only its use', async () => {
 		await studio.save({ transcription: openAi })
 		const before = await studio.world.dump()
 		expect((await studio.test()).ok.data).toEqual({
@@ -224,7 +224,7 @@ describe('a test of the AI settings', () => {
 		expect(counted(await studio.world.dump())).toEqual(counted(before))
 	})
 
-	test('counts as use, within the limits, and also while the breaker is open', async () => {
+	test('a test of the AI settings counts as use, within the limits, even while the breaker is open', async () => {
 		await studio.save({
 			transcription: { ...openAi, pricePerMinuteMicros: 6_000 },
 			limits: { audioSecPerMonth: 5 },
@@ -241,13 +241,13 @@ describe('a test of the AI settings', () => {
 		expect(studio.sent).toHaveLength(3)
 	})
 
-	test('takes a candidate that is not stored, with its key', async () => {
+	test('a test of the AI settings accepts a candidate that is not stored, with its key', async () => {
 		expect((await studio.test({ transcription: openAi })).ok.data.ok).toBe(true)
 		expect(studio.sent[0]?.headers.get('authorization')).toBe(`Bearer ${KEY}`)
 		expect((await read()).transcription).toBeNull()
 	})
 
-	test('is refused without any provider', async () => {
+	test('a test of the AI settings is rejected without any provider', async () => {
 		expect((await studio.test()).status).toBe(409)
 	})
 
@@ -260,7 +260,7 @@ describe('a test of the AI settings', () => {
 			/401: bad key … x+$/,
 		],
 		['a web page', () => new Response('<html>'), /a web page instead of JSON/],
-	])('fails if the provider returns %s', async (_, reply, problem) => {
+	])('a test of the AI settings fails if the provider returns %s', async (_, reply, problem) => {
 		studio.reply(reply)
 		const { data } = (await studio.test({ transcription: openAi })).ok
 		expect(data).toMatchObject({ ok: false, problem: expect.stringMatching(problem) })
@@ -268,7 +268,7 @@ describe('a test of the AI settings', () => {
 		expect(JSON.stringify([data, studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('is allowed five times a minute', async () => {
+	test('the AI settings can be tested five times a minute', async () => {
 		for (let i = 0; i < 5; i++) expect((await studio.test({ transcription: openAi })).status).toBe(200)
 		expect((await studio.test({ transcription: openAi })).status).toBe(429)
 		expect(studio.sent).toHaveLength(5)

@@ -24,17 +24,17 @@ const second = {
 	fromMs: 1_000,
 }
 
-test('keeps every word at an overlapping seam once', async () => {
+test('assembling chunks keeps every word at an overlapping seam once', async () => {
 	expect(await textsOf([first, second])).toBe('the bread needs flour and water to rise well in an oven')
 })
 
-test('makes the same transcript whatever the order of chunks, and however often each comes', async () => {
+test('assembling chunks makes the same transcript in any order, however often each arrives', async () => {
 	const expected = await join([first, second])
 	expect(await join([second, first])).toEqual(expected)
 	expect(await join([second, first, second, first])).toEqual(expected)
 })
 
-test('keeps one copy of a word whose times differ between the two chunks', async () => {
+test('assembling chunks keeps one copy of a word with different times in two chunks', async () => {
 	const late = { ...second, segments: [saying('water to rise well in an oven', 1.9)] }
 	expect(await textsOf([first, late])).toBe('the bread needs flour and water to rise well in an oven')
 })
@@ -47,16 +47,16 @@ const heard = (text: string, start = 0): RecognizedChunk => ({
 test.each([
 	['a text that repeats itself', heard('we bake bread so so so so it is good'), [[0, 60_000]]],
 	['a text in silence', heard('thank you for watching', 20), [[0, 10_000]]],
-] as const)('marks %s as suspect', async (_, chunk, speech) => {
+] as const)('assembling chunks marks %s as suspect', async (_, chunk, speech) => {
 	const { segments } = await join([chunk], speech as unknown as [number, number][])
 	expect(segments.map(({ suspect }) => suspect)).toEqual([true])
 })
 
-test('leaves out a text with two signs of invention', async () => {
+test('assembling chunks leaves out a text with two signs of an invented transcription', async () => {
 	expect((await join([heard('thanks thanks thanks thanks', 20)], [[0, 10_000]])).segments).toEqual([])
 })
 
-test('keeps a phrase that people say, where somebody speaks', async () => {
+test('assembling chunks keeps a common phrase in time ranges with speech', async () => {
 	const { segments } = await join([heard('thank you for watching')])
 	expect(segments.map(({ suspect, text }) => [text, suspect])).toEqual([
 		['thank you for watching', undefined],
@@ -71,6 +71,6 @@ test.each([
 	['pt-br', 'pt-BR'],
 	['auto', null],
 	['', null],
-])('calls the language %j %j', (name, tag) => {
+])('maps the language %j of an engine to %j', (name, tag) => {
 	expect(languageTag(name)).toBe(tag)
 })

@@ -102,7 +102,7 @@ test('the language model makes the chapters of a video after it was transcribed,
 	expect(providers.sent).toHaveLength(1)
 })
 
-test('a model that fails, or whose answer is unusable, does no harm, and the step says why', {
+test('a language model that fails or answers unusably does no harm, and the step shows the reason', {
 	tags: 'd1',
 }, async () => {
 	await write()
@@ -129,7 +129,7 @@ test('a model that fails, or whose answer is unusable, does no harm, and the ste
 	expect((await titles()).join()).not.toContain('password')
 })
 
-test('a request for chapters answers at once, and is paid once however often its message comes', async () => {
+test('a request for chapters returns at once, and is paid once however often its message arrives', async () => {
 	await write()
 	expect((await rerun()).ok.data.aiJob.chaptersStatus).toBe('pending')
 	providers.world.messages.push(...providers.world.messages.map((message) => ({ ...message })))
@@ -139,7 +139,7 @@ test('a request for chapters answers at once, and is paid once however often its
 	expect(providers.sent).toHaveLength(2)
 })
 
-test('a step whose message or process was lost goes on', { tags: 'd1' }, async () => {
+test('a step whose message or process was lost is resumed', { tags: 'd1' }, async () => {
 	await write()
 	await rerun()
 	providers.world.messages.length = 0
@@ -152,7 +152,7 @@ test('a step whose message or process was lost goes on', { tags: 'd1' }, async (
 	expect(await step()).toEqual(['completed', undefined])
 })
 
-test('chapters follow a transcript that a person edits, and those of a person stay', {
+test('generated chapters follow an edited transcript, and chapters of a person stay', {
 	tags: 'd1',
 }, async () => {
 	await write()

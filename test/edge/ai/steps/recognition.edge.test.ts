@@ -54,7 +54,7 @@ async function work(machine: { drain(): Promise<unknown> }) {
 	}
 }
 
-test('transcribes a video after it became ready, and keeps no chunk', { tags: 'd1' }, async () => {
+test('a video is transcribed after it became ready, and no chunk is kept', { tags: 'd1' }, async () => {
 	const assetId = await processed(await openHearing())
 	expect((await studio.asset(assetId)).aiJob).toEqual({
 		status: 'completed',
@@ -74,7 +74,7 @@ test('transcribes a video after it became ready, and keeps no chunk', { tags: 'd
 	expect(await chunkKeys()).toEqual([])
 })
 
-test('skips transcription without a machine that hears, and says what to install', {
+test('skips transcription without a machine with a speech engine, and says what to install', {
 	tags: 'd1',
 }, async () => {
 	const assetId = await processed(await openMachine(world, { info: aSmallFilm(30) }))
@@ -85,7 +85,7 @@ test('skips transcription without a machine that hears, and says what to install
 	expect(await aiEvents()).toEqual([{ type: 'ai.completed' }])
 })
 
-test('calls no engine for a video in which nobody speaks', async () => {
+test('no engine is called for a video in which nobody speaks', async () => {
 	const machine = await openHearing([])
 	const assetId = await processed(machine)
 	expect((await studio.asset(assetId)).aiJob).toMatchObject({
@@ -95,7 +95,7 @@ test('calls no engine for a video in which nobody speaks', async () => {
 	expect((await world.ask(getTranscript, { params: { assetId } }, ada)).status).toBe(404)
 })
 
-test('makes subtitles only if they are requested, with the transcript or later', async () => {
+test('subtitles are made only on request, with the transcript or later', async () => {
 	const { assetId } = await studio.upload()
 	const aiOptions = { transcription: true, subtitles: false, chapters: false, highlights: false }
 	await world.ask(processAsset, { params: { assetId }, body: { aiOptions } }, ada)
@@ -114,7 +114,7 @@ test('makes subtitles only if they are requested, with the transcript or later',
 	expect((await studio.asset(assetId)).aiJob?.transcriptionStatus).toBe('completed')
 })
 
-test('makes no subtitles without a transcript', { tags: 'd1' }, async () => {
+test('no subtitles are made without a transcript', { tags: 'd1' }, async () => {
 	const assetId = await processed(await openMachine(world, { info: aSmallFilm(30) }))
 	const answer = await world.ask(runAiSteps, { params: { assetId }, body: { steps: ['subtitles'] } }, ada)
 	expect(answer.ok.data.aiJob.subtitlesStatus).toBe('skipped')
@@ -144,13 +144,13 @@ describe('chapters', () => {
 			ada,
 		)
 
-	test('are made from what was recognized', { tags: 'd1' }, async () => {
+	test('chapters are generated from the recognized speech', { tags: 'd1' }, async () => {
 		const assetId = await processed(await openLongHearing())
 		expect((await studio.asset(assetId)).aiJob?.chaptersStatus).toBe('completed')
 		expect((await chaptersOf(assetId)).map(({ startTime }) => startTime)).toEqual([0, 70])
 	})
 
-	test('are the long shots of a video without sound, and none if it shows no parts', async () => {
+	test('chapters of a video without sound are its long shots, and none if it has no clear parts', async () => {
 		const assetId = await processed(await openMachine(world, { info: { ...aSmallFilm(150), audio: [] } }))
 		const withoutSound = { chaptersStatus: 'skipped', reasons: { chapters: 'the video has no sound' } }
 		expect((await studio.asset(assetId)).aiJob).toMatchObject(withoutSound)
@@ -164,7 +164,7 @@ describe('chapters', () => {
 		])
 	})
 
-	test('are not made unless they were requested, and can be requested later', { tags: 'd1' }, async () => {
+	test('chapters are generated only on request, which may come later', { tags: 'd1' }, async () => {
 		const { assetId } = await studio.upload()
 		const aiOptions = { transcription: true, subtitles: true, chapters: false, highlights: false }
 		await world.ask(processAsset, { params: { assetId }, body: { aiOptions } }, ada)
@@ -176,7 +176,7 @@ describe('chapters', () => {
 		expect(await chaptersOf(assetId)).toHaveLength(2)
 	})
 
-	test('of a person stay, unless force is sent', { tags: 'd1' }, async () => {
+	test('chapters of a person stay, unless force is sent', { tags: 'd1' }, async () => {
 		const machine = await openLongHearing()
 		const assetId = await processed(machine)
 		const mine = { chapters: [{ title: 'Mine', startTime: 0 }] }
@@ -193,7 +193,7 @@ describe('chapters', () => {
 	})
 })
 
-test('hands speech only to machines that proved the engine', { tags: 'd1' }, async () => {
+test('assigns transcription only to machines that proved the engine', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const hearing = await openHearing()
@@ -206,7 +206,7 @@ test('hands speech only to machines that proved the engine', { tags: 'd1' }, asy
 	expect(await hearing.drain()).toEqual(['transcribe', 'transcribe'])
 })
 
-test('keeps what a person edited, unless force is sent', { tags: 'd1' }, async () => {
+test('keeps an edited transcript, unless force is sent', { tags: 'd1' }, async () => {
 	const machine = await openHearing()
 	const assetId = await processed(machine)
 	const transcript = { segments: [{ start: 2, end: 3, text: 'My own words.' }] }
@@ -227,7 +227,7 @@ test('keeps what a person edited, unless force is sent', { tags: 'd1' }, async (
 	expect((await transcriptOf(assetId)).text).toContain('Bread')
 })
 
-test('keeps what a person sent while the machine was listening', { tags: 'd1' }, async () => {
+test('keeps a transcript that a person sent during the transcription', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()
@@ -243,7 +243,7 @@ test('keeps what a person sent while the machine was listening', { tags: 'd1' },
 	})
 })
 
-test('fails the step alone when the machine gives up, and the video still plays', {
+test('fails the transcription alone when the machine gives up, and the video still plays', {
 	tags: 'd1',
 }, async () => {
 	const { assetId } = await studio.upload()
@@ -261,7 +261,7 @@ test('fails the step alone when the machine gives up, and the video still plays'
 	expect(await aiEvents()).toEqual([{ type: 'ai.failed' }])
 })
 
-test('ends the wait for a machine that does not come back within a day', { tags: 'd1' }, async () => {
+test('ends the wait for a lost machine after a day', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	await openHearing()
@@ -279,7 +279,7 @@ test('ends the wait for a machine that does not come back within a day', { tags:
 	expect(await chunkKeys()).toEqual([])
 })
 
-describe('after an interruption', () => {
+describe('interruptions', () => {
 	/** Lets an update of a row fail, as if the Worker died there. */
 	const breakAt = (table: string, condition: string) =>
 		world.deps((d) =>
@@ -294,7 +294,7 @@ describe('after an interruption', () => {
 		await world.deliver()
 	}
 
-	test('a forced run keeps what a person edited after its transcript was stored', async () => {
+	test('a forced run after an interruption keeps what a person edited after its transcript was stored', async () => {
 		const machine = await openHearing()
 		const assetId = await processed(machine)
 		const body = { steps: ['transcription' as const], force: true }
@@ -310,7 +310,7 @@ describe('after an interruption', () => {
 		expect((await transcriptOf(assetId)).text).toBe('My own words.')
 	})
 
-	test('a video that can not be continued does not stop the others', { tags: 'd1' }, async () => {
+	test('a video that cannot be resumed does not stop the others', { tags: 'd1' }, async () => {
 		const machine = await openHearing()
 		const assetIds: string[] = []
 		for (let film = 0; film < 2; film++) {
@@ -340,7 +340,7 @@ describe('after an interruption', () => {
 	})
 })
 
-test('goes on after a suspension that lasted longer than the wait for a machine', {
+test('transcription resumes after a suspension that outlasted the wait for a machine', {
 	tags: 'd1',
 }, async () => {
 	const { assetId } = await studio.upload()
@@ -362,7 +362,7 @@ test('goes on after a suspension that lasted longer than the wait for a machine'
 	expect((await studio.asset(assetId, later)).aiJob?.transcriptionStatus).toBe('completed')
 })
 
-test('makes one transcript when every message comes twice', async () => {
+test('makes one transcript when every message arrives twice', async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()
@@ -378,7 +378,7 @@ test('makes one transcript when every message comes twice', async () => {
 	expect(objects.filter(({ key }) => key.includes('/transcripts/'))).toHaveLength(1)
 })
 
-test('ends recognition with its asset, and deletes every file', { tags: 'd1' }, async () => {
+test('deleting an asset ends its transcription and deletes every file', { tags: 'd1' }, async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openHearing()

@@ -10,10 +10,10 @@ test.each([
 	['und', 'Subtitles'],
 	['x-elvish', 'x-elvish'],
 	['qaa', 'Qaa'],
-])('names %s as its speakers do: %s', (language, name) => {
+])('names the language %s in its own language: %s', (language, name) => {
 	expect(languageNames([language])).toEqual([name])
 })
 
-test('never gives one name to two languages', () => {
+test('different languages never get the same name', () => {
 	expect(languageNames(['en', 'en', 'de'])).toEqual(['English', 'English (en)', 'Deutsch'])
 })

@@ -33,7 +33,7 @@ describe('a WebVTT file', () => {
 			'00:02.000 --> 00:03.000\nB\n\n00:01.000 --> 00:05.000\nA',
 			[cue(1_000, 5_000, 'A'), cue(2_000, 3_000, 'B')],
 		],
-	])('may have %s', (_, body, expected) => {
+	])('a subtitle file may have %s', (_, body, expected) => {
 		expect(parse(`WEBVTT\n\n${body}\n`, true)).toEqual(expected)
 		expect(parse(`\uFEFFWEBVTT - title\r\nKind: captions\r\n\r\n${body.replaceAll('\n', '\r\n')}`)).toEqual(
 			expected,
@@ -41,11 +41,11 @@ describe('a WebVTT file', () => {
 		expect(parse(`WEBVTT\r\r${body.replaceAll('\n', '\r')}`)).toEqual(expected)
 	})
 
-	test('may lack the empty line after its header', () => {
+	test('a WebVTT file may lack the empty line after its header', () => {
 		expect(parse('WEBVTT\n00:01.000 --> 00:02.000\nHi')).toEqual([cue(1_000, 2_000, 'Hi')])
 	})
 
-	test('keeps no character that would end a line elsewhere', () => {
+	test('a WebVTT file loses characters that would end a line elsewhere', () => {
 		expect(parse('WEBVTT\n\n00:01.000 --> 00:02.000\na\u2028b\u0085c\0d')).toEqual([
 			cue(1_000, 2_000, 'a b c\ufffdd'),
 		])
@@ -72,7 +72,7 @@ describe('an SRT file', () => {
 			'\n\n1\n 00:00:01,000-->00:00:02,000 \n A \n \n\n2\n00:00:02,000 --> 00:00:03,000\nB',
 			[cue(1_000, 2_000, 'A'), cue(2_000, 3_000, 'B')],
 		],
-	])('may have %s', (_, file, expected) => {
+	])('a subtitle file may have %s', (_, file, expected) => {
 		expect(parse(file)).toEqual(expected)
 		expect(parse(`\uFEFF${file.replaceAll('\n', '\r\n')}`)).toEqual(expected)
 	})
@@ -80,7 +80,7 @@ describe('an SRT file', () => {
 
 const GOOD = '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n'
 
-describe('a file is rejected', () => {
+describe('rejected files', () => {
 	test.each([
 		['with an SRT file as WebVTT', GOOD, true, /^line 1: a WebVTT file begins with WEBVTT/],
 		['without subtitles', 'WEBVTT\n\nNOTE nothing\n', true, /^line 1: the file has no subtitles/],
@@ -119,11 +119,11 @@ describe('a file is rejected', () => {
 			false,
 			/^line 60001: a file has at most 20000/,
 		],
-	])('%s', (_, file, isWebVtt, message) => {
+	])('a subtitle file is rejected %s', (_, file, isWebVtt, message) => {
 		expect(() => parse(file, isWebVtt)).toThrow(message)
 	})
 
-	test('in another encoding than UTF-8', () => {
+	test('a subtitle file in another encoding than UTF-8 is rejected', () => {
 		const latin1 = Uint8Array.from(GOOD.replace('Hi', 'Größe'), (character) => character.charCodeAt(0))
 		const utf16 = new Uint8Array(
 			Uint16Array.from(`\uFEFF${GOOD}`, (character) => character.charCodeAt(0)).buffer,
@@ -133,7 +133,7 @@ describe('a file is rejected', () => {
 	})
 })
 
-test('any text is either rejected with the number of a line, or stays the same when it is written and read again', () => {
+test('any text is either rejected with a line number, or round-trips unchanged', () => {
 	const Part = fc.constantFrom(
 		'WEBVTT',
 		'\n',

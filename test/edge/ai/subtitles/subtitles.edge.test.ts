@@ -45,7 +45,7 @@ const rows = (statement: string) => world.deps(({ db }) => db.all(statement))
 const stored = async () => (await env.MEDIA.list()).objects.map(({ key }) => key)
 
 describe('uploaded subtitles', () => {
-	test('are written anew as WebVTT and SRT, which the playback record leads to', async () => {
+	test('uploaded subtitles are rewritten as WebVTT and SRT, and linked in the playback record', async () => {
 		const answer = await set('pt-br', `\uFEFF${srt('<i>Olá</i> & {\\an8}tchau')}`)
 		expect(answer.ok.data.subtitles).toEqual([
 			{ language: 'pt-BR', name: 'Português (Brasil)', source: 'upload' },
@@ -61,7 +61,7 @@ describe('uploaded subtitles', () => {
 		expect(await fetchText(subtitles[0]?.srtUrl)).toBe(srt('Olá & tchau'))
 	})
 
-	test('hide those of the transcript in the same language, and outlive its edits', async () => {
+	test('uploaded subtitles hide those of the transcript in the same language, and outlive its edits', async () => {
 		await transcribe('Heard')
 		await set('en', srt('Written'))
 		await set('fr', srt('Écrit'))
@@ -78,7 +78,7 @@ describe('uploaded subtitles', () => {
 		expect(await fetchText((await aiOf()).subtitlesUrl)).toContain('Heard again')
 	})
 
-	test('are tracks of the presentation', async () => {
+	test('uploaded subtitles are tracks of the presentation', async () => {
 		const folder = `media/${film.playbackId}/v1`
 		await env.MEDIA.put(`${folder}/master.m3u8`, '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na0.m3u8\n')
 		await env.MEDIA.put(`${folder}/a0.m3u8`, '#EXTM3U\n#EXTINF:12.5,\n0.m4s\n#EXT-X-ENDLIST\n')
@@ -93,7 +93,7 @@ describe('uploaded subtitles', () => {
 		expect(await fetchText(manifest)).not.toContain('zh-Hant')
 	})
 
-	test('are replaced with new files, and the old ones are deleted', async () => {
+	test('replaced subtitles get new files, and the old ones are deleted', async () => {
 		await set('en', srt('One'))
 		const before = await stored()
 		await set('en', srt('Two'))
@@ -105,19 +105,19 @@ describe('uploaded subtitles', () => {
 		expect((await remove('en')).status).toBe(404)
 	})
 
-	test('are those of one of several concurrent requests, without files of the others', async () => {
+	test('concurrent uploads of subtitles store one version, and no files of the others', async () => {
 		const answers = await Promise.all(['one', 'two', 'three', 'four'].map((text) => set('en', srt(text))))
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
 		expect(await stored()).toHaveLength(2)
 	})
 
-	test('may be uploaded before the video', async () => {
+	test('subtitles may be uploaded before the video', async () => {
 		film = (await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data
 		expect((await set('en', srt('Early'))).status).toBe(200)
 		expect(await list()).toMatchObject([{ language: 'en', source: 'upload' }])
 	})
 
-	test('leave nothing behind when the asset is deleted', async () => {
+	test('deleting an asset deletes its uploaded subtitles', async () => {
 		await set('en', srt('Hi'))
 		await world.ask(deleteAsset, { params: { assetId: film.id } }, ada)
 		await world.deliver()
@@ -126,8 +126,8 @@ describe('uploaded subtitles', () => {
 	})
 })
 
-describe('an upload of subtitles is rejected', () => {
-	test('with the line that is wrong, and stores nothing', async () => {
+describe('rejected uploads', () => {
+	test('an invalid subtitle file is rejected with the number of the line, and nothing is stored', async () => {
 		expect(await set('en', '1\n00:00:02,000 --> 00:00:01,000\nHi')).toMatchObject({
 			status: 422,
 			error: 'line 2: the end must be after the beginning; correct the time',
@@ -135,7 +135,7 @@ describe('an upload of subtitles is rejected', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('if its media type says WebVTT, and it is none', async () => {
+	test('an upload of subtitles is rejected if its media type says WebVTT but its content does not', async () => {
 		const send = (type: string) =>
 			world.fetch(
 				new Request(`https://edge.test/v1/assets/${film.id}/subtitles/en`, {
@@ -148,14 +148,14 @@ describe('an upload of subtitles is rejected', () => {
 		for (const type of ['application/x-subrip', 'text/plain']) expect((await send(type)).status).toBe(200)
 	})
 
-	test('if it is empty, too large, or in no language', async () => {
+	test('an upload of subtitles is rejected if it is empty, too large, or in no language', async () => {
 		expect((await set('en', '')).status).toBe(400)
 		expect((await set('en', ' '.repeat(2 * 1024 ** 2 + 1))).status).toBe(413)
 		// As for every id in a path that can't exist.
 		expect((await set('english please', srt('Hi'))).status).toBe(404)
 	})
 
-	test('in one language more than allowed, but not in one that exists', async () => {
+	test('subtitles in one language too many are rejected, but not in an existing language', async () => {
 		const tags = Array.from({ length: MAX_LANGUAGES }, (_, at) => `en-x-n${at}`)
 		for (const tag of tags)
 			await rows(
@@ -169,7 +169,7 @@ describe('an upload of subtitles is rejected', () => {
 		expect((await set('en-x-n7', srt('Hi'))).status).toBe(200)
 	})
 
-	test('for the asset of another organization', async () => {
+	test('subtitles for the asset of another organization are rejected', async () => {
 		const eve = await world.person()
 		await set('en', srt('Hi'))
 		expect((await set('en', srt('Ho'), eve)).status).toBe(404)

@@ -19,7 +19,7 @@ const startsOf = (q: string) => findQuote(transcript, q).matches.map(({ startSec
 
 describe('a quote', () => {
 	test.each(spokenScripts().filter(({ name }) => name !== 'lecture' && name !== 'interview'))(
-		'of any five words of $name is found where they are said',
+		'a quote of any five words of $name is found where they are said',
 		({ transcript }) => {
 			const words = transcript.segments.flatMap((segment) => segment.words)
 			for (let at = 0; at + 5 <= words.length; at++) {
@@ -35,20 +35,20 @@ describe('a quote', () => {
 		},
 	)
 
-	test('is found without regard to case, accents, punctuation and segments', () => {
+	test('a quote is found without regard to case, accents, punctuation and segments', () => {
 		expect(startsOf('CAT, sát')).toEqual([0.5])
 		expect(startsOf('mat. A mat')).toEqual([2.5])
 	})
 
-	test('may end within a word', () => {
+	test('a quote may end within a word', () => {
 		expect(startsOf('mat is whe')).toEqual([8.5])
 	})
 
-	test('is never found in what was probably not said', () => {
+	test('a quote is never found in text that was probably not said', () => {
 		expect(startsOf('mail')).toEqual([])
 	})
 
-	test('that is not said as such leads to the segments with most of its words, unless it is in quotation marks', () => {
+	test('an inexact quote finds the segments with most of its words, unless it is in quotation marks', () => {
 		expect(findQuote(transcript, 'dog mat')).toEqual({
 			isQuote: false,
 			matches: [{ startSec: 8.5, text: 'A mat is where the dog sat.' }],
@@ -57,7 +57,7 @@ describe('a quote', () => {
 		expect(startsOf('"dog sat"')).toEqual([10.5])
 	})
 
-	test('without letters is found nowhere', () => {
+	test('a quote without letters is found nowhere', () => {
 		for (const q of ['', ' ', '""', '?!']) expect(startsOf(q)).toEqual([])
 	})
 })

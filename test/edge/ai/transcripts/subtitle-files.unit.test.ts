@@ -52,7 +52,7 @@ const Subtitles = fc
 
 const ms = (seconds: number) => Math.round(seconds * 1_000)
 
-test('the reference parser of WebVTT finds no error, and the same subtitles', () => {
+test('the reference parser of WebVTT finds no error, and yields the same subtitles', () => {
 	fc.assert(
 		fc.property(Subtitles, (subtitles) => {
 			const { cues, errors } = new WebVTTParser(entities).parse(webVtt(subtitles), 'subtitles')
@@ -80,7 +80,7 @@ test.each([
 		(line: string) =>
 			line.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('{', '❴').replaceAll('}', '❵'),
 	],
-] as const)('a player reads the same subtitles from a %s file', async (type, write, written) => {
+] as const)('a player parses the same subtitles from a %s file', async (type, write, written) => {
 	await fc.assert(
 		fc.asyncProperty(Subtitles, async (subtitles) => {
 			const { cues, errors } = await parseText(write(subtitles), { type, errors: true, strict: true })

@@ -19,7 +19,7 @@ const layOut = (spans: Span[], duration?: number) => layOutSubtitles(transcriptO
 const linesOf = (subtitles: Subtitle[]) => subtitles.map(({ lines }) => lines)
 
 describe('subtitles', () => {
-	test('end with sentences, and break lines after punctuation', () => {
+	test('subtitles end with sentences, and break lines after punctuation', () => {
 		const text =
 			'We start with the engine of the boat. Then we look at the sails, which are older than anyone on board. That is all.'
 		expect(linesOf(layOut([{ start: 0, end: 12, text }]))).toEqual([
@@ -29,7 +29,7 @@ describe('subtitles', () => {
 		])
 	})
 
-	test('are not continued over a pause', () => {
+	test('subtitles are not continued over a pause', () => {
 		const subtitles = layOut([
 			{ start: 0, end: 1, text: 'One' },
 			{ start: 3, end: 4, text: 'two' },
@@ -37,7 +37,7 @@ describe('subtitles', () => {
 		expect(linesOf(subtitles)).toEqual([['One'], ['two']])
 	})
 
-	test('stay long enough to be read, and close short gaps', () => {
+	test('subtitles stay long enough to be read, and close short gaps', () => {
 		const [first, second, third] = layOut(
 			[
 				{ start: 1, end: 1.2, text: 'Yes, of course we do.' },
@@ -51,7 +51,7 @@ describe('subtitles', () => {
 		expect(third).toMatchObject({ fromMs: 8_000, toMs: 9_000 })
 	})
 
-	test('change with the picture where the words allow it, and do not stay after its change', () => {
+	test('subtitles change at a shot change where the words allow it, and do not outlast it', () => {
 		const text = 'We walked along the river in the morning, and we swam in the lake'
 		const wordMs = (word: string, subtitles: Subtitle[]) =>
 			subtitles.find(({ lines }) => lines.join(' ').startsWith(word))?.fromMs
@@ -70,7 +70,7 @@ describe('subtitles', () => {
 		expect(short).toMatchObject({ fromMs: 1_000, toMs: 2_200 })
 	})
 
-	test('leave out what was probably not said', () => {
+	test('subtitles leave out text that was probably not said', () => {
 		const subtitles = layOut([
 			{ start: 0, end: 1, text: 'Real.' },
 			{ start: 1, end: 2, text: 'Thanks for watching!', suspect: true },
@@ -78,7 +78,7 @@ describe('subtitles', () => {
 		expect(linesOf(subtitles)).toEqual([['Real.']])
 	})
 
-	test('count an East Asian character as two', () => {
+	test('the width of subtitles counts an East Asian character as two', () => {
 		const text = '吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。'
 		for (const { lines } of layOut([{ start: 0, end: 10, text }]))
 			for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(42)
@@ -102,7 +102,7 @@ describe('subtitles', () => {
 			})
 		})
 
-	test('contain every word once, in two lines of 42 at most, and never overlap', () => {
+	test('subtitles contain every word once, in two lines of 42 at most, and never overlap', () => {
 		fc.assert(
 			fc.property(speech, (spans) => {
 				const subtitles = layOut(spans)
@@ -127,14 +127,14 @@ describe('subtitle files', () => {
 		{ fromMs: 360_000_000, toMs: 360_000_001, lines: ['d'] },
 	]
 
-	test('escape markup in WebVTT, where a cue can’t contain an arrow', () => {
+	test('WebVTT files escape markup, and a cue can’t contain an arrow', () => {
 		expect(webVtt(hostile)).toBe(
 			'WEBVTT\n\n00:00:59.999 --> 01:00:00.000\na --&gt; b &lt;i&gt;&amp;amp;\n{\\an8}c\n\n100:00:00.000 --> 100:00:00.001\nd\n',
 		)
 		expect(webVtt([])).toBe('WEBVTT\n\n')
 	})
 
-	test('contain no markup in SRT, which has no escapes', () => {
+	test('SRT files contain no markup, as the format has no escapes', () => {
 		expect(subRip(hostile)).toBe(
 			'1\r\n00:00:59,999 --> 01:00:00,000\r\na --› b ‹i›&amp;\r\n❴\\an8❵c\r\n\r\n2\r\n100:00:00,000 --> 100:00:00,001\r\nd\r\n',
 		)

@@ -33,7 +33,7 @@ const segments = [
 ]
 
 describe('a transcript', () => {
-	test('is stored with its subtitles, and the playback record leads to them', async () => {
+	test('a transcript is stored with its subtitles, and the playback record links to them', async () => {
 		expect((await read()).status).toBe(404)
 		expect(await aiOf()).toMatchObject({ status: 'none', transcriptUrl: null, subtitlesUrl: null })
 
@@ -71,7 +71,7 @@ describe('a transcript', () => {
 		})
 	})
 
-	test('keeps the times of words that an edit does not change, and its language', async () => {
+	test('an edited transcript keeps its language and the times of unchanged words', async () => {
 		const words = [
 			{ word: 'Helo', start: 0.5, end: 0.9 },
 			{ word: 'there.', start: 1.5, end: 2 },
@@ -91,7 +91,7 @@ describe('a transcript', () => {
 		})
 	})
 
-	test('is replaced as a whole: a new version has new files, and the old ones are deleted', async () => {
+	test('a transcript is replaced as a whole, with new files, and the old ones are deleted', async () => {
 		await replace({ segments })
 		const before = await aiOf()
 		await replace({ segments: segments.slice(0, 1) })
@@ -105,7 +105,7 @@ describe('a transcript', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('is that of one of several concurrent requests, without files of the others', async () => {
+	test('concurrent replacements store one transcript, and no files of the others', async () => {
 		const texts = ['one', 'two', 'three', 'four', 'five']
 		const answers = await Promise.all(
 			texts.map((text) => replace({ segments: [{ start: 0, end: 1, text }] })),
@@ -115,7 +115,7 @@ describe('a transcript', () => {
 		expect((await stored()).length).toBe(3)
 	})
 
-	test('is hidden from viewers if the settings of the asset say so; subtitles stay', async () => {
+	test('a transcript is hidden from viewers if the settings disable it; subtitles stay', async () => {
 		await replace({ segments })
 		await world.ask(
 			updateAsset,
@@ -128,7 +128,7 @@ describe('a transcript', () => {
 		expect((await read()).status).toBe(200)
 	})
 
-	test('does not show that it exists if it is hidden and has no subtitles', async () => {
+	test('a hidden transcript without subtitles does not show that it exists', async () => {
 		await replace({ language: 'de', segments })
 		expect(await aiOf()).toMatchObject({ status: 'completed', language: 'de' })
 		await world.deps((d) => d.db.all('update assets set subtitles_key = null'))
@@ -137,21 +137,21 @@ describe('a transcript', () => {
 		expect(await aiOf()).toMatchObject({ status: 'none', language: null, transcriptUrl: null })
 	})
 
-	test('leaves nothing behind when the asset is deleted', async () => {
+	test('deleting an asset deletes its transcript and all files', async () => {
 		await replace({ segments })
 		await world.ask(deleteAsset, { params: params() }, ada)
 		await world.deliver()
 		expect(await stored()).toEqual([])
 	})
 
-	test('keeps suspect segments, and leaves them out of the subtitles', async () => {
+	test('a transcript keeps suspect segments, and its subtitles leave them out', async () => {
 		await replace({ segments: [...segments, { start: 9, end: 10, text: 'Thanks!', suspect: true }] })
 		expect((await read()).ok.data.transcript.segments[2]).toMatchObject({ text: 'Thanks!', suspect: true })
 		expect((await fetchText((await aiOf()).subtitlesUrl)).text).not.toContain('Thanks')
 	})
 })
 
-describe('a transcript is rejected', () => {
+describe('rejected transcripts', () => {
 	test.each([
 		['overlapping segments', [segments[0], { start: 1.9, end: 3, text: 'x' }], 'transcript.segments'],
 		['a segment that is too short', [{ start: 1, end: 1.0004, text: 'x' }], 'transcript.segments'],
@@ -163,7 +163,7 @@ describe('a transcript is rejected', () => {
 			'transcript.segments.0.text',
 		],
 		['a negative time', [{ start: -1, end: 2, text: 'x' }], 'transcript.segments.0.start'],
-	])('with %s', async (_, bad, field) => {
+	])('a transcript is rejected with %s', async (_, bad, field) => {
 		expect(await replace({ segments: bad })).toMatchObject({
 			code: 'validation',
 			error: expect.stringContaining(field),
@@ -171,12 +171,12 @@ describe('a transcript is rejected', () => {
 		expect(await stored()).toEqual([])
 	})
 
-	test('with a language that is none', async () => {
+	test('a transcript is rejected with an invalid language', async () => {
 		for (const language of ['english please', '', '_', '"><script>'])
 			expect((await replace({ language, segments })).code, language).toBe('validation')
 	})
 
-	test('with more words than a day has', async () => {
+	test('a transcript with more than 200,000 words is rejected', async () => {
 		const text = 'a '.repeat(500).trim()
 		const many = Array.from({ length: 401 }, (_, at) => ({ start: at / 100, end: (at + 1) / 100, text }))
 		expect(await replace({ segments: many })).toMatchObject({
@@ -185,12 +185,12 @@ describe('a transcript is rejected', () => {
 		})
 	})
 
-	test('before the duration is known', async () => {
+	test('a transcript is rejected before the duration is known', async () => {
 		film = { ...(await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data }
 		expect(await replace({ segments })).toMatchObject({ status: 409, code: 'conflict' })
 	})
 
-	test('for the asset of another organization', async () => {
+	test('a transcript is rejected for the asset of another organization', async () => {
 		expect((await replace({ segments }, await world.person())).status).toBe(404)
 	})
 })

@@ -12,13 +12,13 @@ const known = [
 const span = { start: 1, end: 3 }
 
 describe('the times of words', () => {
-	test('stay where an edit changed only capitals and punctuation', () => {
+	test('the times of words stay where an edit changed only capitals and punctuation', () => {
 		const words = timeWords('The quick, brown fox!', span, known)
 		expect(words.map(({ word }) => word)).toEqual(['The', 'quick,', 'brown', 'fox!'])
 		expect(words.map(({ start, end }) => [start, end])).toEqual(known.map(({ start, end }) => [start, end]))
 	})
 
-	test('share the time between unchanged words by their lengths', () => {
+	test('new words share the time between unchanged words by their lengths', () => {
 		expect(timeWords('the very red fox', span, known)).toEqual([
 			{ word: 'the', start: 1, end: 1.2 },
 			{ word: 'very', start: 1.2, end: 1.886 },
@@ -27,20 +27,20 @@ describe('the times of words', () => {
 		])
 	})
 
-	test('share the whole segment if no word is known', () => {
+	test('words share the whole segment if no word is known', () => {
 		expect(timeWords('ab cd', { start: 0, end: 2 }, [])).toEqual([
 			{ word: 'ab', start: 0, end: 1 },
 			{ word: 'cd', start: 1, end: 2 },
 		])
 	})
 
-	test('are found for scripts without spaces', () => {
+	test('words and their times are found in scripts without spaces', () => {
 		const words = timeWords('今日は天気がいいです。', { start: 0, end: 11 }, [])
 		expect(words.length).toBeGreaterThan(3)
 		expect(words.map(({ word }) => word).join('')).toBe('今日は天気がいいです。')
 	})
 
-	test('ascend within the segment, whatever the known words are', () => {
+	test('the times of words ascend within the segment, whatever the known words are', () => {
 		const sec = fc.double({ min: 0, max: 100, noNaN: true })
 		const word = fc.constantFrom('a', 'b', 'c', 'd,', 'E')
 		fc.assert(
@@ -64,7 +64,7 @@ describe('the times of words', () => {
 		)
 	})
 
-	test('are shared without comparing, if there are too many words to compare', () => {
+	test('the times of words are shared without comparing if there are too many words', () => {
 		const edited = Array.from({ length: 500 }, (_, at) => `new${at}`)
 		const before = Array.from({ length: 500 }, (_, at) => ({ word: `old${at}`, start: at, end: at + 1 }))
 		const timed = timeWords(edited.join(' '), { start: 0, end: 500 }, before)

@@ -151,7 +151,7 @@ test.each(withBody.map((op) => [op.id, op] as const))(
 )
 
 test.each(['Post', 'Comment', 'Image'])(
-	"rejects a reaction to a %s that the member can't see",
+	"a reaction to a %s that the member can't see is rejected",
 	async (type) => {
 		const headers = { ...bearer(people.active), ...community.headers, 'content-type': 'application/json' }
 		const react = async (id: unknown, method: string) => {

@@ -105,7 +105,7 @@ describe('member tokens', () => {
 		expect((await me(access_token, community.headers)).status).toBe(401)
 	})
 
-	test('invalidates tokens when the membership ends, the password changes or they are revoked', async () => {
+	test('invalidates member tokens when the membership ends, the password changes or they are revoked', async () => {
 		const tokens = await memberTokens(world, key, ada.memberId)
 		await select(world, `update memberships set status = 'banned' where id = ${ada.memberId} returning id`)
 		expect((await me(tokens.access_token)).status).toBe(403)

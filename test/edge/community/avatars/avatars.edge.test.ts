@@ -140,7 +140,7 @@ describe('avatars', () => {
 		expect(await statusOf(url)).toBe(200)
 	})
 
-	test('keeps an uploaded avatar when another profile that uses its URL changes', async () => {
+	test('keeps an uploaded avatar when another profile with the same URL changes', async () => {
 		const url = await set(ada)
 		await world.ask(updateProfile, { body: { avatar_url: url } }, bo)
 		await world.ask(updateProfile, { body: { avatar_url: null } }, bo)

@@ -30,7 +30,7 @@ const read = (url: string) =>
 const linesOf = (text: string) => text.replaceAll('\r\n ', '').split('\r\n')
 
 describe('calendar files', () => {
-	test('serves an event as a calendar file to members who see it', async () => {
+	test('an event is served as a calendar file to members who see it', async () => {
 		const start = Date.UTC(2038, 2, 28, 0, 30)
 		const eventId = await fixture.event(spaceId, {
 			title: 'Talk; with, signs \\',
@@ -56,7 +56,7 @@ describe('calendar files', () => {
 		expect((await world.ask(getEventCalendar, at(hidden), ada)).status).toBe(404)
 	})
 
-	test('folds lines at 75 octets without splitting characters', () => {
+	test('a calendar file folds lines at 75 octets without splitting characters', () => {
 		const title = '👩‍🚀é'.repeat(40)
 		const event = { id: 1, title, description: '', startsAt: 0, endsAt: 0, updatedAt: 0 }
 		const text = writeCalendar('Club', 'h', [{ ...event, inPersonLocation: null, virtualUrl: null }])
@@ -66,7 +66,7 @@ describe('calendar files', () => {
 		expect(text).not.toContain('\ufffd')
 	})
 
-	test('escapes text that would add a calendar line', () => {
+	test('a calendar file escapes text that would add a line', () => {
 		const event = { id: 1, title: 'x\r\nBEGIN:VALARM\rX\u0000', startsAt: 0, endsAt: 0, updatedAt: 0 }
 		const text = writeCalendar('Club', 'h', [
 			{ ...event, description: '', inPersonLocation: null, virtualUrl: null },
@@ -76,7 +76,7 @@ describe('calendar files', () => {
 })
 
 describe('the calendar feed', () => {
-	test('contains exactly the events that the member sees at that moment', async () => {
+	test('the calendar feed contains exactly the events that the member sees at that moment', async () => {
 		const hidden = await fixture.space({ visibility: 'private' })
 		await fixture.event(spaceId, { title: 'Open' })
 		await fixture.event(hidden, { title: 'Closed' })
@@ -93,7 +93,7 @@ describe('the calendar feed', () => {
 		expect(await titles()).toEqual(['Open'])
 	})
 
-	test('invalidates the feed URL when it is reset or deleted, or the membership ends', async () => {
+	test('invalidates the URL of a calendar feed on reset or deletion, or when the membership ends', async () => {
 		const first = await feed()
 		const second = await feed()
 		expect((await read(first)).status).toBe(404)
@@ -109,7 +109,7 @@ describe('the calendar feed', () => {
 		expect((await world.ask(readCalendarFeed, unknown)).status).toBe(404)
 	})
 
-	test('stores only a hash of the feed token', async () => {
+	test('the database stores only a hash of the calendar feed token', async () => {
 		const token = new URL(await feed()).pathname.split('/').at(-1)?.replace('.ics', '') as string
 		expect(token).toHaveLength(43)
 		expect(JSON.stringify(await world.dump())).not.toContain(token)

@@ -28,7 +28,7 @@ const hostile = fc.oneof(
 const address = hostile.map((text) => `https://meet.example/${text}`)
 
 describe('iCalendar output', () => {
-	test('contains no control characters or injected lines for random property values', () => {
+	test('iCalendar output has no control characters or injected lines for random values', () => {
 		const names = linesOf(
 			writeCalendar('Club', 'h', [
 				{ ...plain, description: 'x', inPersonLocation: 'x', virtualUrl: 'https://a.test' },
@@ -54,7 +54,7 @@ describe('iCalendar output', () => {
 			'URL:https://meet.example/%0B%1B%C2%85%E2%80%A8%C3%A9%20x',
 		],
 		['https://meet.example/?a;b,c', 'URL:https://meet.example/?a;b,c'],
-	])('removes or encodes forbidden characters in the URL %j', (virtualUrl, line) => {
+	])('iCalendar output removes or encodes forbidden characters in the URL %j', (virtualUrl, line) => {
 		expect(linesOf(writeCalendar('Club', 'h', [{ ...plain, virtualUrl }]))).toContain(line)
 	})
 
@@ -62,15 +62,21 @@ describe('iCalendar output', () => {
 		['lasts no time', 0, false],
 		['lasts less than a second', 999, false],
 		['lasts a second', 1_000, true],
-	])('writes DTEND only for an event of at least a second: one that %s', (_, durationMs, isWritten) => {
-		const startsAt = Date.UTC(2027, 0, 1)
-		const event = { ...plain, startsAt, endsAt: startsAt + durationMs }
-		const ends = linesOf(writeCalendar('Club', 'h', [event])).filter((line) => line.startsWith('DTEND'))
-		expect(ends).toEqual(isWritten ? ['DTEND:20270101T000001Z'] : [])
-	})
+	])(
+		'iCalendar output has DTEND only for an event of at least a second: one that %s',
+		(_, durationMs, isWritten) => {
+			const startsAt = Date.UTC(2027, 0, 1)
+			const event = { ...plain, startsAt, endsAt: startsAt + durationMs }
+			const ends = linesOf(writeCalendar('Club', 'h', [event])).filter((line) => line.startsWith('DTEND'))
+			expect(ends).toEqual(isWritten ? ['DTEND:20270101T000001Z'] : [])
+		},
+	)
 
-	test.each(['javascript:alert(1)', 'not an address', ''])('omits the invalid URL %j', (virtualUrl) => {
-		const text = writeCalendar('Club', 'h', [{ ...plain, virtualUrl }])
-		expect(text).not.toContain('\nURL:')
-	})
+	test.each(['javascript:alert(1)', 'not an address', ''])(
+		'iCalendar output omits the invalid URL %j',
+		(virtualUrl) => {
+			const text = writeCalendar('Club', 'h', [{ ...plain, virtualUrl }])
+			expect(text).not.toContain('\nURL:')
+		},
+	)
 })

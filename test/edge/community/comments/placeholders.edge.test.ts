@@ -42,29 +42,32 @@ const replies = (id: number) => world.ask(comments.listReplies, { ...of(id), que
 const count = async () => (await world.ask(getPost, onPost(), bo)).ok.comments_count
 
 describe('deleting a comment', () => {
-	test.each(['author', 'moderator'])('by its %s never deletes the replies of others', async (role) => {
-		const id = await comment()
-		const answer = (await reply(id)).ok.id
-		await reply(id, ada)
-		const deleter = role === 'author' ? ada : await community.member({ role: 'moderator' })
-		expect((await remove(id, deleter)).status).toBe(200)
-		const placeholder = {
-			id,
-			body: '',
-			author: null,
-			my_reaction: null,
-			removed_at: expect.any(String),
-			replies_count: 2,
-		}
-		expect(await list()).toMatchObject([placeholder])
-		expect((await get(id)).ok).toMatchObject(placeholder)
-		expect((await replies(id)).ok.records).toMatchObject([
-			{ id: answer, body: 'Reply', removed_at: null },
-			{ body: 'Reply' },
-		])
-		expect(await count()).toBe(2)
-		expect((await list())[0]).not.toMatchObject({ body: 'Root' })
-	})
+	test.each(['author', 'moderator'])(
+		'deleting a comment by its %s never deletes the replies of others',
+		async (role) => {
+			const id = await comment()
+			const answer = (await reply(id)).ok.id
+			await reply(id, ada)
+			const deleter = role === 'author' ? ada : await community.member({ role: 'moderator' })
+			expect((await remove(id, deleter)).status).toBe(200)
+			const placeholder = {
+				id,
+				body: '',
+				author: null,
+				my_reaction: null,
+				removed_at: expect.any(String),
+				replies_count: 2,
+			}
+			expect(await list()).toMatchObject([placeholder])
+			expect((await get(id)).ok).toMatchObject(placeholder)
+			expect((await replies(id)).ok.records).toMatchObject([
+				{ id: answer, body: 'Reply', removed_at: null },
+				{ body: 'Reply' },
+			])
+			expect(await count()).toBe(2)
+			expect((await list())[0]).not.toMatchObject({ body: 'Root' })
+		},
+	)
 
 	test('a deleted comment leaves nothing without replies, or once its last reply is deleted', async () => {
 		const alone = await comment()
@@ -80,7 +83,7 @@ describe('deleting a comment', () => {
 		expect([await count(), (await reply(id)).status]).toEqual([0, 404])
 	})
 
-	test('lets the thread go on, but allows nothing else with the placeholder', async () => {
+	test('a deleted comment allows further replies to its thread, and nothing else', async () => {
 		const id = await comment()
 		await reply(id)
 		const target = { reactable_type: 'Comment' as const, reactable_id: id }
@@ -105,15 +108,18 @@ describe('deleting a comment', () => {
 		expect((await world.ask(listFlags, { query: {} }, community.owner)).ok.records).toEqual([])
 	})
 
-	test.each(['with', 'without'])('%s replies keeps its text in no row', async (replied) => {
-		const id = await comment()
-		if (replied === 'with') await reply(id)
-		await remove(id)
-		const stored = await select(world, `select body from post_comments where id = ${id}`)
-		expect(stored).toEqual([{ body: '' }])
-	})
+	test.each(['with', 'without'])(
+		'deleting a comment %s replies keeps its text in no row',
+		async (replied) => {
+			const id = await comment()
+			if (replied === 'with') await reply(id)
+			await remove(id)
+			const stored = await select(world, `select body from post_comments where id = ${id}`)
+			expect(stored).toEqual([{ body: '' }])
+		},
+	)
 
-	test('ends the notifications of its author, and about it', async () => {
+	test('deleting a comment ends the notifications of its author, and those about it', async () => {
 		const id = await comment()
 		await reply(id)
 		await remove(id)
@@ -127,7 +133,7 @@ describe('deleting a comment', () => {
 		expect(await kinds(community.owner)).toEqual(['post_comment', 'post_comment'])
 	})
 
-	test('by account deletion does not lock up the replies that were hidden with it', async () => {
+	test('account deletion does not lock up the replies that were hidden with a comment', async () => {
 		const id = await comment()
 		const answer = (await reply(id)).ok.id
 		const moderator = await community.member({ role: 'moderator' })

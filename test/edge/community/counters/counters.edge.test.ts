@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openWorld } from '../../../support/edge/world.ts'
 import { insert, openCommunity, select } from '../community.ts'
 
-test('corrects wrong counters in bounded steps and leaves correct ones unchanged', async () => {
+test('corrects wrong counters of communities in bounded steps and leaves correct ones unchanged', async () => {
 	const world = await openWorld()
 	const fixture = await openCommunity(world)
 	const spaceId = await fixture.space()

@@ -166,7 +166,7 @@ describe('custom domains', () => {
 		expect(await resolvedCommunity(bob)).toBe(theirs)
 	})
 
-	test('lets several communities claim a domain, and moves it only after the record of its holder is removed', {
+	test('lets several communities claim a domain, and moves it only once its holder’s record is removed', {
 		tags: 'd1',
 	}, async () => {
 		const competitor = await create(bob, 'competitor', DOMAIN)
@@ -272,7 +272,7 @@ describe('hosts of the installation', { tags: 'd1' }, () => {
 		expect((await world.ask(getCommunity, at(fixture), ada)).ok.data.customDomain).toBe(DOMAIN)
 	})
 
-	test('never resolves a host of the installation to a community', async () => {
+	test('no host of the installation resolves to a community', async () => {
 		await select(
 			world,
 			`update communities set slug = 'api', custom_domain = 'playhouse.example', domain_verified_at = 1 where id = ${fixture} returning 1`,

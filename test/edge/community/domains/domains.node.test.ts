@@ -104,7 +104,7 @@ test.each([
 		() => ({ status: 200, body: ' '.repeat(400_000) }),
 		'the resolver answered too much',
 	],
-])('treats a resolver that returns %s as a failed lookup', async (_, answer, reason) => {
+])('a DNS resolver that returns %s counts as a failed lookup', async (_, answer, reason) => {
 	resolver.answerWith(answer)
 	const env = { vars: { DNS_RESOLVER_URL: resolver.url } } as never
 	const lookup = await lookUpTxt({ env, fetch: (url, init) => fetch(url, init) }, 'x.example')
@@ -120,7 +120,7 @@ test('rejects a resolver without HTTPS in production', async () => {
 	})
 })
 
-test('treats an unreachable resolver as a failed lookup', async () => {
+test('an unreachable DNS resolver counts as a failed lookup', async () => {
 	const env = { vars: { DNS_RESOLVER_URL: 'http://127.0.0.1:1/dns-query' } } as never
 	const lookup = await lookUpTxt({ env, fetch: (url, init) => fetch(url, init) }, 'x.example')
 	expect(lookup).toEqual({ kind: 'failed', reason: 'the resolver could not be asked' })

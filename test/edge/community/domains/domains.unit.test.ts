@@ -13,7 +13,7 @@ describe('slugs', () => {
 		},
 	)
 
-	test('never derives a reserved slug from a name', () => {
+	test('no reserved slug is derived from a name', () => {
 		for (const name of ['API', 'Www', 'Mail', '']) expect(isFreeSlug(slugFor(name))).toBe(true)
 	})
 })
@@ -41,7 +41,7 @@ describe('DNS answers', () => {
 		['a truncated answer', { Status: 0, TC: true }, 'failed'],
 		['other JSON', { hello: 1 }, 'failed'],
 		['a text', 'x', 'failed'],
-	])('reads a DNS answer with %s', (_, json, kind, values) => {
+	])('a DNS answer with %s is parsed', (_, json, kind, values) => {
 		expect(readAnswer(json)).toMatchObject({ kind, ...(values && { values }) })
 	})
 })

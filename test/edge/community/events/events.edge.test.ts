@@ -110,7 +110,7 @@ describe('events', () => {
 		expect((await list()).ok.records[0]).toMatchObject({ rsvp_count: 0, rsvped_event: null })
 	})
 
-	test('promotes the member who has waited longest', async () => {
+	test('a free place at an event goes to the member who has waited longest', async () => {
 		const id = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const [b, c, d] = [await community.member(), await community.member(), await community.member()]
 		for (const who of [ada, b, c, d]) await attend(id, who)
@@ -126,7 +126,7 @@ describe('events', () => {
 		expect((await list()).ok.records[0]?.rsvp_count).toBe(1)
 	})
 
-	test('refuses an RSVP to an event that is over, but lets attendees repeat and cancel theirs', async () => {
+	test('refuses an RSVP to a past event, but lets attendees repeat and cancel theirs', async () => {
 		const id = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const [waiting, late] = [await community.member(), await community.member()]
 		await attend(id)
@@ -143,7 +143,7 @@ describe('events', () => {
 		expect(await rsvps()).toEqual([{ membership_id: waiting.memberId, status: 'waitlisted' }])
 	})
 
-	test('the answer to an RSVP says whether the member attends or waits, and why neither', async () => {
+	test('the response to an RSVP says whether the member attends or waits, and why neither', async () => {
 		const open = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const closed = await community.event(spaceId, { capacity: 1 })
 		const other = await community.member()
@@ -246,7 +246,7 @@ describe('events', () => {
 			expect(answer.status).toBe(404)
 	})
 
-	test('does not change events of another community', async () => {
+	test('an RSVP does not change events of another community', async () => {
 		const other = await openCommunity(world, 'other')
 		const id = await other.event(await other.space(), { capacity: 1, waitlist_enabled: 1 })
 		const there = await other.join(ada)

@@ -76,7 +76,7 @@ describe('community invitations', () => {
 		])
 	})
 
-	test('rejects other addresses and expired, replaced and revoked invitations', async () => {
+	test('an invitation rejects other addresses, and is void when expired, replaced or revoked', async () => {
 		await invite()
 		const first = (await lastMail()).token
 		expect((await accept(first, await world.person())).status).toBe(404)
@@ -111,7 +111,7 @@ describe('community invitations', () => {
 	})
 
 	test.each(['owner', 'admin', 'moderator'])(
-		'gives a former %s only the invited role and no former access',
+		'an invitation gives a former %s only the invited role and no former access',
 		async (role) => {
 			const moderator = await fixture.member({ role: 'moderator' })
 			const member = await fixture.join(bo, { role, status: 'inactive' })
@@ -131,7 +131,7 @@ describe('community invitations', () => {
 		},
 	)
 
-	test('changes nothing for a person who does not accept', async () => {
+	test('an invitation changes nothing for a person who does not accept', async () => {
 		const secret = await fixture.space({ visibility: 'secret' })
 		const member = await fixture.join(bo, { status: 'inactive' })
 		await fixture.grant([member.memberId], [secret])
@@ -142,7 +142,7 @@ describe('community invitations', () => {
 		expect(await select(world, 'select * from access_group_members')).toHaveLength(1)
 	})
 
-	test('keeps the role of a person who joined before accepting', async () => {
+	test('an invitation keeps the role of a person who joined before accepting', async () => {
 		await invite(bo.email, { role: 'moderator' })
 		const { token } = await lastMail()
 		await fixture.join(bo, { role: 'admin' })
@@ -154,7 +154,7 @@ describe('community invitations', () => {
 		['was banned', "status = 'banned'"],
 		['left', "status = 'inactive'"],
 		['was demoted', "role = 'moderator'"],
-	])('rejects acceptance after the inviter %s', async (_, change) => {
+	])('an invitation can’t be accepted after the inviter %s', async (_, change) => {
 		const admin = await fixture.member({ role: 'admin' })
 		expect((await inviteAs(admin, 'moderator')).status).toBe(201)
 		const { token } = await lastMail()
@@ -167,7 +167,7 @@ describe('community invitations', () => {
 	})
 
 	test.each(["update org_members set role = 'member'", 'delete from org_members'])(
-		'rejects acceptance after the inviter lost their role in the organization: %s',
+		'an invitation can’t be accepted after the inviter lost their role in the organization: %s',
 		async (change) => {
 			await invite()
 			const { token } = await lastMail()
@@ -176,7 +176,7 @@ describe('community invitations', () => {
 		},
 	)
 
-	test('does not let lower roles replace an open invitation to a higher role', async () => {
+	test('lower roles can’t replace an open invitation to a higher role', async () => {
 		const [moderator, admin] = [
 			await fixture.member({ role: 'moderator' }),
 			await fixture.member({ role: 'admin' }),

@@ -198,7 +198,7 @@ test.each<[string, (who: Member) => Promise<unknown>]>([
 	expect(await read()).toBe(404)
 })
 
-test('restores all but tokens, calendar feed and places for a member who returns before the cleanup', {
+test('a member who returns before the cleanup gets all back but tokens, calendar feed and places', {
 	tags: 'd1',
 }, async () => {
 	const spaceId = await fixture.space()
@@ -347,7 +347,7 @@ describe('removed members', () => {
 		expect(await eventTypes()).toEqual(['member.left', 'member.deleted'])
 	})
 
-	test('writes nothing for a request that was running when its member was removed', {
+	test('a request in progress when its member was removed writes nothing', {
 		tags: 'd1',
 	}, async () => {
 		const { on, at } = await createMemberRows(ada)
@@ -420,7 +420,7 @@ describe('ownership transfer', { tags: 'd1' }, () => {
 		},
 	)
 
-	test('transfers nothing while another owner exists', async () => {
+	test('the removal of an owner transfers nothing while another owner exists', async () => {
 		await select(world, `update memberships set role = 'owner' where id = ${bo.memberId} returning 1`)
 		await change(fixture.owner, { status: 'inactive' })
 		await settle()

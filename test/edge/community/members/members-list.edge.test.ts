@@ -24,19 +24,22 @@ describe('filters of the members list', () => {
 			{ sort: 'newest' },
 			'unknown parameter sort; known are limit, cursor, email, ssoUserId, role, status, q',
 		],
-	])('refuses the unknown parameter of %j instead of listing other people', async (query, error) => {
-		await community.member()
-		expect(await ask(query)).toMatchObject({ status: 400, error, code: 'validation' })
-	})
+	])(
+		'the members list refuses the unknown parameter of %j instead of listing other people',
+		async (query, error) => {
+			await community.member()
+			expect(await ask(query)).toMatchObject({ status: 400, error, code: 'validation' })
+		},
+	)
 
 	test.each([{ role: 'king' }, { status: 'invited' }, { email: 'x' }, { q: ' ' }])(
-		'refuses the invalid value of %j',
+		'the members list refuses the invalid value of %j',
 		async (query) => {
 			expect(await ask(query)).toMatchObject({ status: 400, code: 'validation' })
 		},
 	)
 
-	test('lists only the person of an address or an SSO id, never another one', async () => {
+	test('the members list filters by an address or an SSO id, and never returns another person', async () => {
 		const bo = await community.member({ sso_user_id: 'b' })
 		const cy = await community.member()
 		expect(await idsOf({ email: ` ${bo.email.toUpperCase()} ` })).toEqual([bo.memberId])
@@ -46,7 +49,7 @@ describe('filters of the members list', () => {
 		expect(await idsOf({ email: (await world.person()).email })).toEqual([])
 	})
 
-	test('lists members by role and status, page by page with the same filter', async () => {
+	test('the members list filters by role and status, page by page', async () => {
 		const banned = await community.member({ status: 'banned' })
 		const moderators = [
 			await community.member({ role: 'moderator' }),
@@ -63,7 +66,7 @@ describe('filters of the members list', () => {
 		expect(rest.headers.get('x-next-cursor')).toBeNull()
 	})
 
-	test('finds members by words or a part of their name, also banned ones', async () => {
+	test('the members list finds members by words or a part of their name, banned ones included', async () => {
 		const ada = await community.member({ name: 'Ada Lovelace', status: 'banned' })
 		await community.member({ name: 'Bo' })
 		await select(world, 'update memberships set index_at = 1 returning 1')
@@ -80,17 +83,20 @@ describe('filters of the members list', () => {
 		[{ status: 'banned' }, /USING INDEX memberships_status \(community_id=\? AND status=\?\)/],
 		[{ role: 'member', status: 'banned' }, /memberships_status \(community_id=\? AND status=\?\)/],
 		[{ role: 'admin', status: 'active' }, /memberships_role \(community_id=\? AND role=\?\)/],
-	])('the filter %j is looked up in an index, without sorting more than one row', async (query, index) => {
-		expect((await ask(query)).status).toBe(200)
-		const list = world.statements.find((sql) => /from "?memberships"? inner join/.test(sql)) ?? ''
-		const plan = (await world.plan(list)).join('\n')
-		expect(plan).toMatch(index)
-		expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)
-		if (!plan.includes('memberships_sso')) expect(plan).not.toContain('TEMP B-TREE')
-	})
+	])(
+		'the filter %j of the members list uses an index, without sorting more than one row',
+		async (query, index) => {
+			expect((await ask(query)).status).toBe(200)
+			const list = world.statements.find((sql) => /from "?memberships"? inner join/.test(sql)) ?? ''
+			const plan = (await world.plan(list)).join('\n')
+			expect(plan).toMatch(index)
+			expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)
+			if (!plan.includes('memberships_sso')) expect(plan).not.toContain('TEMP B-TREE')
+		},
+	)
 })
 
-test('auth_token refuses unknown fields instead of choosing a member by what is left', async () => {
+test('auth_token refuses unknown fields instead of ignoring them and choosing another member', async () => {
 	const bo = await community.member()
 	const key = await community.key()
 	const body = { community_member_id: bo.memberId, emial: community.owner.email }

@@ -26,7 +26,7 @@ const table: [FieldType, good: ProfileValue[], bad: ProfileValue[]][] = [
 	['multi_select', [['x'], ['y', 'x']], [[], ['z'], ['x', 'x'], 'x']],
 ]
 
-test.each(table)('validates values of a %s field', (fieldType, good, bad) => {
+test.each(table)('validates values of a %s profile field', (fieldType, good, bad) => {
 	const field = { fieldType, options: ['x', 'y'] }
 	expect(good.map((value) => isValidValue(field, value))).toEqual(good.map(() => true))
 	expect(bad.map((value) => isValidValue(field, value))).toEqual(bad.map(() => false))

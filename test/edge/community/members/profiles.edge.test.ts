@@ -44,7 +44,7 @@ const values = async (who: Member) => {
 }
 
 describe('profile field values', () => {
-	test('sets and removes single values and shows them in the order of the fields', async () => {
+	test('sets and removes single profile values and shows them in the order of the fields', async () => {
 		const city = await field('city', 'text')
 		await field('side', 'select')
 		const first = await setFields({ city: 'Oslo', side: 'x' })
@@ -71,7 +71,7 @@ describe('profile field values', () => {
 		])
 	})
 
-	test('rejects all values if one is unknown, invalid or required', async () => {
+	test('rejects all profile values if one is unknown, invalid or required', async () => {
 		await field('city', 'text', { required: true })
 		await field('side', 'select')
 		await setFields({ city: 'Oslo' })
@@ -85,7 +85,7 @@ describe('profile field values', () => {
 		])
 	})
 
-	test('hides values that are invalid after a change of the field', async () => {
+	test('hides profile values that are invalid after a change of the field', async () => {
 		const id = await field('side', 'select')
 		await setFields({ side: 'x' })
 		const change = { params: { ...manage(), fieldId: String(id) }, body: { options: ['y'] } }
@@ -164,7 +164,7 @@ describe('member names', () => {
 		return ok.records.map(({ id }) => id)
 	}
 
-	test('sets a name for one community, finds it by search and resets it', async () => {
+	test('a member sets a name for one community, is found by it, and resets it', async () => {
 		const other = await openCommunity(world, 'other')
 		const there = await other.join(ada)
 		await fixture.post(await fixture.space(), { author_id: ada.userId })
@@ -180,7 +180,7 @@ describe('member names', () => {
 			expect((await rename(name as string)).status, String(name)).toBe(400)
 	})
 
-	test('uses the name of the account until the member sets another', async () => {
+	test('a member has the name of the account until they set another', async () => {
 		const other = await openCommunity(world, 'other')
 		const there = await other.join(ada)
 		await rename('Countess')
@@ -197,7 +197,7 @@ describe('member names', () => {
 		for (const name of ['', ' ', 'x'.repeat(101)]) expect((await renameAccount(name)).status).toBe(400)
 	})
 
-	test('changes the name with a member token only in its community', async () => {
+	test('a member token changes the name only in its community', async () => {
 		const { access_token: token } = await memberTokens(world, await fixture.key(), ada.memberId)
 		expect((await world.ask(updateProfile, { body: { name: 'Countess' } }, { token })).status).toBe(200)
 		expect((await world.ask(updateMe, { body: { name: 'Countess' } }, { token })).status).toBe(401)

@@ -62,7 +62,7 @@ describe('a hidden post', () => {
 		expect((await read(community.owner)).status).toBe(404)
 	})
 
-	test('shows its images to those who may read it only', async () => {
+	test('shows the images of a hidden post to nobody but its readers', async () => {
 		const file = 'communities/1/images/a.png'
 		await world.deps(({ objects }) =>
 			objects.vault.put(file, new Uint8Array([1]), { contentType: 'image/png' }),
@@ -75,7 +75,7 @@ describe('a hidden post', () => {
 		expect([await image(moderator), await image(ada), await image(bo)]).toEqual([200, 200, 404])
 	})
 
-	test('allows its author and moderators nothing but reading', async () => {
+	test('lets the author and moderators of a hidden post do nothing but read it', async () => {
 		await hidePost()
 		for (const who of [ada, moderator]) {
 			const refused = [
@@ -93,7 +93,7 @@ describe('a hidden post', () => {
 		}
 	})
 
-	test('those who may read a hidden post read its comments, and nobody else does', async () => {
+	test('the readers of a hidden post read its comments, and nobody else does', async () => {
 		const id = await comment(bo)
 		const answer = await reply(bo, id)
 		await hidePost()
@@ -111,7 +111,7 @@ describe('a hidden post', () => {
 		expect((await world.ask(comments.deletePostComment, under(id), moderator)).status).toBe(404)
 	})
 
-	test('shows no reason after it was restored, nor one that was deleted for good', async () => {
+	test('a restored post and a post deleted for good show no reason', async () => {
 		await hidePost()
 		await world.ask(moderation.restorePost, on(), moderator)
 		expect((await read(bo)).ok).toMatchObject({ hidden_at: null, hidden_reason: null })
@@ -139,7 +139,7 @@ describe('a hidden comment', () => {
 	})
 })
 
-test('a reply that is hidden with its comment never shows the reason that was given to another author', async () => {
+test('a reply hidden with its comment never shows the reason given to another author', async () => {
 	const id = await comment(ada)
 	const answer = await reply(bo, id)
 	await hideComment(id)

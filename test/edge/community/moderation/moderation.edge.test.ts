@@ -221,7 +221,7 @@ describe('hidden content', () => {
 		expect(await hidden(moderator)).toEqual([])
 	})
 
-	test('does not restore content that was deleted or whose author was erased', async () => {
+	test('content that was deleted or whose author was erased can’t be restored', async () => {
 		await world.ask(deletePost, on(postId), ada)
 		expect((await world.ask(restorePost, on(postId), moderator)).status).toBe(404)
 		const other = await fixture.post(spaceId)
@@ -233,7 +233,7 @@ describe('hidden content', () => {
 
 describe('bans', () => {
 	const statusOf = async (who: Member) => (await world.ask(listSpaces, {}, who)).status
-	test('blocks a banned member immediately, until the ban is lifted', async () => {
+	test('a ban blocks a member immediately, until it is lifted', async () => {
 		for (let i = 0; i < 2; i++) expect((await world.ask(banMember, of(bo), moderator)).status).toBe(200)
 		expect([await statusOf(bo), await statusOf(ada)]).toEqual([403, 200])
 		for (let i = 0; i < 2; i++) expect((await world.ask(unbanMember, of(bo), moderator)).status).toBe(200)
@@ -263,7 +263,7 @@ describe('bans', () => {
 		expect((await world.ask(refreshMemberToken, again)).status).toBe(401)
 	})
 
-	test('bans only members with a lower role, and returns 404 for people without an active or banned membership', async () => {
+	test('bans only members with a lower role, and returns 404 without an active or banned membership', async () => {
 		const admin = await fixture.member({ role: 'admin' })
 		const other = await fixture.member({ role: 'moderator' })
 		for (const [who, whom, status] of [

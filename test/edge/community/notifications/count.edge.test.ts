@@ -49,7 +49,7 @@ const viewer = () => ({
 const rowsOfCount = () => rowsReadBy((db) => notificationStore(db).countUnread(viewer(), MAX_COUNTED))
 const rowsOfList = () => rowsReadBy((db) => notificationStore(db).list(viewer(), 'unread', 20, null))
 
-test('counts unread notifications up to a cap, and says that there are more', async () => {
+test('counts unread notifications up to a cap, and reports that there are more', async () => {
 	for (let i = 0; i < MAX_COUNTED; i++) await notify()
 	expect(await count()).toEqual({ unread: MAX_COUNTED, has_more: false })
 	await notify()
@@ -58,7 +58,7 @@ test('counts unread notifications up to a cap, and says that there are more', as
 	expect(await count()).toEqual({ unread: 0, has_more: false })
 })
 
-test('does not count unread notifications about invisible content', async () => {
+test('unread notifications about invisible content are not counted', async () => {
 	await notify()
 	await notify(await community.space({ visibility: 'secret' }))
 	expect(await count()).toEqual({ unread: 1, has_more: false })
@@ -67,7 +67,7 @@ test('does not count unread notifications about invisible content', async () => 
 describe('with 50,000 old notifications', { tags: 'd1' }, () => {
 	beforeEach(({ skip }) => skip(env.LIBSQL_BASE !== undefined, 'only D1 says how many rows it reads'))
 
-	test('neither the count nor the list of unread notifications reads the read ones', async () => {
+	test('neither the count nor the list of unread notifications scans 50,000 read ones', async () => {
 		for (let i = 0; i < 3; i++) await notify()
 		const [counted, listed] = [await rowsOfCount(), await rowsOfList()]
 		await insertOld(OLD, 1)
@@ -79,7 +79,7 @@ describe('with 50,000 old notifications', { tags: 'd1' }, () => {
 		).toHaveLength(3)
 	})
 
-	test('the count reads only the newest unread notifications, however many were never read', async () => {
+	test('the count scans only the newest unread notifications, however many were never read', async () => {
 		await insertOld(OLD, null)
 		await notify()
 		expect(await count()).toEqual({ unread: 1, has_more: true })

@@ -207,7 +207,7 @@ test.each(revocations)('closes the streams of a member token immediately after %
 	expect(await stream.next()).toBeNull()
 })
 
-test('pushes nothing to a stream whose session or token has ended, even if it missed the close', async () => {
+test('pushes nothing to a stream of an ended session or token, even if the stream missed the close', async () => {
 	const token = await world.logIn(ada)
 	const memberToken = await memberTokens(world, await fixture.key(), ada.memberId)
 	const ended = [await listen({ ...ada, token }), await listen({ ...ada, token: memberToken.access_token })]

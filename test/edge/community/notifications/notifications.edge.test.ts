@@ -101,7 +101,7 @@ describe('notification triggers', () => {
 		expect(await kindsOf(cleo)).toEqual(['followed_post_comment'])
 	})
 
-	test('does not notify members of their own actions', async () => {
+	test('members get no notifications of their own actions', async () => {
 		const id = await comment(ada)
 		await reply(ada, id)
 		await like(ada, 'Post', postId)
@@ -149,7 +149,7 @@ describe('notification triggers', () => {
 		expect(await notificationsOf(bo)).toEqual([])
 	})
 
-	test('notifies everyone else who attends or waits for an event that is deleted before it ends', async () => {
+	test('notifies everyone else who attends or waits when an upcoming event is deleted', async () => {
 		const full = { capacity: 1, waitlist_enabled: 1, title: 'Picnic' }
 		const eventId = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
 		const past = await fixture.event(spaceId)
@@ -244,7 +244,7 @@ describe('notification triggers', () => {
 		).toMatchObject([{ type: 'post.commented', payload: expect.stringContaining(`"postId":${postId}`) }])
 	})
 
-	test('sends no notification for content that was deleted first', async () => {
+	test('no notification is sent for content that was deleted first', async () => {
 		const id = await comment(bo)
 		await world.ask(deletePostComment, { params: { commentId: String(id) } }, bo)
 		await world.deliver()
@@ -282,7 +282,7 @@ describe('notification statements', () => {
 })
 
 describe('invisible notifications', () => {
-	test('excludes invisible subjects from notifying, listing, counting and marking', async () => {
+	test('invisible subjects are excluded from notifying, listing, counting and marking', async () => {
 		await world.ask(followPost, on(postId), bo)
 		await comment(fixture.owner)
 		await world.deliver()
@@ -335,7 +335,7 @@ describe('notifications', () => {
 		expect((await world.ask(listNotifications, { query: { cursor: 'nonsense' } }, ada)).status).toBe(400)
 	})
 
-	test('marks notifications read, one or all, and keeps the first time', async () => {
+	test('marks notifications read, one or all, and keeps the time of the first reading', async () => {
 		await comment(bo)
 		await comment(bo)
 		await world.deliver()

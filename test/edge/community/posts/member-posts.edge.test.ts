@@ -119,7 +119,7 @@ describe('bookmarks', () => {
 		}
 	})
 
-	test('keeps bookmarks per person and community, even while access is lost', async () => {
+	test('keeps bookmarks per person and community, even during a loss of access', async () => {
 		const secret = await community.space({ visibility: 'private' })
 		const postId = await community.post(secret)
 		expect((await add(postId)).status).toBe(404)
@@ -229,7 +229,7 @@ describe('reactions', () => {
 		expect(await select(world, 'select id from post_reactions')).toHaveLength(3)
 	})
 
-	test('removes a reaction to a target in the query, without a body', async () => {
+	test('a reaction is removed by a target in the query, without a body', async () => {
 		const [one, two] = [await community.post(spaceId), await community.post(spaceId)]
 		for (const reactable_id of [one, two])
 			await world.ask(react, { body: { reactable_type: 'Post', reactable_id } }, ada)

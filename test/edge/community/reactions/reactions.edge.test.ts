@@ -64,13 +64,13 @@ describe.each(targets)('a reaction to a %s', (type) => {
 	})
 })
 
-test('the same emoji with and without its variation selector is one counter', async () => {
+test('the same emoji with and without its variation selector counts as one reaction', async () => {
 	expect((await reactTo('Post', postId, '❤')).ok.reaction).toBe('❤️')
 	await reactTo('Post', postId, '❤️', community.owner)
 	expect(await post()).toMatchObject({ reactions: { '❤️': 2 }, my_reaction: '❤️' })
 })
 
-test('a text stored before is shown as like everywhere, never as it was written', async () => {
+test('an invalid reaction stored earlier is shown as like everywhere, never as its text', async () => {
 	const bad = { membership_id: ada.memberId, emoji: 'buy at evil.example <b>', created_at: 1 }
 	await insert(world, 'post_reactions', { ...bad, post_id: postId })
 	const commentId = await targetOf('Comment')
@@ -101,7 +101,7 @@ test('an emoji stored without its variation selector is never shown as like', as
 	expect(await post()).toMatchObject({ reactions: { '❤️': 2 }, my_reaction: '❤️' })
 })
 
-test('a name is shown as like everywhere while the community’s set does not have it', async () => {
+test('a named reaction is shown as like while it is missing in the set of the community', async () => {
 	const commentId = await targetOf('Comment')
 	const row = { membership_id: ada.memberId, emoji: 'buy_at_evil', created_at: 1 }
 	await insert(world, 'post_reactions', { ...row, post_id: postId })
@@ -129,7 +129,7 @@ describe('the set of reactions of a community', () => {
 		expect((await world.ask(getCurrentMember, {}, ada)).ok.community.reactions).toEqual(['wave'])
 	})
 
-	test('refuses invalid and repeated names, more than 100, and changes by others', async () => {
+	test('the set of reactions refuses invalid and repeated names, more than 100, and changes by others', async () => {
 		const names = Array.from({ length: 101 }, (_, i) => `r${i}`)
 		for (const set of [
 			['<b>'],

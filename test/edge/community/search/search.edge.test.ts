@@ -64,20 +64,20 @@ describe('post search', () => {
 		['Chinese', '北京電影院', '電影'],
 		['SQL special characters', "50%_off' or 1=1 --", "%_off' or"],
 		['a long text', `x ${'y'.repeat(180)}`, 'y'.repeat(180)],
-	])('finds posts by %s', async (_, body, text) => {
+	])('post search finds posts by %s', async (_, body, text) => {
 		const id = await post(body)
 		await post('Other')
 		expect(await found(text)).toEqual([id])
 	})
 
-	test('treats wildcards as text and rejects empty and long queries', async () => {
+	test('post search treats wildcards as text and rejects empty and long queries', async () => {
 		await post('Whales')
 		for (const text of ['wh%es', 'w_ales', '*']) expect(await found(text)).toEqual([])
 		for (const search_text of ['', ' ', 'x'.repeat(201)])
 			expect((await world.ask(searchPosts, searched(search_text), ada)).status).toBe(400)
 	})
 
-	test('updates results when a post is changed, hidden, restored or deleted', async () => {
+	test('post search follows changed, hidden, restored and deleted posts', async () => {
 		const id = await post('Whales')
 		await world.ask(updatePost, { ...on(id), body: { body: 'Wolves' } }, fixture.owner)
 		await world.deliver()
@@ -95,7 +95,7 @@ describe('post search', () => {
 		expect(await select(world, `select 1 from post_texts where post_id = ${id}`)).toEqual([])
 	})
 
-	test("returns only visible posts, and invisible word matches don't prevent a text search", async () => {
+	test("post search returns only visible posts, and invisible word matches don't prevent a text search", async () => {
 		const secret = await fixture.space({ visibility: 'secret' })
 		const other = await openCommunity(world, 'other')
 		await post('Whales', null, await other.space(), other.owner)
@@ -108,7 +108,7 @@ describe('post search', () => {
 		expect(await found('whales')).toEqual([hidden])
 	})
 
-	test('indexes a post once and records one event for repeated messages', async () => {
+	test('post search indexes a post once and records one event for repeated messages', async () => {
 		const input = { params: { spaceId: String(spaceId) }, body: { body: 'Whales' } }
 		const { id } = (await world.ask(createPost, input, ada)).ok
 		const messages = world.messages.splice(0)
@@ -130,7 +130,7 @@ describe('post search', () => {
 		])
 	})
 
-	test('indexes a post in at most seven statements that all use an index', async () => {
+	test('post search indexes a post in at most seven statements that all use an index', async () => {
 		await world.ask(createPost, { params: { spaceId: String(spaceId) }, body: { body: 'Whales' } }, ada)
 		await world.ask(updateProfile, { body: { bio: 'Whales' } }, ada)
 		for (const message of world.messages.splice(0)) {
@@ -146,7 +146,7 @@ describe('post search', () => {
 		}
 	})
 
-	test('bounds the cost of a search for a common word and finds its newest posts', async () => {
+	test('post search bounds the cost of a common word and finds its newest posts', async () => {
 		const count = 3_000
 		const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
 		const [{ last } = { last: 0 }] = await select<{ last: number }>(
@@ -166,7 +166,7 @@ describe('post search', () => {
 })
 
 describe('member search', () => {
-	test('finds active members by name, headline and bio', async () => {
+	test('member search finds active members by name, headline and bio', async () => {
 		const hopper = await world.person({ name: 'Grace Hopper' })
 		const community = { id: String(fixture.id), owner: fixture.owner }
 		const grace = await inviteAndAccept(world, community, hopper, {
@@ -188,7 +188,7 @@ describe('member search', () => {
 		expect([await people('grace'), await people('opper')]).toEqual([[], []])
 	})
 
-	test('indexes the profile of a member separately in each community', async () => {
+	test('member search indexes the profile of a member separately in each community', async () => {
 		const other = await openCommunity(world, 'other')
 		const elsewhere = await other.join(ada)
 		await world.ask(updateProfile, { body: { headline: 'Gardener' } }, ada)

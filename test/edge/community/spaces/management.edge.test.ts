@@ -64,7 +64,7 @@ describe('spaces', () => {
 		expect((await world.ask(managedSpaces.getManagedSpace, { params }, ada)).ok.data.spaceGroupId).toBeNull()
 	})
 
-	test('deletes only empty spaces', async () => {
+	test('a space with posts can’t be deleted', async () => {
 		const { id: spaceId } = await space({ name: 'S', slug: 's' })
 		const remove = () =>
 			world.ask(managedSpaces.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
@@ -78,7 +78,7 @@ describe('spaces', () => {
 		expect((await remove()).status).toBe(404)
 	})
 
-	test('does not delete a space with a restorable hidden post', async () => {
+	test('a space with a restorable hidden post can’t be deleted', async () => {
 		const { id: spaceId } = await space({ name: 'S', slug: 's' })
 		const remove = () =>
 			world.ask(managedSpaces.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)

@@ -30,7 +30,7 @@ async function sizeOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 	return size
 }
 
-test('times out for a body that stalls at its start or later', async () => {
+test('a body that stalls at its start or later times out', async () => {
 	for (const { body, seen } of [stalledBody(), stalledBody(bytes(3), bytes(5))]) {
 		const pace = { graceMs: 20, bytesPerSecond: 1e9 }
 		await expect(sizeOf(bodyChunks(post(body), 100, pace))).rejects.toMatchObject({ code: 'request_timeout' })
@@ -49,7 +49,7 @@ test('accepts a body that arrives at the slowest allowed pace', async () => {
 	expect(await sizeOf(bodyChunks(post(body), 1_000, { graceMs: 60_000, bytesPerSecond: 1 }))).toBe(200)
 })
 
-test('rejects a body with a content-encoding without reading it, so that decompression can’t inflate it', async () => {
+test('a body with a content-encoding is rejected unread, so that it can’t be inflated', async () => {
 	for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip']) {
 		const { body, seen } = stalledBody(bytes(3))
 		const headers = { 'content-encoding': encoding, 'content-type': 'application/json' }
@@ -74,7 +74,7 @@ test('rejects a body above the limit while it streams', async () => {
 	expect(pulled).toBeLessThan(20)
 })
 
-test('stops reading an upload whose sender stalls, and reports it as broken', async () => {
+test('an upload whose sender stalls is no longer read, and reported as broken', async () => {
 	const { body } = stalledBody(bytes(3))
 	const reader = readBody(body, undefined, 20)
 	expect(await reader.fill(new Uint8Array(10), 0, 10)).toEqual({ filled: 3, end: 'broken' })

@@ -5,7 +5,7 @@ import { refusePartialBody } from '../../../../edge/http/body/partial-body.ts'
 
 const part = new Request('https://edge.test/', { headers: { 'content-range': 'bytes 0-999/5000' } })
 
-test('every operation with a body rejects a part of one, except the upload of a source', () => {
+test('every operation with a body rejects partial content, except the upload of a source', () => {
 	const taking = allOperations.filter((op) => op.body || op.takesBytes)
 	expect(taking.length).toBeGreaterThan(100)
 	for (const op of taking) {

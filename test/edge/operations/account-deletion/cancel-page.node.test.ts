@@ -97,7 +97,7 @@ async function signIn(page: Page, email: string, secret = password) {
 	await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('opening the link changes nothing and calls no API; a click and a sign-in keep the account', async () => {
+test('opening the cancellation link changes nothing; a click and a sign-in keep the account', async () => {
 	const lea = await createDepartingUser('lea@example.org')
 	const { page, requests, errors } = await open(lea.path)
 	expect(await title(page).textContent()).toBe('Keep your account?')
@@ -122,7 +122,7 @@ test('opening the link changes nothing and calls no API; a click and a sign-in k
 	await inMailTo(lea.email, /(Your account stays active)/)
 })
 
-test('accepts an emailed code instead of a password', async () => {
+test('the cancellation page accepts an emailed code instead of a password', async () => {
 	const lea = await createDepartingUser('coder@example.org')
 	const { page, errors } = await open(lea.path)
 	await keep(page).click()
@@ -137,7 +137,7 @@ test('accepts an emailed code instead of a password', async () => {
 	await page.close()
 })
 
-test('explains each failed sign-in and lets people try again', async () => {
+test('the cancellation page explains each failed sign-in and lets people try again', async () => {
 	const lea = await createDepartingUser('trier@example.org')
 	const other = await createDepartingUser('other@example.org')
 	const { page, errors } = await open(lea.path)
@@ -160,7 +160,7 @@ test('explains each failed sign-in and lets people try again', async () => {
 	await again.page.close()
 })
 
-test('reports an unreachable server and keeps the session for a retry', async () => {
+test('the cancellation page reports an unreachable server and keeps the session for a retry', async () => {
 	const lea = await createDepartingUser('offline@example.org')
 	const { page } = await open(lea.path)
 	// The sign-in succeeds, but the next request fails.
@@ -174,7 +174,7 @@ test('reports an unreachable server and keeps the session for a retry', async ()
 })
 
 test.each(['', '?token=', `?token=${'x'.repeat(65)}`])(
-	'reports an incomplete link without calling the API: %s',
+	'the cancellation page reports an incomplete link without calling the API: %s',
 	async (query) => {
 		const { page, requests, errors } = await open(`/cancel-deletion${query}`)
 		expect(await title(page).textContent()).toBe('This link is incomplete')
@@ -184,7 +184,7 @@ test.each(['', '?token=', `?token=${'x'.repeat(65)}`])(
 	},
 )
 
-test('treats any token as text, never as markup', async () => {
+test('the cancellation page treats any token as text, never as markup', async () => {
 	const { page, errors } = await open(
 		`/cancel-deletion?token=${encodeURIComponent('<img src=x onerror=alert(1)>')}`,
 	)
@@ -193,7 +193,7 @@ test('treats any token as text, never as markup', async () => {
 	await page.close()
 })
 
-test('the page loads from and calls only its own server, and can’t be framed', async () => {
+test('the cancellation page loads from and calls only its own server, and can’t be framed', async () => {
 	const response = await fetch(`${worker.url}/cancel-deletion?token=x`)
 	expect(response.status).toBe(200)
 	const policy = response.headers.get('content-security-policy')

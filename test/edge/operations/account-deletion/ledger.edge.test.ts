@@ -4,7 +4,7 @@ import { pruneErasures } from '../../../../edge/operations/account-deletion/ledg
 import { DAY } from '../../../../edge/platform/clock.ts'
 import { openWorld } from '../../../support/edge/world.ts'
 
-test('an erasure is known for as long as backups may be kept, also if that was shorter before', async () => {
+test('an erasure is remembered for as long as backups may be kept, even if that was shorter before', async () => {
 	const world = await openWorld({ ERASURE_LEDGER_DAYS: '365' })
 	const completedAt = world.now - 40 * DAY
 	await world.deps(({ db }) =>

@@ -43,7 +43,7 @@ test('reseal seals all rows of the installation and reports their number', async
 	expect((await run('reseal', ['--help'])).stdout).toContain('AUTH_SECRET_PREVIOUS')
 })
 
-test('expedite-deletion deletes an account within seconds, and replay-erasures deletes it again after a restore', async () => {
+test('expedite-deletion deletes an account in seconds, and replay-erasures does after a restore', async () => {
 	const expedited = await run('expedite-deletion', ['--email', 'ada@example.org'])
 	expect(expedited).toMatchObject({
 		exitCode: 0,

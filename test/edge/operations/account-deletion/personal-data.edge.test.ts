@@ -47,19 +47,19 @@ const registered = [
 const columnIn = (place: string) => place.slice(place.indexOf('.') + 1)
 
 describe('the registry of personal data', () => {
-	test('lists every column of the live schema that looks personal', () => {
+	test('the registry of personal data lists every column of the live schema that looks personal', () => {
 		const personal = places.filter((place) => looksPersonal.some((look) => look.test(columnIn(place))))
 		expect(personal.length).toBeGreaterThan(15)
 		// Add a missing column to personal-data.ts of the feature that stores it.
 		expect(personal.filter((place) => !registered.includes(place))).toEqual([])
 	})
 
-	test('lists every column that refers to an organization', () => {
+	test('the registry of personal data lists every column that refers to an organization', () => {
 		const known = [...orgKeys, ...keptOrgKeys].map(qualifiedColumnName)
 		expect(places.filter((place) => columnIn(place) === 'org_id' && !known.includes(place))).toEqual([])
 	})
 
-	test('keeps every hash, nonce and token out of exports', () => {
+	test('the registry of personal data keeps every hash, nonce and token out of exports', () => {
 		const secret = places.filter((place) => /hash|nonce|secret|token/.test(columnIn(place)))
 		const exported = personKeys.map(({ column }) => qualifiedColumnName(column).split('.')[0])
 		const shown = [...exported, 'users', 'account_deletion_requests']
@@ -69,14 +69,14 @@ describe('the registry of personal data', () => {
 		)
 	})
 
-	test('lists only existing columns, and each only once', () => {
+	test('the registry of personal data lists existing columns alone, each once', () => {
 		const named = [...registered, ...[...orgKeys, ...keptOrgKeys, ...secretColumns].map(qualifiedColumnName)]
 		expect(named.filter((place) => !places.includes(place))).toEqual([])
 		expect(new Set(registered).size).toBe(registered.length)
 	})
 
 	test.each(personKeys.map((key) => [qualifiedColumnName(key.column), key] as const))(
-		'finds the rows of a person by an index: %s',
+		'the registry of personal data finds the rows of a person by an index: %s',
 		async (place) => {
 			const [table, column] = place.split('.')
 			const plan = await world.plan(`select rowid from ${table} where ${column} = ?`)
@@ -85,7 +85,7 @@ describe('the registry of personal data', () => {
 	)
 
 	test.each(orgKeys.map(qualifiedColumnName))(
-		'finds the rows of an organization by an index: %s',
+		'the registry of personal data finds the rows of an organization by an index: %s',
 		async (place) => {
 			const [table, column] = place.split('.')
 			const plan = await world.plan(`select rowid from ${table} where ${column} in (select ?)`)
@@ -93,7 +93,7 @@ describe('the registry of personal data', () => {
 		},
 	)
 
-	test('needs no full table scan to find the rows of an account and its organizations', async () => {
+	test('the registry of personal data needs no full table scan to find the rows of an account', async () => {
 		const statements = await world.deps(async ({ db }) => {
 			const user = { requestId: 'del_1', userId: 1, email: 'a@b.c', name: 'A', deleteContent: true }
 			return erasureSteps(db, personalData, user, 1).map(
@@ -108,7 +108,7 @@ describe('the registry of personal data', () => {
 			])
 	})
 
-	test('relies on no cascading foreign keys, which would delete child rows when a table is rebuilt', async () => {
+	test('the registry relies on no cascading foreign keys, which would delete rows in a table rebuild', async () => {
 		const cascades = await world.deps((d) =>
 			d.db.all(
 				"select name from sqlite_master where sql like '%on delete cascade%' or sql like '%on delete set null%'",

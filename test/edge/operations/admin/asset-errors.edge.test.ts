@@ -35,7 +35,7 @@ const statusOf = async (assetId: string, owner: Person) =>
 	(await world.ask(getAsset, { params: { assetId } }, owner)).ok.data.status
 
 describe('asset errors', () => {
-	test('are grouped across organizations by what their messages have in common', async () => {
+	test('asset errors are grouped across organizations by what their messages have in common', async () => {
 		const ada = await world.person()
 		const first = await failing(root, 'The file ends after 3 of 10 seconds.')
 		const second = await failing(ada, 'The file ends after 7 of 12 seconds.')
@@ -57,7 +57,7 @@ describe('asset errors', () => {
 		expect((await world.ask(admin.listAssetErrors, { query: {} }, ada)).status).toBe(403)
 	})
 
-	test('are retried in steps, and one that fails again is not repeated by the same run', async () => {
+	test('asset errors are retried in steps, and no run retries an asset twice', async () => {
 		const assets = [await failing(root, 'Lost 1 frame.'), await failing(root, 'Lost 2 frames.')]
 		const third = await failing(root, 'Lost 3 frames.')
 		const [group] = (await groups()).filter(({ message }) => message === 'Lost <n> frames.')
@@ -76,7 +76,7 @@ describe('asset errors', () => {
 		expect(await statusOf(assets[0] as string, root)).toBe('error')
 	})
 
-	test('that two requests retry at the same time are queued once', async () => {
+	test('an asset that two requests retry at the same time is queued once', async () => {
 		const assetId = await failing(root, 'The video has no frames.')
 		const fingerprint = (await groups())[0]?.fingerprint ?? ''
 		const both = await Promise.all([retry(fingerprint), retry(fingerprint)])
@@ -88,7 +88,7 @@ describe('asset errors', () => {
 		expect((await groups())[0]).toMatchObject({ assets: 0, occurrences: 1 })
 	})
 
-	test('of suspended organizations are skipped', async () => {
+	test('a retry of asset errors skips suspended organizations', async () => {
 		const ada = await world.person()
 		const assetId = await failing(ada, 'The video has no frames.')
 		await world.deps((d) =>
@@ -101,7 +101,7 @@ describe('asset errors', () => {
 		})
 	})
 
-	test('are read from indexes', async () => {
+	test('asset errors are read from indexes', async () => {
 		await failing(root, 'The video has no frames.')
 		await groups()
 		const list = await world.plan(world.statements.find((sql) => sql.includes('occurrences')) ?? '')

@@ -21,7 +21,7 @@ const list = async () => (await world.ask(admin.listDeadLetters, { query: {} }, 
 const retry = (deadLetterId: string) => world.ask(admin.retryDeadLetter, { params: { deadLetterId } }, root)
 
 describe('dead letters', () => {
-	test('are listed newest first, without secrets, for superadmins only', async () => {
+	test('dead letters are listed newest first, without secrets, for superadmins alone', async () => {
 		await fail(advance)
 		world.pass(1)
 		await fail(code)
@@ -35,7 +35,7 @@ describe('dead letters', () => {
 		expect((await world.ask(admin.listDeadLetters, { query: {} }, other)).status).toBe(403)
 	})
 
-	test('are retried once, also by two requests at the same time', async () => {
+	test('a dead letter is retried once, even by two concurrent requests', async () => {
 		await fail(advance)
 		const [letter] = await list()
 		const id = letter?.id ?? ''
@@ -49,7 +49,7 @@ describe('dead letters', () => {
 		expect(world.messages).toEqual([])
 	})
 
-	test('whose retry was requested but not sent are sent by the sweep', async () => {
+	test('the sweep sends a dead letter whose retry was requested but not sent', async () => {
 		await fail(advance)
 		await world.deps((d) => d.db.all(`update dead_letters set retry_at = ${world.now} returning 1`))
 		world.pass(6 * 60_000)
@@ -59,7 +59,7 @@ describe('dead letters', () => {
 		expect(world.messages).toEqual([advance])
 	})
 
-	test('that lost their content can’t be retried, but discarded', async () => {
+	test('a dead letter that lost its content can be discarded, but not retried', async () => {
 		await fail(code)
 		const [letter] = await list()
 		const deadLetterId = letter?.id ?? ''

@@ -21,7 +21,7 @@ const slugs = async (query: Record<string, string>) =>
 	(await world.ask(admin.listAllOrgs, { query }, root)).ok.data.map(({ slug }) => slug)
 
 describe('the list of organizations', () => {
-	test('finds them by the beginning of name, slug or address of a member, or by id', async () => {
+	test('organizations are found by id or the beginning of a name, slug or member’s address', async () => {
 		expect(await slugs({})).toEqual(['bright', ada.orgSlug, root.orgSlug])
 		expect(await slugs({ q: 'BRIGHT F' })).toEqual(['bright'])
 		expect(await slugs({ q: 'brig' })).toEqual(['bright'])
@@ -30,7 +30,7 @@ describe('the list of organizations', () => {
 		expect(await slugs({ q: 'films' })).toEqual([])
 	})
 
-	test('has pages, also of one tier or state', async () => {
+	test('the list of organizations has pages, and filters by tier and state', async () => {
 		for (const query of [{}, { tier: 'free' }, { state: 'active' }] as const) {
 			const first = await world.ask(admin.listAllOrgs, { query: { ...query, limit: '2' } }, root)
 			expect(first.ok.data.map(({ slug }) => slug)).toEqual(['bright', ada.orgSlug])
@@ -42,7 +42,7 @@ describe('the list of organizations', () => {
 		expect(await slugs({ state: 'suspended' })).toEqual(['bright'])
 	})
 
-	test('has those of one reason of a suspension, also of an unpaid bill', async () => {
+	test('the list of organizations filters by the reason of a suspension', async () => {
 		for (const reason of ['billing', 'abuse'] as const)
 			await world.ask(suspendOrg, { params: { orgId: ada.orgId }, body: { reason } }, root)
 		const [bright] = (await world.ask(admin.listAllOrgs, { query: { q: 'bright' } }, root)).ok.data
@@ -55,7 +55,7 @@ describe('the list of organizations', () => {
 		expect(await slugs({ suspensionReason: 'billing', tier: 'free', q: 'brig' })).toEqual(['bright'])
 	})
 
-	test('reads ranges of indexes only', async () => {
+	test('the list of organizations reads ranges of indexes alone', async () => {
 		const plans: string[] = []
 		for (const query of [
 			{},
@@ -83,7 +83,7 @@ describe('the list of organizations', () => {
 		expect(all).not.toMatch(/SCAN (found|person|orgs)$/m)
 	})
 
-	test('is for superadmins only', async () => {
+	test('superadmins alone list all organizations', async () => {
 		const others = [
 			await world.ask(admin.listAllOrgs, { query: {} }, ada),
 			await world.ask(admin.getAnyOrg, { params: { orgId: ada.orgId } }, ada),
@@ -94,7 +94,7 @@ describe('the list of organizations', () => {
 	})
 })
 
-test('an organization is shown with its owners, usage and assets', async () => {
+test('superadmins see an organization with its owners, usage and assets', async () => {
 	await world.ask(createAsset, { body: { title: 'Film' } }, ada)
 	const params = { orgId: ada.orgId }
 	expect((await world.ask(admin.getAnyOrg, { params }, root)).ok.data).toMatchObject({
@@ -123,7 +123,7 @@ describe('a tier override', () => {
 		(await world.ask(admin.getAnyOrg, { params: params() }, root)).ok.data.tier,
 	]
 
-	test('changes the limits at once, and ends by itself', async () => {
+	test('a tier override changes the limits at once, and ends by itself', async () => {
 		const given = await give(world.now + 2 * DAY)
 		expect(given.ok.data).toMatchObject({ tier: 'pro', tierOverride: { tier: 'pro', reason: 'A trial' } })
 		expect(await tiers()).toEqual(['pro', 'pro', 'pro'])
@@ -140,7 +140,7 @@ describe('a tier override', () => {
 		expect(await slugs({ tier: 'free' })).toEqual(['bright', ada.orgSlug, root.orgSlug])
 	})
 
-	test('can be ended early, and its time must lie ahead', async () => {
+	test('a tier override can be ended early, and must end in the future', async () => {
 		expect((await give(world.now - DAY)).status).toBe(400)
 		expect((await give(world.now + 4_000 * DAY)).status).toBe(400)
 		await give(world.now + DAY)

@@ -23,7 +23,7 @@ const found = async (query: Record<string, string>) =>
 	(await world.ask(admin.listUsers, { query }, root)).ok.data.map(({ email }) => email)
 
 describe('the list of users', () => {
-	test('finds accounts by the beginning of their address or name, or by id', async () => {
+	test('the list of users finds accounts by the beginning of an address or name, or by id', async () => {
 		await world.person({ email: 'adam@example.org', name: 'Adam' })
 		expect(await found({})).toEqual(['adam@example.org', 'ada@example.org', 'root@example.org'])
 		expect(await found({ q: 'ADA' })).toEqual(['adam@example.org', 'ada@example.org'])
@@ -33,7 +33,7 @@ describe('the list of users', () => {
 		expect(await found({ q: '%%' })).toEqual([])
 	})
 
-	test('has pages, and can show only superadmins or locked accounts', async () => {
+	test('the list of users has pages, and can show only superadmins or locked accounts', async () => {
 		const first = await world.ask(admin.listUsers, { query: { limit: '1' } }, root)
 		expect(first.ok.data.map(({ email }) => email)).toEqual(['ada@example.org'])
 		const cursor = first.headers.get('x-next-cursor') ?? ''
@@ -44,7 +44,7 @@ describe('the list of users', () => {
 		expect(await found({ only: 'locked' })).toEqual(['ada@example.org'])
 	})
 
-	test('reads ranges of indexes only', async () => {
+	test('the list of users reads ranges of indexes alone', async () => {
 		await world.ask(admin.listUsers, { query: { q: 'ada' } }, root)
 		const sql = world.statements.find((each) => each.includes('union'))
 		const plan = (await world.plan(sql ?? '')).join('\n')
@@ -53,7 +53,7 @@ describe('the list of users', () => {
 		expect(plan).not.toMatch(/SCAN (users|found)\b/)
 	})
 
-	test('is for superadmins only, and reveals no ids to others', async () => {
+	test('superadmins alone list users, and others learn nothing about ids', async () => {
 		expect((await world.ask(admin.listUsers, { query: {} }, ada)).status).toBe(403)
 		const known = await world.ask(admin.getUser, of(root), ada)
 		const unknown = await world.ask(admin.getUser, { params: { userId: '999' } }, ada)
@@ -66,7 +66,7 @@ describe('a locked account', () => {
 	const lock = () => world.ask(admin.lockUser, of(ada), root)
 	const logIn = () => world.ask(login, { body: { email: ada.email, password: ada.password } })
 
-	test('loses its sessions, and can’t sign in with a password or a code until it is unlocked', async () => {
+	test('a locked account loses its sessions, and can’t sign in by password or code until it is unlocked', async () => {
 		expect((await lock()).ok.data.lockedAt).not.toBeNull()
 		expect((await world.ask(getMe, {}, ada)).status).toBe(401)
 		const refused = await logIn()
@@ -83,7 +83,7 @@ describe('a locked account', () => {
 		expect((await world.ask(getMe, {}, ada)).status).toBe(401)
 	})
 
-	test('can’t be used by API keys that it created', async () => {
+	test('API keys that a locked account created don’t work', async () => {
 		const params = { orgId: ada.orgId }
 		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)).ok.data
 		const byKey = async () => (await world.ask(getOrg, { params }, { key })).status
@@ -94,7 +94,7 @@ describe('a locked account', () => {
 		expect(await byKey()).toBe(200)
 	})
 
-	test('can’t let people in by invitations from before, until it is unlocked', async () => {
+	test('invitations by a locked account don’t work until it is unlocked', async () => {
 		const bob = await world.person()
 		await world.ask(
 			inviteMember,
@@ -109,7 +109,7 @@ describe('a locked account', () => {
 		expect(await accept()).toBe(200)
 	})
 
-	test('is locked once, and superadmins can’t be locked', async () => {
+	test('a repeated lock of an account keeps the first time, and superadmins can’t be locked', async () => {
 		const first = await lock()
 		expect((await lock()).ok.data.lockedAt).toBe(first.ok.data.lockedAt)
 		expect((await world.ask(admin.lockUser, of(root), root)).status).toBe(409)
@@ -117,7 +117,7 @@ describe('a locked account', () => {
 	})
 })
 
-test('ending the sessions of an account says how many there were', async () => {
+test('ending the sessions of an account returns their number', async () => {
 	await world.logIn(ada)
 	const detail = (await world.ask(admin.getUser, of(ada), root)).ok.data
 	expect(detail).toMatchObject({ sessions: 2, orgs: [{ id: ada.orgId, role: 'owner' }] })
@@ -127,7 +127,7 @@ test('ending the sessions of an account says how many there were', async () => {
 })
 
 describe('superadmins', () => {
-	test('can be made and unmade, but the last one stays', async () => {
+	test('superadmins can promote and demote, but the last one stays', async () => {
 		expect((await world.ask(admin.demoteUser, of(root), root)).status).toBe(409)
 		expect((await world.ask(admin.promoteUser, of(ada), root)).ok.data.superadmin).toBe(true)
 		expect((await world.ask(admin.demoteUser, of(root), ada)).ok.data.superadmin).toBe(false)
@@ -135,7 +135,7 @@ describe('superadmins', () => {
 		expect((await world.ask(admin.demoteUser, of(ada), ada)).status).toBe(409)
 	})
 
-	test('who demote each other at the same time leave one', async () => {
+	test('two superadmins who demote each other at the same time leave one', async () => {
 		await world.ask(admin.promoteUser, of(ada), root)
 		const answers = await world.deps(({ db, work }) =>
 			Promise.all([root, ada].map(({ userId }) => adminUserStore(db).demote(work, userId))),
@@ -143,7 +143,7 @@ describe('superadmins', () => {
 		expect(answers.filter((row) => row !== undefined)).toHaveLength(1)
 	})
 
-	test('need a second factor before, where the installation requires one', async () => {
+	test('a new superadmin needs a second factor where the installation requires one', async () => {
 		await setUpApp(world, root)
 		world.set({ SUPERADMIN_SECOND_FACTOR: 'true' })
 		const refused = await world.ask(admin.promoteUser, of(ada), root)
@@ -152,7 +152,7 @@ describe('superadmins', () => {
 		expect((await world.ask(admin.promoteUser, of(ada), root)).ok.data.superadmin).toBe(true)
 	})
 
-	test('need a verified address, and a recent proof of who promotes them', async () => {
+	test('a new superadmin needs a verified address, and the promoter a recent proof', async () => {
 		const unverified = await world.person({ verified: false })
 		expect((await world.ask(admin.promoteUser, of(unverified), root)).status).toBe(409)
 		world.pass(11 * 60_000)

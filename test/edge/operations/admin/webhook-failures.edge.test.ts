@@ -77,7 +77,7 @@ test('an endpoint is enabled together with the recovery of its deliveries, or no
 	expect(await entries()).toHaveLength(1)
 })
 
-test('an endpoint that its owner paused, or that does not fail, is left alone', async () => {
+test('an endpoint that is paused or does not fail is left unchanged by the recovery', async () => {
 	const { world, ada } = receiver
 	expect((await recover()).status).toBe(409)
 	const params = { orgId: ada.orgId, endpointId }

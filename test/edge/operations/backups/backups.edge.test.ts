@@ -42,7 +42,7 @@ const enlarge = () =>
 const write = (statement: string) => world.deps(({ db }) => db.all(`${statement} returning 1`))
 
 describe('a backup', () => {
-	test('of a small database holds every row of every table, and is made without triggers', async () => {
+	test('a backup of a small database has every row of every table, and is made without triggers', async () => {
 		const { id } = (await run()).ok.data
 		const before = await readTables(world)
 		await finishBackups(world)
@@ -56,7 +56,7 @@ describe('a backup', () => {
 		expect(await listTriggers(world)).toEqual([])
 	})
 
-	test('of a large database survives a death before every kind of statement, and holds what was written since', async () => {
+	test('a backup of a large database survives a crash before every kind of statement, with later rows', async () => {
 		await enlarge()
 		await run()
 		const kinds = new Set<string>()

@@ -54,7 +54,7 @@ async function interruptBackup(): Promise<string> {
 }
 
 describe('the operations of backups', () => {
-	test('are for superadmins', async () => {
+	test('superadmins alone use the operations of backups', async () => {
 		const backupId = await makeBackup()
 		const other = await world.person()
 		const params = { backupId }
@@ -64,7 +64,7 @@ describe('the operations of backups', () => {
 		expect((await world.ask(contract.deleteBackup, { params }, other)).status).toBe(403)
 	})
 
-	test('start one backup at a time', async () => {
+	test('starts one backup at a time', async () => {
 		const both = await Promise.all([run(), run()])
 		expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409])
 		expect(await list()).toMatchObject([{ state: 'running', finishedAt: null }])
@@ -72,7 +72,7 @@ describe('the operations of backups', () => {
 		expect((await run()).status).toBe(202)
 	})
 
-	test('give the stored objects as a zip, for 15 minutes', async () => {
+	test('the download of a backup is a zip of the stored objects, valid for 15 minutes', async () => {
 		const id = await makeBackup()
 		const { downloadUrl, filename } = (await download(id)).ok.data
 		expect(filename).toBe(`playhouse-${id}.zip`)
@@ -90,14 +90,14 @@ describe('the operations of backups', () => {
 		expect((await world.fetch(new Request(downloadUrl))).status).toBe(403)
 	})
 
-	test('refuse the address of a download once its superadmin was demoted', async () => {
+	test('a download URL of a backup is refused once its superadmin was demoted', async () => {
 		const id = await makeBackup()
 		const { downloadUrl } = (await download(id)).ok.data
 		await write(`update users set is_superadmin = 0 where id = ${root.userId} returning 1`)
 		expect((await world.fetch(new Request(downloadUrl))).status).toBe(403)
 	})
 
-	test('end a download early if a chunk is missing', async () => {
+	test('a download of a backup ends early if a chunk is missing', async () => {
 		const id = await makeBackup()
 		const { downloadUrl } = (await download(id)).ok.data
 		const [chunk] = await stored(`${CHUNKS}${id}/`)
@@ -105,7 +105,7 @@ describe('the operations of backups', () => {
 		await expect(world.fetch(new Request(downloadUrl))).rejects.toThrow(`${chunk?.key} is missing`)
 	})
 
-	test('need a recent proof for a download and a deletion', async () => {
+	test('the download and the deletion of a backup need a recent proof', async () => {
 		const backupId = await makeBackup()
 		world.pass(11 * 60_000)
 		expect((await download(backupId)).code).toBe('reauthentication_required')
@@ -113,7 +113,7 @@ describe('the operations of backups', () => {
 		expect(deletion.code).toBe('reauthentication_required')
 	})
 
-	test('end a backup that runs', async () => {
+	test('deleting a running backup ends it', async () => {
 		const backupId = (await run()).ok.data.id
 		expect((await world.ask(contract.deleteBackup, { params: { backupId } }, root)).status).toBe(200)
 		await finishBackups(world)
@@ -124,7 +124,7 @@ describe('the operations of backups', () => {
 		await makeBackup()
 	})
 
-	test('delete a backup with its objects', async () => {
+	test('deleting a backup deletes its objects', async () => {
 		const backupId = await makeBackup()
 		const remove = () => world.ask(contract.deleteBackup, { params: { backupId } }, root)
 		expect((await stored('backups/')).length).toBe(2)
@@ -137,8 +137,8 @@ describe('the operations of backups', () => {
 	})
 })
 
-describe('each night', () => {
-	test('a backup is made, and expired ones are deleted', async () => {
+describe('the nightly run', () => {
+	test('each night a backup is made, and expired ones are deleted', async () => {
 		const old = await makeBackup()
 		world.pass(8 * 24 * 3_600_000)
 		for (let night = 0; night < 3; night++) {
@@ -159,7 +159,7 @@ describe('each night', () => {
 		expect(await world.deps(({ objects }) => objects.vault.head(manifestObjectKey(old)))).toBeNull()
 	})
 
-	test('a run whose lease was taken while the clock was ahead goes on', async () => {
+	test('a backup run whose lease was claimed while the clock was ahead resumes', async () => {
 		await run()
 		takeSteps(world)
 		await write(`update backups set due_at = ${world.now + 400 * 24 * 3_600_000} returning 1`)
@@ -167,7 +167,7 @@ describe('each night', () => {
 		expect(takeSteps(world)).toMatchObject([{ type: 'backup.continue' }])
 	})
 
-	test('that was missed, the backup is made later, and after a failure not at once', async () => {
+	test('a missed nightly backup is made later, and a failed one not at once', async () => {
 		const sweep = async () => {
 			await world.cron('*/10 * * * *')
 			return takeSteps(world)
@@ -194,7 +194,7 @@ describe('each night', () => {
 	})
 
 	test.each([{ BACKUPS_ENABLED: 'false' }, { AUTH_SECRET: undefined }])(
-		'no backup is made with %o',
+		'each night no backup is made with %o',
 		async (vars) => {
 			world.set(vars)
 			await world.deps(startDailyBackup)
@@ -204,7 +204,7 @@ describe('each night', () => {
 		},
 	)
 
-	test('backups in the vault that the database does not know are listed again', async () => {
+	test('backups in the vault that the database lacks are listed again', async () => {
 		const id = await makeBackup()
 		const [before] = await list()
 		await write('delete from backups returning 1')
@@ -230,7 +230,7 @@ describe('a backup that was requested in the database', () => {
 			`insert into backups (id, reason, state, started_at, sealed_key, due_at) values ('bkp_${'0'.repeat(26)}', 'migration', 'running', ${world.now}, '', 0) returning 1`,
 		)
 
-	test('is made within a minute, with a key of its own, and is audited', async () => {
+	test('a backup requested in the database is made within a minute, with its own key, and audited', async () => {
 		await request()
 		await world.cron('* * * * *')
 		const [step] = takeSteps(world)
@@ -246,7 +246,7 @@ describe('a backup that was requested in the database', () => {
 		expect(entries).toEqual([{ actor_kind: 'system', details: '{"reason":"migration"}' }])
 	})
 
-	test('fails without AUTH_SECRET', async () => {
+	test('a backup requested in the database fails without AUTH_SECRET', async () => {
 		await request()
 		world.set({ AUTH_SECRET: undefined })
 		await world.cron('* * * * *')
@@ -256,8 +256,8 @@ describe('a backup that was requested in the database', () => {
 	})
 })
 
-describe('a run', () => {
-	test('begins again if the schema changes', async () => {
+describe('a backup run', () => {
+	test('a backup run starts again if the schema changes', async () => {
 		const id = await interruptBackup()
 		expect(await listTriggers(world)).not.toEqual([])
 		await write('create table added_meanwhile (a text)')
@@ -272,7 +272,7 @@ describe('a run', () => {
 		}
 	})
 
-	test('that always fails is given up, and leaves no trigger and no object', async () => {
+	test('a backup run that always fails is given up, and leaves no trigger and no object', async () => {
 		const id = await interruptBackup()
 		const die = (sql: string) => {
 			if (sql.includes('order by rowid limit')) throw new Error('the Worker died')
@@ -295,7 +295,7 @@ describe('a run', () => {
 		expect((await run()).status).toBe(202)
 	})
 
-	test('that is not the running one has its triggers dropped, and the running one keeps its own', async () => {
+	test('the sweep drops the triggers of other backup runs, and the running one keeps its own', async () => {
 		await interruptBackup()
 		const own = await listTriggers(world)
 		const [{ name } = { name: '' }] = own
@@ -311,7 +311,7 @@ describe('a run', () => {
 		await write('drop trigger of_somebody_else')
 	})
 
-	test('continues once if its message arrives twice', async () => {
+	test('a backup run continues once if its message arrives twice', async () => {
 		await run()
 		const [step] = takeSteps(world)
 		await world.deliver([step as never, step as never], 'playhouse-bulk')
@@ -338,7 +338,7 @@ test('every table is in backups, or its absence has a reason', async () => {
 	}
 })
 
-test('backups may not be kept for longer than erasures are remembered', () => {
+test('backups are not kept for longer than erasures are remembered', () => {
 	const start = (vars: object) => parseEnv({ ...world.bindings, ...vars })
 	expect(() => start({ BACKUP_KEEP_DAYS: '366' })).toThrow(
 		'BACKUP_KEEP_DAYS: must be at most ERASURE_LEDGER_DAYS',

@@ -56,7 +56,7 @@ async function download(backupId: string): Promise<Response> {
 }
 
 describe('a backup for a recipient', () => {
-	test('is read with the identity alone, and not by the installation that made it', async () => {
+	test('a backup for a recipient is read with the identity alone, and not by its own installation', async () => {
 		const id = await start()
 		expect(await storedKey(id)).toMatch(/^s1\./)
 		const before = await readTables(world)
@@ -81,7 +81,7 @@ describe('a backup for a recipient', () => {
 		expect((await download(id)).status).toBe(200)
 	})
 
-	test('keeps no key in the database after it failed', async () => {
+	test('a failed backup for a recipient leaves no key in the database', async () => {
 		const id = await start()
 		const die = (sql: string) => {
 			if (sql.includes('sqlite_master')) throw new Error('the Worker died')
@@ -96,7 +96,7 @@ describe('a backup for a recipient', () => {
 		expect(await storedKey(id)).toBe('')
 	})
 
-	test('is listed again by a restored database, unless somebody else made it', async () => {
+	test('a restored database lists a backup for a recipient again, unless another installation made it', async () => {
 		const id = await makeBackup()
 		const { manifest } = JSON.parse(await manifestText(id))
 		const foreign = { ...manifest, id: `bkp_${'0'.repeat(26)}` }
@@ -107,7 +107,7 @@ describe('a backup for a recipient', () => {
 		expect((await list()).map((backup) => backup.id)).toEqual([id])
 	})
 
-	test('is not given out, and not restored, after its manifest was replaced', async () => {
+	test('a backup for a recipient is neither served nor restored after its manifest was replaced', async () => {
 		const id = await makeBackup()
 		const stored = JSON.parse(await manifestText(id))
 		const others = deriveSecrets('another-secret-that-is-only-good-for-tests')
@@ -129,7 +129,7 @@ describe('a backup for a recipient', () => {
 	})
 })
 
-test('a manifest that was changed is not given out without a recipient, either', async () => {
+test('a backup without recipient is not served after its manifest was changed', async () => {
 	world.set({ BACKUP_RECIPIENT: '' })
 	const id = await makeBackup()
 	const stored = JSON.parse(await manifestText(id))
@@ -141,7 +141,7 @@ test.each([
 	['a typo', recipient.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'))],
 	['an identity', identity],
 	['a shortened one', recipient.slice(0, -6)],
-])('the Worker does not start with %s as recipient', (_, text) => {
+])('the Worker does not start with %s as the recipient of backups', (_, text) => {
 	expect(() => parseEnv({ ...world.bindings, BACKUP_RECIPIENT: text })).toThrow(
 		'BACKUP_RECIPIENT: must be a recipient of age',
 	)

@@ -31,7 +31,7 @@ function liveThrough(days: number, keepDays: number): KeptBackup[] {
 const agesOf = (kept: readonly KeptBackup[]) => kept.map(({ startedAt }) => (NOW - startedAt) / DAY)
 
 describe('kept backups', () => {
-	test('are seven daily, five weekly and twelve monthly ones after years', () => {
+	test('the retention keeps seven daily, five weekly and twelve monthly backups after years', () => {
 		const ages = agesOf(liveThrough(1_000, 365))
 		expect(ages.slice(0, 7)).toEqual([0, 1, 2, 3, 4, 5, 6])
 		expect(ages.filter((age) => age >= 7 && age < 35).length).toBeGreaterThanOrEqual(3)
@@ -39,7 +39,7 @@ describe('kept backups', () => {
 		expect(ages.length).toBeLessThanOrEqual(7 + 5 + 12)
 	})
 
-	test('include the newest that a drill has verified', () => {
+	test('the newest backup that a drill verified is kept', () => {
 		const verified = { ...daily(19), verifiedAt: NOW - 18 * DAY }
 		const others = Array.from({ length: 40 }, (_, day) => daily(day)).filter(({ id }) => id !== verified.id)
 		const expired = expiredBackups([...others, verified], NOW, 365)
@@ -47,7 +47,7 @@ describe('kept backups', () => {
 		expect(expired).toContain('day 18')
 	})
 
-	test('are always younger than the limit', () => {
+	test('kept backups are always younger than the limit', () => {
 		for (const keepDays of [7, 30, 100, 365]) {
 			const ages = agesOf(liveThrough(800, keepDays))
 			expect(Math.max(...ages)).toBeLessThan(keepDays - 1)
@@ -56,7 +56,7 @@ describe('kept backups', () => {
 		expect(expiredBackups([daily(0), daily(1), daily(2), old], NOW, 100)).toEqual([old.id])
 	})
 
-	test('are all kept while there are fewer than three recent ones, as after a jump of the clock', () => {
+	test('all backups are kept while fewer than three are recent, as after a jump of the clock', () => {
 		const backups = liveThrough(100, 365)
 		const later = NOW + 400 * DAY
 		expect(expiredBackups(backups, later, 365)).toEqual([])
@@ -66,7 +66,7 @@ describe('kept backups', () => {
 		expect(expired).toHaveLength(backups.length)
 	})
 
-	test('go, too, where the machine is on once in three weeks', () => {
+	test('backups expire even where the machine is on once in three weeks', () => {
 		const backups = Array.from({ length: 30 }, (_, at) => daily(at * 21))
 		const expired = expiredBackups(backups, NOW, 365)
 		expect(expired).toContain('day 378')
@@ -74,7 +74,7 @@ describe('kept backups', () => {
 		expect(expired).not.toContain('day 0')
 	})
 
-	test('are not replaced by those that a clock has dated in the future', () => {
+	test('backups with dates in the future replace no others', () => {
 		const backups = Array.from({ length: 8 }, (_, day) => daily(day))
 		const ahead = Array.from({ length: 8 }, (_, day) => daily(-100 - day))
 		const expired = expiredBackups(backups, NOW, 365)
@@ -85,21 +85,21 @@ describe('kept backups', () => {
 		expect(expiredBackups([...ahead, daily(0)], NOW, 365)).toEqual([])
 	})
 
-	test('are sound ones, as long as a period has one', () => {
+	test('sound backups are kept in place of damaged ones of the same period', () => {
 		const failed = (day: number, id: string): KeptBackup => ({ ...daily(day), id, drillError: 'damaged' })
 		const backups = [...[0, 1, 2, 3, 4, 5].map(daily), { ...daily(6), startedAt: NOW - 6 * DAY - 1 }]
 		const expired = expiredBackups([...backups, failed(6, 'newer'), failed(0.01, 'newest')], NOW, 365)
 		expect(expired.toSorted()).toEqual(['newer', 'newest'])
 	})
 
-	test('are deleted once the ledger of erasures is shorter, also where no more are made', () => {
+	test('backups older than a shortened erasure ledger are deleted, even where no more are made', () => {
 		expect(outlivedBackups([daily(0), daily(28), daily(29), daily(400)], NOW, 30)).toEqual([
 			'day 29',
 			'day 400',
 		])
 	})
 
-	test('include the last one before each migration', () => {
+	test('the last backup before each migration is kept', () => {
 		const migrated = (day: number, schemaHash: string): KeptBackup => ({
 			...daily(day),
 			id: `${schemaHash} ${day}`,
@@ -118,7 +118,7 @@ describe('kept backups', () => {
 		expect(expired).not.toContain('new 20.1')
 	})
 
-	test('include the newest one, whatever there is', () => {
+	test('the newest backup is always kept', () => {
 		const backups = fc.array(fc.integer({ min: 0, max: 363 }).map(daily), { minLength: 1 })
 		fc.assert(
 			fc.property(backups, (all) => {

@@ -103,7 +103,7 @@ const countWrites = async (world: World): Promise<number> => {
 	return row?.n ?? 0
 }
 
-test('what a backup holds is the state after some write, although many write while it is made', async () => {
+test('a backup has the state after one write, although many write while it is made', async () => {
 	const world = await openWorld({ BACKUPS_ENABLED: 'true' })
 	let owner: string | undefined
 	for (const seed of seeds) {

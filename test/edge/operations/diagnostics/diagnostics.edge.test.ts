@@ -26,7 +26,7 @@ test('diagnostics report every part of a healthy installation', async () => {
 	})
 })
 
-test('silent machines count as neither online nor draining', async () => {
+test('silent machines count as neither online nor draining in diagnostics', async () => {
 	await machine(world)
 	world.pass(2 * MINUTE)
 	await machine(world)
@@ -44,7 +44,7 @@ test('a failing bucket is reported beside healthy parts', async () => {
 	expect(world.logs).toContainEqual(expect.objectContaining({ part: 'media', error: 'no such bucket' }))
 })
 
-test('an event that waits too long makes the queue unhealthy', async () => {
+test('an event that waits too long makes the queue unhealthy in diagnostics', async () => {
 	const invitation = { params: { orgId: admin.orgId }, body: { email: 'new@example.org' } }
 	await world.ask(inviteMember, invitation, admin)
 	const { queue } = await diagnose()

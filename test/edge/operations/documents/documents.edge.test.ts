@@ -15,14 +15,14 @@ const get = (path: string, headers: Record<string, string> = {}, origin = 'https
 describe('the contract and the Worker', () => {
 	const placeOf = (op: { id: string; method: string; path: string }) => `${op.id}: ${op.method} ${op.path}`
 
-	test('have the same operations, each served once', () => {
+	test('the contract and the Worker have the same operations, each served once', () => {
 		const served = allRoutes.map((route) => placeOf(route.op))
 		expect(served.toSorted()).toEqual(allOperations.map(placeOf).toSorted())
 		expect(new Set(served).size).toBe(served.length)
 	})
 
 	test.each(allOperations.map((op) => [placeOf(op), op] as const))(
-		'%s is served at its path',
+		'the operation %s is served at its path',
 		async (_, op) => {
 			const path = op.path.replaceAll(/\{\w+\}/g, 'x')
 			const response = await world.fetch(new Request(`https://edge.test${path}`, { method: 'OPTIONS' }))
@@ -32,7 +32,7 @@ describe('the contract and the Worker', () => {
 })
 
 describe('GET /openapi.json', () => {
-	test('returns the document to any web page, and allows shared caches only with PUBLIC_URL', async () => {
+	test('GET /openapi.json is open to any web page, and to shared caches only with PUBLIC_URL', async () => {
 		const response = await get('/openapi.json', { origin: 'https://elsewhere.example' })
 		expect(response.status).toBe(200)
 		expect(response.headers.get('content-type')).toBe('application/json')
@@ -47,7 +47,7 @@ describe('GET /openapi.json', () => {
 		)
 	})
 
-	test('lists the origin of the request as the server, or PUBLIC_URL if it is set', async () => {
+	test('the OpenAPI document lists the origin of the request as its server, or PUBLIC_URL if set', async () => {
 		const serversAt = async (origin: string) =>
 			((await (await get('/openapi.json', {}, origin)).json()) as { servers: object }).servers
 		expect(await serversAt('https://one.test')).toEqual([{ url: 'https://one.test' }])
@@ -56,7 +56,7 @@ describe('GET /openapi.json', () => {
 		expect(await serversAt('https://one.test')).toEqual([{ url: 'https://video.example.org' }])
 	})
 
-	test('answers 304 to a client that has the current document', async () => {
+	test('GET /openapi.json answers 304 to a client that has the current document', async () => {
 		const etag = String((await get('/openapi.json')).headers.get('etag'))
 		expect(etag).toMatch(/^"[\w-]{22}"$/)
 		for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -67,7 +67,7 @@ describe('GET /openapi.json', () => {
 		expect((await get('/openapi.json', { 'if-none-match': etag }, 'https://other.test')).status).toBe(200)
 	})
 
-	test('sends it compressed to a client that accepts gzip, under an ETag of its own', async () => {
+	test('the OpenAPI document is compressed for clients that accept gzip, under its own ETag', async () => {
 		const whole = await (await get('/openapi.json')).text()
 		const packed = await get('/openapi.json', { 'accept-encoding': 'br, GZIP;q=0.8' })
 		expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual([
@@ -86,13 +86,13 @@ describe('GET /openapi.json', () => {
 		expect(plain.headers.get('content-encoding')).toBe(null)
 	})
 
-	test('sends the same document as YAML', async () => {
+	test('the OpenAPI document is also served as YAML', async () => {
 		const response = await get('/openapi.yaml')
 		expect(response.headers.get('content-type')).toBe('application/yaml')
 		expect(await response.text()).toMatch(/^openapi: "3\.1\.\d"\ninfo:\n {2}title: "Playhouse API"\n/)
 	})
 
-	test('allows only GET and HEAD', async () => {
+	test('the OpenAPI document allows only GET and HEAD', async () => {
 		const head = await world.fetch(new Request('https://edge.test/openapi.json', { method: 'HEAD' }))
 		expect([head.status, await head.text()]).toEqual([200, ''])
 		const posted = await world.fetch(new Request('https://edge.test/openapi.json', { method: 'POST' }))
@@ -101,9 +101,9 @@ describe('GET /openapi.json', () => {
 	})
 })
 
-describe('in production', () => {
+describe('production', () => {
 	test.each(['/reference', '/reference/', '/reference/reference.js', '/reference/swagger-ui-bundle.js'])(
-		'%s answers 404 like any unknown path',
+		'%s answers 404 in production like any unknown path',
 		async (path) => {
 			world.set({ ENVIRONMENT: 'production' })
 			const [reference, unknown] = [await get(path), await get('/no-such-thing')]
@@ -167,7 +167,7 @@ describe('an address that nothing serves', () => {
 		expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
 	})
 
-	test('names the address without its slash if that is served', async () => {
+	test('an unknown address with a slash names the address without it if that is served', async () => {
 		const errorAt = async (path: string) => (await (await get(path)).json()) as object
 		const hint = 'not found; remove the slash at the end: '
 		expect(await errorAt('/v1/assets/')).toEqual({ error: `${hint}/v1/assets` })
@@ -180,7 +180,7 @@ describe('an address that nothing serves', () => {
 	})
 })
 
-test('GET /favicon.ico returns an icon, as browsers ask for it on every host', async () => {
+test('GET /favicon.ico returns an icon, as browsers request it on every host', async () => {
 	const icon = await get('/favicon.ico')
 	expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/vnd.microsoft.icon'])
 	expect([...new Uint8Array(await icon.arrayBuffer())].slice(0, 6)).toEqual([0, 0, 1, 0, 3, 0])
@@ -197,11 +197,11 @@ test('GET /robots.txt keeps search engines out of the API, and out of everything
 })
 
 describe('GET /.well-known/security.txt', () => {
-	test('answers 404 without a configured contact', async () => {
+	test('GET /.well-known/security.txt answers 404 without a configured contact', async () => {
 		expect((await get('/.well-known/security.txt')).status).toBe(404)
 	})
 
-	test('lists the contacts and never expires', async () => {
+	test('GET /.well-known/security.txt lists the contacts and never expires', async () => {
 		world.set({
 			SECURITY_CONTACT: 'mailto:security@example.org, https://example.org/report',
 			PUBLIC_URL: 'https://video.example.org',
@@ -223,13 +223,13 @@ describe('GET /.well-known/security.txt', () => {
 		expect(Date.parse(expires ?? '')).toBeGreaterThan(world.now)
 	})
 
-	test('makes the Worker report itself as not ready if a contact is not a URL', async () => {
+	test('the Worker reports itself as not ready if a security contact is not a URL', async () => {
 		world.set({ SECURITY_CONTACT: 'security@example.org' })
 		expect((await get('/health/ready')).status).toBe(503)
 	})
 })
 
-test('pages isolate themselves from other windows and declare where browsers report violations', async () => {
+test('pages isolate themselves from other windows and declare a URL for violation reports', async () => {
 	const pages = [
 		'/',
 		'/cancel-deletion',

@@ -6,7 +6,7 @@ import { makeReady } from '../../watch/playback/ready-asset.ts'
 
 const pages = ['/', '/openapi.json', '/device', '/join', '/security', '/cancel-deletion', '/unsubscribe']
 
-test('no response that repeats the Host of its request may be kept by a shared cache', async () => {
+test('no response that repeats the Host of its request may be stored by a shared cache', async () => {
 	const world = await openWorld()
 	const { playbackId } = await makeReady(world, await world.person())
 	const reads = allOperations

@@ -52,7 +52,7 @@ describe('the start page', () => {
 		expect(text).not.toContain('/reference')
 	})
 
-	test('never lists unlisted or signed videos, and a change of visibility shows at once', async () => {
+	test('the start page lists no unlisted or signed video, and shows a change of visibility at once', async () => {
 		const film = await makeReady(world, ada, 'Film')
 		expect(titlesOn((await open()).text)).toEqual(['Film'])
 		for (const visibility of ['unlisted', 'signed'] as const) {

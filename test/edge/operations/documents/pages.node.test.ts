@@ -95,7 +95,7 @@ function componentsOf({ components }: OpenApi, part: unknown): OpenApi['componen
 }
 
 describe('/reference', needs({ Chromium: chromiumPath }), () => {
-	test('shows every operation and webhook, and sends no request to other hosts', async () => {
+	test('/reference shows every operation and webhook, and sends no request to other hosts', async () => {
 		const { page, requested, errors } = await open('/reference')
 		const { paths, webhooks } = (await (await fetch(`${worker.url}/openapi.json`)).json()) as {
 			paths: Record<string, object>
@@ -111,7 +111,7 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 		await page.close()
 	})
 
-	test('lets people sign up, authorise and try a request', async () => {
+	test('/reference lets people sign up, authorize and try a request', async () => {
 		const { page, requested, errors } = await open('/reference', showOnly('Auth'))
 		const signup = page.locator('.opblock', { has: page.locator('[data-path="/v1/auth/signup"]') })
 		await signup.locator('.opblock-summary-control').click()
@@ -149,7 +149,7 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 
 describe('an unknown address', needs({ Chromium: chromiumPath }), () => {
 	test.each([320, 1280])(
-		'is a page that fits %i pixels, passes axe, and leads home by keyboard',
+		'the page for an unknown address fits %i pixels, passes axe, and leads home by keyboard',
 		async (width) => {
 			const { page, requested, errors } = await open('/nosuch', (opened) =>
 				opened.setViewportSize({ width, height: 700 }),
@@ -169,7 +169,7 @@ describe('an unknown address', needs({ Chromium: chromiumPath }), () => {
 })
 
 describe('/', needs({ Chromium: chromiumPath }), () => {
-	test('links to existing pages and sends no request to other hosts', async () => {
+	test('the landing page links to existing pages and sends no request to other hosts', async () => {
 		const { page, requested, errors } = await open('/')
 		expect(await page.locator('h1').textContent()).toBe('Playhouse')
 		const links = await page
@@ -221,7 +221,7 @@ describe('/', needs({ Chromium: chromiumPath }), () => {
 		}
 	})
 
-	test('does not link to the reference in production, where it does not exist', async () => {
+	test('the landing page has no link to the reference in production', async () => {
 		await using production = await startWorker({ vars: { ENVIRONMENT: 'production' } })
 		const text = await (await fetch(production.url)).text()
 		expect(text).toContain('/openapi.json')

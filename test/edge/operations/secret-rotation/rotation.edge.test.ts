@@ -68,8 +68,8 @@ const resealAll = async () => {
 }
 const kidOf = (token: string): string => JSON.parse(atob(token.split('.')[0] ?? '')).kid
 
-describe('during a rotation of AUTH_SECRET', () => {
-	test('accepts everything that was made under the previous value', async () => {
+describe('a rotation of AUTH_SECRET', () => {
+	test('a rotation of AUTH_SECRET accepts everything that was made under the previous value', async () => {
 		const film = await makeReady(world, root, 'Film', { downloadKey: 'downloads/x/best.mp4' })
 		await env.VAULT.put('downloads/x/best.mp4', 'film')
 		const params = { assetId: film.id }
@@ -101,7 +101,7 @@ describe('during a rotation of AUTH_SECRET', () => {
 		expect((await world.ask(verifyCode, { body: { email: root.email, code } })).status).toBe(200)
 	})
 
-	test('keeps machines up to date and devices known', async () => {
+	test('a rotation of AUTH_SECRET keeps machines up to date and devices known', async () => {
 		const { id } = await machine(world)
 		const credentials = { email: root.email, password: root.password }
 		const signedIn = await world.ask(login, { body: credentials })
@@ -116,7 +116,7 @@ describe('during a rotation of AUTH_SECRET', () => {
 		expect(known.status).toBe(200)
 	})
 
-	test('signs only with the current value, and rejects older tokens once the previous value is removed', async () => {
+	test('a rotation signs with the current value, and its end rejects tokens of the previous value', async () => {
 		world.set(rotating)
 		const renewed = (await world.ask(refreshToken, {}, root)).ok.data.token
 		expect(kidOf(renewed)).not.toBe(kidOf(root.token))
@@ -125,7 +125,7 @@ describe('during a rotation of AUTH_SECRET', () => {
 		expect((await world.ask(getMe, {}, root)).status).toBe(401)
 	})
 
-	test('rejects a token whose key id belongs to another key than its signature', async () => {
+	test('a rotation rejects a token whose key id belongs to another key than its signature', async () => {
 		world.set(rotating)
 		const [head = '', ...rest] = root.token.split('.')
 		const renewed = (await world.ask(refreshToken, {}, root)).ok.data.token
@@ -134,7 +134,7 @@ describe('during a rotation of AUTH_SECRET', () => {
 		expect((await world.ask(getMe, {}, { token: forged })).status).toBe(401)
 	})
 
-	test('does not start with two equal values, or with only the previous one', async () => {
+	test('the Worker does not start with two equal AUTH_SECRET values, or with only the previous one', async () => {
 		for (const wrong of [
 			{ AUTH_SECRET: previous, AUTH_SECRET_PREVIOUS: previous },
 			{ AUTH_SECRET: '', AUTH_SECRET_PREVIOUS: previous },
@@ -158,7 +158,7 @@ describe('resealing stored data', () => {
 			return requireLinkToken(d.secrets, invitationLinks, { id, sealed, tokenHash })
 		})
 
-	test('keeps mailed links valid and identical in later mails, without the previous value', async () => {
+	test('resealing keeps mailed links valid and identical in later mails, without the previous value', async () => {
 		const invitation = await invite('new@example.org')
 		const id = invitation?.id ?? ''
 		const mailed = await linkOf(id)
@@ -185,7 +185,7 @@ describe('resealing stored data', () => {
 		expect((await world.deps((d) => findOpenInvitation(d, mailed)))?.id).toBe(id)
 	})
 
-	test('keeps the signing secrets of webhook endpoints', async () => {
+	test('resealing keeps the signing secrets of webhook endpoints', async () => {
 		const { id } = await createEndpoint(world, root)
 		const params = { orgId: root.orgId, endpointId: id }
 		await world.ask(rotateWebhookSecret, { params }, root)
@@ -203,7 +203,7 @@ describe('resealing stored data', () => {
 		expect(await keys()).toEqual(before)
 	})
 
-	test('keeps backups, whether sealed or for a recipient, and leaves those that were changed', async () => {
+	test('resealing keeps backups, sealed or for a recipient, and skips those that were changed', async () => {
 		const identity = await generateX25519Identity()
 		const recipient = await identityToRecipient(identity)
 		const ids: string[] = []
@@ -246,7 +246,7 @@ describe('resealing stored data', () => {
 		}
 	})
 
-	test('does not write a manifest back that was deleted meanwhile', async () => {
+	test('resealing does not restore a manifest that was deleted meanwhile', async () => {
 		const { id } = (await world.ask(runBackup, {}, root)).ok.data
 		await finishBackups(world)
 		world.set(rotating)
@@ -264,7 +264,7 @@ describe('resealing stored data', () => {
 		expect(await world.deps(({ objects }) => objects.vault.head(manifestObjectKey(id)))).toBeNull()
 	})
 
-	test('keeps authenticator apps, recovery codes and passkeys', async () => {
+	test('resealing keeps authenticator apps, recovery codes and passkeys', async () => {
 		const ada = await world.person()
 		const { app, recoveryCodes } = await setUpApp(world, ada)
 		const { authenticator } = await addPasskey(world, ada)
@@ -285,7 +285,7 @@ describe('resealing stored data', () => {
 		expect(signedIn.map(({ status }) => status)).toEqual([200, 200, 200])
 	})
 
-	test('keeps unsubscribed addresses and unsubscribe links', async () => {
+	test('resealing keeps unsubscribed addresses and unsubscribe links', async () => {
 		const refuses = (email: string) => world.deps((d) => hasRefused(d, email))
 		const url = await world.deps((d) =>
 			unsubscribeUrlFor(d, 'stranger@example.net', { orgId: null, invitation: 'inv_1' }),
@@ -303,7 +303,7 @@ describe('resealing stored data', () => {
 		expect(await refuses('stranger@example.net')).toBe(false)
 	})
 
-	test('continues page by page after an interruption', async () => {
+	test('resealing continues page by page after an interruption', async () => {
 		for (let i = 0; i < 25; i++) await invite(`new${i}@example.org`)
 		world.set(rotating)
 		const first = (await world.ask(resealSecrets, { body: {} }, root)).ok.data
@@ -311,7 +311,7 @@ describe('resealing stored data', () => {
 		expect(await resealAll()).toEqual({ resealed: 5, lost: 0 })
 	})
 
-	test('also seals rows from before tokens were sealed', async () => {
+	test('resealing also seals rows from before tokens were sealed', async () => {
 		const invitation = await invite('new@example.org')
 		const id = invitation?.id ?? ''
 		const token = await world.deps(
@@ -330,7 +330,7 @@ describe('resealing stored data', () => {
 		expect(await linkOf(id)).toBe(token)
 	})
 
-	test('does not open a sealed token in another row, and counts it as lost', async () => {
+	test('resealing does not open a sealed token in another row, and counts it as lost', async () => {
 		const [one, two] = [await invite('one@example.org'), await invite('two@example.org')]
 		await world.deps((d) =>
 			d.db.all(`update org_invitations set nonce = '${one?.nonce}' where id = '${two?.id}' returning id`),
@@ -340,7 +340,7 @@ describe('resealing stored data', () => {
 		expect(await resealAll()).toEqual({ resealed: 1, lost: 1 })
 	})
 
-	test('leaves no token in plain text in the database', async () => {
+	test('resealing leaves no token in plain text in the database', async () => {
 		const invitation = await invite('new@example.org')
 		const token = await linkOf(invitation?.id ?? '')
 		expect(JSON.stringify(await world.dump())).not.toContain(token)

@@ -20,7 +20,7 @@ test.each([
 	new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.'),
 	coded('SQLITE_BUSY'),
 	wrapped(coded('TRANSACTION_TIMEOUT')),
-])('reports %s as unavailable', (error) => {
+])('the error %s is reported as an unavailable database', (error) => {
 	expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
@@ -31,7 +31,7 @@ test.each([
 	new Error('Failed query: insert into users\nparams: D1_ERROR: Network connection lost.'),
 	new TypeError('Network connection lost.'),
 	'Network connection lost.',
-])('does not report %s as unavailable', (error) => {
+])('the error %s is not reported as an unavailable database', (error) => {
 	expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
@@ -39,7 +39,7 @@ test.each([
 	wrapped(coded('SQLITE_FULL')),
 	wrapped(new Error('D1_ERROR: database or disk is full: SQLITE_FULL')),
 	new Error('D1_ERROR: Exceeded maximum DB size'),
-])('reports %s as a full database', (error) => {
+])('the error %s is reported as a full database', (error) => {
 	expect(isDatabaseFull(error)).toBe(true)
 	expect(isDatabaseUnavailable(error)).toBe(false)
 })
@@ -49,17 +49,17 @@ test.each([
 	new Error('Failed query: insert into users\nparams: SQLITE_FULL'),
 	coded('SQLITE_BUSY'),
 	'SQLITE_FULL',
-])('does not report %s as a full database', (error) => {
+])('the error %s is not reported as a full database', (error) => {
 	expect(isDatabaseFull(error)).toBe(false)
 })
 
-test('more requests than a runtime allows timers can be sent within their time limit', async () => {
+test('the libSQL client sends more concurrent requests than a runtime allows timers', async () => {
 	vi.stubGlobal('fetch', async () => new Response('{}'))
 	for (let sent = 0; sent <= 10_000; sent++)
 		expect((await fetchDatabase(new Request('https://db.test'))).ok).toBe(true)
 })
 
-test('a request that gets no whole response in time is reported as unavailable', async () => {
+test('a libSQL request without a whole response in time is reported as unavailable', async () => {
 	vi.useFakeTimers()
 	try {
 		const response = async (request: Request, { signal }: { signal: AbortSignal }) =>

@@ -12,7 +12,7 @@ test.each([
 	['が', 'が'],
 	['한국', '한국'],
 	['50% off_"x"', '50% off_"x"'],
-])('folds %s to %s', (text, folded) => expect(fold(text)).toBe(folded))
+])('the search index folds %s to %s', (text, folded) => expect(fold(text)).toBe(folded))
 
 test.each([
 	['The quick, the brown', ['the', 'quick', 'brown']],
@@ -21,7 +21,9 @@ test.each([
 	['my電影 2', ['my', '電影', '影', '2']],
 	['🎬 ... %_"', []],
 	['', []],
-])('indexes %s under the terms %j', (text, terms) => expect(extractSearchTerms(text)).toEqual(terms))
+])('the search index stores %s under the terms %j', (text, terms) =>
+	expect(extractSearchTerms(text)).toEqual(terms),
+)
 
 test.each([
 	['be quick', ['quick', 'be']],
@@ -29,9 +31,9 @@ test.each([
 	['電', ['電']],
 	['"; drop table', ['table', 'drop']],
 	['🎬 %', []],
-])('searches %s with the terms %j', (query, terms) => expect(queryTerms(query)).toEqual(terms))
+])('a search for %s uses the terms %j', (query, terms) => expect(queryTerms(query)).toEqual(terms))
 
-test('limits the terms of long texts and long queries', () => {
+test('the search index limits the terms of long texts and long queries', () => {
 	const many = Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(' ')
 	expect(extractSearchTerms(many)).toHaveLength(400)
 	expect(queryTerms(many)).toHaveLength(8)
@@ -39,7 +41,7 @@ test('limits the terms of long texts and long queries', () => {
 	expect(extractSearchTerms('電'.repeat(5_000)).length).toBeLessThan(3)
 })
 
-test('a prefix range holds exactly the texts with this prefix', () => {
+test('a prefix range contains exactly the texts with the prefix', () => {
 	const [from, below] = prefixRange('ab')
 	const utf8 = (text: string) =>
 		[...new TextEncoder().encode(text)].map((b) => String.fromCharCode(b)).join('')

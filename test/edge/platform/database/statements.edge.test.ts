@@ -30,7 +30,7 @@ beforeEach(() => world.deps(({ db }) => db.delete(jobs)))
 const withDb = <T>(run: (db: Deps['db']) => Promise<T>): Promise<T> => world.deps(({ db }) => run(db))
 
 describe('batch', () => {
-	it('returns results by name, of single statements, lists and statements that are left out', async () => {
+	it('a batch returns results by name, of single statements, lists and omitted statements', async () => {
 		const results = await withDb((db) =>
 			batch(db, {
 				first: db.insert(jobs).values(job('a')).returning({ id: jobs.id }),
@@ -49,7 +49,7 @@ describe('batch', () => {
 		})
 	})
 
-	it('runs the statements in the order in which they are written', async () => {
+	it('a batch runs the statements in their written order', async () => {
 		const { changed, unchanged } = await withDb((db) =>
 			batch(db, {
 				inserted: db.insert(jobs).values(job('a')),
@@ -61,7 +61,7 @@ describe('batch', () => {
 		expect([changed.length, unchanged.length]).toEqual([1, 0])
 	})
 
-	it('changes nothing if one statement fails', async () => {
+	it('a batch changes nothing if one statement fails', async () => {
 		const failing = withDb((db) =>
 			batch(db, {
 				inserted: db.insert(jobs).values(job('a')),
@@ -72,13 +72,13 @@ describe('batch', () => {
 		expect(await withDb((db) => db.select().from(jobs))).toEqual([])
 	})
 
-	it('sends nothing if every statement is left out', async () => {
+	it('a batch sends nothing if every statement is omitted', async () => {
 		expect(await withDb((db) => batch(db, { one: null, two: [] }))).toEqual({ one: undefined, two: [] })
 	})
 })
 
 describe('insertSelect', () => {
-	it('encodes values as their columns do, and fills in defaults and nulls', async () => {
+	it('insertSelect encodes values as their columns do, and fills in defaults and nulls', async () => {
 		const [row] = await withDb((db) =>
 			insertSelect(
 				db,
@@ -108,13 +108,13 @@ describe('insertSelect', () => {
 		})
 	})
 
-	it('inserts nothing if the condition does not hold', async () => {
+	it('insertSelect inserts nothing if the condition does not hold', async () => {
 		const rows = await withDb((db) => insertSelect(db, jobs, job('a'), sql`where 1 = 0`).returning())
 		expect(rows).toEqual([])
 	})
 })
 
-it('selects and returns the same list of columns', async () => {
+it('insertSelect selects and returns the same list of columns', async () => {
 	type Row = { name: string; twice: number }
 	const columns = { name: sql<string>`jobs.id`, twice: sql<number>`jobs.created_at * 2` }
 	const [returned, selected] = await withDb(async (db) => {

@@ -25,7 +25,7 @@ test('recognizes a duplicate key among database errors, alone and in a batch', a
 	await expect(db.get(sql`select * from nowhere`)).rejects.not.toSatisfy(isUniqueViolation)
 })
 
-test('ignores matching text that a caller sent', async () => {
+test('a text that a caller sent is not mistaken for a duplicate key', async () => {
 	const misleading = {
 		...person('Failed: UNIQUE constraint failed: users.email'),
 		name: null as unknown as string,

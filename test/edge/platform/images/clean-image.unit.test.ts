@@ -19,11 +19,11 @@ const wholes = { jpg: pictures.wholeJpg, png: pictures.wholePng, webp: pictures.
 const kinds = ['jpg', 'png', 'webp'] as const
 
 describe.each(kinds)('a %s', (kind) => {
-	test('without metadata stays identical', () => {
+	test('an image without metadata stays identical', () => {
 		expect(clean(wholes[kind])).toEqual(wholes[kind])
 	})
 
-	test('loses its location and keeps its orientation and image data', () => {
+	test('an image loses its location and keeps its orientation and image data', () => {
 		const dirty = pictures.picturesWithPlaces[kind]
 		expect(latin(dirty)).toContain(SECRET)
 		const cleaned = clean(dirty)
@@ -41,13 +41,13 @@ describe.each(kinds)('a %s', (kind) => {
 		expect(clean(cleaned)).toEqual(cleaned)
 	})
 
-	test('is rejected if it is truncated anywhere', () => {
+	test('an image is rejected if it is truncated anywhere', () => {
 		const { byteLength } = wholes[kind]
 		for (let length = 0; length < byteLength; length++)
 			expect(cleanImage(wholes[kind].subarray(0, length)), String(length)).toHaveProperty('problem')
 	})
 
-	test('with arbitrary bytes or changes is cleaned or rejected, and cleaning it again changes nothing', () => {
+	test('an image with arbitrary bytes or changes is cleaned or rejected, and cleaning is idempotent', () => {
 		const seeds = [wholes[kind], pictures.picturesWithPlaces[kind]]
 		const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255), fc.nat(3)), { minLength: 1, maxLength: 6 })
 		const changed = fc.tuple(fc.constantFrom(...seeds), changes).map(([seed, edits]) => {
@@ -118,7 +118,7 @@ test('removes metadata from the frames of an animated WebP and keeps their image
 })
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 0])(
-	'keeps the orientation %i only if it is valid and transforms the image',
+	'keeps the orientation %i of an image only if it is valid and transforms the image',
 	(value) => {
 		const exif = pictures.makeExif(value)
 		const isKept = value >= 2 && value <= 8

@@ -46,7 +46,7 @@ test.each([
 	expect(identifyImage(bytes)).toEqual({ problem: 'the image is damaged' })
 })
 
-test('reads the size from a view into a larger buffer', () => {
+test('reads the size of an image from a view into a larger buffer', () => {
 	const all = new Uint8Array(100)
 	all.set(makePng(100_000, 100_000), 7)
 	expect(identifyImage(all.subarray(7))).toHaveProperty('problem')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => sending.worker.dispose())
 
 describe('a mail over an HTTP mail API', () => {
-	it('is sent as one JSON request with the key, the sender and the idempotency key', async () => {
+	it('a mail over the HTTP API is one JSON request with key, sender and idempotency key', async () => {
 		await using api = await startApi((_, response) => response.writeHead(200).end('{"id":"1"}'))
 		const vars = {
 			MAIL_API_URL: `${api.url}/emails`,
@@ -42,7 +42,7 @@ describe('a mail over an HTTP mail API', () => {
 		})
 	})
 
-	it('has unsubscribe headers if it has an unsubscribe URL', async () => {
+	it('a mail over the HTTP API has unsubscribe headers if it has an unsubscribe URL', async () => {
 		await using api = await startApi((_, response) => response.writeHead(200).end('{"id":"1"}'))
 		const unsubscribeUrl = 'https://play.example.com/unsubscribe?token=a.b'
 		await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, { unsubscribeUrl })
@@ -55,7 +55,7 @@ describe('a mail over an HTTP mail API', () => {
 	})
 
 	it.each([401, 422, 429, 500, 503])(
-		'fails on status %i with an error that quotes nothing from the mail',
+		'a mail over the HTTP API fails on status %i, and the error quotes nothing from the mail',
 		async (status) => {
 			await using api = await startApi((_, response) =>
 				response.writeHead(status).end('ann@example.org: Hello, Ann.'),
@@ -65,7 +65,7 @@ describe('a mail over an HTTP mail API', () => {
 		},
 	)
 
-	it('does not follow a redirect', async () => {
+	it('the HTTP mail transport does not follow a redirect', async () => {
 		await using target = await startApi((_, response) => response.end())
 		await using api = await startApi((_, response) => response.writeHead(307, { location: target.url }).end())
 		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' })
@@ -73,13 +73,13 @@ describe('a mail over an HTTP mail API', () => {
 		expect(target.received).toEqual([])
 	})
 
-	it('fails after the timeout', async () => {
+	it('the HTTP mail transport fails after the timeout', async () => {
 		await using api = await startApi(() => {})
 		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, {}, 300)
 		expect(error).toBe('the mail API did not answer in time')
 	})
 
-	it('fails if the API is unreachable, and in production over plain http', async () => {
+	it('the HTTP mail transport fails if unreachable, and in production over plain http', async () => {
 		const vars = { MAIL_API_URL: 'http://127.0.0.1:1', MAIL_API_KEY: 'key-1' }
 		expect((await sending.send(vars)).error).toBe("the mail API can't be reached")
 		const open = { ENVIRONMENT: 'production', MAIL_API_URL: 'http://mail.example.com', MAIL_API_KEY: 'key-1' }
@@ -88,7 +88,7 @@ describe('a mail over an HTTP mail API', () => {
 })
 
 describe('a mail without a configured transport', () => {
-	it('is printed as one block in development', async () => {
+	it('a mail without a configured transport is printed as one block in development', async () => {
 		const outcome = await sending.send(
 			{ ENVIRONMENT: 'development' },
 			{ subject: 'Code', text: 'It is 123456.\n' },
@@ -100,7 +100,7 @@ describe('a mail without a configured transport', () => {
 		expect(blocks()[0]).toMatch(/To: {6}ann@example\.org\nSubject: Code\n\nIt is 123456\.\n─+/)
 	})
 
-	it('fails in production, and the log contains neither the recipient nor the code', async () => {
+	it('a mail without a transport fails in production, and the log shows neither recipient nor code', async () => {
 		const before = sending.worker.logs.length
 		const outcome = await sending.send({ ENVIRONMENT: 'production' }, { text: 'It is 654321.\n' })
 		expect(outcome.error).toBe('mail is not set up')

@@ -28,7 +28,7 @@ describe('the mail transport', () => {
 		['binding', binding],
 		['binding', { SMTP_URL: '', MAIL_API_URL: '', ...binding }],
 		['console', {}],
-	])('is %s for %o', (kind, set) => {
+	])('the mail transport is %s for %o', (kind, set) => {
 		const env = parseEnv({ DB: {}, ...set } as unknown as Bindings)
 		expect(openMailer(env, silent).kind).toBe(kind)
 	})
@@ -50,7 +50,7 @@ describe('a mail through the binding', () => {
 			} as unknown as SendEmail,
 		})
 
-	it('has the sender, the recipient and a subject of one line', async () => {
+	it('a mail through the binding has the sender, the recipient and a subject of one line', async () => {
 		await mailer(async () => ({ messageId: '1' })).send(mail)
 		expect(sent).toEqual([
 			{
@@ -63,7 +63,7 @@ describe('a mail through the binding', () => {
 		])
 	})
 
-	it('has unsubscribe headers if it has an unsubscribe URL', async () => {
+	it('a mail through the binding has unsubscribe headers if it has an unsubscribe URL', async () => {
 		const unsubscribeUrl = 'https://play.example.com/unsubscribe?token=a.b'
 		await mailer(async () => ({ messageId: '1' })).send({ ...mail, unsubscribeUrl })
 		expect(sent).toMatchObject([
@@ -80,11 +80,14 @@ describe('a mail through the binding', () => {
 		[{ code: 'E_RATE_LIMIT_EXCEEDED' }, 'the mail binding refused a mail (E_RATE_LIMIT_EXCEEDED)'],
 		[{ code: 'ann@example.org' }, 'the mail binding refused a mail (no code)'],
 		[{}, 'the mail binding refused a mail (no code)'],
-	])('fails without the address in the error if the binding rejects it with %o', async (extra, message) => {
-		const refuse = () =>
-			Promise.reject(Object.assign(new Error('email to ann@example.org not allowed'), extra))
-		await expect(mailer(refuse).send(mail)).rejects.toThrow(message)
-	})
+	])(
+		'a mail that the binding rejects with %o fails without the address in the error',
+		async (extra, message) => {
+			const refuse = () =>
+				Promise.reject(Object.assign(new Error('email to ann@example.org not allowed'), extra))
+			await expect(mailer(refuse).send(mail)).rejects.toThrow(message)
+		},
+	)
 })
 
 describe('the sender', () => {
@@ -94,18 +97,18 @@ describe('the sender', () => {
 		['<play@example.com>', { name: '', address: 'play@example.com' }],
 		[' play@localhost ', { name: '', address: 'play@localhost' }],
 		['A\r\nB <play@example.com>', { name: 'A B', address: 'play@example.com' }],
-	])('can be %j', (text, sender) => {
+	])('the mail sender can be %j', (text, sender) => {
 		expect(parseSender(text)).toEqual(sender)
 	})
 
 	it.each(['', 'Playhouse', 'a@b, c@d', 'A <a@b> <c@d>', 'A <a@b\r\nBcc: c@d>', 'a b@c'])(
-		'can’t be %j',
+		'the mail sender can’t be %j',
 		(text) => {
 			expect(() => parseSender(text)).toThrow('MAIL_FROM is not a mail address')
 		},
 	)
 
-	it('is formatted so that its name can’t become an address', () => {
+	it('the mail sender is formatted so that its name can’t become an address', () => {
 		expect(formatSender({ name: 'a" <eve@example.net>, "\\', address: 'play@example.com' })).toBe(
 			'"a <eve@example.net>, " <play@example.com>',
 		)
@@ -125,7 +128,7 @@ it.each([
 		'smtp://a%40b:c%3Ad@[::1]:25',
 		{ host: '::1', port: 25, secure: false, auth: { user: 'a@b', pass: 'c:d' } },
 	],
-])('parses %s', (url, server) => {
+])('SMTP_URL with %s is parsed', (url, server) => {
 	expect(parseSmtpUrl(url)).toEqual(server)
 })
 

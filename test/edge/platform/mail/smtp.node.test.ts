@@ -21,7 +21,7 @@ afterAll(async () => {
 const production = { ENVIRONMENT: 'production', MAIL_FROM: 'Playhouse <play@example.com>' }
 
 describe('a mail over SMTP', () => {
-	it('arrives unchanged, with both bodies and the sender of the installation', async () => {
+	it('a mail over SMTP arrives unchanged, with both bodies and the sender of the installation', async () => {
 		await using server = await catchMails()
 		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'Käse & Co. <play@example.com>' }
 		const outcome = await sending.send(vars, {
@@ -49,7 +49,7 @@ describe('a mail over SMTP', () => {
 		expect(read.parts.get('text/html')).toBe('<p>Zażółć 🎬</p>')
 	})
 
-	it('keeps lines that start with a dot, and wraps lines that are too long for servers', async () => {
+	it('a mail over SMTP keeps lines that start with a dot, and wraps too long lines', async () => {
 		await using server = await catchMails()
 		const text = `one\n.\n..two\n${'x'.repeat(5_000)}\nQUIT\n`
 		await sending.send(
@@ -62,7 +62,7 @@ describe('a mail over SMTP', () => {
 		expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998)
 	})
 
-	it('has unsubscribe headers of one line each if it has an unsubscribe URL', async () => {
+	it('a mail over SMTP has unsubscribe headers of one line each if it has an unsubscribe URL', async () => {
 		await using server = await catchMails()
 		const unsubscribeUrl = `https://play.example.com/unsubscribe?token=${'a'.repeat(200)}\r\nBcc: eve@example.net`
 		await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, { unsubscribeUrl })
@@ -72,7 +72,7 @@ describe('a mail over SMTP', () => {
 		expect(read.header('bcc')).toEqual([])
 	})
 
-	it('has the same Message-ID for all attempts of one mail and another one for another mail', async () => {
+	it('a mail over SMTP has one Message-ID for all its attempts, and another mail another one', async () => {
 		await using server = await catchMails()
 		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'play@example.com' }
 		for (const idempotencyKey of ['msg_1', 'msg_1', 'msg_2']) await sending.send(vars, { idempotencyKey })
@@ -82,7 +82,7 @@ describe('a mail over SMTP', () => {
 		expect(other).not.toBe(first)
 	})
 
-	it('can’t get headers or recipients through its subject, recipient or sender', async () => {
+	it('no subject, recipient or sender can add headers or recipients to a mail over SMTP', async () => {
 		await using server = await catchMails()
 		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}` }
 		await sending.send(
@@ -109,7 +109,7 @@ describe('a mail over SMTP', () => {
 
 describe('the connection to the server', () => {
 	it.each(['PLAIN', 'LOGIN'])(
-		'authenticates with %s and characters that a URL must escape',
+		'the SMTP connection authenticates with %s and characters that a URL must escape',
 		async (method) => {
 			await using server = await catchMails({ password: 'p@ss:/w%rd', authMethods: [method] })
 			const outcome = await sending.send({
@@ -120,7 +120,7 @@ describe('the connection to the server', () => {
 		},
 	)
 
-	it('uses STARTTLS before it sends a password, and checks the certificate by name', async () => {
+	it('the SMTP connection starts TLS before it sends a password, and checks the certificate’s name', async () => {
 		await using server = await catchMails({ ...certificates.pairs.localhost, password: 'secret' })
 		const outcome = await sending.send({
 			...production,
@@ -130,7 +130,7 @@ describe('the connection to the server', () => {
 		expect(server.caught[0]).toMatchObject({ secure: true, auth: { user: 'me' } })
 	})
 
-	it('uses TLS from the start with smtps', async () => {
+	it('the SMTP connection uses TLS from the start with smtps', async () => {
 		await using server = await catchMails({
 			...certificates.pairs.localhost,
 			secure: true,
@@ -147,14 +147,17 @@ describe('the connection to the server', () => {
 	it.each([
 		['smtp', false],
 		['smtps', true],
-	])('sends nothing over %s to a server with the certificate of another host', async (scheme, secure) => {
-		await using server = await catchMails({ ...certificates.pairs['elsewhere.example'], secure })
-		const outcome = await sending.send({ SMTP_URL: `${scheme}://me:secret@localhost:${server.port}` })
-		expect(outcome.error).toMatch(/^SMTP failed: /)
-		expect(server.caught).toEqual([])
-	})
+	])(
+		'an SMTP connection with %s sends nothing to a server with the certificate of another host',
+		async (scheme, secure) => {
+			await using server = await catchMails({ ...certificates.pairs['elsewhere.example'], secure })
+			const outcome = await sending.send({ SMTP_URL: `${scheme}://me:secret@localhost:${server.port}` })
+			expect(outcome.error).toMatch(/^SMTP failed: /)
+			expect(server.caught).toEqual([])
+		},
+	)
 
-	it('is unencrypted in production only to this machine', async () => {
+	it('an SMTP connection in production is unencrypted only to the local machine', async () => {
 		await using server = await catchMails()
 		expect(
 			(await sending.send({ ...production, SMTP_URL: `smtp://127.0.0.1:${server.port}` })).error,
@@ -191,7 +194,7 @@ describe('a server that rejects a mail', () => {
 			'SMTP failed: EMESSAGE 554',
 		],
 	])(
-		'rejecting %s causes an error with codes but without the address or the text',
+		'an SMTP server that rejects %s causes an error with codes but without address or text',
 		async (_, options, error) => {
 			await using server = await catchMails(options)
 			const outcome = await sending.send({ SMTP_URL: `smtp://me:secret@127.0.0.1:${server.port}` })
@@ -200,7 +203,7 @@ describe('a server that rejects a mail', () => {
 		},
 	)
 
-	it('causes an error if it is unreachable', async () => {
+	it('an unreachable SMTP server causes an error', async () => {
 		expect((await sending.send({ SMTP_URL: 'smtp://127.0.0.1:1' })).error).toMatch(/^SMTP failed: /)
 	})
 
@@ -208,12 +211,15 @@ describe('a server that rejects a mail', () => {
 		['sends no greeting', []],
 		['sends a greeting and then nothing', ['220 hello\r\n']],
 		['sends nothing after the envelope', ['220 hello\r\n', '250 hi\r\n', '250 ok\r\n', '250 ok\r\n']],
-	])('%s: the mail fails after the timeout and the connection is closed', async (_, replies) => {
-		await using server = await startSilentServer(replies)
-		const outcome = await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, {}, 400)
-		expect(outcome.error).toBe('the SMTP server did not answer in time')
-		await server.closed
-	})
+	])(
+		'an SMTP server that %s: the mail fails after the timeout and the connection is closed',
+		async (_, replies) => {
+			await using server = await startSilentServer(replies)
+			const outcome = await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, {}, 400)
+			expect(outcome.error).toBe('the SMTP server did not answer in time')
+			await server.closed
+		},
+	)
 })
 
 /** Starts a server that sends one of the replies per line and then nothing. */

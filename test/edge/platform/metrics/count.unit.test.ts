@@ -40,7 +40,7 @@ function openIsolate(onBatch: (batch: CountBatch) => void) {
 
 const sentIn = (batches: readonly CountBatch[]) => batches.map(({ counts }) => counts[things.name])
 
-test('what is counted while a batch is sent waits for the next turn, and is not forgotten', async () => {
+test('counts during the sending of a batch wait for the next turn, and none is lost', async () => {
 	let answered = 0
 	const isolate = openIsolate(() => {
 		if (answered++ < 5) isolate.countThing()
@@ -54,7 +54,7 @@ test('what is counted while a batch is sent waits for the next turn, and is not 
 	expect(sentIn(isolate.batches)).toEqual([2, 1])
 })
 
-test('a turn repeats the batch that may not have arrived, and then sends one more', async () => {
+test('a turn repeats a possibly lost batch, and then sends one more', async () => {
 	let answered = 0
 	const isolate = openIsolate(() => {
 		if (answered++ === 0) throw new Error('lost')

@@ -6,7 +6,7 @@ const steps = fc.array(fc.constantFrom('count', 'send', 'lose-request', 'lose-re
 	maxLength: 60,
 })
 
-test('everything that was counted arrives once, whatever is lost or repeated', () => {
+test('every count arrives once, whatever is lost or repeated', () => {
 	fc.assert(
 		fc.property(steps, (todo) => {
 			const pending = new PendingCounts('isolate')
@@ -42,7 +42,7 @@ test('everything that was counted arrives once, whatever is lost or repeated', (
 	)
 })
 
-test('one request sends at a time, until it ends its turn or must have died', () => {
+test('one request sends counts at a time, until its turn ends or times out', () => {
 	const pending = new PendingCounts('isolate')
 	expect(pending.becomeSender(0)).toBe(true)
 	expect(pending.becomeSender(59_000)).toBe(false)
@@ -51,7 +51,7 @@ test('one request sends at a time, until it ends its turn or must have died', ()
 	expect(pending.becomeSender(61_001)).toBe(true)
 })
 
-test('an isolate that can not send keeps a limited number of series', () => {
+test('an isolate that cannot send keeps a limited number of series', () => {
 	const pending = new PendingCounts('isolate')
 	for (let i = 0; i < 6_000; i++) pending.add(`series${i}`, 1)
 	expect(Object.keys(pending.next()?.counts ?? {})).toHaveLength(5_000)

@@ -25,7 +25,7 @@ const hostile = fc.oneof(
 )
 const asHeader = (value: string) => new Headers({ 'x-value': value }).get('x-value')
 
-test('no text can end its header value or its quotes', () => {
+test('no text can end its HTTP header value or its quotes', () => {
 	fc.assert(
 		fc.property(hostile, hostile, (text, other) => {
 			const link = linkValue(`https://edge.test/${text}`, { rel: 'next' })
@@ -65,6 +65,6 @@ test('no text can leave its segment or query value of a URL', () => {
 	)
 })
 
-test('rejects a header value that is not printable ASCII', () => {
+test('an HTTP header value that is not printable ASCII is rejected', () => {
 	for (const value of ['', 'a\r\nb', 'é', '\t', '\x7f']) expect(() => headerText(value)).toThrow(RangeError)
 })

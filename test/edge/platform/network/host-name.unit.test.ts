@@ -9,7 +9,7 @@ describe('host names', () => {
 		['club。example。org', 'club.example.org'],
 		['ｃｌｕｂ.example', 'club.example'],
 		['a.xn--p1ai', 'a.xn--p1ai'],
-	])('converts %j to the host %s', (text, host) => {
+	])('a host name %j becomes the host %s', (text, host) => {
 		expect(canonicalHost(text)).toBe(host)
 	})
 
@@ -48,7 +48,7 @@ describe('host names', () => {
 		'*.example.org',
 		`${'a'.repeat(64)}.example`,
 		`${'a.'.repeat(120)}example`,
-	])('rejects %j', (text) => {
+	])('an invalid host name %j is rejected', (text) => {
 		expect(canonicalHost(text)).toBeNull()
 	})
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { callerNetwork, subscriberRange } from '../../../../edge/platform/network/network.ts'
 import { isSameNetwork } from '../../../../edge/platform/network/same-network.ts'
 
-test('an IPv6 /64 is one network in every notation of its addresses', () => {
+test('an IPv6 /64 counts as one network in every notation of its addresses', () => {
 	const cases: [ip: string, network: string][] = [
 		['192.0.2.7', '192.0.2.7'],
 		['::ffff:192.0.2.7', '192.0.2.7'],
@@ -18,7 +18,7 @@ test('an IPv6 /64 is one network in every notation of its addresses', () => {
 	for (const [ip, network] of cases) expect(callerNetwork(ip), ip).toBe(network)
 })
 
-test('an IPv6 /48 is one site', () => {
+test('an IPv6 /48 counts as one site', () => {
 	expect(subscriberRange('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48')
 	expect(subscriberRange('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
 	expect(subscriberRange('2001:db8:2:2::1')).toBe('2001:db8:2::/48')

@@ -19,7 +19,7 @@ const forms = [
 ]
 
 test.each(forms)(
-	'refuses every form of its own address on this machine, and accepts another port: %s',
+	'refuses URLs of its own address on this machine in every notation, not on another port: %s',
 	(host) => {
 		const at = (port: number) => `http://${host}:${port}/hook`
 		for (const own of ['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:8787']) {
@@ -33,14 +33,14 @@ test.each(forms)(
 	},
 )
 
-test('refuses its own address in a private network on its own port only', () => {
+test('refuses URLs of its own address in a private network on its own port only', () => {
 	const variables = { PUBLIC_URL: 'http://192.168.1.5' }
 	expect(problemOf('http://192.168.1.5:80/', variables)).toBe(OWN)
 	expect(problemOf('http://192.168.1.5:8080/', variables)).toBeNull()
 	expect(problemOf('http://192.168.1.6/', variables)).toBeNull()
 })
 
-test('refuses its public hosts on every port', () => {
+test('refuses URLs of its public hosts on every port', () => {
 	const variables = { PUBLIC_URL: 'https://video.example.com', COMMUNITY_BASE_DOMAIN: 'example.org' }
 	for (const url of [
 		...['https://video.example.com/', 'https://video.example.com:8443/', 'http://VIDEO.example.com.:8080/'],

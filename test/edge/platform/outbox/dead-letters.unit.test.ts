@@ -4,7 +4,7 @@ import { keptBody, keptFields } from '../../../../edge/platform/outbox/dead-lett
 
 const leftOut = ['code', 'email', 'html', 'newEmail', 'subject', 'text', 'to', 'unsubscribeUrl']
 
-test('each field of a message is either kept in a dead letter or left out on purpose', () => {
+test('each field of a message is either kept in a dead letter or omitted by decision', () => {
 	const fields = new Set(Message.options.flatMap((option) => Object.keys(option.shape)))
 	expect([...fields].toSorted()).toEqual([...keptFields, ...leftOut].toSorted())
 })

@@ -23,7 +23,7 @@ const database = (state: Partial<DatabaseState> = {}): DatabaseState => ({
 })
 const empty = database({ installationId: null, newest: null, newestNonce: null, hasCheckpoint: false })
 
-describe('a database is compared with the checkpoint of the vault', () => {
+describe('comparison with the checkpoint', () => {
 	test.each([
 		['it has the checkpoint', stored, database(), false, 'current'],
 		[
@@ -76,11 +76,14 @@ describe('a database is compared with the checkpoint of the vault', () => {
 		],
 		['an operator deleted the checkpoint for a database without any', null, empty, true, 'rewound'],
 		['it is repaired without a checkpoint', null, database({ repairId: 'lost-ninth' }), true, 'repairing'],
-	] as const)('%s', (_, checkpoint, state, wasStored, verdict) => {
-		expect(compare(checkpoint, state, wasStored)).toBe(verdict)
-	})
+	] as const)(
+		'compares a database with the checkpoint of the vault: %s',
+		(_, checkpoint, state, wasStored, verdict) => {
+			expect(compare(checkpoint, state, wasStored)).toBe(verdict)
+		},
+	)
 
-	test('it takes over the vault of another installation that an operator names, and no other', () => {
+	test('the database adopts the vault of another installation only if an operator names it', () => {
 		const moved = database({ installationId: 'away', hasCheckpoint: false })
 		expect(compare(stored, moved, false, 'home')).toBe('rewound')
 		expect(compare(stored, moved, false, 'elsewhere')).toBe('foreign')
@@ -108,11 +111,11 @@ describe('a vault that does not answer', () => {
 		return state
 	}
 
-	test('closes an isolate that knows nothing yet', async () => {
+	test('an unresponsive vault closes an isolate that has not compared the checkpoint yet', async () => {
 		expect(await stateOf(openHanging(0).deps)).toBe('unknown')
 	})
 
-	test('changes nothing for a quarter of an hour in one that knows, and is not asked by each request', async () => {
+	test('an unresponsive vault closes no other isolate for 15 minutes, and is not called per request', async () => {
 		const { deps, asked } = openHanging(0)
 		rememberState(deps, 'current')
 		const at = (now: number) => stateOf({ ...deps, now } as Deps)

@@ -38,7 +38,7 @@ const textOf = async (answer: Awaited<ReturnType<ObjectStorage['vault']['get']>>
 	answer.state === 'found' ? new Response(answer.body).text() : answer.state
 
 describe('a bucket', () => {
-	it('returns stored objects with their labels', async () => {
+	it('a bucket returns stored objects with their labels', async () => {
 		const put = await storage.vault.put('a', 'hello', {
 			contentType: 'text/plain',
 			cacheControl: 'no-cache',
@@ -61,7 +61,7 @@ describe('a bucket', () => {
 		expect(await storage.vault.get('b', { range: { offset: 1 } })).toEqual({ state: 'missing' })
 	})
 
-	it('accepts streams of known length', async () => {
+	it('a bucket accepts streams of known length', async () => {
 		const { readable, writable } = new FixedLengthStream(5)
 		const [object] = await Promise.all([
 			storage.vault.put('a', readable),
@@ -70,7 +70,7 @@ describe('a bucket', () => {
 		expect(object?.sizeBytes).toBe(5)
 	})
 
-	it('writes conditionally: only if no object exists, or only over a certain version', async () => {
+	it('a bucket writes conditionally: only if no object exists, or only over a certain version', async () => {
 		const first = await storage.vault.put('a', '1', { onlyIf: 'absent' })
 		expect(first?.sizeBytes).toBe(1)
 		expect(await storage.vault.put('a', '22', { onlyIf: 'absent' })).toBeNull()
@@ -81,7 +81,7 @@ describe('a bucket', () => {
 		})
 	})
 
-	it('reads ranges and returns their position', async () => {
+	it('a bucket reads ranges and returns their position', async () => {
 		await storage.vault.put('a', '0123456789')
 		const read = async (range: { offset: number; length?: number } | { suffix: number }) => {
 			const answer = await storage.vault.get('a', { range })
@@ -99,7 +99,7 @@ describe('a bucket', () => {
 			})
 	})
 
-	it('reads conditionally: only a certain version, or any other one', async () => {
+	it('a bucket reads conditionally: only a certain version, or any other one', async () => {
 		const { etag = '' } = (await storage.vault.put('a', 'x')) ?? {}
 		const read = async (onlyIf: { etag: string } | { otherThan: string }) =>
 			(await storage.vault.get('a', { onlyIf })).state
@@ -109,7 +109,7 @@ describe('a bucket', () => {
 		expect(await read({ otherThan: 'x' })).toBe('found')
 	})
 
-	it('deletes more objects than R2 allows per call, and ignores missing ones', async () => {
+	it('a bucket deletes more objects than R2 allows per call, and ignores missing ones', async () => {
 		const calls: number[] = []
 		const VAULT = { delete: async (keys: string[]) => void calls.push(keys.length) }
 		await open({ VAULT } as never).vault.delete(Array.from({ length: 2_500 }, (_, i) => `k${i}`))
@@ -121,7 +121,7 @@ describe('a bucket', () => {
 		expect(await storage.vault.head('a')).toBeNull()
 	})
 
-	it('lists objects by prefix in pages', async () => {
+	it('a bucket lists objects by prefix in pages', async () => {
 		for (const key of ['a/1', 'a/2', 'a/3', 'b/1']) await storage.vault.put(key, key)
 		const first = await storage.vault.list('a/', null, 2)
 		expect(first.objects.map(({ key, sizeBytes }) => [key, sizeBytes])).toEqual([
@@ -132,7 +132,7 @@ describe('a bucket', () => {
 		expect([second.objects.map(({ key }) => key), second.cursor]).toEqual([['a/3'], null])
 	})
 
-	it('completes an upload with parts in any order, and reports why a call fails', async () => {
+	it('a bucket completes an upload with parts in any order, and reports why a call fails', async () => {
 		const size = 5 * 1024 ** 2
 		const { uploadId } = await storage.vault.createMultipart('a', { contentType: 'video/mp4' })
 		const two = await storage.vault.uploadPart('a', uploadId, 2, 'end')
@@ -153,7 +153,7 @@ describe('a bucket', () => {
 })
 
 describe('a presigned URL', () => {
-	it('points to the object store if S3 credentials are set', async () => {
+	it('a presigned URL points to the object store if S3 credentials are set', async () => {
 		const { url, headers } = await open(s3).presign({
 			bucket: 'vault',
 			key: 'a b/ü.mp4',
@@ -174,7 +174,7 @@ describe('a presigned URL', () => {
 		})
 	})
 
-	it('points to our S3 API otherwise, at PUBLIC_URL or the origin of the request', async () => {
+	it('a presigned URL points to our S3 API otherwise, at PUBLIC_URL or the origin of the request', async () => {
 		const get = { bucket: 'media', key: 'a', method: 'GET', expiresSeconds: 60 } as const
 		expect((await open().presign(get)).url).toMatch(/^https:\/\/edge\.test\/s3\/media\/a\?/)
 		expect((await open({ PUBLIC_URL: 'https://v.example/' }).presign(get)).url).toMatch(
@@ -185,7 +185,7 @@ describe('a presigned URL', () => {
 		)
 	})
 
-	it('contains the part of an upload', async () => {
+	it('a presigned URL contains the part of an upload', async () => {
 		const { url } = await storage.presignPart({
 			bucket: 'vault',
 			key: 'a',
@@ -197,7 +197,7 @@ describe('a presigned URL', () => {
 		expect(new URL(url).searchParams.get('partNumber')).toBe('7')
 	})
 
-	it('needs a secret and a base URL, but buckets work without them', async () => {
+	it('a presigned URL needs a secret and a base URL, but buckets work without them', async () => {
 		const get = { bucket: 'media', key: 'a', method: 'GET', expiresSeconds: 60 } as const
 		for (const unsigned of [open({ AUTH_SECRET: '' }), open({}, null)]) {
 			await expect(unsigned.presign(get)).rejects.toThrow(StorageNotConfiguredError)
@@ -213,7 +213,7 @@ describe('a presigned URL', () => {
 		expect(() => open(half)).toThrow(MisconfiguredError)
 	})
 
-	it('rejects header values that are not printable ASCII', async () => {
+	it('a presigned URL rejects header values that are not printable ASCII', async () => {
 		const put = { bucket: 'media', key: 'a', method: 'PUT', expiresSeconds: 60 } as const
 		await expect(storage.presign({ ...put, contentType: 'a\r\nb: c' })).rejects.toThrow(RangeError)
 		await expect(

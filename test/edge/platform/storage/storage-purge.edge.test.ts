@@ -6,7 +6,7 @@ import { openWorld } from '../../../support/edge/world.ts'
 
 const HOUR = 3_600_000
 
-test('a purge survives a lost message, runs again a day later and then ends', async () => {
+test('a storage purge survives a lost message, runs again a day later and then ends', async () => {
 	const world = await openWorld()
 	await world.deps((d) =>
 		d.db.all(

@@ -34,7 +34,7 @@ const events = () =>
 	)
 
 describe('an asset', () => {
-	test('is created empty, with its own playback id', async () => {
+	test('an asset is created empty, with its own playback id', async () => {
 		const { status, ok } = await world.ask(
 			createAsset,
 			{ body: { title: '  Lecture 1 ', metadata: { course: 'Film' } } },
@@ -79,7 +79,7 @@ describe('an asset', () => {
 		expect((await world.ask(createAsset, { body }, { token: key })).code).toBe('not_configured')
 	})
 
-	test('requires a title and accepts at most ten metadata entries', async () => {
+	test('an asset requires a title and accepts at most ten metadata entries', async () => {
 		const entries = (count: number) =>
 			Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']))
 		const fine = { title: 'x', metadata: { ...entries(9), long: 'x'.repeat(255), '': undefined } }
@@ -98,14 +98,14 @@ describe('an asset', () => {
 			expect((await world.ask(createAsset, { body: body as never }, ada)).status).toBe(400)
 	})
 
-	test('is created once per Idempotency-Key', async () => {
+	test('an asset is created once per Idempotency-Key', async () => {
 		const ask = () =>
 			world.ask(createAsset, { body: { title: 'Once' } }, { ...ada, headers: { 'idempotency-key': 'k' } })
 		expect((await ask()).ok.data.id).toBe((await ask()).ok.data.id)
 		expect(await titles()).toEqual(['Once'])
 	})
 
-	test('changes only in the given fields', async () => {
+	test('an update of an asset changes only the given fields', async () => {
 		const { id } = await create('Old')
 		world.pass(1_000)
 		const changed = (
@@ -142,14 +142,14 @@ describe('an asset', () => {
 			expect((await change(id, body)).status, JSON.stringify(body)).toBe(400)
 	})
 
-	test('rejects an update with read-only fields as a whole', async () => {
+	test('an update of an asset with read-only fields is rejected as a whole', async () => {
 		const { id, playbackId } = await create('Mine')
 		const forbidden = { title: 'Not mine', id: 'x', orgId: 'org_x', status: 'ready', playbackId: 'x' }
 		expect((await change(id, forbidden)).status).toBe(400)
 		expect((await get(id)).ok.data).toMatchObject({ id, playbackId, title: 'Mine', status: 'created' })
 	})
 
-	test('records one created and one deleted event', async () => {
+	test('an asset records one created and one deleted event', async () => {
 		const { id, playbackId } = await create('Short-lived')
 		expect((await remove(id)).ok.data).toEqual({ id, deleted: true })
 		expect((await remove(id)).status).toBe(404)
@@ -164,14 +164,14 @@ describe('an asset', () => {
 		])
 	})
 
-	test('is deleted once under concurrent requests', async () => {
+	test('concurrent deletions of an asset succeed once', async () => {
 		const { id } = await create('Contested')
 		const answers = await Promise.all(Array.from({ length: 6 }, () => remove(id)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404])
 		expect((await events()).filter(({ type }) => type === 'asset.deleted')).toHaveLength(1)
 	})
 
-	test('returns 404 to another organization', async () => {
+	test('an asset returns 404 to another organization', async () => {
 		const { id } = await create('Mine')
 		const bo = await world.person()
 		for (const answer of [await get(id, bo), await change(id, { title: 'Yours' }, bo), await remove(id, bo)])
@@ -187,7 +187,7 @@ describe('the stored objects of an asset', () => {
 		return stored.flat().map(({ key }) => key)
 	}
 
-	test('are deleted with the asset, even late ones, and no others', async () => {
+	test('the stored objects of an asset are deleted with it, even late ones, and no others', async () => {
 		const gone = await create('Gone')
 		const kept = await create('Kept')
 		const fill = async ({ id, playbackId }: typeof gone) => {
@@ -215,7 +215,7 @@ describe('the stored objects of an asset', () => {
 })
 
 describe('the list of assets', () => {
-	test('is sorted newest first, in pages without gaps or duplicates', async () => {
+	test('the list of assets is sorted newest first, in pages without gaps or duplicates', async () => {
 		for (let i = 0; i < 7; i++) await create(`Video ${i}`)
 		const seen: string[] = []
 		let cursor: string | null = null
@@ -228,7 +228,7 @@ describe('the list of assets', () => {
 		expect((await list({ cursor: 'nonsense' })).status).toBe(400)
 	})
 
-	test('includes the thumbnail of each asset', async () => {
+	test('the list of assets includes the thumbnail of each asset', async () => {
 		await create('Video')
 		const [asset] = (await list()).ok.data
 		expect(asset).toMatchObject({ hasCustomThumbnail: false })
@@ -239,7 +239,7 @@ describe('the list of assets', () => {
 		expect(unknown.status).toBe(404)
 	})
 
-	test('can be filtered by collection, or by having none', async () => {
+	test('the list of assets filters by collection, or by having none', async () => {
 		const [one, two, three] = [await create('One'), await create('Two'), await create('Three')]
 		const films = await collect('Films')
 		await change(one.id, { collectionId: films })
@@ -261,7 +261,7 @@ describe('the list of assets', () => {
 		expect(await titles({ collectionId: 'none' })).toEqual(['Three', 'Two'])
 	})
 
-	test('rejects a collection of another organization', async () => {
+	test('the list of assets rejects a collection of another organization', async () => {
 		const { id } = await create('Mine')
 		const bo = await world.person()
 		const theirs = await collect('Theirs', bo)

@@ -18,7 +18,7 @@ const change = (body: object, who = ada) =>
 const opus = { codec: 'opus', bitrateKbps: 96, sampleRate: 48_000, channels: 2 }
 const speech = { codec: 'aac', bitrateKbps: 32, sampleRate: 8_000, channels: 1 }
 
-test('returns default audio options until single fields are changed', async () => {
+test('audio options have defaults until single fields are changed', async () => {
 	const config = async () => (await world.ask(getAsset, { params: { assetId } }, ada)).ok.data.audioConfig
 	expect(await config()).toEqual(standardAudioConfig)
 	const first = { ...standardAudioConfig, playback: { ...opus, normalize: false } }
@@ -29,7 +29,7 @@ test('returns default audio options until single fields are changed', async () =
 	expect(await config()).toEqual(second)
 })
 
-test('rejects audio options that no encoder supports', async () => {
+test('audio options that no encoder supports are rejected', async () => {
 	for (const part of [
 		{ ...opus, codec: 'mp3' },
 		{ ...opus, bitrateKbps: 15 },
@@ -52,6 +52,6 @@ test('rejects audio options that no encoder supports', async () => {
 	)
 })
 
-test('rejects audio options for an asset of another organization', async () => {
+test('audio options for an asset of another organization are rejected', async () => {
 	expect((await change({ playback: opus }, await world.person())).status).toBe(404)
 })

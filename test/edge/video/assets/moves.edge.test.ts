@@ -51,7 +51,7 @@ const setStatus = (status: string) =>
 const seen = async () => (await world.ask(getAsset, { params: { assetId: asset.id } }, ada)).ok.data
 
 describe.each(Object.entries(moves))('the move %s', (name, move) => {
-	test('applies only to the states in the table', async () => {
+	test('a move of an asset applies only to the states in the table', async () => {
 		for (const from of AssetStatus.options) {
 			await setStatus(from)
 			const [moved] = await world.deps(({ db, now }) => db.batch([move(db, now)]))
@@ -59,7 +59,7 @@ describe.each(Object.entries(moves))('the move %s', (name, move) => {
 		}
 	})
 
-	test('applies once under concurrent attempts', async () => {
+	test('a move of an asset applies once under concurrent attempts', async () => {
 		await setStatus({ enqueue: 'uploaded', startProcessing: 'queued' }[name] ?? 'processing')
 		const all = await Promise.all(
 			Array.from({ length: 6 }, () => world.deps(({ db, now }) => db.batch([move(db, now)]))),
@@ -67,14 +67,14 @@ describe.each(Object.entries(moves))('the move %s', (name, move) => {
 		expect(all.map(([moved]) => moved.length).toSorted()).toEqual([0, 0, 0, 0, 0, 1])
 	})
 
-	test('does not apply to an asset of another organization', async () => {
+	test('a move does not apply to an asset of another organization', async () => {
 		await setStatus({ enqueue: 'uploaded', startProcessing: 'queued' }[name] ?? 'processing')
 		const [moved] = await world.deps(({ db, now }) => db.batch([move(db, now, { ...asset, orgId: 'org_x' })]))
 		expect(moved).toEqual([])
 	})
 })
 
-test('an error message is kept until the asset is queued again', async () => {
+test('the error message of an asset is kept until the asset is queued again', async () => {
 	await setStatus('processing')
 	await world.deps(({ db, now }) =>
 		db.batch([
@@ -90,7 +90,7 @@ test('an error message is kept until the asset is queued again', async () => {
 	expect(await seen()).toMatchObject({ status: 'ready', durationSec: 7 })
 })
 
-test('a move can depend on a statement of its batch, and later statements on the move', async () => {
+test('a move of an asset can depend on a statement of its batch, and later statements on the move', async () => {
 	await setStatus('queued')
 	const attempt = (wins: boolean) =>
 		world.deps(({ db, now }) =>

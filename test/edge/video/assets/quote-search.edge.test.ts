@@ -34,7 +34,7 @@ const rowIds = () =>
 const rows = async () => (await world.deps((d) => d.db.all('select * from spoken_terms'))).length
 
 describe('search by quote', () => {
-	test('finds every run of five words within a second', async () => {
+	test('search by quote finds every run of five words within a second', async () => {
 		const { transcript } = await film('Shed', script)
 		await film('Other', 'Nothing of interest is said.')
 		const words = transcript.segments.flatMap((segment) => segment.words)
@@ -50,7 +50,7 @@ describe('search by quote', () => {
 		}
 	})
 
-	test('returns the segment, and none for assets that are found by their title', async () => {
+	test('search by quote returns the segment, and none for assets that match by title', async () => {
 		await film('Shed', script)
 		await film('Sprockets', 'About something else.')
 		expect((await items('sprockets')).map(({ title, matches }) => [title, matches])).toEqual([
@@ -60,14 +60,14 @@ describe('search by quote', () => {
 		expect((await items('')).every(({ matches }) => matches.length === 0)).toBe(true)
 	})
 
-	test('puts those first that say the words one after another', async () => {
+	test('search by quote ranks assets first that contain the words one after another', async () => {
 		await film('Quote', 'He said that the brown fox jumps.')
 		await film('Words', 'A fox that jumps is brown. The end.')
 		expect(await titles('brown fox jumps')).toEqual(['Quote', 'Words'])
 		expect((await items('"brown fox jumps"')).map(({ matches }) => matches.length)).toEqual([1, 0])
 	})
 
-	test('finds words as people type them, in languages without spaces too', async () => {
+	test('search by quote finds words as people type them, even in languages without spaces', async () => {
 		await film('Words', 'Telescopes are up.')
 		await film('Japanese', '北京電影院は大きいです。')
 		expect(await titles('telesc')).toEqual(['Words'])
@@ -76,7 +76,7 @@ describe('search by quote', () => {
 		expect(await titles('u')).toEqual([])
 	})
 
-	test('never finds what others say', async () => {
+	test('search by quote finds no transcripts of other organizations', async () => {
 		await film('Private', script)
 		const bo = await world.person()
 		await film('Own', 'Jupiter is mine.', bo)
@@ -84,7 +84,7 @@ describe('search by quote', () => {
 		expect(await items('stands high in the south', bo)).toEqual([])
 	})
 
-	test('no longer finds a transcript that was replaced or removed, or whose asset was deleted', async () => {
+	test('search by quote finds no transcript that was replaced or removed, or whose asset was deleted', async () => {
 		const { id } = await film('Shed', script)
 		await speak(id, 'Measure the planets.')
 		expect(await titles('sprockets')).toEqual([])
@@ -102,7 +102,7 @@ describe('search by quote', () => {
 		expect(await rows()).toBe(0)
 	})
 
-	test('finds the words of the last of several concurrent transcripts', async () => {
+	test('search by quote finds the words of the last of several concurrent transcripts', async () => {
 		const { id } = await makeReady(world, ada, 'Film')
 		const texts = ['apple one', 'banana two', 'cherry three']
 		await Promise.all(
@@ -119,7 +119,7 @@ describe('search by quote', () => {
 		expect(await rows()).toBe(2)
 	})
 
-	test('returns moments of at most ten assets', async () => {
+	test('search by quote returns moments of at most ten assets', async () => {
 		for (let at = 0; at < 12; at++) await film(`Film ${at}`, 'Twelve times the same.')
 		const found = await items('twelve times')
 		expect(found.length).toBe(12)
@@ -128,7 +128,7 @@ describe('search by quote', () => {
 })
 
 describe('the cost of search by quote', () => {
-	test('is four statements at most for a search, and each finds spoken words by an index', async () => {
+	test('search by quote runs four statements at most, and each finds spoken words by an index', async () => {
 		await film('Shed', script)
 		await world.ask(createAsset, { body: { title: 'No transcript' } }, ada)
 		let lookups = 0
@@ -145,7 +145,7 @@ describe('the cost of search by quote', () => {
 		expect(lookups).toBeGreaterThan(0)
 	})
 
-	test('is a row for each distinct word, which stays when an edit keeps the word', async () => {
+	test('the index of spoken words has a row for each distinct word, which an edit with that word keeps', async () => {
 		const { id } = await makeReady(world, ada, 'Film', { durationSec: 3_600 })
 		const first = await speak(id, 'one two two two three')
 		expect(await rows()).toBe(3)
@@ -164,7 +164,7 @@ describe('the cost of search by quote', () => {
 		expect(answer.statements.length).toBe(first.statements.length)
 	})
 
-	test('does not include an update of the title, which leaves the spoken words as they are', async () => {
+	test('an update of the title leaves the index of spoken words unchanged', async () => {
 		const { id } = await film('Film', script)
 		const before = await rows()
 		await world.ask(updateAsset, { params: { assetId: id }, body: { title: 'New' } }, ada)

@@ -29,7 +29,7 @@ const found = async (q: string, more: Record<string, string> = {}) =>
 	(await search(q, more)).ok.data.items.map(({ title }) => title)
 
 describe('search', () => {
-	test('finds words in titles and descriptions, newest first', async () => {
+	test('asset search finds words in titles and descriptions, newest first', async () => {
 		await add('Whales of the north', 'Shot in Norway')
 		await add('City lights', 'No whales here')
 		await add('Something else')
@@ -41,7 +41,7 @@ describe('search', () => {
 		expect(ok.data.items[0]).toMatchObject({ hasCustomThumbnail: false, thumbnailUrl: expect.any(String) })
 	})
 
-	test('finds words by prefix, and by substring only if no prefix matches', async () => {
+	test('asset search finds words by prefix, and by substring only if no prefix matches', async () => {
 		await add('Marathon')
 		await add('Mare')
 		await add('Nightmare')
@@ -74,13 +74,13 @@ describe('search', () => {
 		['a minus', 'e-mail', '-'],
 		['51 bytes', 'é'.repeat(26), 'é'.repeat(26)],
 		['200 letters', `${'x'.repeat(200)}y`, 'x'.repeat(200)],
-	])('works with %s', async (_, title, q) => {
+	])('asset search works with %s', async (_, title, q) => {
 		await add(title)
 		await add('Decoy')
 		expect(await found(q)).toEqual([title])
 	})
 
-	test('treats every character of a query literally', async () => {
+	test('asset search treats every character of a query literally', async () => {
 		await add('Plain')
 		for (const q of [
 			'%',
@@ -105,21 +105,21 @@ describe('search', () => {
 			expect((await search('', query)).status, JSON.stringify(query)).toBe(400)
 	})
 
-	test('returns all assets for an empty or blank query', async () => {
+	test('asset search returns all assets for an empty or blank query', async () => {
 		for (const title of ['One', 'Two', 'Three']) await add(title)
 		expect(await found('')).toEqual(['Three', 'Two', 'One'])
 		expect(await found('  ')).toEqual(['Three', 'Two', 'One'])
 		expect((await world.ask(searchAssets, { query: {} }, ada)).ok.data.total).toBe(3)
 	})
 
-	test('pages by offset and always returns the total', async () => {
+	test('asset search pages by offset and always returns the total', async () => {
 		for (let i = 0; i < 5; i++) await add(`Part ${i}`)
 		expect(await found('part', { limit: '2', offset: '2' })).toEqual(['Part 2', 'Part 1'])
 		const past = await search('part', { limit: '2', offset: '10' })
 		expect(past.ok.data).toEqual({ items: [], total: 5, limit: 2, offset: 10 })
 	})
 
-	test('filters by status, in the substring fallback too', async () => {
+	test('asset search filters by status, in the substring fallback too', async () => {
 		await add('Elliott')
 		const hello = await add('Hello')
 		await world.deps((d) => d.db.all(`update assets set status = 'ready' where id = '${hello}' returning 1`))
@@ -129,7 +129,7 @@ describe('search', () => {
 		expect(await found('', { status: 'ready' })).toEqual(['Hello'])
 	})
 
-	test('updates the search index after every change', async () => {
+	test('every change of an asset updates the search index', async () => {
 		const id = await add('First title', 'First text')
 		const change = (body: object) => world.ask(updateAsset, { params: { assetId: id }, body }, ada)
 		await change({ title: 'Second name' })
@@ -147,7 +147,7 @@ describe('search', () => {
 		expect(await world.deps((d) => d.db.all('select * from asset_search'))).toEqual([])
 	})
 
-	test('never finds assets of other organizations', async () => {
+	test('asset search finds no assets of other organizations', async () => {
 		await add('Secret whale')
 		const bo = await world.person()
 		await add('Other', undefined, bo)
@@ -159,8 +159,8 @@ describe('search', () => {
 	})
 })
 
-describe('with 100,000 assets in one organization', () => {
-	test('list, search and get need at most three statements and scan no table', async () => {
+describe('search with 100,000 assets', () => {
+	test('list, search and get need at most three statements and no table scan with 100,000 assets', async () => {
 		const id = await add('The needle', 'Somewhere')
 		const bo = await world.person()
 		const many = (count: number) =>

@@ -12,12 +12,15 @@ const table: Record<MoveName, [from: string, to: string]> = {
 	failProcessing: ['queued processing', 'error'],
 }
 
-test.each(Object.entries(table))('%s starts from and leads to what the table says', (name, [from, to]) => {
-	const allowed = AssetStatus.options.filter((status) => canMove(name as MoveName, status))
-	expect([allowed.join(' '), assetMoves[name as MoveName].to]).toEqual([from, to])
-})
+test.each(Object.entries(table))(
+	'the move %s starts from and leads to the states in the table',
+	(name, [from, to]) => {
+		const allowed = AssetStatus.options.filter((status) => canMove(name as MoveName, status))
+		expect([allowed.join(' '), assetMoves[name as MoveName].to]).toEqual([from, to])
+	},
+)
 
-test('every state but the first is reached by a move, and none is a dead end', () => {
+test('every state of an asset but the first is reached by a move, and none is a dead end', () => {
 	const moves = Object.values(assetMoves)
 	expect(AssetStatus.options.filter((status) => !moves.some(({ to }) => to === status))).toEqual(['created'])
 	for (const status of AssetStatus.options)

@@ -40,7 +40,7 @@ test.each([
 	['JPG', jpg, 'image/jpeg'],
 	['PNG', png, 'image/png'],
 	['WebP', webp, 'image/webp'],
-])('a %s thumbnail is recognized by its content, not by its content type', async (_, bytes, type) => {
+])('a %s thumbnail is recognized by its bytes, not by its content type', async (_, bytes, type) => {
 	const { ok } = await put(bytes, { 'content-type': 'text/html' })
 	expect(ok.data.hasCustomThumbnail).toBe(true)
 	const seen = (await world.ask(getAsset, { params: params() }, ada)).ok.data
@@ -93,7 +93,7 @@ test('a new thumbnail gets a new URL, and the old object is deleted', async () =
 	expect((await fetchPicture(second)).headers.get('content-type')).toBe('image/jpeg')
 })
 
-test('a reset restores the video frame or the placeholder, also when repeated', async () => {
+test('a reset of the thumbnail restores the video frame or the placeholder, even when repeated', async () => {
 	const { playbackId } = (await world.ask(getAsset, { params: params() }, ada)).ok.data
 	const frame = `media/${playbackId}/frame-1.jpg`
 	await env.MEDIA.put(frame, jpg, { httpMetadata: { contentType: 'image/jpeg' } })
@@ -109,7 +109,7 @@ test('a reset restores the video frame or the placeholder, also when repeated', 
 	expect(await stored()).toEqual([frame])
 })
 
-test('one of several concurrent thumbnails is kept', async () => {
+test('concurrent uploads of a thumbnail keep one of them', async () => {
 	const answers = await Promise.all([put(png), put(jpg), put(webp), put(png)])
 	expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 200])
 	expect(await stored()).toHaveLength(1)
@@ -136,7 +136,7 @@ test('the thumbnail of a cached video is served without SQL', async () => {
 	expect(lines.map(({ sql }) => sql)).toEqual([0])
 })
 
-test('a thumbnail that was replaced at another location is served although the old row is cached', async () => {
+test('a thumbnail replaced at another location is served although the old row is cached', async () => {
 	const film = await makeReady(world, ada)
 	assetId = film.id
 	const { thumbnailUrl } = (await put(png)).ok.data

@@ -28,7 +28,7 @@ describe('collections', () => {
 		expect((await list()).ok.data).toEqual([first.ok.data, second.ok.data])
 	})
 
-	test('accepts only the twelve colors of the palette', async () => {
+	test('a collection accepts only the twelve colors of the palette', async () => {
 		expect(COLLECTION_COLORS).toHaveLength(12)
 		for (const color of COLLECTION_COLORS) expect((await create(color, color)).status).toBe(201)
 		for (const color of ['', 'black', 'Red', '#ff0000', null, 1])
@@ -40,7 +40,7 @@ describe('collections', () => {
 		for (const name of ['', '   ', 'x'.repeat(256)]) expect((await create(name)).status).toBe(400)
 	})
 
-	test('changes name, color or both, and rejects an empty update', async () => {
+	test('an update of a collection changes name, color or both, and rejects an empty body', async () => {
 		const { id, createdAt } = (await create('Old')).ok.data
 		const change = (body: object) => world.ask(updateCollection, { params: { collectionId: id }, body }, ada)
 		world.pass(1_000)
@@ -62,7 +62,7 @@ describe('collections', () => {
 		expect((await list()).ok.data).toMatchObject([{ name: 'Mine' }])
 	})
 
-	test('returns 404 for unknown collections', async () => {
+	test('an unknown collection returns 404', async () => {
 		for (const collectionId of ['col_00000000000000000000000000', 'nonsense', "' or 1=1 --"]) {
 			const params = { collectionId }
 			expect((await world.ask(updateCollection, { params, body: { name: 'x' } }, ada)).status).toBe(404)
@@ -70,7 +70,7 @@ describe('collections', () => {
 		}
 	})
 
-	test('deletes a collection once', async () => {
+	test('a collection is deleted once', async () => {
 		const params = { collectionId: (await create('Gone')).ok.data.id }
 		const { ok } = await world.ask(deleteCollection, { params }, ada)
 		expect(ok.data).toEqual({ id: params.collectionId, deleted: true })

@@ -62,7 +62,7 @@ const rowOf = async (taskId: string) => {
 }
 
 describe('an evicted machine', () => {
-	test('loses its task to another machine at once, without charging an attempt', async () => {
+	test('an evicted machine loses its task to another machine at once, without charging an attempt', async () => {
 		const { fake, task } = await openBusyMachine()
 		expect((await on(fake.id).evict()).ok.data).toEqual({ id: fake.id, evicted: true, tasksReturned: 1 })
 		expect(await rowOf(task.id)).toEqual({
@@ -72,7 +72,7 @@ describe('an evicted machine', () => {
 		expect(await other.claim()).toMatchObject({ id: task.id, epoch: task.epoch + 2 })
 	})
 
-	test('gets 401 for every call', async () => {
+	test('an evicted machine gets 401 for every call', async () => {
 		const { fake, task } = await openBusyMachine()
 		const { result, objects } = await fake.work(task)
 		await on(fake.id).evict()
@@ -89,7 +89,7 @@ describe('an evicted machine', () => {
 		expect(await rowOf(task.id)).toMatchObject({ state: 'queued', epoch: task.epoch + 1 })
 	})
 
-	test('gets no task from a claim that was authenticated before the eviction', async () => {
+	test('an evicted machine gets no task from a claim that was authenticated before', async () => {
 		const { fake, task } = await openBusyMachine()
 		await on(fake.id).evict()
 		const claimed = await world.deps((deps) =>
@@ -99,7 +99,7 @@ describe('an evicted machine', () => {
 		expect(await rowOf(task.id)).toMatchObject({ state: 'queued' })
 	})
 
-	test('cannot register again, not even after a month of silence', async () => {
+	test('an evicted machine cannot register again, even after a month of silence', async () => {
 		const { id } = await machine(world)
 		const fingerprint = await fingerprintOf(id)
 		await on(id).evict()
@@ -110,13 +110,13 @@ describe('an evicted machine', () => {
 		expect(await register(world, { fingerprint })).toMatchObject({ status: 403, code: 'forbidden' })
 	})
 
-	test('cannot be started', async () => {
+	test('an evicted machine cannot be started', async () => {
 		const { id } = await machine(world)
 		await on(id).evict()
 		expect(await on(id).start()).toMatchObject({ status: 409, error: expect.stringContaining('readmit') })
 	})
 
-	test('keeps its id after readmission, but its old lease is rejected by its epoch', async () => {
+	test('a readmitted machine keeps its id, but its old lease is rejected by its epoch', async () => {
 		const { fake, task } = await openBusyMachine()
 		const { result } = await fake.work(task)
 		await on(fake.id).evict()
@@ -133,14 +133,14 @@ describe('an evicted machine', () => {
 		expect(released).toMatchObject({ status: 409, code: 'conflict' })
 	})
 
-	test('returns its task once after concurrent evictions', async () => {
+	test('concurrent evictions of a machine return its task once', async () => {
 		const { fake, task } = await openBusyMachine()
 		const both = await Promise.all([on(fake.id).evict(), on(fake.id).evict()])
 		expect(both.map(({ ok }) => ok.data.tasksReturned).toSorted()).toEqual([0, 1])
 		expect(await rowOf(task.id)).toMatchObject({ attempts: 0, epoch: task.epoch + 1 })
 	})
 
-	test('can be evicted and readmitted only by superadmins', async () => {
+	test('superadmins alone can evict and readmit a machine', async () => {
 		const { id, token } = await machine(world)
 		const nonAdmin = { token: (await world.person()).token }
 		for (const move of ['evict', 'readmit'] as const) {
@@ -154,10 +154,10 @@ describe('an evicted machine', () => {
 	})
 })
 
-describe('after a change of FLEET_TOKEN', () => {
+describe('a change of FLEET_TOKEN', () => {
 	const newToken = 'another-token-of-enough-characters'
 
-	test('machines with the older token are listed as outdated and can be signed off', async () => {
+	test('a change of FLEET_TOKEN lists machines with the older token as outdated, which can be signed off', async () => {
 		const { fake, task } = await openBusyMachine()
 		const stays = await machine(world, { name: 'stays' })
 		expect(await listed(fake.id)).toMatchObject({ outdated: false })
@@ -180,7 +180,7 @@ describe('after a change of FLEET_TOKEN', () => {
 		expect((await signOff()).ok.data).toEqual({ machines: 0, tasksReturned: 0 })
 	})
 
-	test('a machine that was signed off can register only with the new token', async () => {
+	test('a machine that was signed off can register only with the new FLEET_TOKEN', async () => {
 		const { id } = await machine(world)
 		const fingerprint = await fingerprintOf(id)
 		world.set({ FLEET_TOKEN: newToken })

@@ -71,7 +71,7 @@ test('a machine with a socket is listed as connected', async () => {
 	expect((await world.ask(listMachines, {}, admin)).ok.data).toMatchObject([{ id, connected: true }])
 })
 
-test('the fleet object answers pings on the socket', async () => {
+test('the fleet object answers pings on the socket of a machine', async () => {
 	const { socket, next } = await connect((await machine(world)).token)
 	socket.send('ping')
 	expect(await next()).toBe('pong')
@@ -105,7 +105,7 @@ test('a second socket of a machine replaces the first', async () => {
 	expect(await second.next()).toBe('{"type":"wake"}')
 })
 
-test('the socket of a machine that leaves is closed', async () => {
+test('the socket of a machine that signs off is closed', async () => {
 	const { token } = await machine(world)
 	const { closed } = await connect(token)
 	await world.ask(leaveMachine, {}, { token })
@@ -136,7 +136,7 @@ test('the socket of a machine that sends anything but pings is closed', async ()
 	expect(await closed).toBe(1008)
 })
 
-test('a socket requires a machine token and an upgrade', async () => {
+test('the socket of a machine requires a machine token and an upgrade', async () => {
 	const { token } = await machine(world)
 	const admin = await world.person()
 	expect((await upgrade({ upgrade: 'websocket' })).status).toBe(401)
@@ -145,7 +145,7 @@ test('a socket requires a machine token and an upgrade', async () => {
 	expect(await connected()).toEqual([])
 })
 
-test('a machine id header of the caller is ignored', async () => {
+test('the fleet ignores a machine id header of the caller', async () => {
 	const [north, south] = [await machine(world), await machine(world)]
 	await upgrade({ authorization: `Bearer ${north.token}`, upgrade: 'websocket', 'x-machine-id': south.id })
 	expect(await connected()).toEqual([north.id])

@@ -24,7 +24,7 @@ async function listed() {
 }
 
 describe('registration', () => {
-	test('returns an id and a machine token for the fleet token', async () => {
+	test('the registration of a machine returns an id and a machine token for the fleet token', async () => {
 		const { status, ok } = await register(world)
 		expect(status).toBe(201)
 		expect(ok.data).toMatchObject({
@@ -34,7 +34,7 @@ describe('registration', () => {
 		expect((await beat(ok.data.token)).status).toBe(200)
 	})
 
-	test('keeps the id of a known machine and revokes its older token', async () => {
+	test('the registration of a known machine keeps its id and revokes its older token', async () => {
 		const first = await machine(world, { fingerprint, name: 'old' })
 		const second = await machine(world, { fingerprint, name: 'new' })
 		expect(second.id).toBe(first.id)
@@ -43,25 +43,25 @@ describe('registration', () => {
 		expect(await listed()).toMatchObject([{ id: first.id, name: 'new' }])
 	})
 
-	test('creates one machine with one valid token from two concurrent calls', async () => {
+	test('two concurrent registrations create one machine with one valid token', async () => {
 		const both = await Promise.all([machine(world, { fingerprint }), machine(world, { fingerprint })])
 		expect(new Set(both.map(({ id }) => id)).size).toBe(1)
 		const statuses = await Promise.all(both.map(async ({ token }) => (await beat(token)).status))
 		expect(statuses.sort()).toEqual([200, 401])
 	})
 
-	test('takes two statements, one of them for the audit log', async () => {
+	test('the registration of a machine takes two statements, one of them for the audit log', async () => {
 		expect((await register(world)).statements).toHaveLength(2)
 	})
 
-	test('rejects a wrong token and tokens of other kinds', async () => {
+	test('the registration of a machine rejects a wrong token and tokens of other kinds', async () => {
 		const { token: session } = await world.person()
 		const { token: own } = await machine(world)
 		for (const token of ['a token that is wrong in every letter', session, own, `${fleetToken}x`])
 			expect(await register(world, { token })).toMatchObject({ status: 401, code: 'unauthorized' })
 	})
 
-	test('returns 501 without FLEET_TOKEN or AUTH_SECRET', async () => {
+	test('the registration of a machine returns 501 without FLEET_TOKEN or AUTH_SECRET', async () => {
 		world.set({ FLEET_TOKEN: '' })
 		expect((await register(world)).status).toBe(501)
 		world.set({ FLEET_TOKEN: fleetToken, AUTH_SECRET: '' })
@@ -73,7 +73,7 @@ describe('registration', () => {
 	test.each([
 		['fingerprint', { fingerprint: 'me' }],
 		['name', { name: ' ' }],
-	])('rejects an invalid %s and names it', async (field, invalid) => {
+	])('the registration of a machine rejects an invalid %s and names it', async (field, invalid) => {
 		const { status, error } = await register(world, invalid)
 		expect(status).toBe(400)
 		expect(error).toContain(field)
@@ -81,7 +81,7 @@ describe('registration', () => {
 })
 
 describe('heartbeats', () => {
-	test('keep a machine online and return the time', async () => {
+	test('heartbeats keep a machine online and return the time', async () => {
 		const { token } = await machine(world)
 		world.pass(60 * SECOND)
 		expect((await beat(token)).ok.data).toEqual({ ok: true, now: new Date(world.now).toISOString() })
@@ -89,12 +89,12 @@ describe('heartbeats', () => {
 		expect(await listed()).toMatchObject([{ state: 'online', running: 1, load: 0.25 }])
 	})
 
-	test('take two statements each', async () => {
+	test('heartbeats of a machine take two statements each', async () => {
 		const { token } = await machine(world)
 		expect((await beat(token)).statements).toHaveLength(2)
 	})
 
-	test('that are missing for 90 seconds make a machine offline, and the next one ends that', async () => {
+	test('a machine is offline after 90 seconds without a heartbeat, until the next one', async () => {
 		const { token } = await machine(world)
 		world.pass(90 * SECOND - 100)
 		const { token: admin } = await world.person()
@@ -107,7 +107,7 @@ describe('heartbeats', () => {
 		expect(await states()).toEqual(['draining'])
 	})
 
-	test('renew the token shortly before it expires', async () => {
+	test('heartbeats renew the machine token shortly before it expires', async () => {
 		const { token } = await machine(world)
 		world.pass(17 * HOUR)
 		expect((await beat(token)).ok.data.token).toBeUndefined()
@@ -120,21 +120,21 @@ describe('heartbeats', () => {
 		expect((await beat(renewed)).status).toBe(200)
 	})
 
-	test('with another kind of token are rejected', async () => {
+	test('heartbeats with another kind of token are rejected', async () => {
 		const { token } = await world.person()
 		for (const invalid of [token, fleetToken, 'x.y.z']) expect((await beat(invalid)).status).toBe(401)
 	})
 })
 
-describe('leaving', () => {
-	test('makes a machine offline at once and ends its token', async () => {
+describe('a machine that leaves', () => {
+	test('leaving makes a machine offline at once and ends its token', async () => {
 		const { id, token } = await machine(world)
 		expect((await world.ask(leaveMachine, {}, { token })).ok.data).toEqual({ id, left: true })
 		expect((await beat(token)).status).toBe(401)
 		expect(await listed()).toMatchObject([{ id, state: 'offline', running: 0, load: null }])
 	})
 
-	test('lets the machine register again under its id', async () => {
+	test('a machine that left can register again under its id', async () => {
 		const { id, token } = await machine(world, { fingerprint })
 		await world.ask(leaveMachine, {}, { token })
 		expect((await machine(world, { fingerprint })).id).toBe(id)
@@ -143,7 +143,7 @@ describe('leaving', () => {
 })
 
 describe('the list of machines', () => {
-	test('shows the capabilities of each machine, newest first, in pages', async () => {
+	test('the list of machines shows the capabilities of each machine, newest first, in pages', async () => {
 		for (const name of ['a', 'b', 'c']) {
 			await machine(world, { name })
 			world.pass(SECOND)
@@ -158,12 +158,12 @@ describe('the list of machines', () => {
 		expect(second.headers.get('x-next-cursor')).toBeNull()
 	})
 
-	test('hides fingerprints, with which holders of the fleet token could impersonate a machine', async () => {
+	test('the list of machines hides fingerprints, which could be used to impersonate a machine', async () => {
 		await machine(world, { fingerprint })
 		expect(JSON.stringify(await listed())).not.toContain(fingerprint)
 	})
 
-	test('shows the speech engine of each machine with its real-time factor', async () => {
+	test('the list of machines shows each speech engine with its real-time factor', async () => {
 		const speech = { engine: 'ffmpeg-whisper', languages: ['en'], realTimeFactor: 0.42 }
 		await machine(world, { speech })
 		await machine(world)
@@ -172,14 +172,14 @@ describe('the list of machines', () => {
 		expect(engines).toContainEqual(speech)
 	})
 
-	test('is for superadmins only', async () => {
+	test('superadmins alone list machines', async () => {
 		await world.person()
 		const { token } = await world.person()
 		expect((await world.ask(listMachines, {}, { token })).status).toBe(403)
 		expect((await world.ask(listMachines, {})).status).toBe(401)
 	})
 
-	test('omits machines that were silent for 30 days after pruning', async () => {
+	test('the list of machines omits machines that were silent for 30 days after pruning', async () => {
 		await machine(world, { name: 'gone' })
 		world.pass(20 * DAY)
 		await machine(world, { name: 'here' })
@@ -190,7 +190,7 @@ describe('the list of machines', () => {
 })
 
 describe('starting a machine', () => {
-	test('returns 404 for an unknown machine and 409 for one without a socket', async () => {
+	test('starting an unknown machine returns 404, and one without a socket 409', async () => {
 		const { token } = await world.person()
 		const { id } = await machine(world)
 		const start = (machineId: string) => world.ask(startMachine, { params: { machineId } }, { token })

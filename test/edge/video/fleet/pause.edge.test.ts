@@ -49,7 +49,7 @@ test('a paused machine keeps its tasks and gets no new ones until it is started'
 	expect((await studio.asset(other.assetId)).status).toBe('ready')
 })
 
-test('a pause survives a restart of the machine, and starting it calls its hook', async () => {
+test('a paused machine stays paused after a restart, and starting it calls its hook', async () => {
 	const fingerprint = crypto.randomUUID()
 	const registration = { fingerprint, startHook: 'https://machines.example.org/start' }
 	const registered = await machine(world, registration)
@@ -70,7 +70,7 @@ test('a draining machine cannot be started', async () => {
 	})
 })
 
-test('only superadmins can pause a machine', async () => {
+test('superadmins alone can pause a machine', async () => {
 	const { id } = await machine(world)
 	const { token } = await world.person()
 	expect((await on(id, { token }).pause()).status).toBe(403)

@@ -52,7 +52,7 @@ test('an offline machine is started by its hook, in a request signed with the fl
 	expect(JSON.parse(String(init.body))).toMatchObject({ type: 'machine.start', data: { id } })
 })
 
-test('starting returns 409 if the hook fails, redirects or does not respond', async () => {
+test('starting a machine returns 409 if its hook fails, redirects or does not respond', async () => {
 	const id = await registerOffline(hook)
 	for (const failure of [
 		async () => new Response('no', { status: 500 }),
@@ -65,7 +65,7 @@ test('starting returns 409 if the hook fails, redirects or does not respond', as
 	expect(calls).toHaveLength(3)
 })
 
-test('starting returns 409 without a hook, and the hook of an online machine is not called', async () => {
+test('starting a machine returns 409 without a hook, and no hook is called for an online machine', async () => {
 	expect(await start(await registerOffline())).toMatchObject({
 		status: 409,
 		error: expect.stringContaining('no start hook'),

@@ -52,7 +52,7 @@ describe('a page of another origin in Chromium', needs({ Chromium: chromiumPath 
 			[method, address, sizeBytes] as const,
 		)
 
-	it('uploads a File to a write-once URL and reads ranges of it', async () => {
+	it('a page of another origin uploads a File to a write-once URL and reads ranges of it', async () => {
 		const key = 'uploads/ünï film (1).mp4'
 		const put = await presign({ method: 'PUT', key, contentType: 'video/mp4', writeOnce: true })
 		const first = await send('PUT', put, 3_000_000)
@@ -77,7 +77,7 @@ describe('a page of another origin in Chromium', needs({ Chromium: chromiumPath 
 		expect([head.status, head.headers['content-length']]).toEqual([200, '3000000'])
 	})
 
-	it('can read the error of a rejected request', async () => {
+	it('a page of another origin can read the error of a rejected S3 request', async () => {
 		const { url } = await presign({ method: 'GET', key: 'nothing' })
 		expect(await send('GET', { url, headers: {} })).toMatchObject({
 			status: 404,
@@ -89,7 +89,7 @@ describe('a page of another origin in Chromium', needs({ Chromium: chromiumPath 
 		})
 	})
 
-	it('cannot run stored HTML on the origin of the API', async () => {
+	it('stored HTML cannot run on the origin of the API', async () => {
 		const key = 'page.html'
 		const html = '<!doctype html><title>still</title><script>document.title = "ran"</script>'
 		const put = await presign({ method: 'PUT', key, contentType: 'text/html' })
@@ -104,7 +104,7 @@ describe('a page of another origin in Chromium', needs({ Chromium: chromiumPath 
 		await visitor.close()
 	})
 
-	it('plays a media file that is opened directly', async () => {
+	it('Chromium plays a media file that is opened directly from the S3 API', async () => {
 		const put = await presign({ method: 'PUT', key: 'tone.wav', contentType: 'audio/wav' })
 		await fetch(put.url, { method: 'PUT', headers: put.headers, body: silence(8_000) })
 		const visitor = await browser.newPage()

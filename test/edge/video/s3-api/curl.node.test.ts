@@ -56,7 +56,7 @@ async function sha256(path: string): Promise<string> {
 const key = "films/ünï (1) + 'a' 100%.mp4"
 
 describe('curl with the S3 API', () => {
-	it('uploads 64 MiB and downloads the same bytes: whole, as a range, and after an interrupted download', async () => {
+	it('curl uploads 64 MiB and downloads the same bytes: whole, as a range, and after an interruption', async () => {
 		const file = join(folder, 'film')
 		await writeFile(file, randomBytes(64 * MIB))
 		const put = await presign({ method: 'PUT', key, contentType: 'video/mp4', writeOnce: true })
@@ -88,7 +88,7 @@ describe('curl with the S3 API', () => {
 		expect(again.status).toBe(412)
 	})
 
-	it('returns the size of an object for a HEAD request signed for HEAD', async () => {
+	it('curl gets the size of an object for a HEAD request signed for HEAD', async () => {
 		const { url: put } = await presign({ method: 'PUT', key: 'head' })
 		expect((await curl(put, '--request', 'PUT', '--data-binary', 'hello')).status).toBe(200)
 		const head = await curl((await presign({ method: 'HEAD', key: 'head' })).url, '--head')
@@ -100,7 +100,7 @@ describe('curl with the S3 API', () => {
 		expect((await curl((await presign({ method: 'GET', key: 'head' })).url, '--head')).status).toBe(403)
 	})
 
-	it('rejects a body of unknown length', async () => {
+	it('the S3 API rejects a body of unknown length from curl', async () => {
 		const { url } = await presign({ method: 'PUT', key: 'chunked' })
 		const sent = await curl(
 			url,
@@ -115,7 +115,7 @@ describe('curl with the S3 API', () => {
 		expect(await readFile(sent.body, 'utf8')).toContain('<Code>MissingContentLength</Code>')
 	})
 
-	it('sends a response, not a connection reset, when a large body is rejected', async () => {
+	it('curl gets a response, not a connection reset, when a large body is rejected', async () => {
 		const file = join(folder, 'large')
 		await writeFile(file, Buffer.alloc(32 * MIB))
 		const { url } = await presign({ method: 'PUT', key: 'rejected', contentType: 'video/mp4' })
@@ -124,7 +124,7 @@ describe('curl with the S3 API', () => {
 		expect(await readFile(sent.body, 'utf8')).toContain('<Code>SignatureDoesNotMatch</Code>')
 	})
 
-	it('stores nothing when the client disconnects during the upload', async () => {
+	it('the S3 API stores nothing when curl disconnects during the upload', async () => {
 		const { url } = await presign({ method: 'PUT', key: 'broken' })
 		await new Promise<void>((resolve) => {
 			const sending = request(url, { method: 'PUT', headers: { 'content-length': String(8 * MIB) } })

@@ -36,7 +36,7 @@ const complete = (uploadId: string, list: string) => client.send('POST', KEY, { 
 const etagOf = (response: Response) => response.headers.get('etag') as string
 
 describe('multipart uploads', () => {
-	it('create one object from parts that arrive in any order', async () => {
+	it('a multipart upload creates one object from parts that arrive in any order', async () => {
 		const uploadId = await begin()
 		const second = etagOf(await upload(uploadId, 2, part(2, 1000)))
 		const first = etagOf(await upload(uploadId, 1, part(1)))
@@ -56,14 +56,14 @@ describe('multipart uploads', () => {
 		expect([...new Uint8Array(await range.arrayBuffer())]).toEqual([1, 2])
 	})
 
-	it('can be created and completed by the Worker, with parts sent through the S3 API', async () => {
+	it('the Worker can create and complete a multipart upload with parts sent through the S3 API', async () => {
 		const { uploadId } = await client.storage.vault.createMultipart(KEY, { contentType: 'video/mp4' })
 		const etag = etagOf(await upload(uploadId, 1, part(7, 10))).replaceAll('"', '')
 		const object = await client.storage.vault.completeMultipart(KEY, uploadId, [{ partNumber: 1, etag }])
 		expect(object.sizeBytes).toBe(10)
 	})
 
-	it('reject parts and completion after they were aborted', async () => {
+	it('an aborted multipart upload rejects parts and completion', async () => {
 		const uploadId = await begin()
 		const etag = etagOf(await upload(uploadId, 1, part(1, 10)))
 		expect((await client.send('DELETE', KEY, { uploadId })).status).toBe(204)
@@ -73,14 +73,14 @@ describe('multipart uploads', () => {
 		expect(await client.storage.vault.head(KEY)).toBeNull()
 	})
 
-	it('can be completed only once', async () => {
+	it('a multipart upload can be completed only once', async () => {
 		const uploadId = await begin()
 		const list = listOf([[1, etagOf(await upload(uploadId, 1, part(1, 10)))]])
 		expect((await complete(uploadId, list)).status).toBe(200)
 		expect(await readErrorCode(await complete(uploadId, list))).toBe('NoSuchUpload')
 	})
 
-	it('reject parts that are too small, unequal, unknown or replaced', async () => {
+	it('a multipart upload rejects parts that are too small, unequal, unknown or replaced', async () => {
 		const small = await begin()
 		const one = etagOf(await upload(small, 1, part(1, 10)))
 		const two = etagOf(await upload(small, 2, part(2, 10)))
@@ -123,13 +123,16 @@ describe('multipart uploads', () => {
 		expect(await readErrorCode(await complete(unequal, listOf([[1, b]])))).toBe('InvalidPart')
 	})
 
-	it.each(['0', '10001', '-1', '1.5', 'x', ''])('reject the part number "%s"', async (partNumber) => {
-		const uploadId = await begin()
-		const response = await client.send('PUT', KEY, { uploadId, partNumber }, {}, 'x')
-		expect([response.status, await readErrorCode(response)]).toEqual([400, 'InvalidArgument'])
-	})
+	it.each(['0', '10001', '-1', '1.5', 'x', ''])(
+		'a multipart upload rejects the part number "%s"',
+		async (partNumber) => {
+			const uploadId = await begin()
+			const response = await client.send('PUT', KEY, { uploadId, partNumber }, {}, 'x')
+			expect([response.status, await readErrorCode(response)]).toEqual([400, 'InvalidArgument'])
+		},
+	)
 
-	it('require the length of parts and lists, and reject conditions', async () => {
+	it('a multipart upload requires the length of parts and lists, and rejects conditions', async () => {
 		const uploadId = await begin()
 		const { url } = await client.storage.presignPart({
 			bucket: 'vault',
@@ -149,7 +152,7 @@ describe('multipart uploads', () => {
 })
 
 describe('readParts', () => {
-	it('parses the XML styles of different clients', () => {
+	it('parses the XML part lists of different clients', () => {
 		const pretty =
 			'<?xml version="1.0"?>\n<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">\n <Part>\n  <ETag>"a-1"</ETag>\n  <PartNumber>1</PartNumber>\n </Part>\n <Part><PartNumber> 3 </PartNumber><ChecksumCRC32>x</ChecksumCRC32><ETag>&#34;b&#34;</ETag></Part>\n</CompleteMultipartUpload>'
 		expect(readParts(pretty)).toEqual([
@@ -179,7 +182,7 @@ describe('readParts', () => {
 			]),
 			'InvalidPartOrder',
 		],
-	])('rejects %s with %s', (xml, code) => {
+	])('a part list with %s is rejected with %s', (xml, code) => {
 		expect(() => readParts(xml)).toThrowError(expect.objectContaining({ code }))
 	})
 })

@@ -16,7 +16,7 @@ const withParameter = (url: string, name: string, value: string | null) => {
 }
 
 describe('access to the S3 API', () => {
-	it('ends when the URL expires', async () => {
+	it('access to the S3 API ends when the URL expires', async () => {
 		const { url, expiresAt } = await client.presign({ method: 'GET', expiresSeconds: 60 })
 		expect(expiresAt).toBe(NOW + 60_000)
 		client.clock.now = NOW + 59_999
@@ -26,7 +26,7 @@ describe('access to the S3 API', () => {
 		expect([late.status, await readErrorCode(late)]).toEqual([403, 'ExpiredRequest'])
 	})
 
-	it('tolerates a signer whose clock is up to 15 minutes ahead', async () => {
+	it('the S3 API tolerates a signer whose clock is up to 15 minutes ahead', async () => {
 		const { url } = await client.presign({ method: 'GET' })
 		client.clock.now = NOW - 15 * 60_000
 		expect((await client.open(url)).status).toBe(200)
@@ -34,7 +34,7 @@ describe('access to the S3 API', () => {
 		expect(await readErrorCode(await client.open(url))).toBe('RequestTimeTooSkewed')
 	})
 
-	it('is limited to URLs that expire within a week', async () => {
+	it('the S3 API accepts only URLs that expire within a week', async () => {
 		const { url } = await client.presign({ method: 'GET', expiresSeconds: 604_800 })
 		client.clock.now = NOW + 604_799_000
 		expect((await client.open(url)).status).toBe(200)
@@ -46,7 +46,7 @@ describe('access to the S3 API', () => {
 			)
 	})
 
-	it('is denied without a signature', async () => {
+	it('the S3 API denies access without a signature', async () => {
 		for (const path of ['/s3/vault/film.mp4', '/s3/vault/film.mp4?X-Amz-Expires=60', '/s3/vault/nothing'])
 			for (const method of ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']) {
 				const response = await client.open(ORIGIN + path, { method })
@@ -77,12 +77,12 @@ describe('access to the S3 API', () => {
 		['X-Amz-Signature', null, 'AccessDenied'],
 		['X-Amz-Security-Token', 'token', 'AuthorizationQueryParametersError'],
 		['extra', '1', 'SignatureDoesNotMatch'],
-	])('is denied with %s = %s', async (name, value, code) => {
+	])('the S3 API denies access with %s = %s', async (name, value, code) => {
 		const { url } = await client.presign({ method: 'GET' })
 		expect(await readErrorCode(await client.open(withParameter(url, name, value)))).toBe(code)
 	})
 
-	it('is denied for an unsigned x-amz- header', async () => {
+	it('the S3 API denies access for an unsigned x-amz- header', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		const put = (headers: Record<string, string>) =>
 			client.open(url, { method: 'PUT', body: 'x', headers: { 'content-length': '1', ...headers } })
@@ -101,7 +101,7 @@ describe('access to the S3 API', () => {
 		expect(await readErrorCode(copied)).toBe('NotImplemented')
 	})
 
-	it('works behind a proxy that changes the host, because PUBLIC_URL is signed', async () => {
+	it('the S3 API works behind a proxy that changes the host, because PUBLIC_URL is signed', async () => {
 		const proxied = await openS3Client({ PUBLIC_URL: 'https://video.example.org/api/' })
 		await proxied.storage.vault.put('film.mp4', 'film')
 		const { url } = await proxied.presign({ method: 'GET' })
@@ -110,7 +110,7 @@ describe('access to the S3 API', () => {
 		expect(await (await proxied.open(inside)).text()).toBe('film')
 	})
 
-	it('is disabled with S3 credentials and without AUTH_SECRET', async () => {
+	it('our S3 API is disabled with S3 credentials and without AUTH_SECRET', async () => {
 		const { url } = await client.presign({ method: 'GET' })
 		const s3 = {
 			S3_ENDPOINT: 'https://account.example.com',
@@ -124,7 +124,7 @@ describe('access to the S3 API', () => {
 		}
 	})
 
-	it('is denied for keys that hide "." or ".." segments', async () => {
+	it('the S3 API denies access to keys that hide "." or ".." segments', async () => {
 		const { url } = await client.presign({ method: 'GET' })
 		const at = (path: string) => client.open(url.replace('/s3/vault/film.mp4', path))
 		// URL parsers resolve these segments first, so the signed URL is the same.
@@ -139,7 +139,7 @@ describe('access to the S3 API', () => {
 			await expect(client.presign({ method: 'GET', key })).rejects.toThrow(RangeError)
 	})
 
-	it('is open to pages of any origin', async () => {
+	it('the S3 API is open to pages of any origin', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		const headers = {
 			origin: 'https://elsewhere.example',
@@ -158,7 +158,7 @@ describe('access to the S3 API', () => {
 		expect([denied.status, denied.headers.get('access-control-allow-origin')]).toEqual([403, '*'])
 	})
 
-	it('returns 501 for unknown operations, even when signed', async () => {
+	it('the S3 API returns 501 for unknown operations, even when signed', async () => {
 		for (const [method, query] of [
 			['PUT', { acl: '' }],
 			['GET', { uploadId: 'x' }],
@@ -174,7 +174,7 @@ describe('access to the S3 API', () => {
 		expect(await (await client.send('GET', 'film.mp4')).text()).toBe('film')
 	})
 
-	it('hides the details of internal errors', async () => {
+	it('the S3 API hides the details of internal errors', async () => {
 		const broken = await openS3Client({
 			VAULT: { get: () => Promise.reject(new Error('disk 7 is on fire')) },
 		})

@@ -12,7 +12,7 @@ beforeEach(async () => {
 const get = (headers: Record<string, string> = {}, key = 'film.mp4') => client.send('GET', key, {}, headers)
 
 describe('reading through the S3 API', () => {
-	it('returns the whole object with its headers', async () => {
+	it('the S3 API returns the whole object with its headers', async () => {
 		const response = await get()
 		expect(response.status).toBe(200)
 		expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -41,7 +41,7 @@ describe('reading through the S3 API', () => {
 		['bytes=-3', '789', 'bytes 7-9/10'],
 		['bytes=-99', TEXT, 'bytes 0-9/10'],
 		['bytes=2-99999999999999999999', '23456789', 'bytes 2-9/10'],
-	])('returns the range %s', async (range, text, contentRange) => {
+	])('the S3 API returns the range %s', async (range, text, contentRange) => {
 		const response = await get({ range })
 		expect(response.status).toBe(206)
 		expect(response.headers.get('content-range')).toBe(contentRange)
@@ -50,7 +50,7 @@ describe('reading through the S3 API', () => {
 	})
 
 	it.each(['bytes=5-2', 'bytes=a-b', 'bytes=-', 'items=0-1', 'bytes=0-1,4-5', 'nonsense'])(
-		'ignores an unsupported range and returns the whole object: %s',
+		'the S3 API ignores an unsupported range and returns the whole object: %s',
 		async (range) => {
 			const response = await get({ range })
 			expect([response.status, await response.text()]).toEqual([200, TEXT])
@@ -58,7 +58,7 @@ describe('reading through the S3 API', () => {
 	)
 
 	it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0', 'bytes=99999999999999999999-'])(
-		'returns 416 for a range that contains no byte: %s',
+		'the S3 API returns 416 for a range that contains no byte: %s',
 		async (range) => {
 			const response = await get({ range })
 			expect([response.status, response.headers.get('content-range'), await readErrorCode(response)]).toEqual(
@@ -67,7 +67,7 @@ describe('reading through the S3 API', () => {
 		},
 	)
 
-	it('returns 416 for any range of an empty object, and 200 without a range', async () => {
+	it('the S3 API returns 416 for any range of an empty object, and 200 without a range', async () => {
 		await client.storage.vault.put('empty', '')
 		expect((await get({ range: 'bytes=0-' }, 'empty')).status).toBe(416)
 		const response = await get({}, 'empty')
@@ -78,7 +78,7 @@ describe('reading through the S3 API', () => {
 		])
 	})
 
-	it('returns 304 for an unchanged object and 412 for a failed precondition', async () => {
+	it('the S3 API returns 304 for an unchanged object and 412 for a failed precondition', async () => {
 		const { headers } = await get()
 		const etag = headers.get('etag') as string
 		const date = headers.get('last-modified') as string
@@ -107,7 +107,7 @@ describe('reading through the S3 API', () => {
 		])
 	})
 
-	it('returns a range only while If-Range matches the object', async () => {
+	it('the S3 API returns a range only while If-Range matches the object', async () => {
 		const etag = (await get()).headers.get('etag') as string
 		const date = (await get()).headers.get('last-modified') as string
 		const read = async (ifRange: string) => {
@@ -120,7 +120,7 @@ describe('reading through the S3 API', () => {
 		expect(await read(date)).toEqual([200, TEXT])
 	})
 
-	it('answers HEAD like GET without the body, and only for a URL signed for HEAD', async () => {
+	it('the S3 API answers HEAD like GET without the body, and only for a URL signed for HEAD', async () => {
 		const response = await client.send('HEAD', 'film.mp4')
 		expect([response.status, response.headers.get('content-length'), response.body]).toEqual([
 			200,
@@ -134,7 +134,7 @@ describe('reading through the S3 API', () => {
 		expect((await client.open(url, { method: 'HEAD' })).status).toBe(403)
 	})
 
-	it('uses the file name and content type in the signed URL', async () => {
+	it('the S3 API returns the file name and content type of the signed URL', async () => {
 		const responseContentDisposition = 'attachment; filename="a + b.mp4"; filename*=UTF-8\'\'%C3%BC.mp4'
 		const { url } = await client.presign({
 			method: 'GET',
@@ -153,7 +153,7 @@ describe('reading through the S3 API', () => {
 		expect((await client.open(bad)).status).toBe(400)
 	})
 
-	it('returns 404 for a missing object', async () => {
+	it('the S3 API returns 404 for a missing object', async () => {
 		const response = await get({}, 'nothing')
 		expect([response.status, response.headers.get('content-type'), await readErrorCode(response)]).toEqual([
 			404,
@@ -167,7 +167,7 @@ describe('reading through the S3 API', () => {
 		expect((await client.open(url.replace('/s3/vault/', '/s3/media/'))).status).toBe(403)
 	})
 
-	it('prevents stored HTML from running and from being sniffed', async () => {
+	it('the S3 API prevents stored HTML from running and from being sniffed', async () => {
 		await client.storage.vault.put('page', '<script>alert(1)</script>', { contentType: 'text/html' })
 		const response = await get({}, 'page')
 		expect(response.headers.get('content-security-policy')).toBe(

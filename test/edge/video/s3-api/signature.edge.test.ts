@@ -89,7 +89,7 @@ function requestIn(url: string): string | null {
 }
 
 describe('SigV4 signatures', () => {
-	it('match the example in the S3 documentation', async () => {
+	it('SigV4 signatures match the example in the S3 documentation', async () => {
 		const example = {
 			...access(),
 			region: 'us-east-1',
@@ -101,7 +101,7 @@ describe('SigV4 signatures', () => {
 		expect(await signer.signature()).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
 	})
 
-	it('match an independent implementation of the specification for any key, query and headers', async () => {
+	it('SigV4 signatures match an independent implementation for any key, query and headers', async () => {
 		await fc.assert(
 			fc.asyncProperty(request, async (input) => {
 				const { url } = await signAddress(access(), input, NOW)
@@ -120,7 +120,7 @@ describe('SigV4 signatures', () => {
 		)
 	})
 
-	it('are accepted for every key, query and set of headers', async () => {
+	it('SigV4 signatures are accepted for every key, query and set of headers', async () => {
 		await fc.assert(
 			fc.asyncProperty(request, async (input) => {
 				const { url, headers } = await signAddress(access(), input, NOW)
@@ -131,7 +131,7 @@ describe('SigV4 signatures', () => {
 		)
 	})
 
-	it('are rejected when one changed character of the URL changes the request', async () => {
+	it('a SigV4 signature is rejected when a changed character of the URL changes the request', async () => {
 		const runs = propertyRuns(300)
 		let changedRequests = 0
 		await fc.assert(
@@ -153,7 +153,7 @@ describe('SigV4 signatures', () => {
 		expect(changedRequests).toBeGreaterThan(0.75 * runs)
 	})
 
-	it('are rejected when one digit is changed, added or removed', async () => {
+	it('a SigV4 signature is rejected when one digit is changed, added or removed', async () => {
 		const { url } = await signAddress(
 			access(),
 			{ method: 'GET', bucket: 'vault', key: 'a', expiresSeconds: 60, query: {}, headers: {} },
@@ -173,7 +173,7 @@ describe('SigV4 signatures', () => {
 			expect(await isAccepted('GET', wrong, {})).toBe(false)
 	})
 
-	it('are rejected for another method or another value of a signed header', async () => {
+	it('a SigV4 signature is rejected for another method or another value of a signed header', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				request,
@@ -192,7 +192,7 @@ describe('SigV4 signatures', () => {
 		)
 	})
 
-	it('are rejected for another secret, region or access key id', async () => {
+	it('a SigV4 signature is rejected for another secret, region or access key id', async () => {
 		const input = {
 			method: 'GET',
 			bucket: 'vault' as const,
@@ -207,7 +207,7 @@ describe('SigV4 signatures', () => {
 		}
 	})
 
-	it('are rejected when a query parameter is repeated, unnamed or added', async () => {
+	it('a SigV4 signature is rejected when a query parameter is repeated, unnamed or added', async () => {
 		const { url } = await signAddress(
 			access(),
 			{

@@ -15,7 +15,7 @@ const stored = async (key: string, bucket: 'vault' | 'media' = 'vault') => {
 }
 
 describe('writing through the S3 API', () => {
-	it('stores the bytes under exactly the signed key, in the signed bucket', async () => {
+	it('the S3 API stores the bytes under exactly the signed key, in the signed bucket', async () => {
 		const keys = [
 			'a b',
 			'a+b',
@@ -42,7 +42,7 @@ describe('writing through the S3 API', () => {
 		}
 	})
 
-	it('returns the etag and keeps content-type, cache-control and content-disposition', async () => {
+	it('the S3 API returns the etag and keeps content-type, cache-control and content-disposition', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		const response = await put(url, 'film', {
 			'content-type': 'video/mp4',
@@ -64,13 +64,13 @@ describe('writing through the S3 API', () => {
 		])
 	})
 
-	it('stores an empty object', async () => {
+	it('the S3 API stores an empty object', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		expect((await client.open(url, { method: 'PUT', headers: { 'content-length': '0' } })).status).toBe(200)
 		expect(await stored('film.mp4')).toBe('')
 	})
 
-	it('rejects a content-type other than the signed one', async () => {
+	it('the S3 API rejects a content-type other than the signed one', async () => {
 		const { url, headers } = await client.presign({ method: 'PUT', contentType: 'video/mp4' })
 		expect(headers).toEqual({ 'content-type': 'video/mp4' })
 		expect(await readErrorCode(await put(url, 'film', { 'content-type': 'text/html' }))).toBe(
@@ -86,7 +86,7 @@ describe('writing through the S3 API', () => {
 		expect((await put(url, 'film', headers)).status).toBe(200)
 	})
 
-	it('allows one write to a write-once URL', async () => {
+	it('the S3 API allows one write to a write-once URL', async () => {
 		const { url, headers } = await client.presign({ method: 'PUT', writeOnce: true })
 		expect(headers).toEqual({ 'if-none-match': '*' })
 		expect(await readErrorCode(await put(url, 'early'))).toBe('AccessDenied')
@@ -99,7 +99,7 @@ describe('writing through the S3 API', () => {
 		expect(await stored('film.mp4')).toBe('first')
 	})
 
-	it('accepts one of several concurrent writes to a write-once URL', async () => {
+	it('the S3 API accepts one of several concurrent writes to a write-once URL', async () => {
 		const { url, headers } = await client.presign({ method: 'PUT', writeOnce: true })
 		const statuses = await Promise.all(
 			Array.from({ length: 8 }, async (_, i) => (await put(url, `writer ${i}`, headers)).status),
@@ -108,7 +108,7 @@ describe('writing through the S3 API', () => {
 		expect(await stored('film.mp4')).toBe(`writer ${statuses.indexOf(200)}`)
 	})
 
-	it('overwrites an object unless if-match names another version', async () => {
+	it('the S3 API overwrites an object unless if-match names another version', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		const etag = (await put(url, 'first')).headers.get('etag') as string
 		expect((await put(url, 'second', { 'if-match': etag })).status).toBe(200)
@@ -118,7 +118,7 @@ describe('writing through the S3 API', () => {
 		expect(await stored('film.mp4')).toBe('second')
 	})
 
-	it('requires a content-length within the limit of R2 for a single write', async () => {
+	it('the S3 API requires a content-length within the limit of R2 for a single write', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		const sendWithLength = async (length: string | null) => {
 			const response = await client.open(url, {
@@ -134,7 +134,7 @@ describe('writing through the S3 API', () => {
 		expect(await stored('film.mp4')).toBeNull()
 	})
 
-	it('rejects encoded bodies and keys that are too long for R2', async () => {
+	it('the S3 API rejects encoded bodies and keys that are too long for R2', async () => {
 		const { url } = await client.presign({ method: 'PUT' })
 		expect((await put(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(501)
 		expect((await put(url, 'x', { 'content-encoding': 'aws-chunked' })).status).toBe(501)
@@ -142,7 +142,7 @@ describe('writing through the S3 API', () => {
 		expect(await readErrorCode(await put(long, 'x'))).toBe('KeyTooLongError')
 	})
 
-	it('streams a body of 64 MiB without buffering more than a few chunks', async () => {
+	it('the S3 API streams a body of 64 MiB without buffering more than a few chunks', async () => {
 		const CHUNK = 64 * 1024
 		const TOTAL = 64 * 1024 ** 2
 		let pulled = 0
@@ -182,7 +182,7 @@ describe('writing through the S3 API', () => {
 describe('content-md5', () => {
 	const md5 = 'rL0Y20zC+Fzt72VPzMSk2A=='
 
-	it('stores the object with this digest alone', async () => {
+	it('content-md5 stores the object only if its digest matches', async () => {
 		expect((await client.send('PUT', 'x', {}, { 'content-md5': md5 }, 'bar')).status).toBe(400)
 		expect(await stored('x')).toBeNull()
 		expect((await client.send('PUT', 'x', {}, { 'content-md5': md5 }, 'foo')).status).toBe(200)
@@ -193,7 +193,7 @@ describe('content-md5', () => {
 		['without a digest', {}, {}, 'foo', 400],
 		['for a part of a multipart upload', { partNumber: '1', uploadId: 'x' }, {}, md5, 501],
 		['for a chunk', {}, { 'content-range': 'bytes 0-2/10' }, md5, 501],
-	])('is rejected %s', async (_, query, headers, digest, status) => {
+	])('content-md5 is rejected %s', async (_, query, headers, digest, status) => {
 		const sent = { 'content-md5': digest, ...headers }
 		expect((await client.send('PUT', 'x', query, sent, 'foo')).status).toBe(status)
 		expect(await stored('x')).toBeNull()
@@ -208,7 +208,7 @@ describe('a part of a body', () => {
 		['the source of a resumable upload', 'PUT', 'sources/ast_1/resumable-1', {}],
 		['a part of a multipart upload', 'PUT', 'sources/ast_1/source', { partNumber: '1', uploadId: 'x' }],
 		['a list of parts', 'POST', 'sources/ast_1/source', { uploadId: 'x' }],
-	])('is rejected as %s', async (_, method, key, query: Record<string, string>) => {
+	])('a part of a body is rejected as %s', async (_, method, key, query: Record<string, string>) => {
 		const response = await client.send(method, key, query, range, 'part.')
 		expect(response.status).toBe(400)
 		expect(await response.text()).toMatch(/<Code>InvalidRequest<.*TUS/)

@@ -23,7 +23,7 @@ const masterOf = async (playbackId: string) => {
 }
 
 describe('additional codecs', () => {
-	test('are encoded in order after everything that makes the video playable, and are then added to it', {
+	test('additional codecs are encoded in order after everything for playback, and are then added', {
 		tags: 'd1',
 	}, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
@@ -70,7 +70,9 @@ describe('additional codecs', () => {
 		expect(row?.bytes).toBeGreaterThan(before?.bytes ?? 0)
 	})
 
-	test('neither repeat the event asset.ready nor count minutes again', { tags: 'd1' }, async () => {
+	test('additional codecs neither repeat the event asset.ready nor count minutes again', {
+		tags: 'd1',
+	}, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		await studio.startInspected(machine)
 		await machine.drain()
@@ -80,7 +82,7 @@ describe('additional codecs', () => {
 		expect(counters).toEqual([{ metric: 'encode_ms', value: 30_000 }])
 	})
 
-	test('of a copied source are also encoded in its own size', { tags: 'd1' }, async () => {
+	test('additional codecs of a copied source are also encoded in its own size', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info: aStandardFilm(30) }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine)
 		await machine.drain()
@@ -90,7 +92,9 @@ describe('additional codecs', () => {
 			expect(best(codec)).toMatchObject({ quality: best('h264')?.quality, width: best('h264')?.width })
 	})
 
-	test('are taken from the settings when the job is planned', { tags: 'd1' }, async () => {
+	test('the settings at the planning of the job decide on its additional codecs', {
+		tags: 'd1',
+	}, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		await studio.requestCodecs('h264')
 		const { assetId } = await studio.upload()
@@ -103,7 +107,7 @@ describe('additional codecs', () => {
 		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264', 'av1'])
 	})
 
-	test('come after H.264 with early playback too', async () => {
+	test('additional codecs come after H.264 with early playback too', async () => {
 		const machine = await openMachine(world, { info: aStandardFilm(30) }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine, { playback: 'early' })
 		await workUntil(machine, 'h264')
@@ -113,7 +117,7 @@ describe('additional codecs', () => {
 		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
-	test('are cancelled when the asset is deleted', { tags: 'd1' }, async () => {
+	test('the tasks of additional codecs are cancelled when the asset is deleted', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine)
 		await workUntil(machine, 'hevc')

@@ -85,7 +85,7 @@ test.each<[string, Partial<VideoInfo> | null, Partial<AudioInfo>[], Partial<Enco
 	['a source with a single keyframe', { ...vp9, ...large, longestGopSec: SECONDS }, [{}], everyCodec],
 	['a video with sixteen audio tracks', vp9, times(16, () => ({})), {}],
 	['sixteen audio tracks without video', null, times(16, () => ({})), {}],
-])('the results of twelve hours fit into request bodies: %s', (_, video, audio, encodeOptions) => {
+])('the results of tasks of twelve hours fit into request bodies: %s', (_, video, audio, encodeOptions) => {
 	const info = describeSource(SECONDS, video, audio)
 	const { tasks } = planJob(info, describeOptions(encodeOptions))
 	const largest = new Map<TaskKind, number>()
@@ -94,7 +94,7 @@ test.each<[string, Partial<VideoInfo> | null, Partial<AudioInfo>[], Partial<Enco
 	for (const [kind, bytes] of largest) expect(bytes, kind).toBeLessThan(MAX_JSON_BYTES)
 })
 
-test('audio tracks that exceed one task are split, and the files are made from the default track', () => {
+test('audio tracks beyond one task are split, and the files are made from the default track', () => {
 	const audio = times(5, (k) => ({ isDefault: k === 3, codec: 'ac3' }))
 	const audioTasks = (seconds: number) =>
 		planJob(describeSource(seconds, {}, audio), describeOptions())

@@ -34,7 +34,7 @@ const events = () =>
 const keys = async (bucket: R2Bucket) => (await storedObjects(bucket)).map(({ key }) => key)
 
 describe('processing a video', { tags: 'd1' }, () => {
-	test('publishes the video after its tasks, then makes downloads', async () => {
+	test('processing publishes the video after its tasks, then makes downloads', async () => {
 		const { assetId, playbackId } = await upload()
 		const { ok, statements } = await start(assetId)
 		expect(ok.data).toMatchObject({ assetId, status: 'queued' })
@@ -106,7 +106,7 @@ describe('processing a video', { tags: 'd1' }, () => {
 		])
 	})
 
-	test('keeps every download, in whatever order they are made', async () => {
+	test('processing keeps every download, in whatever order they are made', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(30) })
@@ -128,7 +128,7 @@ describe('processing a video', { tags: 'd1' }, () => {
 		for (const { download_key } of renditions) expect(await env.VAULT.head(download_key ?? '')).not.toBeNull()
 	})
 
-	test('counts encoded minutes once', async () => {
+	test('processing counts encoded minutes once', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(30) })
@@ -137,7 +137,7 @@ describe('processing a video', { tags: 'd1' }, () => {
 		expect(counters).toEqual([{ metric: 'encode_ms', value: 30_000 }])
 	})
 
-	test('fetches an imported source first', async () => {
+	test('processing fetches an imported source first', async () => {
 		const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		const body = { sourceUrl: 'https://example.org/film.mp4' }
 		await world.ask(importSource, { params: { assetId }, body }, ada)
@@ -158,7 +158,7 @@ describe('processing a video', { tags: 'd1' }, () => {
 		expect((await machine.drain())[0]).toBe('inspect')
 	})
 
-	test('replaces the outputs of the previous job', async () => {
+	test('processing replaces the outputs of the previous job', async () => {
 		const { assetId, playbackId } = await upload()
 		const first = (await start(assetId)).ok.data.jobId
 		const machine = await openMachine(world, { info: aFilm(10) })
@@ -211,7 +211,7 @@ test('the job that made the current outputs is kept until they are replaced', { 
 })
 
 describe('a request to process', () => {
-	test('returns 409 without a source or while a job runs, and 404 for another organization', async () => {
+	test('a request to process returns 409 without a source or during a job, and 404 to other organizations', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		expect((await start(id)).status).toBe(409)
 		const { assetId } = await upload()
@@ -222,7 +222,7 @@ describe('a request to process', () => {
 		expect((await world.ask(processAsset, { params: { assetId } }, bob)).status).toBe(404)
 	})
 
-	test('stores the AI options, which default to true', async () => {
+	test('a request to process stores the AI options, which default to true', async () => {
 		const { assetId } = await upload()
 		const body = { aiOptions: { chapters: false } }
 		await world.ask(processAsset, { params: { assetId }, body }, ada)
@@ -235,7 +235,7 @@ describe('a request to process', () => {
 		})
 	})
 
-	test('returns 403 once the minutes of the tier are used up; a video that exceeds them fails with a message', async () => {
+	test('processing needs minutes of the tier; a video that exceeds them fails with a message', async () => {
 		await world.deps((d) => d.db.all("update orgs set tier = 'free' returning id"))
 		const { assetId } = await upload()
 		await start(assetId)
@@ -254,7 +254,7 @@ describe('a request to process', () => {
 	})
 })
 
-test('only one of two concurrent videos is encoded if they exceed the minutes of the tier together', async () => {
+test('two concurrent videos that together exceed the minutes of the tier encode only one', async () => {
 	await world.deps((d) => d.db.all("update orgs set tier = 'free' returning id"))
 	const videos = [await upload(), await upload()]
 	const machine = await openMachine(world, { info: aFilm(70 * 60) })
@@ -269,7 +269,7 @@ test('only one of two concurrent videos is encoded if they exceed the minutes of
 })
 
 describe('early playback', { tags: 'd1' }, () => {
-	test('is ready with the copied rung and gains the others', async () => {
+	test('early playback is ready with the copied rung and gains the others', async () => {
 		const { assetId, playbackId } = await upload()
 		await start(assetId, { playback: 'early' })
 		const machine = await openMachine(world, { info: aStandardFilm(40) })
@@ -311,7 +311,7 @@ describe('early playback', { tags: 'd1' }, () => {
 })
 
 describe('deleting an asset during processing', { tags: 'd1' }, () => {
-	test('cancels its job: machines get 410, and no object is left', async () => {
+	test('deleting an asset cancels its job: machines get 410, and no object is left', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10) })
@@ -340,7 +340,7 @@ describe('deleting an asset during processing', { tags: 'd1' }, () => {
 })
 
 describe('a failing job', { tags: 'd1' }, () => {
-	test('reports the reason, stops its other tasks and can be started again', async () => {
+	test('a failing job reports the reason, stops its other tasks and can be started again', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
@@ -365,7 +365,7 @@ describe('a failing job', { tags: 'd1' }, () => {
 		expect((await asset(assetId)).status).toBe('ready')
 	})
 
-	test('tries a task four times after transient failures', async () => {
+	test('a job tries a task four times after transient failures', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
@@ -383,7 +383,7 @@ describe('a failing job', { tags: 'd1' }, () => {
 		})
 	})
 
-	test('fails after three machines stopped responding during one task', async () => {
+	test('a job fails after three machines stopped responding during one task', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
@@ -400,7 +400,7 @@ describe('a failing job', { tags: 'd1' }, () => {
 		})
 	})
 
-	test('reports that a file has no playable video or audio', async () => {
+	test('a job reports that a file has no playable video or audio', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10, { video: null, audio: [] }) })

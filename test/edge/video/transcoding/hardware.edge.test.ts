@@ -57,7 +57,7 @@ test('software encoders are used when no machine has hardware', async () => {
 	expect(encodersOf((await slow.claim({ kinds: ['video'] }))?.spec)).toEqual(['libx264'])
 })
 
-test('a rung that falls back to software ends up in software in all chunks, and no other rung does', async () => {
+test('a rung that falls back to software uses software in all chunks, and no other rung does', async () => {
 	const fast = await openMachine(world, { info }, 'gpu', gpu)
 	const assetId = await startInspected(fast)
 	const first = await fast.claim({ kinds: ['video'] })
@@ -91,7 +91,7 @@ test('a job waits at most two minutes for hardware that disappeared', async () =
 	expect((await results()).flat().every((encoder) => encoder === 'libx264')).toBe(true)
 })
 
-test('chunks with different init segments are made again, until the job fails with a message', async () => {
+test('chunks with different init segments are encoded again, until the job fails with a message', async () => {
 	const machine = await openMachine(world, { info }, 'cpu')
 	const assetId = await startInspected(machine)
 	const odd = await machine.claim({ kinds: ['video'] })

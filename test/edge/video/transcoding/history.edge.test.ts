@@ -50,7 +50,7 @@ async function keysOf(bucket: R2Bucket): Promise<string[]> {
 }
 
 test.each(SEEDS)(
-	'after random actions every job ends and every published asset is whole (seed %i)',
+	'random actions end every job and leave every published asset whole (seed %i)',
 	async (seed) => {
 		const random = randomFrom(seed)
 		const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]

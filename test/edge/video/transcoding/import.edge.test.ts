@@ -94,8 +94,8 @@ test('an import from a bad URL fails with a message and can be started again', a
 	expect((await studio.asset(assetId)).status).toBe('ready')
 })
 
-describe('a multipart upload is aborted', () => {
-	test('when the asset is deleted, which is recorded once', async () => {
+describe('aborted multipart uploads', () => {
+	test('deleting an asset aborts its multipart upload, and is recorded once', async () => {
 		const task = await claim()
 		await machine.putParts(task, 'half of it')
 		const isOpen = await openCheckOf(task.id)
@@ -111,7 +111,7 @@ describe('a multipart upload is aborted', () => {
 		expect((await events()).filter(({ type }) => type === 'asset.deleted')).toHaveLength(1)
 	})
 
-	test('when the fetch fails permanently', async () => {
+	test('a permanent failure of the fetch aborts the multipart upload', async () => {
 		const task = await claim()
 		await machine.putParts(task, 'half of it')
 		const isOpen = await openCheckOf(task.id)
@@ -119,7 +119,7 @@ describe('a multipart upload is aborted', () => {
 		expect(await isOpen()).toBe(false)
 	})
 
-	test('when machine after machine stops responding', async () => {
+	test('a fetch whose machines all stop responding has its multipart uploads aborted', async () => {
 		let isOpen: () => Promise<boolean> = async () => false
 		for (let n = 1; n <= 3; n++) {
 			const task = await claim()
@@ -134,7 +134,7 @@ describe('a multipart upload is aborted', () => {
 		expect(await isOpen()).toBe(false)
 	})
 
-	test('when the next job replaces the job of a download', async () => {
+	test('the next job aborts the multipart upload of a download of the former job', async () => {
 		await machine.perform(await claim())
 		let task = await claim()
 		for (; task.spec.kind !== 'download'; task = await claim()) await machine.perform(task)

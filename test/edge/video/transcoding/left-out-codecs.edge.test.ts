@@ -20,8 +20,8 @@ const jobs = () =>
 const beat = (machine: FakeMachine) =>
 	world.ask(heartbeatMachine, { body: { state: 'online', running: 0, load: 0 } }, machine)
 
-describe('a codec that some machines cannot make', () => {
-	test('is encoded only by machines that can make it', { tags: 'd1' }, async () => {
+describe('an optional codec', () => {
+	test('an optional codec is encoded only by machines that can make it', { tags: 'd1' }, async () => {
 		const plain = await openMachine(world, { info }, 'plain')
 		const { assetId } = await studio.startInspected(plain)
 		expect(new Set(await workUntil(plain))).toEqual(new Set(['audio', 'h264', 'stills', 'download']))
@@ -31,7 +31,7 @@ describe('a codec that some machines cannot make', () => {
 		expect(assetCodecs(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
-	test('is left out after ten minutes without a machine, and the job reports why', {
+	test('a codec is left out after ten minutes without a machine, and the job reports why', {
 		tags: 'd1',
 	}, async () => {
 		const machine = await openMachine(world, { info }, 'no AV1', ['libx264', 'libx265'])
@@ -59,7 +59,7 @@ describe('a codec that some machines cannot make', () => {
 		expect(assetCodecs(asset)).toEqual(['h264', 'hevc'])
 	})
 
-	test('is waited for if a machine that can make it was online within a day', async () => {
+	test('a job waits for a codec if a machine that can make it was online within a day', async () => {
 		await openMachine(world, { info }, 'capable', allEncoders)
 		const plain = await openMachine(world, { info }, 'plain')
 		await studio.startInspected(plain)
@@ -77,7 +77,7 @@ describe('a codec that some machines cannot make', () => {
 	})
 
 	test.each(['permanent', 'transient'] as const)(
-		'is left out after a %s failure, and its objects are deleted',
+		'a codec is left out after a %s failure, and its objects are deleted',
 		{ tags: 'd1' },
 		async (reason) => {
 			const machine = await openMachine(world, { info }, 'all', allEncoders)
@@ -111,7 +111,7 @@ describe('a codec that some machines cannot make', () => {
 		},
 	)
 
-	test('is left out after its machines repeatedly stop responding', async () => {
+	test('a codec is left out after its machines repeatedly stop responding', async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine)
 		await workUntil(machine, 'hevc')
@@ -129,7 +129,7 @@ describe('a codec that some machines cannot make', () => {
 		])
 	})
 
-	test('is left out if its chunks never match', { tags: 'd1' }, async () => {
+	test('a codec is left out if its chunks never match', { tags: 'd1' }, async () => {
 		const machine = await openMachine(world, { info }, 'all', allEncoders)
 		const { assetId } = await studio.startInspected(machine)
 		let first: string | undefined

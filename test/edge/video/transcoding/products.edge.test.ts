@@ -47,7 +47,7 @@ async function settle() {
 }
 
 describe('downloads of a processed video', () => {
-	test('exist for each rendition by its label; `best` is the largest', async () => {
+	test('a processed video has a download for each rendition by its label; `best` is the largest', async () => {
 		const { assetId, playbackId } = await makeFilm()
 		const { renditions } = await studio.asset(assetId)
 		expect(renditions.map(({ quality }) => quality)).toEqual(['720p', '480p', '360p', '240p'])
@@ -75,7 +75,7 @@ describe('downloads of a processed video', () => {
 		expect((await downloadAsViewer('1080p')).status).toBe(404)
 	})
 
-	test('are available as soon as they are made, also if the asset was cached before', async () => {
+	test('downloads are available as soon as they are made, even if the asset was cached before', async () => {
 		const { assetId, playbackId } = await studio.upload()
 		await world.ask(
 			updateAsset,
@@ -101,7 +101,7 @@ describe('downloads of a processed video', () => {
 		throw new Error('the asset did not become ready')
 	})
 
-	test('are replaced by those of the next job', async () => {
+	test('the downloads of a video are replaced by those of the next job', async () => {
 		const { assetId } = await makeFilm()
 		const download = (quality: string) =>
 			world.ask(downloadAsset, { params: { assetId }, query: { quality } }, ada)
@@ -170,7 +170,7 @@ test('a cached video costs no SQL, from its record to its last segment', async (
 })
 
 describe('a ready asset', () => {
-	test('rejects every kind of new source', async () => {
+	test('a ready asset rejects every kind of new source', async () => {
 		const { assetId } = await makeFilm()
 		const params = { assetId }
 		const before = (await stored()).map(({ key }) => key)
@@ -186,7 +186,7 @@ describe('a ready asset', () => {
 		expect((await studio.asset(assetId)).status).toBe('ready')
 	})
 
-	test('leaves no object and no row after deletion, including renditions and downloads', async () => {
+	test('deleting a ready asset leaves no object and no row, including renditions and downloads', async () => {
 		const { assetId } = await makeFilm()
 		await studio.start(assetId)
 		const task = await machine.claim()

@@ -65,7 +65,7 @@ describe('the playback record of a processed source', () => {
 			},
 			{ width: 768, height: 576, aspectRatio: '4:3' },
 		],
-	])('of %s has the displayed size of its largest rendition', async (_, video, size) => {
+	])('the playback record of %s has the displayed size of its largest rendition', async (_, video, size) => {
 		const { playbackId } = await make(filmOf(video))
 		const record = await recordOf(playbackId)
 		expect(record).toMatchObject({ ...size, placeholder: PLACEHOLDER })
@@ -76,7 +76,7 @@ describe('the playback record of a processed source', () => {
 		])
 	})
 
-	test('of audio without video has neither size nor placeholder nor storyboard', async () => {
+	test('the playback record of audio without video has no size, placeholder or storyboard', async () => {
 		const { playbackId } = await make(aFilm(10, { video: null }))
 		expect(await recordOf(playbackId)).toMatchObject({
 			...{ width: null, height: null, aspectRatio: null },
@@ -84,7 +84,7 @@ describe('the playback record of a processed source', () => {
 		})
 	})
 
-	test('has the size and the placeholder of the newest processing', async () => {
+	test('the playback record has the size and the placeholder of the newest processing', async () => {
 		const { assetId, playbackId } = await make()
 		machine.behavior.info = filmOf({ displayWidth: 640, displayHeight: 480 })
 		await studio.start(assetId)
@@ -96,7 +96,7 @@ describe('the playback record of a processed source', () => {
 		expect(await recordOf(playbackId)).toMatchObject({ width: null, placeholder: null, storyboardUrl: null })
 	})
 
-	test('gets its placeholder later with early playback', async () => {
+	test('the playback record gets its placeholder later with early playback', async () => {
 		machine.behavior.info = aStandardFilm(10)
 		const { assetId, playbackId } = await studio.upload()
 		await studio.start(assetId, { playback: 'early' })
@@ -111,7 +111,7 @@ describe('the playback record of a processed source', () => {
 })
 
 describe('the placeholder', () => {
-	test('is null while a custom thumbnail is set', async () => {
+	test('the poster placeholder is null while a custom thumbnail is set', async () => {
 		const { assetId, playbackId } = await make()
 		const params = { assetId }
 		await world.ask(setThumbnail, { params }, { ...ada, bytes: wholePng })
@@ -120,7 +120,7 @@ describe('the placeholder', () => {
 		expect((await recordOf(playbackId)).placeholder).toBe(PLACEHOLDER)
 	})
 
-	test('is null if an older daemon makes the stills', async () => {
+	test('the poster placeholder is null if an older daemon makes the stills', async () => {
 		const { assetId, playbackId } = await make()
 		await studio.start(assetId)
 		await machine.perform(await claimed('inspect'))
@@ -135,7 +135,7 @@ describe('the placeholder', () => {
 		expect(await recordOf(playbackId)).toMatchObject({ width: 1280, placeholder: null })
 	})
 
-	test('is null if the result of the stills was stored before there were placeholders', async () => {
+	test('the poster placeholder is null if an older version stored the result of the stills', async () => {
 		const { assetId, playbackId } = await make()
 		await studio.start(assetId)
 		await machine.perform(await claimed('inspect'))
@@ -150,7 +150,7 @@ describe('the placeholder', () => {
 	})
 
 	test.each(['', 'short', 'not base64!!', 'A'.repeat(60), 7])(
-		'%j of a faulty machine is rejected',
+		'the poster placeholder %j of a faulty machine is rejected',
 		async (placeholder) => {
 			const { assetId } = await studio.upload()
 			await studio.start(assetId)

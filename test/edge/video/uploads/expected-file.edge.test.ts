@@ -26,7 +26,7 @@ const hex = (base64: string) => Array.from(atob(base64), (c) => c.charCodeAt(0).
 const asset = async () => (await world.ask(getAsset, { params }, ada)).ok.data
 
 describe('upload-complete', () => {
-	test('does not take a part of the file as the source, and takes the file after it', async () => {
+	test('upload-complete rejects a part of the file as the source, and accepts the file after it', async () => {
 		await store(film.slice(5))
 		const part = await complete({ fileSize: 8 })
 		expect([part.status, part.code, part.error]).toEqual([
@@ -40,28 +40,31 @@ describe('upload-complete', () => {
 		expect(await asset()).toMatchObject({ status: 'uploaded', sourceSizeBytes: 8 })
 	})
 
-	test.each(['md5', 'sha256'] as const)('compares the %s digest that the store knows', async (algorithm) => {
-		const digest = await digestBase64(film, algorithm === 'md5' ? 'MD5' : 'SHA-256')
-		await store(film, algorithm === 'sha256' ? { sha256: await crypto.subtle.digest('SHA-256', film) } : {})
-		const other = btoa(atob(digest).replace(/^./s, (c) => String.fromCharCode(c.charCodeAt(0) ^ 1)))
-		const wrong = await complete({ checksum: { algorithm, digest: other } })
-		expect([wrong.status, wrong.error]).toEqual([
-			409,
-			'the stored file has another checksum; PUT the file again',
-		])
-		expect((await asset()).status).toBe('created')
-		expect(
-			(await complete({ checksum: { algorithm, digest: hex(digest).join('').toUpperCase() } })).status,
-		).toBe(200)
-	})
+	test.each(['md5', 'sha256'] as const)(
+		'upload-complete compares the %s digest that the store knows',
+		async (algorithm) => {
+			const digest = await digestBase64(film, algorithm === 'md5' ? 'MD5' : 'SHA-256')
+			await store(film, algorithm === 'sha256' ? { sha256: await crypto.subtle.digest('SHA-256', film) } : {})
+			const other = btoa(atob(digest).replace(/^./s, (c) => String.fromCharCode(c.charCodeAt(0) ^ 1)))
+			const wrong = await complete({ checksum: { algorithm, digest: other } })
+			expect([wrong.status, wrong.error]).toEqual([
+				409,
+				'the stored file has another checksum; PUT the file again',
+			])
+			expect((await asset()).status).toBe('created')
+			expect(
+				(await complete({ checksum: { algorithm, digest: hex(digest).join('').toUpperCase() } })).status,
+			).toBe(200)
+		},
+	)
 
-	test('accepts a digest in Base64', async () => {
+	test('upload-complete accepts a digest in Base64', async () => {
 		await store(film)
 		const digest = await digestBase64(film, 'MD5')
 		expect((await complete({ checksum: { algorithm: 'md5', digest } })).status).toBe(200)
 	})
 
-	test('rejects a checksum that the store does not know, and takes no source', async () => {
+	test('upload-complete rejects a checksum that the store does not know, and records no source', async () => {
 		await store(film)
 		const answer = await complete({ checksum: { algorithm: 'sha256', digest: await digestBase64(film) } })
 		expect([answer.status, answer.code]).toEqual([422, 'unprocessable'])
@@ -74,7 +77,7 @@ describe('upload-complete', () => {
 		{ checksum: { algorithm: 'crc32' as never, digest: 'AAAAAA==' } },
 		{ checksum: { algorithm: 'md5' as const, digest: 'no digest' } },
 		{ checksum: { algorithm: 'sha256' as const, digest: 'd41d8cd98f00b204e9800998ecf8427e' } },
-	])('rejects %j', async (body) => {
+	])('upload-complete rejects %j', async (body) => {
 		await store(film)
 		expect((await complete(body)).status).toBe(400)
 		expect((await asset()).status).toBe('created')

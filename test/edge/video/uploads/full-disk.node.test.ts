@@ -150,7 +150,7 @@ test('an upload in chunks that would fill the disk gets 507, and continues when 
 	expect(await status()).toBe('uploaded')
 })
 
-test('an upload of unknown length whose sender breaks off is not taken for the whole', async () => {
+test('an upload of unknown length whose sender breaks off does not count as complete', async () => {
 	const { hostname, port } = runtime.url
 	const before = await storedBytes()
 	for (const breakOff of ['end', 'destroy'] as const) {

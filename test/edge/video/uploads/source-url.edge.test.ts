@@ -10,7 +10,7 @@ test.each([
 	'https://93.184.216.34/film',
 	'https://[2606:2800:220:1:248:1893:25c8:1946]/film',
 	'https://bücher.example/film',
-])('the URL %s may be imported', (url) => expect(sourceUrlProblem(new URL(url))).toBeNull())
+])('the URL %s is accepted for an import', (url) => expect(sourceUrlProblem(new URL(url))).toBeNull())
 
 test.each([
 	'ftp://example.org/film',
@@ -58,7 +58,7 @@ test.each([
 	'https://[fc00::1]/',
 	'https://[fe80::1]/',
 	'https://[ff02::1]/',
-])('the URL %s may not be imported', (url) =>
+])('the URL %s is rejected for an import', (url) =>
 	expect(sourceUrlProblem(new URL(url))).toEqual(expect.any(String)),
 )
 
@@ -77,4 +77,4 @@ test.each([
 	['::ffff:999.0.0.1', false],
 	['example.org', false],
 	['', false],
-])('the address %s is public: %s', (text, isPublic) => expect(isPublicAddress(text)).toBe(isPublic))
+])('the IP address %s is public: %s', (text, isPublic) => expect(isPublicAddress(text)).toBe(isPublic))

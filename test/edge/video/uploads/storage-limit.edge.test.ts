@@ -47,7 +47,7 @@ async function claimFrom(machine: FakeMachine): Promise<LeasedTask> {
 const limitError = { status: 403, code: 'plan_limit' }
 
 describe('storage', () => {
-	test('counts sources and media until they are deleted', async () => {
+	test('storage usage counts sources and media until they are deleted', async () => {
 		expect(await usage()).toBe(0)
 		const first = await create()
 		await upload(first, 'the film')
@@ -61,7 +61,7 @@ describe('storage', () => {
 		expect(await usage()).toBe(8)
 	})
 
-	test('is summed from an index in one statement', async () => {
+	test('storage usage is summed from an index in one statement', async () => {
 		await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)
 		const sum = world.statements.find((sql) => sql.includes('media_bytes')) ?? ''
 		expect(await world.plan(sum)).toContainEqual(
@@ -71,7 +71,7 @@ describe('storage', () => {
 })
 
 describe('the storage limit of a tier', () => {
-	test('rejects every kind of upload when storage is full', async () => {
+	test('full storage of a tier rejects every kind of upload', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT })
 		const params = { assetId: await create() }
 		for (const answer of [
@@ -84,7 +84,7 @@ describe('the storage limit of a tier', () => {
 		expect(await storedObjects(env.VAULT)).toEqual([])
 	})
 
-	test('accepts a source that exactly fills it', async () => {
+	test('the storage limit of a tier accepts a source that exactly fills it', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 8 })
 		const params = { assetId: await create() }
 		expect(await upload(params.assetId, 'too long.')).toMatchObject(limitError)
@@ -95,7 +95,7 @@ describe('the storage limit of a tier', () => {
 		expect(await usage()).toBe(LIMIT)
 	})
 
-	test('accepts one of two concurrent uploads that only fit alone, and stores nothing of the other', async () => {
+	test('the storage limit admits one of two concurrent uploads that only fit alone', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 12 })
 		const [one, two] = [await create(), await create()]
 		// Without a declared length, the limit is checked again at the end.
@@ -107,7 +107,7 @@ describe('the storage limit of a tier', () => {
 		expect(await usage()).toBe(LIMIT - 4)
 	})
 
-	test('is checked when a resumable upload starts and ends, and nothing of a rejected one is kept', async () => {
+	test('the storage limit is checked when a resumable upload starts and ends, and a rejected one is deleted', async () => {
 		const upload = await openUpload(world, ada, 16)
 		const location = await upload.begin(8)
 		await upload.patch(location, 0, 'the fi')
@@ -124,7 +124,7 @@ describe('the storage limit of a tier', () => {
 		expect(await usage()).toBe(LIMIT)
 	})
 
-	test('limits an import to the remaining storage', async () => {
+	test('an import is limited to the remaining storage', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 30 })
 		const assetId = await create()
 		const params = { assetId }
@@ -145,7 +145,7 @@ describe('the storage limit of a tier', () => {
 		expect(await world.ask(processAsset, { params: other }, ada)).toMatchObject(limitError)
 	})
 
-	test('fails an import that no longer fits, and stores nothing of it', async () => {
+	test('an import that no longer fits fails, and nothing of it is stored', async () => {
 		const assetId = await create()
 		const params = { assetId }
 		await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/' } }, ada)
@@ -170,7 +170,7 @@ describe('the storage limit of a tier', () => {
 		expect((await world.ask(getAsset, { params }, ada)).ok.data.status).toBe('ready')
 	})
 
-	test('rejects completion of an uploaded file until there is room', async () => {
+	test('the completion of an uploaded file is rejected while storage is full', async () => {
 		const params = { assetId: await create() }
 		const { uploadUrl } = (await world.ask(createUploadUrl, { params }, ada)).ok.data
 		const large = await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 4 })

@@ -48,7 +48,7 @@ const uploadedEvents = () =>
 	world.deps((d) => d.db.all("select id from outbox where type = 'asset.uploaded'"))
 
 describe('a presigned upload URL', () => {
-	test('accepts the file, and upload-complete makes it the source', async () => {
+	test('a presigned upload URL accepts the file, and upload-complete makes it the source', async () => {
 		const { ok } = await createUrl()
 		const { uploadUrl, sourceKey, method, headers, expiresAt } = ok.data
 		expect([method, headers]).toEqual(['PUT', {}])
@@ -70,7 +70,7 @@ describe('a presigned upload URL', () => {
 		expect(await uploadedEvents()).toHaveLength(1)
 	})
 
-	test('accepts one PUT if it is write-once', async () => {
+	test('a presigned upload URL accepts one PUT if it is write-once', async () => {
 		const { uploadUrl, headers } = (await createUrl({ writeOnce: true })).ok.data
 		expect(headers).toEqual({ 'if-none-match': '*' })
 		expect((await put(uploadUrl, 'the film')).status).toBe(403)
@@ -80,14 +80,14 @@ describe('a presigned upload URL', () => {
 		expect((await source())?.source_size_bytes).toBe(8)
 	})
 
-	test('expires after an hour', async () => {
+	test('a presigned upload URL expires after an hour', async () => {
 		const { uploadUrl } = (await createUrl()).ok.data
 		world.pass(3_600_000)
 		expect((await put(uploadUrl, 'late')).status).toBe(403)
 		expect(await stored()).toEqual([])
 	})
 
-	test('keeps the completed version as the source after a second PUT', async () => {
+	test('a second PUT to a presigned upload URL keeps the completed version as the source', async () => {
 		const { uploadUrl } = (await createUrl()).ok.data
 		await put(uploadUrl, 'the film')
 		await complete()
@@ -97,7 +97,7 @@ describe('a presigned upload URL', () => {
 		expect((await env.VAULT.head(String(before?.source_key)))?.etag).not.toBe(before?.source_etag)
 	})
 
-	test('rejects completion without a file, with an empty file, or twice', async () => {
+	test('upload-complete is rejected without a file, with an empty file, or twice', async () => {
 		const nothing = await complete()
 		expect([nothing.status, nothing.code]).toEqual([409, 'conflict'])
 		const { uploadUrl } = (await createUrl()).ok.data
@@ -112,7 +112,7 @@ describe('a presigned upload URL', () => {
 		expect(await uploadedEvents()).toHaveLength(1)
 	})
 
-	test('keeps an uncompleted file for a day', async () => {
+	test('an uncompleted presigned upload is kept for a day', async () => {
 		const film = async (text: string) => {
 			const { uploadUrl, sourceKey } = (await createUrl()).ok.data
 			await put(uploadUrl, text)
@@ -141,7 +141,7 @@ describe('a presigned upload URL', () => {
 		expect((await stored()).map(([, size]) => size).toSorted()).toEqual([11, 8])
 	})
 
-	test('rejects completion when the file is due for deletion', async () => {
+	test('upload-complete is rejected when the file is due for deletion', async () => {
 		const { uploadUrl } = (await createUrl()).ok.data
 		await put(uploadUrl, 'the film')
 		world.pass(DAY + HOUR)
@@ -150,7 +150,7 @@ describe('a presigned upload URL', () => {
 		expect(await status()).toBe('created')
 	})
 
-	test('cannot be announced for a completed source, so the sweep keeps the source', async () => {
+	test('a completed source cannot be announced again for deletion, so the sweep keeps it', async () => {
 		const { uploadUrl, sourceKey } = (await createUrl()).ok.data
 		await put(uploadUrl, 'the film')
 		await complete()
@@ -165,7 +165,7 @@ describe('a presigned upload URL', () => {
 		expect(await stored()).toEqual([[sourceKey, 8]])
 	})
 
-	test('returns 501 without AUTH_SECRET, as an upload token does', async () => {
+	test('a presigned upload URL returns 501 without AUTH_SECRET, as an upload token does', async () => {
 		const write = await world.ask(
 			createApiKey,
 			{ params: { orgId: ada.orgId }, body: { name: 'w', scopes: ['write'] } },
@@ -183,7 +183,7 @@ describe('an upload token', () => {
 	const ask = (fileSize: unknown = 1_000) =>
 		world.ask(createUploadToken, { params: params(), body: { fileSize: fileSize as number } }, ada)
 
-	test('is valid for one source key and 15 minutes', async () => {
+	test('an upload token is valid for one source key and 15 minutes', async () => {
 		const { token, sourceKey } = (await ask()).ok.data
 		const claims = decodeJwt(token)
 		expect(claims).toMatchObject({
@@ -197,20 +197,20 @@ describe('an upload token', () => {
 		expect(sourceKey).toContain(assetId)
 	})
 
-	test('can be requested again until there is a source', async () => {
+	test('an upload token can be requested again until there is a source', async () => {
 		expect((await ask()).ok.data.sourceKey).toBe((await ask()).ok.data.sourceKey)
 		await upload('the film')
 		expect([(await ask()).status, (await ask()).code]).toEqual([409, 'conflict'])
 	})
 
-	test('allows 1 byte to 10 GiB', async () => {
+	test('an upload token allows 1 byte to 10 GiB', async () => {
 		for (const size of [1, 10 * 1024 ** 3]) expect((await ask(size)).status).toBe(200)
 		for (const size of [0, -1, 1.5, 10 * 1024 ** 3 + 1, '5', null]) expect((await ask(size)).status).toBe(400)
 	})
 })
 
 describe('a direct upload', () => {
-	test('becomes the source at once', async () => {
+	test('a direct upload becomes the source at once', async () => {
 		const { ok } = await upload('the film', { 'content-type': 'video/mp4' })
 		expect(ok.data).toMatchObject({ id: assetId, status: 'uploaded' })
 		const object = await env.VAULT.get(ok.data.sourceKey)
@@ -228,7 +228,7 @@ describe('a direct upload', () => {
 		['one byte more than a part', 5 * MIB + 1],
 		['exactly two parts', 10 * MIB],
 		['four parts and a half', 22.5 * MIB],
-	])('stores %s unchanged', async (_, size) => {
+	])('a direct upload stores %s unchanged', async (_, size) => {
 		const bytes = new Uint8Array(size)
 		for (let i = 0; i < size; i += 977) bytes[i] = i % 251
 		const digest = async (data: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
@@ -239,7 +239,7 @@ describe('a direct upload', () => {
 		expect(await digest((await object?.arrayBuffer()) as ArrayBuffer)).toBe(await digest(bytes))
 	})
 
-	test('stores nothing of an empty, truncated or oversized body', async () => {
+	test('a direct upload stores nothing of an empty, truncated or oversized body', async () => {
 		const empty = await upload('')
 		expect([empty.status, empty.code]).toEqual([400, 'malformed'])
 		const short = await upload('the fi', { 'content-length': '8' })
@@ -253,7 +253,7 @@ describe('a direct upload', () => {
 		expect((await upload('the film')).status).toBe(200)
 	})
 
-	test('stores nothing when the connection breaks', async () => {
+	test('a direct upload stores nothing when the connection breaks', async () => {
 		const { readable, writable } = new IdentityTransformStream()
 		const writer = writable.getWriter()
 		const sent = (async () => {
@@ -267,7 +267,7 @@ describe('a direct upload', () => {
 		expect(await status()).toBe('created')
 	})
 
-	test('is swept after a day if the Worker crashed before the asset received it', async () => {
+	test('a direct upload is swept after a day if the Worker crashed before the asset received it', async () => {
 		await world.deps((d) =>
 			d.db.all("create trigger crash before update on assets begin select raise(abort, 'crashed'); end"),
 		)
@@ -296,7 +296,7 @@ describe('a direct upload', () => {
 		expect(await stored()).toEqual([[second.ok.data.sourceKey, 14]])
 	})
 
-	test('is rejected when there is a source; of concurrent uploads, one is kept', async () => {
+	test('a direct upload is rejected when there is a source; of concurrent uploads, one is kept', async () => {
 		const answers = await Promise.all(['one', 'two', 'three'].map((text) => upload(text)))
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, 409, 409])
 		const winner = answers.find((a) => a.status === 200)
@@ -305,7 +305,7 @@ describe('a direct upload', () => {
 		expect(await uploadedEvents()).toHaveLength(1)
 	})
 
-	test('returns 404 and stores nothing if the asset is deleted meanwhile', async () => {
+	test('a direct upload returns 404 and stores nothing if the asset is deleted meanwhile', async () => {
 		const { readable, writable } = new IdentityTransformStream()
 		const writer = writable.getWriter()
 		const answer = upload(readable)
@@ -321,7 +321,7 @@ describe('an import', () => {
 	const ask = (sourceUrl: unknown) =>
 		world.ask(importSource, { params: params(), body: { sourceUrl: sourceUrl as string } }, ada)
 
-	test('records the normalized URL without its fragment', async () => {
+	test('an import records the normalized URL without its fragment', async () => {
 		const { ok } = await ask('https://EXAMPLE.org/film.mp4?token=x#t=5')
 		expect(ok.data).toEqual({ id: assetId, status: 'uploaded' })
 		expect(await source()).toMatchObject({
@@ -341,7 +341,7 @@ describe('an import', () => {
 		['https://example.org:25/', /port/],
 		[`https://example.org/${'x'.repeat(2_048)}`, /sourceUrl/],
 		[null, /sourceUrl/],
-	])('rejects "%s" with a clear message', async (url, message) => {
+	])('an import rejects "%s" with a clear message', async (url, message) => {
 		const answer = await ask(url)
 		expect(answer.status).toBe(400)
 		expect(answer.error).toMatch(message)

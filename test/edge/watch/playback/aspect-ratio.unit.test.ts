@@ -14,7 +14,7 @@ test.each<[width: number, height: number, ratio: string]>([
 	[1920, 800, '12:5'],
 	[352, 288, '11:9'],
 	[2, 2, '1:1'],
-])('%dx%d has the exact ratio %s', (width, height, ratio) => {
+])('a video of %dx%d has the exact aspect ratio %s', (width, height, ratio) => {
 	expect(formatAspectRatio({ width, height })).toBe(ratio)
 })
 
@@ -26,7 +26,7 @@ test.each<[width: number, height: number, ratio: string]>([
 	[1078, 1080, '1:1'],
 	[718, 480, '3:2'],
 	[2540, 1080, '21:9'],
-])('%dx%d is within 1 %% of %s', (width, height, ratio) => {
+])('a video of %dx%d is within 1 %% of the aspect ratio %s', (width, height, ratio) => {
 	expect(formatAspectRatio({ width, height })).toBe(ratio)
 })
 
@@ -35,6 +35,6 @@ test.each<[width: number, height: number, ratio: string]>([
 	[2560, 1080, '64:27'],
 	[1000, 2, '500:1'],
 	[570, 1080, '19:36'],
-])('%dx%d is near no well-known ratio and stays %s', (width, height, ratio) => {
+])('a video of %dx%d is near no well-known aspect ratio and stays %s', (width, height, ratio) => {
 	expect(formatAspectRatio({ width, height })).toBe(ratio)
 })

@@ -89,13 +89,13 @@ describe('a presentation with a copied rung, HEVC and AV1', needs({ ffmpeg, Chro
 		return seen as { how: string; at: number; codecs: string[]; levels: string[]; frames: number }
 	}
 
-	test('violates no MUST rule of HLS', async () => {
+	test('a presentation with a copied rung, HEVC and AV1 violates no MUST rule of HLS', async () => {
 		const served = new Served(files)
 		const { findings } = await validatePresentation(served.address, { fetch: served.fetch })
 		expect(findings.filter(({ level }) => level === 'MUST')).toEqual([])
 	})
 
-	test('plays to its end in the codec that the browser chooses', async () => {
+	test('a presentation of several codecs plays to its end in the codec that the browser chooses', async () => {
 		const { how, at, codecs, levels } = await play(null)
 		expect(how).toBe('ended')
 		expect(at).toBeCloseTo(SECONDS, 0)
@@ -106,11 +106,14 @@ describe('a presentation with a copied rung, HEVC and AV1', needs({ ffmpeg, Chro
 	test.each([
 		['AV1', 'av01', /^av01\.0\.\d\dM\.08/],
 		['H.264', 'avc1', /^avc1\./],
-	])('plays every frame when %s is pinned', async (_, videoCodec, expected) => {
-		const { how, at, codecs, frames } = await play(videoCodec)
-		expect(how).toBe('ended')
-		expect(at).toBeCloseTo(SECONDS, 0)
-		expect(codecs).toEqual([expect.stringMatching(expected)])
-		expect(frames).toBeGreaterThanOrEqual(SECONDS * RATE - 1)
-	})
+	])(
+		'a presentation of several codecs plays every frame when %s is pinned',
+		async (_, videoCodec, expected) => {
+			const { how, at, codecs, frames } = await play(videoCodec)
+			expect(how).toBe('ended')
+			expect(at).toBeCloseTo(SECONDS, 0)
+			expect(codecs).toEqual([expect.stringMatching(expected)])
+			expect(frames).toBeGreaterThanOrEqual(SECONDS * RATE - 1)
+		},
+	)
 })

@@ -31,7 +31,7 @@ const remove = (commentId: string, who = ada) =>
 	world.ask(deleteComment, { params: { ...assetParams(), commentId } }, who)
 
 describe('comments', () => {
-	test('are written by anyone and read newest first', async () => {
+	test('anyone may write comments on a video, and they are listed newest first', async () => {
 		const first = await comment('  <b>First</b> 🎬 ', { timestampSec: 3.5 })
 		expect(first.status).toBe(201)
 		expect(first.ok.data).toMatchObject({ authorName: 'Vi', body: '<b>First</b> 🎬', timestampSec: 3.5 })
@@ -46,13 +46,13 @@ describe('comments', () => {
 		])
 	})
 
-	test('cost one statement to read while the asset is cached', async () => {
+	test('listing comments costs one statement while the asset is cached', async () => {
 		await comment('Hello')
 		await read()
 		expect((await read()).statements).toHaveLength(1)
 	})
 
-	test('are paged without gaps or duplicates', async () => {
+	test('comments are paged without gaps or duplicates', async () => {
 		for (let i = 0; i < 5; i++) await comment(`${i}`)
 		const first = await read({ limit: '3' })
 		const rest = await read({ limit: '3', cursor: first.headers.get('x-next-cursor') })
@@ -60,7 +60,7 @@ describe('comments', () => {
 		expect(rest.headers.get('x-next-cursor')).toBeNull()
 	})
 
-	test('require a name, a text and a timestamp within the video', async () => {
+	test('a comment requires a name, a text and a timestamp within the video', async () => {
 		expect(
 			(await comment('x'.repeat(2_000), { authorName: 'x'.repeat(100), timestampSec: 12.5 })).status,
 		).toBe(201)
@@ -77,7 +77,7 @@ describe('comments', () => {
 			expect((await comment(text, more)).status, JSON.stringify([text.length, more])).toBe(400)
 	})
 
-	test('can be neither read nor written if they are disabled or the asset is not ready', async () => {
+	test('comments can be neither read nor written if disabled or while the asset is not ready', async () => {
 		await comment('Before')
 		const show = (showComments: boolean) =>
 			world.ask(updateAsset, { params: assetParams(), body: { publicSettings: { showComments } } }, ada)
@@ -90,14 +90,14 @@ describe('comments', () => {
 		expect((await comment('x')).status).toBe(404)
 	})
 
-	test('cannot be written to a deleted asset that is still cached', async () => {
+	test('no comment can be written to a deleted asset that is still cached', async () => {
 		await read()
 		await world.deps((d) => d.db.all('delete from assets returning 1'))
 		expect((await comment('Too late')).status).toBe(404)
 		expect(await world.deps((d) => d.db.all('select * from comments'))).toEqual([])
 	})
 
-	test('are deleted with their asset', async () => {
+	test('comments are deleted with their asset', async () => {
 		await comment('Bye')
 		await world.ask(deleteAsset, { params: assetParams() }, ada)
 		expect(await world.deps((d) => d.db.all('select * from comments'))).toEqual([])
@@ -105,7 +105,7 @@ describe('comments', () => {
 })
 
 describe('moderation by the organization', () => {
-	test('hides comments, shows them again and deletes them', async () => {
+	test('an organization hides comments, shows them again and deletes them', async () => {
 		const { id } = (await comment('Rude')).ok.data
 		await comment('Kind')
 		const texts = async () => (await read()).ok.data.map(({ body }) => body)
@@ -123,7 +123,7 @@ describe('moderation by the organization', () => {
 		expect(await texts()).toEqual(['Kind'])
 	})
 
-	test('is limited to comments on its own assets', async () => {
+	test('an organization moderates only comments on its own assets', async () => {
 		const { id } = (await comment('Mine')).ok.data
 		const bo = await world.person()
 		const theirs = await makeReady(world, bo)

@@ -38,7 +38,7 @@ const videoParams = () => ({ playbackId: film.playbackId })
 const fetchAt = (url: string, headers = {}) => world.fetch(new Request(url, { headers }))
 
 describe('a download', () => {
-	test('is a URL that is valid for 15 minutes and sets the file name', async () => {
+	test('a download is a URL that is valid for 15 minutes and sets the file name', async () => {
 		const { downloadUrl, fileSizeBytes, filename } = (
 			await world.ask(downloadAsset, { params: params(), query: { quality: 'best' } }, ada)
 		).ok.data
@@ -56,7 +56,7 @@ describe('a download', () => {
 		expect((await fetchAt(downloadUrl)).status).toBe(403)
 	})
 
-	test('of the audio or of the speech-recognition audio requires access to the organization', async () => {
+	test('a download of the audio or of the speech-recognition audio requires access to the organization', async () => {
 		for (const [op, filename] of [
 			[downloadAudio, 'The _film_ 🎬 2.m4a'],
 			[downloadAiAudio, 'The _film_ 🎬 2.wav'],
@@ -68,7 +68,7 @@ describe('a download', () => {
 		}
 	})
 
-	test('is the source by default, and 404 for a quality that does not exist', async () => {
+	test('a download is the source by default, and 404 for a quality that does not exist', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data
 		const ask = (quality?: string) =>
 			world.ask(downloadAsset, { params: { assetId: id }, query: { ...(quality && { quality }) } }, ada)
@@ -81,7 +81,7 @@ describe('a download', () => {
 		expect((await world.ask(downloadAudio, { params: { assetId: id } }, ada)).status).toBe(404)
 	})
 
-	test('returns 404 if the source was overwritten after upload-complete', async () => {
+	test('a download returns 404 if the source was overwritten after upload-complete', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data
 		const request = { params: { assetId: id } }
 		const { uploadUrl } = (await world.ask(createUploadUrl, request, ada)).ok.data
@@ -96,7 +96,7 @@ describe('a download', () => {
 		expect((await world.ask(downloadAsset, request, ada)).status).toBe(404)
 	})
 
-	test('ignores stored metadata that no header can carry', async () => {
+	test('a download ignores stored metadata that no header can carry', async () => {
 		const labels = { contentType: 'video/é\u0100', cacheControl: 'no\u2028', contentDisposition: '電影' }
 		await env.VAULT.put('downloads/x/best.mp4', mp4, { httpMetadata: labels })
 		const { ok } = await world.ask(downloadAsset, { params: params(), query: { quality: 'best' } }, ada)
@@ -104,12 +104,12 @@ describe('a download', () => {
 		expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
 	})
 
-	test('returns 404 for a download whose object is missing', async () => {
+	test('a download whose object is missing returns 404', async () => {
 		await env.VAULT.delete('downloads/x/best.mp4')
 		expect((await world.ask(downloadAsset, { params: params() }, ada)).status).toBe(404)
 	})
 
-	test('that is added later is available, and its size is counted once', async () => {
+	test('a download that is added later is available, and its size is counted once', async () => {
 		const asset = { id: film.id, orgId: ada.orgId }
 		const file = { key: 'downloads/x/audio.m4a', sizeBytes: 5 }
 		const add = async () =>
@@ -130,7 +130,7 @@ describe('viewers', () => {
 		await world.ask(downloadVideoAudio, { params: videoParams(), query: {} }),
 	]
 
-	test('can download only if the asset allows it', async () => {
+	test('viewers can download only if the asset allows it', async () => {
 		for (const denied of await ask()) expect([denied.status, denied.code]).toEqual([403, 'forbidden'])
 		await allow(true)
 		for (const { ok } of await ask()) expect((await fetchAt(ok.data.downloadUrl)).status).toBe(200)
@@ -138,7 +138,7 @@ describe('viewers', () => {
 		for (const { status } of await ask()) expect(status).toBe(403)
 	})
 
-	test('get 404 for a missing rendition and for an asset that is not ready', async () => {
+	test('viewers get 404 for the download of a missing rendition or an asset that is not ready', async () => {
 		await allow(true)
 		const query = { quality: '4320p' }
 		expect((await world.ask(downloadVideo, { params: videoParams(), query })).status).toBe(404)
@@ -149,7 +149,7 @@ describe('viewers', () => {
 		for (const { status } of await ask()) expect(status).toBe(404)
 	})
 
-	test('cause no SQL while the asset is cached', async () => {
+	test('downloads by viewers cause no SQL while the asset is cached', async () => {
 		await allow(true)
 		await ask()
 		for (const { statements } of await ask()) expect(statements).toEqual([])

@@ -21,11 +21,11 @@ describe('the file name of a download', () => {
 		['???', '___.mp4'],
 		['\u0000', 'video.mp4'],
 		['.', 'video.mp4'],
-	])('for the title %j is %j', (title, name) => {
+	])('the file name of a download with the title %j is %j', (title, name) => {
 		expect(fileName(title, 'mp4')).toBe(name)
 	})
 
-	test('is truncated between characters to a length that every file system allows', () => {
+	test('the file name of a download is truncated between characters to a length for every file system', () => {
 		for (const letter of ['x', 'é', '電', '🎬']) {
 			const name = fileName(letter.repeat(255), 'mp4')
 			const bytes = new TextEncoder().encode(name).length
@@ -46,7 +46,7 @@ describe('Content-Disposition', () => {
 			`attachment; filename="100_25 _a_b_.mp4"; filename*=UTF-8''100%2525%20%22a%5Cb%22.mp4`,
 		],
 		["it's; x=1.mp4", `attachment; filename="it's; x=1.mp4"`],
-	])('encodes %j so that every client can parse it', (name, header) => {
+	])('Content-Disposition encodes %j so that every client can parse it', (name, header) => {
 		expect(attachment(name)).toBe(header)
 		expect(header).toMatch(/^[\x20-\x7e]+$/)
 	})
@@ -75,7 +75,7 @@ describe('detectFileType', () => {
 		['ts', `G${'\0'.repeat(187)}G${'\0'.repeat(187)}G`],
 		['bin', 'Good morning'],
 		['bin', ''],
-	])('detects %s from the first bytes', (extension, text) => {
+	])('the file type of %s is detected from the first bytes', (extension, text) => {
 		expect(detectFileType(bytes(text))).toBe(extension)
 	})
 })

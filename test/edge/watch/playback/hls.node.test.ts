@@ -76,7 +76,7 @@ describe('hls.js on a page of another origin', needs({ ffmpeg, Chromium: chromiu
 			})
 		).data.manifestUrl
 
-	test('plays a public asset to its end', async () => {
+	test('hls.js on a page of another origin plays a public asset to its end', async () => {
 		await call(updateAsset, { params: { assetId: film.id }, body: { visibility: 'public' } }, { token })
 		const { endedAt, responses } = await player.play(await manifestUrlFor())
 		expect(endedAt).toBeCloseTo(SECONDS, 0)
@@ -84,7 +84,7 @@ describe('hls.js on a page of another origin', needs({ ffmpeg, Chromium: chromiu
 		expect(responses.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
 	})
 
-	test('plays a signed asset through the token in every URL, and fails without the token', async () => {
+	test('hls.js plays a signed asset through the token in every URL, and fails without the token', async () => {
 		const params = { assetId: film.id }
 		await call(updateAsset, { params, body: { visibility: 'signed' } }, { token })
 		const playbackToken = (await call(createPlaybackToken, { params, body: {} }, { token })).data.token

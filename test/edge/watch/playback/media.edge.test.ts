@@ -25,7 +25,7 @@ const master = (headers: Record<string, string> = {}) =>
 	fetchMedia(`${film.playbackId}/v1/master.m3u8`, headers)
 
 describe('a segment', () => {
-	test('is served whole with its type, immutable, to any origin', async () => {
+	test('a segment is served whole with its type, immutable, to any origin', async () => {
 		const answer = await segment({ origin: 'https://elsewhere.example' })
 		expect([answer.status, await answer.text()]).toEqual([200, '0123456789'])
 		expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -48,7 +48,7 @@ describe('a segment', () => {
 		// A server may ignore a request for several ranges (RFC 9110 §14.2).
 		['bytes=0-1,4-5', 200, '0123456789', null],
 		['pages=1-2', 200, '0123456789', null],
-	])('requested with the range %s returns %i', async (range, status, text, contentRange) => {
+	])('a segment requested with the range %s returns %i', async (range, status, text, contentRange) => {
 		const answer = await segment({ range })
 		expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
 			status,
@@ -57,7 +57,7 @@ describe('a segment', () => {
 		])
 	})
 
-	test('is sent whole if If-Range does not match', async () => {
+	test('a segment is sent whole if If-Range does not match', async () => {
 		const etag = (await segment()).headers.get('etag') ?? ''
 		const resume = async (ifRange: string) => {
 			const answer = await segment({ range: 'bytes=5-', 'if-range': ifRange })
@@ -68,7 +68,7 @@ describe('a segment', () => {
 			expect(await resume(other), other).toEqual([200, '0123456789'])
 	})
 
-	test('returns 304 if the client has it cached', async () => {
+	test('a segment returns 304 if the client has it cached', async () => {
 		const etag = (await segment()).headers.get('etag') ?? ''
 		const unchanged = await segment({ 'if-none-match': etag })
 		expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
@@ -77,7 +77,7 @@ describe('a segment', () => {
 		expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
 	})
 
-	test('costs no SQL while the asset is cached', async () => {
+	test('a segment costs no SQL while the asset is cached', async () => {
 		await segment()
 		const before = world.logs.length
 		await segment()
@@ -88,7 +88,7 @@ describe('a segment', () => {
 })
 
 describe('a playlist', () => {
-	test('is compressed for clients that accept gzip, and expires after a minute', async () => {
+	test('a playlist is compressed for clients that accept gzip, and expires after a minute', async () => {
 		const plain = await master()
 		expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, playlist])
 		expect(plain.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
@@ -119,7 +119,7 @@ test.each([
 	['v1/a.jpg', 'image/jpeg', 'public, max-age=31536000, immutable'],
 	['v1/a.webp', 'image/webp', 'public, max-age=31536000, immutable'],
 	['v1/A.PNG', 'image/png', 'public, max-age=31536000, immutable'],
-])('%s is served as %s', async (path, type, cacheControl) => {
+])('the media file %s is served as %s', async (path, type, cacheControl) => {
 	// The stored content type must be ignored.
 	await env.MEDIA.put(`media/${film.playbackId}/${path}`, 'x', { httpMetadata: { contentType: 'text/html' } })
 	const { headers } = await fetchMedia(`${film.playbackId}/${path}`)
@@ -128,7 +128,7 @@ test.each([
 })
 
 describe('unavailable media', () => {
-	test('returns 404, also for paths that leave the folder of the asset', async () => {
+	test('unavailable media return 404, even for paths that leave the folder of the asset', async () => {
 		await env.MEDIA.put('media/secret.m4s', 'secret')
 		await env.MEDIA.put(`media/${film.playbackId}/v1/tool.exe`, 'secret')
 		for (const path of [
@@ -148,7 +148,7 @@ describe('unavailable media', () => {
 		}
 	})
 
-	test('includes the media of an asset that is not ready or deleted', async () => {
+	test('media of an asset that is not ready or deleted return 404', async () => {
 		await world.deps((d) =>
 			d.db.all(`update assets set status = 'error' where id = '${film.id}' returning 1`),
 		)
@@ -161,7 +161,7 @@ describe('unavailable media', () => {
 		expect((await segment()).status).toBe(404)
 	})
 
-	test('returns 405 for writes', async () => {
+	test('writes to media return 405', async () => {
 		const answer = await segment({}, 'PUT')
 		expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
 		const preflight = await segment(

@@ -28,7 +28,7 @@ const setStatus = (status: string) =>
 	world.deps((d) => d.db.all(`update assets set status = '${status}' where id = '${film.id}' returning 1`))
 
 describe('the playback record', () => {
-	test('returns exactly the fields a player needs', async () => {
+	test('the playback record has exactly the fields that a player needs', async () => {
 		const { ok } = await watch()
 		expect(ok).toEqual({
 			data: {
@@ -66,14 +66,14 @@ describe('the playback record', () => {
 		})
 	})
 
-	test('is readable from any origin without credentials', async () => {
+	test('the playback record is readable from any origin without credentials', async () => {
 		const { headers } = await watch({ headers: { origin: 'https://elsewhere.example' } })
 		expect(headers.get('access-control-allow-origin')).toBe('*')
 		expect(headers.get('access-control-allow-credentials')).toBeNull()
 	})
 
 	test.each(AssetStatus.options.filter((status) => status !== 'ready'))(
-		'of an asset with status %s returns the same 404 as an unknown id',
+		'the playback record of an asset with status %s returns the same 404 as an unknown id',
 		async (status) => {
 			await setStatus(status)
 			const [known, unknown] = [await watch(), await watch({}, 'x'.repeat(22))]
@@ -82,12 +82,12 @@ describe('the playback record', () => {
 		},
 	)
 
-	test('costs no SQL while it is cached', async () => {
+	test('the playback record costs no SQL while it is cached', async () => {
 		expect((await watch()).statements).toHaveLength(1)
 		for (let i = 0; i < 5; i++) expect((await watch()).statements).toEqual([])
 	})
 
-	test('reflects a change at once', async () => {
+	test('the playback record reflects a change at once', async () => {
 		const change = (body: object) => world.ask(updateAsset, { params: { assetId: film.id }, body }, ada)
 		await watch()
 		await change({ title: 'Better', publicSettings: { allowDownload: true } })
@@ -103,7 +103,7 @@ describe('the playback record', () => {
 		expect((await watch()).status).toBe(404)
 	})
 
-	test('sets canEdit only for callers who may change the asset', async () => {
+	test('the playback record sets canEdit only for callers who may change the asset', async () => {
 		const bo = await world.person()
 		const key = async (scopes: ('read' | 'write')[]) => {
 			const body = { name: 'k', scopes }
@@ -123,7 +123,7 @@ describe('the playback of an asset for its organization', () => {
 	const ask = (assetId: string, who: Person = ada) =>
 		world.ask(getAssetPlayback, { params: { assetId } }, who)
 
-	test('returns the manifest URL', async () => {
+	test('the playback of an asset for its organization has the manifest URL', async () => {
 		expect((await ask(film.id)).ok.data).toEqual({
 			assetId: film.id,
 			playbackId: film.playbackId,
@@ -132,7 +132,7 @@ describe('the playback of an asset for its organization', () => {
 		})
 	})
 
-	test('returns 409 until the asset is ready, and 404 to others', async () => {
+	test('the playback of an asset returns 409 to its organization until it is ready, and 404 to others', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data
 		expect([(await ask(id)).status, (await ask(id)).code]).toEqual([409, 'conflict'])
 		expect((await ask(film.id, await world.person())).status).toBe(404)

@@ -19,7 +19,7 @@ const toggle = (sessionId: string, emoji: Emoji) =>
 const read = async (sessionId?: string) =>
 	(await world.ask(getReactions, { params: params(), query: { ...(sessionId && { sessionId }) } })).ok.data
 
-test('a reaction is toggled and counted per session', async () => {
+test('a reaction to a video is toggled and counted per session', async () => {
 	expect(await read()).toEqual({ counts: {}, userReactions: [] })
 	await toggle('viewer-one', '🔥')
 	await toggle('viewer-one', '👍')
@@ -35,7 +35,7 @@ test('a reaction is toggled and counted per session', async () => {
 	expect(await read()).toEqual({ counts: { '👍': 1 }, userReactions: [] })
 })
 
-test('the counts match the reactions after concurrent toggles', async () => {
+test('the counts of reactions match the rows after concurrent toggles', async () => {
 	const one = Array.from({ length: 15 }, () => toggle('viewer-one', '👏'))
 	const many = Array.from({ length: 10 }, (_, i) => toggle(`viewer-${i}-of-many`, '👏'))
 	await Promise.all([...one, ...many])
@@ -44,7 +44,7 @@ test('the counts match the reactions after concurrent toggles', async () => {
 	expect(await world.deps((d) => d.db.all('select * from reactions'))).toHaveLength(11)
 })
 
-test('unknown emoji and malformed session ids are rejected', async () => {
+test('unknown emoji and malformed session ids are rejected for a reaction to a video', async () => {
 	for (const emoji of REACTIONS) expect((await toggle('viewer-one', emoji)).status).toBe(200)
 	for (const emoji of ['', 'x', '💩', '🔥🔥', null])
 		expect((await toggle('viewer-one', emoji as Emoji)).status).toBe(400)
@@ -52,7 +52,7 @@ test('unknown emoji and malformed session ids are rejected', async () => {
 		expect((await toggle(session, '🔥')).status).toBe(400)
 })
 
-test('reactions require a ready asset and are deleted with it', async () => {
+test('reactions to a video require a ready asset and are deleted with it', async () => {
 	await toggle('viewer-one', '🔥')
 	const unknown = await world.ask(getReactions, { params: { playbackId: 'x'.repeat(22) }, query: {} })
 	expect(unknown.status).toBe(404)

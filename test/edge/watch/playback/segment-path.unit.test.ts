@@ -8,9 +8,11 @@ test.each([
 	['job_1/av1-2160p/900.m4s', { quality: { name: '2160p', lines: 2_160, fps: null }, index: 900 }],
 	['v1/a0/1.m4s', { quality: null, index: 1 }],
 	['v1/h264-0p/1.m4s', { quality: null, index: 1 }],
-])('the path %s names a segment', (path, segment) => expect(parseSegmentPath(path)).toEqual(segment))
+])('the path %s is recognized as a segment', (path, segment) =>
+	expect(parseSegmentPath(path)).toEqual(segment),
+)
 
-test('the paths of other files name no segment', () => {
+test('the paths of other files are not recognized as segments', () => {
 	for (const path of [
 		'v1/h264-720p/init.mp4',
 		'v1/master.m3u8',

@@ -46,7 +46,7 @@ const watch = (token?: string, who = {}) =>
 const fetchAt = (url: string) => world.fetch(new Request(url))
 
 describe('a signed asset', () => {
-	test('is reported as signed, and needs no token once it is public or unlisted', async () => {
+	test('a signed asset is reported as signed, and needs no token once it is public or unlisted', async () => {
 		const { visibility } = (await world.ask(getAsset, { params: { assetId: film.id } }, ada)).ok.data
 		expect(visibility).toBe('signed')
 		for (const open of ['public', 'unlisted'] as const) {
@@ -57,7 +57,7 @@ describe('a signed asset', () => {
 		}
 	})
 
-	test('plays with its token, also its inner playlists, and is never cached publicly', async () => {
+	test('a signed asset plays with its token, inner playlists included, and is never cached publicly', async () => {
 		const { manifestUrl, thumbnailUrl } = (await watch(await mint())).ok.data
 		const master = await fetchAt(manifestUrl)
 		expect(master.status).toBe(200)
@@ -68,7 +68,7 @@ describe('a signed asset', () => {
 		expect([picture.status, picture.headers.get('cache-control')]).toEqual([200, 'private, max-age=60'])
 	})
 
-	test('has the token in the URL of its storyboard, which the `Link` header repeats', async () => {
+	test('the storyboard URL of a signed asset contains the token, and the `Link` header repeats it', async () => {
 		await world.deps((d) =>
 			d.db.all(`update assets set storyboard_key = 'media/' || playback_id || '/v1/s.vtt' returning id`),
 		)
@@ -84,7 +84,7 @@ describe('a signed asset', () => {
 		expect(open).toBe(`https://edge.test/media/${film.playbackId}/v1/s.vtt`)
 	})
 
-	test('requires a valid playback token of the same asset and audience', async () => {
+	test('a signed asset requires a valid playback token of the same asset and audience', async () => {
 		const other = await makeReady(world, ada, 'Other')
 		const expiring = await mint({ expiresInSec: 60 })
 		const tokens = [
@@ -122,7 +122,7 @@ describe('a signed asset', () => {
 		await expectDenied(expiring)
 	})
 
-	test('never copies an unverified token into its URLs', async () => {
+	test('the URLs of a signed asset never contain an unverified token', async () => {
 		const good = await mint()
 		for (const token of [`${good}\r\nX-Injected: 1`, `${good}\r\n`, ` ${good}`, 'a/../b', '"><x>', 'é']) {
 			expect([token, (await watch(token)).status]).toEqual([token, 403])
@@ -137,7 +137,7 @@ describe('a signed asset', () => {
 		expect((await watch(good, ada)).ok.data.manifestUrl).toContain(`~${good}/`)
 	})
 
-	test('accepts comments and reactions with a playback token', async () => {
+	test('a signed asset accepts comments and reactions with a playback token', async () => {
 		const params = { playbackId: film.playbackId }
 		const query = { token: await mint() }
 		const body = { authorName: 'V', body: 'Hello' }
@@ -147,7 +147,7 @@ describe('a signed asset', () => {
 		expect((await world.ask(toggleReaction, { params, query, body: reaction })).status).toBe(200)
 	})
 
-	test('serves its thumbnail only with a token for playback or thumbnails', async () => {
+	test('a signed asset serves its thumbnail only with a token for playback or thumbnails', async () => {
 		const params = { playbackId: film.playbackId }
 		const thumbnailStatus = async (token?: string) =>
 			(await world.ask(getThumbnail, { params, query: { ...(token && { token }) } })).status
@@ -158,7 +158,7 @@ describe('a signed asset', () => {
 		]).toEqual([200, 200])
 	})
 
-	test('serves each resource only with tokens of the right audience', async () => {
+	test('a signed asset serves each resource only with tokens of the right audience', async () => {
 		const other = await makeReady(world, ada, 'Other')
 		const folder = `media/${film.playbackId}`
 		const sheet = 'job_1/tsk_2-1/sheet.jpg'
@@ -200,7 +200,7 @@ describe('a signed asset', () => {
 				])
 	})
 
-	test('rejects a revoked token for every resource', async () => {
+	test('a signed asset rejects a revoked token for every resource', async () => {
 		const folder = `media/${film.playbackId}`
 		for (const path of ['job_1/storyboard.vtt', 'v1/720p/1.m4s', 'v1/p.webp'])
 			await env.MEDIA.put(`${folder}/${path}`, 'x')
@@ -243,7 +243,7 @@ describe('a signed asset', () => {
 		expect(otherPlayback.status).toBe(200)
 	})
 
-	test('accepts a revoked token for at most 60 seconds at another location', async () => {
+	test('a signed asset accepts a revoked token for at most 60 seconds at another location', async () => {
 		const token = await mint()
 		expect((await watch(token)).status).toBe(200)
 		// At another location nothing clears the cached row, so it must expire by itself.
@@ -258,7 +258,7 @@ describe('a signed asset', () => {
 		expect((await watch(token)).status).toBe(403)
 	})
 
-	test('allows token revocation only with write access', async () => {
+	test('revoking playback tokens requires write access', async () => {
 		const bo = await world.person()
 		const params = { assetId: film.id }
 		expect((await world.ask(revokePlaybackTokens, { params }, bo)).status).toBe(404)
@@ -267,7 +267,7 @@ describe('a signed asset', () => {
 		expect((await world.ask(revokePlaybackTokens, { params }, { key })).status).toBe(403)
 	})
 
-	test('plays for its organization, which gets URLs that work', async () => {
+	test('a signed asset plays for its organization, which gets working URLs', async () => {
 		const bo = await world.person()
 		const key = await world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, ada)
 		expect((await watch(undefined, bo)).status).toBe(403)
@@ -279,7 +279,7 @@ describe('a signed asset', () => {
 			expect((await fetchAt(url)).status, url).toBe(200)
 	})
 
-	test('returns 501 without AUTH_SECRET', async () => {
+	test('a signed asset returns 501 without AUTH_SECRET', async () => {
 		await setVisibility('public')
 		const body = { name: 'w', scopes: ['write' as const] }
 		const key = await world.ask(createApiKey, { params: { orgId: ada.orgId }, body }, ada)
@@ -291,7 +291,7 @@ describe('a signed asset', () => {
 		expect((await world.ask(createPlaybackToken, { params, body: {} }, who)).status).toBe(501)
 	})
 
-	test('issues tokens for a minute to a week, to its organization only', async () => {
+	test('playback tokens are valid for a minute to a week, and only for the organization to issue', async () => {
 		const bo = await world.person()
 		const params = { assetId: film.id }
 		expect((await world.ask(createPlaybackToken, { params, body: {} }, bo)).status).toBe(404)

@@ -36,7 +36,7 @@ const get = async (path: string, init: RequestInit = {}) => {
 }
 
 describe('a script of the player', () => {
-	test('is served to every site, forever', async () => {
+	test('a script of the player is served to every site, immutable', async () => {
 		const { status, headers, text } = await get(SCRIPT)
 		expect([status, text]).toEqual([200, 'export {}'])
 		expect(Object.fromEntries(headers)).toMatchObject({
@@ -66,14 +66,14 @@ describe('a script of the player', () => {
 		'/player//player/embed-ABCDEFGH.js',
 		'/player/embed-ABCDEFGH.js/',
 		'/player/',
-	])('is found by its exact name alone, not as %s', async (path) => {
+	])('a script of the player is found by its exact name alone, not as %s', async (path) => {
 		const { status, headers } = await get(path)
 		expect(status).toBe(404)
 		expect(headers.get('cache-control') ?? '').not.toContain('immutable')
 		expect(asked.filter((name) => name !== '/player/embed-ABCDEFGI.js')).toEqual([])
 	})
 
-	test('is missing until the pages are built, and then the pages say so', async () => {
+	test('the scripts of the player are missing until they are built, and the pages report it', async () => {
 		// biome-ignore lint/suspicious/noExplicitAny: only variables may be set otherwise.
 		world.set({ ASSETS: undefined as any })
 		expect((await get(SCRIPT)).status).toBe(404)

@@ -8,7 +8,7 @@ const themes = ['light', 'dark'] as const
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
 describe('the colors of any accent', () => {
-	test('are readable on the panels of both themes, and so is text on the accent', () => {
+	test('the colors of any accent are readable on the panels of both themes, and so is text on it', () => {
 		fc.assert(
 			fc.property(color, (accent) => {
 				const { onAccent, control, text } = accentColors(accent)
@@ -25,7 +25,7 @@ describe('the colors of any accent', () => {
 		)
 	})
 
-	test('are written as six hexadecimal digits', () => {
+	test('the colors of an accent are written as six hexadecimal digits', () => {
 		fc.assert(
 			fc.property(color, (accent) => {
 				const { control, text, onAccent } = accentColors(accent)
@@ -36,7 +36,7 @@ describe('the colors of any accent', () => {
 	})
 })
 
-test('an accent that is readable stays as it is, and another one changes as little as needed', () => {
+test('a readable accent stays unchanged, and another one changes as little as needed', () => {
 	const { text, control } = accentColors('#4f46e5')
 	expect([text.light, control.light]).toEqual(['#4f46e5', '#4f46e5'])
 	const { light } = accentColors('#ffcc00').text

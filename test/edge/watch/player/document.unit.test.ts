@@ -10,7 +10,7 @@ const value = fc.oneof(
 	fc.dictionary(hostileText, hostileText),
 )
 
-test('the data of a page can’t end its script element, and is read back unchanged', () => {
+test('the data of a page can’t end its script element, and is parsed unchanged', () => {
 	fc.assert(
 		fc.property(value, (data) => {
 			const text = jsonForScript(data)

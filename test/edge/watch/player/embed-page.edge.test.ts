@@ -66,7 +66,7 @@ const withoutIds = (text: string): string => {
 }
 
 describe('/embed/:playbackId', () => {
-	test('shows a video to anyone', async () => {
+	test('/embed/:playbackId shows a video to anyone', async () => {
 		const { status, text } = await open()
 		expect(status).toBe(200)
 		expect(text).toContain('<title>Film</title>')
@@ -77,7 +77,7 @@ describe('/embed/:playbackId', () => {
 		expect(dataOf(text)).toMatchObject({ kind: 'embed', language: 'en', failure: null })
 	})
 
-	test('contains the playlists and init segments that playback begins with', async () => {
+	test('the embed page contains the playlists and init segments that start the playback', async () => {
 		const folder = `/media/${film.playbackId}/v1/`
 		const { manifestPath, firstPlaylist, files } = videoOf((await open()).text)
 		expect(manifestPath).toBe(`${folder}master.m3u8`)
@@ -90,7 +90,7 @@ describe('/embed/:playbackId', () => {
 		})
 	})
 
-	test('contains no large files, and none if there is no master playlist', async () => {
+	test('the embed page contains no large files, and none without a master playlist', async () => {
 		const folder = `media/${film.playbackId}/v1/`
 		await env.MEDIA.put(`${folder}h264-360p.m3u8`, playlists['h264-360p.m3u8'] + '#\n'.repeat(80_000))
 		await env.MEDIA.put(`${folder}audio/init.mp4`, new Uint8Array(4_097))
@@ -101,7 +101,7 @@ describe('/embed/:playbackId', () => {
 		expect([status, videoOf(text).files, videoOf(text).firstPlaylist]).toEqual([200, {}, null])
 	})
 
-	test('answers HEAD without a body, and other methods with 405', async () => {
+	test('the embed page answers HEAD without a body, and other methods with 405', async () => {
 		const head = await open('', { method: 'HEAD' })
 		expect([head.status, head.text]).toEqual([200, ''])
 		expect(head.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -111,7 +111,7 @@ describe('/embed/:playbackId', () => {
 		}
 	})
 
-	test('costs one statement, and none while the video is popular', async () => {
+	test('the embed page costs one statement, and none while the video is popular', async () => {
 		world.statements.length = 0
 		await open()
 		expect(world.statements).toHaveLength(1)
@@ -119,7 +119,7 @@ describe('/embed/:playbackId', () => {
 		expect(world.statements).toHaveLength(1)
 	})
 
-	test('does not distinguish a video that is unknown from one that is being processed', async () => {
+	test('the embed page is the same for an unknown video and for one that is being processed', async () => {
 		const processing = (await world.ask(createAsset, { body: { title: 'Secret' } }, ada)).ok.data
 		const answers = await Promise.all(
 			[processing.playbackId, 'x'.repeat(22), 'x', '%00', '..%2f..%2fv1', 'é'.repeat(22)].map((id) =>
@@ -138,7 +138,7 @@ describe('/embed/:playbackId', () => {
 		expect(new Set(answers.map(({ headers }) => JSON.stringify(names(headers))))).toHaveLength(1)
 	})
 
-	test('shows no video of a suspended organization, like the playback record', async () => {
+	test('the embed page shows no video of a suspended organization, like the playback record', async () => {
 		await world.deps(({ db, now }) => db.all(`update orgs set suspended_at = ${now} returning id`))
 		await dropPlayable(film.playbackId)
 		const record = await world.ask(getPlayback, { params: { playbackId: film.playbackId } })
@@ -149,7 +149,7 @@ describe('/embed/:playbackId', () => {
 describe('the page of a signed video', () => {
 	beforeEach(() => change({ visibility: 'signed', title: 'Secret film' }))
 
-	test('needs a token for playback of this video that has not expired', async () => {
+	test('the embed page of a signed video needs a valid playback token of this video', async () => {
 		const other = await makeReady(world, ada, 'Other')
 		const expiring = await mint({ expiresInSec: 60 })
 		expect((await open(`?token=${expiring}`)).status).toBe(200)
@@ -165,7 +165,7 @@ describe('the page of a signed video', () => {
 		}
 	})
 
-	test('has the token in the paths of media and of its thumbnail alone', async () => {
+	test('the embed page has the token in the paths of media and of its thumbnail alone', async () => {
 		await world.deps(({ db }) =>
 			db.all(`update assets set storyboard_key = 'media/' || playback_id || '/v1/s.vtt' returning id`),
 		)
@@ -189,7 +189,7 @@ describe('the page of a signed video', () => {
 			expect((await world.fetch(new Request(`https://edge.test${path}`))).status).not.toBe(403)
 	})
 
-	test('has the policy of its organization only with a valid token', async () => {
+	test('the embed page has the policy of its organization only with a valid token', async () => {
 		await configure({ allowedEmbedDomains: ['example.org'] })
 		const policyOf = async (query: string) => (await open(query)).headers.get('content-security-policy') ?? ''
 		expect(await policyOf(`?token=${await mint()}`)).toContain("frame-ancestors 'self' example.org;")
@@ -198,7 +198,7 @@ describe('the page of a signed video', () => {
 })
 
 describe('the headers of the page', () => {
-	test('let it run on any site, and load from its own origin alone', async () => {
+	test('the headers of the embed page let it run on any site, and load from its own origin alone', async () => {
 		const { headers, text } = await open()
 		const [, nonce] = /<style nonce="(\w{32})">/.exec(text) ?? []
 		const policy = headers.get('content-security-policy')?.split('; ')
@@ -232,7 +232,7 @@ describe('the headers of the page', () => {
 		expect(headers.get('access-control-allow-origin')).toBeNull()
 	})
 
-	test('have another nonce for each request, which no query can change', async () => {
+	test('the embed page has another nonce for each request, which no query can change', async () => {
 		const nonces = await Promise.all(
 			['', '', '?nonce=x', `?title=${encodeURIComponent("'; script-src *")}`].map(async (query) => {
 				const policy = (await open(query)).headers.get('content-security-policy') ?? ''
@@ -244,7 +244,7 @@ describe('the headers of the page', () => {
 		expect(nonces).not.toContain(undefined)
 	})
 
-	test('allow only the sites that the organization allows', async () => {
+	test('the headers of the embed page allow the sites that the organization allows, and no others', async () => {
 		await configure({ allowedEmbedDomains: ['example.org', '*.school.example'] })
 		const { headers } = await open()
 		expect(headers.get('content-security-policy')).toContain(
@@ -252,14 +252,14 @@ describe('the headers of the page', () => {
 		)
 	})
 
-	test('preload the poster that the page shows', async () => {
+	test('the headers of the embed page preload the poster that it shows', async () => {
 		const { headers, text } = await open()
 		const posterPath = videoOf(text).posterPath ?? ''
 		expect(headers.get('link')).toBe(`<${posterPath}>; rel="preload"; as="image"; fetchpriority="high"`)
 		expect(text).toContain(`src="${posterPath.replaceAll('&', '&amp;')}"`)
 	})
 
-	test('name no poster of audio without a picture', async () => {
+	test('the headers of the embed page name no poster of audio without an image', async () => {
 		const audio = await makeReady(world, ada, 'Speech')
 		const { headers, text } = await open('', { id: audio.playbackId })
 		expect(videoOf(text)).toMatchObject({ isAudioOnly: true, posterPath: null })
@@ -267,7 +267,7 @@ describe('the headers of the page', () => {
 		expect(text).not.toContain('class="poster"')
 	})
 
-	test('repeat no request id that could leave its place', async () => {
+	test('the headers of the embed page repeat no request id that could inject another header', async () => {
 		const given = await open('', { id: 'x', headers: { 'x-request-id': 'trace-12345678' } })
 		expect(given.text).toContain('Report id trace-12345678')
 		const hostile = await open('', { id: 'x', headers: { 'x-request-id': '"><script>alert(1)</script>' } })
@@ -276,7 +276,7 @@ describe('the headers of the page', () => {
 })
 
 describe('the branding of the page', () => {
-	test('is that of the organization, and the address may choose another accent', async () => {
+	test('the embed page has the branding of its organization, and the address may choose another accent', async () => {
 		await configure({ primaryColor: '#FF8800', theme: 'dark' })
 		const styles = stylesOf((await open()).text)
 		expect(styles).toContain('--accent:#ff8800;--on-accent:#000000;')
@@ -287,7 +287,7 @@ describe('the branding of the page', () => {
 		expect(stylesOf((await open('?color=red;}')).text)).toContain('--accent:#ff8800;')
 	})
 
-	test('has a logo if the organization has one, from the origin of the page', async () => {
+	test('the embed page has the logo of the organization, if any, from the origin of the page', async () => {
 		expect((await open()).text).not.toMatch(/has-logo"|class="logo"/)
 		await world.ask(setLogo, {}, { ...ada, bytes: wholePng })
 		await dropPlayable(film.playbackId)
@@ -302,7 +302,7 @@ describe('the branding of the page', () => {
 		expect(image.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
 	})
 
-	test('includes the defaults of the player, which the address may change', async () => {
+	test('the embed page includes the defaults of the player, which the address may change', async () => {
 		await configure({ player: { autoplay: true, muted: true, captions: true, controls: false } })
 		expect(dataOf((await open()).text).start).toMatchObject({
 			autoplay: true,

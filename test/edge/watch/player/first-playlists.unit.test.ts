@@ -16,15 +16,15 @@ function presentationOf(info: MediaInfo, options = describeOptions()) {
 const small = { codec: 'vp9', displayWidth: 640, displayHeight: 360 } as const
 const large = { codec: 'vp9', displayWidth: 3840, displayHeight: 2160 } as const
 
-describe('playback begins', () => {
-	test('with the largest H.264 rendition of at most 1 Mb/s, and the default audio', () => {
+describe('the first playlists', () => {
+	test('playback begins with the largest H.264 rendition of at most 1 Mb/s, and the default audio', () => {
 		// 360 bytes per frame and 30 frames a second are 86,400 b/s; 2160 are 518,400. The audio adds 128,000.
 		const { first, textOf } = presentationOf(describeSource(60, large))
 		expect(first).toEqual({ video: 'h264-2160p.m3u8', audio: 'a0.m3u8' })
 		for (const name of [first.video, first.audio]) expect(textOf(name)).toContain('#EXTINF')
 	})
 
-	test('with the smallest rendition if all are larger', () => {
+	test('playback begins with the smallest rendition if all exceed 1 Mb/s', () => {
 		const master = `#EXTM3U
 #EXT-X-STREAM-INF:BANDWIDTH=9000000,AVERAGE-BANDWIDTH=6000000,CODECS="avc1.640028",RESOLUTION=1920x1080
 large.m3u8
@@ -34,7 +34,7 @@ small.m3u8
 		expect(firstPlaylists(master)).toEqual({ video: 'small.m3u8', audio: null })
 	})
 
-	test('with H.264 if there are smaller renditions of other codecs', () => {
+	test('playback begins with H.264 even if other codecs have smaller renditions', () => {
 		const { first } = presentationOf(
 			describeSource(60, small),
 			describeOptions({ codecs: ['h264', 'hevc', 'av1'] }),
@@ -42,20 +42,20 @@ small.m3u8
 		expect(first.video).toBe('h264-360p.m3u8')
 	})
 
-	test('with the only rendition', () => {
+	test('playback begins with the only rendition of a video that has one', () => {
 		const tiny = { codec: 'vp9', displayWidth: 192, displayHeight: 144 } as const
 		const { first } = presentationOf(describeSource(10, tiny))
 		expect(first).toEqual({ video: 'h264-144p.m3u8', audio: 'a0.m3u8' })
 	})
 
-	test('without audio if the video has none', () => {
+	test('playback begins without audio if the video has none', () => {
 		expect(presentationOf(describeSource(60, small, [])).first).toEqual({
 			video: 'h264-360p.m3u8',
 			audio: null,
 		})
 	})
 
-	test('with the default track of several, whatever its place is', () => {
+	test('playback begins with the default audio track of several, whatever its place is', () => {
 		const audio = [
 			{ language: 'eng', isDefault: false },
 			{ language: 'deu', title: 'Kommentar, "laut" #EXT-X-MEDIA:TYPE=AUDIO', isDefault: true },
@@ -66,7 +66,7 @@ small.m3u8
 		})
 	})
 
-	test('with the audio alone if there is no video', () => {
+	test('playback begins with the audio alone if there is no video', () => {
 		expect(presentationOf(describeSource(60, null)).first).toEqual({ video: 'a0.m3u8', audio: null })
 		const two = [
 			{ language: 'eng', isDefault: false },
@@ -78,7 +78,7 @@ small.m3u8
 		})
 	})
 
-	test('with the audio of the group that the rendition names', () => {
+	test('playback begins with the audio of the group that the rendition names', () => {
 		const master = `#EXTM3U
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="English",DEFAULT=YES,URI="low.m3u8"
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="high",NAME="Other",DEFAULT=NO,URI="other.m3u8"

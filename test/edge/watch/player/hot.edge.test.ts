@@ -63,7 +63,7 @@ const openPage = async (kind: 'embed' | 'watch', query = '') => {
 	return { text: await response.text(), statements: world.statements.length, reads: reads.length }
 }
 
-test('answers the second request for an embed page without SQL and without reading the bucket', async () => {
+test('the second request for an embed page needs no SQL and no read of the bucket', async () => {
 	const first = await openPage('embed')
 	expect(first.text).toContain('h264-360p/1.m4s')
 	expect([first.statements, first.reads]).toEqual([1, 5])
@@ -72,7 +72,7 @@ test('answers the second request for an embed page without SQL and without readi
 	expect([second.statements, second.reads]).toEqual([0, 0])
 })
 
-test('answers the second request for a watch page with its transcript in the same way', async () => {
+test('the second request for a watch page with its transcript needs no SQL and no read of the bucket', async () => {
 	const transcript = { segments: [{ start: 1, end: 2, text: 'Welcome aboard' }] }
 	await world.ask(replaceTranscript, { params: { assetId }, body: { transcript } }, ada)
 	const first = await openPage('watch')

@@ -20,11 +20,14 @@ test.each<[requested: string | null, accepted: string | null, language: string]>
 	['xx', 'de', 'de'],
 	['constructor', null, 'en'],
 	['', 'fr', 'fr'],
-])('the language for %s in the address and %s in the browser is %s', (requested, accepted, language) => {
-	expect(chooseLanguage(requested, accepted)).toBe(language)
-})
+])(
+	'the player language for %s in the address and %s in the browser is %s',
+	(requested, accepted, language) => {
+		expect(chooseLanguage(requested, accepted)).toBe(language)
+	},
+)
 
-test('any header leads to a language of the player', () => {
+test('any Accept-Language header yields a language of the player', () => {
 	fc.assert(
 		fc.property(fc.option(fc.string({ unit: 'binary' })), fc.option(fc.string()), (requested, accepted) => {
 			expect(Object.keys(messagesIn)).toContain(chooseLanguage(requested, accepted))
@@ -47,18 +50,18 @@ describe.each([
 	const { en, ...others } = translations
 
 	test.each(Object.entries(others))(
-		'are as many in %s as in English, with the same values',
+		'the messages in %s have the same keys and placeholders as in English',
 		(_, messages) => {
 			expect(placeholdersOf(messages)).toEqual(placeholdersOf(en))
 		},
 	)
 
-	test('are not empty and have no spaces around them', () => {
+	test('the messages of the player are not empty and have no surrounding spaces', () => {
 		const texts = Object.values(translations).flatMap((messages) => Object.values(messages))
 		expect(texts.filter((text) => text === '' || text !== text.trim())).toEqual([])
 	})
 
-	test('are not in English if they have three words or more', () => {
+	test('translated messages of three or more words differ from the English ones', () => {
 		const english = new Set(Object.values(en))
 		const copied = Object.values(others)
 			.flatMap((messages) => Object.values(messages))

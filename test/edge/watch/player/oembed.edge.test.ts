@@ -21,7 +21,7 @@ const ask = (url: string, more: { maxwidth?: string; maxheight?: string; format?
 	world.ask(getOEmbed, { query: { url, ...more } }, { headers: { origin: 'https://blog.example' } })
 
 describe('GET /oembed', () => {
-	test('describes the player of a video for any site, from the address of either page', async () => {
+	test('GET /oembed describes the player of a video for any site, from the address of either page', async () => {
 		for (const path of ['watch', 'embed']) {
 			const { ok, headers, statements } = await ask(at(path))
 			expect(ok).toEqual({
@@ -45,7 +45,7 @@ describe('GET /oembed', () => {
 		}
 	})
 
-	test('keeps the size within the maximum', async () => {
+	test('GET /oembed keeps the size within the maximum', async () => {
 		const sizeOf = async (more: { maxwidth?: string; maxheight?: string }) => {
 			const { width, height } = (await ask(at('watch'), more)).ok
 			return [width, height]
@@ -56,7 +56,7 @@ describe('GET /oembed', () => {
 		expect(await sizeOf({ maxwidth: '5000', maxheight: '5000' })).toEqual([1280, 720])
 	})
 
-	test('has the thumbnail with its size, unless it is larger than the maximum', async () => {
+	test('GET /oembed returns the thumbnail with its size, unless it is larger than the maximum', async () => {
 		const frameKey = `media/${film.playbackId}/v1/poster.png`
 		await env.MEDIA.put(frameKey, makePng(640, 360), { httpMetadata: { contentType: 'image/png' } })
 		await world.deps(({ db }) => db.all(`update assets set frame_key = '${frameKey}' returning id`))
@@ -68,7 +68,7 @@ describe('GET /oembed', () => {
 		expect((await ask(at('watch'), { maxheight: '360' })).ok).toHaveProperty('thumbnail_url')
 	})
 
-	test('keeps the valid parameters of the player, and never the token', async () => {
+	test('GET /oembed keeps the valid parameters of the player, and never the token', async () => {
 		const { html } = (
 			await ask(`${at('watch')}?t=1m3s&color=ff0000&muted&speed=99&token=abc.def&utm_source=x`)
 		).ok
@@ -76,7 +76,7 @@ describe('GET /oembed', () => {
 		expect(html).not.toContain('abc.def')
 	})
 
-	test('accepts addresses below PLAYER_URL, PUBLIC_URL and the host of the request, and answers with PLAYER_URL', async () => {
+	test('GET /oembed accepts pages below PLAYER_URL, PUBLIC_URL and the request’s host', async () => {
 		world.set({ PLAYER_URL: 'https://watch.example.org', PUBLIC_URL: 'https://api.example.org' })
 		for (const origin of ['https://watch.example.org', 'https://api.example.org', 'https://edge.test']) {
 			const { provider_url, html } = (await ask(at('watch', origin))).ok
@@ -86,7 +86,7 @@ describe('GET /oembed', () => {
 		expect((await ask(at('watch', 'https://elsewhere.example'))).status).toBe(404)
 	})
 
-	test('finds an unlisted video, and refuses a signed one', async () => {
+	test('GET /oembed finds an unlisted video, and refuses a signed one', async () => {
 		const show = (visibility: 'unlisted' | 'signed') =>
 			world.ask(updateAsset, { params: { assetId: film.id }, body: { visibility } }, ada)
 		await show('unlisted')
@@ -101,7 +101,7 @@ describe('GET /oembed', () => {
 		['an unknown video', `https://edge.test/watch/${'x'.repeat(22)}`],
 		['another page of this installation', 'https://edge.test/join'],
 		['another site', 'https://elsewhere.example/watch/x'],
-	])('answers 404 for %s', async (_, url) => {
+	])('GET /oembed answers 404 for %s', async (_, url) => {
 		const { status, code, headers } = await ask(url)
 		expect([status, code]).toEqual([404, 'not_found'])
 		expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -115,12 +115,12 @@ describe('GET /oembed', () => {
 		['a maximum of zero', { url: 'https://edge.test/', maxwidth: '0' }],
 		['a negative maximum', { url: 'https://edge.test/', maxheight: '-1' }],
 		['a maximum that is no number', { url: 'https://edge.test/', maxwidth: '100px' }],
-	])('answers 400 for %s', async (_, query) => {
+	])('GET /oembed answers 400 for %s', async (_, query) => {
 		const { status, code } = await world.ask(getOEmbed, { query: query as { url: string } })
 		expect([status, code]).toEqual([400, 'validation'])
 	})
 
-	test('answers 501 for any format but json', async () => {
+	test('GET /oembed answers 501 for any format but json', async () => {
 		expect((await ask(at('watch'), { format: 'json' })).status).toBe(200)
 		for (const format of ['xml', 'html', '']) {
 			const { status, code, error } = await ask(at('watch'), { format })

@@ -10,7 +10,7 @@ const read = (query: string | Record<string, string>, more = {}) =>
 const startOf = (query: string, more = {}) => read(query, more).start
 
 describe('the parameters of a page', () => {
-	test('have defaults', () => {
+	test('the parameters of a player page have defaults', () => {
 		expect(read('')).toEqual({
 			color: null,
 			title: null,
@@ -33,7 +33,7 @@ describe('the parameters of a page', () => {
 		})
 	})
 
-	test('are read from the address', () => {
+	test('the parameters of a player page are read from the address', () => {
 		const query =
 			'color=%23FF8800&title=My+film&lang=de&token=a.b&t=1m3s&end=2m&autoplay&muted=1&loop=true&controls=0&cc=de-AT&speed=1.5&preload=none&keys=false&preview'
 		expect(read(query)).toEqual({
@@ -58,7 +58,7 @@ describe('the parameters of a page', () => {
 		})
 	})
 
-	test('have the names that snippets of other players use', () => {
+	test('the parameters of a player page accept the names that snippets of other players use', () => {
 		expect(read('accent-color=ABCDEF&start-time=12')).toMatchObject({
 			color: '#abcdef',
 			start: { startSec: 12 },
@@ -69,7 +69,7 @@ describe('the parameters of a page', () => {
 		})
 	})
 
-	test('take precedence over the defaults of the organization, in both directions', () => {
+	test('the parameters of a player page override the defaults of the organization, in both directions', () => {
 		const all = { autoplay: true, muted: true, captions: true, controls: false }
 		const { muted, ...others } = all
 		expect(startOf('', all)).toMatchObject({ ...others, muted: null, mutedByDefault: muted })
@@ -94,17 +94,17 @@ describe('the parameters of a page', () => {
 			'speed=Infinity',
 		],
 		...['preload=all', 'preload=', 'title=', 'title=%20%0a', 'unknown=1'],
-	])('ignore a wrong value: %s', (query) => {
+	])('the parameters of a player page ignore an invalid value: %s', (query) => {
 		if (query === 't=1m3') expect(startOf(query).startSec).toBe(63)
 		else expect(read(query)).toEqual(read(''))
 	})
 
-	test('ignore an end that is not after the start', () => {
+	test('the parameters of a player page ignore an end that is not after the start', () => {
 		expect(startOf('t=10&end=10').endSec).toBeNull()
 		expect(startOf('t=10&end=10.5').endSec).toBe(10.5)
 	})
 
-	test('are within their limits, whatever the address is', () => {
+	test('the parameters of a player page are within their limits, whatever the address is', () => {
 		const name = fc.constantFrom(
 			...['color', 'accent-color', 'title', 't', 'start-time', 'end', 'autoplay', 'muted', 'loop'],
 			...['controls', 'cc', 'speed', 'preload', 'keys', 'preview', 'lang', 'token', '__proto__'],
@@ -155,11 +155,11 @@ test.each([
 	['1:33', 93],
 	['1:02:03.5', 3_723.5],
 	['100:00', 6_000],
-])('%s is %d seconds', (text, seconds) => {
+])('the time %s in an address is %d seconds', (text, seconds) => {
 	expect(parseSeconds(text)).toBe(seconds)
 })
 
-test('a title is one line of at most 200 characters, none of them half', () => {
+test('a title is one line of at most 200 characters, and no character is split', () => {
 	expect(parseTitle('  a\u0000\u001b[31m\r\n b\u2028c\u2029 ')).toBe('a [31m  b c')
 	expect(parseTitle('🎬'.repeat(201))).toBe('🎬'.repeat(200))
 	expect(parseTitle('a\ud83c')).toBe('a\ufffd')

@@ -5,7 +5,7 @@ const textsOf = (segments: { start: number; end: number; text: string }[]) =>
 	groupIntoParagraphs(segments).map(({ startSec, lines }) => [startSec, ...lines.map(({ text }) => text)])
 
 describe('the paragraphs of a transcript', () => {
-	test('end with a pause of two seconds', () => {
+	test('a paragraph of a transcript ends with a pause of two seconds', () => {
 		expect(
 			textsOf([
 				{ start: 0, end: 1, text: 'One' },
@@ -18,7 +18,7 @@ describe('the paragraphs of a transcript', () => {
 		])
 	})
 
-	test('end with a sentence once they are long', () => {
+	test('a long paragraph of a transcript ends with a sentence', () => {
 		const long = 'x'.repeat(300)
 		expect(
 			textsOf([
@@ -33,7 +33,7 @@ describe('the paragraphs of a transcript', () => {
 		])
 	})
 
-	test('are none without segments', () => {
+	test('a transcript without segments has no paragraphs', () => {
 		expect(groupIntoParagraphs([])).toEqual([])
 	})
 })

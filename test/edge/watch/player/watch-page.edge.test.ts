@@ -38,7 +38,7 @@ const dataOf = (text: string): Record<string, string> | null => {
 }
 
 describe('/watch/:playbackId', () => {
-	test('shows the player, the title and the description as text', async () => {
+	test('/watch/:playbackId shows the player, the title and the description as text', async () => {
 		await change({ title: 'A <b>bold</b> "film"', description: 'First & second\nline <script>x</script>' })
 		const { status, text, response } = await open()
 		expect(status).toBe(200)
@@ -50,7 +50,7 @@ describe('/watch/:playbackId', () => {
 		expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self'; style-src 'nonce-/)
 	})
 
-	test('has no robots tag if the video is public, and noindex if it is unlisted or signed', async () => {
+	test('the watch page has no robots tag for a public video, and noindex for an unlisted or signed one', async () => {
 		expect(contentOf((await open()).text, 'robots')).toBeUndefined()
 		await change({ visibility: 'unlisted' })
 		expect(contentOf((await open()).text, 'robots')).toBe('noindex')
@@ -59,7 +59,7 @@ describe('/watch/:playbackId', () => {
 		expect(contentOf((await open(`?token=${token}`)).text, 'robots')).toBe('noindex')
 	})
 
-	test('keeps a preview in its links to chapters, and in no link for others', async () => {
+	test('the watch page keeps a preview in its links to chapters, and in no link for others', async () => {
 		film = await makeReady(world, ada, 'Film', { durationSec: 60 })
 		await change({ description: '0:00 Welcome\n0:05 How it works\n0:10 Questions' })
 		const { text } = await open('?preview&color=ff0000')
@@ -74,7 +74,7 @@ describe('/watch/:playbackId', () => {
 		expect((await open('?preview=0')).text).not.toContain('preview=1')
 	})
 
-	test('never repeats the token of a signed video in its tags', async () => {
+	test('the watch page never repeats the token of a signed video in its tags', async () => {
 		await change({ visibility: 'signed', description: 'Secret' })
 		await world.ask(setThumbnail, { params: { assetId: film.id } }, { token: ada.token, bytes: wholePng })
 		const { token } = (await world.ask(createPlaybackToken, { params: { assetId: film.id } }, ada)).ok.data
@@ -89,7 +89,7 @@ describe('/watch/:playbackId', () => {
 		expect(linkOf(text, 'alternate')).toBeUndefined()
 	})
 
-	test('describes the video with its creation date, and links to its oEmbed response', async () => {
+	test('the watch page describes the video with its creation date, and links to its oEmbed response', async () => {
 		const { text } = await open('?t=1m3s&title=x&utm_source=mail')
 		expect(dataOf(text)).toMatchObject({
 			'@type': 'VideoObject',
@@ -102,7 +102,7 @@ describe('/watch/:playbackId', () => {
 		expect((await world.fetch(new Request(url))).status).toBe(200)
 	})
 
-	test('names its thumbnail with the size of the image', async () => {
+	test('the watch page names its thumbnail with the size of the image', async () => {
 		expect(contentOf((await open()).text, 'og:image')).toBeUndefined()
 		await world.ask(setThumbnail, { params: { assetId: film.id } }, { token: ada.token, bytes: wholePng })
 		const { text } = await open()
@@ -115,7 +115,7 @@ describe('/watch/:playbackId', () => {
 		expect(contentOf(again.text, 'og:image:width')).toBe('2')
 	})
 
-	test('is not found for an unknown or malformed id, is refused without its token, and is never indexed then', async () => {
+	test('the watch page returns 404 for unknown ids, 403 without the token, and noindex for both', async () => {
 		for (const id of ['x'.repeat(22), 'x', '%00'])
 			expect([(await open('', { id })).status, contentOf((await open('', { id })).text, 'robots')]).toEqual([
 				404,
@@ -128,7 +128,7 @@ describe('/watch/:playbackId', () => {
 		expect(text.includes('property="og:')).toBe(false)
 	})
 
-	test('allows only GET and HEAD', async () => {
+	test('the watch page allows only GET and HEAD', async () => {
 		const url = `https://edge.test/watch/${film.playbackId}`
 		const posted = await world.fetch(new Request(url, { method: 'POST' }))
 		expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -136,7 +136,7 @@ describe('/watch/:playbackId', () => {
 		expect([head.status, await head.text()]).toEqual([200, ''])
 	})
 
-	test('costs no SQL for a popular video', async () => {
+	test('the watch page costs no SQL for a popular video', async () => {
 		await open()
 		world.statements.length = 0
 		expect((await open()).status).toBe(200)
@@ -145,7 +145,7 @@ describe('/watch/:playbackId', () => {
 })
 
 describe('PLAYER_URL', () => {
-	test('is the base of all links in tags, whatever the host of the request', async () => {
+	test('PLAYER_URL is the base of all links in tags, whatever the host of the request', async () => {
 		world.set({ PLAYER_URL: 'https://watch.example.org/', PUBLIC_URL: 'https://api.example.org' })
 		for (const origin of ['https://edge.test', 'https://watch.example.org']) {
 			const { text } = await open('', { origin })
@@ -155,7 +155,7 @@ describe('PLAYER_URL', () => {
 		}
 	})
 
-	test('defaults to PUBLIC_URL, and else to the address of the request', async () => {
+	test('PLAYER_URL defaults to PUBLIC_URL, and else to the address of the request', async () => {
 		const canonical = async () => linkOf((await open('', { origin: 'https://two.test' })).text, 'canonical')
 		expect(await canonical()).toBe(`https://two.test/watch/${film.playbackId}`)
 		world.set({ PUBLIC_URL: 'https://api.example.org' })
@@ -163,7 +163,7 @@ describe('PLAYER_URL', () => {
 	})
 })
 
-test('an embed page is indexed only as a part of the page around it', async () => {
+test('an embed page is indexed only as a part of the embedding page', async () => {
 	const { status, text } = await open('', { kind: 'embed' })
 	expect([status, contentOf(text, 'robots')]).toEqual([200, 'noindex, indexifembedded'])
 	expect(text.includes('property="og:')).toBe(false)

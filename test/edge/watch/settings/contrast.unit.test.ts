@@ -33,11 +33,11 @@ test.each([
 	['#ffcc00', '#000000'],
 	['#ff0000', '#000000'],
 	['#0000ff', '#ffffff'],
-])('text on %s is %s', (background, text) => {
+])('text on the color %s is %s', (background, text) => {
 	expect(textOn(background)).toBe(text)
 })
 
-test('text has at least 4.5:1 on every color, and never less than with the other text color', () => {
+test('text has a contrast of at least 4.5:1 on every color, and never less than the other text color', () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 0, max: 0xffffff }).map(hex), (color) => {
 			const text = textOn(color)

@@ -7,7 +7,7 @@ import {
 } from '../../../../edge/watch/settings/embed-domains.ts'
 
 describe('embedding domains', () => {
-	test('are stored in lower case and Punycode, each once', () => {
+	test('embedding domains are stored in lower case and Punycode, each once', () => {
 		expect(readEmbedDomains([' Example.ORG ', 'example.org', '*.Bücher.example', 'bücher.example'])).toEqual([
 			'example.org',
 			'*.xn--bcher-kva.example',
@@ -35,20 +35,20 @@ describe('embedding domains', () => {
 		'example.org; script-src *',
 		'a.example\nb.example',
 		'user@example.org',
-	])('can’t be %j', (text) => {
+	])('an embedding domain can’t be %j', (text) => {
 		expect(() => readEmbedDomains([text])).toThrow('allowedEmbedDomains.0: must be a host name')
 	})
 })
 
 describe('the directive frame-ancestors', () => {
-	test('allows every page, or the player’s own host and those of the list', () => {
+	test('frame-ancestors allows every page, or the player’s own host and those of the list', () => {
 		expect(frameAncestors([], ['https://video.example'])).toBe('*')
 		expect(frameAncestors(['example.org', '*.example.org'], ['https://video.example'])).toBe(
 			"'self' https://video.example example.org *.example.org",
 		)
 	})
 
-	test('has no character that could end it, whatever is stored', () => {
+	test('frame-ancestors contains no character that could end it, whatever is stored', () => {
 		const text = fc.oneof(fc.string(), fc.constantFrom('a.b; script-src *', "'none'", 'a.b,c.d', 'a.b c.d'))
 		fc.assert(
 			fc.property(fc.array(text), (domains) => {
@@ -71,7 +71,7 @@ describe('a request for a playlist', () => {
 		['of an allowed page on another port', { origin: 'http://example.org:8080' }],
 		['of a subdomain', { referer: 'https://a.b.school.example/' }],
 		['of the player itself', { origin: 'https://play.example' }],
-	])('%s is accepted', (_, headers) => {
+	])('a request for a playlist %s is accepted', (_, headers) => {
 		expect(refused(headers)).toBeNull()
 	})
 
@@ -88,7 +88,7 @@ describe('a request for a playlist', () => {
 		[{ origin: 'null' }, 'an unknown page'],
 		[{ origin: 'file://' }, 'an unknown page'],
 		[{ referer: 'example.org' }, 'an unknown page'],
-	])('with %j is refused', (headers, page) => {
+	])('a request for a playlist with %j is refused', (headers, page) => {
 		expect(refused(headers)).toBe(page)
 		expect(refused(headers, [])).toBeNull()
 	})

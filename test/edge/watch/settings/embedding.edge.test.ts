@@ -35,7 +35,7 @@ const statusOf = async (...args: Parameters<typeof request>) => (await request(.
 const evil = { origin: 'https://evil.example', referer: 'https://evil.example/' }
 
 describe('the manifest of a signed video', () => {
-	test('is served to allowed pages, to the installation’s own player and to native players', async () => {
+	test('the manifest of a signed video is served to allowed pages, our own player and native players', async () => {
 		for (const headers of [
 			{},
 			{ origin: 'https://example.org' },
@@ -45,7 +45,7 @@ describe('the manifest of a signed video', () => {
 			expect(await statusOf(headers), JSON.stringify(headers)).toBe(200)
 	})
 
-	test('is refused to other pages with the reason, and never cached for them', async () => {
+	test('a refusal of the manifest of a signed video to other pages has the reason, and is never cached', async () => {
 		for (const method of ['GET', 'HEAD'])
 			expect(await statusOf(evil, 'master.m3u8', 'edge.test', method)).toBe(403)
 		const refused = await request(evil)
@@ -59,25 +59,25 @@ describe('the manifest of a signed video', () => {
 		expect(served.headers.get('cache-control')).toBe('private, max-age=60')
 	})
 
-	test('costs no SQL while the playback record is cached', async () => {
+	test('the manifest of a signed video costs no SQL while the playback record is cached', async () => {
 		await request({})
 		world.statements.length = 0
 		expect([await statusOf(evil), await statusOf({}), world.statements]).toEqual([403, 200, []])
 	})
 
-	test('is refused to a community’s host that leads to this installation', async () => {
+	test('the manifest of a signed video is refused to a community’s host of this installation', async () => {
 		world.set({ PUBLIC_URL: 'https://play.example' })
 		const page = { origin: 'https://club.example', referer: 'https://club.example/' }
 		expect(await statusOf(page, 'master.m3u8', 'club.example')).toBe(403)
 		expect(await statusOf({ origin: 'https://play.example' }, 'master.m3u8', 'club.example')).toBe(200)
 	})
 
-	test('needs its token wherever it is embedded', async () => {
+	test('the manifest of a signed video needs its token wherever it is embedded', async () => {
 		token = 'x'
 		expect(await statusOf({ origin: 'https://example.org' })).toBe(403)
 	})
 
-	test('is served to every page without a list', async () => {
+	test('the manifest of a signed video is served to every page without a list of domains', async () => {
 		await allow([])
 		const served = await request(evil)
 		expect([served.status, served.headers.get('vary')]).toEqual([200, 'Accept-Encoding'])

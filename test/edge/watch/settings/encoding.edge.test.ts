@@ -32,7 +32,7 @@ test.each<[what: string, body: unknown]>([
 	['a codec twice', { codecs: ['h264', 'av1', 'av1'] }],
 	['an unknown codec', { codecs: ['h264', 'vp9'] }],
 	['no change', {}],
-])('rejects %s', async (_, body) => {
+])('the encoding settings reject %s', async (_, body) => {
 	const { status } = await world.ask(updateEncodingSettings, { body: body as never }, ada)
 	expect(status).toBe(400)
 	expect(await read()).toEqual({ codecs: ['h264'] })

@@ -37,7 +37,7 @@ describe('a logo', () => {
 		['image/png', wholePng],
 		['image/jpeg', wholeJpg],
 		['image/webp', wholeWebp],
-	])('of the type %s is stored and served to any page, forever', async (type, bytes) => {
+	])('a logo of the type %s is stored and served to any page, immutable', async (type, bytes) => {
 		const url = await set(bytes)
 		expect(url).toMatch(/^https:\/\/edge\.test\/v1\/settings\/logo\/[0-9A-Za-z]{22}\.\w+$/)
 		expect(await current()).toBe(url)
@@ -58,7 +58,7 @@ describe('a logo', () => {
 		expect(await purges()).toEqual([])
 	})
 
-	test('appears in playback records, which name no id of the organization', async () => {
+	test('a logo appears in playback records, which name no id of the organization', async () => {
 		const url = await set()
 		const { playbackId } = await makeReady(world, ada)
 		const { ok, text, statements } = await world.ask(getPlayback, { params: { playbackId } })
@@ -66,7 +66,7 @@ describe('a logo', () => {
 		expect(text).not.toContain(ada.orgId)
 	})
 
-	test('belongs to one organization', async () => {
+	test('a logo belongs to one organization', async () => {
 		const bob = await world.person()
 		const url = await set()
 		expect(await current(bob)).toBeNull()
@@ -89,14 +89,14 @@ describe('a logo', () => {
 		['5 MB and a byte', new Uint8Array(MAX_LOGO_BYTES + 1), 413, /larger than 5242880 bytes/],
 		['a truncated PNG', wholePng.slice(0, -9), 400, /damaged/],
 		['too many pixels', makePng(20_000, 10), 400, /20000 × 10 pixels/],
-	])('can’t be %s', async (_, bytes, status, message) => {
+	])('a logo can’t be %s', async (_, bytes, status, message) => {
 		const url = await set()
 		const answer = await upload(bytes)
 		expect([answer.status, answer.error]).toEqual([status, expect.stringMatching(message)])
 		expect([await current(), await stored()]).toEqual([url, [expect.any(String)]])
 	})
 
-	test('may have exactly 5 MB', async () => {
+	test('a logo may have exactly 5 MB', async () => {
 		const filler = MAX_LOGO_BYTES - wholePng.byteLength
 		const png = Uint8Array.from([...wholePng, ...new Uint8Array(filler)])
 		expect([png.byteLength, (await upload(png)).status]).toEqual([MAX_LOGO_BYTES, 200])
@@ -105,7 +105,7 @@ describe('a logo', () => {
 	test.each<[what: string, bytes: Uint8Array<ArrayBuffer>]>([
 		['a script in a text', pngWith([pngChunk('tEXt', 'Comment\0<script>alert(1)</script>')])],
 		['a page behind the image', pngWith([], '<html><script>alert(1)</script></html>')],
-	])('loses %s', async (_, bytes) => {
+	])('a logo loses %s', async (_, bytes) => {
 		await set(bytes)
 		const [key = ''] = await stored()
 		const object = await world.bindings.MEDIA.get(key)
@@ -113,7 +113,7 @@ describe('a logo', () => {
 		expect(text).not.toMatch(/script|html/)
 	})
 
-	test('is replaced, and the old one is deleted when no cached record refers to it any more', async () => {
+	test('a replaced logo is deleted when no cached record refers to it any more', async () => {
 		const [first, second] = [await set(), await set(wholeJpg)]
 		await sweep(MINUTE)
 		expect([(await show(first)).status, (await show(second)).status]).toEqual([200, 200])
@@ -123,7 +123,7 @@ describe('a logo', () => {
 		expect([await stored(), await purges()]).toEqual([[expect.stringMatching(/\.jpg$/)], []])
 	})
 
-	test('is the only one left after concurrent uploads', async () => {
+	test('concurrent uploads of a logo leave one of them', async () => {
 		const urls = await Promise.all(Array.from({ length: 6 }, () => set()))
 		const left = (await current()) ?? ''
 		expect(urls).toContain(left)
@@ -134,14 +134,14 @@ describe('a logo', () => {
 	test.each<[string, () => Promise<{ status: number }>]>([
 		['DELETE', () => world.ask(deleteLogo, {}, ada)],
 		['PATCH', () => world.ask(updateSettings, { body: { logoUrl: null } }, ada)],
-	])('is removed by %s, any number of times', async (_, remove) => {
+	])('a logo is removed by %s, any number of times', async (_, remove) => {
 		const url = await set()
 		for (let i = 0; i < 2; i++) expect((await remove()).status).toBe(200)
 		await world.deliver()
 		expect([await current(), (await show(url)).status, await stored()]).toEqual([null, 404, []])
 	})
 
-	test('needs the right to change settings', async () => {
+	test('changing the logo needs the right to change settings', async () => {
 		expect((await world.ask(setLogo, {}, { bytes: wholePng })).status).toBe(401)
 		await world.deps(({ db }) => db.all("update org_members set role = 'member' returning 1"))
 		expect([(await upload()).status, (await world.ask(deleteLogo, {}, ada)).status]).toEqual([403, 403])
@@ -156,7 +156,7 @@ describe('an upload of a logo that dies', () => {
 		return cleaned
 	}
 
-	test('before its row was changed leaves the old logo, and its object is deleted', async () => {
+	test('a logo upload that dies before its row changed leaves the old logo, and its object is deleted', async () => {
 		const url = await set()
 		await world.deps(async ({ db, now, objects }) => {
 			const key = `logos/${'x'.repeat(22)}.png`
@@ -168,7 +168,7 @@ describe('an upload of a logo that dies', () => {
 		expect([await current(), (await show(url)).status, (await stored()).length]).toEqual([url, 200, 1])
 	})
 
-	test('because it took longer than its announcement stores nothing', async () => {
+	test('a logo upload that outlasted its announcement stores nothing', async () => {
 		const url = await set()
 		const late = world.deps(async (deps) => {
 			const { media } = deps.objects
@@ -184,7 +184,7 @@ describe('an upload of a logo that dies', () => {
 		expect([await current(), (await stored()).length, await purges()]).toEqual([url, 1, []])
 	})
 
-	test('because the organization was deleted stores nothing', async () => {
+	test('a logo upload for a deleted organization stores nothing', async () => {
 		await world.deps(({ db }) => db.all(`delete from orgs where id = '${ada.orgId}' returning 1`))
 		await expect(world.deps((deps) => storeLogo(deps, ada.orgId, image()))).rejects.toThrow(
 			'no such organization',

@@ -32,7 +32,7 @@ const expected = {
 }
 
 describe('the public settings', () => {
-	test('are found by a video or the slug of the organization, and name no id', async () => {
+	test('the public settings are found by a video or the slug of the organization, and name no id', async () => {
 		for (const query of [{ playbackId: film.playbackId }, { org: ada.orgSlug }]) {
 			const { ok, text, statements, headers } = await ask(query, { origin: 'https://elsewhere.example' })
 			expect(ok.data).toEqual(expected)
@@ -42,12 +42,12 @@ describe('the public settings', () => {
 		}
 	})
 
-	test('of a video cost no SQL while its playback record is cached', async () => {
+	test('the public settings of a video cost no SQL while its playback record is cached', async () => {
 		await world.ask(getPlayback, { params: { playbackId: film.playbackId } })
 		expect((await ask({ playbackId: film.playbackId })).statements).toEqual([])
 	})
 
-	test('of the organization of another video are not mixed up', async () => {
+	test('the public settings of two organizations are not mixed up', async () => {
 		const bob = await world.person()
 		const { playbackId } = await makeReady(world, bob)
 		expect((await ask({ playbackId })).ok.data.primaryColor).toBe('#4f46e5')
@@ -61,7 +61,7 @@ describe('the public settings', () => {
 		],
 		['an unready', () => world.deps(({ db }) => db.all("update assets set status = 'queued' returning 1"))],
 		['a deleted', () => world.deps(({ db }) => db.all('delete from assets returning 1'))],
-	])('can’t be found by %s video, and are missed like those of an unknown one', async (_, hide) => {
+	])('the public settings of %s video return the same 404 as an unknown id', async (_, hide) => {
 		await hide()
 		const [known, unknown] = [
 			await ask({ playbackId: film.playbackId }),
@@ -71,7 +71,7 @@ describe('the public settings', () => {
 		expect(known.text).toBe(unknown.text)
 	})
 
-	test('can be found by a signed video with a playback token', async () => {
+	test('the public settings of a signed video are found with a playback token', async () => {
 		const params = { assetId: film.id }
 		await world.ask(updateAsset, { params, body: { visibility: 'signed' } }, ada)
 		const { token } = (await world.ask(createPlaybackToken, { params }, ada)).ok.data
@@ -80,11 +80,11 @@ describe('the public settings', () => {
 		expect((await ask({ ...query, token: `${token}x` })).status).toBe(404)
 	})
 
-	test('can’t be found by an unknown slug', async () => {
+	test('the public settings of an unknown slug return 404', async () => {
 		expect((await ask({ org: 'nobody' })).status).toBe(404)
 	})
 
-	test('can’t be found while the organization is suspended, like its videos', async () => {
+	test('the public settings return 404 while the organization is suspended, like its videos', async () => {
 		await world.deps(({ db }) => db.all('update orgs set suspended_at = 1 returning 1'))
 		expect((await world.ask(getPlayback, { params: { playbackId: film.playbackId } })).status).toBe(404)
 		for (const query of [{ playbackId: film.playbackId }, { org: ada.orgSlug }])
@@ -92,7 +92,7 @@ describe('the public settings', () => {
 	})
 
 	test.each([{}, { playbackId: 'x'.repeat(22), org: 'a' }])(
-		'need one of two parameters: %j',
+		'the public settings need one of two parameters: %j',
 		async (query) => {
 			const { status, error } = await ask(query)
 			expect([status, error]).toEqual([400, 'send either playbackId or org, and not both'])
@@ -100,7 +100,7 @@ describe('the public settings', () => {
 	)
 
 	test.each([{ org: '' }, { org: 'A b' }, { playbackId: "' or 1=1" }, { playbackId: '' }])(
-		'reject a malformed parameter: %j',
+		'the public settings reject a malformed parameter: %j',
 		async (query) => {
 			expect((await ask(query)).status).toBe(400)
 		},

@@ -30,13 +30,13 @@ const standard = {
 }
 
 describe('the settings of an organization', () => {
-	test('have defaults, and include the encoding settings', async () => {
+	test('the settings of an organization have defaults, and include the encoding settings', async () => {
 		expect(await read()).toEqual(standard)
 		await world.ask(updateEncodingSettings, { body: { codecs: ['h264', 'av1'] } }, ada)
 		expect(await read()).toEqual({ ...standard, encoding: { codecs: ['h264', 'av1'] } })
 	})
 
-	test('change only in the fields that are sent', async () => {
+	test('the settings of an organization change only in the given fields', async () => {
 		const { ok } = await change({ primaryColor: '#FFcc00', player: { muted: true } })
 		const expected = { ...standard, primaryColor: '#ffcc00', player: { ...standard.player, muted: true } }
 		expect(ok.data).toEqual(expected)
@@ -50,7 +50,7 @@ describe('the settings of an organization', () => {
 		expect(changed.data.analytics).toEqual({ ...standard.analytics, collect: 'anonymous' })
 	})
 
-	test('keep both of two concurrent changes to different fields', async () => {
+	test('the settings keep both of two concurrent changes to different fields', async () => {
 		await Promise.all([
 			change({ player: { muted: true } }),
 			change({ player: { captions: true } }),
@@ -81,20 +81,20 @@ describe('the settings of an organization', () => {
 			'allowedEmbedDomains: must have at most 50 entries',
 			{ allowedEmbedDomains: Array(51).fill('a.example') },
 		],
-	])('reject a change because %s', async (message, body) => {
+	])('the settings reject a change because %s', async (message, body) => {
 		const { status, error } = await change(body)
 		expect([status, error]).toEqual([400, message])
 		expect(await read()).toEqual(standard)
 	})
 
-	test('list embedding domains in lower case and Punycode, each once', async () => {
+	test('the settings list embedding domains in lower case and Punycode, each once', async () => {
 		const { ok } = await change({ allowedEmbedDomains: [' Example.ORG', '*.bücher.example', 'example.org'] })
 		expect(ok.data.allowedEmbedDomains).toEqual(['example.org', '*.xn--bcher-kva.example'])
 		await change({ allowedEmbedDomains: [] })
 		expect(await read()).toEqual(standard)
 	})
 
-	test('can be read with the scope read, and changed with the scope admin', async () => {
+	test('the settings are read with the scope read, and changed with the scope admin', async () => {
 		const keyWith = async (scope: 'read' | 'write' | 'admin') => {
 			const body = { name: scope, scopes: [scope] }
 			return (await world.ask(createApiKey, { params: { orgId: ada.orgId }, body }, ada)).ok.data
@@ -106,7 +106,7 @@ describe('the settings of an organization', () => {
 		expect((await world.ask(getSettings, {})).status).toBe(401)
 	})
 
-	test('belong to one organization', async () => {
+	test('the settings belong to one organization', async () => {
 		const bob = await world.person()
 		await change({ primaryColor: '#000000', allowedEmbedDomains: ['a.example'], player: { muted: true } })
 		expect(await read(bob)).toEqual(standard)
@@ -118,7 +118,7 @@ describe('the settings of an organization', () => {
 describe('the branding in a playback record', () => {
 	const watch = (playbackId: string) => world.ask(getPlayback, { params: { playbackId } })
 
-	test('is read with the video in one statement, and kept for at most 60 seconds', async () => {
+	test('branding is read with the video in one statement, and cached for at most 60 seconds', async () => {
 		const { playbackId } = await makeReady(world, ada)
 		const first = await watch(playbackId)
 		expect(first.ok.data.settings).toEqual({ primaryColor: '#4f46e5', theme: 'dark', logoUrl: null })
@@ -135,7 +135,7 @@ describe('the branding in a playback record', () => {
 		expect(later.statements).toHaveLength(1)
 	})
 
-	test('is that of the organization that owns the video', async () => {
+	test('the branding in a playback record is that of the organization that owns the video', async () => {
 		const bob = await world.person()
 		await change({ primaryColor: '#112233' })
 		const { playbackId } = await makeReady(world, bob)

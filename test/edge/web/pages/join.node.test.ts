@@ -67,7 +67,7 @@ const statusOfInvitation = async (email: string) =>
 		(invitation) => invitation.email === email,
 	)?.status
 
-test('serves /join in production without third-party content or caching', async () => {
+test('/join is served in production without third-party content or caching', async () => {
 	await using production = await startWorker({ vars: { ENVIRONMENT: 'production' } })
 	const response = await fetch(`${production.url}/join?token=abc`)
 	expect(response.status).toBe(200)
@@ -139,7 +139,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		return codeIn(email, before)
 	}
 
-	test('asks for the second factor of an account that has one, and takes a recovery code instead', async () => {
+	test('/join asks for the second factor of an account that has one, and accepts a recovery code', async () => {
 		const { email, token } = await signUp('Twice')
 		const link = await invite(email)
 		const { secret } = (await client(token).call(beginTotp, {})).data
@@ -158,7 +158,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		expect(await memberEmails()).toContain(email)
 	})
 
-	test('changes nothing when the page opens, and hides the token from the address bar', async () => {
+	test('opening /join changes nothing, and the token disappears from the address bar', async () => {
 		const link = await invite('reader@example.org')
 		await page.goto(link, { waitUntil: 'networkidle' })
 		expect(await heading().textContent()).toBe('You have been invited')
@@ -172,7 +172,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		expect(errors).toEqual([])
 	})
 
-	test('lets a new user sign up and join with the keyboard alone', async () => {
+	test('/join lets a new user sign up and join with the keyboard alone', async () => {
 		await page.goto(await invite('bob@guest.example'))
 		await field('Your name').waitFor()
 		const { keyboard } = page
@@ -196,7 +196,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		).toEqual([null, 0, 0, ''])
 	})
 
-	test('joins an existing user only after a click on Join', async () => {
+	test('/join makes an existing user a member only after a click on Join', async () => {
 		const carol = await signUp('Carol')
 		await page.goto(await invite(carol.email))
 		await signIn(carol.email)
@@ -208,7 +208,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		expect(errors).toEqual([])
 	})
 
-	test('asks a user with an unverified address for a code before they join', async () => {
+	test('/join asks a user with an unverified address for a code before they join', async () => {
 		const before = worker.logs.length
 		const nora = await signUp('Nora', { verified: false })
 		const code = await codeIn(nora.email, before)
@@ -228,7 +228,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		expect(await memberEmails()).toContain(nora.email)
 	})
 
-	test('accepts an emailed code instead of a password', async () => {
+	test('/join accepts an emailed code instead of a password', async () => {
 		const dan = await signUp('Dan')
 		await page.goto(await invite(dan.email))
 		const code = await requestCode(dan.email)
@@ -244,7 +244,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		expect(await memberEmails()).toContain(dan.email)
 	})
 
-	test('asks a new user who signs in with a code for a name', async () => {
+	test('/join asks a new user who signs in with a code for a name', async () => {
 		await page.goto(await invite('eve@guest.example'))
 		await field('Your name').waitFor()
 		const code = await requestCode('eve@guest.example')
@@ -256,7 +256,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		expect(await memberEmails()).toContain('eve@guest.example')
 	})
 
-	test('states when another code can be requested', async () => {
+	test('/join states when another code can be requested', async () => {
 		await page.goto(await invite('frank@guest.example'))
 		await requestCode('frank@guest.example')
 		await press('Request another code')
@@ -266,7 +266,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 			.waitFor()
 	})
 
-	test('reports a used link or one for another address, and lets another person sign in', async () => {
+	test('/join reports a used or foreign invitation link, and lets another person sign in', async () => {
 		const [grace, heidi] = [await signUp('Grace'), await signUp('Heidi')]
 		const link = await invite(grace.email)
 		await page.goto(link)
@@ -288,7 +288,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		await message().getByText('was already used').waitFor()
 	})
 
-	test('creates no account with a used link or one for another address', async () => {
+	test('/join creates no account with a used link or one for another address', async () => {
 		await page.goto(await invite('ivan@example.org'))
 		await field('Your name').fill('Judy')
 		await field('Email address').fill('judy@example.org')
@@ -301,7 +301,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		expect(await statusOfInvitation('ivan@example.org')).toBe('open')
 	})
 
-	test('switches to the password form when the address already has an account', async () => {
+	test('/join switches to the password form when the address already has an account', async () => {
 		const karl = await signUp('Karl')
 		await page.goto(await invite(karl.email))
 		await field('Your name').fill('Karl')
@@ -317,7 +317,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		await page.getByText(karl.email).waitFor()
 	})
 
-	test('lets people retry after the connection fails', async () => {
+	test('/join lets people retry after the connection fails', async () => {
 		const lena = await signUp('Lena')
 		await page.goto(await invite(lena.email))
 		await signIn(lena.email)
@@ -330,7 +330,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		await joined()
 	})
 
-	test('returns the lost response of a sign-up on retry instead of a conflict', async () => {
+	test('/join gets the lost response of a sign-up on retry instead of a conflict', async () => {
 		await page.goto(await invite('mia@guest.example'))
 		await field('Your name').fill('Mia')
 		await field('Email address').fill('mia@guest.example')
@@ -350,7 +350,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 	})
 
 	test.each(['/join', '/join#token=', '/join#token=no%20token'])(
-		'reports %s as an incomplete link',
+		'/join reports %s as an incomplete link',
 		async (path) => {
 			await page.goto(worker.url + path)
 			expect(await heading().textContent()).toBe('This link is incomplete')

@@ -71,7 +71,7 @@ async function signIn(page: Page, person = email) {
 	await page.getByRole('heading', { name: 'Passkeys' }).waitFor()
 }
 
-test('a person sets up, names and removes passkeys and an app, and ends sessions, with the keyboard alone', async () => {
+test('a person manages passkeys, an authenticator app and sessions with the keyboard alone', async () => {
 	const { page, requests, errors } = await open()
 	expect(requests).toEqual([])
 	await signIn(page)
@@ -156,7 +156,7 @@ test('a person sets up, names and removes passkeys and an app, and ends sessions
 	await page.close()
 })
 
-test('a person whose last proof is too old signs in again', async () => {
+test('/security asks a person whose last proof is too old to sign in again', async () => {
 	const { page, errors } = await open()
 	await signIn(page, other)
 	await page.route('**/registration-options', (route) =>

@@ -10,7 +10,7 @@ test.each([
 	[3_599.9, '59:59'],
 	[3_600, '1:00:00'],
 	[36_061, '10:01:01'],
-])('%d seconds are %s on a clock', (sec, clock) => {
+])('a clock shows %d seconds as %s', (sec, clock) => {
 	expect(formatClock(sec)).toBe(clock)
 })
 
@@ -24,7 +24,7 @@ test.each([
 	[7_325, 'de', '2 Stunden, 2 Minuten und 5 Sekunden'],
 	[61, 'fr', '1 minute et 1 seconde'],
 	[61, 'es', '1 minuto y 1 segundo'],
-])('%d seconds in %s are spoken as “%s”', (sec, language, text) => {
+])('%d seconds in %s are read aloud as “%s”', (sec, language, text) => {
 	// Some languages have spaces at which a line can't break, depending on the version of ICU.
 	expect(spokenTime(sec, language).replaceAll(/\s/g, ' ')).toBe(text)
 })

@@ -27,7 +27,7 @@ const widths = [
 /** Rules that are about whole sites; an embed is a part of the page around it. */
 const rulesOfSites = ['landmark-one-main', 'page-has-heading-one']
 
-describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+describe('accessibility of the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
 	let film: Film
 	let signed: Film
@@ -58,7 +58,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 			},
 		})
 
-	test.each(widths)('has no violation in any state, at a width of $width', async (viewport) => {
+	test.each(widths)('the embed page passes axe in every state, at a width of $width', async (viewport) => {
 		await using opened = await site.open(`/embed/${film.playbackId}?title=${TITLE}`, { viewport })
 		const { page } = opened
 		await page.locator('.controls').waitFor({ state: 'attached' })
@@ -79,7 +79,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(opened.problems).toEqual([])
 	})
 
-	test.each(widths)('has no violation on the watch page, at a width of $width', async (viewport) => {
+	test.each(widths)('the watch page passes axe, at a width of $width', async (viewport) => {
 		const body = { authorName: TITLE, body: TITLE, timestampSec: 5 }
 		await site.call(createComment, { params: film, query: {}, body })
 		await using opened = await site.open(`/watch/${film.playbackId}?title=${TITLE}`, { viewport })
@@ -99,7 +99,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(opened.problems).toEqual([])
 	})
 
-	test.each(widths)('has no violation where there is no video, at a width of $width', async (viewport) => {
+	test.each(widths)('a player page without a video passes axe, at a width of $width', async (viewport) => {
 		await using opened = await site.open(`/embed/${film.playbackId}`, {
 			viewport,
 			prepare: (page) => page.route('**/media/**', (route) => route.fulfill({ status: 403 })),
@@ -119,7 +119,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		}
 	})
 
-	test('keeps every control within the bar, in the narrowest frame too', async () => {
+	test('the player keeps every control within the bar, even in the narrowest frame', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`)
 		const { page } = opened
 		await page.click('.start')
@@ -139,7 +139,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		}
 	})
 
-	test('shows a title in the direction of its own text', async () => {
+	test('the player shows a title in the direction of its own text', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}?title=${TITLE}`)
 		const directionOf = (selector: string) =>
 			opened.page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`)
@@ -149,7 +149,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect([await directionOf('.player'), await directionOf('.seek')]).toEqual(['rtl', 'ltr'])
 	})
 
-	test('marks the focus on every control, each of which is large enough for a finger', async () => {
+	test('the player marks the focus on every control, and each is large enough for a finger', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`)
 		const { page } = opened
 		await page.locator('.controls').waitFor({ state: 'attached' })
@@ -199,7 +199,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		}
 	})
 
-	test('says changes in a live region, and problems in an alert', async () => {
+	test('the player announces changes in a live region, and problems in an alert', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`)
 		const { page } = opened
 		await page.click('.start')
@@ -220,7 +220,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 			.toMatch(/^This video needs a valid link.+Report id /)
 	})
 
-	test('moves nothing for viewers who prefer less motion', async () => {
+	test('the player moves nothing for viewers who prefer less motion', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`)
 		const { page } = opened
 		const moving = () =>
@@ -238,7 +238,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(await moving()).toEqual({ fading: 0, animated: [] })
 	})
 
-	test('keeps its controls visible where the system chooses the colors', async () => {
+	test('the player keeps its controls visible where the system chooses the colors', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`, {
 			viewport: { width: 800, height: 450 },
 		})

@@ -45,7 +45,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 	}
 	const time = (opened: OpenPage) => readVideo<number>(opened.page, 'video.currentTime')
 
-	test('reacts to every key of its list', async () => {
+	test('the player reacts to every key of its list', async () => {
 		const captioned = await site.publish('Film with captions', withCaptions(site.film))
 		await using opened = await openPlaying('', { video: captioned })
 		const { page } = opened
@@ -108,7 +108,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		expect(opened.problems).toEqual([])
 	})
 
-	test('finds a letter by what the key types, and by its place if the key types none of the Latin script', async () => {
+	test('the player reads a shortcut by its letter, or by the key position on a non-Latin keyboard', async () => {
 		await using opened = await openPlaying()
 		const presses = [
 			{ layout: 'AZERTY', key: 'm', code: 'Semicolon', mutes: true },
@@ -129,7 +129,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		}
 	})
 
-	test('keeps the volume and the speed that are chosen at the moment when media begins to load', async () => {
+	test('the player keeps the volume and the speed that are chosen while media begins to load', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`, {
 			prepare: (page) =>
 				page.addInitScript(`
@@ -152,7 +152,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		expect(await page.getByLabel('Speed').locator('option:checked').textContent()).toBe('1.25 ×')
 	})
 
-	test('leaves the arrow keys to the slider of the volume', async () => {
+	test('the player leaves the arrow keys to the slider of the volume', async () => {
 		await using opened = await openPlaying()
 		const { page } = opened
 		await page.keyboard.press('k')
@@ -167,7 +167,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await untilVideo(page, 'video.muted')
 	})
 
-	test('reacts to no shortcut with keys=0, and to the space bar on a focused button once', async () => {
+	test('the player ignores shortcuts with keys=0, and handles the space bar on a focused button once', async () => {
 		await using opened = await openPlaying('?keys=0')
 		await opened.page.evaluate('document.activeElement.blur()')
 		await opened.page.keyboard.press('k')
@@ -180,7 +180,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await untilVideo(other.page, 'video.paused')
 	})
 
-	test('can be used by keyboard alone, in the order of the screen', async () => {
+	test('the player is usable by keyboard alone, in the order of the screen', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`)
 		const { page } = opened
 		await page.locator('.controls').waitFor({ state: 'attached' })
@@ -201,7 +201,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		expect(names).toContain('Full screen')
 	})
 
-	test('tells screen readers the position in words', async () => {
+	test('the player describes the position in words for screen readers', async () => {
 		await using opened = await openPlaying('?t=5')
 		await opened.page.keyboard.press('k')
 		await opened.page.keyboard.press('5')
@@ -209,7 +209,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('8 seconds of 16 seconds')
 	})
 
-	test('shows a thumbnail and a time above the time line, and seeks where the viewer clicks', async () => {
+	test('the player shows a thumbnail and a time above the time line, and seeks on a click', async () => {
 		await using opened = await openPlaying()
 		const { page } = opened
 		const box = await page.locator('.seek').boundingBox()
@@ -224,7 +224,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await untilVideo(page, 'video.currentTime > 11.5 && video.currentTime < 13.5')
 	})
 
-	test('requests a storyboard that fails once, and again when the pointer comes back', async () => {
+	test('the player requests a storyboard once after a failure, and again when the pointer returns', async () => {
 		let requests = 0
 		await using opened = await openPlaying('', {
 			prepare: (page) =>
@@ -251,7 +251,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		expect(requests).toBe(2)
 	})
 
-	test('shows frames of the video itself while the viewer drags along the time line', async () => {
+	test('the player shows frames of the video itself while the viewer drags along the time line', async () => {
 		await using opened = await openPlaying()
 		const { page } = opened
 		const box = await page.locator('.seek').boundingBox()
@@ -270,7 +270,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		expect(await time(opened)).toBeGreaterThan(SECONDS * 0.55)
 	})
 
-	test('understands fingers: a tap shows the controls, two taps on a side skip', async () => {
+	test('the player handles touch: a tap shows the controls, two taps on a side skip', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`, { hasTouch: true })
 		const { page } = opened
 		await page.tap('.start')
@@ -289,14 +289,14 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 	test.each([
 		['a click', (page: Page) => page.mouse.click(60, 60)],
 		['a finger', (page: Page) => page.touchscreen.tap(60, 60)],
-	])('begins to play with %s anywhere on the poster', async (_, touch) => {
+	])('the player begins to play with %s anywhere on the poster', async (_, touch) => {
 		await using opened = await site.open(`/embed/${film.playbackId}`, { hasTouch: true })
 		await opened.page.locator('.surface').waitFor({ state: 'attached' })
 		await touch(opened.page)
 		await untilVideo(opened.page, hasFrame)
 	})
 
-	test('hides the controls with controls=0, and still plays and pauses with a click', async () => {
+	test('the player hides the controls with controls=0, and still plays and pauses with a click', async () => {
 		await using opened = await openPlaying('?controls=0')
 		expect(await opened.page.locator('.controls').count()).toBe(0)
 		await opened.page.mouse.click(300, 300)
@@ -307,7 +307,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		['de', 'Abspielen'],
 		['fr', 'Lire'],
 		['es', 'Reproducir'],
-	])('speaks %s when the address or the browser requests that language', async (language, play) => {
+	])('the player uses %s when the address or the browser requests that language', async (language, play) => {
 		const options = { headers: { 'accept-language': `${language}-XX, en;q=0.5` } }
 		const texts = await Promise.all([
 			fetch(`${site.url}/embed/${film.playbackId}?lang=${language}`).then((response) => response.text()),

@@ -21,7 +21,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	const frameOf = (query = '', attributes = 'allow="autoplay"', { playbackId }: Film = film) =>
 		`<iframe src="${site.url}/embed/${playbackId}${query}" width="640" height="360" ${attributes}></iframe>`
 
-	test('obeys the reference implementation of player.js, and reports to it', async () => {
+	test('the framed player obeys the reference implementation of player.js, and reports to it', async () => {
 		await using opened = await customer.open(pageWith(frameOf('?muted')))
 		const { page } = opened
 		const run = <T>(code: string) => page.evaluate(code) as Promise<T>
@@ -46,7 +46,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await expect.poll(() => run<string[]>('events')).toContain('pause')
 	})
 
-	test('understands objects as well as JSON, and announces its own methods and events', async () => {
+	test('the framed player accepts objects and JSON, and announces its own methods and events', async () => {
 		await using opened = await customer.open(pageWith(frameOf('?muted&preload=auto')))
 		const { page } = opened
 		const { value } = await page.evaluate<{ value: { methods: string[]; events: string[] } }>(
@@ -70,7 +70,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		expect(await ask('getPlaybackRate')).toBe(1.5)
 	})
 
-	test('lists caption tracks, and reports when another one is shown', async () => {
+	test('the framed player lists caption tracks, and reports when another one is shown', async () => {
 		const captioned = await site.publish('Film with captions', withCaptions(site.film))
 		await using opened = await customer.open(pageWith(frameOf('?muted&preload=auto', '', captioned)))
 		const { page } = opened
@@ -91,7 +91,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 			.toContainEqual(expect.objectContaining({ event: 'texttrackchange', value: { id: 1 } }))
 	})
 
-	test.each(['embed', 'watch'])('says on a framed %s page why there is no player', async (kind) => {
+	test.each(['embed', 'watch'])('a framed %s page explains why there is no player', async (kind) => {
 		const missing = { id: '', playbackId: '0'.repeat(22) }
 		const frame = frameOf('', '', missing).replace('/embed/', `/${kind}/`)
 		await using opened = await customer.open(pageWith(frame))
@@ -99,7 +99,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await expect.poll(() => opened.page.evaluate('messages')).toContainEqual(expect.objectContaining(error))
 	})
 
-	test.each(['embed', 'watch'])('takes a token on a framed %s page that has none', async (kind) => {
+	test.each(['embed', 'watch'])('a framed %s page without a token takes one from the site', async (kind) => {
 		const { signed, newToken } = await publishSigned(site)
 		const frame = frameOf('', '', signed).replace('/embed/', `/${kind}/`)
 		await using opened = await customer.open(pageWith(frame))
@@ -111,7 +111,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await page.evaluate('isReady')
 	})
 
-	test('reports an unknown method as an error, also one that every object has', async () => {
+	test('the framed player reports an unknown method as an error, even one that every object has', async () => {
 		await using opened = await customer.open(pageWith(frameOf('?muted')))
 		const { page } = opened
 		await page.evaluate('isReady')
@@ -127,7 +127,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		expect(opened.problems).toEqual([])
 	})
 
-	test('ignores messages of windows that do not contain it', async () => {
+	test('the framed player ignores messages of windows that do not contain it', async () => {
 		await using opened = await customer.open(
 			`${pageWith(frameOf('?muted'))}<iframe id="other" srcdoc="<script>parent.frames[0].postMessage(JSON.stringify({ context: 'player.js', method: 'setVolume', value: 7 }), '*')</script>"></iframe>`,
 		)
@@ -138,7 +138,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		expect(await opened.page.evaluate('get("Volume")')).toBe(100)
 	})
 
-	test('plays on with the token that the site sends after the first one has expired', async () => {
+	test('the framed player plays on with a token that the site sends after the first one expired', async () => {
 		const { signed, newToken } = await publishSigned(site)
 		await using opened = await customer.open(
 			pageWith(frameOf(`?muted&token=${await newToken(3_600)}`, '', signed)),
@@ -184,7 +184,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 					},
 				})`,
 		},
-	])('works $situation', async ({ attributes, headers, script = '' }) => {
+	])('the framed player works $situation', async ({ attributes, headers, script = '' }) => {
 		await using opened = await customer.open(pageWith(frameOf('?muted', attributes)), { headers, script })
 		const { page } = opened
 		// The reference implementation doesn't hear frames without an origin.
@@ -199,7 +199,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		expect(opened.problems).toEqual([])
 	})
 
-	test('keeps what the viewer chose for as long as the page, where nothing may be stored', async () => {
+	test('the framed player keeps the viewer’s choices for the life of the page without storage', async () => {
 		const captioned = await site.publish('Film with captions', withCaptions(site.film))
 		const frame = frameOf('?cc=en&autoplay&muted', 'allow="autoplay" sandbox="allow-scripts"', captioned)
 		await using opened = await customer.open(pageWith(frame))
@@ -211,7 +211,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await expect.poll(() => player.locator('.captions').getAttribute('class')).toContain('color-cyan')
 	})
 
-	test('loads its page again a few times for a video that is not available, if it may not read it', async () => {
+	test('a framed page reloads a few times for an unavailable video if it may not read the record', async () => {
 		const later = await site.publish('Later', site.film, { status: 'processing' })
 		await using opened = await customer.open('<title>Customer</title><link rel="icon" href="data:,">')
 		const { page } = opened
@@ -227,7 +227,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await player.getByText('This video is not available').waitFor()
 	})
 
-	test('repeats as the site wants, whatever the address says', async () => {
+	test('the framed player repeats as the site says, whatever the address says', async () => {
 		await using opened = await customer.open(pageWith(frameOf('?muted&loop&t=3&end=4')))
 		const { page } = opened
 		const run = <T>(code: string) => page.evaluate(code) as Promise<T>
@@ -246,12 +246,12 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await expect.poll(() => run<number>('backs'), { timeout: 60_000 }).toBeGreaterThan(1)
 	})
 
-	describe('on sites that the organization did not allow', () => {
+	describe('sites that are not allowed', () => {
 		const allow = (allowedEmbedDomains: string[]) =>
 			site.call(updateSettings, { body: { allowedEmbedDomains } }, { token: site.token })
 		afterEach(() => allow([]))
 
-		test('is refused by browsers', async () => {
+		test('browsers refuse the frame on sites that the organization did not allow', async () => {
 			await allow(['example.org'])
 			const other = await site.publish('Elsewhere')
 			await using opened = await customer.open(pageWith(frameOf('', '', other)))

@@ -102,13 +102,13 @@ const shiftsOf = (page: Page) =>
 		'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shifts)))))',
 	)
 
-test('the script is at most 2 KiB when compressed', async () => {
+test('the embed script is at most 2 KiB when compressed', async () => {
 	const source = await (await fetch(`${worker.url}/embed.js`)).text()
 	expect(gzipSync(source, { level: 9 }).length).toBeLessThanOrEqual(MAX_BYTES)
 })
 
 describe('<playhouse-player>', () => {
-	test('shows the player on a page with a strict policy, without any layout shift', async () => {
+	test('<playhouse-player> shows the player under a strict policy, without any layout shift', async () => {
 		const page = await open(script() + player())
 		expect(await isReady(page)).toBe(DURATION_SEC)
 		expect(framesOf(page)).toEqual([`${worker.url}/embed/${playbackId}`])
@@ -123,7 +123,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('causes no layout shift if its script comes late but the page reserves its place', async () => {
+	test('<playhouse-player> causes no layout shift if its script is late but the page reserves its place', async () => {
 		policy += "; style-src 'unsafe-inline'"
 		const late = script('async') + player('aspect-ratio="4/3"')
 		const rule = '<style>playhouse-player { display: block; aspect-ratio: 4 / 3 }</style>'
@@ -140,7 +140,7 @@ describe('<playhouse-player>', () => {
 		await moving.close()
 	})
 
-	test('works as a module, and takes its shape from aspect-ratio', async () => {
+	test('<playhouse-player> works as a module, and takes its shape from aspect-ratio', async () => {
 		const page = await open(script('type="module" crossorigin') + player('aspect-ratio="9/16"'))
 		await isDefined(page)
 		await isReady(page)
@@ -149,7 +149,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('ignores an aspect ratio that would end its style rule', async () => {
+	test('<playhouse-player> ignores an aspect ratio that would end its style rule', async () => {
 		const page = await open(script() + player('aspect-ratio="1;}*{display:none"'))
 		await isReady(page)
 		const ratio = `(({ width, height }) => width / height)(document.querySelector('playhouse-player').getBoundingClientRect())`
@@ -157,7 +157,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('loads its frame when it comes near, or when it is called', async () => {
+	test('<playhouse-player> loads its frame when it comes near the viewport, or is called', async () => {
 		const page = await open(
 			script() + player('id="first"') + farAway + player('id="second"') + farAway + player('id="third"'),
 		)
@@ -174,7 +174,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('passes its attributes to the player, and no others', async () => {
+	test('<playhouse-player> passes its attributes to the player, and no others', async () => {
 		const known = 'title="A &amp; B" t="3" color="ff0000" muted keys="0" cc="de" preview'
 		const page = await open(script() + player(`${known} id="x" class="y" onclick="z()"`))
 		await isReady(page)
@@ -187,7 +187,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('controls the player and reports its events', async () => {
+	test('<playhouse-player> controls the player and reports its events', async () => {
 		const page = await open(script() + player())
 		await isReady(page)
 		const evaluate = (source: string) =>
@@ -209,7 +209,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('turns into the player when its frame was refused and then gets a valid token', async () => {
+	test('<playhouse-player> shows the player when a refused frame gets a valid token', async () => {
 		const film = await createReadyVideo(worker)
 		const token = await film.sign()
 		const page = await open(script() + player().replace(playbackId, film.playbackId))
@@ -226,7 +226,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('rejects calls while its frame is refused, and answers them after a valid token', async () => {
+	test('<playhouse-player> rejects calls while its frame is refused, and answers them after a valid token', async () => {
 		const film = await createReadyVideo(worker)
 		const token = await film.sign()
 		const page = await open(script() + player('token="a.b.c"').replace(playbackId, film.playbackId))
@@ -243,7 +243,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('sends a token again that was set before its frame could hear it', async () => {
+	test('<playhouse-player> sends a token again that was set before its frame was ready', async () => {
 		const film = await createReadyVideo(worker)
 		const token = await film.sign()
 		const { promise: isSet, resolve } = Promise.withResolvers<void>()
@@ -271,7 +271,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('forgets the former video when it shows another one', async () => {
+	test('<playhouse-player> drops the state of the former video when it shows another one', async () => {
 		const page = await open(script() + player())
 		await isReady(page)
 		const state = await page.evaluate(`(async () => {
@@ -294,7 +294,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('has every method that the player announces', async () => {
+	test('<playhouse-player> has every method that the player announces', async () => {
 		const page = await open(script())
 		const missing = await page.evaluate(`(async () => {
 			const film = document.createElement('playhouse-player')
@@ -309,7 +309,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('ignores messages that are not from its own frame', async () => {
+	test('<playhouse-player> ignores messages that are not from its own frame', async () => {
 		const page = await open(script() + player('id="first"') + player('id="second"'))
 		await isReady(page, '#first')
 		await isReady(page, '#second')
@@ -331,7 +331,7 @@ describe('<playhouse-player>', () => {
 		await page.close()
 	})
 
-	test('shows another video when its playback id changes, and loads nothing once it is removed', async () => {
+	test('<playhouse-player> shows another video after a change of its id, and loads nothing once removed', async () => {
 		const page = await open(script() + player())
 		await isReady(page)
 		const other = 'x'.repeat(22)

@@ -31,7 +31,7 @@ describe('the player in Firefox', needs({ ffmpeg, Chromium: chromiumPath, FIREFO
 	const until = (expression: string) =>
 		expect.poll(() => read(`Boolean(${expression})`), { timeout: 60_000, message: expression }).toBe(true)
 
-	test('plays, seeks, shows captions and changes the quality, without an error on the console', async () => {
+	test('the player in Firefox plays, seeks, shows captions and changes the quality, without an error', async () => {
 		await firefox.open(`${site.url}/embed/${film.playbackId}?cc=en&title=Film`)
 		await until('document.querySelector(".controls")')
 		await firefox.click('.start')
@@ -62,7 +62,7 @@ describe('the player in Firefox', needs({ ffmpeg, Chromium: chromiumPath, FIREFO
 		)
 	})
 
-	test('plays without sound by itself, and looks again for a video that is not available', async () => {
+	test('the player in Firefox plays without sound by itself, and retries an unavailable video', async () => {
 		await firefox.open(`${site.url}/embed/${film.playbackId}?autoplay&muted`)
 		await until('video.currentTime > 0.5')
 		expect(firefox.problems).toEqual([])

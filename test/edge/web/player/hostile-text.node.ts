@@ -33,7 +33,7 @@ const texts = [
 	`}:root{--panel:url(${ELSEWHERE})}</style>`,
 ]
 
-describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+describe('hostile texts', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
 
 	beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect([text, ...problems]).toEqual([text])
 	}
 
-	test('are shown as texts and execute nothing', async () => {
+	test('titles, descriptions, transcripts and comments are shown as text and execute nothing', async () => {
 		const files = new Map([...site.film].filter(([name]) => /master\.m3u8|poster\.jpg$/.test(name)))
 		await using opened = await site.open('/player/')
 		const { page } = opened
@@ -87,7 +87,7 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 		}
 	})
 
-	test('are no part of the page if they stand in place of an id or a token', async () => {
+	test('hostile text in place of an id or a token is no part of the page', async () => {
 		for (const text of texts) {
 			const path = `${encodeURIComponent(text)}?token=${encodeURIComponent(text)}`
 			const response = await fetch(`${site.url}/embed/${path}`)
@@ -102,7 +102,7 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await expectHarmless(opened)
 	})
 
-	test('are shown as texts in captions and in the names of tracks', async () => {
+	test('hostile text in captions and in the names of tracks is shown as text', async () => {
 		const name = `<img src=x onerror=${RUN}>`
 		const captions = `WEBVTT\n\n00:00:00.000 --> 00:00:16.000\n&lt;img src=x onerror=${RUN}&gt;<img src=x onerror=${RUN}> {{x}}\n`
 		const files = new Map(withCaptions(site.film))

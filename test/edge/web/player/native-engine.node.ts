@@ -8,7 +8,7 @@ import { type Film, ffmpeg, type PlayerSite, sharePlayerSite } from './player-si
 /** Chromium also plays HLS itself. */
 const WITHOUT_MEDIA_SOURCE = 'delete window.MediaSource; delete window.ManagedMediaSource'
 
-describe('the player where the browser plays HLS itself', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+describe('the native player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
 	let customer: CustomerSite
 	let signed: Film
@@ -65,7 +65,7 @@ describe('the player where the browser plays HLS itself', needs({ ffmpeg, Chromi
 	const notice = `document.querySelector('.notice').dataset.notice`
 	const isPlaying = '!video.paused && video.currentTime > 0.1'
 
-	test('loads nothing for a new token before it plays, and does not pause for another one', async () => {
+	test('the native player loads nothing for a new token before it plays, and does not pause for it', async () => {
 		const { opened, frame, requests, read, until, renewToken } = await openFramed()
 		await using _ = opened
 		await renewToken(tokens[1])
@@ -81,7 +81,7 @@ describe('the player where the browser plays HLS itself', needs({ ffmpeg, Chromi
 		expect(await read('[video.paused, video.src]')).toEqual([false, source])
 	})
 
-	test('says that its link is no longer valid, and goes on with a new token', async () => {
+	test('the native player reports an expired link, and continues with a new token', async () => {
 		const { opened, frame, until, renewToken } = await openFramed((route) =>
 			route.request().url().includes(tokens[1]) ? route.continue() : route.fulfill({ status: 403 }),
 		)
@@ -92,7 +92,7 @@ describe('the player where the browser plays HLS itself', needs({ ffmpeg, Chromi
 		await until(isPlaying)
 	})
 
-	test('goes on as soon as the connection is back', async () => {
+	test('the native player continues as soon as the connection is back', async () => {
 		let isOffline = false
 		const { opened, page, frame, until } = await openFramed((route) =>
 			isOffline ? route.abort() : route.continue(),

@@ -29,7 +29,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	const paths = (requests: readonly { url(): string }[]) =>
 		requests.map((request) => new URL(request.url()).pathname).filter((path) => path !== '/favicon.ico')
 
-	test('plays after four requests, none of them for a playlist', async () => {
+	test('the player plays after four requests, none of them for a playlist', async () => {
 		await using opened = await site.open(embed())
 		await opened.page.click('.start')
 		await untilVideo(opened.page, hasFrame)
@@ -48,7 +48,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(opened.problems).toEqual([])
 	})
 
-	test('plays if the viewer clicked before the script of the page had arrived', async () => {
+	test('the player plays if the viewer clicked before the script of the page had arrived', async () => {
 		const { promise: clicked, resolve } = Promise.withResolvers<void>()
 		await using opened = await site.open(embed(), {
 			async prepare(page) {
@@ -66,7 +66,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(opened.page, hasFrame)
 	})
 
-	test('requests nothing from other hosts, and sets no cookie and stores nothing before it plays', async () => {
+	test('the player contacts no other host, and sets no cookie and stores nothing before it plays', async () => {
 		await using opened = await site.open(embed())
 		await opened.page.hover('.start')
 		await opened.page.waitForLoadState('networkidle')
@@ -79,7 +79,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await opened.page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
 	})
 
-	test('plays to its end, and again from the beginning', async () => {
+	test('the player plays to the end, and again from the beginning', async () => {
 		await using opened = await site.open(embed(`?t=${SECONDS - 2}`))
 		await opened.page.click('.start')
 		await untilVideo(opened.page, 'video.ended')
@@ -88,7 +88,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(opened.page, '!video.ended && !video.paused')
 	})
 
-	test('begins at t, stops at end, and repeats that part with loop', async () => {
+	test('the player begins at t, stops at end, and repeats that part with loop', async () => {
 		await using stopping = await site.open(embed('?t=3&end=5'))
 		await stopping.page.evaluate(
 			`document.querySelector('video').addEventListener('playing', ({ target }) => { window.began = target.currentTime }, { once: true })`,
@@ -106,7 +106,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(looping.page, 'window.repeats >= 2')
 	})
 
-	test('plays by itself without sound, and offers to turn the sound on', async () => {
+	test('the player plays by itself without sound, and offers to turn the sound on', async () => {
 		// Reading anything in the page counts as a click of its viewer, so the page itself reports when it plays.
 		const { promise: playing, resolve } = Promise.withResolvers<void>()
 		await using opened = await site.open(embed('?autoplay'), {
@@ -121,7 +121,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await readVideo(opened.page, 'video.muted')).toBe(false)
 	})
 
-	test('switches between audio tracks', async () => {
+	test('the player switches between audio tracks', async () => {
 		await using opened = await site.open(embed())
 		await opened.page.click('.start')
 		await untilVideo(opened.page, hasFrame)
@@ -138,7 +138,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		).toBe(true)
 	})
 
-	test('plays the chosen quality, and shows the one that automatic quality plays', async () => {
+	test('the player plays the chosen quality, and shows the one that automatic quality plays', async () => {
 		await using opened = await site.open(embed())
 		await opened.page.click('.start')
 		await untilVideo(opened.page, hasFrame)
@@ -154,7 +154,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(opened.page, 'video.videoHeight === 360')
 	})
 
-	test('gains the qualities that are made while the page is open, and keeps what the viewer chose', async () => {
+	test('the player gains qualities that are made while the page is open, and keeps the viewer’s choice', async () => {
 		const both = withCaptions(await makeFilm(ffmpeg ?? '', ['h264', 'av1']))
 		const master = Buffer.from(both.get('master.m3u8') ?? '').toString()
 		const early = master.replaceAll(/#EXT-X-STREAM-INF:.*CODECS="av01.*\n.*\n/g, '')
@@ -195,7 +195,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, 'video.videoHeight === 360')
 	})
 
-	test('shows captions in the style that the viewer chose, and keeps the style', async () => {
+	test('the player shows captions in the chosen style, and keeps the style', async () => {
 		await using opened = await site.open(embed('?cc=en', captioned))
 		const { page } = opened
 		await page.click('.start')
@@ -215,7 +215,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await page.locator('.captions').getAttribute('class')).toContain('color-yellow')
 	})
 
-	test('shows captions again after they were off, in the language that was on', async () => {
+	test('the player shows captions again after they were off, in the language that was on', async () => {
 		await using opened = await site.open(embed('?cc=de', captioned))
 		const { page } = opened
 		const shown = () => page.locator('.captions').textContent()
@@ -233,7 +233,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await list.locator('option:checked').textContent()).toBe('Deutsch')
 	})
 
-	test('stays paused if the viewer pauses while the player is still being loaded', async () => {
+	test('the player stays paused if the viewer pauses while it is still being loaded', async () => {
 		const { promise: released, resolve: release } = Promise.withResolvers<void>()
 		await using opened = await site.open(embed(), {
 			prepare: (page) =>
@@ -254,7 +254,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, `${hasFrame} && !video.paused`)
 	})
 
-	test('goes to the beginning at once although it was opened at a later moment', async () => {
+	test('the player seeks to the beginning at once although it was opened at a later position', async () => {
 		const shownSec = async ({ page }: OpenPage) => Number(await page.locator('.seek-input').inputValue())
 		await using before = await site.open(embed('?t=8'))
 		await before.page.locator('.controls').waitFor({ state: 'attached' })
@@ -284,13 +284,13 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await readVideo<number>(during.page, 'video.currentTime')).toBeLessThan(5)
 	})
 
-	test('begins shortly before the end if the address names a later moment', async () => {
+	test('the player begins shortly before the end if the address names a later position', async () => {
 		await using opened = await site.open(embed('?t=99999'))
 		await opened.page.click('.start')
 		await untilVideo(opened.page, 'video.ended')
 	})
 
-	test('prefers what the address says to what the viewer chose before', async () => {
+	test('the player prefers the address to earlier choices of the viewer', async () => {
 		await using opened = await site.open(embed())
 		const { page } = opened
 		await page.click('.start')
@@ -309,7 +309,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await state()).toEqual([false, 1])
 	})
 
-	test('offers to continue where an earlier visit ended', async () => {
+	test('the player offers to continue where an earlier visit ended', async () => {
 		await using opened = await site.open(embed('?t=11'))
 		const { page } = opened
 		await page.click('.start')
@@ -320,7 +320,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, `${hasFrame} && video.currentTime > 11`)
 	})
 
-	test('plays a signed video with its token alone', async () => {
+	test('the player plays a signed video with its token alone', async () => {
 		const signed = await site.publish('Signed')
 		const options = { token: site.token }
 		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)

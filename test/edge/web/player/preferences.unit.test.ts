@@ -26,7 +26,7 @@ function openPlayed(isAllowed = true) {
 }
 
 describe('preferences', () => {
-	test('are stored after the viewer has played a video, and not before', () => {
+	test('preferences are stored after the viewer has played a video, and not before', () => {
 		const preferences = openPreferences(() => true)
 		preferences.change({ volume: 0.5 })
 		preferences.setPosition('a', 20)
@@ -37,7 +37,7 @@ describe('preferences', () => {
 		expect(openPlayed().read()).toMatchObject({ volume: 0.5, muted: true })
 	})
 
-	test('last as long as the page where storage is not allowed, and are neither read nor stored', () => {
+	test('preferences last as long as the page where storage is forbidden, and are neither read nor stored', () => {
 		stored.set(KEY, '{"volume":0.5}')
 		const preferences = openPlayed(false)
 		preferences.change({ volume: 0.2 })
@@ -45,7 +45,7 @@ describe('preferences', () => {
 		expect(stored.get(KEY)).toBe('{"volume":0.5}')
 	})
 
-	test('last as long as the page where storage throws', () => {
+	test('preferences last as long as the page where storage throws', () => {
 		const refuse = () => {
 			throw new DOMException('denied', 'SecurityError')
 		}
@@ -70,7 +70,7 @@ describe('preferences', () => {
 		],
 		['{"volume":2,"speed":99,"captionStyle":null,"bandwidth":{"value":"x","at":"y"},"positions":{"a":"x"}}'],
 		['{"volume":-1,"speed":0,"bandwidth":{"value":null,"at":1e99},"positions":{"a":-5}}'],
-	])('ignore what another program or version stored: %s', (text) => {
+	])('preferences ignore what another program or version stored: %s', (text) => {
 		stored.set(KEY, text)
 		const preferences = openPlayed()
 		expect([preferences.read().volume, preferences.read().speed]).toEqual([undefined, undefined])
@@ -79,7 +79,7 @@ describe('preferences', () => {
 		expect(preferences.position('a')).toBe(30)
 	})
 
-	test('have the right types, whatever is stored', () => {
+	test('preferences have the right types, whatever is stored', () => {
 		const names = [
 			'volume',
 			'muted',
@@ -105,7 +105,7 @@ describe('preferences', () => {
 		)
 	})
 
-	test('remember the latest 50 positions', () => {
+	test('preferences remember the latest 50 positions', () => {
 		const preferences = openPlayed()
 		for (let at = 0; at < 60; at++) preferences.setPosition(`v${at}`, at + 10)
 		preferences.setPosition('v15', 99)
@@ -115,7 +115,7 @@ describe('preferences', () => {
 		expect(preferences.position('v59')).toBeNull()
 	})
 
-	test('trust an estimate of the bandwidth for a week, within limits', () => {
+	test('preferences use a stored estimate of the bandwidth for a week, within limits', () => {
 		const preferences = openPlayed()
 		const estimate = (value: number) => preferences.change({ bandwidth: { value, at: Date.now() } })
 		estimate(5_000_000)

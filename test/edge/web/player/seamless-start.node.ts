@@ -63,27 +63,30 @@ describe('the player with ?t=', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 		return Number(/SSIM .*All:([\d.]+)/.exec(stderr)?.[1])
 	}
 
-	test.each(starts)('shows the frame at %d s before the click, and goes on from it', async (sec) => {
-		await using opened = await site.open(`/embed/${film.playbackId}?t=${sec}`, { viewport: VIEWPORT })
-		const { page } = opened
-		await page.locator('.has-frame').waitFor()
-		await page.evaluate(`{
+	test.each(starts)(
+		'the player with ?t= shows the frame at %d s before the click, and continues from it',
+		async (sec) => {
+			await using opened = await site.open(`/embed/${film.playbackId}?t=${sec}`, { viewport: VIEWPORT })
+			const { page } = opened
+			await page.locator('.has-frame').waitFor()
+			await page.evaluate(`{
 			const styles = new CSSStyleSheet()
 			styles.replaceSync(${JSON.stringify(WITHOUT_CONTROLS)})
 			document.adoptedStyleSheets = [styles]
 		}`)
-		// The poster fades.
-		await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
-		await page.screenshot({ path: file('before.png') })
-		expect(await playOneFrame(page)).toBeGreaterThanOrEqual(frameAt(sec) / FILM_FPS)
-		await page.screenshot({ path: file('after.png') })
-		await extractFrame(sec, 'source.png')
-		await extractFrame(sec + 1 < SECONDS ? sec + 1 : sec - 1, 'other.png')
-		expect(await ssim('before.png', 'after.png'), 'before and after the click').toBeGreaterThan(MIN_SSIM)
-		expect(await ssim('before.png', 'source.png'), 'before the click and ffmpeg').toBeGreaterThan(MIN_SSIM)
-		expect(await ssim('source.png', 'other.png'), 'a second apart').toBeLessThan(MIN_SSIM)
-		expect(opened.problems).toEqual([])
-	})
+			// The poster fades.
+			await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))')
+			await page.screenshot({ path: file('before.png') })
+			expect(await playOneFrame(page)).toBeGreaterThanOrEqual(frameAt(sec) / FILM_FPS)
+			await page.screenshot({ path: file('after.png') })
+			await extractFrame(sec, 'source.png')
+			await extractFrame(sec + 1 < SECONDS ? sec + 1 : sec - 1, 'other.png')
+			expect(await ssim('before.png', 'after.png'), 'before and after the click').toBeGreaterThan(MIN_SSIM)
+			expect(await ssim('before.png', 'source.png'), 'before the click and ffmpeg').toBeGreaterThan(MIN_SSIM)
+			expect(await ssim('source.png', 'other.png'), 'a second apart').toBeLessThan(MIN_SSIM)
+			expect(opened.problems).toEqual([])
+		},
+	)
 })
 
 /**

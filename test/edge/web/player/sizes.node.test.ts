@@ -42,11 +42,11 @@ describe('the scripts of the player', () => {
 		['of the watch page', () => scripts.watch, 25],
 		['of the engine', () => engine, 150],
 		['of the reports', () => reporting, 4],
-	])('%s have at most their budget with gzip', async (_, name, budget) => {
+	])('the scripts %s have at most their budget with gzip', async (_, name, budget) => {
 		expect(kBOfGzip(await readFile(join(folder, name())))).toBeLessThanOrEqual(budget)
 	})
 
-	test('contain the versions of packages that hls.js is developed with', async () => {
+	test('the scripts of the player contain the package versions that hls.js is developed with', async () => {
 		const packageOf = async (name: string) => {
 			let path = dirname(fileURLToPath(import.meta.resolve(name)))
 			for (;;) {
@@ -74,14 +74,17 @@ describe('the embed page', () => {
 		['10 minutes', 600],
 		['2 hours', 7_200],
 		['12 hours', 43_200],
-	])('of %s has at most 20 kB with its styles and playlists', async (_, seconds) => {
-		const html = await openEmbed(worker, seconds)
-		expect(html).toContain('<style')
-		expect(html).not.toContain('rel="stylesheet"')
-		expect(html.includes('a0/1.m4s')).toBe(seconds <= 7_200)
-		expect(html.includes('h264-360p/1.m4s')).toBe(seconds <= 7_200)
-		expect(kBOfBrotli(html)).toBeLessThanOrEqual(20)
-	})
+	])(
+		'the embed page of a video of %s has at most 20 kB with its styles and playlists',
+		async (_, seconds) => {
+			const html = await openEmbed(worker, seconds)
+			expect(html).toContain('<style')
+			expect(html).not.toContain('rel="stylesheet"')
+			expect(html.includes('a0/1.m4s')).toBe(seconds <= 7_200)
+			expect(html.includes('h264-360p/1.m4s')).toBe(seconds <= 7_200)
+			expect(kBOfBrotli(html)).toBeLessThanOrEqual(20)
+		},
+	)
 })
 
 /** Publishes a video whose playlists are as long as those of the product, and returns its embed page. */

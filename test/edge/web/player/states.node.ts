@@ -24,7 +24,7 @@ async function damage(route: Route): Promise<void> {
 	await route.fulfill({ response, body })
 }
 
-describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+describe('errors of the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
 	let film: Film
 
@@ -59,7 +59,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		['answers 404', (route: Route) => route.fulfill({ status: 404 })],
 		['answers with a page of a proxy', (route: Route) => route.fulfill({ body: '<h1>Log in</h1>' })],
 		['answers with nothing', (route: Route) => route.fulfill({ body: '' })],
-	])('plays on by itself after the server %s for a while', async (_, answer) => {
+	])('the player plays on by itself after the server %s for a while', async (_, answer) => {
 		const fault = faulty(answer)
 		await using opened = await openEmbed({ prepare: (page) => page.route(SEGMENTS, fault.handle) })
 		const alert = opened.page.getByRole('alert')
@@ -71,7 +71,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await alert.waitFor({ state: 'hidden' })
 	})
 
-	test('says that the viewer is offline, and continues as soon as the connection is back', async () => {
+	test('the player reports an offline viewer, and continues as soon as the connection is back', async () => {
 		await using opened = await openEmbed()
 		const { page, requests } = opened
 		await expect.poll(() => requests.some((request) => ENGINE.test(request.url()))).toBe(true)
@@ -84,7 +84,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await page.getByRole('alert').waitFor({ state: 'hidden' })
 	})
 
-	test('loads its engine as soon as a viewer who was offline from the start has a connection', async () => {
+	test('the player loads its engine once a viewer who was offline from the start has a connection', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}?preload=none`)
 		const { page, requests } = opened
 		await page.context().setOffline(true)
@@ -96,7 +96,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await page.getByRole('alert').waitFor({ state: 'hidden' })
 	})
 
-	test('says that the connection is slow when a segment takes long, and goes on', async () => {
+	test('the player reports a slow connection when a segment takes long, and continues', async () => {
 		const waiting: Route[] = []
 		const fault = faulty(async (route) => void waiting.push(route))
 		await using opened = await openEmbed({ prepare: (page) => page.route(SEGMENTS, fault.handle) })
@@ -109,7 +109,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await page.getByRole('alert').waitFor({ state: 'hidden' })
 	})
 
-	test('says that the link is no longer valid when segments answer 403, with an id to report', async () => {
+	test('the player reports an expired link when segments answer 403, with an id to report', async () => {
 		await using opened = await openEmbed({
 			prepare: (page) => page.route('**/media/**', (route) => route.fulfill({ status: 403 })),
 		})
@@ -123,7 +123,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		['where it begins', SEGMENTS],
 		// hls.js may take this for a gap in the video, and wait at it for ever.
 		['after some seconds', '**/h264-*/3.m4s'],
-	])('fails if the video is damaged %s, and plays it after another try', async (_, segments) => {
+	])('the player fails if the video is damaged %s, and plays it after another try', async (_, segments) => {
 		let isDamaged = true
 		await using opened = await site.open(`/embed/${film.playbackId}?t=10`, {
 			prepare: (page) => page.route(segments, (route) => (isDamaged ? damage(route) : route.continue())),
@@ -139,7 +139,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await alert.waitFor({ state: 'hidden' })
 	})
 
-	test('fails at once if the browser knows no codec of the video', async () => {
+	test('the player fails at once if the browser knows no codec of the video', async () => {
 		const master = Buffer.from(site.film.get('master.m3u8') ?? '').toString()
 		const unknown = Buffer.from(master.replaceAll(/avc1\.\w+/g, 'zzzz.1'))
 		const { playbackId } = await site.publish('Unknown', new Map([...site.film, ['master.m3u8', unknown]]))
@@ -147,7 +147,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await opened.page.getByRole('alert').getByText('This video can’t be played here').waitFor()
 	})
 
-	test('skips a damaged segment if there is no other codec, and little before it', async () => {
+	test('the player skips a damaged segment if there is no other codec, and little before it', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}?t=4`, {
 			prepare: (page) => page.route('**/h264-*/2.m4s', damage),
 		})
@@ -166,7 +166,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await page.getByRole('alert').waitFor({ state: 'hidden' })
 	})
 
-	test('plays on where the video is intact if the viewer seeks after it failed', async () => {
+	test('the player continues in an intact part if the viewer seeks after a failure', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}?t=13`, {
 			prepare: (page) => page.route('**/h264-*/3.m4s', damage),
 		})
@@ -179,7 +179,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await alert.waitFor({ state: 'hidden' })
 	})
 
-	test('plays another codec if the decoder fails at the first one', async () => {
+	test('the player uses another codec if the decoder fails at the first one', async () => {
 		const twoCodecs = await site.publish('Two codecs', await makeFilm(ffmpeg ?? '', ['h264', 'av1']))
 		await using opened = await site.open(`/embed/${twoCodecs.playbackId}?t=4`, {
 			prepare: (page) => page.route(SEGMENTS, damage),
@@ -193,7 +193,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await expect.poll(() => list.locator('option').first().textContent()).toMatch(/AV1/)
 	})
 
-	test('answers 404 with the same page for a video that is unknown or being processed', async () => {
+	test('the same page answers 404 for a video that is unknown or being processed', async () => {
 		const processing = await site.publish('Later', site.film, { status: 'processing' })
 		for (const playbackId of [processing.playbackId, '0'.repeat(22), 'no-id']) {
 			const response = await fetch(`${site.url}/embed/${playbackId}`)
@@ -202,7 +202,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		}
 	})
 
-	test('requests a video that is not available a few times more, and turns into the player', async () => {
+	test('the page requests an unavailable video a few more times, and then shows the player', async () => {
 		const later = await site.publish('Later', site.film, { status: 'processing' })
 		await using opened = await site.open(`/embed/${later.playbackId}`, {
 			prepare: (page) => page.clock.install(),

@@ -35,7 +35,7 @@ async function open(width: number, colorScheme: 'light' | 'dark' = 'light') {
 	return page
 }
 
-test('the page blocks none of its own parts, and its structured data is complete', async () => {
+test('the watch page blocks none of its own parts, and its structured data is complete', async () => {
 	const page = await open(1280)
 	expect(await page.evaluate('window.blocked')).toEqual([])
 	const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? '')
@@ -44,7 +44,7 @@ test('the page blocks none of its own parts, and its structured data is complete
 	await page.close()
 })
 
-test('the description keeps its line breaks', async () => {
+test('the watch page keeps the line breaks of a description', async () => {
 	const page = await open(1280)
 	const description = page.locator('.description')
 	expect(await description.textContent()).toBe(DESCRIPTION)
@@ -53,7 +53,7 @@ test('the description keeps its line breaks', async () => {
 	await page.close()
 })
 
-test.each([320, 768, 1280])('the page fits %d px in both directions of writing', async (width) => {
+test.each([320, 768, 1280])('the watch page fits %d px in both writing directions', async (width) => {
 	const page = await open(width)
 	for (const direction of ['ltr', 'rtl']) {
 		await page.evaluate(`document.documentElement.dir = '${direction}'`)

@@ -33,7 +33,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, hasFrame)
 	}
 
-	test('plays, and lets viewers comment on a moment and return to it', async () => {
+	test('the watch page plays, and lets viewers comment on a moment and return to it', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}?t=6`)
 		const { page } = opened
 		await page.getByText('No comments yet').waitFor()
@@ -54,7 +54,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(opened.problems).toEqual([])
 	})
 
-	test('seeks to what is said, follows it, and finds words in the transcript', async () => {
+	test('the watch page seeks to spoken words, follows them, and finds words in the transcript', async () => {
 		const spoken = await site.publish('Spoken')
 		const segments = [
 			{ start: 0, end: 3, text: 'Welcome aboard the old' },
@@ -94,7 +94,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(opened.problems).toEqual([])
 	})
 
-	test('has a transcript whose links work without scripts, and shows nothing that needs a script', async () => {
+	test('the transcript of the watch page works without scripts, and hides what needs one', async () => {
 		const response = await fetch(`${site.url}/watch/${film.playbackId}`)
 		expect(await response.text()).not.toContain('class="transcript"')
 		const segments = [{ start: 4.5, end: 6, text: 'Tom & <b>Jerry</b>' }]
@@ -117,7 +117,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await change({ publicSettings: { showTranscript: true } })
 	})
 
-	test('leads to the highlights, and shows none if the organization hides them', async () => {
+	test('the watch page links to the highlights, and shows none if the organization hides them', async () => {
 		const shown = await site.publish('With a highlight')
 		const { playbackId, id } = shown
 		const database = await site.worker.miniflare.getD1Database('DB')
@@ -148,7 +148,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(without).not.toContain('class="highlights"')
 	})
 
-	test('does not take letters in a comment for shortcuts', async () => {
+	test('letters typed in a comment are no shortcuts of the player', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`)
 		const { page } = opened
 		await isStarted(page)
@@ -160,7 +160,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		])
 	})
 
-	test('scrolls with the keys that scroll, unless the viewer uses the player', async () => {
+	test('the watch page scrolls with the usual keys, unless the viewer uses the player', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`, {
 			viewport: { width: 800, height: 600 },
 		})
@@ -196,7 +196,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await readVideo(page, 'video.volume')).toBe(0.95)
 	})
 
-	test('loads comments page by page', async () => {
+	test('the watch page loads comments page by page', async () => {
 		const busy = await site.publish('Busy')
 		for (let n = 1; n <= 22; n++)
 			await site.call(createComment, {
@@ -212,7 +212,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await opened.page.locator('.more').isHidden()).toBe(true)
 	})
 
-	test('shows titles, descriptions and comments as text, whatever they contain', async () => {
+	test('the watch page shows titles, descriptions and comments as text, whatever they contain', async () => {
 		const hostile = await site.publish('Hostile')
 		await change({ title: evil, description: evil }, hostile)
 		const body = { authorName: evil.slice(0, 100), body: evil, timestampSec: 1 }
@@ -230,7 +230,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(opened.problems).toEqual([])
 	})
 
-	test('leads to its chapters, also without scripts', async () => {
+	test('the watch page links to its chapters, even without scripts', async () => {
 		const parts = await site.publish('Parts')
 		await change({ description: 'A film\n0:00 Start\n0:05 <b>Middle</b>\n0:11 End' }, parts)
 		await using plain = await site.open(`/watch/${parts.playbackId}`, { javaScriptEnabled: false })
@@ -255,7 +255,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await page.locator('.chapters').count()).toBe(0)
 	})
 
-	test('remembers the reactions of a viewer', async () => {
+	test('the watch page remembers the reactions of a viewer', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`)
 		const { page } = opened
 		const heart = page.getByRole('button', { name: /^❤️, \d+$/ })
@@ -268,7 +268,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await expect.poll(() => heart.getAttribute('aria-label')).toBe('❤️, 0')
 	})
 
-	test('offers the link and the code for other pages, from the current moment if the viewer wants', async () => {
+	test('the watch page offers the link and the embed code, optionally from the current position', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}?t=7&color=112233`)
 		const { page } = opened
 		await page.getByRole('button', { name: 'Share' }).click()
@@ -290,7 +290,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 			'only what is selected may be copied',
 			'navigator.clipboard.writeText = () => Promise.reject(new Error())',
 		],
-	])('copies the link if %s', async (_, script) => {
+	])('the watch page copies the link if %s', async (_, script) => {
 		await using opened = await site.open(`/watch/${film.playbackId}`, {
 			permissions: ['clipboard-read', 'clipboard-write'],
 			prepare: (page) => page.addInitScript(script),
@@ -303,7 +303,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await page.locator('.hidden-field').count()).toBe(0)
 	})
 
-	test('does not say that the link is copied if the browser refused it', async () => {
+	test('the watch page does not report a copied link if the browser refused to copy', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`, {
 			prepare: (page) =>
 				page.addInitScript(`
@@ -320,7 +320,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await page.getByRole('button', { name: 'Copied' }).count()).toBe(0)
 	})
 
-	test('shows the download and the comments only if the organization wants it', async () => {
+	test('the watch page shows the download and the comments only if the organization enables them', async () => {
 		await change({ publicSettings: { allowDownload: true, showComments: false } })
 		await using opened = await site.open(`/watch/${film.playbackId}`)
 		const { page } = opened
@@ -333,7 +333,7 @@ describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await page.locator('.comments').waitFor()
 	})
 
-	test('can be as wide as the window, and stays so', async () => {
+	test('the player of the watch page can be as wide as the window, and stays so', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`, {
 			viewport: { width: 1_600, height: 700 },
 		})

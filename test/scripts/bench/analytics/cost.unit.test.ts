@@ -16,12 +16,12 @@ const written = text.split('\n').map((line) =>
 		.join('|'),
 )
 
-test('the tables of docs/watch/analytics-cost.md follow from the counted operations and the prices', () => {
+test('the tables of docs/watch/analytics-cost.md equal the counted operations and the prices', () => {
 	for (const row of costRows())
 		expect(written.filter((line) => line.endsWith(`|${row.join('|')}|`))).toHaveLength(1)
 })
 
-test('a viewer costs no more in a larger crowd, and all parts add up', () => {
+test('the cost of a viewer does not grow with the crowd, and all parts add up', () => {
 	const eachOf = (viewers: number) => toDollars(hourlyAmounts(viewers)).total / viewers
 	expect(eachOf(1_000_000)).toBeLessThan(eachOf(1_000))
 	const { total, ...parts } = toDollars(thousandViews('hot'))

@@ -11,9 +11,11 @@ test.each([
 	['a missing word', 'mix the flour', 'the flour', 1 / 3],
 	['silence', 'mix the flour', '', 1],
 	['a longer invention', 'yes', 'so it is', 3],
-])('scores %s', (_, said, heard, rate) => expect(wordErrorRate(said, heard)).toBeCloseTo(rate))
+])('the word error rate of %s is computed', (_, said, heard, rate) =>
+	expect(wordErrorRate(said, heard)).toBeCloseTo(rate),
+)
 
-test('agrees with sclite about random texts', needs({ sclite: hasSclite }), async () => {
+test('the word error rate agrees with sclite for random texts', needs({ sclite: hasSclite }), async () => {
 	const { one, below } = chooserFrom(7)
 	const text = (length: number) =>
 		Array.from({ length }, () => one(['ba', 'be', 'bi', 'bo', 'bu', 'by'])).join(' ')

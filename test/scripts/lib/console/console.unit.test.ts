@@ -23,7 +23,7 @@ const printed = (message: string, fields: object = {}, level = 'info') =>
 	JSON.stringify({ level, message, ...fields })
 const request = (fields: object) => printed('request', { method: 'GET', ms: 1, ...fields })
 
-test('prints health checks, heartbeats and claims at debug only', () => {
+test('the console prints health checks, heartbeats and claims at debug only', () => {
 	const all = [
 		request({ operation: 'healthReady', status: 200 }),
 		request({ operation: 'heartbeatMachine', status: 200 }),
@@ -42,7 +42,7 @@ test('prints health checks, heartbeats and claims at debug only', () => {
 	}
 })
 
-test('prints requests at the chosen level, and failed ones always', () => {
+test('the console prints requests at the chosen level, and failed ones always', () => {
 	const texts = [404, 200, 503].map((status) => request({ operation: 'listAssets', status }))
 	const quiet = openTestConsole()
 	const verbose = openTestConsole({ requests: 'info' })
@@ -54,13 +54,13 @@ test('prints requests at the chosen level, and failed ones always', () => {
 	expect(verbose.lines.map((line) => JSON.parse(line).status)).toEqual([404, 200, 503])
 })
 
-test('prints a rejected heartbeat', () => {
+test('the console prints a rejected heartbeat', () => {
 	const { out, lines } = openTestConsole({ requests: 'info' })
 	out.printed(request({ operation: 'heartbeatMachine', status: 401 }))
 	expect(lines).toHaveLength(1)
 })
 
-test('prints each state of a video once, and its progress in steps of ten percent', () => {
+test('the console prints each state of a video once, and its progress in steps of ten percent', () => {
 	const { out, lines } = openTestConsole({ format: 'pretty' })
 	const logVideo = (state: string, fields: object = {}) =>
 		out.printed(printed(`video ${state}`, { assetId: 'ast_1', title: 'Film', requestId: 'r', ...fields }))
@@ -89,7 +89,7 @@ test('prints each state of a video once, and its progress in steps of ten percen
 	])
 })
 
-test('prints a mail unchanged on a terminal, and as one entry in JSON', () => {
+test('the console prints a mail unchanged on a terminal, and as one entry in JSON', () => {
 	const mail = '\n────\nSubject: Your code\n\n    123456\n────\n'
 	const terminal = openTestConsole({ format: 'pretty' })
 	terminal.out.printed(mail)
@@ -99,14 +99,14 @@ test('prints a mail unchanged on a terminal, and as one entry in JSON', () => {
 	expect(json.messages()).toEqual([mail.trim()])
 })
 
-test('treats arrays, other objects and incomplete lines as text', () => {
+test('the console treats arrays, other objects and incomplete lines as text', () => {
 	const { out, messages } = openTestConsole()
 	const texts = ['{"level":"info"', '{"a":1}', '[1]', '{"level":"loud","message":"x"}']
 	for (const text of texts) out.printed(text)
 	expect(messages()).toEqual(texts)
 })
 
-test('maps the stack of an error and prints object fields as JSON', () => {
+test('the console maps the stack of an error and prints object fields as JSON', () => {
 	const { out, lines } = openTestConsole({
 		mapStack: (stack) => stack.replace('worker.js:1:1', 'edge/app.ts:5:6'),
 	})
@@ -117,7 +117,7 @@ test('maps the stack of an error and prints object fields as JSON', () => {
 	})
 })
 
-test('prints text for people as one entry per line in JSON', () => {
+test('the console prints text for people as one JSON entry per line', () => {
 	const { out, lines } = openTestConsole()
 	out.text('\nPlayhouse is at http://x\n\n  Mail: y\n')
 	expect(lines).toHaveLength(1)
@@ -129,7 +129,7 @@ test('prints text for people as one entry per line in JSON', () => {
 	).toEqual(['Playhouse is at http://x', 'Mail: y'])
 })
 
-test('rejects an unknown level or format', () => {
+test('the console rejects an unknown level or format', () => {
 	const out = process.stdout
 	expect(() => checkLogOptions({ LOG_LEVEL: 'loud' }, out)).toThrow(
 		'LOG_LEVEL: must be one of debug, info, warn, error, not loud',
@@ -138,14 +138,14 @@ test('rejects an unknown level or format', () => {
 	expect(checkLogOptions({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' }, out)).toMatchObject({ level: 'warn' })
 })
 
-test('prints lines for people into a pipe, unless LOG_FORMAT asks for JSON', () => {
+test('the console prints lines for people into a pipe, unless LOG_FORMAT requests JSON', () => {
 	const pipe = { isTTY: false } as NodeJS.WriteStream
 	expect(checkLogOptions({}, pipe)).toEqual({ format: 'pretty', level: 'info', color: false })
 	expect(checkLogOptions({ LOG_FORMAT: '' }, pipe)).toMatchObject({ format: 'pretty' })
 	expect(checkLogOptions({ LOG_FORMAT: 'json' }, pipe)).toMatchObject({ format: 'json' })
 })
 
-test('lists only routine messages that the Worker or the daemon logs', async () => {
+test('the routine messages of the console are ones that the Worker or the daemon logs', async () => {
 	let sources = ''
 	for await (const path of glob(['edge/**/*.ts', 'transcoder-daemon/**/*.ts'], { cwd: root }))
 		sources += await readFile(`${root}/${path}`, 'utf8')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { stackMapper } from '../../../../scripts/lib/console/stack.ts'
 import { temporaryDirectory } from '../../../support/node/temporary-directory.ts'
 
-test('maps each frame of the bundle to its source, and keeps other frames', async () => {
+test('each stack frame of the bundle is mapped to its source, and other frames are kept', async () => {
 	const tree = await temporaryDirectory()
 	await writeFile(
 		join(tree, 'source.ts'),

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../../support/node/temporary-directory.ts
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-test('creates secrets once', async () => {
+test('secrets of an installation are created once', async () => {
 	const dataDir = await temporaryDirectory()
 	const first = await loadSecrets(dataDir)
 	expect(Variables.parse(first)).toMatchObject(first)
@@ -15,7 +15,7 @@ test('creates secrets once', async () => {
 	expect(await readdir(dataDir)).toEqual(['secrets.json'])
 })
 
-test('restores the permissions of the secrets file', async () => {
+test('the permissions of the secrets file are restored', async () => {
 	const dataDir = await temporaryDirectory()
 	const path = join(dataDir, 'secrets.json')
 	await loadSecrets(dataDir)
@@ -25,13 +25,13 @@ test('restores the permissions of the secrets file', async () => {
 	expect(await modeOf(path)).toBe(0o600)
 })
 
-test('uses the same secrets in two concurrent first starts', async () => {
+test('two concurrent first starts use the same secrets', async () => {
 	const dataDir = await temporaryDirectory()
 	const [one, other] = await Promise.all([loadSecrets(dataDir), loadSecrets(dataDir)])
 	expect(one).toEqual(other)
 })
 
-test('reports a damaged file and never replaces it', async () => {
+test('a damaged secrets file is reported and never replaced', async () => {
 	const dataDir = await temporaryDirectory()
 	const path = join(dataDir, 'secrets.json')
 	await writeFile(path, '{"AUTH_SECRET": "half')
@@ -39,7 +39,7 @@ test('reports a damaged file and never replaces it', async () => {
 	expect(await readFile(path, 'utf8')).toBe('{"AUTH_SECRET": "half')
 })
 
-test('keeps AUTH_SECRET_PREVIOUS while AUTH_SECRET is being replaced', async () => {
+test('AUTH_SECRET_PREVIOUS is kept while AUTH_SECRET is being replaced', async () => {
 	const dataDir = await temporaryDirectory()
 	const secrets = { AUTH_SECRET: 'new', AUTH_SECRET_PREVIOUS: 'old', FLEET_TOKEN: 'token' }
 	await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(secrets))

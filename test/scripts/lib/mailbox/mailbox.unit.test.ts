@@ -22,7 +22,7 @@ function openPages() {
 	return { box, changes, fetchPage }
 }
 
-test('keeps the newest mails, each once, within limits of number and size', () => {
+test('the mailbox keeps the newest mails, each once, within limits of number and size', () => {
 	const box = openMailbox()
 	for (let i = 0; i < 150; i++) box.put(mail(String(i)))
 	box.put(mail('149'))
@@ -39,7 +39,7 @@ test('keeps the newest mails, each once, within limits of number and size', () =
 	expect(() => box.put({ subject: 'not a mail' })).toThrow()
 })
 
-test('shows the list and one mail as text and HTML, and announces new mail', async () => {
+test('the mailbox shows the list and one mail as text and HTML, and announces new mail', async () => {
 	const { box, changes, fetchPage } = openPages()
 	expect(await (await fetchPage(MAIL)).text()).toContain('No mail yet')
 	const before = changes.version()
@@ -59,7 +59,7 @@ test('shows the list and one mail as text and HTML, and announces new mail', asy
 	expect(listed.mails).toMatchObject([{ id: 1, to: 'ada@example.com' }])
 })
 
-test('prevents framing by other sites and blocks scripts of a mail', async () => {
+test('the mailbox prevents framing by other sites and blocks scripts of a mail', async () => {
 	const { box, fetchPage } = openPages()
 	box.put(mail('1'))
 	for (const path of [MAIL, `${MAIL}/1`]) {
@@ -86,14 +86,14 @@ test.each([
 	['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
 	['a script', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }],
 	['another port', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
-])('responds with 404 to %s of another origin', async (_, headers) => {
+])('the mailbox responds with 404 to %s of another origin', async (_, headers) => {
 	const { box, fetchPage } = openPages()
 	box.put(mail('1'))
 	for (const path of [MAIL, `${MAIL}/json`, `${MAIL}/1`, `${MAIL}/1/html`])
 		expect((await fetchPage(path, headers)).status).toBe(404)
 })
 
-test('never shows mails at an address without the secret, nor at one with a wrong secret', async () => {
+test('the mailbox shows no mails at an address without the secret or with a wrong one', async () => {
 	const { box, fetchPage } = openPages()
 	box.put(mail('1'))
 	const wrong = ['', '/', '/1', '/1/html', '/json', '/changes', '.json', `/${SECRET.slice(1)}`, `/${SECRET}a`]
@@ -107,7 +107,7 @@ test('never shows mails at an address without the secret, nor at one with a wron
 	})
 })
 
-test('allows a link from another site, and only GET requests', async () => {
+test('the mailbox allows a link from another site, and only GET requests', async () => {
 	const { fetchPage } = openPages()
 	const followed = {
 		'sec-fetch-site': 'cross-site',
@@ -128,6 +128,6 @@ test.each([
 	['in production', { variables: { ENVIRONMENT: 'production' } }, false],
 	['with SMTP', { variables: { SMTP_URL: 'smtp://mail.example.com' } }, false],
 	['with a mail API', { variables: { MAIL_API_URL: 'https://mail.example.com' } }, false],
-])('has a mailbox %s, with %o: %s', (_, changes, expected) => {
+])('npm start %s, with %o, has a mailbox: %s', (_, changes, expected) => {
 	expect(hasMailbox({ host: '127.0.0.1', trustsProxy: false, variables: {}, ...changes })).toBe(expected)
 })

@@ -22,7 +22,7 @@ export function fail(): never {
 }
 `
 
-test('keeps what a bundle does, and its positions, in ASCII', async () => {
+test('a compacted bundle keeps its behavior and positions, in ASCII', async () => {
 	await using folder = await mkdtempDisposable(join(tmpdir(), 'compact-'))
 	await writeFile(join(folder.path, 'source.ts'), source)
 	const bundle = join(folder.path, 'worker.js')

@@ -29,8 +29,8 @@ async function start(part: 'queues' | 'requests') {
 }
 afterEach(() => void vi.unstubAllEnvs())
 
-describe('while an upgrade is proved', () => {
-	test('the next release takes all messages, or those of its new queues alone', async () => {
+describe('the proof of an upgrade', () => {
+	test('the next release takes all messages during the proof of an upgrade, or those of its new queues', async () => {
 		expect(await start('queues')).toMatchObject({
 			answering: 'playhouse',
 			consumers: {
@@ -45,7 +45,7 @@ describe('while an upgrade is proved', () => {
 		])
 	})
 
-	test('both use the same Durable Objects, and the next release has those of its new classes', async () => {
+	test('both releases of an upgrade share Durable Objects, and the next one has its new classes', async () => {
 		const { workers } = await start('queues')
 		expect(workers.map(({ durableObjects }) => durableObjects)).toEqual([
 			own.durableObjects,

@@ -113,7 +113,7 @@ async function startEchoForTest(changes: Changes = {}) {
 	return started
 }
 
-test('ignores caller addresses that a request claims', async () => {
+test('the runtime ignores caller addresses that a request claims', async () => {
 	const { getJson } = await startEchoForTest()
 	for (const headers of [
 		{ 'CF-Connecting-IP': '6.6.6.6' },
@@ -127,7 +127,7 @@ test('ignores caller addresses that a request claims', async () => {
 	}
 })
 
-test('responds with 404 on the runtime’s own port, whatever Worker a header selects', async () => {
+test('the runtime responds with 404 on its own port, whatever Worker a header selects', async () => {
 	const { runtime } = await startEchoForTest()
 	for (const name of ['playhouse', 'local']) {
 		const headers = { 'MF-Route-Override': name, 'CF-Connecting-IP': '6.6.6.6' }
@@ -136,7 +136,7 @@ test('responds with 404 on the runtime’s own port, whatever Worker a header se
 	}
 })
 
-test('rejects what does not fit on the disk with 507, answers everything else, and recovers', async () => {
+test('a request that does not fit on the disk gets 507, and others and later ones succeed', async () => {
 	let free = 1_000 * MIB
 	const { runtime } = await startEchoForTest({ freeBytes: async () => free })
 	const statusWith = async (path: string, init: RequestInit) => {
@@ -160,12 +160,12 @@ test('rejects what does not fit on the disk with 507, answers everything else, a
 	}
 })
 
-test('answers the Worker how many bytes are free', async () => {
+test('returns the number of free bytes to the Worker', async () => {
 	const { getJson } = await startEchoForTest({ freeBytes: async () => 42 })
 	expect(await getJson('/free')).toBe(42)
 })
 
-test('shows that a body of unknown length is not whole if its sender breaks off', async () => {
+test('reports a body of unknown length as incomplete if its sender breaks off', async () => {
 	const { runtime, getJson } = await startEchoForTest()
 	const { hostname, port } = runtime.url
 	const countEnds = async (end: string) => {
@@ -185,7 +185,7 @@ test('shows that a body of unknown length is not whole if its sender breaks off'
 	expect(await countEnds('whole')).toBe(0)
 })
 
-test('rejects a request whose Host header or target has no valid host, as JSON', async () => {
+test('a request whose Host header or target has no valid host is rejected, as JSON', async () => {
 	const { runtime } = await startEchoForTest()
 	const get = (hosts: string, target = '/v1/x') =>
 		sendRaw(runtime.url, `GET ${target} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
@@ -207,7 +207,7 @@ test('rejects a request whose Host header or target has no valid host, as JSON',
 		expect(await get(`Host: ${host}\r\n`, '/')).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('opens no tunnel and no Cap’n Proto session on any port', async () => {
+test('the runtime opens no tunnel and no Cap’n Proto session on any port', async () => {
 	const { runtime } = await startEchoForTest()
 	const fetching = vi.spyOn(globalThis, 'fetch')
 	onTestFinished(() => fetching.mockRestore())
@@ -227,18 +227,18 @@ test('opens no tunnel and no Cap’n Proto session on any port', async () => {
 		}
 })
 
-test('uses the caller address that a trusted proxy reports', async () => {
+test('the runtime uses the caller address that a trusted proxy reports', async () => {
 	const { getJson } = await startEchoForTest({ trustsProxy: true })
 	expect((await getJson('/', { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' })).ip).toBe('203.0.113.9')
 	expect((await getJson('/')).ip).toBe('127.0.0.1')
 })
 
-test('reports the address of an IPv6 caller without brackets and port', async () => {
+test('the runtime reports the address of an IPv6 caller without brackets and port', async () => {
 	const { getJson } = await startEchoForTest({ host: '::1', port: await reservePort('::1', 0) })
 	expect((await getJson('/')).ip).toBe('::1')
 })
 
-test('responds with 503 until the database is ready', async () => {
+test('the runtime responds with 503 until the database is ready', async () => {
 	const { runtime, getJson } = await startEchoForTest({ isClosed: true })
 	const early = await fetch(new URL('/page', runtime.url))
 	expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1'])
@@ -250,7 +250,7 @@ test('responds with 503 until the database is ready', async () => {
 	expect(await getJson('/page')).toBe('a static file')
 })
 
-test('serves requests and keeps data after workerd was killed', async () => {
+test('the runtime serves requests and keeps data after workerd was killed', async () => {
 	const others = new Set(await workerdPids())
 	const { runtime, getJson } = await startEchoForTest()
 	await fetch(new URL('/put', runtime.url), { method: 'PUT', body: 'data' })
@@ -260,18 +260,18 @@ test('serves requests and keeps data after workerd was killed', async () => {
 	await expect.poll(() => getJson('/size').catch(() => null)).toBe(4)
 })
 
-test('overrides variables of wrangler.toml', async () => {
+test('variables of the runtime override those of wrangler.toml', async () => {
 	const { getJson } = await startEchoForTest()
 	expect((await getJson('/')).environment).toBe('development')
 })
 
-test('runs the Worker before it serves static files', async () => {
+test('the Worker takes precedence over static files', async () => {
 	const { getJson } = await startEchoForTest()
 	expect(await getJson('/page')).toBe('a static file')
 	expect((await getJson('/page.html')).environment).toBe('development')
 })
 
-test('limits the rate of requests', async () => {
+test('the runtime limits the rate of requests', async () => {
 	const { getJson } = await startEchoForTest()
 	// A minute may end in between, so more than twice the limit.
 	const answers = await Promise.all(Array.from({ length: 250 }, () => getJson('/shield')))
@@ -280,7 +280,7 @@ test('limits the rate of requests', async () => {
 	expect(accepted.length).toBeLessThanOrEqual(240)
 })
 
-test('keeps the length of a body up to storage, and the object after a restart', async () => {
+test('the length of a body arrives in storage, and the object survives a restart', async () => {
 	const directory = await temporaryDirectory()
 	const first = await startEcho(directory)
 	const body = new Uint8Array(3_000_001)
@@ -293,7 +293,7 @@ test('keeps the length of a body up to storage, and the object after a restart',
 	expect(await second.getJson('/size')).toBe(body.length)
 })
 
-test('passes the cron expression to the Worker and reports a failed run', async () => {
+test('the runtime passes the cron expression to the Worker and reports a failed run', async () => {
 	const { runtime, getJson } = await startEchoForTest()
 	expect(runtime.crons).toContain('17 3 * * *')
 	await runtime.control.runScheduled('17 3 * * *', new Date(0))
@@ -301,7 +301,7 @@ test('passes the cron expression to the Worker and reports a failed run', async 
 	await expect(runtime.control.runScheduled('1 1 1 1 1', new Date(0))).rejects.toThrow('1 1 1 1 1')
 })
 
-test('applies migrations once, in order, each as a whole or not at all', async () => {
+test('the runtime applies migrations once, in order, each as a whole or not at all', async () => {
 	const { control } = (await startEchoForTest()).runtime
 	const good = {
 		name: '0000_good.sql',
@@ -320,7 +320,7 @@ test('applies migrations once, in order, each as a whole or not at all', async (
 	])
 })
 
-test('refuses a database from before the first release, and says how to begin again', async () => {
+test('refuses a database from before the first release, and explains how to start over', async () => {
 	const { control } = (await startEchoForTest()).runtime
 	const old = { name: '0001_webhooks-and-settings.sql', statements: ['CREATE TABLE a (x TEXT)'] }
 	await applyD1Migrations(control, [old])
@@ -328,7 +328,7 @@ test('refuses a database from before the first release, and says how to begin ag
 	expect(await control.query({ sql: 'SELECT name FROM d1_migrations' })).toEqual([[{ name: old.name }]])
 })
 
-test('returns the columns of a read in order, whatever their names are', async () => {
+test('the runtime returns the columns of a read in order, whatever their names are', async () => {
 	const { control } = (await startEchoForTest()).runtime
 	expect(
 		await control.read(
@@ -342,7 +342,7 @@ test('returns the columns of a read in order, whatever their names are', async (
 	await expect(control.read({ sql: 'SELECT x FROM nowhere' })).rejects.toThrow('nowhere')
 })
 
-test('runs schedules and statements while the Worker logs a lot', async () => {
+test('the runtime runs schedules and statements while the Worker logs a lot', async () => {
 	const { runtime, getJson } = await startEchoForTest()
 	let isRunning = true
 	const requests = Array.from({ length: 8 }, async () => {
@@ -374,7 +374,7 @@ const dripHead = ({ hostname, port }: URL, head: string, drip: string) =>
 		socket.write(head)
 	})
 
-test('ends connections whose request heads never get complete, and serves others meanwhile', async () => {
+test('closes connections whose request heads never complete, and serves others meanwhile', async () => {
 	const { runtime, getJson } = await startEchoForTest()
 	const head = 'GET / HTTP/1.1\r\nHost: localhost\r\n'
 	const slow = [
@@ -394,7 +394,7 @@ test('ends connections whose request heads never get complete, and serves others
 const localPages = async (request: Request) =>
 	new Response(JSON.stringify({ local: new URL(request.url).pathname }))
 
-test('serves /_dev/ only to callers with a loopback host name and without a proxy', async () => {
+test('/_dev/ is served only to callers with a loopback host name and without a proxy', async () => {
 	const { runtime, getJson } = await startEchoForTest({ local: { pages: localPages } })
 	const { port } = runtime.url
 	for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, 'LOCALHOST'])
@@ -416,12 +416,12 @@ test('serves /_dev/ only to callers with a loopback host name and without a prox
 	expect(await getJson('/v1/_dev/mail')).toMatchObject({ environment: 'development' })
 })
 
-test('passes /_dev/ to the Worker if there are no local pages', async () => {
+test('/_dev/ is passed to the Worker if there are no local pages', async () => {
 	const { getJson } = await startEchoForTest()
 	expect(await getJson('/_dev/mail')).toMatchObject({ environment: 'development' })
 })
 
-test('delivers mails to the mailbox', async () => {
+test('the runtime delivers mails to the mailbox', async () => {
 	const mails: string[] = []
 	const mailbox = async (request: Request) => {
 		mails.push(await request.text())
@@ -432,7 +432,7 @@ test('delivers mails to the mailbox', async () => {
 	expect(mails).toEqual(['a mail'])
 })
 
-test('logs each request with path, statement count and id, without its query', async () => {
+test('the runtime logs each request with path, statement count and id, without its query', async () => {
 	const logged: string[] = []
 	const local = { pages: localPages, logsRequests: true }
 	const { runtime } = await startEchoForTest({ local, onLog: (text) => logged.push(text) })
@@ -445,7 +445,7 @@ test('logs each request with path, statement count and id, without its query', a
 	})
 })
 
-test('adds the reload script only if enabled, and only for this machine', async () => {
+test('the reload script is added only if enabled, and only for this machine', async () => {
 	const pages = async () => new Response('v1')
 	const get = async (runtime: { url: URL }, headers: Record<string, string> = {}) =>
 		(await fetch(new URL('/html', runtime.url), { headers: { accept: 'text/html', ...headers } })).text()
@@ -458,7 +458,7 @@ test('adds the reload script only if enabled, and only for this machine', async 
 	expect(await get(plain.runtime)).not.toContain('script')
 })
 
-test('replaces the bundle and keeps data, and keeps the old bundle if the new one does not start', async () => {
+test('a new bundle keeps data, and the old bundle stays if the new one does not start', async () => {
 	const directory = await temporaryDirectory()
 	const { runtime, getJson } = await startEcho(directory)
 	onTestFinished(() => runtime.stop())

@@ -31,7 +31,7 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 		all: true,
 	})
 
-test('audit-verify verifies an installation and a saved file, and names the first row that was changed', async () => {
+test('audit-verify verifies an installation and a saved file, and names the first changed row', async () => {
 	const file = join(await temporaryDirectory(), 'chain.ndjson')
 	await (await worker.miniflare.getWorker()).scheduled({ cron: '* * * * *' })
 	const unchanged = '3 rows are unchanged. 1 hashes in the vault match; 0 rows are not sealed yet'
@@ -158,7 +158,7 @@ async function startOlderInstallation(newer: string) {
 	}
 }
 
-test('audit-verify explains itself, and reports what it cannot read', async () => {
+test('audit-verify prints its help, and reports what it cannot read', async () => {
 	expect(await run(['--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--file FILE') })
 	expect(await run([], { PLAYHOUSE_TOKEN: 'wrong' })).toMatchObject({ exitCode: 2 })
 	expect(await run([], { PLAYHOUSE_TOKEN: '' })).toMatchObject({ exitCode: 2 })

@@ -66,7 +66,7 @@ const headOf = (row: ChainRow | undefined) => ({
 })
 
 describe('verifyChain', () => {
-	test('accepts an unchanged chain, rows that are not sealed yet, and matching hashes of the vault', async () => {
+	test('verifyChain accepts an unchanged chain, unsealed new rows, and matching hashes of the vault', async () => {
 		const rows = await chain(5, 3)
 		expect(await verify(rows, [headOf(rows[1]), headOf(rows[2])])).toEqual({
 			rows: 5,
@@ -80,7 +80,7 @@ describe('verifyChain', () => {
 		expect(await verify([])).toMatchObject({ rows: 0, problem: null })
 	})
 
-	test('names the first row that is not sealed ten minutes after it was written', async () => {
+	test('verifyChain names the first row that is not sealed ten minutes after it was written', async () => {
 		const rows = await chain(5, 3)
 		const writtenAt = rows[3]?.createdAt ?? 0
 		expect((await verify(rows, [], writtenAt + 10 * 60_000)).problem).toBeNull()
@@ -94,7 +94,7 @@ describe('verifyChain', () => {
 		})
 	})
 
-	test('names a seal that has no row', async () => {
+	test('verifyChain names a seal that has no row', async () => {
 		async function* items(): AsyncGenerator<ChainItem> {
 			yield* itemsOf(await chain(3))
 			yield { sealWithoutRow: 99 }
@@ -102,7 +102,7 @@ describe('verifyChain', () => {
 		expect(await verifyChain(items())).toMatchObject({ rows: 3, problem: { position: 99 } })
 	})
 
-	test('accepts a row from which a person was erased', async () => {
+	test('verifyChain accepts a row from which a person was erased', async () => {
 		const rows = await chain(3)
 		rows[1] = { ...(rows[1] as ChainRow), actor: nobody }
 		expect(await verify(rows)).toMatchObject({
@@ -126,7 +126,7 @@ describe('verifyChain', () => {
 		],
 		['its key belongs to somebody', { until: Date.UTC(2038, 0), presentActors: [2] }, /still has an account/],
 		['an account was deleted since', { until: Date.UTC(2037, 0, 1, 0, 2), presentActors: [3] }, null],
-	])('judges a row without its actor when %s', async (_, erasures, what) => {
+	])('verifyChain judges a row without its actor when %s', async (_, erasures, what) => {
 		const rows = await chain(3)
 		rows[1] = { ...(rows[1] as ChainRow), actor: nobody }
 		async function* items(): AsyncGenerator<ChainItem> {
@@ -153,7 +153,7 @@ describe('verifyChain', () => {
 		],
 		['actor without its salt', { actor: { ...nobody, userId: 9 } }, /no salt/],
 		['target person', { target: { ...nobody, userId: 9, salt: 'x' } }, /target person was changed/],
-	])('names a row whose %s was changed', async (_, change, what) => {
+	])('verifyChain names a row whose %s was changed', async (_, change, what) => {
 		const rows = await chain(4)
 		rows[1] = { ...(rows[1] as ChainRow), ...change }
 		const { problem } = await verify(rows)
@@ -161,7 +161,7 @@ describe('verifyChain', () => {
 		expect(problem?.what).toMatch(what)
 	})
 
-	test('names where rows were deleted, in the middle and at the end', async () => {
+	test('verifyChain names where rows were deleted, in the middle and at the end', async () => {
 		const rows = await chain(5)
 		const head = headOf(rows[4])
 		expect((await verify([...rows.slice(0, 1), ...rows.slice(3)])).problem).toMatchObject({
@@ -174,7 +174,7 @@ describe('verifyChain', () => {
 		})
 	})
 
-	test('names a seal that was removed', async () => {
+	test('verifyChain names a seal that was removed', async () => {
 		const rows = await chain(3)
 		const head = headOf(rows[2])
 		const [first, second, third] = rows as [ChainRow, ChainRow, ChainRow]
@@ -186,7 +186,7 @@ describe('verifyChain', () => {
 		)
 	})
 
-	test('says from where on a chain was rebuilt that the vault knows otherwise', async () => {
+	test('verifyChain names the row after which a rebuilt chain differs from the vault', async () => {
 		const rows = await chain(4)
 		const heads = [headOf(rows[1]), headOf(rows[3])]
 		const rebuilt = rows.slice(0, 2)
@@ -208,7 +208,7 @@ describe('verifyChain', () => {
 			expect((await verify(rebuilt, [headOf(rows[1]), ...last])).problem).toMatchObject({ position: 3 })
 	})
 
-	test('skips hashes of rows that a restored backup lacks, but none from after the restore', async () => {
+	test('verifyChain skips hashes of rows that a restored backup lacks, but none from after the restore', async () => {
 		const rows = await chain(4)
 		const restoredAt = (rows[2]?.createdAt ?? 0) - 1
 		const former = [3, 4, 5].map((position) => ({ position, hash: 'former', storedAt: restoredAt - 1 }))

@@ -63,13 +63,13 @@ describe('a real presentation', needs({ ffmpeg: programs }), () => {
 		if (directory) await rm(directory, { recursive: true, force: true })
 	})
 
-	test('is valid when a correct server delivers it', async () => {
+	test('a real presentation is valid when a correct server delivers it', async () => {
 		const { exitCode, stdout } = await validate(address)
 		expect(stdout).toMatch(/\nValid: 5 streams, \d+ segments/)
 		expect(exitCode).toBe(0)
 	})
 
-	test('breaks rule 25 when the server sends uncompressed playlists', async () => {
+	test('a real presentation breaks rule 25 when the server sends uncompressed playlists', async () => {
 		isPlain = true
 		const { exitCode, stdout } = await validate(address)
 		isPlain = false
@@ -77,13 +77,13 @@ describe('a real presentation', needs({ ffmpeg: programs }), () => {
 		expect(exitCode).toBe(1)
 	})
 
-	test('is valid on disk, with a note that delivery was not checked', async () => {
+	test('a real presentation is valid on disk, with a note that delivery was not checked', async () => {
 		const { exitCode, stdout } = await validate('--json', join(directory, 'out', 'master.m3u8'))
 		expect(JSON.parse(stdout)).toMatchObject({ isValid: true, notes: [expect.stringMatching(/from disk/)] })
 		expect(exitCode).toBe(0)
 	})
 
-	test('has every frame of every rung according to ffprobe, starting at one second', async () => {
+	test('each rung has every frame according to ffprobe, starting at one second', async () => {
 		for (const rung of ['h264-360p', 'h264-240p']) {
 			const entries = ['-count_frames', '-show_entries', 'stream=nb_read_frames,start_time', '-of', 'json']
 			const path = join(directory, 'out', `${rung}.m3u8`)
@@ -93,13 +93,13 @@ describe('a real presentation', needs({ ffmpeg: programs }), () => {
 		}
 	})
 
-	test('validates a media playlist alone', async () => {
+	test('hls-validate validates a media playlist alone', async () => {
 		const { exitCode, stdout } = await validate('--json', join(directory, 'out', 'h264-360p.m3u8'))
 		expect(JSON.parse(stdout)).toMatchObject({ isValid: true, streams: 1, segments: 8 })
 		expect(exitCode).toBe(0)
 	})
 
-	test('reports a truncated segment', async () => {
+	test('hls-validate reports a truncated segment', async () => {
 		const path = join(directory, 'out', 'video0-1', 'h264-360p', '1.m4s')
 		const bytes = await readFile(path)
 		await writeFile(path, bytes.subarray(0, 200))

@@ -33,7 +33,7 @@ describe('presentations of other software', needs({ ffmpeg: programs }), () => {
 	}
 
 	test.each(['mpegts', 'fmp4'])(
-		'from ffmpeg’s HLS muxer in %s break only rules that it ignores',
+		'presentations of ffmpeg’s HLS muxer in %s break only rules that it ignores',
 		async (type) => {
 			const playlist = join(directory, `${type}-%v.m3u8`)
 			await ffmpeg(
@@ -88,7 +88,7 @@ describe('init segments', needs({ ffmpeg: programs }), () => {
 	}
 
 	test.for(samples)(
-		'of %s %j have the codec name that ffmpeg gives them',
+		'init segments of %s %j have the codec name that ffmpeg gives them',
 		async ([encoder, args], { skip }) => {
 			if (lacks(encoder)) skip(`this ffmpeg has no ${encoder}`)
 			const isPicture = encoder.startsWith('lib') && encoder !== 'libopus'
@@ -101,7 +101,7 @@ describe('init segments', needs({ ffmpeg: programs }), () => {
 		},
 	)
 
-	test('of HEVC have profile, tier and level', async ({ skip }) => {
+	test('init segments of HEVC have profile, tier and level', async ({ skip }) => {
 		if (lacks('libx265')) skip('this ffmpeg has no libx265')
 		const params = 'level-idc=4.1:high-tier=0:log-level=none'
 		const hevc = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', params]
@@ -110,7 +110,7 @@ describe('init segments', needs({ ffmpeg: programs }), () => {
 		expect(init.tracks[0]?.isInterlaced).toBe(false)
 	})
 
-	test('have interlacing and colors', async () => {
+	test('init segments describe interlacing and colors', async () => {
 		const bt709 = '-color_primaries bt709 -color_trc bt709 -colorspace bt709'.split(' ')
 		const plain = await inits([...picture, '-c:v', 'libx264', ...bt709])
 		expect(plain.init.tracks[0]).toMatchObject({ isInterlaced: false, color: '1/1/1' })

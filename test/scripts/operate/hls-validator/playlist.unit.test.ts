@@ -24,7 +24,7 @@ v.m3u8
 #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=10,URI="i.m3u8"
 `
 
-test('reads init segment, byte range and duration of each segment', () => {
+test('the playlist parser reads init segment, byte range and duration of each segment', () => {
 	expect(parsePlaylist(media)).toMatchObject({
 		kind: 'media',
 		targetDuration: 4,
@@ -47,7 +47,7 @@ test('reads init segment, byte range and duration of each segment', () => {
 	})
 })
 
-test('reads variants, renditions and I-frame streams of a master playlist', () => {
+test('the playlist parser reads variants, renditions and I-frame streams of a master playlist', () => {
 	const parsed = parsePlaylist(master)
 	if (parsed.kind !== 'master') throw new Error('no master')
 	expect(parsed.problems).toEqual([])
@@ -57,7 +57,7 @@ test('reads variants, renditions and I-frame streams of a master playlist', () =
 	expect(parsed.iframes[0]?.uri).toBe('i.m3u8')
 })
 
-test('accepts comments, empty lines, unknown tags and CRLF line ends', () => {
+test('the playlist parser accepts comments, empty lines, unknown tags and CRLF line ends', () => {
 	const text = media.replace('#EXTINF:3', '\n# note\n#EXT-X-NEW:1\n#EXTINF:3').replaceAll('\n', '\r\n')
 	expect(parsePlaylist(text).problems).toEqual([])
 })
@@ -106,7 +106,7 @@ test.each<[string, string, string | RegExp, string, RegExp]>([
 		/second default/,
 	],
 	['a default without AUTOSELECT', master, 'SELECT=YES', 'SELECT=NO', /needs AUTOSELECT=YES/],
-])('reports a playlist with this fault: %s', (_, text, from, to, message) => {
+])('the playlist parser reports a playlist with this fault: %s', (_, text, from, to, message) => {
 	const { problems } = parsePlaylist(text.replace(from, to))
 	expect(problems.map((problem) => problem.message).join('\n')).toMatch(message)
 })
@@ -118,7 +118,7 @@ test.each<[string, RegExp]>([
 	['A=1,', /ends with a comma/],
 	['RESOLUTION=640*360', /RESOLUTION/],
 	['DEFAULT=yes', /DEFAULT/],
-])('rejects the attribute list %s', (text, message) => {
+])('the playlist parser rejects the attribute list %s', (text, message) => {
 	const messages: string[] = []
 	parseAttributes(text, (message) => messages.push(message))
 	expect(messages.join('\n')).toMatch(message)

@@ -45,14 +45,14 @@ const sectionsOf = ({ findings }: Report) => [...new Set(findings.map(({ section
 const faults = [...brokenPlaylists, ...brokenSubtitles]
 
 describe('a presentation that ffmpeg encoded and the edge published', needs({ ffmpeg: programs }), () => {
-	test('breaks no MUST rule, and only the SHOULD rules that we break on purpose', async () => {
+	test('a published presentation breaks no MUST rule, and only the intended SHOULD rules', async () => {
 		const report = await validate(new Served(files))
 		expect(report.findings.filter(({ level }) => level === 'MUST')).toEqual([])
 		expect(sectionsOf(report)).toEqual(['1.13', '6.2', '7.5'])
 		expect(report).toMatchObject({ isValid: true, streams: 5, notes: [] })
 	})
 
-	test('has the same init segment for chunks of different ffmpeg runs', () => {
+	test('chunks of different ffmpeg runs have the same init segment', () => {
 		for (const rung of ['h264-360p', 'h264-240p']) {
 			const [first, second] = ['video0-1', 'video1-1'].map((folder) =>
 				files.get(`${folder}/${rung}/init.mp4`),
@@ -61,22 +61,25 @@ describe('a presentation that ffmpeg encoded and the edge published', needs({ ff
 		}
 	})
 
-	test('stays valid with subtitles', async () => {
+	test('a published presentation stays valid with subtitles', async () => {
 		const served = new Served(files)
 		subtitles(served)
 		expect(sectionsOf(await validate(served))).toEqual(['1.13', '6.2', '7.5'])
 	})
 
-	test.each(faults)('breaks rule %s with this fault: %s', async (section, _, inject) => {
-		const served = new Served(files)
-		inject(served)
-		const report = await validate(served)
-		expect(sectionsOf(report)).toContain(section)
-		const level = allChecks.find((check) => check.section === section)?.level
-		if (level === 'MUST') expect(report.isValid).toBe(false)
-	})
+	test.each(faults)(
+		'a published presentation breaks rule %s with this fault: %s',
+		async (section, _, inject) => {
+			const served = new Served(files)
+			inject(served)
+			const report = await validate(served)
+			expect(sectionsOf(report)).toContain(section)
+			const level = allChecks.find((check) => check.section === section)?.level
+			if (level === 'MUST') expect(report.isValid).toBe(false)
+		},
+	)
 
-	test('is rejected without an exception if random bytes are corrupt', async () => {
+	test('a presentation with random corrupt bytes is rejected without an exception', async () => {
 		let seed = 99
 		const random = (below: number) => {
 			seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -95,7 +98,7 @@ describe('a presentation that ffmpeg encoded and the edge published', needs({ ff
 		}
 	})
 
-	test('breaks none of 1.13, 6.2 and 7.5 if they are fulfilled', async () => {
+	test('a published presentation breaks none of 1.13, 6.2 and 7.5 if they are fulfilled', async () => {
 		const served = new Served(files)
 		const lists = [large, small, sound, iframes, 'h264-240p-iframes.m3u8']
 		for (const name of lists) served.edit(name, (text) => text.replace('DURATION:4', 'DURATION:6'))
@@ -110,7 +113,7 @@ describe('a presentation that ffmpeg encoded and the edge published', needs({ ff
 	})
 })
 
-test('has a broken playlist for every check, and a check for each of the 25 rules', () => {
+test('every check has a broken playlist, and each of the 25 rules has a check', () => {
 	const sections = new Set(faults.map(([section]) => section))
 	expect(allChecks.map(({ section }) => section).filter((section) => !sections.has(section))).toEqual([])
 	const rules = new Set(allChecks.map(({ rule }) => rule))

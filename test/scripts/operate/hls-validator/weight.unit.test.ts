@@ -52,13 +52,13 @@ test.each<[label: string, segments: [bytes: number, seconds: number][], peak: nu
 		2_000,
 	],
 	['a single short segment', [[500, 1]], 4_000],
-])('computes the peak bit rate: %s', (_, pairs, peak) => {
+])('the validator computes the peak bit rate: %s', (_, pairs, peak) => {
 	const segments = pairs.map(([bytes, seconds]) => ({ bytes, seconds }))
 	expect(peakRateBps(segments, 4)).toBeCloseTo(peak, 6)
 	expect(measuredPeak(streamOf(segments, 4))).toBeCloseTo(peak, 6)
 })
 
-test('computes the same bit rates as the publisher, whose code is separate', () => {
+test('the validator computes the same bit rates as the publisher, whose code is separate', () => {
 	let seed = 5
 	const random = () => {
 		seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31

@@ -24,7 +24,7 @@ const reads = fc.array(
 	{ maxLength: 12 },
 )
 
-test('loads the last version of each row, however often chunks repeat, change or delete it', async () => {
+test('a restore loads the last version of each row, however often chunks repeat, change or delete it', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(reads, { minLength: 1, maxLength: 5 }), async (chunks) => {
 			const entries = chunks.map((chunk, at) =>

@@ -113,7 +113,7 @@ test('npm run operate -- restore --into local puts a backup in place, and the in
 	expect(titlesIn(current)).toEqual(['After', 'Before'])
 })
 
-test('npm run operate -- restore --into local says what is missing', async () => {
+test('npm run operate -- restore --into local prints what is missing', async () => {
 	const dataDir = await temporaryDirectory()
 	const restore = (env: Record<string, string>) =>
 		execa(process.execPath, ['scripts/operate/restore/main.ts', 'x.zip', '--into', 'local'], {

@@ -128,12 +128,12 @@ const run = (...args: string[]) =>
 		all: true,
 	})
 
-test('a download announces its length, so that programs notice if it ends early', async () => {
+test('the download of a backup announces its length, so that programs notice an early end', async () => {
 	expect(announcedBytes).toBe((await stat(zip)).size)
 })
 
 describe('npm run operate -- restore', () => {
-	test('fills a new database file that equals the source, and refuses one with tables', async () => {
+	test('restore fills a new database file that equals the source, and refuses one with tables', async () => {
 		const into = `file:${join(directory, 'restored.db')}`
 		const restored = await run(zip, '--into', into)
 		expect(restored.all).toMatch(/rows restored; they equal those of the backup/)
@@ -143,14 +143,14 @@ describe('npm run operate -- restore', () => {
 		expect([again.exitCode, again.all]).toEqual([1, expect.stringContaining('the target has tables')])
 	})
 
-	test('fills a database of a libSQL server', async () => {
+	test('restore fills a database of a libSQL server', async () => {
 		await using server = await startLibsqlServer()
 		const client = createClient({ url: server.url })
 		await restore({ path: zip, secrets, into: client })
 		expect(withoutLater(await readAll(ofLibsql(server.url)))).toEqual(await source())
 	})
 
-	test('writes SQL that D1 accepts, without a statement that is too long for it', async () => {
+	test('restore writes SQL that D1 accepts, without a statement that is too long for it', async () => {
 		const path = join(directory, 'restored.sql')
 		expect((await run(zip, '--sql', path)).exitCode).toBe(0)
 		expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -169,7 +169,7 @@ describe('npm run operate -- restore', () => {
 		}
 	})
 
-	test('writes no SQL over a file, and leaves none if it fails', async () => {
+	test('restore writes no SQL over a file, and leaves none if it fails', async () => {
 		const folder = await mkdtemp(join(directory, 'sql-'))
 		const path = join(folder, 'restored.sql')
 		expect(await run('missing.zip', '--sql', path)).toMatchObject({ exitCode: 1 })
@@ -183,7 +183,7 @@ describe('npm run operate -- restore', () => {
 		expect(await readFile(path, 'utf8')).toBe('of somebody else')
 	})
 
-	test('needs the AUTH_SECRET of the backup', async () => {
+	test('restore needs the AUTH_SECRET of the backup', async () => {
 		const client = createClient({ url: ':memory:' })
 		const other = deriveSecrets('another-secret-that-is-only-good-for-tests')
 		await expect(restore({ path: zip, secrets: other, into: client })).rejects.toThrow('another AUTH_SECRET')
@@ -209,13 +209,13 @@ describe('a backup for a recipient', () => {
 		await writeFile(keyFile(), `# created: 2026-11-26\n# public key: age1…\n${identity}\n`)
 	})
 
-	test('is restored with the identity', async () => {
+	test('a backup for a recipient is restored with the identity', async () => {
 		const restored = await run(path(), '--sql', join(directory, 'identity.sql'), '--identity', keyFile())
 		expect(restored.all).toMatch(/rows restored; they equal those of the backup/)
 		expect(restored.all).not.toMatch(/AUTH_SECRET/)
 	})
 
-	test('is restored without AUTH_SECRET only with --any-origin', async () => {
+	test('a backup for a recipient is restored without AUTH_SECRET only with --any-origin', async () => {
 		const args = [path(), '--sql', join(directory, 'origin.sql'), '--identity', keyFile()]
 		const runWithout = (...more: string[]) =>
 			execa(process.execPath, ['scripts/operate/restore/main.ts', ...args, ...more], {
@@ -228,7 +228,7 @@ describe('a backup for a recipient', () => {
 		expect([exitCode, all]).toEqual([0, expect.stringContaining('it is unknown whether this backup is of')])
 	})
 
-	test('is restored under another AUTH_SECRET only with --any-origin', async () => {
+	test('a backup for a recipient is restored under another AUTH_SECRET only with --any-origin', async () => {
 		const args = [path(), '--sql', join(directory, 'any-origin.sql'), '--identity', keyFile()]
 		const runElsewhere = (...more: string[]) =>
 			execa(process.execPath, ['scripts/operate/restore/main.ts', ...args, ...more], {
@@ -249,7 +249,7 @@ describe('a backup for a recipient', () => {
 		['an empty file', async () => '# nothing', /has no identity/],
 		['an encrypted file', async () => '-----BEGIN AGE ENCRYPTED FILE-----', /is encrypted itself/],
 		['no file', async () => null, /can't be read \(ENOENT\)/],
-	])('is rejected with %s', async (name, makeText, message) => {
+	])('a backup for a recipient is rejected with %s', async (name, makeText, message) => {
 		const file = join(directory, `${name}.txt`)
 		const text = await makeText?.()
 		if (typeof text === 'string') await writeFile(file, text)
@@ -293,11 +293,11 @@ describe('a damaged backup', () => {
 		files['manifest.json'] = new TextEncoder().encode(JSON.stringify(stored))
 	}
 
-	test('is restored if nothing was changed', async () => {
+	test('an unchanged backup is restored', async () => {
 		await restoreChanged(() => {})
 	})
 
-	test('is found by any bit', async () => {
+	test('a flipped bit anywhere in a chunk makes the restore fail', async () => {
 		const [{ length = 0 } = {}] = await restoreSizes()
 		for (const at of [0, 12, Math.floor(length / 2), length - 1])
 			await expect(
@@ -313,7 +313,7 @@ describe('a damaged backup', () => {
 			.filter(([name]) => name !== 'manifest.json')
 			.map(([, bytes]) => bytes)
 
-	test('is found without a chunk, with two swapped and with one repeated', async () => {
+	test('a missing, a swapped and a repeated chunk each make the restore fail', async () => {
 		await expect(restoreChanged((files, [chunk = '']) => void delete files[chunk])).rejects.toThrow(
 			'the file has no backups/chunks/',
 		)
@@ -327,7 +327,7 @@ describe('a damaged backup', () => {
 		).rejects.toThrow('chunk 1 is not the one')
 	})
 
-	test('is found if the manifest is changed to match', async () => {
+	test('a restore fails if the manifest is changed to match damaged chunks', async () => {
 		for (const change of [
 			(manifest: { chunks: object[] }) => manifest.chunks.reverse(),
 			(manifest: { chunks: object[] }) => manifest.chunks.pop(),
@@ -338,7 +338,7 @@ describe('a damaged backup', () => {
 			).rejects.toThrow('the manifest was changed')
 	})
 
-	test('is found after the restore if the rows differ', async () => {
+	test('a restore fails at its end if the rows differ from the backup', async () => {
 		const client = createClient({ url: ':memory:' })
 		const backup = await BackupFile.open(zip, { secrets })
 		const loaded = await loadBackup(client, backup)

@@ -18,7 +18,7 @@ const others: Record<string, string> = {
 	'backup_chunks.key': 'a chunk of a backup that runs',
 }
 
-test('every column that names an object is verified, or has a reason why not', () => {
+test('every column that names an object is verified, or has a reason not to be', () => {
 	const named = Object.values(tables).flatMap((table) =>
 		is(table, SQLiteTable)
 			? Object.values(getTableColumns(table))

@@ -127,7 +127,7 @@ const found = [
 ]
 
 describe('npm run operate -- verify-media', () => {
-	test('finds all files through an S3 API, then what is missing there and in the local store', async () => {
+	test('verify-media finds all files through an S3 API, then what is missing there and in the local store', async () => {
 		await using worker = await startWorker({ persistTo: storage })
 		await storedIn(worker)
 		const store = s3Store({
@@ -146,7 +146,7 @@ describe('npm run operate -- verify-media', () => {
 		expect(await verify(local)).toMatchObject({ problems: found.length, found })
 	})
 
-	test('takes no object for empty whose size the store does not announce', async () => {
+	test('verify-media counts no object as empty whose size the store does not announce', async () => {
 		await using server = createServer((_, response) => response.writeHead(200).end())
 		await once(server.listen(0, '127.0.0.1'), 'listening')
 		const store = s3Store({
@@ -160,7 +160,7 @@ describe('npm run operate -- verify-media', () => {
 		)
 	})
 
-	test('prints what is missing, and ends with 1; with 2 if it could not look', async () => {
+	test('verify-media prints what is missing, and exits with 1, or with 2 if it could not check', async () => {
 		const dataDir = await mkdtemp(join(directory, 'data-'))
 		const run = (args: string[], env: Record<string, string> = {}) =>
 			execa(process.execPath, ['scripts/operate/verify-media/main.ts', ...args], {

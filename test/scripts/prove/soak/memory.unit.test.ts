@@ -12,16 +12,16 @@ const samplesOf = (sizes: readonly number[], programs = 0): Sample[] =>
 	sizes.map((workerd, minute) => ({ minute, memory: { ...nothing, workerd, programs } }))
 
 describe('the growth of the memory', () => {
-	test('is that from the first quarter after the warm-up to the last one', () => {
+	test('memory growth is that from the first quarter after the warm-up to the last one', () => {
 		expect(growthAfter(2, samplesOf([1, 1, 100, 100, 150, 150, 150, 150, 120, 120]))).toBe(1.2)
 		expect(growthAfter(0, samplesOf([100, 80, 80, 50]))).toBe(0.5)
 	})
 
-	test('does not follow from single samples', () => {
+	test('memory growth does not follow from single samples', () => {
 		expect(growthAfter(0, samplesOf([100, 100, 100, 900, 100, 100, 100, 100, 100, 100, 900, 100]))).toBe(1)
 	})
 
-	test('leaves out the programs of the transcoder, and includes every other part', () => {
+	test('memory growth leaves out the programs of the transcoder, and includes every other part', () => {
 		const samples = [...samplesOf([100], 0), ...samplesOf([100], 700)]
 		expect(growthAfter(0, samples)).toBe(1)
 		for (const part of ['npm', 'server', 'workerd', 'daemon', 'files'] as const) {
@@ -37,7 +37,7 @@ describe('the growth of the memory', () => {
 		}
 	})
 
-	test('is not a number, which no limit allows, if nothing was measured after the warm-up', () => {
+	test('memory growth is NaN, which no limit allows, without samples after the warm-up', () => {
 		expect(growthAfter(5, samplesOf([100, 100]))).toBeNaN()
 	})
 })
@@ -50,7 +50,7 @@ test.each([
 	['/usr/bin/node\0/app/transcoder-daemon/main.ts\0', 'daemon'],
 	['/app/node_modules/ffmpeg-static/ffmpeg\0-i\0https://example.org/bin/workerd.mp4\0', 'programs'],
 	['', 'programs'],
-])('the process %j counts as %s', (commandLine, part) => {
+])('the process %j counts as %s in the memory of the soak test', (commandLine, part) => {
 	expect(classifyProcess(commandLine)).toBe(part)
 })
 

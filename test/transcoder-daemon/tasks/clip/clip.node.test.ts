@@ -222,7 +222,7 @@ const middle = [
 ]
 
 test.each(middle)(
-	'makes exactly the frames and the sound of a part at $rate frames per second',
+	'a clip has exactly the frames and the sound of its part at $rate frames per second',
 	async ({ rate, seconds, firstFrame, frames, cuts }) => {
 		const { result, file, bytes, poster } = await makeClip({ rate, seconds }, firstFrame, frames)
 		expect(TaskResult.parse(result)).toEqual(result)
@@ -266,14 +266,14 @@ test.each([
 	{ part: 'the very end', firstFrame: 140, frames: 35 },
 	{ part: 'a whole segment', firstFrame: 50, frames: 25 },
 	{ part: 'a single frame', firstFrame: 99, frames: 1 },
-])('makes a clip of $part', async ({ firstFrame, frames }) => {
+])('the clip task makes a clip of $part', async ({ firstFrame, frames }) => {
 	const { result, file } = await makeClip(short, firstFrame, frames)
 	expect(await readNumbers(file, folder.path)).toEqual(range(firstFrame, frames))
 	expect(result.segments).toHaveLength(1)
 	expect(ticksOf(result) / result.timescale).toBeCloseTo(frames / 25, 5)
 })
 
-test('makes a clip of video without sound', async () => {
+test('the clip task makes a clip of video without sound', async () => {
 	const { result, file, bytes } = await makeClip({ rate: '24', seconds: 3, sound: false }, 13, 40)
 	expect(await readNumbers(file, folder.path)).toEqual(range(13, 40))
 	const probed = await probe(file)
@@ -281,7 +281,7 @@ test('makes a clip of video without sound', async () => {
 	requireRanges(result, bytes, probed)
 })
 
-test('makes a clip of sound without video, in milliseconds', async () => {
+test('the clip task makes a clip of sound without video, in milliseconds', async () => {
 	const source = { rate: '1', seconds: 7, picture: false, channels: 1 } as const
 	const { result, file, bytes, poster } = await makeClip(source, 1_300, 5_250)
 	expect(result).toMatchObject({ poster: null, timescale: 48_000 })
@@ -298,7 +298,7 @@ test('makes a clip of sound without video, in milliseconds', async () => {
 	expect(ticksOf(result) / result.timescale).toBeCloseTo(5.25, 3)
 })
 
-test('stores no file when a segment is truncated or missing', async () => {
+test('the clip task stores no file when a segment is truncated or missing', async () => {
 	const { objects, ...presentation } = await presentOnce(short)
 	const spec = specFor({ objects, ...presentation }, 30, 60)
 	const [video, audio] = [spec.video, spec.audio].map((urls) => urls.at(-1) ?? '')
@@ -346,7 +346,7 @@ async function serveClip({ result, bytes }: Clip) {
 }
 
 test(
-	'makes a file that Chromium plays to its end, as it is and as HLS',
+	'a clip plays in Chromium to its end, as a file and as HLS',
 	needs({ Chromium: chromiumPath }),
 	async () => {
 		const made = await makeClip({ rate: '25', seconds: 7 }, 30, 130)

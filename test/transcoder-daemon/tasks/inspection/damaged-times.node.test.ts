@@ -52,13 +52,13 @@ test.each([
 	['the video', mdhd('vide'), 0],
 	['the video', mdhd('vide'), 0x80000000],
 	['the audio', mdhd('soun'), 0],
-])('does not invent a duration for a time scale of %s that is invalid', async (_, field, value) => {
+])('no duration is invented for an invalid time scale of %s', async (_, field, value) => {
 	expect(await tryBytes(withNumber(field, value))).toMatchObject(
 		exportAgain('the time scale of this file is invalid'),
 	)
 })
 
-test('plays a movie whose invalid time scale nothing depends on', async () => {
+test('a movie whose invalid time scale nothing depends on is played', async () => {
 	const args = ['-use_editlist', '0', '-bf', '0']
 	const path = await makeVideo(folder.path, { name: 'unedited.mp4', seconds: 1, sound: false, args })
 	expect(await tryBytes(withNumber(mvhd, 0, await readFile(path)))).toMatchObject({
@@ -72,13 +72,13 @@ test.each([
 	['a step of one tick', stts('soun'), 1],
 	['a step back', stts('soun'), 0xffffffff],
 	['a time scale of a billion', mdhd('soun'), 1_000_000_000],
-])('does not cut the audio to a fraction of its samples because of %s', async (_, field, value) => {
+])('the audio is not cut to a fraction of its samples because of %s', async (_, field, value) => {
 	expect(await tryBytes(withNumber(field, value))).toMatchObject(
 		exportAgain('the times of the audio in this file are damaged'),
 	)
 })
 
-test('does not publish a moment of a video whose frames are all decoded at the same time', async () => {
+test('a video whose frames all have the same decode time is rejected', async () => {
 	expect(await tryBytes(withNumber(stts('vide'), 0))).toMatchObject(
 		exportAgain('the times of the video in this file are damaged'),
 	)
@@ -88,13 +88,13 @@ test.each([
 	['begins behind the media', MEDIA_TIME, 100_000_000],
 	['is empty', DURATION, 0],
 	['only delays', MEDIA_TIME, 0xffffffff],
-])('does not publish a silent video when the edit list of the audio %s', async (_, at, value) => {
+])('no silent video is published when the edit list of the audio %s', async (_, at, value) => {
 	expect(await tryBytes(withNumber(elst('soun', at), value))).toMatchObject(
 		exportAgain('the edit list of this file leaves out all of its audio'),
 	)
 })
 
-test('names the edit list that leaves no frame', async () => {
+test('the error of an edit list that leaves no frame names the edit list', async () => {
 	expect(await tryBytes(withNumber(elst('vide', MEDIA_TIME), 100_000_000))).toMatchObject(
 		exportAgain('the edit list of this file leaves out all of its video'),
 	)
@@ -105,7 +105,7 @@ test.each([
 	['video', { kind: 'vide', path: ['mdia', 'mdhd'], at: 16 }],
 	['audio', { kind: 'soun', path: ['mdia', 'mdhd'], at: 16 }],
 	['track', { kind: 'vide', path: ['tkhd'], at: 20 }],
-] as const)('counts the duration of a file whose %s claims an unknown one', async (_, field) => {
+] as const)('the duration is counted for a file whose %s claims an unknown one', async (_, field) => {
 	for (const value of [0, 0xffffffff])
 		expect(await tryBytes(withNumber(field, value))).toMatchObject({
 			kind: 'played',

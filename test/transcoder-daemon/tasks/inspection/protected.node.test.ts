@@ -36,28 +36,28 @@ const encrypted = (scheme: string) => ({
 
 const tryBytes = openTrial(folder.path)
 
-test('does not publish noise from encrypted frames whose heads are readable', async () => {
+test('noise from encrypted frames with readable headers is rejected', async () => {
 	expect(await tryFile((await makeNoise(folder.path)).path, folder.path)).toMatchObject(encrypted('cbcs'))
 })
 
-test('rejects encrypted H.264, HEVC, AV1 and AAC by the name of the scheme, whole or in fragments', async () => {
+test('encrypted H.264, HEVC, AV1 and AAC is rejected by the scheme’s name, whole or in fragments', async () => {
 	for (const { label, path } of await makeCenc(folder.path))
 		expect(await tryFile(path, folder.path), label).toMatchObject(encrypted('cenc'))
 })
 
-test.each(['cenc', 'cbc1', 'cens', 'cbcs', 'piff'])('rejects video encrypted by %s', async (scheme) => {
+test.each(['cenc', 'cbc1', 'cens', 'cbcs', 'piff'])('a video encrypted by %s is rejected', async (scheme) => {
 	expect(await tryBytes(declareEncrypted(clear, 'vide', scheme))).toMatchObject(encrypted(scheme))
 })
 
-test('rejects a file of which only the audio is encrypted', async () => {
+test('a file of which only the audio is encrypted is rejected', async () => {
 	expect(await tryBytes(declareEncrypted(clear, 'soun', 'cbcs'))).toMatchObject(encrypted('cbcs'))
 })
 
-test('rejects a track that begins clear and continues encrypted', async () => {
+test('a track that begins clear and continues encrypted is rejected', async () => {
 	expect(await tryBytes(declareClearLead(clear, 'cbcs'))).toMatchObject(encrypted('cbcs'))
 })
 
-test('rejects an encrypted file without a scheme, and never repeats a scheme that is no name', async () => {
+test('an encrypted file without a scheme is rejected, and an invalid scheme name is not repeated', async () => {
 	for (const scheme of [null, '<b>!', '\r\nX:'])
 		expect(await tryBytes(declareEncrypted(clear, 'vide', scheme))).toMatchObject(encrypted(''))
 })
@@ -66,11 +66,11 @@ test.each([
 	['vide', 'drmi', 'FairPlay'],
 	['soun', 'drms', 'FairPlay'],
 	['soun', 'aavd', 'Audible'],
-] as const)('rejects a %s track of the type %s as protected by %s', async (kind, type, system) => {
+] as const)('a %s track of the type %s is rejected as protected by %s', async (kind, type, system) => {
 	expect(await tryBytes(renameEntries(clear, kind, type))).toMatchObject(encrypted(system))
 })
 
-test('rejects encrypted WebM, and plays WebM with compressed headers', async () => {
+test('encrypted WebM is rejected, and WebM with compressed headers is played', async () => {
 	const path = await makeVideo(folder.path, {
 		name: 'clear.webm',
 		args: ['-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus'],
@@ -94,11 +94,11 @@ test.each([
 	['only the video', [VIDEO_PID], 1],
 	['only the audio', [AUDIO_PID], 1],
 	['the beginning of both', [VIDEO_PID, AUDIO_PID], 0.3],
-] as const)('rejects a transport stream in which %s is scrambled', async (_, pids, share) => {
+] as const)('a transport stream in which %s is scrambled is rejected', async (_, pids, share) => {
 	expect(await tryBytes(scramble(transport, pids, share), 'ts')).toMatchObject(encrypted('scrambled'))
 })
 
-test('plays a transport stream whose scrambling flags are left over from a receiver', async () => {
+test('a transport stream whose scrambling flags are left over from a receiver is played', async () => {
 	const bytes = Buffer.from(transport)
 	for (let at = 0; at < bytes.length; at += 188)
 		if ((bytes.readUInt16BE(at + 1) & 0x1fff) === VIDEO_PID)
@@ -106,11 +106,11 @@ test('plays a transport stream whose scrambling flags are left over from a recei
 	expect(await tryBytes(bytes, 'ts')).toMatchObject({ kind: 'played' })
 })
 
-test('rejects a transport stream with SAMPLE-AES', async () => {
+test('a transport stream with SAMPLE-AES is rejected', async () => {
 	expect(await tryBytes(announceSampleAes(transport), 'ts')).toMatchObject(encrypted('SAMPLE-AES'))
 })
 
-test('rejects a scrambled program stream, as copied from a disc', async () => {
+test('a scrambled program stream, as copied from a disc, is rejected', async () => {
 	const path = await makeVideo(folder.path, { name: 'disc.vob', rate: '25', args: ['-c:v', 'mpeg2video'] })
 	const bytes = await readFile(path)
 	expect(await tryFile(path, folder.path)).toMatchObject({ kind: 'played' })
@@ -119,7 +119,7 @@ test('rejects a scrambled program stream, as copied from a disc', async () => {
 	expect(await tryBytes(bytes, 'vob')).toMatchObject(encrypted('scrambled'))
 })
 
-test('rejects encrypted FLV and WMV', async () => {
+test('encrypted FLV and WMV is rejected', async () => {
 	const flv = await readFile(await makeVideo(folder.path, { name: 'clear.flv', args: ['-ar', '44100'] }))
 	for (let at = 13; at < flv.length; at += 15 + flv.readUIntBE(at + 1, 3))
 		if (flv.readUInt8(at) === 9) flv.writeUInt8(9 | 0x20, at)

@@ -37,7 +37,7 @@ test.each([
 	['apac', 'Apple Positional Audio'],
 	['zz9z', 'zz9z'],
 	['<b>!', 'in an unknown format'],
-])('names the audio format %s instead of publishing a silent video', async (type, name) => {
+])('the error names the audio format %s, and no silent video is published', async (type, name) => {
 	expect(await tryBytes(renameSound(clear, type))).toMatchObject(undecodable('audio', name, 'with AAC sound'))
 })
 
@@ -46,13 +46,13 @@ test.each([
 	['apv1', 'APV'],
 	['aprn', 'ProRes RAW'],
 	['zz9z', 'zz9z'],
-])('names the video format %s', async (type, name) => {
+])('the error names the video format %s that can’t be decoded', async (type, name) => {
 	expect(await tryBytes(renameEntries(clear, 'vide', type))).toMatchObject(
 		undecodable('video', name, 'in H.264'),
 	)
 })
 
-test('names xHE-AAC instead of calling the file damaged', async () => {
+test('the error names xHE-AAC, and does not call the file damaged', async () => {
 	const bytes = Buffer.from(clear)
 	// Behind the tag of the decoder's own description: an audio object type of 42 in place of 2.
 	const config = bytes.indexOf('0580808005', bytes.indexOf('esds'), 'hex') + 5
@@ -60,7 +60,7 @@ test('names xHE-AAC instead of calling the file damaged', async () => {
 	expect(await tryBytes(bytes)).toMatchObject(undecodable('audio', 'xHE-AAC', 'with AAC sound'))
 })
 
-test('names an unknown codec of a Matroska track', async () => {
+test('the error names an unknown codec of a Matroska track', async () => {
 	const path = await makeVideo(folder.path, {
 		name: 'clear.webm',
 		args: ['-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libopus'],
@@ -75,7 +75,7 @@ test('names an unknown codec of a Matroska track', async () => {
 	}
 })
 
-test('keeps the decodable audio track of a file and notes the one left out', async () => {
+test('the decodable audio track of a file is kept, and the one left out is noted', async () => {
 	const two = join(folder.path, 'two.mp4')
 	const clearPath = join(folder.path, 'clear.mp4')
 	await ffmpeg('-i', clearPath, '-map', '0:v', '-map', '0:a', '-map', '0:a', '-c', 'copy', two)

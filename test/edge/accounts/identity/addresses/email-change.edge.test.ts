@@ -27,7 +27,7 @@ const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 const statusOf = async (token: string) => (await world.ask(getMe, {}, { token })).status
 
 describe('an address change', () => {
-	test('ends all other sessions and every token, and allows sign-in only with the new address', async () => {
+	test('an address change ends all other sessions and every token, and the new address alone signs in', async () => {
 		const elsewhere = await world.logIn(ada)
 		expect((await request(ada)).status).toBe(200)
 		const changed = (await confirm(ada, sentCodes())).ok.data
@@ -41,7 +41,7 @@ describe('an address change', () => {
 		expect(await world.logIn({ email: newEmail, password })).toEqual(expect.any(String))
 	})
 
-	test('requires the right password, or a sign-in by code within the last 10 minutes', async () => {
+	test('an address change requires the right password, or a sign-in by code within the last 10 minutes', async () => {
 		expect((await world.ask(requestEmailChange, { body: { newEmail } }, ada)).status).toBe(400)
 		expect((await request(ada, { currentPassword: 'wrong password' })).status).toBe(403)
 		await world.ask(sendCode, { body: { email: ada.email } })
@@ -58,7 +58,7 @@ describe('an address change', () => {
 		expect((await world.ask(requestEmailChange, { body: { newEmail } }, fresh)).status).toBe(200)
 	})
 
-	test('needs the codes from both mailboxes', async () => {
+	test('an address change needs the codes from both mailboxes', async () => {
 		await request(ada)
 		const { newCode, currentCode } = sentCodes()
 		expect((await confirm(ada, { newCode })).status).toBe(400)
@@ -70,7 +70,7 @@ describe('an address change', () => {
 		expect((await confirm(ada, { newCode, currentCode })).status).toBe(401)
 	})
 
-	test('rejects codes for another address or another account, and expired codes', async () => {
+	test('an address change rejects codes for another address or another account, and expired codes', async () => {
 		const bob = await world.person({ email: 'bob@example.org' })
 		await request(ada)
 		const codes = sentCodes()
@@ -80,7 +80,7 @@ describe('an address change', () => {
 		expect((await confirm(ada, codes)).status).toBe(403)
 	})
 
-	test('does not reveal whether the new address has an account', async () => {
+	test('an address change does not reveal whether the new address has an account', async () => {
 		const bob = await world.person({ email: 'bob@example.org' })
 		const free = await request(ada)
 		world.pass(MINUTE)
@@ -93,7 +93,7 @@ describe('an address change', () => {
 		expect(await statusOf(ada.token)).toBe(200)
 	})
 
-	test('cannot be confirmed by a session that a password change ended', async () => {
+	test('a session that a password change ended cannot confirm an address change', async () => {
 		await request(ada)
 		const codes = sentCodes()
 		const body = { currentPassword: ada.password, newPassword: 'another long one' }
@@ -101,14 +101,14 @@ describe('an address change', () => {
 		expect((await confirm(ada, codes)).status).toBe(401)
 	})
 
-	test('happens once when several confirmations arrive at once', async () => {
+	test('an address change happens once when several confirmations arrive at once', async () => {
 		await request(ada)
 		const codes = sentCodes()
 		const answers = await Promise.all(Array.from({ length: 4 }, () => confirm(ada, codes)))
 		expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 	})
 
-	test('deletes open invitations to the former address and moves accepted ones to the new address', async () => {
+	test('an address change deletes invitations to the former address and moves accepted ones to the new one', async () => {
 		const root = await world.person()
 		const params = { orgId: root.orgId }
 		await world.ask(inviteMember, { params, body: { email: ada.email } }, root)
@@ -126,7 +126,7 @@ describe('an address change', () => {
 		).not.toContain('ada@example.org')
 	})
 
-	test('needs only the new address’s code if the former one was never verified, and keeps its invitations', async () => {
+	test('an address change from an unverified address needs the new code alone, and keeps its invitations', async () => {
 		const root = await world.person()
 		const typo = await world.person({ email: 'ada@exmaple.org', verified: false })
 		const params = { orgId: root.orgId }
@@ -138,13 +138,13 @@ describe('an address change', () => {
 		expect(data.map(({ email, status }) => [email, status])).toEqual([[typo.email, 'open']])
 	})
 
-	test('rejects a mail domain that may not sign up', async () => {
+	test('an address change rejects a mail domain that may not sign up', async () => {
 		world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org' })
 		expect((await request(ada)).code).toBe('registration_closed')
 		expect((await request(ada, { newEmail: 'countess@example.org' })).status).toBe(200)
 	})
 
-	test('can be requested at most ten times a day', async () => {
+	test('an address change can be requested at most ten times a day', async () => {
 		const statuses: number[] = []
 		for (let i = 0; i < 11; i++) {
 			statuses.push((await request(ada, { newEmail: `ada${i}@new.example` })).status)
@@ -153,7 +153,7 @@ describe('an address change', () => {
 		expect(statuses).toEqual([...Array(10).fill(200), 429])
 	})
 
-	test('sends one notice to the former address', async () => {
+	test('an address change sends one notice to the former address', async () => {
 		await request(ada)
 		await confirm(ada, sentCodes())
 		const happened = world.messages.filter((m) => m.type === 'event.happened')

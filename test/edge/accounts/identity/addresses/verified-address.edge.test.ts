@@ -52,8 +52,8 @@ const verify = (who: { token: string }, code: string) => world.ask(verifyEmail, 
 const statusOf = async (token: string) => (await world.ask(getMe, {}, { token })).status
 const statusAndCode = ({ status, code }: { status: number; code: string | null }) => [status, code]
 
-describe('an account that somebody else created with the address', () => {
-	test('loses its password, sessions, tokens, API keys and calendar feeds when the owner signs in with a code', async () => {
+describe('an account of a squatter', () => {
+	test('the owner’s first code sign-in removes the squatter’s password, sessions, tokens, keys and feeds', async () => {
 		const params = { orgId: squatter.orgId }
 		const scopes = ['admin' as const, 'headless:auth' as const]
 		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k', scopes } }, squatter)).ok.data
@@ -89,7 +89,7 @@ describe('an account that somebody else created with the address', () => {
 			)
 		).status
 
-	test('gets no API key from a request that was in progress during the claim', async () => {
+	test('a request in progress during the claim of an account creates no API key', async () => {
 		const params = { orgId: squatter.orgId }
 		await world.ask(createApiKey, { params, body: { name: 'k' } }, squatter)
 		const [session] = await world.deps(({ db }) =>
@@ -105,14 +105,14 @@ describe('an account that somebody else created with the address', () => {
 		expect(await world.deps(({ db }) => db.select().from(apiKeys))).toEqual([])
 	})
 
-	test('is claimed only once: the next code revokes nothing', async () => {
+	test('an account is claimed only once: the next code revokes nothing', async () => {
 		const first = (await signInByCode(squatter.email)).ok.data
 		world.pass(MINUTE)
 		const second = (await signInByCode(squatter.email)).ok.data
 		expect([await statusOf(first.token), await statusOf(second.token)]).toEqual([200, 200])
 	})
 
-	test('loses a pending deletion that somebody else requested', async () => {
+	test('the claim of an account cancels a deletion that somebody else requested', async () => {
 		const body = { confirm_email: squatter.email, delete_content: true }
 		expect((await world.ask(requestAccountDeletion, { body }, squatter)).status).toBeLessThan(300)
 		await signInByCode(squatter.email)
@@ -120,7 +120,7 @@ describe('an account that somebody else created with the address', () => {
 		expect(await world.deps(({ db }) => db.all(open))).toEqual([])
 	})
 
-	test('gives its devices no more codes and tries than unknown devices have', async () => {
+	test('the devices of an unverified account get no more codes and tries than unknown devices', async () => {
 		const { email, password } = squatter
 		const devices: string[] = []
 		for (let i = 0; i < 4; i++) {
@@ -142,7 +142,7 @@ describe('an account that somebody else created with the address', () => {
 		expect(tries.filter((status) => status === 401)).toHaveLength(5)
 	})
 
-	test('cannot be claimed after it moved to another address', async () => {
+	test('an account cannot be claimed after it moved to another address', async () => {
 		const [user] = await world.deps(({ db }) => db.select().from(users).where(eq(users.id, squatter.userId)))
 		if (!user) throw new Error('the account is missing')
 		await world.deps(({ db }) =>
@@ -162,14 +162,14 @@ describe('an account that somebody else created with the address', () => {
 		})
 	})
 
-	test('is not verified by its password', async () => {
+	test('a password does not verify the address of an account', async () => {
 		const { email, password } = squatter
 		const { user } = (await world.ask(login, { body: { email, password } })).ok.data
 		expect(user.emailVerified).toBe(false)
 	})
 
 	test.each(['admin', 'owner'] as const)(
-		'makes every other %s of its organizations a member and deletes open invitations',
+		'the claim makes every other %s of the account’s organizations a member and deletes open invitations',
 		async (role) => {
 			const accomplice = await world.person()
 			const params = { orgId: squatter.orgId }
@@ -207,7 +207,7 @@ describe('an account that somebody else created with the address', () => {
 		},
 	)
 
-	test('keeps its roles in organizations that have an owner with a verified address', async () => {
+	test('a claimed account keeps its roles in organizations that have an owner with a verified address', async () => {
 		const founder = await world.person()
 		const params = { orgId: founder.orgId }
 		await world.deps(({ db }) =>
@@ -262,7 +262,7 @@ describe('invitations and verified addresses', () => {
 })
 
 describe('the code that verifies an address', () => {
-	test('is mailed after sign-up, and keeps the password and the sessions', async () => {
+	test('the code that verifies an address is mailed after sign-up, and keeps the password and the sessions', async () => {
 		const second = await world.logIn(squatter)
 		const verified = await verify(squatter, codeSentTo(world, squatter.email))
 		expect(verified.ok.data).toMatchObject({ id: squatter.userId, emailVerified: true, hasPassword: true })
@@ -272,7 +272,7 @@ describe('the code that verifies an address', () => {
 		expect(await world.logIn(squatter)).toEqual(expect.any(String))
 	})
 
-	test('is rejected when it is wrong, used, expired or sent to another account', async () => {
+	test('the code that verifies an address is rejected when wrong, used, expired or of another account', async () => {
 		const code = codeSentTo(world, squatter.email)
 		const bob = await world.person({ email: 'bob@example.org', verified: false })
 		expect(statusAndCode(await verify(squatter, other(code)))).toEqual([403, 'forbidden'])
@@ -286,7 +286,7 @@ describe('the code that verifies an address', () => {
 		expect(statusAndCode(await verify(squatter, fresh))).toEqual([409, 'conflict'])
 	})
 
-	test('cannot be used to sign in, and a sign-in code cannot verify an address', async () => {
+	test('a verification code cannot sign in, and a sign-in code cannot verify an address', async () => {
 		const { email } = squatter
 		const forVerifying = codeSentTo(world, email)
 		const sendForSigningIn = () => world.ask(sendCode, { body: { email } })
@@ -296,7 +296,7 @@ describe('the code that verifies an address', () => {
 		expect((await verify(squatter, forSigningIn)).status).toBe(403)
 	})
 
-	test('is sent at most once a minute, five times an hour and ten times a day', async () => {
+	test('verification codes are sent at most once a minute, five times an hour and ten times a day', async () => {
 		const statuses: number[] = []
 		for (let i = 0; i < 5; i++) {
 			statuses.push((await world.ask(sendVerification, {}, squatter)).status)
@@ -312,10 +312,10 @@ describe('the code that verifies an address', () => {
 	})
 })
 
-describe('with a list of allowed mail domains', () => {
+describe('allowed mail domains', () => {
 	beforeEach(() => world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org' }))
 
-	test('an account with an unverified address can only verify it', async () => {
+	test('an account with an unverified address can do nothing but verify it, with allowed mail domains', async () => {
 		const { token, user } = (
 			await world.ask(signup, { body: { email: 'eve@example.org', password: 'long enough', name: 'Eve' } })
 		).ok.data
@@ -343,7 +343,7 @@ describe('with a list of allowed mail domains', () => {
 		expect(await statusOf(token)).toBe(200)
 	})
 
-	test('an account older than the list must verify its address too, after every sign-in', async () => {
+	test('an account older than the list of mail domains must verify its address too, at every sign-in', async () => {
 		expect(await statusOf(squatter.token)).toBe(403)
 		expect(await statusOf(await world.logIn(squatter))).toBe(403)
 		const renewed = (await world.ask(refreshToken, {}, squatter)).ok.data.token
@@ -361,7 +361,7 @@ describe('with a list of allowed mail domains', () => {
 		expect(await canEdit()).toBe(false)
 	})
 
-	test('an account that was created with a code or an invitation needs no further verification', async () => {
+	test('an account created with a code or an invitation needs no further verification', async () => {
 		const email = 'bob@example.org'
 		await world.ask(sendCode, { body: { email } })
 		const body = { email, code: codeSentTo(world, email), name: 'Bob' }

@@ -23,7 +23,7 @@ const verify = (email: string, code: string, ip = '192.0.2.5') =>
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe('sending a code', () => {
-	test('gives the same answer with the same statements for known and unknown addresses', async () => {
+	test('sending a code gives the same answer with the same statements for known and unknown addresses', async () => {
 		const known = await send(ada.email)
 		const unknown = await send('nobody@example.org')
 		expect([known.status, known.text]).toEqual([200, '{"data":{"sent":true}}'])
@@ -32,7 +32,7 @@ describe('sending a code', () => {
 		expect(world.messages.filter((m) => m.type === 'code.send')).toHaveLength(2)
 	})
 
-	test('is limited to one a minute, five an hour and ten a day per address', async () => {
+	test('sign-in codes are limited to one a minute, five an hour and ten a day per address', async () => {
 		const statuses: number[] = []
 		let network = 0
 		const sendAfter = async (ms: number) => {
@@ -54,7 +54,7 @@ describe('sending a code', () => {
 		expect(statuses.at(-1)).toBe(200)
 	})
 
-	test('is limited to three an hour and five a day per address and network', async () => {
+	test('sign-in codes are limited to three an hour and five a day per address and network', async () => {
 		const statuses: number[] = []
 		for (const ms of [
 			0,
@@ -73,20 +73,20 @@ describe('sending a code', () => {
 		expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 429, 429, 200])
 	})
 
-	test('sends one code when ten requests arrive at once', async () => {
+	test('ten concurrent requests for a code send one code', async () => {
 		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => send(ada.email, `192.0.2.${i}`)))
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, ...Array(9).fill(429)])
 	})
 
-	test('stores no code in plain text', async () => {
+	test('stores no sign-in code in plain text', async () => {
 		await send(ada.email)
 		const rows = await world.deps((d) => d.db.all('select * from otp_codes'))
 		expect(JSON.stringify(rows)).not.toContain(codeSentTo(world, ada.email))
 	})
 })
 
-describe('a code', () => {
-	test('signs in once', async () => {
+describe('a sign-in code', () => {
+	test('a sign-in code signs in once', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		const first = await verify(ada.email, code)
@@ -95,14 +95,14 @@ describe('a code', () => {
 		expect((await verify(ada.email, code)).status).toBe(401)
 	})
 
-	test('signs in only one of several concurrent requests', async () => {
+	test('a sign-in code signs in only one of several concurrent requests', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		const answers = await Promise.all(Array.from({ length: 5 }, () => verify(ada.email, code)))
 		expect(answers.filter((a) => a.status === 200)).toHaveLength(1)
 	})
 
-	test('allows five wrong tries from one network and then answers 429', async () => {
+	test('a sign-in code allows five wrong tries from one network, and then answers 429', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		for (let i = 0; i < 5; i++) expect((await verify(ada.email, other(code))).status).toBe(401)
@@ -111,7 +111,7 @@ describe('a code', () => {
 		expect(Number(sixth.headers.get('retry-after'))).toBeLessThanOrEqual(600)
 	})
 
-	test('expires after ten minutes, and as soon as a newer one is sent', async () => {
+	test('a sign-in code expires after ten minutes, and as soon as a newer one is sent', async () => {
 		await send(ada.email)
 		const first = codeSentTo(world, ada.email)
 		world.pass(MINUTE)
@@ -122,7 +122,7 @@ describe('a code', () => {
 		expect((await verify(ada.email, second)).status).toBe(401)
 	})
 
-	test('is rejected for another address', async () => {
+	test('a sign-in code is rejected for another address', async () => {
 		await send('bob@example.org')
 		await send(ada.email)
 		const code = codeSentTo(world, 'bob@example.org')
@@ -130,7 +130,7 @@ describe('a code', () => {
 		expect((await verify(ada.email, code)).status).toBe(401)
 	})
 
-	test('allows 15 tries from all networks together, for each of ten codes a day', async () => {
+	test('a sign-in code allows 15 tries from all networks together, for each of ten codes a day', async () => {
 		let network = 0
 		for (let i = 0; i < 11; i++) {
 			await send(ada.email, `192.0.2.${i}`)
@@ -153,7 +153,7 @@ describe('a forgotten password', () => {
 	const set = (token: string) =>
 		world.ask(changePassword, { body: { newPassword: 'a new password' } }, { token })
 
-	test('can be replaced within 10 minutes of a sign-in by code, but not otherwise', async () => {
+	test('a sign-in by code may replace the password within 10 minutes, and not otherwise', async () => {
 		expect((await set(ada.token)).status).toBe(400)
 		await send(ada.email)
 		const { token } = (await verify(ada.email, codeSentTo(world, ada.email))).ok.data
@@ -170,7 +170,7 @@ describe('signing up with a code', () => {
 	const signUp = (email: string, code: string) =>
 		world.ask(verifySignupCode, { body: { email, code, name: 'Bob' } })
 
-	test('creates an account without a password, which the user can set later', async () => {
+	test('signing up with a code creates an account without a password, which the user can set later', async () => {
 		await send('bob@example.org')
 		const code = codeSentTo(world, 'bob@example.org')
 		// The sign-in fails because there is no account, but leaves the code valid for the sign-up.
@@ -185,7 +185,7 @@ describe('signing up with a code', () => {
 		)
 	})
 
-	test('answers 409 for an address with an account, and 401 for a wrong code', async () => {
+	test('signing up with a code answers 409 for an address with an account, and 401 for a wrong code', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		expect((await signUp(ada.email, other(code))).status).toBe(401)

@@ -43,12 +43,12 @@ const makeSuperadmin = ({ userId }: Person) =>
 	world.deps(({ db }) => db.all(`update users set is_superadmin = 1 where id = ${userId} returning 1`))
 
 describe('the start of an impersonation', () => {
-	test('is refused to everybody but superadmins, whatever they name', async () => {
+	test('nobody but a superadmin starts an impersonation, whatever the request names', async () => {
 		for (const member of [ada, root, { userId: 999, orgId: `org_${'0'.repeat(26)}` }])
 			expect(await codeOf(ask(world, ada, member))).toEqual([403, 'forbidden'])
 	})
 
-	test('is refused as oneself, as a superadmin and for who is not in the organization', async () => {
+	test('no superadmin impersonates themselves, a superadmin or somebody outside the organization', async () => {
 		const other = await world.person()
 		expect(await codeOf(ask(world, root, root))).toEqual([403, 'forbidden'])
 		const second = await world.person()
@@ -63,7 +63,7 @@ describe('the start of an impersonation', () => {
 		expect(await select(world, 'select * from impersonations')).toEqual([])
 	})
 
-	test('needs a reason of 10 characters, and ends within an hour', async () => {
+	test('the start of an impersonation needs a reason of 10 characters, and it ends within an hour', async () => {
 		for (const more of [{ reason: 'too short' }, { reason: '          x' }, { minutes: 61 }, { minutes: 0 }])
 			expect((await ask(world, root, ada, more)).status).toBe(400)
 		const { token } = await start(world, root, ada)
@@ -77,7 +77,7 @@ describe('the start of an impersonation', () => {
 		expect((await me(brief.token)).status).toBe(401)
 	})
 
-	test('needs the password within the last 10 minutes', async () => {
+	test('the start of an impersonation needs the password within the last 10 minutes', async () => {
 		world.pass(10 * MINUTE)
 		for (const write of [false, true])
 			expect(await codeOf(ask(world, root, ada, { write }))).toEqual([403, 'reauthentication_required'])
@@ -87,7 +87,7 @@ describe('the start of an impersonation', () => {
 })
 
 describe('an impersonation', () => {
-	test('says who acts in /v1/auth/me and in a header of each response, also of errors', async () => {
+	test('/v1/auth/me and a header of each response, even of errors, name the impersonator', async () => {
 		const { token } = await start(world, root, ada, { caseNumber: 'T-7' })
 		const read = await me(token)
 		expect(read.ok.data).toMatchObject({
@@ -102,7 +102,7 @@ describe('an impersonation', () => {
 		expect([own.ok.data.impersonation, own.headers.get('x-impersonation')]).toEqual([null, null])
 	})
 
-	test('shows the organization that it is for, and no other of the member', async () => {
+	test('an impersonation shows its organization, and no other of the member', async () => {
 		const second = (await world.ask(createOrg, { body: { name: 'Second' } }, ada)).ok.data
 		const { token } = await start(world, root, ada)
 		expect((await me(token)).ok.data.memberships.map(({ orgId }) => orgId)).toEqual([ada.orgId])
@@ -112,14 +112,14 @@ describe('an impersonation', () => {
 		expect((await world.ask(switchOrg, { body: { orgId: second.id } }, { token })).code).toBe('forbidden')
 	})
 
-	test('has the role of the member, and not more', async () => {
+	test('an impersonation has the role of the member, and no higher one', async () => {
 		const member = await world.person()
 		await join(ada.orgId, member)
 		const { token } = await start(world, root, { ...member, orgId: ada.orgId }, { write: true })
 		expect((await world.ask(getOrg, { params: ofAda() }, { token })).ok.data.role).toBe('member')
 	})
 
-	test('refuses closed operations alike, whether or not what they name exists', async () => {
+	test('an impersonation refuses closed operations alike, whether or not the named resource exists', async () => {
 		const asset = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		const { token } = await start(world, root, ada, { write: true })
 		const existing = await world.ask(deleteAsset, { params: { assetId: asset.id } }, { token })
@@ -130,7 +130,7 @@ describe('an impersonation', () => {
 		)
 	})
 
-	test('is among the sessions of the member, who can end it', async () => {
+	test('an impersonation is listed among the sessions of the member, who can end it', async () => {
 		const { token, impersonation } = await start(world, root, ada)
 		world.pass(6 * MINUTE)
 		await me(token)
@@ -151,14 +151,14 @@ describe('an impersonation', () => {
 		expect(ended).toMatchObject({ action: 'impersonation.ended', actor: { userId: ada.userId } })
 	})
 
-	test('starts no other and renews nothing', async () => {
+	test('an impersonation can’t start another one or renew its token', async () => {
 		const other = await world.person()
 		const { token } = await start(world, root, ada, { write: true })
 		expect((await ask(world, { token }, other)).code).toBe('forbidden')
 		expect((await world.ask(refreshToken, {}, { token })).status).toBe(401)
 	})
 
-	test('keeps its responses to an Idempotency-Key apart from those of the member', async () => {
+	test('an impersonation keeps its idempotent responses apart from those of the member', async () => {
 		const { token } = await start(world, root, ada, { write: true })
 		const other = await start(world, root, ada, { write: true })
 		const headers = { 'idempotency-key': 'same-key' }
@@ -174,7 +174,7 @@ describe('an impersonation', () => {
 		expect((await create(ada.token)).ok.data.id).toBe(made.ok.data.id)
 	})
 
-	test('receives links to signed videos for 10 minutes, and none that outlives it', async () => {
+	test('an impersonation gets links to signed videos for 10 minutes, and none that outlives it', async () => {
 		const { id, playbackId } = await makeReady(world, ada)
 		await world.ask(updateAsset, { params: { assetId: id }, body: { visibility: 'signed' } }, ada)
 		const { token } = await start(world, root, ada, { minutes: 15 })
@@ -190,7 +190,7 @@ describe('an impersonation', () => {
 		for (const minutes of await links()) expect(minutes).toBeCloseTo(5, 1)
 	})
 
-	test('records a change on behalf of the member, by the superadmin', async () => {
+	test('a change during an impersonation is recorded as made by the superadmin on behalf of the member', async () => {
 		const { token, impersonation } = await start(world, root, ada, { write: true })
 		await world.ask(logout, {}, { token })
 		const { ok } = await world.ask(listAuditLog, { params: ofAda(), query: {} }, ada)
@@ -209,7 +209,7 @@ describe('an impersonation', () => {
 		})
 	})
 
-	test('costs requests of everybody else no statement, and its own one for the entry', async () => {
+	test('an impersonation costs other requests no statement, and its own requests one for the entry', async () => {
 		const { token } = await start(world, root, ada)
 		const own = await world.ask(listAssets, { query: {} }, ada)
 		const acted = await world.ask(listAssets, { query: {} }, { token })
@@ -218,7 +218,7 @@ describe('an impersonation', () => {
 	})
 })
 
-describe('an impersonation ends', () => {
+describe('the end of an impersonation', () => {
 	const isOver = async (token: string) => (await me(token)).status === 401
 
 	test.each<[string, (token: string) => Promise<unknown>]>([
@@ -247,14 +247,14 @@ describe('an impersonation ends', () => {
 			'when the organization switches support access off',
 			() => world.ask(setSupportAccess, { params: ofAda(), body: { allowed: false } }, ada),
 		],
-	])('%s', async (_, act) => {
+	])('an impersonation ends %s', async (_, act) => {
 		const { token } = await start(world, root, ada)
 		expect(await isOver(token)).toBe(false)
 		await act(token)
 		expect(await isOver(token)).toBe(true)
 	})
 
-	test('when the member leaves the organization', async () => {
+	test('an impersonation ends when the member leaves the organization', async () => {
 		const member = await world.person()
 		await join(ada.orgId, member)
 		const { token } = await start(world, root, { ...member, orgId: ada.orgId })
@@ -262,7 +262,7 @@ describe('an impersonation ends', () => {
 		expect(await isOver(token)).toBe(true)
 	})
 
-	test('when an owner ends it, once', async () => {
+	test('an owner ends an impersonation, once', async () => {
 		const { token, impersonation } = await start(world, root, ada)
 		const params = { ...ofAda(), impersonationId: impersonation.id }
 		expect((await world.ask(endImpersonation, { params }, ada)).status).toBe(200)
@@ -272,7 +272,7 @@ describe('an impersonation ends', () => {
 		expect(shown).toMatchObject({ id: impersonation.id, reason: REASON, endedAt: expect.any(String) })
 	})
 
-	test('but not by an owner of another organization or a member without rights', async () => {
+	test('an owner of another organization or a member without rights can’t end an impersonation', async () => {
 		const member = await world.person()
 		await join(ada.orgId, member)
 		const { token, impersonation } = await start(world, root, ada)
@@ -288,7 +288,7 @@ describe('an impersonation ends', () => {
 describe('support access', () => {
 	const allow = (allowed: boolean) => world.ask(setSupportAccess, { params: ofAda(), body: { allowed } }, ada)
 
-	test('that is off refuses a start, and what it ended stays ended', async () => {
+	test('disabled support access refuses impersonations, and those that it ended stay ended', async () => {
 		const { token } = await start(world, root, ada)
 		await allow(false)
 		expect((await world.ask(getOrg, { params: ofAda() }, ada)).ok.data.supportAccess).toBe(false)
@@ -298,7 +298,7 @@ describe('support access', () => {
 		expect((await ask(world, root, ada)).status).toBe(201)
 	})
 
-	test('is recorded when it changes, and can’t be changed by who acts as an owner', async () => {
+	test('changes of support access are recorded, and an impersonated owner can’t make them', async () => {
 		await allow(false)
 		await allow(false)
 		await allow(true)

@@ -54,7 +54,7 @@ test.each([
 	['read', false, namesIn(readable)],
 	['write', true, [...namesIn(readable), ...namesIn(writable)]],
 ] as const)(
-	'an impersonation of an owner that may %s is admitted to the listed operations alone, and each call is recorded',
+	'an impersonation of an owner that may %s is limited to the listed operations, and each is recorded',
 	async (mode, write, listed) => {
 		const { token, impersonation } = await start(world, root, community.owner, { write })
 		const isListed = ({ id }: Operation) => listed.includes(id)

@@ -48,7 +48,7 @@ async function verifiedPerson(email: string): Promise<string> {
 	return data.token
 }
 
-test('Chromium registers a passkey, signs in with it without a name, also on pages, and proves the session with it', async () => {
+test('Chromium registers a passkey, signs in with it without a name, and proves the session with it', async () => {
 	const token = await verifiedPerson('lea@example.com')
 	const authenticatorId = await addAuthenticator(cdp)
 	const { publicKey } = (await as(token).call(createPasskeyOptions, {})).data

@@ -37,16 +37,19 @@ const optionsFor = async (who: { token: string }) =>
 	(await world.ask(createPasskeyOptions, {}, who)).ok.data.publicKey
 
 describe('a passkey', { tags: 'd1' }, () => {
-	test.each([-7, -257] as const)('of the algorithm %i signs in without a password', async (algorithm) => {
-		const { authenticator } = await addPasskey(world, ada, 'Laptop', algorithm)
-		for (let i = 0; i < 2; i++) {
-			const { token, user } = (await signIn(await signChallenge(world, authenticator))).ok.data
-			expect(user).toMatchObject({ id: ada.userId, hasSecondFactor: true })
-			expect((await world.ask(getMe, {}, { token })).status).toBe(200)
-		}
-	})
+	test.each([-7, -257] as const)(
+		'a passkey of the algorithm %i signs in without a password',
+		async (algorithm) => {
+			const { authenticator } = await addPasskey(world, ada, 'Laptop', algorithm)
+			for (let i = 0; i < 2; i++) {
+				const { token, user } = (await signIn(await signChallenge(world, authenticator))).ok.data
+				expect(user).toMatchObject({ id: ada.userId, hasSecondFactor: true })
+				expect((await world.ask(getMe, {}, { token })).status).toBe(200)
+			}
+		},
+	)
 
-	test('is a second factor: a password alone no longer signs in, and recovery codes do', async () => {
+	test('a passkey is a second factor: a password alone no longer signs in, and recovery codes do', async () => {
 		const { recoveryCodes } = await addPasskey(world, ada)
 		const body = { email: ada.email, password: ada.password }
 		expect((await world.ask(login, { body })).code).toBe('second_factor_required')
@@ -54,7 +57,7 @@ describe('a passkey', { tags: 'd1' }, () => {
 		expect((await completeWith(world, { ticket, recoveryCode: recoveryCodes?.[0] ?? '' })).status).toBe(200)
 	})
 
-	test('proves an open session, but not that of another person', async () => {
+	test('a passkey proves an open session, but not that of another person', async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		world.pass(10 * MINUTE)
 		const prove = async (who: Person) =>
@@ -65,14 +68,14 @@ describe('a passkey', { tags: 'd1' }, () => {
 		expect((await world.ask(createPasskeyOptions, {}, ada)).status).toBe(200)
 	})
 
-	test('does not open an account that is locked', async () => {
+	test('a passkey does not open an account that is locked', async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		await world.ask(lockUser, { params: { userId: String(ada.userId) } }, root)
 		expect((await signIn(await signChallenge(world, authenticator))).code).toBe('account_locked')
 	})
 })
 
-describe('a sign-in with a passkey is refused', () => {
+describe('refused sign-ins with a passkey', () => {
 	const deviations: [string, Deviation][] = [
 		['from a page of another origin', { origin: 'https://evil.test' }],
 		['from a page whose host only ends like the own one', { origin: 'https://notedge.test' }],
@@ -84,13 +87,13 @@ describe('a sign-in with a passkey is refused', () => {
 		['with the data of a registration', { type: 'webauthn.create' }],
 		['with the handle of another user', { userHandle: 'AAAA' }],
 	]
-	test.each(deviations)('%s', { tags: 'd1' }, async (_, deviation) => {
+	test.each(deviations)('a sign-in with a passkey is refused %s', { tags: 'd1' }, async (_, deviation) => {
 		const { authenticator } = await addPasskey(world, ada)
 		expect((await signIn(await signChallenge(world, authenticator, deviation))).status).toBe(401)
 		expect((await signIn(await signChallenge(world, authenticator))).status).toBe(200)
 	})
 
-	test('with a changed signature, changed data or the signature of another passkey', {
+	test('a sign-in with a passkey is refused if the data or the signature was changed or is foreign', {
 		tags: 'd1',
 	}, async () => {
 		const { authenticator } = await addPasskey(world, ada)
@@ -111,28 +114,34 @@ describe('a sign-in with a passkey is refused', () => {
 		expect((await signIn(passkey)).status).toBe(200)
 	})
 
-	test('with a challenge that was used before, even at the same time', async () => {
+	test('a sign-in with a passkey is refused for a used challenge, even at the same time', async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		const passkey = await signChallenge(world, authenticator)
 		const answers = await Promise.all([1, 2, 3].map(() => signIn(passkey)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
 	})
 
-	test('with a challenge that is older than five minutes', { tags: 'd1' }, async () => {
+	test('a sign-in with a passkey is refused for a challenge older than five minutes', {
+		tags: 'd1',
+	}, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		const passkey = await signChallenge(world, authenticator)
 		world.pass(5 * MINUTE)
 		expect((await signIn(passkey)).status).toBe(401)
 	})
 
-	test('with a challenge that was made for a registration, or by nobody', { tags: 'd1' }, async () => {
+	test('a sign-in with a passkey is refused for the challenge of a registration, and for an unknown one', {
+		tags: 'd1',
+	}, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		const { challenge } = await optionsFor(ada)
 		for (const text of [challenge, 'AAAA', ''])
 			expect((await signIn(await authenticator.get(text))).status).toBe(401)
 	})
 
-	test('if its counter did not grow, as after a copy', { tags: 'd1' }, async () => {
+	test('a sign-in with a passkey is refused if its counter did not grow, as after a copy', {
+		tags: 'd1',
+	}, async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		expect((await signIn(await signChallenge(world, authenticator, { counter: 7 }))).status).toBe(200)
 		for (const counter of [7, 6, 0])
@@ -140,7 +149,7 @@ describe('a sign-in with a passkey is refused', () => {
 		expect((await signIn(await signChallenge(world, authenticator, { counter: 8 }))).status).toBe(200)
 	})
 
-	test('after the passkey was deleted', { tags: 'd1' }, async () => {
+	test('a sign-in with a passkey is refused after the passkey was deleted', { tags: 'd1' }, async () => {
 		const { authenticator, passkey } = await addPasskey(world, ada)
 		await world.ask(deletePasskey, { params: { passkeyId: passkey.id } }, ada)
 		expect((await signIn(await signChallenge(world, authenticator))).status).toBe(401)
@@ -148,7 +157,7 @@ describe('a sign-in with a passkey is refused', () => {
 	})
 })
 
-test('the options to sign in name no account, and cost no statement', { tags: 'd1' }, async () => {
+test('the passkey options for a sign-in name no account, and cost no statement', { tags: 'd1' }, async () => {
 	await addPasskey(world, ada)
 	const asked = await world.ask(createSignInOptions, {})
 	expect(asked.statements).toEqual([])
@@ -165,14 +174,14 @@ describe('registering a passkey', { tags: 'd1' }, () => {
 	const register = (credential: unknown, who: { token: string } = ada) =>
 		world.ask(createPasskey, { body: { name: 'Key', credential } as never }, who)
 
-	test('names the user to the authenticator by a stable id that is not theirs', async () => {
+	test('registering a passkey names the user to the authenticator by a stable random id', async () => {
 		const [one, two, other] = [await optionsFor(ada), await optionsFor(ada), await optionsFor(root)]
 		expect(one.user.id).toBe(two.user.id)
 		expect(one.user.id).not.toBe(other.user.id)
 		expect(one).toMatchObject({ rp: { id: 'edge.test' }, user: { name: ada.email }, attestation: 'none' })
 	})
 
-	test('excludes the passkeys that the account has', async () => {
+	test('registering a passkey excludes the passkeys of the account', async () => {
 		const { authenticator } = await addPasskey(world, ada)
 		expect((await optionsFor(ada)).excludeCredentials).toEqual([{ type: 'public-key', id: authenticator.id }])
 	})
@@ -183,18 +192,18 @@ describe('registering a passkey', { tags: 'd1' }, () => {
 		['if the authenticator verified nobody', { flags: 0x01 }],
 		['with the data of a sign-in', { type: 'webauthn.get' }],
 	]
-	test.each(deviations)('is refused %s', async (_, deviation) => {
+	test.each(deviations)('registering a passkey is refused %s', async (_, deviation) => {
 		const authenticator = await openAuthenticator()
 		expect((await register(await authenticator.create(await optionsFor(ada), deviation))).status).toBe(400)
 		expect((await world.ask(listPasskeys, {}, ada)).ok.data).toEqual([])
 	})
 
-	test('is refused with the options of somebody else', async () => {
+	test('registering a passkey is refused with the options of somebody else', async () => {
 		const authenticator = await openAuthenticator()
 		expect((await register(await authenticator.create(await optionsFor(root)))).status).toBe(400)
 	})
 
-	test('is refused with another id, or with a key that is none', async () => {
+	test('registering a passkey is refused with another id or an invalid key', async () => {
 		const authenticator = await openAuthenticator()
 		const credential = await authenticator.create(await optionsFor(ada))
 		const { response } = credential
@@ -209,7 +218,7 @@ describe('registering a passkey', { tags: 'd1' }, () => {
 		expect((await register(credential)).status).toBe(201)
 	})
 
-	test('uses its challenge up, and takes each passkey once', async () => {
+	test('registering a passkey uses its challenge up, and accepts each passkey once', async () => {
 		const authenticator = await openAuthenticator()
 		const credential = await authenticator.create(await optionsFor(ada))
 		expect((await register(credential)).status).toBe(201)
@@ -217,21 +226,21 @@ describe('registering a passkey', { tags: 'd1' }, () => {
 		expect((await register(await authenticator.create(await optionsFor(root)), root)).status).toBe(409)
 	})
 
-	test('needs a recent proof and a verified address', async () => {
+	test('registering a passkey needs a recent proof and a verified address', async () => {
 		const bob = await world.person({ verified: false })
 		expect((await world.ask(createPasskeyOptions, {}, bob)).code).toBe('email_unverified')
 		world.pass(10 * MINUTE)
 		expect((await world.ask(createPasskeyOptions, {}, ada)).code).toBe('reauthentication_required')
 	})
 
-	test('returns recovery codes for the first factor alone, and ends other sessions then', async () => {
+	test('registering the first factor as a passkey returns recovery codes and ends other sessions', async () => {
 		const other = await world.logIn(ada)
 		expect((await addPasskey(world, ada)).recoveryCodes).toHaveLength(10)
 		expect((await world.ask(getMe, {}, { token: other })).status).toBe(401)
 		expect((await addPasskey(world, ada)).recoveryCodes).toBeNull()
 	})
 
-	test('ends at 20 passkeys', async () => {
+	test('an account has at most 20 passkeys', async () => {
 		for (let i = 0; i < 20; i++) await addPasskey(world, ada)
 		const authenticator = await openAuthenticator()
 		expect((await register(await authenticator.create(await optionsFor(ada)))).status).toBe(409)
@@ -239,7 +248,7 @@ describe('registering a passkey', { tags: 'd1' }, () => {
 })
 
 describe('the passkeys of an account', () => {
-	test('are listed, renamed and deleted by their owner alone', async () => {
+	test('the passkeys of an account are listed, renamed and deleted by their owner alone', async () => {
 		const { passkey, authenticator } = await addPasskey(world, ada)
 		const { passkey: newer } = await addPasskey(world, ada, 'Phone')
 		await signIn(await signChallenge(world, authenticator))
@@ -259,7 +268,7 @@ describe('the passkeys of an account', () => {
 		expect((await world.ask(listPasskeys, {}, ada)).ok.data).toHaveLength(1)
 	})
 
-	test('keep the second factor while one factor of any kind is left', { tags: 'd1' }, async () => {
+	test('an account keeps its second factor while a factor of any kind is left', { tags: 'd1' }, async () => {
 		await setUpApp(world, ada)
 		const { passkey } = await addPasskey(world, ada)
 		await world.ask(removeTotp, {}, ada)
@@ -277,7 +286,7 @@ describe('the passkeys of an account', () => {
 	})
 })
 
-test('used challenges are forgotten once they would have expired', { tags: 'd1' }, async () => {
+test('used challenges are deleted once they have expired', { tags: 'd1' }, async () => {
 	const { authenticator } = await addPasskey(world, ada)
 	await signIn(await signChallenge(world, authenticator))
 	const used = async () => (await world.deps(({ db }) => db.all('select 1 from used_challenges'))).length

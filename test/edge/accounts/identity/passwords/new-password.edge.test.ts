@@ -14,7 +14,7 @@ beforeEach(async () => {
 const common = ['password', '12345678', 'Password1', 'football1', 'tromboni']
 const own = ['ada.lovelace', 'Lovelace1815', 'ada.lovelace@example.org', 'playhouse1']
 
-test('a sign-up rejects a common password and one made of the user’s name or address', async () => {
+test('a sign-up rejects a common password, and one derived from the user’s name or address', async () => {
 	for (const [i, password] of [...common, 'grace.hopper', 'hopper1906'].entries()) {
 		const body = { email: 'grace.hopper@example.org', password, name: 'Grace Hopper' }
 		const refused = await world.ask(signup, { body }, { ip: `192.0.2.${i}` })
@@ -23,7 +23,7 @@ test('a sign-up rejects a common password and one made of the user’s name or a
 	}
 })
 
-test('a password change rejects them and keeps the old password and all sessions', async () => {
+test('a password change rejects common passwords, and keeps the old password and all sessions', async () => {
 	const change = (newPassword: string) =>
 		world.ask(changePassword, { body: { currentPassword: ada.password, newPassword } }, ada)
 	for (const password of [...common, ...own]) {
@@ -37,7 +37,7 @@ test('a password change rejects them and keeps the old password and all sessions
 	expect((await change('correct horse')).status).toBe(200)
 })
 
-test('a first password must follow the same rules', async () => {
+test('a first password must follow the same rules as a changed one', async () => {
 	const email = 'grace.hopper@example.org'
 	await world.ask(sendCode, { body: { email } })
 	const body = { email, code: codeSentTo(world, email), name: 'Grace Hopper' }

@@ -15,7 +15,7 @@ test.each([
 	'analytical1',
 	'analytical.engine',
 	'Playhouse2026',
-])('rejects %s, which is little more than its owner’s name or address', (password) => {
+])('the password %s is rejected as little more than its owner’s name or address', (password) => {
 	expect(isMadeOfOwnWords(password, ada)).toBe(true)
 })
 
@@ -25,11 +25,11 @@ test.each([
 	'the engine weaves patterns',
 	'12345678',
 	'wingnoel-candle',
-])('accepts %s, which is more than its owner’s name or address', (password) => {
+])('the password %s is accepted as more than its owner’s name or address', (password) => {
 	expect(isMadeOfOwnWords(password, ada)).toBe(false)
 })
 
-test('ignores parts of an address or a name that are too short', () => {
+test('the password check ignores parts of an address or a name that are too short', () => {
 	expect(isMadeOfOwnWords('abcdefgh', { email: 'a@b.c', name: 'A B' })).toBe(false)
 	expect(isMadeOfOwnWords('abcdefgh', { email: '', name: '' })).toBe(false)
 })

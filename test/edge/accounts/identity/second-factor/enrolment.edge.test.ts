@@ -49,7 +49,9 @@ async function notices(): Promise<string[]> {
 }
 
 describe('setting up an authenticator app', () => {
-	test('changes nothing until its first code, and then returns recovery codes', { tags: 'd1' }, async () => {
+	test('setting up an authenticator app changes nothing until its first code, then returns recovery codes', {
+		tags: 'd1',
+	}, async () => {
 		const app = await begin()
 		expect(await state()).toEqual({ since: null, totp: false, passkeys: 0, recoveryCodesLeft: 0 })
 		expect((await logIn()).status).toBe(200)
@@ -58,20 +60,26 @@ describe('setting up an authenticator app', () => {
 		expect((await logIn()).code).toBe('second_factor_required')
 	})
 
-	test('returns an otpauth URL with the address of the account', { tags: 'd1' }, async () => {
+	test('setting up an authenticator app returns an otpauth URL with the address of the account', {
+		tags: 'd1',
+	}, async () => {
 		const { secret, otpauthUrl } = (await world.ask(beginTotp, {}, ada)).ok.data
 		expect(new URL(otpauthUrl).searchParams.get('secret')).toBe(secret)
 		expect(decodeURIComponent(new URL(otpauthUrl).pathname)).toContain(ada.email)
 	})
 
-	test('ends all other sessions, and keeps its own', { tags: 'd1' }, async () => {
+	test('setting up an authenticator app ends all other sessions, and keeps its own', {
+		tags: 'd1',
+	}, async () => {
 		const other = await world.logIn(ada)
 		await setUpApp(world, ada)
 		expect((await world.ask(getMe, {}, { token: other })).status).toBe(401)
 		expect((await world.ask(getMe, {}, ada)).status).toBe(200)
 	})
 
-	test('stores the secret sealed, and no recovery code', { tags: 'd1' }, async () => {
+	test('setting up an authenticator app stores the secret sealed, and no recovery code', {
+		tags: 'd1',
+	}, async () => {
 		const { secret } = (await world.ask(beginTotp, {}, ada)).ok.data
 		const { recoveryCodes } = (await confirm(openApp(world, secret))).ok.data
 		const dump = JSON.stringify(await world.dump())
@@ -79,14 +87,16 @@ describe('setting up an authenticator app', () => {
 		for (const text of [secret, ...(recoveryCodes ?? [])]) expect(dump).not.toContain(text)
 	})
 
-	test('needs a recent proof and a verified address', { tags: 'd1' }, async () => {
+	test('setting up an authenticator app needs a recent proof and a verified address', {
+		tags: 'd1',
+	}, async () => {
 		const bob = await world.person({ verified: false })
 		expect((await world.ask(beginTotp, {}, bob)).code).toBe('email_unverified')
 		world.pass(10 * MINUTE)
 		expect((await world.ask(beginTotp, {}, ada)).code).toBe('reauthentication_required')
 	})
 
-	test('takes only the code of the newest secret, within 15 minutes, five times', {
+	test('setting up an authenticator app accepts five tries within 15 minutes, of the newest secret alone', {
 		tags: 'd1',
 	}, async () => {
 		const first = await begin()
@@ -100,14 +110,16 @@ describe('setting up an authenticator app', () => {
 		expect((await confirm(third)).status).toBe(429)
 	})
 
-	test('with one secret succeeds once, however many requests confirm it', async () => {
+	test('concurrent confirmations of an authenticator app with one secret succeed once', async () => {
 		const app = await begin()
 		const answers = await Promise.all([1, 2, 3].map(() => confirm(app)))
 		expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 		expect(await state()).toMatchObject({ totp: true, recoveryCodesLeft: 10 })
 	})
 
-	test('replaces the former app, and keeps the recovery codes', { tags: 'd1' }, async () => {
+	test('setting up an authenticator app replaces the former app, and keeps the recovery codes', {
+		tags: 'd1',
+	}, async () => {
 		const { app: former } = await setUpApp(world, ada)
 		world.pass(MINUTE)
 		const { app, recoveryCodes } = await setUpApp(world, ada)
@@ -118,7 +130,9 @@ describe('setting up an authenticator app', () => {
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(200)
 	})
 
-	test('keeps out a sign-in that read the account before', { tags: 'd1' }, async () => {
+	test('setting up an authenticator app rejects a sign-in that read the account before', {
+		tags: 'd1',
+	}, async () => {
 		const stale = await world.perform((d) => identityStore(d.db).findUser(ada.userId))
 		if (!stale) throw new Error('the account does not exist')
 		const origin = readOrigin({
@@ -134,7 +148,7 @@ describe('setting up an authenticator app', () => {
 })
 
 describe('removing the app', { tags: 'd1' }, () => {
-	test('ends the second factor and the recovery codes', async () => {
+	test('removing the authenticator app ends the second factor and the recovery codes', async () => {
 		await setUpApp(world, ada)
 		expect((await world.ask(removeTotp, {}, ada)).status).toBe(200)
 		expect(await state()).toEqual({ since: null, totp: false, passkeys: 0, recoveryCodesLeft: 0 })
@@ -142,7 +156,7 @@ describe('removing the app', { tags: 'd1' }, () => {
 		expect((await world.ask(removeTotp, {}, ada)).status).toBe(404)
 	})
 
-	test('needs a recent proof by the second factor, which the password does not replace', async () => {
+	test('removing the authenticator app needs a recent proof by the second factor, not by the password', async () => {
 		const { app } = await setUpApp(world, ada)
 		world.pass(10 * MINUTE)
 		await world.ask(reauthenticate, { body: { password: ada.password } }, ada)
@@ -154,7 +168,7 @@ describe('removing the app', { tags: 'd1' }, () => {
 })
 
 describe('recovery codes', { tags: 'd1' }, () => {
-	test('cause a mail with each use, which says how many are left and which was the last', {
+	test('each use of a recovery code causes a mail with the number of codes left', {
 		tags: 'd1',
 	}, async () => {
 		const { recoveryCodes } = await setUpApp(world, ada)
@@ -176,7 +190,7 @@ describe('recovery codes', { tags: 'd1' }, () => {
 		expect(texts[9]).toMatch(/^Your last recovery code was used .+create new recovery codes now/)
 	})
 
-	test('can be replaced, and the earlier ones no longer work', async () => {
+	test('recovery codes can be replaced, and the earlier ones no longer work', async () => {
 		const { recoveryCodes: former } = await setUpApp(world, ada)
 		const fresh = (await world.ask(replaceRecoveryCodes, {}, ada)).ok.data.recoveryCodes
 		const ticket = await requestTicket(world, ada)
@@ -185,11 +199,11 @@ describe('recovery codes', { tags: 'd1' }, () => {
 		expect((await use(fresh[0])).status).toBe(200)
 	})
 
-	test('exist only with a second factor', async () => {
+	test('recovery codes exist only with a second factor', async () => {
 		expect((await world.ask(replaceRecoveryCodes, {}, ada)).status).toBe(409)
 	})
 
-	test('let a person who lost the app set up another one', async () => {
+	test('a recovery code lets a person who lost the app set up another one', async () => {
 		const { recoveryCodes } = await setUpApp(world, ada)
 		const answer = await completeWith(world, {
 			ticket: await requestTicket(world, ada),
@@ -200,11 +214,11 @@ describe('recovery codes', { tags: 'd1' }, () => {
 	})
 })
 
-describe('an operator who resets a second factor', { tags: 'd1' }, () => {
+describe('reset by an operator', { tags: 'd1' }, () => {
 	const reset = (who: { token: string }) =>
 		world.ask(resetSecondFactor, { params: { userId: String(ada.userId) } }, who)
 
-	test('removes it and ends all sessions', async () => {
+	test('the reset of a second factor by an operator removes it and ends all sessions', async () => {
 		await setUpApp(world, ada)
 		expect((await reset(root)).status).toBe(200)
 		expect((await world.ask(getMe, {}, ada)).status).toBe(401)
@@ -212,7 +226,7 @@ describe('an operator who resets a second factor', { tags: 'd1' }, () => {
 		expect((await reset(root)).status).toBe(404)
 	})
 
-	test('must be a superadmin', async () => {
+	test('nobody but a superadmin resets a second factor', async () => {
 		await setUpApp(world, ada)
 		expect((await reset(ada)).status).toBe(403)
 		expect(await state()).toMatchObject({ totp: true })

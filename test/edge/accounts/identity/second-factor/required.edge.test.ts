@@ -44,7 +44,7 @@ const newKey = (who: Who) =>
 	world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, who)
 
 describe('an organization that requires a second factor', () => {
-	test('refuses members without one, until they set one up', async () => {
+	test('an organization that requires a second factor refuses members without one, until they set one up', async () => {
 		await setUpApp(world, ada)
 		expect((await change({ requireSecondFactor: true })).ok.data).toEqual({
 			requireSecondFactor: true,
@@ -64,7 +64,7 @@ describe('an organization that requires a second factor', () => {
 		expect((await world.ask(getOrg, { params }, bob)).status).toBe(200)
 	})
 
-	test('does not affect what its members do elsewhere, and /v1/auth/me reports that it requires one', async () => {
+	test('an organization that requires a second factor does not limit what its members do elsewhere', async () => {
 		await setUpApp(world, ada)
 		await change({ requireSecondFactor: true })
 		const { memberships } = (await world.ask(getMe, {}, bob)).ok.data
@@ -76,7 +76,7 @@ describe('an organization that requires a second factor', () => {
 		expect((await world.ask(getOrg, { params: { orgId: bob.orgId } }, bob)).status).toBe(200)
 	})
 
-	test('shows members without one no more than strangers see of its signed videos', async () => {
+	test('members without a required second factor see no more of signed videos than strangers', async () => {
 		const { id, playbackId } = await makeReady(world, ada)
 		await world.ask(updateAsset, { params: { assetId: id }, body: { visibility: 'signed' } }, ada)
 		const play = async (who: Who) =>
@@ -88,7 +88,7 @@ describe('an organization that requires a second factor', () => {
 		expect(await play({})).toBe(403)
 	})
 
-	test('still looks like none to people outside it', async () => {
+	test('an organization that requires a second factor still looks nonexistent to people outside it', async () => {
 		await setUpApp(world, ada)
 		const eve = await world.person()
 		const see = async () => {
@@ -100,14 +100,14 @@ describe('an organization that requires a second factor', () => {
 		expect(await see()).toEqual(before)
 	})
 
-	test('still accepts API keys that a member without one created', async () => {
+	test('an organization that requires a second factor accepts API keys of members without one', async () => {
 		const { key } = (await newKey(bob)).ok.data
 		await setUpApp(world, ada)
 		await change({ requireSecondFactor: true })
 		expect((await world.ask(listAssets, { query: {} }, { key })).status).toBe(200)
 	})
 
-	test('refuses superadmins without one who act as a member that has one', async () => {
+	test('an organization that requires a second factor refuses impersonators without one', async () => {
 		await setUpApp(world, ada)
 		await change({ requireSecondFactor: true })
 		const { token } = await start(world, root, ada)
@@ -117,7 +117,7 @@ describe('an organization that requires a second factor', () => {
 		expect(await read()).toBeNull()
 	})
 
-	test('keeps its members from removing their last factor', async () => {
+	test('members of an organization that requires a second factor can’t remove their last one', async () => {
 		await setUpApp(world, ada)
 		await change({ requireSecondFactor: true })
 		expect((await world.ask(removeTotp, {}, ada)).status).toBe(409)
@@ -127,19 +127,19 @@ describe('an organization that requires a second factor', () => {
 })
 
 describe('the security settings of an organization', () => {
-	test('can require a second factor only if the owner has one', async () => {
+	test('an organization can require a second factor only if its owner has one', async () => {
 		expect((await change({ requireSecondFactor: true })).status).toBe(409)
 		expect((await world.ask(getSecuritySettings, {}, ada)).ok.data.requireSecondFactor).toBe(false)
 	})
 
-	test('are changed by owners alone, with a recent proof', async () => {
+	test('owners alone change the security settings of an organization, with a recent proof', async () => {
 		await setUpApp(world, bob)
 		expect((await change({ requireSecondFactor: true }, bob)).status).toBe(403)
 		world.pass(10 * MINUTE)
 		expect((await change({ recentProofForApiKeys: true })).code).toBe('reauthentication_required')
 	})
 
-	test('can ask for a recent proof before an API key is created', async () => {
+	test('an organization can require a recent proof before an API key is created', async () => {
 		await change({ recentProofForApiKeys: true })
 		expect((await newKey(bob)).status).toBe(201)
 		world.pass(10 * MINUTE)
@@ -151,7 +151,7 @@ describe('the security settings of an organization', () => {
 })
 
 describe('an installation with SUPERADMIN_SECOND_FACTOR', () => {
-	test('refuses superadmins without a second factor, who can set one up but not remove it', async () => {
+	test('SUPERADMIN_SECOND_FACTOR refuses superadmins without a second factor, who can add but not remove one', async () => {
 		world = await openWorld({ SUPERADMIN_SECOND_FACTOR: 'true' })
 		const root = await world.person()
 		const list = () => world.ask(listUsers, { query: {} }, root)

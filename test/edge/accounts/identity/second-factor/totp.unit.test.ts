@@ -22,9 +22,12 @@ describe('codes of an authenticator app', () => {
 		[1234567890, '005924'],
 		[2000000000, '279037'],
 		[20000000000, '353130'],
-	])('equal the test vector of RFC 6238 at second %i', async (seconds, code) => {
-		expect(await totpCode(secret, stepAt(seconds * SECOND))).toBe(code)
-	})
+	])(
+		'codes of an authenticator app equal the test vector of RFC 6238 at second %i',
+		async (seconds, code) => {
+			expect(await totpCode(secret, stepAt(seconds * SECOND))).toBe(code)
+		},
+	)
 })
 
 test.each([
@@ -45,7 +48,7 @@ test('the otpauth URL escapes the address of the account', () => {
 	)
 })
 
-test('recovery codes are ten different ones, and typing errors of similar characters do not matter', async () => {
+test('recovery codes are ten different ones, and similar characters may be confused', async () => {
 	const { codes, hashes } = await newRecoveryCodes()
 	expect(new Set(codes).size).toBe(10)
 	for (const code of codes) expect(code).toMatch(/^([0-9a-hj-km-np-tv-z]{4}-){3}[0-9a-hj-km-np-tv-z]{4}$/)

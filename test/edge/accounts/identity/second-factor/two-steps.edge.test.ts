@@ -39,7 +39,7 @@ async function byMail(): Promise<{ status: number; ticket: string }> {
 }
 
 describe('a sign-in to an account with a second factor', () => {
-	test('needs a code of the app after the password', async () => {
+	test('a sign-in with a second factor needs a code of the app after the password', async () => {
 		const first = await world.ask(login, { body: { email: ada.email, password: ada.password } })
 		expect([first.status, first.code]).toEqual([401, 'second_factor_required'])
 		expect(first.text).not.toContain('token"')
@@ -48,18 +48,18 @@ describe('a sign-in to an account with a second factor', () => {
 		expect((await world.ask(getMe, {}, { token })).ok.data.user.hasSecondFactor).toBe(true)
 	})
 
-	test('needs a code of the app after a mailed code, too', async () => {
+	test('a sign-in with a second factor needs a code of the app after a mailed code, too', async () => {
 		const { status, ticket } = await byMail()
 		expect(status).toBe(401)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(200)
 	})
 
-	test('gets no ticket with a wrong password', async () => {
+	test('a sign-in with a second factor gets no ticket for a wrong password', async () => {
 		const answer = await world.ask(login, { body: { email: ada.email, password: 'wrong' } })
 		expect([answer.code, answer.headers.get('x-second-factor-ticket')]).toEqual(['unauthorized', null])
 	})
 
-	test('takes each code of the app once, and no code older than a used one', async () => {
+	test('a sign-in accepts each code of the app once, and no code older than a used one', async () => {
 		const [old, used] = [await app.nextCode(), await app.nextCode()]
 		for (const [code, status] of [
 			[used, 200],
@@ -71,7 +71,7 @@ describe('a sign-in to an account with a second factor', () => {
 			).toBe(status)
 	})
 
-	test('takes a code of the app 30 seconds too late or too early, but not a minute', async () => {
+	test('a sign-in accepts a code of the app 30 seconds too late or too early, but not a minute', async () => {
 		const at = async (ms: number) => {
 			world.pass(ms)
 			const totp = await app.code()
@@ -84,14 +84,14 @@ describe('a sign-in to an account with a second factor', () => {
 		])
 	})
 
-	test('takes a code of the app once, even if two requests send it at the same time', async () => {
+	test('a sign-in accepts a code of the app once, even if two requests send it at the same time', async () => {
 		const ticket = await requestTicket(world, ada)
 		const totp = await app.nextCode()
 		const answers = await Promise.all([1, 2, 3].map(() => completeWith(world, { ticket, totp })))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
 	})
 
-	test('takes each recovery code once', async () => {
+	test('a sign-in accepts each recovery code once', async () => {
 		const [recoveryCode = ''] = recoveryCodes
 		const signIn = async () => completeWith(world, { ticket: await requestTicket(world, ada), recoveryCode })
 		const { token } = (await signIn()).ok.data
@@ -99,14 +99,14 @@ describe('a sign-in to an account with a second factor', () => {
 		expect((await world.ask(getSecondFactor, {}, { token })).ok.data.recoveryCodesLeft).toBe(9)
 	})
 
-	test('does not take the recovery code of somebody else', async () => {
+	test('a sign-in does not accept the recovery code of somebody else', async () => {
 		const bob = await world.person()
 		const { recoveryCodes: his } = await setUpApp(world, bob)
 		const ticket = await requestTicket(world, ada)
 		expect((await completeWith(world, { ticket, recoveryCode: his?.[0] ?? '' })).status).toBe(401)
 	})
 
-	test('allows five wrong codes, then only recovery codes', async () => {
+	test('a sign-in with a second factor allows five wrong codes, then only recovery codes', async () => {
 		const ticket = await requestTicket(world, ada)
 		for (let i = 0; i < 5; i++)
 			expect((await completeWith(world, { ticket, totp: await wrong() })).status).toBe(401)
@@ -114,7 +114,7 @@ describe('a sign-in to an account with a second factor', () => {
 		expect((await completeWith(world, { ticket, recoveryCode: recoveryCodes[0] ?? '' })).status).toBe(200)
 	})
 
-	test('allows 30 wrong codes a day, however slowly they come and whoever signs in meanwhile', async () => {
+	test('a sign-in allows 30 wrong codes of the app a day, however slowly they come and whoever signs in', async () => {
 		for (let i = 0; i < 6; i++) {
 			world.pass(10 * MINUTE)
 			await signInWithApp(world, ada, app)
@@ -149,7 +149,7 @@ describe('known devices and open sessions', () => {
 		world.pass(10 * MINUTE)
 	}
 
-	test('are not kept out by the wrong codes of somebody who has the password', async () => {
+	test('wrong codes of somebody who has the password don’t lock out known devices and open sessions', async () => {
 		const device = await knownDevice()
 		await useUpDay((totp, ticket) => completeWith(world, { ticket, totp }), 401)
 		const ticket = await requestTicket(world, ada)
@@ -158,7 +158,7 @@ describe('known devices and open sessions', () => {
 		expect((await prove(await app.nextCode())).status).toBe(200)
 	})
 
-	test('have five wrong codes each, and 30 a day together', async () => {
+	test('known devices and open sessions have five wrong codes each, and 30 a day together', async () => {
 		const device = await knownDevice()
 		for (let n = 0; n < 5; n++) expect((await prove(await wrong())).status).toBe(403)
 		expect((await prove(await app.nextCode())).status).toBe(429)
@@ -172,7 +172,7 @@ describe('known devices and open sessions', () => {
 		await signInWithApp(world, ada, app)
 	})
 
-	test('of another account do not count as known', async () => {
+	test('a known device of another account does not count as known', async () => {
 		const bob = await world.person()
 		const { headers } = await world.ask(login, { body: { email: bob.email, password: bob.password } })
 		const device = { headers: { 'x-device-token': headers.get('x-device-token') ?? '' } }
@@ -182,40 +182,40 @@ describe('known devices and open sessions', () => {
 	})
 })
 
-describe('a ticket', () => {
-	test('opens nothing by itself', async () => {
+describe('the ticket of a sign-in', () => {
+	test('the ticket of a sign-in grants no access by itself', async () => {
 		const ticket = await requestTicket(world, ada)
 		expect((await world.ask(getMe, {}, { token: ticket })).status).toBe(401)
 		expect((await world.ask(switchOrg, { body: { orgId: ada.orgId } }, { token: ticket })).status).toBe(401)
 	})
 
-	test('expires after five minutes', async () => {
+	test('the ticket of a sign-in expires after five minutes', async () => {
 		const ticket = await requestTicket(world, ada)
 		world.pass(6 * MINUTE)
 		expect((await completeWith(world, { ticket, totp: await app.code() })).status).toBe(401)
 	})
 
-	test('ends with a change of the password', async () => {
+	test('the ticket of a sign-in ends with a change of the password', async () => {
 		const ticket = await requestTicket(world, ada)
 		const body = { currentPassword: ada.password, newPassword: 'another long password' }
 		expect((await world.ask(changePassword, { body }, ada)).status).toBe(200)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(401)
 	})
 
-	test('opens no session of an account that was locked meanwhile', async () => {
+	test('the ticket of a sign-in opens no session of an account that was locked meanwhile', async () => {
 		const ticket = await requestTicket(world, ada)
 		await world.ask(lockUser, { params: { userId: String(ada.userId) } }, root)
 		expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(401)
 	})
 
-	test('cannot be a session token, nor anything else', async () => {
+	test('a session token is no ticket of a sign-in, and neither is any other text', async () => {
 		for (const ticket of [ada.token, 'x', ''])
 			expect((await completeWith(world, { ticket, totp: await app.nextCode() })).status).toBe(401)
 	})
 })
 
 describe('a person with a second factor who forgot the password', () => {
-	test('sets a new one after a mailed code and a code of the app, and keeps the second factor', async () => {
+	test('a person with a second factor replaces a forgotten password by a mailed code and a code of the app', async () => {
 		const { ticket } = await byMail()
 		const { token } = (await completeWith(world, { ticket, totp: await app.nextCode() })).ok.data
 		const newPassword = 'another long password'
@@ -229,7 +229,7 @@ describe('a session of an account with a second factor', () => {
 		world.ask(reauthenticate, { body }, ada)
 	const setPassword = () => world.ask(changePassword, { body: { newPassword: 'another long password' } }, ada)
 
-	test('is proved again by a code of the app, not by the password or a mailed code', async () => {
+	test('a session with a second factor is proved again by the app, not by password or mailed code', async () => {
 		world.pass(10 * MINUTE)
 		await world.ask(sendCode, { body: { email: ada.email } })
 		const code = codeSentTo(world, ada.email)
@@ -240,7 +240,7 @@ describe('a session of an account with a second factor', () => {
 		expect((await prove({ totp })).status).toBe(403)
 	})
 
-	test('resets the password only with a mailed code beside the code of the app', async () => {
+	test('a session with a second factor resets the password only with a mailed code and a code of the app', async () => {
 		world.pass(10 * MINUTE)
 		expect((await setPassword()).code).toBe('reauthentication_required')
 		await prove({ totp: await app.nextCode() })
@@ -250,7 +250,7 @@ describe('a session of an account with a second factor', () => {
 		expect((await setPassword()).status).toBe(200)
 	})
 
-	test('does not extend the time after a mailed code by a code of the app', async () => {
+	test('a code of the app does not extend the time after a mailed code', async () => {
 		await world.ask(sendCode, { body: { email: ada.email } })
 		await prove({ code: codeSentTo(world, ada.email) })
 		world.pass(9 * MINUTE)
@@ -258,7 +258,7 @@ describe('a session of an account with a second factor', () => {
 		expect((await setPassword()).status).toBe(400)
 	})
 
-	test('can sign out and in again', async () => {
+	test('a person with a second factor can sign out and in again', async () => {
 		await world.ask(logout, {}, ada)
 		const token = await signInWithApp(world, ada, app)
 		expect((await world.ask(getMe, {}, { token })).status).toBe(200)

@@ -97,7 +97,9 @@ describe('receivers of every kind', () => {
 		for (const owner of [first, second]) await owner.client().call(createAsset, { body: { title: 'Film' } })
 	}, TIMEOUT_MS)
 
-	test('a good receiver gets one request that its library verifies', { timeout: TIMEOUT_MS }, async () => {
+	test('a good webhook receiver gets one request that its library verifies', {
+		timeout: TIMEOUT_MS,
+	}, async () => {
 		await untilDelivered(receiverOf('ok'))
 		expect(receiverOf('ok').received).toHaveLength(1)
 		const [request] = receiverOf('ok').received as [Received]
@@ -109,7 +111,7 @@ describe('receivers of every kind', () => {
 		expect(request.headers).not.toHaveProperty('authorization')
 	})
 
-	test('no receiver waits for one that hangs', { timeout: TIMEOUT_MS }, async () => {
+	test('no webhook receiver waits for another one that hangs', { timeout: TIMEOUT_MS }, async () => {
 		const [hanging, ...others] = await Promise.all(
 			['hanging', 'failing', 'huge', 'gone', 'redirecting'].map((name) => firstAttempt(receiverOf(name))),
 		)
@@ -118,7 +120,7 @@ describe('receivers of every kind', () => {
 		for (const other of others) expect(endOf(other)).toBeLessThan(hanging ? endOf(hanging) : 0)
 	})
 
-	test('a receiver gets requests at the same time', { timeout: TIMEOUT_MS }, async () => {
+	test('a webhook receiver gets concurrent requests', { timeout: TIMEOUT_MS }, async () => {
 		const owner = await signUp(() => worker.url)
 		const receiver = await addReceiver(owner, 'pairing')
 		for (const title of ['First', 'Second']) await owner.client().call(createAsset, { body: { title } })
@@ -131,7 +133,7 @@ describe('receivers of every kind', () => {
 		expect(receiver.received).toHaveLength(2)
 	})
 
-	test('a slow receiver is waited for', { timeout: TIMEOUT_MS }, async () => {
+	test('a delivery waits for a slow webhook receiver', { timeout: TIMEOUT_MS }, async () => {
 		await untilDelivered(receiverOf('slow'))
 		expect(receiverOf('slow').received).toHaveLength(1)
 	})
@@ -143,29 +145,35 @@ describe('receivers of every kind', () => {
 		['redirecting', /redirects are not followed/, 307],
 		['dying', /broke the connection/, null],
 		['untrusted', /certificate/, null],
-	] as const)('a %s receiver is recorded as such', { timeout: TIMEOUT_MS }, async (name, problem, status) => {
-		const attempt = await firstAttempt(receiverOf(name))
-		expect(attempt).toMatchObject({ status, problem: expect.stringMatching(problem) })
-	})
+	] as const)(
+		'a delivery to a %s webhook receiver is recorded as such',
+		{ timeout: TIMEOUT_MS },
+		async (name, problem, status) => {
+			const attempt = await firstAttempt(receiverOf(name))
+			expect(attempt).toMatchObject({ status, problem: expect.stringMatching(problem) })
+		},
+	)
 
-	test('a redirect is not followed', { timeout: TIMEOUT_MS }, async () => {
+	test('a redirect of a webhook receiver is not followed', { timeout: TIMEOUT_MS }, async () => {
 		await firstAttempt(receiverOf('redirecting'))
 		expect(receiverOf('redirecting').received.map(({ path }) => path)).not.toContain('/elsewhere')
 	})
 
-	test('a huge response is cut off after the first KB', { timeout: TIMEOUT_MS }, async () => {
+	test('a huge response of a webhook receiver is cut off after the first KB', {
+		timeout: TIMEOUT_MS,
+	}, async () => {
 		const attempt = await firstAttempt(receiverOf('huge'))
 		expect(attempt).toMatchObject({ status: 200, problem: null, responseText: 'x'.repeat(1_024) })
 	})
 
-	test('a receiver that asks for a break gets the event afterwards', { timeout: TIMEOUT_MS }, async () => {
+	test('a receiver that asks for a pause gets the event afterwards', { timeout: TIMEOUT_MS }, async () => {
 		await untilDelivered(receiverOf('throttling'))
 		expect(receiverOf('throttling').received).toHaveLength(2)
 		const ids = receiverOf('throttling').received.map(({ headers }) => headers['webhook-id'])
 		expect(new Set(ids).size).toBe(1)
 	})
 
-	test('a receiver that is gone is disabled', { timeout: TIMEOUT_MS }, async () => {
+	test('an endpoint whose receiver is gone is disabled', { timeout: TIMEOUT_MS }, async () => {
 		await firstAttempt(receiverOf('gone'))
 		const receiver = receiverOf('gone')
 		const params = { orgId: receiver.owner.orgId, endpointId: receiver.id }

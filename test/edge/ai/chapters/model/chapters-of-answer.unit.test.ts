@@ -26,7 +26,7 @@ const divide = (chapters: { cue: number; title: string }[]) =>
 	chaptersOfAnswer({ chapters }, { cues, sentences }, video)
 
 describe('chapters of a language model', () => {
-	test('begin with the cues that it names, and have its titles', () => {
+	test('chapters of a language model begin with the named cues, and have its titles', () => {
 		expect(
 			divide([
 				{ cue: 1, title: 'Baking bread' },
@@ -38,7 +38,7 @@ describe('chapters of a language model', () => {
 		])
 	})
 
-	test('move to a longer pause that is near', () => {
+	test('chapters of a language model move to a longer pause nearby', () => {
 		// Sentence 15 is short, and a pause of six seconds follows it.
 		const near = sentences.map((each, at) => (at === 15 ? { ...each, end: each.start + 1 } : each))
 		const paused = near.map((each, at) => (at === 16 ? { ...each, start: each.start - 5 } : each))
@@ -55,11 +55,11 @@ describe('chapters of a language model', () => {
 		['one chapter', [{ cue: 1, title: 'Bread' }]],
 		['numbers that are out of range', [0, -1, 31, 1.5, 1e300].map((cue) => ({ cue, title: 'Bread' }))],
 		['numbers too near to an end', [1, 2, 30].map((cue) => ({ cue, title: 'Bread' }))],
-	])('are unusable with %s', (_, chapters) => {
+	])('chapters of a language model are unusable with %s', (_, chapters) => {
 		expect(divide(chapters)).toBeNull()
 	})
 
-	test('may be listed in any order and twice; the first mention counts', () => {
+	test('chapters of a language model may come in any order and twice; the first mention counts', () => {
 		const chapters = divide([
 			{ cue: 16, title: 'The moon' },
 			{ cue: 16, title: 'Craters' },
@@ -68,7 +68,7 @@ describe('chapters of a language model', () => {
 		expect(chapters?.map(({ title }) => title)).toEqual(['Bread', 'The moon'])
 	})
 
-	test('are valid whatever the model answers', () => {
+	test('chapters of a language model are valid whatever the model answers', () => {
 		const answer = fc.record({
 			chapters: fc.array(
 				fc.record({
@@ -119,7 +119,7 @@ describe('a title of a language model', () => {
 		['面包的发酵', '今天我们学习面包和发酵的方法。', 'zh'],
 		['パンの発酵', '今日はパンを作ります。発酵は二時間です。', 'ja'],
 		['การทำขนมปัง', 'วันนี้เราจะทำขนมปังกัน', 'th'],
-	])('is shown if its chapter supports it: %s', (title, text, language) => {
+	])('a title of a language model is shown if its chapter supports it: %s', (title, text, language) => {
 		expect(groundedTitle(title, spoken(text, language), language)).toBe(title)
 	})
 
@@ -134,17 +134,17 @@ describe('a title of a language model', () => {
 		['with Markdown', '[Bread](oven)', bread, 'en'],
 		['that is too long', 'bread '.repeat(20), bread, 'en'],
 		['of other characters', '月亮和望远镜', '今天我们学习面包和发酵的方法。', 'zh'],
-	])('is not shown if it is one %s', (_, title, text, language) => {
+	])('a title of a language model is dropped if it is one %s', (_, title, text, language) => {
 		expect(groundedTitle(title, spoken(text, language), language)).toBeNull()
 	})
 
-	test('loses characters that nobody sees', () => {
+	test('a title of a language model loses invisible characters', () => {
 		expect(groundedTitle('\u202eBread\u200b\n dough\u{e0041}', talk([bread]), 'en')).toBe('Bread dough')
 	})
 })
 
 describe('the cues of a transcript', () => {
-	test('are bounded, and cover the whole video', () => {
+	test('the cues of a transcript are bounded in number and length, and cover the whole video', () => {
 		const long = groupIntoCues(talk(Array.from({ length: 5_000 }, (_, at) => `${bread} ${at}.`)))
 		expect(long.length).toBeLessThanOrEqual(600)
 		expect(long.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(60_000)

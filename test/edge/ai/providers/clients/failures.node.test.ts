@@ -20,19 +20,19 @@ describe('a provider that fails', () => {
 		[503, 'unavailable', 'retryable'],
 		[522, 'no_connection', 'retryable'],
 		[524, 'timeout', 'retryable'],
-	])('with %i is %s, which is %s', async (status, code, kind) => {
+	])('a provider response with %i is %s, which is %s', async (status, code, kind) => {
 		server.fail(status, '{"error":{"message":"No."}}')
 		const error = await transcriptionError(openAi())
 		expect([error.code, error.kind]).toEqual([code, kind])
 		expect(error.message).toBe(`the provider returned ${status}: No.`)
 	})
 
-	test('says how long to wait', async () => {
+	test('the error of a provider reports how long to wait', async () => {
 		server.fail(429, 'slow down', { 'retry-after': '17' })
 		expect((await transcriptionError(openAi())).retryAfterMs).toBe(17_000)
 	})
 
-	test('is quoted on one line, in at most 200 characters and without the key or its parts', async () => {
+	test('the error of a provider is quoted on one line of at most 200 characters, without the key', async () => {
 		server.fail(
 			401,
 			JSON.stringify({
@@ -45,17 +45,17 @@ describe('a provider that fails', () => {
 		expect(message.length).toBeLessThanOrEqual(230)
 	})
 
-	test('with a web page is malformed', async () => {
+	test('a provider response with a web page is malformed', async () => {
 		server.reply('<!doctype html><h1>Sign in</h1>')
 		expect(await transcriptionError(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
 	})
 
-	test('with truncated JSON is malformed', async () => {
+	test('a provider response with truncated JSON is malformed', async () => {
 		server.reply('{"text":"Hello","segments":[{"start":0,')
 		expect(await transcriptionError(openAi())).toMatchObject({ code: 'not_json', kind: 'malformed' })
 	})
 
-	test('by a connection that breaks off during the answer may be asked again', async () => {
+	test('a provider connection that breaks off during the response is retryable', async () => {
 		server.answer((_, response) => {
 			response.writeHead(200, { 'content-length': '1000' })
 			response.write('{"text":')
@@ -66,14 +66,14 @@ describe('a provider that fails', () => {
 		expect(await transcriptionError(openAi())).toMatchObject({ code: 'broke_off', kind: 'retryable' })
 	})
 
-	test('because nobody listens, or no host has its name, has no connection', async () => {
+	test('a provider without a listener or a known host counts as no connection', async () => {
 		for (const url of ['http://127.0.0.1:2/', 'http://nobody.invalid/']) {
 			const client = openAi({ fetch: (_, init) => fetch(url, init) })
 			expect(await transcriptionError(client)).toMatchObject({ code: 'no_connection', kind: 'retryable' })
 		}
 	})
 
-	test('with an endless error is quoted without reading it to its end', async () => {
+	test('an endless error of a provider is quoted without reading it to its end', async () => {
 		let sent = 0
 		server.answer((_, response) => {
 			response.writeHead(500)
@@ -98,12 +98,12 @@ describe('a provider that fails', () => {
 		['another form', { segments: 'none' }],
 		['times that are text', { segments: [{ start: '0', end: 1, text: 'a' }] }],
 		['a list', []],
-	])('with %s is malformed', async (_, answer) => {
+	])('a provider response with %s is malformed', async (_, answer) => {
 		server.reply(answer)
 		expect(await transcriptionError(openAi())).toMatchObject({ code: 'unexpected_answer', kind: 'malformed' })
 	})
 
-	test('with too much is malformed, and is not read to its end', async () => {
+	test('a provider response that is too large is malformed, and is not read to its end', async () => {
 		let sent = 0
 		server.answer((_, response) => {
 			const chunk = Buffer.alloc(1_000_000, 'x')
@@ -118,7 +118,7 @@ describe('a provider that fails', () => {
 		expect(sent).toBeLessThan(3 * MAX_ANSWER_BYTES)
 	})
 
-	test('to answer, or to finish its answer, ends after the limit', async () => {
+	test('a provider that does not respond or finish in time fails with a timeout', async () => {
 		server.answer(() => undefined)
 		expect(await transcriptionError(openAi({ timeoutMs: 20 }))).toMatchObject({
 			code: 'timeout',
@@ -131,13 +131,13 @@ describe('a provider that fails', () => {
 		})
 	})
 
-	test('with a redirect is not followed', async () => {
+	test('a redirect of a provider is not followed', async () => {
 		server.fail(302, '', { location: 'http://127.0.0.1/' })
 		expect(await transcriptionError(openAi())).toMatchObject({ code: 'redirected', kind: 'final' })
 		expect(server.seen).toHaveLength(1)
 	})
 
-	test('by an address that is not allowed is never called', async () => {
+	test('a provider at a forbidden address is never called', async () => {
 		server.reply({})
 		const urlProblem = () => 'must have a public host'
 		expect(await transcriptionError(openAi({ urlProblem }))).toMatchObject({

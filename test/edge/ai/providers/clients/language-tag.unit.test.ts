@@ -15,12 +15,12 @@ test.each([
 	['jw', 'jv'],
 	['iw', 'he'],
 	['cantonese', 'yue'],
-])('the language that an engine calls “%s” is %s', (text, tag) => {
+])('the language name “%s” of an engine is mapped to %s', (text, tag) => {
 	expect(languageTag(text)).toBe(tag)
 })
 
 test.each([[''], ['auto'], ['multi'], ['und'], ['whisper'], ['<b>'], [null], [7], ['en-'], ['e']])(
-	'%j names no language',
+	'the engine output %j names no language',
 	(text) => {
 		expect(languageTag(text)).toBeNull()
 	},

@@ -8,7 +8,7 @@ const openAi = (more: Partial<Outside> = {}, url = 'https://api.example.org/v1')
 	openAiClient(server.outside(more), url, KEY)
 
 describe('a server with the API of OpenAI', () => {
-	test('gets the file with its options, and its words beside the segments are placed in them', async () => {
+	test('the OpenAI client sends the file with its options, and puts separate words into segments', async () => {
 		server.reply({
 			task: 'transcribe',
 			language: 'english',
@@ -67,7 +67,7 @@ describe('a server with the API of OpenAI', () => {
 		])
 	})
 
-	test('may be whisper-server, whose words are tokens inside the segments, and whose default is English', async () => {
+	test('the OpenAI client understands whisper-server, with tokens as words and English as default', async () => {
 		server.reply({
 			language: 'german',
 			detected_language: 'german',
@@ -98,7 +98,7 @@ describe('a server with the API of OpenAI', () => {
 		expect(server.seen[0]?.body).toMatch(/name="language"\r\n\r\nauto\r\n/)
 	})
 
-	test('may return segments alone, or words alone', async () => {
+	test('the OpenAI client accepts segments alone, or words alone', async () => {
 		server.reply({ text: 'a', segments: [{ start: 0, end: 1, text: 'a' }] })
 		expect((await openAi().transcribe(audio, detect)).supports).toEqual({ segments: true, words: false })
 		server.reply({
@@ -114,14 +114,14 @@ describe('a server with the API of OpenAI', () => {
 		])
 	})
 
-	test('returns nothing for silence, and is refused if it returns text without times', async () => {
+	test('the OpenAI client returns nothing for silence, and rejects text without times', async () => {
 		server.reply({ text: '', segments: [] })
 		expect((await openAi().transcribe(audio, detect)).segments).toEqual([])
 		server.reply({ text: 'Hello there.' })
 		expect(await transcriptionError(openAi())).toMatchObject({ code: 'no_times', kind: 'final' })
 	})
 
-	test('may return overlapping and empty segments, which are put in order', async () => {
+	test('the OpenAI client sorts out overlapping and empty segments', async () => {
 		server.reply({
 			text: 'a b',
 			segments: [

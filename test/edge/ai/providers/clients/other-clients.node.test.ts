@@ -7,7 +7,7 @@ import { audio, detect, KEY, openProviderServer, transcriptionError } from './pr
 const server = openProviderServer()
 
 describe('Deepgram', () => {
-	test('gets the bytes, and its utterances become segments with punctuated words', async () => {
+	test('the Deepgram client sends the bytes, and makes segments of utterances with punctuated words', async () => {
 		const words = [
 			{ word: 'hello', punctuated_word: 'Hello', start: 0.08, end: 0.4, confidence: 0.99 },
 			{ word: 'there', punctuated_word: 'there.', start: 0.4, end: 0.9, confidence: 0.9 },
@@ -33,7 +33,7 @@ describe('Deepgram', () => {
 		})
 	})
 
-	test('calls back to the address that it is given', async () => {
+	test('the Deepgram client passes the callback address on', async () => {
 		server.reply({ request_id: 'r-1' })
 		const client = deepgramClient(server.outside(), KEY)
 		expect(await client.start(audio, detect, 'https://play.example/cb?call=1&cap=2')).toBe('r-1')
@@ -44,7 +44,7 @@ describe('Deepgram', () => {
 })
 
 describe('AssemblyAI', () => {
-	test('is polled until it is done, and counts in milliseconds', async () => {
+	test('the AssemblyAI client polls until the work is done, and converts milliseconds', async () => {
 		server.reply(
 			{ upload_url: 'https://cdn.example/1' },
 			{ id: 't-1', status: 'queued' },
@@ -83,7 +83,7 @@ describe('AssemblyAI', () => {
 		})
 	})
 
-	test('that never finishes, or fails, ends with a reason', async () => {
+	test('an AssemblyAI transcription that never finishes or fails ends with a reason', async () => {
 		server.reply({ upload_url: 'https://cdn.example/1' }, { id: 't-1' }, { id: 't-1', status: 'processing' })
 		let now = 0
 		const slow = server.outside()
@@ -107,7 +107,7 @@ describe('AssemblyAI', () => {
 		expect(error).toMatchObject({ code: 'rejected', message: 'the provider could not transcribe: No …' })
 	})
 
-	test('cannot lead us to another address by its id', async () => {
+	test('the id in a response of AssemblyAI cannot lead us to another address', async () => {
 		server.reply({ upload_url: 'https://cdn.example/1' }, { id: '../../v1/keys' })
 		expect(await transcriptionError(assemblyAiClient(server.outside(), KEY))).toMatchObject({
 			code: 'unexpected_answer',
@@ -124,7 +124,7 @@ describe('Workers AI', () => {
 	const withBinding = (run: (model: string, input: Record<string, unknown>) => Promise<unknown>) =>
 		workersAiClient(server.outside({ ai: { run } }))
 
-	test('gets the file in base64', async () => {
+	test('the Workers AI client sends the file in base64', async () => {
 		const asked: unknown[] = []
 		const client = withBinding(async (...args) => {
 			asked.push(args)
@@ -145,13 +145,13 @@ describe('Workers AI', () => {
 		['3040: Capacity temporarily exceeded', 'rate_limited'],
 		['5007: No such model', 'rejected'],
 		['internal error', 'unavailable'],
-	])('that fails with “%s” is %s', async (message, code) => {
+	])('a Workers AI failure “%s” is %s', async (message, code) => {
 		expect(await transcriptionError(withBinding(() => Promise.reject(new Error(message))))).toMatchObject({
 			code,
 		})
 	})
 
-	test('that hangs ends after the limit, and one without a binding at once', async () => {
+	test('a hanging Workers AI call ends after the limit, and one without a binding at once', async () => {
 		const hanging = workersAiClient(
 			server.outside({ ai: { run: () => new Promise(() => {}) }, timeoutMs: 5 }),
 		)

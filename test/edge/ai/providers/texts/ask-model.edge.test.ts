@@ -27,7 +27,7 @@ const fails = (status: number, headers: Record<string, string> = {}) =>
 	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
 
 describe('a call of a language model', () => {
-	test('returns the answer, and settles the tokens and the money that it took', async () => {
+	test('a language model call returns the answer, and settles its tokens and money', async () => {
 		expect(await ask()).toEqual({ state: 'completed', answer: { words: ['a'] } })
 		expect(await used()).toEqual({ audioSec: 0, tokens: 35, costMicros: 50 })
 		expect((await studio.world.ask(getAiStats, {}, studio.ada)).ok.data.providers).toMatchObject([
@@ -46,7 +46,7 @@ describe('a call of a language model', () => {
 		['nothing', null],
 		['other things than numbers', { prompt_tokens: 'many', completion_tokens: 1 }],
 		['too much to be true', { prompt_tokens: 1e12, completion_tokens: 1e12 }],
-	])('keeps what was reserved if the provider reports %s', async (_, usage) => {
+	])('a language model call keeps its reservation if the provider reports %s', async (_, usage) => {
 		studio.alwaysReply(() => reply('{"words":["a"]}', usage))
 		expect((await ask()).state).toBe('completed')
 		const { tokens, costMicros } = await used()
@@ -54,14 +54,14 @@ describe('a call of a language model', () => {
 		expect(costMicros).toBe(tokens + 3 * 100)
 	})
 
-	test('whose answer is unusable costs its tokens, and does not open the breaker', async () => {
+	test('an unusable answer of a language model costs its tokens, and does not open the breaker', async () => {
 		studio.alwaysReply(() => reply('I cannot help with that.'))
 		for (let i = 0; i < 6; i++) expect((await ask()).state).toBe('unusable')
 		expect(studio.sent).toHaveLength(6)
 		expect(await used()).toMatchObject({ tokens: 6 * 35, costMicros: 6 * 50 })
 	})
 
-	test('that the provider refused before any work costs nothing', async () => {
+	test('a language model call that was refused before any work costs nothing', async () => {
 		fails(500)
 		expect(await ask()).toMatchObject({ state: 'retry', reason: 'the provider returned 500: no …' })
 		expect(await used()).toMatchObject({ tokens: 0, costMicros: 0 })
@@ -70,34 +70,40 @@ describe('a call of a language model', () => {
 	test.each([
 		['tokens', { tokensPerMonth: 600 }],
 		['money', { costMicrosPerMonth: 900 }],
-	])('is never made beyond a limit of %s, also of many at once', async (_, limits) => {
-		await studio.save({ limits })
-		// Without a report, the first call keeps its whole reservation after it has ended.
-		studio.alwaysReply(() => reply('{"words":["a"]}', null))
-		const outcomes = await Promise.all(Array.from({ length: 5 }, () => ask()))
-		expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(1)
-		expect(await ask()).toMatchObject({
-			...{ state: 'skipped', reason: expect.stringContaining('limit for language models') },
-		})
-		expect(studio.sent).toHaveLength(1)
-	})
+	])(
+		'no language model call is made beyond a limit of %s, even of many concurrent ones',
+		async (_, limits) => {
+			await studio.save({ limits })
+			// Without a report, the first call keeps its whole reservation after it has ended.
+			studio.alwaysReply(() => reply('{"words":["a"]}', null))
+			const outcomes = await Promise.all(Array.from({ length: 5 }, () => ask()))
+			expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(1)
+			expect(await ask()).toMatchObject({
+				...{ state: 'skipped', reason: expect.stringContaining('limit for language models') },
+			})
+			expect(studio.sent).toHaveLength(1)
+		},
+	)
 
 	test.each([
 		['tokens', { tokensPerMonth: 600 }],
 		['money', { costMicrosPerMonth: 900 }],
-	])('comes again in a minute if only open calls hold what is left of a limit of %s', async (_, limits) => {
-		await studio.save({ limits })
-		const held = Promise.withResolvers<Response>()
-		studio.reply(() => held.promise)
-		const first = ask()
-		await expect.poll(() => studio.sent.length).toBe(1)
-		expect(await ask()).toMatchObject({ state: 'retry', afterMs: MINUTE, code: null })
-		held.resolve(reply('{"words":["a"]}'))
-		expect((await first).state).toBe('completed')
-		expect((await ask()).state).toBe('completed')
-	})
+	])(
+		'a language model call is retried in a minute if only open calls use up a limit of %s',
+		async (_, limits) => {
+			await studio.save({ limits })
+			const held = Promise.withResolvers<Response>()
+			studio.reply(() => held.promise)
+			const first = ask()
+			await expect.poll(() => studio.sent.length).toBe(1)
+			expect(await ask()).toMatchObject({ state: 'retry', afterMs: MINUTE, code: null })
+			held.resolve(reply('{"words":["a"]}'))
+			expect((await first).state).toBe('completed')
+			expect((await ask()).state).toBe('completed')
+		},
+	)
 
-	test('is refused by a limit in money without both prices', async () => {
+	test('a limit in money rejects language model calls without both prices', async () => {
 		await studio.save({ limits: { costMicrosPerMonth: 1_000_000 } })
 		await studio.world.deps(({ db }) => db.all('update ai_engines set output_price_micros = null'))
 		expect(await ask()).toEqual({ state: 'skipped', reason: expect.stringContaining('needs prices') })
@@ -106,14 +112,14 @@ describe('a call of a language model', () => {
 		expect((await ask()).state).toBe('completed')
 	})
 
-	test('that the model refuses does not open the breaker, and keeps its reservation', async () => {
+	test('a refusal of the language model does not open the breaker, and keeps the reservation', async () => {
 		studio.alwaysReply(() => Response.json({ choices: [{ message: { refusal: 'I will not.' } }] }))
 		for (let i = 0; i < 6; i++) expect(await ask()).toMatchObject({ state: 'failed', code: 'refused' })
 		expect(studio.sent).toHaveLength(6)
 		expect((await used()).tokens).toBeGreaterThan(6 * 100)
 	})
 
-	test('that broke off after it was sent keeps its reservation', async () => {
+	test('a language model call that broke off after it was sent keeps its reservation', async () => {
 		studio.reply(() => {
 			throw new TypeError('Network connection lost.')
 		})
@@ -121,7 +127,7 @@ describe('a call of a language model', () => {
 		expect((await used()).tokens).toBeGreaterThan(100)
 	})
 
-	test('waits as long as the provider asks, and opens no breaker of the provider for transcription', async () => {
+	test('a language model call waits as long as asked, and opens no breaker of transcription', async () => {
 		await studio.save({ transcription: openAi })
 		fails(429, { 'retry-after': '90' })
 		expect(await ask()).toMatchObject({ state: 'retry', afterMs: 90_000 })
@@ -137,7 +143,7 @@ describe('a call of a language model', () => {
 		expect((await ask()).state).toBe('completed')
 	})
 
-	test('with a key that is rejected fails at once with the reason', async () => {
+	test('a language model call with a rejected key fails at once with the reason', async () => {
 		fails(401)
 		expect(await ask()).toMatchObject({ state: 'failed', code: 'unauthorized' })
 		await studio.save({ languageModel: { inputPriceMicros: 2 } })
@@ -148,7 +154,7 @@ describe('a call of a language model', () => {
 		expect(studio.sent, 'a new key closes the breaker').toHaveLength(2)
 	})
 
-	test('is skipped without a language model', async () => {
+	test('a language model call is skipped without a language model', async () => {
 		await studio.save({ languageModel: null })
 		expect(await ask()).toMatchObject({
 			state: 'skipped',
@@ -195,28 +201,31 @@ describe('a call of a language model that the installation pays', () => {
 				LANGUAGE_MODEL_MICROS_PER_MONTH: String(Math.floor(2.5 * tokens)),
 			}),
 		],
-	])('stays within its limit of %s, whoever makes it, and whatever price is claimed', async (_, limit) => {
-		const tokens = await reservedTokens()
-		bind(null, limit(tokens))
-		const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
-		const free = { ...workersAi, inputPriceMicros: 0, outputPriceMicros: 0 }
-		for (const other of others)
-			await studio.save(
-				{ languageModel: free, limits: { tokensPerMonth: 1e12, costMicrosPerMonth: 1e12 } },
-				other,
-			)
-		const outcomes = await Promise.all(others.map(({ orgId }) => ask(orgId)))
-		expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(2)
-		expect(await ask(others[0]?.orgId)).toMatchObject({
-			state: 'skipped',
-			reason: expect.stringMatching(/^the installation's limit for language models .* 2037-12-01$/),
-		})
-		expect((await ask()).state, 'a provider of its own').toBe('completed')
-		studio.world.pass(12 * DAY)
-		expect((await ask(others[0]?.orgId)).state).toBe('completed')
-	})
+	])(
+		'calls paid by the installation stay within its limit of %s, whoever calls at whatever price',
+		async (_, limit) => {
+			const tokens = await reservedTokens()
+			bind(null, limit(tokens))
+			const others = [await studio.world.person(), await studio.world.person(), await studio.world.person()]
+			const free = { ...workersAi, inputPriceMicros: 0, outputPriceMicros: 0 }
+			for (const other of others)
+				await studio.save(
+					{ languageModel: free, limits: { tokensPerMonth: 1e12, costMicrosPerMonth: 1e12 } },
+					other,
+				)
+			const outcomes = await Promise.all(others.map(({ orgId }) => ask(orgId)))
+			expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(2)
+			expect(await ask(others[0]?.orgId)).toMatchObject({
+				state: 'skipped',
+				reason: expect.stringMatching(/^the installation's limit for language models .* 2037-12-01$/),
+			})
+			expect((await ask()).state, 'a provider of its own').toBe('completed')
+			studio.world.pass(12 * DAY)
+			expect((await ask(others[0]?.orgId)).state).toBe('completed')
+		},
+	)
 
-	test('takes from its limit only what it used in the end', { tags: 'd1' }, async () => {
+	test('a call paid by the installation uses up only what it cost in the end', { tags: 'd1' }, async () => {
 		const tokens = await reservedTokens()
 		bind(10, { ...wholeShare, LANGUAGE_MODEL_TOKENS_PER_MONTH: String(tokens + 25) })
 		await studio.save({ languageModel: workersAi })
@@ -228,20 +237,23 @@ describe('a call of a language model that the installation pays', () => {
 	test.each<[share: string, vars: (tokens: number) => Record<string, string>]>([
 		['a tenth', (tokens) => ({ LANGUAGE_MODEL_TOKENS_PER_MONTH: String(25 * tokens) })],
 		['its share', (tokens) => ({ LANGUAGE_MODEL_TOKENS_PER_ORG: String(Math.floor(2.5 * tokens)) })],
-	])('leaves the others what is beyond %s, also if it makes many at once', async (_, vars) => {
-		const tokens = await reservedTokens()
-		bind(null, vars(tokens))
-		const [greedy, other] = [await studio.world.person(), await studio.world.person()]
-		for (const who of [greedy, other]) await studio.save({ languageModel: workersAi }, who)
-		const outcomes = await Promise.all(Array.from({ length: 4 }, () => ask(greedy.orgId)))
-		expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(2)
-		expect(await ask(greedy.orgId)).toMatchObject({
-			...{ state: 'skipped', reason: expect.stringMatching(/^the organization's share .* 2037-12-01$/) },
-		})
-		expect((await ask(other.orgId)).state).toBe('completed')
-	})
+	])(
+		'no organization uses more than %s of the limit of the installation, even with concurrent calls',
+		async (_, vars) => {
+			const tokens = await reservedTokens()
+			bind(null, vars(tokens))
+			const [greedy, other] = [await studio.world.person(), await studio.world.person()]
+			for (const who of [greedy, other]) await studio.save({ languageModel: workersAi }, who)
+			const outcomes = await Promise.all(Array.from({ length: 4 }, () => ask(greedy.orgId)))
+			expect(outcomes.filter(({ state }) => state === 'completed')).toHaveLength(2)
+			expect(await ask(greedy.orgId)).toMatchObject({
+				...{ state: 'skipped', reason: expect.stringMatching(/^the organization's share .* 2037-12-01$/) },
+			})
+			expect((await ask(other.orgId)).state).toBe('completed')
+		},
+	)
 
-	test('has a limit without any variable', { tags: 'd1' }, async () => {
+	test('calls paid by the installation have a limit without any variable', { tags: 'd1' }, async () => {
 		bind(null, {})
 		await studio.save({ languageModel: workersAi })
 		await studio.world.deps(({ db }) =>
@@ -255,7 +267,7 @@ describe('a call of a language model that the installation pays', () => {
 		})
 	})
 
-	test('uses up no limit of transcription, nor does transcription use up its limits', async () => {
+	test('limits of language models and of transcription are separate', async () => {
 		const tokens = await reservedTokens()
 		bind(null, {
 			TRANSCRIPTION_MICROS_PER_MINUTE: '1000',
@@ -277,7 +289,7 @@ describe('a call of a language model that the installation pays', () => {
 })
 
 describe('the settings of a language model', () => {
-	test('need both prices for a limit in money', { tags: 'd1' }, async () => {
+	test('the settings of a language model need both prices for a limit in money', { tags: 'd1' }, async () => {
 		const answer = await studio.save({
 			languageModel: { outputPriceMicros: null },
 			limits: { costMicrosPerMonth: 1 },
@@ -285,7 +297,7 @@ describe('the settings of a language model', () => {
 		expect(answer.error).toContain('languageModel.outputPriceMicros: is missing')
 	})
 
-	test('never lack a price under a limit in money, whichever of two requests comes first', async () => {
+	test('concurrent changes never leave a limit in money for a language model without a price', async () => {
 		for (let i = 0; i < 2; i++) {
 			await studio.save({ languageModel: prices, limits: { costMicrosPerMonth: null } })
 			const unpriced = { languageModel: { inputPriceMicros: null } }
@@ -297,7 +309,7 @@ describe('the settings of a language model', () => {
 		}
 	})
 
-	test('are tested within the limits, as use, and also while the breaker is open', async () => {
+	test('a test of a language model counts as use, within the limits, even while the breaker is open', async () => {
 		fails(401)
 		await ask()
 		const answer = JSON.stringify({ words: [1, 2].map((number) => ({ number, text: 'pain' })) })
@@ -312,7 +324,7 @@ describe('the settings of a language model', () => {
 		expect(studio.sent).toHaveLength(2)
 	})
 
-	test('are tested with two numbered texts', { tags: 'd1' }, async () => {
+	test('a test of a language model sends two numbered texts', { tags: 'd1' }, async () => {
 		const words = { words: [1, 2].map((number) => ({ number, text: 'pain' })) }
 		studio.alwaysReply(() => reply(JSON.stringify(words)))
 		expect((await studio.test({ languageModel: {} })).ok.data).toMatchObject({

@@ -43,7 +43,7 @@ async function errorOf(work: Promise<unknown>): Promise<ProviderError> {
 }
 
 describe('a model with the API of OpenAI', () => {
-	test('gets instructions, texts, a schema and a limit, and reports its tokens', async () => {
+	test('sends instructions, texts, a schema and a limit to the model, and reports its tokens', async () => {
 		server.reply(chat(json))
 		expect(await openAi().write(request)).toEqual({
 			text: json,
@@ -66,7 +66,7 @@ describe('a model with the API of OpenAI', () => {
 		])
 	})
 
-	test('is asked in another way if it names what it does not know, within one time limit', async () => {
+	test('the OpenAI chat client drops parameters that the server names as unknown, within one time limit', async () => {
 		const problems = [
 			"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
 			'This response_format type json_schema is unavailable now',
@@ -97,7 +97,7 @@ describe('a model with the API of OpenAI', () => {
 		])
 	})
 
-	test('is not asked again after any other refusal', async () => {
+	test('the OpenAI chat client does not repeat a request after any other refusal', async () => {
 		server.fail(400, '{"error":{"message":"no such model"}}')
 		expect(await errorOf(openAi().write(request))).toMatchObject({ code: 'rejected', kind: 'final' })
 		server.fail(400, '{"error":{"message":"invalid schema"}}')
@@ -108,14 +108,14 @@ describe('a model with the API of OpenAI', () => {
 	test.each([
 		['a refusal', { message: { content: null, refusal: 'I will not.' } }],
 		['a filter', { finish_reason: 'content_filter' }],
-	])('that answers with %s has refused', async (_, more) => {
+	])('an OpenAI chat response with %s counts as refused', async (_, more) => {
 		server.reply(chat('', more))
 		expect(await errorOf(openAi().write(request))).toMatchObject({ code: 'refused', kind: 'final' })
 	})
 })
 
 describe('Anthropic', () => {
-	test('gets instructions, texts, a schema and a limit, and reports its tokens', async () => {
+	test('sends instructions, texts, a schema and a limit to the model, and reports its tokens', async () => {
 		server.reply(message(json))
 		expect(await anthropic().write(request)).toEqual({
 			text: json,
@@ -135,7 +135,7 @@ describe('Anthropic', () => {
 		])
 	})
 
-	test('is asked without a schema if its model takes none', async () => {
+	test('the Anthropic client omits the schema if the model takes none', async () => {
 		server.answer((seen, response) => {
 			const isRefused = seen.body.includes('output_config')
 			response.writeHead(isRefused ? 400 : 200)
@@ -149,12 +149,12 @@ describe('Anthropic', () => {
 		expect(server.seen).toHaveLength(2)
 	})
 
-	test('that stops with a refusal has refused', async () => {
+	test('an Anthropic response that stops with a refusal counts as refused', async () => {
 		server.reply(message('', { content: [], stop_reason: 'refusal' }))
 		expect((await errorOf(anthropic().write(request))).code).toBe('refused')
 	})
 
-	test('needs a key', () => {
+	test('the Anthropic client needs a key', () => {
 		const config = { provider: 'anthropic' as const, baseUrl: null, model: 'claude', key: null }
 		expect(() => openTextModel(server.outside(), config)).toThrow('the API key is missing')
 	})
@@ -170,7 +170,7 @@ describe.each([
 		[429, 'rate_limited'],
 		[500, 'unavailable'],
 		[302, 'redirected'],
-	])('fails with %i as the clients for speech do: %s', async (status, code) => {
+	])('a language model fails with %i as the speech clients do: %s', async (status, code) => {
 		server.fail(status, `no ${KEY}`, { 'retry-after': '17', location: 'http://127.0.0.1/' })
 		const error = await errorOf(open().write(request))
 		expect([error.code, error.retryAfterMs]).toEqual([code, 17_000])
@@ -183,19 +183,19 @@ describe.each([
 		['truncated JSON', '{"choices":[{"message":{"content":"{', 'not_json'],
 		['another form', { choices: [], content: 'none' }, 'unexpected_answer'],
 		['10 MB', 'x'.repeat(10_000_000), 'too_large'],
-	])('is malformed with %s', async (_, reply, code) => {
+	])('a language model response with %s is malformed', async (_, reply, code) => {
 		server.reply(reply)
 		expect(await errorOf(open().write(request))).toMatchObject({ code, kind: 'malformed' })
 	})
 
-	test('that hangs, also in the middle of its answer, ends after the limit', async () => {
+	test('a language model that hangs, even within its response, fails with a timeout', async () => {
 		server.answer(() => undefined)
 		expect((await errorOf(open({ timeoutMs: 20 }).write(request))).code).toBe('timeout')
 		server.answer((_, response) => void response.write('{'))
 		expect((await errorOf(open({ timeoutMs: 50 }).write(request))).code).toBe('timeout')
 	})
 
-	test('at an address that is not allowed is never called', async () => {
+	test('a language model at a forbidden address is never called', async () => {
 		server.reply({})
 		const error = await errorOf(open({ urlProblem: () => 'must have a public host' }).write(request))
 		expect(error.code).toBe('address_refused')
@@ -206,7 +206,7 @@ describe.each([
 describe('Workers AI', () => {
 	const LLAMA = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'
 
-	test('gets a bare schema, and may answer with an object', async () => {
+	test('a language model of Workers AI gets a bare schema, and may answer with an object', async () => {
 		const asked: unknown[] = []
 		const run = async (model: string, input: Record<string, unknown>) => {
 			asked.push([model, input.response_format, input.max_tokens])
@@ -219,7 +219,7 @@ describe('Workers AI', () => {
 		expect(asked).toEqual([[LLAMA, { type: 'json_schema', json_schema: schema }, 99]])
 	})
 
-	test('runs only models that are listed, and reports tokens or not', async () => {
+	test('Workers AI runs only listed models, and reports tokens or not', async () => {
 		const run = async () => ({ response: json })
 		expect((await errorOf(workersAi(run, '@cf/any/model').write(request))).code).toBe('rejected')
 		expect(await workersAi(run, LLAMA).write(request)).toEqual({ text: json, usage: null })
@@ -231,7 +231,7 @@ describe('the answer of a model', () => {
 		['alone', json],
 		['between fences of Markdown', `Here it is:\n\`\`\`json\n${json}\n\`\`\`\nEnjoy!`],
 		['with keys that nobody asked for', '{"words":["bread"],"url":"https://evil.example.org"}'],
-	])('is read %s', (_, text) => {
+	])('the JSON in the answer of a language model is parsed %s', (_, text) => {
 		expect(readAnswer(Words, text)).toEqual({ words: ['bread'] })
 	})
 
@@ -242,12 +242,12 @@ describe('the answer of a model', () => {
 		['HTML', '<ul><li>bread</li></ul>'],
 		['a list', '["bread"]'],
 		['other types', '{"words":[1,null]}'],
-	])('is unusable if it is %s', (_, text) => {
+	])('the answer of a language model is unusable if it is %s', (_, text) => {
 		expect(() => readAnswer(Words, text)).toThrow('not answer in the requested form')
 	})
 })
 
-test('no text can end the part of the request that is data, or hide in it', () => {
+test('no text in a prompt can end its data part or hide in it', () => {
 	const { input } = composeRequest(
 		{
 			task: '',

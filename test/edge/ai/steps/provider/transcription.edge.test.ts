@@ -43,8 +43,8 @@ const serverAnswer = (text: string) =>
 		{ headers: { 'content-type': 'text/html' } },
 	)
 
-describe('a video that became ready without an engine on a machine', () => {
-	test('is transcribed by the provider of its organization, one call for each chunk', {
+describe('transcription by a provider', () => {
+	test('the provider transcribes for an organization without a machine for speech, one call per chunk', {
 		tags: 'd1',
 	}, async () => {
 		const studio = await openProviderStudio()
@@ -72,7 +72,7 @@ describe('a video that became ready without an engine on a machine', () => {
 		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
 	})
 
-	test('is transcribed by AssemblyAI although every machine left after it was cut', {
+	test('AssemblyAI transcribes a video even if every machine left after it was cut into chunks', {
 		tags: 'd1',
 	}, async () => {
 		const studio = await openProviderStudio()
@@ -98,7 +98,7 @@ describe('a video that became ready without an engine on a machine', () => {
 		expect([await studio.readTranscript(assetId), studio.sent.length]).toEqual([bothSentences, 8])
 	})
 
-	test('is transcribed by the installation, whose key nobody sees, until its limit for all is used up', async () => {
+	test('the installation transcribes under its secret key until its limit for all is used up', async () => {
 		const studio = await openProviderStudio({ ...installation, TRANSCRIPTION_SECONDS_PER_MONTH: '24' })
 		const assetId = await studio.process()
 		await studio.work()
@@ -134,7 +134,7 @@ describe('a video that became ready without an engine on a machine', () => {
 		])
 	})
 
-	test('is transcribed by the binding of the installation only if its owner wants that', {
+	test('the binding of the installation transcribes only if the operator enables that', {
 		tags: 'd1',
 	}, async () => {
 		const studio = await openProviderStudio()
@@ -163,7 +163,7 @@ describe('a video that became ready without an engine on a machine', () => {
 	})
 })
 
-test('a machine with an engine comes before every provider', { tags: 'd1' }, async () => {
+test('a machine with a speech engine takes precedence over every provider', { tags: 'd1' }, async () => {
 	const studio = await openProviderStudio(installation)
 	const speech = { engine: 'whisper-cli', languages: ['*'], realTimeFactor: 0.2 }
 	const spoken = bothSentences.map(({ start, end, text }) => ({
@@ -184,8 +184,8 @@ test('a machine with an engine comes before every provider', { tags: 'd1' }, asy
 	expect([await studio.readTranscript(assetId), studio.sent.length]).toEqual([bothSentences, 0])
 })
 
-describe('a call that fails', { tags: 'd1' }, () => {
-	test('is repeated at growing intervals, and nothing that was done', async () => {
+describe('a failed call', { tags: 'd1' }, () => {
+	test('a failed provider call is retried at growing intervals, without repeating completed calls', async () => {
 		const studio = await openProviderStudio()
 		await studio.save({ transcription: { ...openAi, ...dollars } })
 		studio.reply(
@@ -213,7 +213,7 @@ describe('a call that fails', { tags: 'd1' }, () => {
 		])
 	})
 
-	test('because of too many calls is repeated when the provider allows it', async () => {
+	test('a provider call rejected for its rate is retried when the provider allows', async () => {
 		const studio = await openProviderStudio()
 		await studio.save({ transcription: openAi })
 		const busy = () => new Response('slow down', { status: 429, headers: { 'retry-after': '240' } })
@@ -235,7 +235,7 @@ describe('a call that fails', { tags: 'd1' }, () => {
 		expect(await queueAges()).toEqual([null])
 	})
 
-	test('for good ends the step with the reason, and the next run pays only for what is left', async () => {
+	test('a final failure ends the step with its reason, and the next run pays only for what is left', async () => {
 		const studio = await openProviderStudio()
 		await studio.save({ transcription: openAi })
 		const run = async () => {
@@ -274,7 +274,7 @@ describe('a call that fails', { tags: 'd1' }, () => {
 	})
 })
 
-test('a limit of the organization ends the step; the next month pays only for what is left', {
+test('the limit of an organization ends the step, and the next month pays only for what is left', {
 	tags: 'd1',
 }, async () => {
 	const studio = await openProviderStudio()
@@ -294,7 +294,7 @@ test('a limit of the organization ends the step; the next month pays only for wh
 	])
 })
 
-test('chunks of a suspended organization wait, and the text of a call that was made is kept', async () => {
+test('chunks of a suspended organization wait, and the text of a finished call is kept', async () => {
 	const studio = await openProviderStudio()
 	await studio.save({ transcription: openAi })
 	const change = (op: typeof suspendOrg | typeof unsuspendOrg) =>
@@ -317,7 +317,7 @@ describe('a provider that answers later', () => {
 	const later = { PUBLIC_URL: 'https://edge.test' }
 	const callbackOf = (url: string) => new URL(url).searchParams.get('callback') ?? ''
 
-	test('calls back, and may do so twice; if nothing is heard, it is called anew', async () => {
+	test('a provider calls back, even twice; if no callback comes, it is called again', async () => {
 		const studio = await openProviderStudio(later)
 		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY, ...dollars } })
 		studio.alwaysReply(() => Response.json({ request_id: 'r-1' }))
@@ -349,7 +349,7 @@ describe('a provider that answers later', () => {
 	})
 })
 
-test('a chunk that waits is in the statistics, and costs a fixed number of statements', {
+test('a waiting chunk is in the statistics, and costs a fixed number of statements', {
 	tags: 'd1',
 }, async () => {
 	const studio = await openProviderStudio()
@@ -380,7 +380,7 @@ test('a chunk that waits is in the statistics, and costs a fixed number of state
 	expect(counts, 'claim 1, provider 1, reserve 3, take 1, complete 4, settle 3, relay 1').toEqual([14, 14])
 })
 
-test('messages that come twice, at once or later, lead to one call for each chunk', async () => {
+test('repeated messages lead to one call for each chunk, at once or later', async () => {
 	const studio = await openProviderStudio()
 	await studio.save({ transcription: openAi })
 	const assetId = await studio.process()
@@ -393,7 +393,7 @@ test('messages that come twice, at once or later, lead to one call for each chun
 	expect([(await studio.readTranscript(assetId)).length, studio.sent.length]).toEqual([2, 2])
 })
 
-describe('a Worker that dies', () => {
+describe('crashes of the Worker', () => {
 	/** Kills the Worker before the given statement, once. */
 	async function dieBefore(pattern: RegExp) {
 		const studio = await openProviderStudio()
@@ -417,15 +417,18 @@ describe('a Worker that dies', () => {
 		['before it reserved the call', /insert into "ai_budgets"/, 125, 2, 16],
 		['before it stored the text', /^update "tasks" set .*"result" = \?/, 30, 3, 24],
 		['before it settled the call', /^update "ai_budgets" set "audio_ms" = max/, 30, 2, 16],
-	])('%s repeats nothing that was stored', async (_, pattern, waitMinutes, calls, paidSec) => {
-		const { studio, assetId } = await dieBefore(pattern)
-		expect((await studio.steps(assetId))?.transcriptionStatus).not.toBe('failed')
-		studio.world.pass((waitMinutes - 5) * 60_000)
-		await studio.minutes(5)
-		const later = { ...studio.ada, token: await studio.world.logIn(studio.ada) }
-		const job = (await studio.studio.asset(assetId, later)).aiJob
-		expect([job?.transcriptionStatus, studio.sent.length]).toEqual(['completed', calls])
-		const { usedThisMonth } = (await studio.world.ask(getAiSettings, {}, later)).ok.data
-		expect(usedThisMonth.audioSec).toBe(paidSec)
-	})
+	])(
+		'a Worker that dies %s repeats nothing that was stored',
+		async (_, pattern, waitMinutes, calls, paidSec) => {
+			const { studio, assetId } = await dieBefore(pattern)
+			expect((await studio.steps(assetId))?.transcriptionStatus).not.toBe('failed')
+			studio.world.pass((waitMinutes - 5) * 60_000)
+			await studio.minutes(5)
+			const later = { ...studio.ada, token: await studio.world.logIn(studio.ada) }
+			const job = (await studio.studio.asset(assetId, later)).aiJob
+			expect([job?.transcriptionStatus, studio.sent.length]).toEqual(['completed', calls])
+			const { usedThisMonth } = (await studio.world.ask(getAiSettings, {}, later)).ok.data
+			expect(usedThisMonth.audioSec).toBe(paidSec)
+		},
+	)
 })

@@ -26,7 +26,7 @@ function playlistsOf(isAudioOnly: boolean) {
 const english = { language: 'en', name: 'English "GB"', key: 'x', source: 'transcript' } as const
 const german = { language: 'de-AT', name: 'Deutsch', key: 'y', source: 'transcript' } as const
 
-test('a master playlist names the subtitles of each language, and each variant has them', () => {
+test('the master playlist lists the subtitles of each language, and each variant refers to them', () => {
 	const before = playlistsOf(false)('master.m3u8')
 	const after = withSubtitleTracks(before, [english, german]).split('\n')
 	expect(after.filter((line) => line.includes('TYPE=SUBTITLES'))).toEqual([
@@ -40,13 +40,13 @@ test('a master playlist names the subtitles of each language, and each variant h
 	expect(others.join('\n').replaceAll(',SUBTITLES="subtitles"', '')).toBe(before)
 })
 
-test('a master playlist without subtitles, or without variants, stays as it is', () => {
+test('a master playlist without subtitles, or without variants, stays unchanged', () => {
 	const master = playlistsOf(false)('master.m3u8')
 	expect(withSubtitleTracks(master, [])).toBe(master)
 	expect(withSubtitleTracks('#EXTM3U\n', [english])).toBe('#EXTM3U\n')
 })
 
-test('the subtitles of an audio recording have the segments of the sound', () => {
+test('the subtitles of an audio recording have the same segments as the sound', () => {
 	const text = playlistsOf(true)
 	expect(withSubtitleTracks(text('master.m3u8'), [german])).toContain('URI="subtitles/de-AT/a0.m3u8"')
 	const durations = (playlist: string) => playlist.match(/#EXTINF.*/g)
@@ -58,7 +58,7 @@ test('the subtitles of an audio recording have the segments of the sound', () =>
 
 const PLAYLIST = '#EXTM3U\n#EXTINF:4.004000,\na\n#EXTINF:4.004000,\nb\n#EXTINF:1.5,\nc\n#EXT-X-ENDLIST\n'
 
-test('a segment has the cues that are shown during it, with a map to the beginning of the media', () => {
+test('a subtitle segment has its cues, with a map to the start of the media', () => {
 	const file = webVtt([
 		{ fromMs: 0, toMs: 4_004, lines: ['only in the first'] },
 		{ fromMs: 4_003, toMs: 8_009, lines: ['in all'] },
@@ -82,7 +82,7 @@ test('a segment has the cues that are shown during it, with a map to the beginni
 	)
 })
 
-test('all segments together have every cue that begins before the end, unchanged', () => {
+test('all subtitle segments together have every cue that begins before the end, unchanged', () => {
 	const Cue = fc.record({
 		fromMs: fc.nat(9_507),
 		length: fc.integer({ min: 1, max: 9_000 }),

@@ -49,7 +49,7 @@ async function listOf(manifest: string): Promise<URL | null> {
 }
 
 describe('the subtitles of a video that is ready', () => {
-	test('join its master playlist with the transcript, and leave with it', async () => {
+	test('subtitles join the master playlist with the transcript, and leave with it', async () => {
 		const manifest = await manifestUrl()
 		expect(await read(manifest)).toBe(master)
 		await replace('Hello there.', 'de')
@@ -60,7 +60,7 @@ describe('the subtitles of a video that is ready', () => {
 		expect(await read(manifest)).toBe(master)
 	})
 
-	test('are a playlist with the durations of the pictures, and segments that repeat cues', async () => {
+	test('subtitles have a playlist with the durations of the video segments, and segments repeat cues', async () => {
 		await replace('Hello <there>.')
 		const list = (await listOf(await manifestUrl())) as URL
 		expect(await read(list)).toBe(
@@ -73,7 +73,7 @@ describe('the subtitles of a video that is ready', () => {
 		expect(await read(new URL('h264-360p/2.vtt', list))).toBe(404)
 	})
 
-	test('are read from storage once for all segments of a playback', async () => {
+	test('subtitles are read from storage once for all segments of a playback', async () => {
 		await replace('Hello.')
 		const list = (await listOf(await manifestUrl())) as URL
 		expect(await read(new URL('h264-360p/0.vtt', list))).toContain('Hello.')
@@ -82,7 +82,7 @@ describe('the subtitles of a video that is ready', () => {
 		expect(await read(new URL('h264-360p/1.vtt', list))).toContain('Hello.')
 	})
 
-	test('stay reachable for a player that loaded the playlists before they were edited', async () => {
+	test('subtitles stay reachable for a player that loaded the playlists before an edit', async () => {
 		await replace('Helo.')
 		const list = (await listOf(await manifestUrl())) as URL
 		await replace('Hello.')
@@ -92,7 +92,7 @@ describe('the subtitles of a video that is ready', () => {
 		expect(await read(new URL('h264-360p/0.vtt', list))).toBe(404)
 	})
 
-	test('have the language `und` if the transcript has none', async () => {
+	test('subtitles have the language `und` if the transcript has none', async () => {
 		await world.ask(
 			replaceTranscript,
 			{
@@ -105,14 +105,14 @@ describe('the subtitles of a video that is ready', () => {
 		expect(await read((await listOf(await manifestUrl())) as URL)).toContain('#EXTINF')
 	})
 
-	test('belong to a master playlist of another version, too', async () => {
+	test('subtitles belong to a master playlist of another version, too', async () => {
 		await env.MEDIA.put(`media/${film.playbackId}/v1/master-7.m3u8`, master)
 		await replace('Hello.')
 		const url = (await manifestUrl()).replace('master.m3u8', 'master-7.m3u8')
 		expect(await read(url)).toContain('TYPE=SUBTITLES')
 	})
 
-	test('are not found in another language, or for pictures that do not exist', async () => {
+	test('subtitles return 404 for another language or an unknown rendition', async () => {
 		await replace('Hello.')
 		const list = String(await listOf(await manifestUrl()))
 		for (const [from, to] of [
@@ -124,7 +124,7 @@ describe('the subtitles of a video that is ready', () => {
 			expect(await read(list.replace(from, to)), to).toBe(404)
 	})
 
-	test('of a signed video need its token, which their URLs have', async () => {
+	test('subtitles of a signed video need the token that their URLs contain', async () => {
 		await replace('Hello.')
 		const params = { assetId: film.id }
 		await world.ask(updateAsset, { params, body: { visibility: 'signed' } }, ada)
@@ -137,8 +137,8 @@ describe('the subtitles of a video that is ready', () => {
 	})
 })
 
-describe('a composed file', () => {
-	test('is served as other texts are: with its type, compressed, and not again if unchanged', async () => {
+describe('composed subtitle files', () => {
+	test('a composed subtitle file has a type and an etag, and is compressed and cached like other texts', async () => {
 		await replace('Hello.')
 		const list = (await listOf(await manifestUrl())) as URL
 		const segment = new URL('h264-360p/0.vtt', list)

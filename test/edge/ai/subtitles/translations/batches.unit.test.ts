@@ -15,7 +15,7 @@ const answer = (...given: [number, string][]) =>
 	textsOfAnswer({ translations: given.map(([number, text]) => ({ number, text })) }, sources)
 
 describe('the answer to a batch', () => {
-	test('has one text for each number, in any order', () => {
+	test('the answer to a batch of translations has one text for each number, in any order', () => {
 		expect(answer([3, 'Drei.'], [1, ' Eins.\n'], [2, 'Zwei.'])).toEqual(['Eins.', 'Zwei.', 'Drei.'])
 	})
 
@@ -68,12 +68,12 @@ describe('the answer to a batch', () => {
 				[3, 'c'],
 			],
 		],
-	])('is not used with %s', (_, given) => {
+	])('the answer to a batch of translations is not used with %s', (_, given) => {
 		expect(answer(...given)).toBeNull()
 	})
 })
 
-test('the same texts are always divided in the same way, into batches of bounded size', () => {
+test('the same texts are always divided into the same batches of bounded size', () => {
 	fc.assert(
 		fc.property(fc.array(fc.string({ maxLength: 1_000 }), { maxLength: 200 }), (texts) => {
 			const batches = splitIntoBatches(texts)

@@ -69,7 +69,7 @@ const rolesIn = async (communityId: number) =>
 	)
 
 describe('the community data of a departing user', () => {
-	test('keeps posts and comments readable without an author', async () => {
+	test('the posts and comments of a departing user stay readable without an author', async () => {
 		const postId = await post(ada)
 		const commentId = await comment(ada, postId)
 		await reply(bob, commentId)
@@ -82,7 +82,7 @@ describe('the community data of a departing user', () => {
 		expect(ok.records).toMatchObject([{ id: commentId, author: null, body: 'Well', replies_count: 1 }])
 	})
 
-	test('tells the programs of each organization that the members left', async () => {
+	test('programs of each organization get an event that the departing user left', async () => {
 		const other = await openCommunity(world, 'other')
 		const elsewhere = await other.join(ada)
 		const inactive = await (await openCommunity(world, 'third')).join(ada, { status: 'inactive' })
@@ -102,7 +102,7 @@ describe('the community data of a departing user', () => {
 		expect(inactive.memberId).toBeGreaterThan(elsewhere.memberId)
 	})
 
-	test('loses posts and comments with delete_content, and all counters stay correct', async () => {
+	test('delete_content deletes the posts and comments of a departing user, and counters stay correct', async () => {
 		const tag = await insert(world, 'tags', { community_id: fixture.id, name: 'T', slug: 't', created_at: 1 })
 		const mine = await post(ada, 'Mine', [tag])
 		const his = await post(bob, 'His', [tag])
@@ -144,7 +144,7 @@ describe('the community data of a departing user', () => {
 		expect(objects.map(({ key }) => key)).toEqual([`communities/${fixture.id}/b`])
 	})
 
-	test('loses the text of posts that were deleted earlier', async () => {
+	test('earlier deleted posts of a departing user lose their text', async () => {
 		const postId = await post(ada, 'Regretted')
 		await world.rows(`update posts set deleted_at = 5, title = 'Rue' where id = ${postId} returning 1`)
 		await world.request(ada)
@@ -154,7 +154,7 @@ describe('the community data of a departing user', () => {
 		])
 	})
 
-	test('loses the text of hidden content, which then can’t be restored', async () => {
+	test('hidden content of a departing user loses its text, and can’t be restored', async () => {
 		const postId = await post(ada, 'Rude')
 		const commentId = await comment(ada, await post(bob), 'Ruder')
 		await world.ask(hidePost, at(postId), fixture.owner)
@@ -168,7 +168,7 @@ describe('the community data of a departing user', () => {
 		expect(await world.rows('select body from post_comments')).toEqual([{ body: '' }])
 	})
 
-	test('frees a place at an event for the member who has waited longest', async () => {
+	test('a departing user frees a place at an event for the member who has waited longest', async () => {
 		const eventId = await fixture.event(spaceId, {
 			capacity: 1,
 			waitlist_enabled: 1,
@@ -202,7 +202,7 @@ describe('the community data of a departing user', () => {
 		expect(await world.rows('select going_count as n from events')).toEqual([{ n: 1 }])
 	})
 
-	test('loses its member tokens and all rows of the membership', async () => {
+	test('member tokens and all rows of the membership of a departing user are deleted', async () => {
 		await fixture.grant([ada.memberId], [spaceId])
 		const tokens = await memberTokens(world, await fixture.key(), ada.memberId)
 		await world.request(ada)
@@ -215,7 +215,7 @@ describe('the community data of a departing user', () => {
 		expect(await rolesIn(fixture.id)).toEqual({ [fixture.owner.userId]: 'owner', [bob.userId]: 'member' })
 	})
 
-	test('is in the export, without hashes', async () => {
+	test('the community data of a user is in the export, without hashes', async () => {
 		const postId = await post(ada)
 		await comment(ada, postId)
 		await post(bob, 'Secret of Bob')
@@ -231,7 +231,7 @@ describe('the community data of a departing user', () => {
 })
 
 describe('a community of a departing user', () => {
-	test('gets the earliest admin or else member as owner, but nobody whose deletion is requested', async () => {
+	test('a community gets the earliest admin or else member as owner, but no departing one', async () => {
 		const founder = await world.person()
 		const open = async (slug: string) => {
 			const one = await openCommunity(world, slug)
@@ -262,7 +262,7 @@ describe('a community of a departing user', () => {
 		expect(await rolesIn(shared.id)).toEqual({ [bob.userId]: 'owner', [ada.userId]: 'admin' })
 	})
 
-	test('stays without members if its organization stays, and stays if its organization is deleted', async () => {
+	test('a community stays without members if its organization stays, and survives its organization', async () => {
 		const founder = await world.person()
 		const run = await openCommunity(world, 'run-by-others')
 		await world.rows(`delete from memberships where community_id = ${run.id} returning 1`)
@@ -279,7 +279,7 @@ describe('a community of a departing user', () => {
 		])
 	})
 
-	test('of a deleted organization gets an owner, or is deleted if it has no active members', async () => {
+	test('a community of a deleted organization gets an owner, or is deleted without active members', async () => {
 		const founder = await world.person()
 		const open = async (slug: string) => {
 			const one = await openCommunity(world, slug)
@@ -310,7 +310,7 @@ describe('a community of a departing user', () => {
 		expect(await rolesIn(withoutMembers.id)).toEqual({})
 	})
 
-	test('without other active members is deleted with all rows and objects, and no other community loses any', async () => {
+	test('a community without other active members is deleted with its rows and objects, and no other', async () => {
 		const founder = await world.person()
 		const own = await openCommunity(world, 'own')
 		await world.rows(`update communities set org_id = '${founder.orgId}' where id = ${own.id} returning 1`)

@@ -48,8 +48,10 @@ const rolesIn = async (orgId: string) =>
 		).map(({ id, role }) => [id, role]),
 	)
 
-describe('after the grace period', () => {
-	test('the account is deleted, and its request stays without a user', { tags: 'd1' }, async () => {
+describe('the grace period', () => {
+	test('an execution after the grace period deletes the account and keeps its request without a user', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(ada)
 		await world.execute()
 		expect(await world.rows('select email from users')).toEqual([{ email: root.email }])
@@ -65,7 +67,7 @@ describe('after the grace period', () => {
 		expect(world.mailsTo(ada.email).at(-1)?.subject).toBe('Your Playhouse account was deleted')
 	})
 
-	test('nothing is deleted a millisecond before its end', { tags: 'd1' }, async () => {
+	test('a millisecond before the grace period ends, no deletion is executed', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await world.settle()
 		world.pass(30 * DAY - 1)
@@ -76,7 +78,9 @@ describe('after the grace period', () => {
 		expect(world.messages.map(({ type }) => type)).toEqual(['deletion.execute'])
 	})
 
-	test('old tokens are rejected, and the address can sign up as a new user', { tags: 'd1' }, async () => {
+	test('an executed deletion revokes old tokens, and the address can sign up as a new user', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(ada)
 		const token = await world.readMailedToken(ada)
 		const session = await world.logIn(ada)
@@ -94,7 +98,7 @@ describe('after the grace period', () => {
 		expect((await world.status({ token: again.ok.data.token })).ok).toEqual({ has_pending_deletion: false })
 	})
 
-	test('repeated and concurrent executions change nothing', async () => {
+	test('repeated and concurrent executions of a deletion change nothing', async () => {
 		await world.request(ada)
 		await world.settle()
 		const { id } = await requestOf()
@@ -108,7 +112,7 @@ describe('after the grace period', () => {
 		expect(world.mailsTo(ada.email).filter(({ subject }) => subject.includes('was deleted'))).toHaveLength(1)
 	})
 
-	test('only confirmed requests are executed', { tags: 'd1' }, async () => {
+	test('executes confirmed deletion requests alone', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		const { id } = await requestOf()
 		for (const status of ['pending', 'cancelled']) {
@@ -121,7 +125,7 @@ describe('after the grace period', () => {
 		await world.perform((d) => executeAccountDeletion(d, 'del_unknown'))
 	})
 
-	test('a later sweep queues a deletion again whose message was lost', { tags: 'd1' }, async () => {
+	test('a later sweep queues a deletion whose message was lost', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await world.settle()
 		world.pass(30 * DAY)
@@ -157,8 +161,8 @@ describe('after the grace period', () => {
 	})
 })
 
-describe('an execution that fails between two steps', () => {
-	test('continues where it failed, and erased rows stay erased', async () => {
+describe('crashes during an execution', () => {
+	test('a deletion that fails between two steps resumes there, and erased rows stay erased', async () => {
 		const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 9000)'
 		await world.rows(
 			`insert into sessions (id, user_id, user_agent, ip, by_code, created_at, last_seen_at, expires_at, proved_at, renewal_id, former_renewal_id, renewed_at, country, second_factor_at) ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null, null, null from n returning 1`,
@@ -187,7 +191,7 @@ describe('an execution that fails between two steps', () => {
 })
 
 describe('an organization of a departing user', () => {
-	test('gets the earliest admin or else member as owner, but nobody whose deletion is requested', {
+	test('an organization gets the earliest admin or else member as owner, but no departing one', {
 		tags: 'd1',
 	}, async () => {
 		const [bob, eve, kim] = [await world.person(), await world.person(), await world.person()]
@@ -216,7 +220,7 @@ describe('an organization of a departing user', () => {
 		expect(await rolesIn(shared)).toEqual({ [bob.userId]: 'owner', [eve.userId]: 'admin' })
 	})
 
-	test('passes on with an entry in the audit log for each organization', { tags: 'd1' }, async () => {
+	test('an organization changes its owner with an entry in the audit log', { tags: 'd1' }, async () => {
 		const [bob, eve] = [await world.person(), await world.person()]
 		const { id } = (await world.ask(createOrg, { body: { name: 'Second' } }, ada)).ok.data
 		await join(id, bob, 'admin', 1)
@@ -236,7 +240,7 @@ describe('an organization of a departing user', () => {
 		expect(new Set(entries.map((entry) => entry.target_salt)).size).toBe(2)
 	})
 
-	test('stays if it has other members, without the departing user’s keys and open invitations', {
+	test('an organization with other members stays, without the departing user’s keys and invitations', {
 		tags: 'd1',
 	}, async () => {
 		const bob = await world.person()
@@ -254,7 +258,7 @@ describe('an organization of a departing user', () => {
 		expect(await world.rows('select id from api_keys')).toEqual([])
 	})
 
-	test('keeps a name that was chosen for it', { tags: 'd1' }, async () => {
+	test('an organization keeps a chosen name when its owner departs', { tags: 'd1' }, async () => {
 		const bob = await world.person()
 		const { id } = (
 			await world.ask(createOrg, { body: { name: 'Analytical Engines', slug: 'engines' } }, ada)
@@ -267,7 +271,7 @@ describe('an organization of a departing user', () => {
 		])
 	})
 
-	test('loses its videos, their objects and their comments if it has no other members', {
+	test('an organization without other members loses its videos, their objects and their comments', {
 		tags: 'd1',
 	}, async () => {
 		const make = async (who: Person) =>
@@ -299,7 +303,7 @@ describe('an organization of a departing user', () => {
 		expect((await MEDIA.list()).objects.map(({ key }) => key)).toEqual([`media/${other.playbackId}/v/0.m4s`])
 	})
 
-	test('loses its logo if it has no other members', { tags: 'd1' }, async () => {
+	test('an organization without other members loses its logo', { tags: 'd1' }, async () => {
 		for (const who of [ada, root]) await world.ask(setLogo, {}, { ...who, bytes: wholePng })
 		const [{ logo } = { logo: '' }] = await world.rows<{ logo: string }>(
 			`select logo_key as logo from orgs where id = '${root.orgId}'`,
@@ -310,7 +314,7 @@ describe('an organization of a departing user', () => {
 		expect((await world.bindings.MEDIA.list()).objects.map(({ key }) => key)).toEqual([logo])
 	})
 
-	test('is deleted with all rows and objects if it has no other members', async () => {
+	test('an organization without other members is deleted with all rows and objects', async () => {
 		const params = { orgId: ada.orgId }
 		await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)
 		await world.ask(inviteMember, { params, body: { email: 'new@example.net' } }, ada)
@@ -352,7 +356,7 @@ describe('an organization of a departing user', () => {
 })
 
 describe('the last superadmin', () => {
-	test('is not deleted and an error is logged, until there is a second superadmin', {
+	test('the last superadmin is not deleted and an error is logged, until there is a second one', {
 		tags: 'd1',
 	}, async () => {
 		await world.request(root)
@@ -371,7 +375,7 @@ describe('the last superadmin', () => {
 		expect((await requestOf()).status).toBe('completed')
 	})
 
-	test('can still cancel', { tags: 'd1' }, async () => {
+	test('the last superadmin can still cancel the deletion', { tags: 'd1' }, async () => {
 		await world.request(root)
 		const token = await world.readMailedToken(root)
 		await world.execute()
@@ -379,7 +383,7 @@ describe('the last superadmin', () => {
 		expect((await world.cancel({ token: session }, token)).status).toBe(200)
 	})
 
-	test('remains when two superadmins are deleted at the same time', async () => {
+	test('one superadmin remains when two are deleted at the same time', async () => {
 		await world.rows(`update users set is_superadmin = 1 where id = ${ada.userId} returning 1`)
 		await world.request(root)
 		await world.request(ada)
@@ -399,7 +403,7 @@ const RACES = env.SIMULATED_REQUESTS ? 100 : 30
 
 describe('a cancellation during an execution', () => {
 	test.each(['cancel first', 'execute first'] as const)(
-		`succeeds only if the execution does not, in ${RACES} races: %s`,
+		`a cancellation succeeds only if the execution does not, in ${RACES} races: %s`,
 		async (order) => {
 			const outcomes: string[] = []
 			for (let i = 0; i < RACES; i++) {
@@ -437,7 +441,7 @@ describe('a cancellation during an execution', () => {
 		},
 	)
 
-	test('fails once the execution has begun', { tags: 'd1' }, async () => {
+	test('a cancellation fails once the execution has begun', { tags: 'd1' }, async () => {
 		const { ok } = await world.request(ada)
 		const token = await world.readMailedToken(ada)
 		// The state after an execution that failed in its first step.

@@ -134,7 +134,7 @@ function sendOtherRequests(
 }
 
 test.each([false, true])(
-	'a very large account is deleted in small steps while other users keep working (delete_content: %s)',
+	'a large account is deleted in small steps while others keep working (delete_content: %s)',
 	async (deleteContent) => {
 		const reader = await world.logIn(root)
 		const filled = await fill()

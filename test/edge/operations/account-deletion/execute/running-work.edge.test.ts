@@ -27,7 +27,7 @@ const stored = async () => {
 		.filter((key) => !/^(erasures\/|last-erasure\.json$)/.test(key))
 }
 
-test('tasks of an organization that is deleted with its last member end at once, and their objects are deleted', async () => {
+test('the tasks of a deleted organization end at once, and their objects are deleted', async () => {
 	const studio = openStudio(world, ada)
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)

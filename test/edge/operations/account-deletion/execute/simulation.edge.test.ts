@@ -30,7 +30,7 @@ type SimulatedUser = {
 type Action = { at: number; act: () => Promise<unknown> }
 
 test.each(Array.from({ length: isLong ? 1 : propertyRuns(1) }, (_, at) => at + 1))(
-	`sends each reminder once and none after a cancellation, and executes each deletion once: ${PEOPLE} users over ${DAYS} days (seed %i)`,
+	`reminders and deletions of ${PEOPLE} users over ${DAYS} days happen once each (seed %i)`,
 	async (seed) => {
 		const random = randomFrom(seed)
 		const world = await openDeletionWorld()

@@ -60,7 +60,7 @@ const everything = async () =>
 		await storedObjects(),
 	]).toLowerCase()
 
-test('the full-account fixture has rows for every column of the registry, and the export contains all of them', {
+test('the full-account fixture has rows for every column of the registry, and the export has all of them', {
 	tags: 'd1',
 }, async () => {
 	await fillAccount(world, root, ada)
@@ -82,8 +82,8 @@ test('the full-account fixture has rows for every column of the registry, and th
 		expect(all.includes(secret), `${what}: ${secret}`).toBe(false)
 })
 
-describe.each([false, true])('after a deletion (delete_content: %s)', (deleteContent) => {
-	test('no table, log, object or ledger holds the address, name or IP of the person', async () => {
+describe.each([false, true])('traces after a deletion (delete_content: %s)', (deleteContent) => {
+	test('no table, log, object or ledger contains the deleted person’s address, name or IP', async () => {
 		const { friend, fixture, films, credentials } = await fillAccount(world, root, ada)
 		const before = await everything()
 		for (const trace of traces) expect(before.includes(trace.toLowerCase()), trace).toBe(true)

@@ -55,7 +55,7 @@ test('an export is a zip of all data about the person and nobody else', async ()
 	expect(everything).not.toContain(bob.email)
 })
 
-test('an export contains the webhook endpoints of organizations that the person is alone in, without secrets', async () => {
+test('an export contains the webhook endpoints of the person’s own organizations, without secrets', async () => {
 	const { secret } = await createEndpoint(world, ada)
 	const body = { title: 'Film' }
 	await world.ask(createAsset, { body }, ada)
@@ -80,7 +80,7 @@ test('an export of several pages of rows is complete', async () => {
 	expect(new Set(ids).size).toBe(3_002)
 })
 
-test('only the user’s own session can download an export', async () => {
+test('a user downloads an export by an own session alone', async () => {
 	const key = await world.ask(
 		createApiKey,
 		{ params: { orgId: ada.orgId }, body: { name: 'k', scopes: ['admin'] } },

@@ -35,7 +35,7 @@ const logsOf = (id: string) =>
 	)
 
 describe('a deletion request', () => {
-	test('is due in 30 days, and its response does not contain the token', async () => {
+	test('a deletion request is due in 30 days and never returns its token', async () => {
 		const { ok, status } = await world.request(ada)
 		expect(status).toBe(201)
 		expect(ok).toEqual({
@@ -52,7 +52,7 @@ describe('a deletion request', () => {
 		expect(await logsOf(ok.id)).toEqual([{ action: 'requested', details: '{"ip_address":"203.0.113.7"}' }])
 	})
 
-	test('accepts the address in any letter case and with spaces around it', async () => {
+	test('a deletion request accepts the address in any letter case and with spaces around it', async () => {
 		expect((await world.request(ada, { confirm_email: ' Ada@Example.ORG ' })).status).toBe(201)
 	})
 
@@ -66,14 +66,14 @@ describe('a deletion request', () => {
 		['too long', { confirm_email: `${'a'.repeat(250)}@example.org` }],
 		['of someone else', { confirm_email: 'bob@example.org' }],
 		['with a letter more', { confirm_email: 'ada@example.orgs' }],
-	])('is rejected with 400 and the field if confirm_email is %s', async (_, body) => {
+	])('a deletion request is rejected with 400 and the field if confirm_email is %s', async (_, body) => {
 		const response = await raw('request-deletion/', ada, { body: JSON.stringify(body) })
 		expect(response.status).toBe(400)
 		expect(await response.json()).toEqual({ confirm_email: [expect.any(String)] })
 		expect((await world.status(ada)).ok).toEqual({ has_pending_deletion: false })
 	})
 
-	test('is rejected with 400 and the field if the body is missing', async () => {
+	test('a deletion request is rejected with 400 and the field if the body is missing', async () => {
 		const response = await raw('request-deletion/', ada)
 		expect([response.status, await response.json()]).toEqual([
 			400,
@@ -85,14 +85,17 @@ describe('a deletion request', () => {
 		['no JSON', '{', {}, 400],
 		['a list', '[]', {}, 400],
 		['a form', 'confirm_email=ada', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
-	])('rejects %s in the error format of its wire family', async (_, body, headers, status) => {
-		const response = await raw('request-deletion/', ada, { body, headers })
-		expect(response.status).toBe(status)
-		const answer = (await response.json()) as object
-		expect(Object.keys(answer)).toEqual([body === '[]' ? 'non_field_errors' : 'detail'])
-	})
+	])(
+		'a deletion request rejects %s in the error format of its wire family',
+		async (_, body, headers, status) => {
+			const response = await raw('request-deletion/', ada, { body, headers })
+			expect(response.status).toBe(status)
+			const answer = (await response.json()) as object
+			expect(Object.keys(answer)).toEqual([body === '[]' ? 'non_field_errors' : 'detail'])
+		},
+	)
 
-	test('is rejected with 400 while another one is open, and possible again after its cancellation', async () => {
+	test('a second open deletion request is rejected with 400, and possible again after a cancellation', async () => {
 		await world.request(ada)
 		const second = await world.request(ada)
 		expect([second.status, JSON.parse(second.text)]).toEqual([400, { detail: expect.any(String) }])
@@ -100,20 +103,20 @@ describe('a deletion request', () => {
 		expect((await world.request(ada)).status).toBe(201)
 	})
 
-	test('checks the address before it checks for an open request', async () => {
+	test('a deletion request checks the address before it checks for an open request', async () => {
 		await world.request(ada)
 		const second = await world.request(ada, { confirm_email: 'x@example.org' })
 		expect(JSON.parse(second.text)).toEqual({ confirm_email: [expect.any(String)] })
 	})
 
-	test('is accepted once when twenty arrive at the same time', async () => {
+	test('twenty concurrent deletion requests are accepted once', async () => {
 		const answers = await Promise.all(Array.from({ length: 20 }, () => world.request(ada)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(19).fill(400)])
 		expect(await world.rows('select id from account_deletion_requests')).toHaveLength(1)
 		expect(await world.rows('select id from account_deletion_logs')).toHaveLength(1)
 	})
 
-	test('returns the same response for a repeated Idempotency-Key', async () => {
+	test('a deletion request returns the same response for a repeated Idempotency-Key', async () => {
 		const ask = () =>
 			world.ask(
 				requestAccountDeletion,
@@ -124,7 +127,7 @@ describe('a deletion request', () => {
 		expect((await ask()).text).toBe(first.text)
 	})
 
-	test('sends a mail with days, date and link in text and HTML', async () => {
+	test('a deletion request sends a mail with days, date and link in text and HTML', async () => {
 		await world.request(ada)
 		await world.settle()
 		const [mail] = world.mailsTo(ada.email)
@@ -135,14 +138,14 @@ describe('a deletion request', () => {
 		expect(mail?.html).toMatch(/href="https:\/\/play\.example\.org\/cancel-deletion\?token=[\w-]{43}"/)
 	})
 
-	test('answers 501 if no link can be made, because nobody could cancel the deletion', async () => {
+	test('a deletion request answers 501 if no link can be made, because nobody could cancel it', async () => {
 		world.set({ ENVIRONMENT: 'production', FRONTEND_URL: '' })
 		const answer = await world.request(ada)
 		expect([answer.status, JSON.parse(answer.text)]).toEqual([501, { detail: expect.any(String) }])
 		expect(await world.rows('select id from account_deletion_requests')).toEqual([])
 	})
 
-	test('sends no mail if notices are turned off, but still sends reminders', async () => {
+	test('a deletion request sends no mail if notices are turned off, but still reminders', async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'false' })
 		await world.request(ada)
 		await world.settle()
@@ -155,11 +158,11 @@ describe('a deletion request', () => {
 })
 
 describe('the deletion status', () => {
-	test('has exactly one field without an open request', async () => {
+	test('the deletion status has exactly one field without an open request', async () => {
 		expect((await world.status(ada)).text).toBe('{"has_pending_deletion":false}')
 	})
 
-	test('shows the request with the remaining days, but not its token', async () => {
+	test('the deletion status shows the request with the remaining days, but not its token', async () => {
 		const { ok } = await world.request(ada)
 		const token = await world.readMailedToken(ada)
 		const { text, ok: status } = await world.status(ada)
@@ -170,7 +173,7 @@ describe('the deletion status', () => {
 		expect((await world.status({ token: fresh })).ok).toMatchObject({ days_remaining: 0 })
 	})
 
-	test('counts a pending request as open', async () => {
+	test('the deletion status counts a pending request as open', async () => {
 		const { ok } = await world.request(ada)
 		await world.rows(
 			`update account_deletion_requests set status = 'pending' where id = '${ok.id}' returning 1`,
@@ -181,7 +184,7 @@ describe('the deletion status', () => {
 })
 
 describe('a cancellation', () => {
-	test('keeps the account, writes one log entry and sends one mail', async () => {
+	test('the cancellation of a deletion keeps the account, writes one log entry and sends one mail', async () => {
 		const { ok } = await world.request(ada)
 		const answer = await world.cancel(ada, await world.readMailedToken(ada))
 		expect([answer.status, answer.ok]).toEqual([200, { detail: expect.any(String) }])
@@ -199,7 +202,7 @@ describe('a cancellation', () => {
 		expect(await world.rows('select id from users')).toHaveLength(1)
 	})
 
-	test('succeeds only once', async () => {
+	test('the cancellation of a deletion succeeds once', async () => {
 		await world.request(ada)
 		const token = await world.readMailedToken(ada)
 		const answers = await Promise.all(Array.from({ length: 10 }, () => world.cancel(ada, token)))
@@ -216,17 +219,20 @@ describe('a cancellation', () => {
 		['a number', 7],
 		['empty', ''],
 		['65 characters', 'x'.repeat(65)],
-	])('is rejected with 400 and the field if the token is %s', async (_, token) => {
-		const answer = await world.cancel(ada, token)
-		expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { token: [expect.any(String)] }])
-	})
+	])(
+		'the cancellation of a deletion is rejected with 400 and the field if the token is %s',
+		async (_, token) => {
+			const answer = await world.cancel(ada, token)
+			expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { token: [expect.any(String)] }])
+		},
+	)
 
-	test('answers 404 for 64 characters that are not a token', async () => {
+	test('the cancellation of a deletion answers 404 for 64 characters that are not a token', async () => {
 		const answer = await world.cancel(ada, 'x'.repeat(64))
 		expect([answer.status, JSON.parse(answer.text)]).toEqual([404, { detail: expect.any(String) }])
 	})
 
-	test('answers 403 for another user’s token and keeps that user’s request', async () => {
+	test('the cancellation of a deletion answers 403 for another user’s token and keeps that user’s request', async () => {
 		await world.request(ada)
 		const token = await world.readMailedToken(ada)
 		const bob = await world.person()
@@ -237,16 +243,19 @@ describe('a cancellation', () => {
 		expect((await world.status(bob)).ok.has_pending_deletion).toBe(true)
 	})
 
-	test.each(['pending', 'cancelled', 'completed'])('answers 404 for a request that is %s', async (state) => {
-		const { ok } = await world.request(ada)
-		const token = await world.readMailedToken(ada)
-		await world.rows(
-			`update account_deletion_requests set status = '${state}' where id = '${ok.id}' returning 1`,
-		)
-		expect((await world.cancel(ada, token)).status).toBe(404)
-	})
+	test.each(['pending', 'cancelled', 'completed'])(
+		'the cancellation of a deletion answers 404 for a request that is %s',
+		async (state) => {
+			const { ok } = await world.request(ada)
+			const token = await world.readMailedToken(ada)
+			await world.rows(
+				`update account_deletion_requests set status = '${state}' where id = '${ok.id}' returning 1`,
+			)
+			expect((await world.cancel(ada, token)).status).toBe(404)
+		},
+	)
 
-	test('answers 404 for tokens of other kinds, and 400 for tokens that are too long', async () => {
+	test('the cancellation of a deletion answers 404 for other tokens, and 400 for too long ones', async () => {
 		const { ok } = await world.request(ada)
 		await world.settle()
 		const params = { orgId: ada.orgId }
@@ -271,7 +280,7 @@ describe('a cancellation', () => {
 })
 
 describe('the deletion endpoints', () => {
-	test('accept only user sessions', async () => {
+	test('the deletion endpoints accept user sessions alone', async () => {
 		const key = await world.ask(
 			createApiKey,
 			{ params: { orgId: ada.orgId }, body: { name: 'k', scopes: ['admin', 'headless:auth'] } },
@@ -289,7 +298,7 @@ describe('the deletion endpoints', () => {
 	})
 
 	test.each(['request-deletion', 'cancel-deletion', 'deletion-status', 'export'])(
-		'%s exists with and without a trailing slash and lists its allowed methods',
+		'the deletion endpoint %s accepts a trailing slash or none, and lists its allowed methods',
 		async (path) => {
 			for (const ending of ['/', '']) {
 				const response = await raw(path + ending, ada, { method: 'DELETE' })
@@ -300,7 +309,7 @@ describe('the deletion endpoints', () => {
 		},
 	)
 
-	test('give the same response without a trailing slash', async () => {
+	test('the deletion endpoints give the same response without a trailing slash', async () => {
 		const body = JSON.stringify({ confirm_email: ada.email })
 		expect((await raw('request-deletion', ada, { body })).status).toBe(201)
 		const token = await world.readMailedToken(ada)

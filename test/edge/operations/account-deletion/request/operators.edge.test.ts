@@ -21,7 +21,7 @@ const expedite = (body: { email: string } | { userId: number }, who = root) =>
 	world.ask(expediteDeletion, { body }, who)
 
 describe('expediting a deletion', () => {
-	test('executes an open request at once', async () => {
+	test('expediting a deletion executes an open request at once', async () => {
 		const { ok } = await world.request(ada)
 		const answer = await expedite({ email: 'Ada@example.org' })
 		expect([answer.status, answer.ok.data]).toEqual([
@@ -38,7 +38,7 @@ describe('expediting a deletion', () => {
 		expect(world.mailsTo(ada.email).at(-1)?.subject).toBe('Your Playhouse account was deleted')
 	})
 
-	test('creates a request if there is none, and survives a lost message', async () => {
+	test('expediting a deletion creates a request if there is none, and survives a lost message', async () => {
 		expect((await expedite({ userId: ada.userId })).ok.data.created).toBe(true)
 		world.messages.length = 0
 		await world.cron('*/10 * * * *')
@@ -46,7 +46,7 @@ describe('expediting a deletion', () => {
 		expect(await isThere(ada.userId)).toBe(false)
 	})
 
-	test('fails for the last superadmin, for unknown users, for others than superadmins, and without a recent proof', async () => {
+	test('expediting fails for the last superadmin, unknown users, other callers and without a recent proof', async () => {
 		expect((await expedite({ userId: root.userId })).status).toBe(409)
 		expect((await expedite({ email: 'nobody@example.org' })).status).toBe(404)
 		expect((await expedite({ userId: root.userId }, ada)).status).toBe(403)
@@ -86,7 +86,7 @@ describe('the erasure ledger', () => {
 		)
 	}
 
-	test('is stored in the database and in the vault, without names or addresses', async () => {
+	test('the erasure ledger is stored in the database and the vault, without names or addresses', async () => {
 		const { ok } = await world.request(ada, { delete_content: true })
 		await world.execute()
 		const [inside] = await world.rows('select * from erasure_ledger')
@@ -107,7 +107,7 @@ describe('the erasure ledger', () => {
 		})
 	})
 
-	test('deletes a restored user again without a mail, and a second replay finds nothing', async () => {
+	test('a replay of erasures deletes a restored user without a mail, and a second one finds nothing', async () => {
 		await world.request(ada)
 		await world.execute()
 		await restore(ada)
@@ -123,7 +123,7 @@ describe('the erasure ledger', () => {
 		])
 	})
 
-	test('uses an open request that was restored with the backup', async () => {
+	test('a replay of erasures uses an open request that was restored with the backup', async () => {
 		await world.request(ada)
 		await world.execute()
 		await restore(ada)
@@ -137,7 +137,7 @@ describe('the erasure ledger', () => {
 		])
 	})
 
-	test('keeps a new user who got the same id after the restore', async () => {
+	test('a replay of erasures keeps a new user who got the same id after the restore', async () => {
 		await world.request(ada)
 		await world.execute()
 		await world.rows(`update sqlite_sequence set seq = ${ada.userId - 1} where name = 'users' returning 1`)
@@ -153,7 +153,7 @@ describe('the erasure ledger', () => {
 		expect(await isThere(ada.userId)).toBe(true)
 	})
 
-	test('is read in pages', async () => {
+	test('a replay of erasures reads the ledger in pages', async () => {
 		for (let i = 0; i < 205; i++)
 			await world.bindings.VAULT.put(
 				`erasures/del_${i}.json`,
@@ -169,7 +169,7 @@ describe('the erasure ledger', () => {
 		expect(await world.rows('select count(*) as n from erasure_ledger')).toEqual([{ n: 205 }])
 	})
 
-	test('is deleted from the database and the vault when no backup can hold the person any more', async () => {
+	test('an erasure leaves the database and the vault when no backup can contain the person any more', async () => {
 		await world.request(ada)
 		await world.execute()
 		world.pass(364 * DAY)

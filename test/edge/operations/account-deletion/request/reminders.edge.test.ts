@@ -44,9 +44,13 @@ test.each([
 	['pending', 30 * DAY, 0],
 	['cancelled', 30 * DAY, 0],
 	['completed', 30 * DAY, 0],
-])('a %s request that is due in %d ms has %d days remaining', { tags: 'd1' }, (status, ahead, days) => {
-	expect(daysRemaining({ status, scheduledFor: 1e12 + ahead }, 1e12)).toBe(days)
-})
+])(
+	'a %s deletion request that is due in %d ms has %d days remaining',
+	{ tags: 'd1' },
+	(status, ahead, days) => {
+		expect(daysRemaining({ status, scheduledFor: 1e12 + ahead }, 1e12)).toBe(days)
+	},
+)
 
 test('the windows of the two reminders don’t overlap and leave no gap', { tags: 'd1' }, () => {
 	expect(dueWindow('7_day', 0).from).toBe(dueWindow('final', 0).until)
@@ -54,7 +58,7 @@ test('the windows of the two reminders don’t overlap and leave no gap', { tags
 })
 
 describe('the daily run', () => {
-	test('sends a reminder at 7 days and a final one, each with the link and a log entry', {
+	test('the daily run sends a reminder at 7 days and a final one, each with the link and a log entry', {
 		tags: 'd1',
 	}, async () => {
 		await world.request(ada)
@@ -80,7 +84,7 @@ describe('the daily run', () => {
 		}
 	})
 
-	test('sends each reminder once, even with repeated and concurrent runs', async () => {
+	test('the daily run sends each reminder once, even with repeated and concurrent runs', async () => {
 		await world.request(ada)
 		await passToEight(23)
 		await Promise.all(Array.from({ length: 5 }, () => world.cron('0 8 * * *')))
@@ -91,7 +95,7 @@ describe('the daily run', () => {
 		expect(await logs()).toHaveLength(1)
 	})
 
-	test('sends a late reminder after a missed run', { tags: 'd1' }, async () => {
+	test('the daily run sends a late reminder after a missed run', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await passToEight(25)
 		await runDaily()
@@ -103,14 +107,16 @@ describe('the daily run', () => {
 		expect(subjects().slice(1)).toEqual([lastCall])
 	})
 
-	test('skips the 7-day mail when the final one is due', { tags: 'd1' }, async () => {
+	test('the daily run skips the 7-day mail when the final one is due', { tags: 'd1' }, async () => {
 		await world.request(ada)
 		await passToEight(29)
 		await runDaily()
 		expect(subjects()).toEqual([lastCall])
 	})
 
-	test('selects reminders by its scheduled time, even when it runs late', { tags: 'd1' }, async () => {
+	test('the daily run selects reminders by its scheduled time, even when it runs late', {
+		tags: 'd1',
+	}, async () => {
 		await world.request(ada)
 		await passToEight(23)
 		const planned = world.now
@@ -122,7 +128,9 @@ describe('the daily run', () => {
 		expect(world.messages).toEqual([expect.objectContaining({ type: 'deletion.remind', kind: '7_day' })])
 	})
 
-	test('sends no reminder after a cancellation, even if it was already claimed', { tags: 'd1' }, async () => {
+	test('the daily run sends no reminder after a cancellation, even if it was already claimed', {
+		tags: 'd1',
+	}, async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 		await world.request(ada)
 		const token = await world.readMailedToken(ada)
@@ -137,7 +145,7 @@ describe('the daily run', () => {
 		expect(subjects().slice(1)).toEqual(['Your Playhouse account stays'])
 	})
 
-	test('retries a failed mail and queues a reminder again whose message was lost', {
+	test('the daily run retries a failed reminder, and queues one again whose message was lost', {
 		tags: 'd1',
 	}, async () => {
 		await world.request(ada)
@@ -160,7 +168,7 @@ describe('the daily run', () => {
 		expect(await logs()).toHaveLength(2)
 	})
 
-	test('continues with a separate message when more reminders are due than one run sends', {
+	test('the daily run sends reminders beyond its limit with a separate message', {
 		tags: 'd1',
 	}, async () => {
 		await world.deps(async (d) => {
@@ -189,7 +197,9 @@ describe('the daily run', () => {
 	})
 })
 
-test('IP addresses in the logs of cancelled requests are deleted after 90 days', { tags: 'd1' }, async () => {
+test('IP addresses in the logs of cancelled deletion requests are deleted after 90 days', {
+	tags: 'd1',
+}, async () => {
 	world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 	await world.request(ada)
 	await world.cancel(ada, await world.readMailedToken(ada))

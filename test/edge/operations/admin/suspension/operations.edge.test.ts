@@ -37,7 +37,7 @@ updateSecuritySettings updateSettings updateSpace updateSpaceGroup updateWebhook
 const refused = allOperations.filter((op) => refusingSuspension(op) !== 'none')
 const isRead = ({ method }: Operation) => method === 'get' || method === 'head'
 
-test('every operation of an organization that is not a read is decided for an unpaid bill', () => {
+test('every changing operation of an organization has a decision for an unpaid bill', () => {
 	const decided = refused.filter((op) => !isRead(op) && refusingSuspension(op) === 'full')
 	// One that starts an upload or an encode says `whenSuspended: 'no new work'` instead.
 	expect(decided.map(({ id }) => id).toSorted()).toEqual(goesOnUnpaid.toSorted())
@@ -117,26 +117,26 @@ const idsOf = (which: 'any' | 'all') =>
 		.map(({ id }) => id)
 		.toSorted()
 
-test('an unpaid bill refuses what starts uploads and encodes, and nothing else', async () => {
+test('an unpaid bill refuses to start uploads and encodes, and nothing else', async () => {
 	await change(suspendOrg, 'billing')
 	expect(await refusedOperations()).toEqual(idsOf('any'))
 })
 
 test.each(['abuse', 'operator'] as const)(
-	'%s refuses every operation but reading the organization',
+	'a suspension for %s refuses every operation but reading the organization',
 	async (reason) => {
 		await change(suspendOrg, reason)
 		expect(await refusedOperations()).toEqual(idsOf('all'))
 	},
 )
 
-test('nothing is refused after the last reason is lifted', async () => {
+test('no operation is refused after the last reason of a suspension is lifted', async () => {
 	for (const reason of ['billing', 'abuse', 'operator'] as const) await change(suspendOrg, reason)
 	for (const reason of ['abuse', 'billing', 'operator'] as const) await change(unsuspendOrg, reason)
 	expect(await refusedOperations()).toEqual([])
 })
 
-test('another organization and the account of a person are not affected', async () => {
+test('a suspension does not affect another organization and the account of a person', async () => {
 	await change(suspendOrg, 'abuse')
 	const { owner } = community
 	const other = await world.person()

@@ -48,7 +48,7 @@ const entries = () =>
 	)
 
 describe('the reasons of a suspension', () => {
-	test('are a set, of which each is lifted by itself', { tags: 'd1' }, async () => {
+	test('the reasons of a suspension are a set, and each is lifted by itself', { tags: 'd1' }, async () => {
 		expect((await suspend('billing')).ok.data).toEqual({
 			orgId: ada.orgId,
 			suspended: false,
@@ -70,7 +70,7 @@ describe('the reasons of a suspension', () => {
 		expect(read.ok.data).toMatchObject({ suspended: false, suspensionReasons: ['billing'] })
 	})
 
-	test('change once, however many superadmins act at the same time, and are in the log of the organization', async () => {
+	test('concurrent changes of a reason of a suspension apply once, and are in the organization’s log', async () => {
 		const answers = await Promise.all(Array.from({ length: 4 }, () => suspend('abuse')))
 		expect(answers.map(({ ok }) => ok.data.suspensionReasons)).toEqual(Array(4).fill(['abuse']))
 		await Promise.all([suspend('operator'), lift('abuse'), suspend('billing'), lift('abuse')])
@@ -88,7 +88,7 @@ describe('the reasons of a suspension', () => {
 		expect(all.ok.data.find(({ action }) => action === 'org.suspended')?.actor.email).toBe(root.email)
 	})
 
-	test('are changed by superadmins alone, and of organizations that exist', { tags: 'd1' }, async () => {
+	test('superadmins alone suspend organizations, for known reasons', { tags: 'd1' }, async () => {
 		const params = { orgId: ada.orgId }
 		for (const op of [suspendOrg, unsuspendOrg]) {
 			expect((await world.ask(op, { params, body: { reason: 'abuse' } }, ada)).code).toBe('forbidden')
@@ -99,7 +99,7 @@ describe('the reasons of a suspension', () => {
 		expect(await entries()).toEqual([])
 	})
 
-	test('cost no statement of the requests that they refuse or admit', { tags: 'd1' }, async () => {
+	test('the check for a suspension adds no statement to a request', { tags: 'd1' }, async () => {
 		const count = async () => (await world.ask(listAssets, { query: {} }, ada)).statements.length
 		const before = await count()
 		await suspend('billing')
@@ -111,7 +111,7 @@ describe('the reasons of a suspension', () => {
 
 describe('playback of a fully suspended organization', { tags: 'd1' }, () => {
 	test.each(['public', 'signed'] as const)(
-		'of a %s video gets 404 everywhere, and works again after',
+		'a %s video of a fully suspended organization gets 404 everywhere, and works again after',
 		async (visibility) => {
 			const film = await makeReady(world, ada)
 			const media = `https://edge.test/media/${film.playbackId}`
@@ -232,7 +232,7 @@ describe('uploads and processing', { tags: 'd1' }, () => {
 		expect((await studio.asset(second.assetId)).status).toBe('ready')
 	})
 
-	test('a job that waits for an unpaid bill does not run out of time', async () => {
+	test('an unpaid bill does not use up the time limit of a waiting job', async () => {
 		const studio = openStudio(world, ada)
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
@@ -247,7 +247,7 @@ describe('uploads and processing', { tags: 'd1' }, () => {
 		expect((await studio.asset(assetId, again)).status).toBe('ready')
 	})
 
-	test('a full suspension ends a running task at its next heartbeat, and the job goes on after', async () => {
+	test('a full suspension ends a running task at its next heartbeat, and the job resumes after', async () => {
 		const studio = openStudio(world, ada)
 		const machine = await openMachine(world, { info: aFilm(4) })
 		const { assetId } = await studio.upload()
@@ -276,7 +276,7 @@ describe('uploads and processing', { tags: 'd1' }, () => {
 		expect((await studio.asset(assetId, again)).status).toBe('ready')
 	})
 
-	test('the tasks of other organizations are not taken from their machines', async () => {
+	test('a suspension leaves the tasks of other organizations on their machines', async () => {
 		const studio = openStudio(world, root)
 		const machine = await openMachine(world, { info: aFilm(4) })
 		const { assetId } = await studio.upload(root)
@@ -289,7 +289,7 @@ describe('uploads and processing', { tags: 'd1' }, () => {
 	})
 })
 
-test('the streams of members end at once', { tags: 'd1' }, async () => {
+test('a full suspension ends the streams of members at once', { tags: 'd1' }, async () => {
 	const community = await openCommunity(world)
 	const member = await community.member()
 	const headers = { ...community.headers, authorization: `Bearer ${member.token}` }

@@ -73,14 +73,14 @@ describe('a zip of stored files', () => {
 		['with more files than fit', { ...zipLimits, files: 3 }],
 		['with files further away than fit', { ...zipLimits, bytes: 250 }],
 		['with a table of contents that is further away than fits', { ...zipLimits, bytes: 600 }],
-	])('%s is read by a restore, and by unzip where there is one', async (_, limits) => {
+	])('a zip of stored files %s is read by a restore, and by unzip where available', async (_, limits) => {
 		const contents = [100, 0, 300, 7].map((length) => randomBytes(length))
 		const { path, files, sizeBytes } = await writeZip(contents, limits)
 		await expectReadable(path, files)
 		expect(zipSize(files, limits)).toBe(sizeBytes)
 	})
 
-	test('of 70,000 files is read by a restore, and by unzip where there is one', async () => {
+	test('a zip of 70,000 stored files is read by a restore, and by unzip where available', async () => {
 		const { path, files, sizeBytes } = await writeZip(
 			Array.from({ length: 70_000 }, (_, number) => Buffer.from(String(number))),
 			zipLimits,
@@ -95,7 +95,7 @@ describe('a zip of stored files', () => {
 		expect(zipSize(files)).toBe(sizeBytes)
 	})
 
-	test('of more than 4 GiB is read by a restore, and by unzip where there is one', proved, async () => {
+	test('a zip of more than 4 GiB is read by a restore, and by unzip where available', proved, async () => {
 		function* contents() {
 			for (let number = 0; number < 70; number++) yield randomBytes(64 * 1024 * 1024)
 		}
@@ -105,7 +105,7 @@ describe('a zip of stored files', () => {
 		expect(zipSize(files)).toBe(sizeBytes)
 	})
 
-	test('that lies about its table of contents is rejected before memory is reserved', async () => {
+	test('a zip with a false table of contents is rejected before memory is reserved', async () => {
 		const { path, sizeBytes } = await writeZip([randomBytes(10)], { ...zipLimits, files: 1 })
 		await using file = await open(path, 'r+')
 		const record = sizeBytes - 98

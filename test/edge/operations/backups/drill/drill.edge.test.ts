@@ -50,7 +50,7 @@ async function makeSmallBackup(): Promise<string> {
 }
 
 describe('a drill', () => {
-	test('verifies a good backup of several chunks, and leaves the scratch database empty', async () => {
+	test('a drill verifies a good backup of several chunks, and leaves the scratch database empty', async () => {
 		const id = await makeBackup(world, root)
 		expect((await listChunks(world, id)).length).toBeGreaterThan(2)
 		await verify(world, root, id).then(({ ok }) => ok)
@@ -60,7 +60,7 @@ describe('a drill', () => {
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
-	test('never writes into the database, except for its result', async () => {
+	test('a drill writes nothing but its result into the database', async () => {
 		const id = await makeSmallBackup()
 		await verify(world, root, id)
 		const before = await world.dump()
@@ -76,7 +76,9 @@ describe('a drill', () => {
 		expect({ ...after, backups: [] }).toEqual({ ...before, backups: [] })
 	})
 
-	test('finds a flipped bit, and a missing, a swapped and a repeated chunk', { tags: 'd1' }, async () => {
+	test('a drill finds a flipped bit, and a missing, a swapped and a repeated chunk', {
+		tags: 'd1',
+	}, async () => {
 		const id = await makeBackup(world, root)
 		const [a = '', b = ''] = await listChunks(world, id)
 		const [bytesA, bytesB] = [await readObject(world, a), await readObject(world, b)]
@@ -101,7 +103,7 @@ describe('a drill', () => {
 		expect(await drill(world, root, id)).toMatchObject(verified)
 	})
 
-	test('checks the hashes of a backup that only its recipient can read', { tags: 'd1' }, async () => {
+	test('a drill checks the hashes of a backup that only its recipient can read', { tags: 'd1' }, async () => {
 		world.set({ BACKUP_RECIPIENT: await identityToRecipient(await generateX25519Identity()) })
 		const id = await makeBackup(world, root)
 		expect(await drill(world, root, id)).toMatchObject({ ...verified, restoreSeconds: null })
@@ -115,7 +117,7 @@ describe('a drill', () => {
 		})
 	})
 
-	test('finds chunks in another order, although the manifest is signed', { tags: 'd1' }, async () => {
+	test('a drill finds chunks in another order, although the manifest is signed', { tags: 'd1' }, async () => {
 		const id = await makeBackup(world, root)
 		await changeManifest(world, id, (manifest) => ({ ...manifest, chunks: manifest.chunks.toReversed() }))
 		expect(await drill(world, root, id)).toMatchObject(
@@ -123,7 +125,7 @@ describe('a drill', () => {
 		)
 	})
 
-	test('finds a manifest that was changed or lost', { tags: 'd1' }, async () => {
+	test('a drill finds a manifest that was changed or lost', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		const key = manifestObjectKey(id)
 		const text = new TextDecoder().decode(await readObject(world, key))
@@ -133,7 +135,7 @@ describe('a drill', () => {
 		expect(await drill(world, root, id)).toMatchObject(failed('the manifest is missing'))
 	})
 
-	test('finds a wrong count', { tags: 'd1' }, async () => {
+	test('a drill finds a wrong count', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		await changeManifest(world, id, (manifest) => ({
 			...manifest,
@@ -144,7 +146,7 @@ describe('a drill', () => {
 		)
 	})
 
-	test('finds rows that the database can’t take', { tags: 'd1' }, async () => {
+	test('a drill finds rows that the database can’t insert', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		const [key = ''] = await listChunks(world, id)
 		const text = new TextDecoder().decode(await readObject(world, manifestObjectKey(id)))
@@ -163,7 +165,7 @@ describe('a drill', () => {
 		)
 	})
 
-	test('finds rows that differ after the restore', { tags: 'd1' }, async () => {
+	test('a drill finds rows that differ after the restore', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		let isChanged = false
 		interceptCalls(world, async (_, call) => {
@@ -182,7 +184,7 @@ describe('a drill', () => {
 		expect(isChanged).toBe(true)
 	})
 
-	test('finds a counter that does not match its rows, and only with the schema that it knows', async () => {
+	test('a drill finds a counter that differs from its rows, with the current schema alone', async () => {
 		const fixture = await openCommunity(world)
 		await fixture.post(await fixture.space(), { comments_count: 7 })
 		const wrong = failed(expect.stringMatching(/^1 counters of comments do not match/))
@@ -198,7 +200,7 @@ describe('a drill', () => {
 		expect(await drill(world, root, await makeSmallBackup())).toMatchObject(verified)
 	})
 
-	test('ends right if the Worker dies before or after any call of the scratch database', async () => {
+	test('a drill ends correctly if the Worker dies around any call of the scratch database', async () => {
 		const good = await makeSmallBackup()
 		const bad = await makeSmallBackup()
 		await changeManifest(world, bad, (manifest) => ({
@@ -251,7 +253,7 @@ describe('a drill', () => {
 		}
 	})
 
-	test('is not disturbed by a message that arrives twice or late', async () => {
+	test('a message that arrives twice or late does not disturb a drill', async () => {
 		const id = await makeBackup(world, root)
 		await verify(world, root, id)
 		const [first] = takeSteps(world, 'backup.drill')
@@ -262,7 +264,7 @@ describe('a drill', () => {
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
-	test('is given up if the same step always fails', { tags: 'd1' }, async () => {
+	test('a drill is given up if the same step always fails', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		await verify(world, root, id)
 		interceptCalls(world, async (name, call) => {
@@ -279,7 +281,7 @@ describe('a drill', () => {
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
-	test('frees the disk before it records a failure, and records the same if it is repeated', async () => {
+	test('a drill frees the disk before it records a failure, and a repetition records the same', async () => {
 		const id = await makeSmallBackup()
 		await changeManifest(world, id, (manifest) => ({
 			...manifest,
@@ -302,7 +304,7 @@ describe('a drill', () => {
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
-	test('frees a disk that is too full to go on', { tags: 'd1' }, async () => {
+	test('a drill frees a disk that is too full to continue', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		await verify(world, root, id)
 		let isFull = false
@@ -327,7 +329,7 @@ describe('a drill', () => {
 		expect(await scratchState()).toEqual(emptyScratch)
 	})
 
-	test('leaves nothing if nobody continues it', { tags: 'd1' }, async () => {
+	test('an abandoned drill leaves no rows in the scratch database', { tags: 'd1' }, async () => {
 		const id = await makeSmallBackup()
 		await verify(world, root, id)
 		interceptCalls(world, async (name, call) => {
@@ -342,8 +344,8 @@ describe('a drill', () => {
 	})
 })
 
-describe('a drill is started', () => {
-	test('by superadmins, one at a time, of a completed backup', async () => {
+describe('the start of a drill', () => {
+	test('superadmins start one drill at a time, of a completed backup', async () => {
 		const running = (await world.ask(contract.runBackup, {}, root)).ok.data.id
 		expect((await verify(world, root, running)).status).toBe(409)
 		await finishBackups(world)
@@ -355,7 +357,7 @@ describe('a drill is started', () => {
 		expect((await verify(world, root, running)).status).toBe(501)
 	})
 
-	test('each week, of the newest backup', async () => {
+	test('a drill of the newest backup starts each week', async () => {
 		const start = world.now
 		for (const [day, isVerified] of [
 			[0, true],
@@ -376,7 +378,7 @@ describe('a drill is started', () => {
 	})
 
 	test.each([{ BACKUPS_ENABLED: 'false' }, { BACKUP_DRILL_DAYS: '0' }, { BACKUP_DRILL: undefined }])(
-		'by nobody with %o',
+		'no drill starts with %o',
 		async (vars) => {
 			await makeSmallBackup()
 			world.set(vars)

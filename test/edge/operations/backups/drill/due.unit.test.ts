@@ -11,22 +11,22 @@ const backup = (id: string, drilled: { verified?: number; tried?: number } = {})
 })
 const next = (...newestFirst: ReturnType<typeof backup>[]) => nextToVerify(newestFirst, NOW, 7)?.id ?? null
 
-test('the newest backup is verified if none was within the last days', () => {
+test('the newest backup is due for a drill if none was within the last days', () => {
 	expect(next()).toBeNull()
 	expect(next(backup('b'), backup('a'))).toBe('b')
 	expect(next(backup('b'), backup('a', { verified: 7, tried: 7 }))).toBe('b')
 	expect(next(backup('b'), backup('a', { verified: 6.9, tried: 6.9 }))).toBeNull()
 })
 
-test('a verified backup is not verified again', () => {
+test('a backup that a drill verified is not verified again', () => {
 	expect(next(backup('a', { verified: 8, tried: 8 }))).toBeNull()
 })
 
-test('a drill in the future, from a clock that was ahead, puts none off', () => {
+test('a drill with a date in the future, from a clock that was ahead, delays no other', () => {
 	expect(next(backup('b'), backup('a', { verified: -300, tried: -300 }))).toBe('b')
 })
 
-test('a day after a drill that failed, the newest backup is verified', () => {
+test('a day after a failed drill, the newest backup is verified', () => {
 	expect(next(backup('b'), backup('a', { tried: 0.9 }))).toBeNull()
 	expect(next(backup('b'), backup('a', { tried: 1 }))).toBe('b')
 	expect(next(backup('a', { verified: 9, tried: 1 }), backup('z'))).toBe('z')

@@ -45,7 +45,7 @@ async function repair(restore: () => Promise<void>): Promise<void> {
 	root.token = await world.logIn(root)
 }
 
-test('repeats what superadmins, owners and moderators revoked', async () => {
+test('a repair repeats what superadmins, owners and moderators revoked', async () => {
 	const eve = await world.person()
 	await world.ask(promoteUser, { params: { userId: String(eve.userId) } }, root)
 	const bob = await world.person()
@@ -92,7 +92,7 @@ test('repeats what superadmins, owners and moderators revoked', async () => {
 	])
 })
 
-test('goes on with a video under epochs that no machine had', async () => {
+test('a repair resumes the processing of a video under epochs that no machine had', async () => {
 	const studio = openStudio(world, root)
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
@@ -115,7 +115,7 @@ test('goes on with a video under epochs that no machine had', async () => {
 	expect((await studio.asset(assetId)).status).toBe('ready')
 })
 
-test('makes every subscription due for a comparison with Stripe', async () => {
+test('a repair makes every subscription due for a comparison with Stripe', async () => {
 	await world.rows(
 		`insert into billing_accounts (org_id, reconcile_at, created_at) values ('${root.orgId}', ${world.now + DAY}, 0) returning 1`,
 	)
@@ -128,7 +128,7 @@ test('makes every subscription due for a comparison with Stripe', async () => {
 })
 
 describe('stored files', () => {
-	test('deletes those of lost videos after a week, and videos without files at once', async () => {
+	test('a repair deletes the files of lost videos after a week, and videos without files at once', async () => {
 		const kept = await upload('Kept')
 		const deleted = await upload('Deleted')
 		const restore = await world.backUp()
@@ -148,7 +148,7 @@ describe('stored files', () => {
 		expect(await sources()).toEqual([kept])
 	})
 
-	test('lists the backups that the database lacks, and deletes what remains of others', async () => {
+	test('a repair lists the backups that the database lacks, and deletes what remains of others', async () => {
 		const restore = await world.backUp()
 		await world.minute()
 		const run = async () => {
@@ -170,7 +170,7 @@ describe('stored files', () => {
 		expect(await chunks()).toEqual([made, unreadable].toSorted())
 	})
 
-	test('processes a video again whose files belong to a lost job', async () => {
+	test('a repair processes a video again whose files belong to a lost job', async () => {
 		const studio = openStudio(world, root)
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
@@ -198,7 +198,7 @@ describe('stored files', () => {
 })
 
 describe('the vault', () => {
-	test('leaves everything alone if the vault belongs to another installation', async () => {
+	test('a repair changes nothing if the vault belongs to another installation', async () => {
 		await upload('Film')
 		const before = await (await env.VAULT.get('rewind/checkpoint.json'))?.text()
 		const another = '9f0c6a52-6d4f-4a6e-8f43-0f3c1c6f8a11'
@@ -234,7 +234,7 @@ describe('the vault', () => {
 		expect([another, JSON.parse(before ?? '').installationId]).not.toContain(adopted.installationId)
 	})
 
-	test('refuses requests of a Worker that can’t read the vault at its start, and trusts it later', async () => {
+	test('a Worker that can’t read the vault at its start refuses requests until it can', async () => {
 		const { VAULT } = world.bindings
 		const failing = { get: async () => Promise.reject(new Error('the vault fails')) }
 		world.set({ VAULT: failing as never })

@@ -219,7 +219,7 @@ async function openCases(): Promise<Record<RepeatedHere, Case>> {
 	}
 }
 
-test('repeats each kind of revocation, also if there are many', async () => {
+test('a repair repeats each kind of revocation, even many of them', async () => {
 	const cases = await openCases()
 	const kinds = Object.keys(cases) as RepeatedHere[]
 	const states = async () => {
@@ -240,7 +240,7 @@ test('repeats each kind of revocation, also if there are many', async () => {
 	expect(await states()).toEqual(kinds.map((kind) => [kind, cases[kind].after]))
 })
 
-test('never gives a role, in whatever order changes were copied', async () => {
+test('a repair never grants a role, in whatever order changes were copied', async () => {
 	const { orgId } = root
 	const community = await openCommunity(world)
 	const [ada, bob] = [await world.person(), await world.person()]
@@ -275,7 +275,7 @@ test('never gives a role, in whatever order changes were copied', async () => {
 	).toEqual([{ role: 'member' }, { role: 'moderator' }])
 })
 
-test('a deletion that was requested since the backup is pending again, and its link cancels it', async () => {
+test('a deletion requested after the backup is pending again, and its link cancels it', async () => {
 	const [ada, bob] = [await world.person(), await world.person()]
 	const restore = await world.backUp()
 	await world.minute()
@@ -295,7 +295,7 @@ test('a deletion that was requested since the backup is pending again, and its l
 	expect((await world.ask(cancelAccountDeletion, { body: { token } }, ada)).status).toBe(200)
 })
 
-test('a deletion that was requested and executed since the backup is repeated without a second farewell', async () => {
+test('a deletion executed after the backup is repeated without a second farewell mail', async () => {
 	const ada = await world.person()
 	const restore = await world.backUp()
 	await world.minute()
@@ -312,7 +312,7 @@ test('a deletion that was requested and executed since the backup is repeated wi
 	expect(world.messages.filter(({ type }) => type === 'deletion.farewell')).toEqual([])
 })
 
-test('a deletion that was requested since the backup is not that of a person who got the id later', async () => {
+test('a repair does not delete a person who got the id of a deleted one later', async () => {
 	const ada = await world.person()
 	const restore = await world.backUp()
 	await world.minute()

@@ -14,7 +14,7 @@ beforeEach(async () => {
 	world = await openRestoredWorld()
 })
 
-test('refuses requests on a restored database until it is repaired, and what was revoked or erased stays so', async () => {
+test('a restored database gets no requests until it is repaired, and revocations and erasures persist', async () => {
 	const { restore, statuses, expectRepaired, bob, root } = await openLostHour(world)
 	await restore()
 	world.restart()
@@ -56,7 +56,7 @@ test('refuses requests on a restored database until it is repaired, and what was
 	await expectRepaired()
 })
 
-test('repairs a database although the Worker dies before each call to the database', async () => {
+test('repairs a restored database although the Worker dies before each call to it', async () => {
 	const {
 		restore,
 		keys,
@@ -92,7 +92,7 @@ test('repairs a database although the Worker dies before each call to the databa
 	await expectRepaired()
 })
 
-test('notices within two minutes that the database is restored under a Worker that keeps running', async () => {
+test('notices within two minutes that the database was restored under a running Worker', async () => {
 	const { restore, statuses } = await openLostHour(world)
 	await statuses()
 	await restore()
@@ -102,7 +102,7 @@ test('notices within two minutes that the database is restored under a Worker th
 	expect(await statuses()).toEqual([503])
 })
 
-test('is not closed by restarts, or by a vault that could not be written for a while', async () => {
+test('restarts, or a vault that could not be written for a while, do not close the database', async () => {
 	const root = await world.person()
 	const older = await (await env.VAULT.get('rewind/checkpoint.json'))?.text()
 	await world.minute()

@@ -29,7 +29,7 @@ async function repair(restore: () => Promise<void>): Promise<void> {
 	await world.minute()
 }
 
-test('removes factors again that their owners removed, or an operator reset', async () => {
+test('a repair removes factors again that their owners removed or an operator reset', async () => {
 	const [ada, bob, eve] = [await world.person(), await world.person(), await world.person()]
 	await setUpApp(world, ada)
 	await addPasskey(world, bob, 'Lost key')
@@ -60,7 +60,7 @@ test('removes factors again that their owners removed, or an operator reset', as
 	expect(withCodes.map(({ id }) => id).toSorted()).toEqual([bob.userId, kept.userId].toSorted())
 })
 
-test('ends recovery codes that were replaced, and requests of devices', async () => {
+test('a repair ends recovery codes that were replaced, and requests of devices', async () => {
 	await setUpApp(world, root)
 	await startDevice(world)
 	const restore = await world.backUp()

@@ -23,7 +23,7 @@ const violation = (documentURL: string) => ({
 	},
 })
 
-test('logs reports in both formats without the query and fragment of URLs', async () => {
+test('browser reports are logged in both formats without the query and fragment of URLs', async () => {
 	const page = 'https://edge.test/cancel-deletion?token=secret#token=secret'
 	expect((await send(JSON.stringify([violation(page)]))).status).toBe(204)
 	const old = {
@@ -48,7 +48,7 @@ test('logs reports in both formats without the query and fragment of URLs', asyn
 	expect(JSON.stringify(world.logs)).not.toContain('secret')
 })
 
-test('rejects bodies that are too large, not JSON or of another type, and logs at most ten reports per request', async () => {
+test('browser reports are rejected if too large or not JSON, and at most ten per request are logged', async () => {
 	expect((await send(`[${' '.repeat(20_000)}]`)).status).toBe(413)
 	expect((await send('nothing')).status).toBe(400)
 	expect((await send('[]', 'text/html')).status).toBe(415)

@@ -38,7 +38,7 @@ const planted = {
 	SECURITY_CONTACT: 'mailto:planted-contact@planted.example',
 }
 
-test('the bundle has what support needs, and is part of the answer only if it was asked for', async () => {
+test('the bundle has what support needs, and is part of the response only on request', async () => {
 	await machine(world)
 	const { bundle } = (await ask()).ok.data
 	expect(bundle).toMatchObject({
@@ -54,7 +54,7 @@ test('the bundle has what support needs, and is part of the answer only if it wa
 	expect((await world.ask(getDiagnostics, {}, admin)).ok.data).not.toHaveProperty('bundle')
 })
 
-test('no secret, address or name that was planted in any part is in it', async () => {
+test('the bundle contains no secret, address or name planted in any part', async () => {
 	world.set(planted)
 	const cause =
 		'planted.host.example in /srv/planted/a b.mp4: planted-password of planted-person@planted.example at https://planted:planted@planted.example, phk_live_planted0123456789, planted-mail-key'
@@ -96,7 +96,7 @@ test('no secret, address or name that was planted in any part is in it', async (
 		expect(answer.text).not.toContain(secret)
 })
 
-test('the operations that failed most are those that the installation should have answered', async () => {
+test('the bundle lists the failed operations for which the installation is responsible', async () => {
 	const die = (message: string) =>
 		world.dieDuring(
 			() => {
@@ -110,7 +110,7 @@ test('the operations that failed most are those that the installation should hav
 	expect((await ask()).ok.data.bundle?.failedRequests).toEqual([{ operation: 'createAsset', count: 2 }])
 })
 
-test('a part that can not be read is null and hides no other', async () => {
+test('a part of the bundle that cannot be read is null and hides no other', async () => {
 	const { bundle } = await world.dieDuring(
 		(sql) => {
 			if (sql.includes('asset_error_groups')) throw new Error('gone')
@@ -120,7 +120,7 @@ test('a part that can not be read is null and hides no other', async () => {
 	expect(bundle).toMatchObject({ machines: null, assetErrors: null, ai: { providers: [] } })
 })
 
-test('only superadmins get the bundle', async () => {
+test('superadmins alone get the bundle', async () => {
 	const stranger = await world.person()
 	expect((await ask(stranger)).status).toBe(403)
 	expect((await world.ask(getDiagnostics, { query: { bundle: '1' } })).status).toBe(401)

@@ -64,19 +64,19 @@ test.each([
 	['the password of a variable', 'SMTP answered: p@ss-word-1 is wrong', 'p@ss-word-1'],
 	['the host of a variable', 'mail.internal does not resolve', 'mail.internal'],
 	['a variable', 'token a-fleet-token-of-enough-characters', 'a-fleet-token'],
-])('%s is redacted', (_, text, secret) => {
+])('the bundle redacts %s', (_, text, secret) => {
 	expect(text).toContain(secret)
 	const [redacted] = redact([text], secrets)
 	expect(redacted).not.toContain(secret)
 	expect(redacted).toMatch(/\[[^\]]+\]/)
 })
 
-test('the rest of a message after a path or a host is kept', () => {
+test('redaction keeps the rest of a message after a path or a host', () => {
 	const texts = ['cannot open /srv/acme/My film.mp4: no space left', 'media.acme.example answered 503 twice']
 	expect(redact(texts, [])).toEqual(['cannot open [path]: no space left', '[host] answered 503 twice'])
 })
 
-test('a text of any length is cut, so that patterns take little time', () => {
+test('redaction truncates long texts, so that patterns take little time', () => {
 	const parts = ['/a ', 'a.', '1:', 'C:\\', ' /a/', 'a-', '::1 ', '<path> ']
 	for (const part of [
 		...parts,
@@ -96,7 +96,7 @@ test('a text of any length is cut, so that patterns take little time', () => {
 		expect(redact(part.repeat(20_000), []).length).toBeLessThan(20_000)
 })
 
-test('ordinary texts, ids, times and numbers stay as they are', () => {
+test('redaction keeps ordinary texts, ids, times and numbers', () => {
 	const value = {
 		ratio: 'Frame rate 30000/1001, no audio/video, std::bad_alloc, AAC LC 5.1 at 24/7 fps.',
 		model: '@cf/openai/whisper-tiny.en and llama-3.1-8b',

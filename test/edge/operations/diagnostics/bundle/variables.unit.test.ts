@@ -8,7 +8,7 @@ import { type Bindings, Variables } from '../../../../../edge/platform/env.ts'
 
 const accepts = (name: keyof Variables, value: string) => Variables.shape[name].safeParse(value).success
 
-test('the variables that are shown are exactly those that accept only switches, numbers and choices', () => {
+test('the bundle shows exactly the variables that accept only switches, numbers and choices', () => {
 	const texts = [
 		'anything',
 		'https://host.example',
@@ -26,7 +26,7 @@ test('the variables that are shown are exactly those that accept only switches, 
 	expect([...shownVariables, ...ofText].toSorted()).toEqual(Object.keys(Variables.shape).toSorted())
 })
 
-test('values of variables that are shown are no secrets, so large numbers stay in texts', () => {
+test('values of shown variables are no secrets, so large numbers stay in texts', () => {
 	const bindings = { LANGUAGE_MODEL_TOKENS_PER_MONTH: '5000000', BACKUPS_ENABLED: 'false', SMTP_URL: '' }
 	const known = { ...bindings, FLEET_TOKEN: 'a-fleet-token-of-enough-characters' } as unknown as Bindings
 	expect(secretValues(known)).toEqual(expect.arrayContaining(['a-fleet-token-of-enough-characters']))

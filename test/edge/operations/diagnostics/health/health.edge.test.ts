@@ -10,17 +10,17 @@ beforeEach(async () => {
 })
 
 describe('health', () => {
-	test('returns ok for live and ready', async () => {
+	test('the health endpoints live and ready return ok', async () => {
 		expect((await world.ask(healthLive, {})).ok).toEqual({ ok: true })
 		expect((await world.ask(healthReady, {})).ok).toEqual({ ok: true })
 	})
 
-	test('serves live without a database query', async () => {
+	test('the health endpoint live runs no database query', async () => {
 		expect((await world.ask(healthLive, {})).statements).toEqual([])
 		expect((await world.ask(healthReady, {})).statements).toEqual(['select 1'])
 	})
 
-	test('returns 503 for ready without a reason when the database fails', async () => {
+	test('the health endpoint ready returns 503 without a reason when the database fails', async () => {
 		breakDatabase(() => Promise.reject(new Error('disk is full')))
 		const { status, code, error } = await world.ask(healthReady, {})
 		expect({ status, code, error }).toEqual({
@@ -31,7 +31,7 @@ describe('health', () => {
 		expect((await world.ask(healthLive, {})).status).toBe(200)
 	})
 
-	test('returns 503 for ready when the database hangs', async () => {
+	test('the health endpoint ready returns 503 when the database hangs', async () => {
 		breakDatabase(() => new Promise(() => {}))
 		expect((await world.ask(healthReady, {})).status).toBe(503)
 	})
@@ -47,7 +47,7 @@ function breakDatabase(fail: () => Promise<never>): void {
 describe('the public config', () => {
 	const read = async () => (await world.ask(getConfig, {})).ok.data
 
-	test('describes a new installation', async () => {
+	test('the public config describes a new installation', async () => {
 		expect(await read()).toMatchObject({
 			aiAvailable: false,
 			registration: { enabled: true, allowedDomains: [] },
@@ -62,7 +62,7 @@ describe('the public config', () => {
 		})
 	})
 
-	test('says that AI is available while a machine has a speech engine', async () => {
+	test('the public config reports AI as available while a machine has a speech engine', async () => {
 		const speech = { engine: 'whisper-cli', languages: ['*'], realTimeFactor: 0.2 }
 		await machine(world, { speech })
 		expect(await read()).toMatchObject({ aiAvailable: true, features: { ai: true } })
@@ -70,12 +70,12 @@ describe('the public config', () => {
 		expect(await read()).toMatchObject({ aiAvailable: false, features: { ai: false } })
 	})
 
-	test('is readable while the database hangs', async () => {
+	test('the public config is readable while the database hangs', async () => {
 		breakDatabase(() => new Promise(() => {}))
 		expect(await read()).toMatchObject({ aiAvailable: false, features: { fleet: true } })
 	})
 
-	test('reflects the configuration without secrets', async () => {
+	test('the public config reflects the configuration without secrets', async () => {
 		world.set({
 			AUTH_SECRET: '',
 			REGISTRATION_ENABLED: 'false',
@@ -96,7 +96,7 @@ describe('the public config', () => {
 		expect(JSON.stringify(config)).not.toContain('secret key')
 	})
 
-	test('is readable from any origin', async () => {
+	test('the public config is readable from any origin', async () => {
 		const { headers } = await world.ask(getConfig, {}, { headers: { origin: 'https://elsewhere.test' } })
 		expect(headers.get('access-control-allow-origin')).toBe('*')
 	})

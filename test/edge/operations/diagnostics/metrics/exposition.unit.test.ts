@@ -17,20 +17,20 @@ const time: Metric = {
 	labels: { group: null },
 }
 
-test('a counter with known labels starts at 0, and one without samples and known labels is left out', () => {
+test('a counter with known labels starts at 0, and an empty one without known labels is left out', () => {
 	expect(renderMetrics([things, named], { 'playhouse_things_total{outcome="done"}': 2 })).toBe(
 		'# HELP playhouse_things_total Things.\n# TYPE playhouse_things_total counter\n' +
 			'playhouse_things_total{outcome="done"} 2\nplayhouse_things_total{outcome="failed"} 0\n',
 	)
 })
 
-test('label values are escaped', () => {
+test('label values of metrics are escaped', () => {
 	const series = seriesName(named.name, { name: 'a"b\\c\nd' })
 	const [family] = parseMetrics(renderMetrics([named], { [series]: 1 }))
 	expect(family?.samples[0]?.labels).toEqual({ name: 'a\\"b\\\\c\\nd' })
 })
 
-test('the buckets of a histogram are in ascending order and end with everything', () => {
+test('the buckets of a histogram are in ascending order and end with +Inf', () => {
 	const samples = Object.fromEntries([
 		...buckets.map((le) => [
 			seriesName(`${time.name}_bucket`, { group: 'Videos', le: String(le) }),
@@ -45,7 +45,7 @@ test('the buckets of a histogram are in ascending order and end with everything'
 	expect(family?.samples.at(-2)).toMatchObject({ value: 2.5 })
 })
 
-test('series of metrics that no longer exist are left out', () => {
+test('series of removed metrics are left out', () => {
 	expect(renderMetrics([things], { playhouse_gone: 1, 'playhouse_things_total_x{a="b"}': 1 })).not.toMatch(
 		/gone|_x/,
 	)
@@ -64,7 +64,7 @@ describe('the parser of the tests', () => {
 		['a repeated label', page.replace('b="c"', 'b="c",b="d"')],
 		['an unescaped quotation mark', page.replace('"c"', '"c"d"')],
 		['no number', page.replace(' 1', ' one')],
-	])('rejects %s', (_, text) => {
+	])('the Prometheus parser of the tests rejects %s', (_, text) => {
 		expect(parseMetrics(page)).toHaveLength(1)
 		expect(() => parseMetrics(text)).toThrow()
 	})

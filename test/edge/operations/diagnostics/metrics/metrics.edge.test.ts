@@ -30,13 +30,13 @@ const invite = () =>
 	world.ask(inviteMember, { params: { orgId: admin.orgId }, body: { email: 'new@example.org' } }, admin)
 const read = (headers: Record<string, string>) => world.ask(getMetrics, {}, { headers })
 
-describe('the token', () => {
-	test('metrics do not exist while METRICS_TOKEN is not set', async () => {
+describe('the token of metrics', () => {
+	test('the metrics endpoint answers 404 while METRICS_TOKEN is not set', async () => {
 		world.set({ METRICS_TOKEN: undefined })
 		expect((await read({ authorization: `Bearer ${METRICS_TOKEN}` })).status).toBe(404)
 	})
 
-	test('a missing or wrong token gets 401 with the scheme that is expected', async () => {
+	test('a missing or wrong metrics token gets 401 with the expected scheme', async () => {
 		const credentials: Record<string, string>[] = [
 			{},
 			{ authorization: 'Bearer wrong' },
@@ -51,7 +51,7 @@ describe('the token', () => {
 	})
 })
 
-test('a scrape takes one statement, and none while the page of the last one is fresh', async () => {
+test('a scrape takes one statement, and none while the last page is fresh', async () => {
 	const first = await scrapePage(world)
 	expect(first.statements).toHaveLength(1)
 	expect(first.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -63,7 +63,7 @@ test('a scrape takes one statement, and none while the page of the last one is f
 	expect(third.text).not.toBe(first.text)
 })
 
-test('the statement reads through indexes and never walks a large table', async () => {
+test('the statement of a scrape reads through indexes and never scans a large table', async () => {
 	const [statement = ''] = (await scrapePage(world)).statements
 	const plan = await world.plan(statement)
 	// SQLite also writes SEARCH for a walk that looks for a minimum.
@@ -74,8 +74,8 @@ test('the statement reads through indexes and never walks a large table', async 
 	expect(plan.filter((line) => /ai_calls_created|AUTOMATIC/.test(line))).toEqual([])
 })
 
-describe('requests', () => {
-	test('are counted by operation and status, with their duration', async () => {
+describe('counted requests', () => {
+	test('requests are counted by operation and status, with their duration', async () => {
 		const before = await scrape(world)
 		for (let i = 0; i < 3; i++) await world.ask(healthReady, {})
 		await world.ask(getOrg, { params: { orgId: admin.orgId } })
@@ -88,7 +88,7 @@ describe('requests', () => {
 		expect(increase('playhouse_http_request_duration_seconds_count{group="Health and config"}')).toBe(3)
 	})
 
-	test('for what is not set up and those that find a full database are counted apart from failures', async () => {
+	test('requests with 501 and 507 are counted apart from failures', async () => {
 		const before = await scrape(world)
 		await world.fetch(new Request('https://edge.test/v1/billing/webhook', { method: 'POST', body: '{}' }))
 		await world.dieDuring(
@@ -107,7 +107,7 @@ describe('requests', () => {
 		])
 	})
 
-	test('add no statement and wait for no call', async () => {
+	test('counting requests adds no statement and waits for no call', async () => {
 		const counted = (await world.ask(healthReady, {})).statements
 		Object.assign(world.bindings, { METRICS: undefined })
 		expect((await world.ask(healthReady, {})).statements).toEqual(counted)
@@ -129,7 +129,7 @@ describe('requests', () => {
 		expect(batches).toHaveLength(1)
 	})
 
-	test('that could not be sent to the object are sent with later ones, each once', async () => {
+	test('counts that could not be sent to the metrics object are sent later, each once', async () => {
 		const series = 'playhouse_http_requests_total{operation="healthReady",status="2xx"}'
 		const before = (await scrape(world))[series] ?? 0
 		const real = env.METRICS
@@ -158,7 +158,7 @@ describe('requests', () => {
 	})
 })
 
-test('messages and scheduled tasks are counted by outcome', async () => {
+test('metrics count messages and scheduled tasks by outcome', async () => {
 	await world.ask(inviteMember, { params: { orgId: admin.orgId }, body: { email: 'new@example.org' } }, admin)
 	const sent = world.messages.length
 	expect(sent).toBeGreaterThan(0)
@@ -172,7 +172,7 @@ test('messages and scheduled tasks are counted by outcome', async () => {
 	expect(samples['playhouse_scheduled_runs_total{task="reap-jobs",outcome="done"}']).toBe(1)
 })
 
-test('scheduled tasks that have not run yet are reported with 0, so that their first failure is an increase', async () => {
+test('scheduled tasks that have not run yet are reported as 0, so that a first failure is an increase', async () => {
 	expect(await scrape(world)).toMatchObject({
 		'playhouse_scheduled_runs_total{task="start-daily-backup",outcome="failed"}': 0,
 		'playhouse_scheduled_runs_total{task="prune",outcome="failed"}': 0,
@@ -180,7 +180,7 @@ test('scheduled tasks that have not run yet are reported with 0, so that their f
 	})
 })
 
-test('queues, machines and lost leases are reported', async () => {
+test('metrics report queues, machines and lost leases', async () => {
 	const studio = openStudio(world, admin)
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
@@ -214,14 +214,14 @@ test('queues, machines and lost leases are reported', async () => {
 	})
 })
 
-test('the free space of a disk is reported where there is one', async () => {
+test('metrics report the free space of a disk where there is one', async () => {
 	expect(await scrape(world)).not.toHaveProperty('playhouse_disk_free_bytes')
 	world.set({ DISK: { fetch: async () => new Response('123456') } as never })
 	world.pass(MINUTE)
 	expect((await scrape(world)).playhouse_disk_free_bytes).toBe(123_456)
 })
 
-test('waiting events are reported with the age of the oldest', async () => {
+test('metrics report waiting events with the age of the oldest', async () => {
 	await world.ask(inviteMember, { params: { orgId: admin.orgId }, body: { email: 'new@example.org' } }, admin)
 	world.pass(10 * MINUTE)
 	const samples = await scrape(world)
@@ -229,7 +229,7 @@ test('waiting events are reported with the age of the oldest', async () => {
 	expect(samples.playhouse_outbox_oldest_seconds).toBeGreaterThanOrEqual(600)
 })
 
-test('without the database, the counters and its outage are still reported', async () => {
+test('the counters and the outage itself are reported while the database is down', async () => {
 	await world.ask(healthReady, {})
 	const samples = await world.dieDuring(
 		(sql) => {
@@ -242,7 +242,7 @@ test('without the database, the counters and its outage are still reported', asy
 	expect(samples).not.toHaveProperty('playhouse_dead_letters')
 })
 
-test('no label names an organization, a person or a video', async () => {
+test('no label of a metric names an organization, a person or a video', async () => {
 	const { ok } = await world.ask(createAsset, { body: { title: 'Secret film' } }, admin)
 	await invite()
 	await world.deliver()

@@ -18,7 +18,7 @@ describe('Prometheus itself', needs({ promtool }), () => {
 	})
 	afterAll(() => worker.dispose())
 
-	test('accepts the page of a running installation', async () => {
+	test('Prometheus accepts the page of a running installation', async () => {
 		await fetch(`${worker.url}/health/ready`)
 		const response = await fetch(`${worker.url}/metrics`, {
 			headers: { authorization: `Bearer ${METRICS_TOKEN}` },
@@ -33,7 +33,7 @@ describe('Prometheus itself', needs({ promtool }), () => {
 		expect(checked.status).toBe(0)
 	})
 
-	test('accepts the alert rules, and they fire when they should', async () => {
+	test('Prometheus accepts the alert rules, and they fire when they should', async () => {
 		const rules = join(root, 'docs', 'operations', 'alerts.yml')
 		expect((await run('promtool', ['check', 'rules', rules])).stdout).toContain('SUCCESS')
 		const cases = join(import.meta.dirname, 'alerts.test.yml')

@@ -27,7 +27,7 @@ const queries = JSON.parse(dashboard).panels.flatMap(({ targets }: { targets: { 
 	targets.map(({ expr }) => expr),
 )
 
-test('every metric has a name of its own, a unit at its end, and bounded labels', () => {
+test('every metric has a unique name, a unit at its end, and bounded labels', () => {
 	expect(names.length).toBeGreaterThan(20)
 	expect(new Set(names).size).toBe(names.length)
 	for (const { name, type, help, labels } of metrics) {
@@ -39,7 +39,7 @@ test('every metric has a name of its own, a unit at its end, and bounded labels'
 	}
 })
 
-test('alerts and the dashboard name only metrics that exist, with labels and values that they have', () => {
+test('alerts and the dashboard use only existing metrics, labels and values', () => {
 	for (const text of [alerts, ...queries]) {
 		expect(namesIn(text).filter((name) => !seriesNames.includes(name))).toEqual([])
 		for (const { name, label, value } of labelsIn(text)) {
@@ -51,7 +51,7 @@ test('alerts and the dashboard name only metrics that exist, with labels and val
 	expect(queries.length).toBeGreaterThan(20)
 })
 
-test('the alert for tasks of each day names all of them, and only them', () => {
+test('the alert for daily tasks names exactly those tasks', () => {
 	const named = labelsIn(alerts).flatMap(({ label, value, isPattern }) =>
 		label === 'task' && isPattern ? [value] : [],
 	)

@@ -74,7 +74,7 @@ test('stats report waiting tasks with their age, and finished work with its spee
 	expect(await fleet()).toMatchObject({ jobs: { completed24h: 0 }, tasks: { done24h: 0, failures24h: 0 } })
 })
 
-test('stats report failures by reason, and the cost of a minute from the time in which a machine worked', async () => {
+test('stats report failures by reason, and the cost of a minute from the busy time of machines', async () => {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
 	const machine = await openMachine(world, { info: aFilm(10) })

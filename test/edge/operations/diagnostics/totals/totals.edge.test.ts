@@ -18,7 +18,7 @@ beforeEach(async () => {
 const totals = async () => (await world.ask(getInstallationStats, {}, admin)).ok.data
 const measure = () => world.cron('*/10 * * * *')
 
-test('totals are null until they are measured, and then the same for an hour', async () => {
+test('totals are null until they are measured, and then stay the same for an hour', async () => {
 	expect(await totals()).toBeNull()
 	await world.ask(createAsset, { body: { title: 'Film' } }, admin)
 	await makeReady(world, admin)
@@ -51,7 +51,7 @@ test('totals are among the metrics', async () => {
 	})
 })
 
-test('tables are read in pages in the order of their keys', async () => {
+test('totals read tables in pages in the order of their keys', async () => {
 	for (let i = 0; i < 4; i++) await world.person()
 	for (let i = 0; i < 5; i++) await world.ask(createAsset, { body: { title: `Film ${i}` } }, admin)
 	for (const pageRows of [1, 2, 5, 100]) {
@@ -64,7 +64,7 @@ test('tables are read in pages in the order of their keys', async () => {
 	}
 })
 
-test('only superadmins see the totals', async () => {
+test('superadmins alone see the totals', async () => {
 	const { token } = await world.person()
 	expect((await world.ask(getInstallationStats, {}, { token })).status).toBe(403)
 	expect((await world.ask(getInstallationStats, {})).status).toBe(401)

@@ -13,11 +13,11 @@ test.each([
 	['3f2504e0-4f89-11d3-9a0c-0305e82c3301 is gone', '<id> is gone'],
 	['sha 9e107d9d372bb6826bd81d3542a419d6 differs', 'sha <hash> differs'],
 	['ada@example.org has\n no  audio', '<address> has no audio'],
-])('folds %j', (message, folded) => {
+])('the fingerprint of an error folds %j', (message, folded) => {
 	expect(foldMessage(message)).toBe(folded)
 })
 
-test('messages that differ in words have different fingerprints', async () => {
+test('error messages that differ in words have different fingerprints', async () => {
 	const [a, b, c] = await Promise.all(
 		['2 of 3 tracks', '7 of 9 tracks', '2 of 3 files'].map(groupErrorMessage),
 	)
@@ -25,7 +25,7 @@ test('messages that differ in words have different fingerprints', async () => {
 	expect(a?.fingerprint).not.toBe(c?.fingerprint)
 })
 
-test('a message of any length is folded to at most 300 characters', () => {
+test('the fingerprint of an error has at most 300 characters, for a message of any length', () => {
 	for (const long of [
 		'/a'.repeat(500_000),
 		`"${'x'.repeat(500_000)}`,

@@ -40,7 +40,7 @@ const assetOf = async (task: LeasedTask) => {
 }
 
 describe('a claim', () => {
-	test('leases a task to one of many concurrent claims', async () => {
+	test('concurrent claims lease a task to one machine', async () => {
 		await addWaiting()
 		const machines = await Promise.all(
 			Array.from({ length: 8 }, (_, i) => openMachine(world, machine.behavior, `m${i}`)),
@@ -49,7 +49,7 @@ describe('a claim', () => {
 		expect(taken.filter(Boolean)).toHaveLength(1)
 	})
 
-	test('alternates between organizations, however many tasks one of them has', async () => {
+	test('claims alternate between organizations, however many tasks one of them has', async () => {
 		const bob = await world.person()
 		for (let i = 0; i < 4; i++) await addWaiting(ada, `A${i}`)
 		await addWaiting(bob, 'B')
@@ -58,7 +58,7 @@ describe('a claim', () => {
 		expect(orgs).toEqual([ada.orgId, bob.orgId, ada.orgId])
 	})
 
-	test('prefers a task whose source the machine has, then the oldest', async () => {
+	test('a claim prefers a task whose source the machine has, then the oldest', async () => {
 		const first = await addWaiting(ada, 'first')
 		const second = await addWaiting(ada, 'second')
 		const third = await addWaiting(ada, 'third')
@@ -75,13 +75,13 @@ describe('a claim', () => {
 		expect((await assetOf(await take())).asset_id).toBe(second)
 	})
 
-	test('takes only the requested kinds', async () => {
+	test('a claim returns only the requested kinds', async () => {
 		await addWaiting()
 		expect(await machine.claim({ kinds: ['video', 'audio'] })).toBeNull()
 		expect((await take(machine, { kinds: ['inspect'] })).spec.kind).toBe('inspect')
 	})
 
-	test('takes tasks required for playback first', async () => {
+	test('a claim returns tasks required for playback first', async () => {
 		await addWaiting()
 		await machine.perform(await take())
 		const ranks: string[] = []
@@ -91,7 +91,7 @@ describe('a claim', () => {
 		expect(ranks.at(-1)).toBe('stills')
 	})
 
-	test('costs three statements, or five the first time, also with 10,000 jobs, without scanning a table', async () => {
+	test('a claim costs three statements, or five the first time, and scans no table with 10,000 jobs', async () => {
 		const cost = async () => {
 			const task = await take()
 			return { task, statements: [...world.statements] }
@@ -133,7 +133,7 @@ const fill = (count: number) =>
 	})
 
 describe('a lease', () => {
-	test('is renewed by heartbeats, and lost to the next claim without them', async () => {
+	test('a lease is renewed by heartbeats, and lost to the next claim without them', async () => {
 		await addWaiting()
 		const task = await take()
 		for (let i = 0; i < 3; i++) {
@@ -157,7 +157,7 @@ describe('a lease', () => {
 		expect((await machine.heartbeat(again)).status).toBe(200)
 	})
 
-	test('ends at the deadline of its task despite heartbeats', async () => {
+	test('a lease ends at the deadline of its task despite heartbeats', async () => {
 		await addWaiting()
 		const task = await take()
 		for (let passed = 0; passed < task.deadlineSec; passed += 50) {
@@ -167,7 +167,7 @@ describe('a lease', () => {
 		expect((await machine.heartbeat(task)).status).toBe(409)
 	})
 
-	test('belongs to its machine: another machine with the same epoch gets 409', async () => {
+	test('a lease belongs to its machine: another machine with the same epoch gets 409', async () => {
 		await addWaiting()
 		const task = await take()
 		const other = await openMachine(world, machine.behavior, 'other')
@@ -177,7 +177,7 @@ describe('a lease', () => {
 		expect((await other.fail(task, 'permanent')).status).toBe(409)
 	})
 
-	test('costs no attempt when it is released; a failed one is delayed', async () => {
+	test('a released lease costs no attempt, and a failed one is delayed', async () => {
 		await addWaiting()
 		for (let i = 0; i < 6; i++) {
 			const task = await take()
@@ -202,7 +202,7 @@ describe('a completion', () => {
 		return take(machine, { kinds: ['video'] })
 	}
 
-	test('is accepted once and can be repeated by the same machine', async () => {
+	test('the completion of a task is accepted once and can be repeated by the same machine', async () => {
 		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects)
@@ -213,7 +213,7 @@ describe('a completion', () => {
 		expect((await machine.heartbeat(task)).status).toBe(200)
 	})
 
-	test('is rejected while an object is missing or has another size, and the lease remains', async () => {
+	test('a completion is rejected while an object is missing or has another size, and the lease remains', async () => {
 		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects.slice(0, -1))
@@ -230,7 +230,7 @@ describe('a completion', () => {
 		['a missing rung', () => ({ rungs: 'less' })],
 		['a segment with another start', () => ({ rungs: 'shifted' })],
 		['no sheet', () => ({ sheet: null })],
-	])('with %s is rejected', async (_, changeOf) => {
+	])('a completion with %s is rejected', async (_, changeOf) => {
 		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects)
@@ -251,7 +251,7 @@ describe('a completion', () => {
 		expect((await machine.heartbeat(task)).status).toBe(200)
 	})
 
-	test('takes at most five statements while other chunks remain', async () => {
+	test('a completion takes at most five statements while other chunks remain', async () => {
 		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects)
@@ -260,7 +260,7 @@ describe('a completion', () => {
 })
 
 describe('output URLs', () => {
-	test('are returned only for the outputs of the task, each with its content type', async () => {
+	test('output URLs are returned only for the outputs of the task, each with its content type', async () => {
 		await addWaiting()
 		await machine.perform(await take())
 		const task = await take(machine, { kinds: ['video'] })
@@ -279,7 +279,7 @@ describe('output URLs', () => {
 			expect((await machine.outputs(task, [name])).status, name).toBe(400)
 	})
 
-	test('of speech and of the downloadable audio point to the vault', async () => {
+	test('output URLs of speech and of the downloadable audio point to the vault', async () => {
 		await addWaiting()
 		await machine.perform(await take())
 		const task = await take(machine, { kinds: ['audio'] })

@@ -25,7 +25,7 @@ test.each<[string, Partial<VideoInfo>]>([
 	['between two rungs', { displayWidth: 768, displayHeight: 432, bitrateKbps: 900 }],
 	['full range', { pixelFormat: 'yuvj420p' }],
 	['a start less than half a frame late', { startSec: 0.01 }],
-])('%s is copied', (_, overrides) => {
+])('a source is copied: %s', (_, overrides) => {
 	expect(reasonsOf(overrides)).toEqual([])
 })
 
@@ -52,11 +52,11 @@ test.each<[string, Partial<VideoInfo>, string[]]>([
 	['no keyframe at the start', { keyframes: [30, 90] }, ['keyframes_unknown']],
 	['a late video start', { startSec: 0.2 }, ['start_time']],
 	['a bit rate above the cap of the rung', { bitrateKbps: 6_801 }, ['bitrate']],
-])('%s is not copied', (_, overrides, reasons) => {
+])('a source is not copied: %s', (_, overrides, reasons) => {
 	expect(reasonsOf(overrides)).toEqual(reasons)
 })
 
-test('the bit rate of the file is used if that of the stream is unknown', () => {
+test('the bit rate of the file is used if the bit rate of the stream is unknown', () => {
 	const info = describeSource(60, { bitrateKbps: 0 })
 	const video = info.video
 	if (!video) throw new Error('no video')

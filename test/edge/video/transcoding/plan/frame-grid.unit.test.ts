@@ -37,7 +37,7 @@ test.each<[what: string, num: number, den: number, fps: string, isSources: boole
 	['144, divided by three', 144, 1, '48/1', false],
 	['240, divided by four', 240, 1, '60/1', false],
 	['one frame every four seconds', 1, 4, '1/1', false],
-])('the grid of %s: %d/%d', (_, num, den, fps, isSources) => {
+])('a frame grid is planned for %s at %d/%d', (_, num, den, fps, isSources) => {
 	const grid = gridOf(num, den)
 	expect(rate(grid)).toBe(fps)
 	expect(grid.isSources).toBe(isSources)
@@ -54,7 +54,7 @@ test.each<[mean: number, fps: string]>([
 	[37, '60/1'],
 	[59.9, '60000/1001'],
 	[110, '60/1'],
-])('the grid of a variable rate of %d on average', (mean, fps) => {
+])('a frame grid is planned for a variable rate of %d on average', (mean, fps) => {
 	const grid = gridOf(Math.round(mean * 1_000), 1_000, { isConstantRate: false, frameCount: null })
 	expect(rate(grid)).toBe(fps)
 	expect(grid.isSources).toBe(false)
@@ -86,7 +86,7 @@ test.each<[num: number, den: number, frames: number, length: string]>([
 	[60_000, 1_001, 240, '1001/250'],
 	[27, 1, 108, '4/1'],
 	[1, 1, 4, '4/1'],
-])('at %d/%d a segment is %d frames', (num, den, frames, length) => {
+])('a segment at the rate %d/%d has %d frames', (num, den, frames, length) => {
 	expect(framesPerSegment({ num, den })).toBe(frames)
 	const { num: above, den: below } = segmentLength({ num, den })
 	expect(`${above}/${below}`).toBe(length)
@@ -118,7 +118,7 @@ test.each<[seconds: number, segments: number[]]>([
 	[139, [4, 4, 4, 4, 4, 4, 3, 2, 2, 2, 2]],
 	[300, [8, 8, 8, 8, 8, 8, 7, 5, 4, 3, 2, 2, 2, 2]],
 	[600, [15, 15, 15, 15, 15, 15, 15, 12, 9, 6, 5, 4, 3, 2, 2, 2]],
-])('%d s are cut into chunks that shrink towards the end: %j', (seconds, segments) => {
+])('a video of %d s is cut into chunks that shrink towards the end: %j', (seconds, segments) => {
 	expect(segmentsOf(seconds)).toEqual(segments)
 })
 
@@ -157,7 +157,7 @@ test.each<[seconds: number, speeds: number[], share: number]>([
 	expect(ideal / timeWith(speeds, segments)).toBeGreaterThanOrEqual(share)
 })
 
-test('very long GOPs make chunks as long, because each chunk decodes whole GOPs', () => {
+test('very long GOPs make chunks equally long, because each chunk decodes whole GOPs', () => {
 	expect(segmentsOf(60, 10)).toEqual([4, 3, 3, 3, 2])
 	expect(segmentsOf(600, 100)).toEqual(Array(6).fill(25))
 	expect(segmentsOf(600, 600)).toEqual([150])

@@ -74,7 +74,7 @@ test.each<[string, number, number, string[]]>([
 			'240p 426x240',
 		],
 	],
-])('%s: %dx%d', (_, width, height, rungs) => {
+])('a ladder is planned for %s: %dx%d', (_, width, height, rungs) => {
 	expect(show(width, height)).toEqual(rungs)
 })
 

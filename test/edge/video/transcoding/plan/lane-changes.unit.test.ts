@@ -14,12 +14,12 @@ const changes = (lanes: ReturnType<typeof lane>[], machines: ReturnType<typeof m
 	lanesToChange(lanes, machines, NOW).map(({ lane, what, before }) => [lane, what, NOW - before])
 
 describe('lanesToChange', () => {
-	it('leaves lanes alone that need only the default encoder, or that a machine serves', () => {
+	it('lanesToChange leaves lanes unchanged that need only the default encoder or have a machine', () => {
 		const lanes = [lane(), lane('libx264'), lane('h264_nvenc'), lane('libx264', 'libx265')]
 		expect(changes(lanes, [machine(60, 'libx264', 'libx265', 'h264_nvenc')])).toEqual([])
 	})
 
-	it('switches to software if no machine with the hardware was seen for 2 minutes', () => {
+	it('lanesToChange selects software if no machine with the hardware was seen for 2 minutes', () => {
 		expect(changes([lane('h264_nvenc')], [machine(119, 'h264_nvenc')])).toEqual([])
 		expect(changes([lane('h264_nvenc')], [machine(121, 'h264_nvenc')])).toEqual([
 			['h264_nvenc', 'use-software', 0],
@@ -27,24 +27,24 @@ describe('lanesToChange', () => {
 		expect(changes([lane('h264_nvenc')], [])).toEqual([['h264_nvenc', 'use-software', 0]])
 	})
 
-	it('leaves out a software codec that no machine of the last day has, in jobs older than 10 minutes', () => {
+	it('lanesToChange leaves out a software codec without a machine in a day, in jobs over 10 minutes', () => {
 		expect(changes([lane('libsvtav1')], [machine(60, 'libx264')])).toEqual([
 			['libsvtav1', 'leave-codecs-out', 10 * MINUTE],
 		])
 		expect(changes([lane('libsvtav1')], [machine(3_600, 'libsvtav1')])).toEqual([])
 	})
 
-	it('waits for the first machine before it leaves out a codec', () => {
+	it('lanesToChange waits for the first machine before it leaves out a codec', () => {
 		expect(changes([lane('libsvtav1')], [])).toEqual([])
 	})
 
-	it('needs one machine with all encoders of the lane', () => {
+	it('lanesToChange needs one machine with all encoders of the lane', () => {
 		const machines = [machine(0, 'h264_nvenc'), machine(0, 'hevc_nvenc')]
 		expect(changes([lane('h264_nvenc', 'hevc_nvenc')], machines)).toHaveLength(1)
 	})
 })
 
-it('reads the encoders from the key of a lane', () => {
+it('the key of a lane contains its encoders', () => {
 	const row = { orgId: 'o', lane: '["video","libx264","libx265"]' }
 	expect(laneOfRow(row)).toEqual({ ...row, encoders: ['libx264', 'libx265'] })
 })

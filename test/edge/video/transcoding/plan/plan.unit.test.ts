@@ -46,7 +46,7 @@ test('a standard source is copied as the top rung, and the other rungs are cut a
 	])
 })
 
-test('any other source is encoded in all rungs with even cuts, and the plan has the reasons', () => {
+test('a source that is not standard is encoded in all rungs with even cuts, and the plan lists the reasons', () => {
 	const { plan, tasks } = planJob(
 		describeSource(60, { codec: 'hevc', frameRate: { num: 30_000, den: 1_001 } }),
 		options,
@@ -99,7 +99,7 @@ test('every task that decodes video includes deinterlacing and tone mapping if n
 		expect(spec.prepare).toEqual(prepare)
 })
 
-test('additional codecs get their own, last tasks if a machine can make them', () => {
+test('additional codecs get separate tasks at the end if a machine can make them', () => {
 	const codecs = ['h264', 'hevc', 'av1'] as const
 	const encoders = { h264: 'libx264', hevc: 'hevc_nvenc' }
 	const { plan, tasks } = planJob(describeSource(60), describeOptions({ codecs: [...codecs], encoders }))
@@ -249,7 +249,7 @@ test('an audio-only source is planned without video, with its own duration', () 
 	expect(specsOf(tasks, 'audio')[0]).toMatchObject({ durationSec: null, segment: { num: 4, den: 1 } })
 })
 
-test('stereo AAC is copied, and its files are made by a separate audio task', () => {
+test('stereo AAC is copied, and a separate audio task makes its files', () => {
 	const [copies, files, ...others] = specsOf(planJob(describeSource(60), options).tasks, 'audio')
 	expect(copies).toMatchObject({ playback: options.playback, ai: null, filesOnly: false })
 	expect(copies?.tracks).toMatchObject([{ id: 'a0', isCopied: true }])

@@ -30,7 +30,7 @@ function problemOfChunks(count: number) {
 	)
 }
 
-test('a plan has no more chunks than its video can fill', () => {
+test('a speech plan has no more chunks than its video can fill', () => {
 	expect(problemOfChunks(2)).toBeNull()
 	expect(problemOfChunks(62)).toBeNull()
 	expect(problemOfChunks(63)).toContain('63 chunks')
@@ -49,7 +49,7 @@ const problemOfText = (segments: { text: string; words: { word: string; start: n
 	)
 const word = { word: 'so', start: 1, end: 2 }
 
-test('a text has no more words and characters than its chunk, which engines pad to 30 s, can hold', () => {
+test('a transcript has no more words and characters than fit into its chunk, padded to 30 s', () => {
 	expect(problemOfText([{ text: 'so', words: Array(800).fill(word) }])).toBeNull()
 	expect(problemOfText([{ text: 'so', words: Array(801).fill(word) }])).toContain('801 words')
 	expect(problemOfText(Array(8).fill({ text: 'a'.repeat(1_000), words: [] }))).toBeNull()

@@ -26,8 +26,8 @@ const audio = publish(
 	{ num: 48_000, den: 1 },
 )
 
-describe('a clip reads', () => {
-	test('exactly the segments of its frames, far into a video too', () => {
+describe('the inputs of a clip', () => {
+	test('a clip reads exactly the segments of its frames, even far into a video', () => {
 		const inputs = clipInputs(
 			{ video, audio: null },
 			{ fps: NTSC, firstFrame: 800 * FRAMES, frames: 2 * FRAMES },
@@ -39,7 +39,7 @@ describe('a clip reads', () => {
 		})
 	})
 
-	test('some sound before its first frame and after its last one', () => {
+	test('a clip reads some sound before its first frame and after its last one', () => {
 		const { audio: keys } = clipInputs(
 			{ video, audio },
 			{ fps: NTSC, firstFrame: 10 * FRAMES + 1, frames: FRAMES - 2 },
@@ -52,13 +52,13 @@ describe('a clip reads', () => {
 		['the existing', total - 100, 160, 100],
 		['none', total, 100, 0],
 		['none', total + 50, 100, -50],
-	])('%s of its frames at the end of a video', (_, firstFrame, frames, expected) => {
+	])('a clip reads %s of its frames at the end of a video', (_, firstFrame, frames, expected) => {
 		const inputs = clipInputs({ video, audio: null }, { fps: NTSC, firstFrame, frames })
 		expect(inputs.frames).toBe(expected)
 		expect(inputs.video.at(-1)).toBe(expected > 0 ? 'job/v/899.m4s' : undefined)
 	})
 
-	test('sound alone in milliseconds, until it ends', () => {
+	test('a clip of sound alone is cut in milliseconds, up to the end', () => {
 		const fps = { num: 1_000, den: 1 }
 		expect(clipInputs({ video: null, audio }, { fps, firstFrame: 3_600_000, frames: 10_000 })).toEqual({
 			video: [],
@@ -68,6 +68,6 @@ describe('a clip reads', () => {
 	})
 })
 
-test('a text without segments is no playlist', () => {
+test('a text without segments is rejected as a playlist', () => {
 	expect(readMediaPlaylist('#EXTM3U\n', 'job/')).toBeNull()
 })

@@ -71,14 +71,14 @@ test.each<[string, Breakage, RegExp]>([
 		},
 		/segment 14 of/,
 	],
-])('%s is rejected', (_, breakOutputs, message) => {
+])('a presentation with the fault %s is rejected', (_, breakOutputs, message) => {
 	const { plan, outputs } = makePerfectOutputs(describeSource(60))
 	breakOutputs(outputs)
 	expect(() => writePresentation(plan, outputs)).toThrow(UnfitOutputsError)
 	expect(() => writePresentation(plan, outputs)).toThrow(message)
 })
 
-test('a copy may end one frame before or after the grid', () => {
+test('a copied rung may end one frame before or after the grid', () => {
 	for (const more of [-1, 1]) {
 		const { plan, outputs } = makePerfectOutputs(describeSource(60))
 		const last = copy(outputs).segments.at(-1)

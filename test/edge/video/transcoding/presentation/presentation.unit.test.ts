@@ -30,7 +30,7 @@ const linesOf = (presentation: Presentation, start: string) =>
 
 const encoded = describeSource(60, { codec: 'hevc', frameRate: { num: 30_000, den: 1_001 } })
 
-test('the master playlist holds measured values', () => {
+test('the master playlist has measured values', () => {
 	const small = describeSource(60, { codec: 'vp9', displayWidth: 640, displayHeight: 360 }, [
 		{ language: 'eng' },
 	])
@@ -162,7 +162,7 @@ test('each codec has the codec string of its init segments, and its own I-frame 
 	])
 })
 
-test('a video is whole with its H.264; another codec is added when all its chunks exist', () => {
+test('a video is complete with its H.264; another codec is added when all its chunks exist', () => {
 	const { plan, outputs } = makePerfectOutputs(describeSource(60), threeCodecs)
 	const h264 = outputs.filter((output) => !['hevc', 'av1'].includes(codecOf(output) ?? ''))
 	const others = outputs.filter((output) => !h264.includes(output))
@@ -189,7 +189,7 @@ test.each<[string, (rung: RungResult) => void, RegExp]>([
 		/does not match/,
 	],
 	['a moved cut', moveCut, /but av1-1080p has 121/],
-])('%s leaves out that codec alone', (_, breakRung, problem) => {
+])('the failure %s leaves out that codec alone', (_, breakRung, problem) => {
 	const { plan, outputs } = makePerfectOutputs(describeSource(60), threeCodecs)
 	const odd = outputs.find((output) => codecOf(output) === 'av1')?.result
 	if (odd?.kind !== 'video' || !odd.rungs[0]) throw new Error('no AV1')
@@ -293,7 +293,7 @@ test('early playback gains renditions, and only the master playlist changes', ()
 	for (const { name, text } of early.files) if (name !== whole.master) expect(textOf(whole, name)).toBe(text)
 })
 
-test('a presentation requires every audio track, also if several tasks made them', () => {
+test('a presentation requires every audio track, even if several tasks made them', () => {
 	const { plan, outputs } = makePerfectOutputs(
 		describeSource(60, {}, [{ language: 'eng' }, { language: 'deu' }]),
 	)
@@ -314,7 +314,7 @@ test('a presentation requires every audio track, also if several tasks made them
 	expect(texts?.map((text) => /tsk_audio-\d/.exec(text)?.[0])).toEqual(['tsk_audio-0', 'tsk_audio-1'])
 })
 
-test('the cuts that chunks found are listed in seconds of the video', () => {
+test('the shot changes that chunks found are listed in seconds of the video', () => {
 	const { plan, outputs } = makePerfectOutputs(encoded, describeOptions())
 	const withShots = outputs.map((output) =>
 		output.result.kind === 'video' && output.result.rungs.some(({ encoder }) => encoder.includes('264'))

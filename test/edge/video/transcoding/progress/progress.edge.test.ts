@@ -26,7 +26,7 @@ describe('the progress of a job', () => {
 		['with half of the work', running, { ...work, done: 50 }, 51],
 		['before the playlists', running, { ...work, done: 100 }, 98],
 		['when completed', { ...running, status: 'completed' as const }, work, 100],
-	])('computes the percentage %s', (_, job, done, percent) => {
+	])('the progress of a job has the percentage %s', (_, job, done, percent) => {
 		expect(progressPercent(job, done)).toBe(percent)
 	})
 
@@ -35,7 +35,7 @@ describe('the progress of a job', () => {
 		[['remux', 'stills'], 'packaging'],
 		[['stills'], 'stills'],
 		[[], 'finishing'],
-	] as const)('names the step for the open tasks %j', (open, step) => {
+	] as const)('the progress of a job names the step for the open tasks %j', (open, step) => {
 		expect(runningStep(running, { ...work, open })).toBe(step)
 	})
 
@@ -43,11 +43,11 @@ describe('the progress of a job', () => {
 		[['fetch'], 'fetching'],
 		[['inspect'], 'inspecting'],
 		[[], 'inspecting'],
-	] as const)('names the step before planning for the open tasks %j', (open, step) => {
+	] as const)('the progress of a job names the step before planning for the open tasks %j', (open, step) => {
 		expect(runningStep({ ...running, plannedAt: null }, { ...work, open })).toBe(step)
 	})
 
-	test('estimates the remaining time from the pace so far', () => {
+	test('the progress of a job estimates the remaining time from the pace so far', () => {
 		expect(estimateSecondsLeft(running, { ...work, done: 1 }, 11_000)).toBeNull()
 		expect(estimateSecondsLeft(running, { ...work, done: 25 }, 11_000)).toBe(30)
 		expect(estimateSecondsLeft({ ...running, status: 'failed' }, { ...work, done: 25 }, 11_000)).toBeNull()
@@ -79,7 +79,7 @@ describe('an asset during processing', () => {
 			...AssetProgress.parse(JSON.parse(json ?? '')),
 		}))
 
-	test('shows progress and the estimated time left', async () => {
+	test('an asset during processing shows progress and the estimated time left', async () => {
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
 		const machine = await openMachine(world, { info: aFilm(120) })
@@ -96,7 +96,7 @@ describe('an asset during processing', () => {
 		expect(world.statements.length).toBe(3)
 	})
 
-	test('streams progress events until it is ready', async () => {
+	test('progress events are streamed until the asset is ready', async () => {
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10) })
@@ -112,7 +112,7 @@ describe('an asset during processing', () => {
 		expect(eventsOf(await (await stream(assetId, 'another')).text())).toHaveLength(1)
 	})
 
-	test('stops streaming to a revoked session or API key', async () => {
+	test('progress events stop for a revoked session or API key', async () => {
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
 		const token = await world.logIn(ada)
@@ -131,7 +131,7 @@ describe('an asset during processing', () => {
 		}
 	})
 
-	test('streams progress only to its organization', async () => {
+	test('progress events are streamed only to the organization of the asset', async () => {
 		const { assetId } = await studio.upload()
 		const bob = await world.person()
 		expect((await stream(assetId, undefined, bob)).status).toBe(404)

@@ -28,7 +28,7 @@ const msOf = (instant: string | null) => (instant === null ? null : Date.parse(i
 const aMachine = (name = 'machine') => openMachine(world, { info: aFilm(10) }, name)
 
 describe('the timeline', () => {
-	test('follows a video from its creation to its end, through a lost lease and a failed attempt', async () => {
+	test('the timeline follows a video from start to end, through a lost lease and a failed attempt', async () => {
 		const created = await world.ask(createAsset, { body: { title: 'Film' } }, ada)
 		expect((await timeline(created.ok.data.id)).summary).toBe('No source has arrived yet.')
 
@@ -75,7 +75,7 @@ describe('the timeline', () => {
 		expect(JSON.stringify(spans)).not.toMatch(/machine seven|mch_/)
 	})
 
-	test('shows why processing failed', async () => {
+	test('the timeline shows why processing failed', async () => {
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
 		const machine = await aMachine()
@@ -87,7 +87,7 @@ describe('the timeline', () => {
 		)
 	})
 
-	test('is readable with a key of the organization, and for no other organization', async () => {
+	test('the timeline is readable with a key of the organization, and for no other organization', async () => {
 		const { assetId } = await studio.upload()
 		const params = { assetId }
 		const { ok } = await world.ask(
@@ -115,7 +115,7 @@ describe('a trace', () => {
 		return { assetId, line: world.logs.findLast(({ operation }) => operation === 'processAsset') }
 	}
 
-	test('goes from the request to the log, the timeline and the machine', async () => {
+	test('a trace id goes from the request to the log, the timeline and the machine', async () => {
 		const { assetId, line } = await process(`00-${traceId}-00f067aa0ba902b7-01`)
 		expect(line?.traceId).toBe(traceId)
 		expect((await timeline(assetId)).traces).toEqual([{ jobId: expect.any(String), traceId }])
@@ -132,13 +132,13 @@ describe('a trace', () => {
 		['more fields in version 00', `00-${traceId}-00f067aa0ba902b7-01-more`],
 		['another text', `x"}\t${traceId}`],
 		['a long text', `01-${traceId}-00f067aa0ba902b7-01-${'a'.repeat(5_000)}`],
-	])('with %s begins anew', async (_, traceparent) => {
+	])('a traceparent with %s starts a new trace', async (_, traceparent) => {
 		const { line } = await process(traceparent)
 		expect(line?.traceId).toMatch(/^[0-9a-f]{32}$/)
 		expect(line?.traceId).not.toBe(traceId)
 	})
 
-	test('of a later version of the header is accepted', async () => {
+	test('a traceparent of a later version is accepted', async () => {
 		expect((await process(`01-${traceId}-00f067aa0ba902b7-01-more`)).line?.traceId).toBe(traceId)
 	})
 })

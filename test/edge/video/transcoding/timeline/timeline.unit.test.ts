@@ -43,8 +43,8 @@ const textsOf = (rows: Partial<TimelineRows>, seconds = 300) => {
 	return { summary, texts: spans.map(({ text }) => text), outcomes: spans.map(({ outcome }) => outcome) }
 }
 
-describe('an asset that', () => {
-	test('has no source waits for it', () => {
+describe('the timeline of an asset', () => {
+	test('the timeline of an asset without a source shows the wait for it', () => {
 		expect(textsOf({ asset: anAsset({ status: 'created', sourceReceivedAt: null }) })).toEqual({
 			summary: 'No source has arrived yet.',
 			texts: ['Has waited 5 min for a source.'],
@@ -52,7 +52,7 @@ describe('an asset that', () => {
 		})
 	})
 
-	test('has a source was not processed yet', () => {
+	test('the timeline of an unprocessed asset reports that processing has not been requested', () => {
 		expect(textsOf({ asset: anAsset({ status: 'uploaded' }) })).toEqual({
 			summary: 'The source is stored. Processing has not been requested.',
 			texts: ['The source was stored 30 s after the asset was created.'],
@@ -60,14 +60,14 @@ describe('an asset that', () => {
 		})
 	})
 
-	test('is queued waits for a machine', () => {
+	test('the timeline of a queued asset shows the wait for a machine', () => {
 		expect(textsOf({ jobs: [aJob()] }, 71)).toMatchObject({
 			summary: 'Processing was requested 41 s ago. Has waited 41 s for a machine.',
 			outcomes: ['done', 'waiting', 'waiting'],
 		})
 	})
 
-	test('is being processed shows the ended phases and the one that lasts', () => {
+	test('the timeline during processing shows the ended phases and the current one', () => {
 		const job = aJob({ status: 'processing', startedAt: at(71), plannedAt: at(76) })
 		const groups = [aGroup({ done: 2, open: 2, running: 1, endedAt: at(150), workSec: 200 })]
 		const { summary, texts } = textsOf({ asset: anAsset({ status: 'processing' }), jobs: [job], groups }, 196)
@@ -77,7 +77,7 @@ describe('an asset that', () => {
 		expect(texts).toContain('Encoding of video: 2 of 4 tasks done, 2 min so far, 3 min 20 s of work.')
 	})
 
-	test('is ready shows where the time went', () => {
+	test('the timeline of a ready asset shows where the time went', () => {
 		const rows = { asset: anAsset({ status: 'ready' }), jobs: [aJob(completed)], groups: [aGroup()] } as const
 		const { summary, texts } = textsOf({ ...rows, jobs: [...rows.jobs], groups: [...rows.groups] })
 		expect(summary).toBe(
@@ -95,13 +95,13 @@ describe('an asset that', () => {
 		])
 	})
 
-	test('is ready while downloads are made says so', () => {
+	test('the timeline of a ready asset reports downloads that are still being made', () => {
 		const job = aJob({ ...completed, status: 'processing', endedAt: null })
 		const { summary } = textsOf({ jobs: [job], groups: [aGroup()] }, 240)
 		expect(summary).toMatch(/Plays already; has been making downloads and further codecs for 42 s\.$/)
 	})
 
-	test('failed shows in which phase, and the message for its owner', () => {
+	test('the timeline of a failed asset shows the phase, and the message for its owner', () => {
 		const job = aJob({ status: 'failed', error: 'The file is damaged.', startedAt: at(71), endedAt: at(74) })
 		const { summary, texts } = textsOf({ asset: anAsset({ status: 'error' }), jobs: [job] })
 		expect(summary).toBe(
@@ -110,12 +110,12 @@ describe('an asset that', () => {
 		expect(texts).toContain('Failed after 3 s of reading and planning.')
 	})
 
-	test('failed because no machine came says how long it waited', () => {
+	test('the timeline of an asset that found no machine shows how long it waited', () => {
 		const job = aJob({ status: 'failed', error: 'No machine', endedAt: at(30 + 7 * 86_400) })
 		expect(textsOf({ jobs: [job] }).texts).toContain('Failed after 7 d of waiting for a machine.')
 	})
 
-	test('was cancelled ends there', () => {
+	test('the timeline of a cancelled asset ends there', () => {
 		const job = aJob({ status: 'cancelled', startedAt: at(71), endedAt: at(74) })
 		expect(textsOf({ jobs: [job] })).toMatchObject({
 			summary:
@@ -125,7 +125,7 @@ describe('an asset that', () => {
 	})
 })
 
-test('a task that was repeated shows its attempts, with the lost lease among them', () => {
+test('the timeline of a repeated task shows its attempts, with the lost lease among them', () => {
 	const failures: TimelineRows['failures'] = [
 		{
 			taskId: 'tsk_1',
@@ -162,7 +162,7 @@ test.each([
 	['running', { endedAt: null }, 'running', 'running for 20 s'],
 	['failed', {}, 'failed', 'failed after 14 s'],
 	['cancelled', {}, 'cancelled', 'cancelled after 14 s'],
-] as const)('a task that is %s says so', (state, more, outcome, words) => {
+] as const)('the timeline describes a task that is %s', (state, more, outcome, words) => {
 	const rows = rowsOf({ jobs: [aJob()], groups: [aGroup()], tasks: [aTask({ ...more, state })] })
 	expect(buildTimeline(rows, at(96)).spans.at(-1)).toMatchObject({
 		outcome,
@@ -176,7 +176,7 @@ test.each([
 	['completed', null, 'done', 'done after 40 s'],
 	['failed', 'No provider answered.', 'failed', 'failed after 40 s: No provider answered'],
 	['skipped', 'nobody speaks', 'skipped', 'skipped: nobody speaks'],
-] as const)('an AI step that is %s says so', (status, reason, outcome, words) => {
+] as const)('the timeline describes an AI step that is %s', (status, reason, outcome, words) => {
 	const step = { step: 'subtitles' as const, status, reason, startedAt: at(200), updatedAt: at(240) }
 	expect(buildTimeline(rowsOf({ aiSteps: [step] }), at(300)).spans.at(-1)).toMatchObject({
 		...{ id: 'ai.subtitles', outcome, text: `Subtitles: ${words}.` },
@@ -195,10 +195,10 @@ const aDownload = (more: Partial<Task> = {}) =>
 		...{ startedAt: at(200), endedAt: at(260), ...more },
 	})
 
-describe('the downloads of a job that ended when they were all that was left', () => {
+describe('downloads that outlast their job', () => {
 	const job = aJob({ ...completed, endedAt: at(198) })
 
-	test('are part of its processing, in a phase of their own', () => {
+	test('downloads that outlast their job are part of its processing, in a phase of their own', () => {
 		const rows = { jobs: [job], groups: [aGroup(), downloads()], tasks: [aDownload()] }
 		const { texts } = textsOf(rows)
 		expect(texts).toContain('Processing took 3 min 50 s.')
@@ -208,7 +208,7 @@ describe('the downloads of a job that ended when they were all that was left', (
 		expect(texts).toContain('MP4 file: done after 1 min.')
 	})
 
-	test('keep it running until they are made', () => {
+	test('unfinished downloads keep the processing span running', () => {
 		const open = downloads({ done: 0, open: 1, running: 1, endedAt: null, doneAt: null })
 		const rows = {
 			jobs: [job],
@@ -221,26 +221,26 @@ describe('the downloads of a job that ended when they were all that was left', (
 	})
 })
 
-test('clips that are made days later have no parent span', () => {
+test('clips that are made days later have no parent span in the timeline', () => {
 	const clips = aGroup({ kind: 'clip', isForPlayback: 0, since: at(90_000), endedAt: at(90_100) })
 	const { spans } = buildTimeline(rowsOf({ jobs: [aJob(completed)], groups: [aGroup(), clips] }), at(90_200))
 	expect(spans.at(-1)).toMatchObject({ kind: 'tasks', parentId: null })
 	expect(spans.find(({ kind }) => kind === 'processing')?.text).toBe('Processing took 3 min 30 s.')
 })
 
-test('an import and a source of unknown time have no span of an upload', () => {
+test('an import and a source of unknown time have no upload span', () => {
 	expect(
 		buildTimeline(rowsOf({ asset: anAsset({ hasUrl: 1, sourceReceivedAt: null }) }), at(9)).spans,
 	).toEqual([])
 	expect(buildTimeline(rowsOf({ asset: anAsset({ sourceReceivedAt: null }) }), at(9)).spans).toEqual([])
 })
 
-test('more tasks than are shown are announced', () => {
+test('the timeline announces tasks that it does not show', () => {
 	expect(buildTimeline(rowsOf({ groups: [aGroup({ count: 100 })] }), at(9)).isComplete).toBe(true)
 	expect(buildTimeline(rowsOf({ groups: [aGroup({ count: 101 })] }), at(9)).isComplete).toBe(false)
 })
 
-test('every span has an id of its own, and lies within a parent that exists', () => {
+test('every span of a timeline has a unique id, and lies within an existing parent', () => {
 	const failures: TimelineRows['failures'] = (['tsk_1', 'tsk_2', 'tsk_unknown'] as const).map((taskId) => ({
 		...{
 			taskId,
@@ -270,6 +270,6 @@ test.each([
 	[3_600_000, '1 h'],
 	[3_900_000, '1 h 5 min'],
 	[90_000_000, '1 d 1 h'],
-])('%i ms are %s', (ms, words) => {
+])('the timeline formats %i ms as %s', (ms, words) => {
 	expect(inWords(ms)).toBe(words)
 })

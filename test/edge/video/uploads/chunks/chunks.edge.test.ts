@@ -38,7 +38,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		['chunks of 30 MiB', 30 * MIB, 31 * MIB],
 		['one chunk', 12 * MIB, 12 * MIB],
 		['a file of one byte', 1, 1],
-	])('stores %s as one file', { tags: 'd1' }, async (_, chunkBytes, size) => {
+	])('an upload in chunks stores %s as one file', { tags: 'd1' }, async (_, chunkBytes, size) => {
 		const bytes = film(size)
 		for (let start = 0; start < size; start += chunkBytes) {
 			const end = Math.min(size, start + chunkBytes)
@@ -50,7 +50,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect((await upload.get()).sourceSizeBytes).toBe(size)
 	})
 
-	test('names the stored bytes before, during and after the upload', async () => {
+	test('an upload in chunks names the stored bytes before, during and after the upload', async () => {
 		const bytes = film(PART + 100)
 		expect(await upload.askStored(bytes.byteLength)).toMatchObject({ status: 308, range: null })
 		await upload.chunk(bytes, 0, 70)
@@ -62,7 +62,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('stores repeated and overlapping chunks once', async () => {
+	test('an upload in chunks stores repeated and overlapping chunks once', async () => {
 		const bytes = film(2 * PART + 300)
 		await upload.chunk(bytes, 0, 3 * MIB)
 		expect((await upload.chunk(bytes, 0, 3 * MIB)).range).toBe(`bytes=0-${3 * MIB - 1}`)
@@ -73,7 +73,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('stores nothing of a chunk that leaves a gap', async () => {
+	test('an upload in chunks stores nothing of a chunk that leaves a gap', async () => {
 		const bytes = film(3_000)
 		const early = await upload.chunk(bytes, 1_000, 2_000)
 		expect(early).toMatchObject({ status: 409, text: expect.stringContaining('begin with its first byte') })
@@ -84,7 +84,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('stores chunks that arrive at once without mixing them', async () => {
+	test('an upload in chunks stores concurrent chunks without mixing them', async () => {
 		const bytes = film(4_000)
 		const starts = [0, 1_000, 2_000, 3_000]
 		const answers = await Promise.all(starts.map((start) => upload.chunk(bytes, start, start + 1_000)))
@@ -93,7 +93,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('does not continue a file with a chunk of another total', async () => {
+	test('a chunk with another total does not continue a file', async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 1_000)
 		expect((await upload.chunk(bytes, 1_000, 2_000, 9_000)).status).toBe(409)
@@ -101,7 +101,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('begins again with the first chunk of another file, even of the same size', async () => {
+	test('the first chunk of another file restarts an upload in chunks, even with the same size', async () => {
 		const other = film(3_000).map((byte) => byte ^ 1)
 		await upload.chunk(film(2_500), 0, 1_000)
 		await upload.chunk(film(3_000), 0, 2_000)
@@ -110,7 +110,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(other)
 	})
 
-	test('keeps the bytes of a chunk whose connection breaks', async () => {
+	test('an upload in chunks keeps the bytes of a chunk whose connection breaks', async () => {
 		const bytes = film(PART + 3 * MIB)
 		const { body, write, cut } = openBody()
 		const answer = upload.send(`bytes 0-${bytes.byteLength - 1}/${bytes.byteLength}`, body, {
@@ -125,7 +125,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		await isStored(bytes)
 	})
 
-	test('keeps what is stored when a repeated first chunk breaks at once', async () => {
+	test('an upload in chunks keeps the stored bytes when a repeated first chunk breaks at once', async () => {
 		const bytes = film(200_000)
 		await upload.chunk(bytes, 0, 150_000)
 		const { body, write, cut } = openBody()
@@ -151,14 +151,18 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		[`bytes 0-4/${MAX_DIRECT_BYTES + 1}`, 'larger than'],
 		['bytes 0-4/99999999999999999999', 'bytes 0-1048575/5000000'],
 		['bytes */10', 'has no body'],
-	])('rejects "%s" with a sentence that names TUS', { tags: 'd1' }, async (range, problem) => {
-		const answer = await upload.send(range, new Uint8Array(5))
-		expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('TUS') })
-		expect(answer.text.replaceAll('&#34;', '"')).toContain(problem)
-		expect([await storedKeys(), await heldByObjects(), await upload.status()]).toEqual([[], 0, 'created'])
-	})
+	])(
+		'an upload in chunks rejects "%s" with a sentence that names TUS',
+		{ tags: 'd1' },
+		async (range, problem) => {
+			const answer = await upload.send(range, new Uint8Array(5))
+			expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('TUS') })
+			expect(answer.text.replaceAll('&#34;', '"')).toContain(problem)
+			expect([await storedKeys(), await heldByObjects(), await upload.status()]).toEqual([[], 0, 'created'])
+		},
+	)
 
-	test('an upload in chunks is dropped when nobody continues it for 3 days', async () => {
+	test('an upload in chunks is dropped after 3 days without a chunk', async () => {
 		await upload.chunk(film(8 * MIB), 0, 6 * MIB)
 		const objects = env.UPLOADS as DurableObjectNamespace<ResumableUpload>
 		const object = objects.getByName(upload.assetId)
@@ -182,7 +186,7 @@ describe.each(ways)('a %s upload in chunks', (way: Way) => {
 		expect((await upload.chunk(film(8 * MIB), 0, 6 * MIB)).status).toBe(404)
 	})
 
-	test('an upload in chunks is rejected before its bytes when the tier has no room', async () => {
+	test('an upload in chunks is rejected unread when the storage of the tier is full', async () => {
 		await world.deps((d) =>
 			d.db.batch([
 				d.db.update(orgs).set({ tier: 'free' }),

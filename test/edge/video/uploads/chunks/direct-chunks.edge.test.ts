@@ -20,7 +20,7 @@ describe('a direct upload in chunks', () => {
 		expect(await heldByObjects()).toBe(0)
 	})
 
-	test('can’t be sent by another organization', async () => {
+	test('another organization can’t send a chunk of a direct upload', async () => {
 		const bo = await world.person()
 		const upload = await openChunks(world, ada, 'direct')
 		const answer = await upload.send('bytes 0-4/10', new Uint8Array(5), {

@@ -20,7 +20,7 @@ function changed(bytes: Uint8Array<ArrayBuffer>, at: number): Uint8Array<ArrayBu
 }
 
 describe.each(ways)('a %s upload in chunks', (way) => {
-	test('never stores a mix of two files that are sent at once', async () => {
+	test('an upload in chunks never stores a mix of two concurrent files', async () => {
 		const upload = await openChunks(world, ada, way)
 		await upload.chunk(one, 0, 100_000)
 		await upload.chunk(other, 0, 100_000)
@@ -37,7 +37,7 @@ describe.each(ways)('a %s upload in chunks', (way) => {
 		expect((await upload.finished())?.digest).toBe(await digestBase64(other))
 	})
 
-	test('begins again with a file whose first chunk differs after 64 KiB', async () => {
+	test('a first chunk that differs after 64 KiB restarts an upload in chunks', async () => {
 		const upload = await openChunks(world, ada, way)
 		const similar = changed(one, 150_000)
 		await upload.chunk(one, 0, 200_000)
@@ -46,7 +46,7 @@ describe.each(ways)('a %s upload in chunks', (way) => {
 		expect((await upload.finished())?.digest).toBe(await digestBase64(similar))
 	})
 
-	test('asks for the first chunk again when it differs after a first piece', async () => {
+	test('a first chunk that differs after a first piece must be sent again', async () => {
 		const upload = await openChunks(world, ada, way)
 		const bytes = film(PART + MIB)
 		const similar = changed(bytes, PART + 10)
@@ -56,7 +56,7 @@ describe.each(ways)('a %s upload in chunks', (way) => {
 		expect((await upload.finished())?.digest).toBe(await digestBase64(similar))
 	})
 
-	test('refuses a later chunk that begins or ends within a stored piece', async () => {
+	test('an upload in chunks refuses a later chunk that begins or ends within a stored piece', async () => {
 		const upload = await openChunks(world, ada, way)
 		await upload.chunk(one, 0, 1_000)
 		await upload.chunk(one, 1_000, 3_000)

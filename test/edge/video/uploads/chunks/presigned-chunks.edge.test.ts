@@ -33,7 +33,7 @@ describe('a presigned upload in chunks', () => {
 		expect(done.ok.data).toEqual({ id: upload.assetId, status: 'uploaded', sourceSizeBytes: 3_000 })
 	})
 
-	test('an upload is completed although the request with its last chunk died before it stored the file', async () => {
+	test('a presigned upload is completed although the request with its last chunk died', async () => {
 		const bytes = film(PART + 10)
 		await upload.chunk(bytes, 0, PART)
 		const last = {
@@ -50,7 +50,7 @@ describe('a presigned upload in chunks', () => {
 		expect((await upload.finished())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('replaces an older file only when it is complete, which is never completed in its place', async () => {
+	test('a presigned upload replaces an older file only when complete, and never completes that file', async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 3_000)
 		const other = film(4_000)
@@ -60,7 +60,7 @@ describe('a presigned upload in chunks', () => {
 		expect((await upload.finished())?.digest).toBe(await digestBase64(other))
 	})
 
-	test('goes on with an expired URL, which begins no upload', async () => {
+	test('a presigned upload in chunks continues with an expired URL, which starts no new upload', async () => {
 		const bytes = film(3_000)
 		await upload.chunk(bytes, 0, 1_000)
 		world.pass(DAY)
@@ -93,7 +93,7 @@ describe('a presigned upload in chunks', () => {
 		expect(await heldByObjects()).toBe(0)
 	})
 
-	test('rejects conditions, which it can’t check', async () => {
+	test('a presigned upload in chunks rejects conditions, which it can’t check', async () => {
 		const answer = await upload.send('bytes 0-4/10', new Uint8Array(5), { 'if-none-match': '*' })
 		expect([answer.status, await heldByObjects()]).toEqual([501, 0])
 	})

@@ -117,13 +117,13 @@ describe('UpChunk', () => {
 		['chunks of 256 KiB and a last one of 1 kB', 256, MIB + 1_000, 5],
 		['chunks of 5 MiB, the size of a part', 5 * KIB, 12 * MIB, 3],
 		['chunks of 30 MiB, its default', undefined, 31 * MIB, 2],
-	])('uploads %s to upload-url unchanged', async (_, chunkSize, size, chunks) => {
+	])('UpChunk uploads %s to upload-url unchanged', async (_, chunkSize, size, chunks) => {
 		const target = await openUrl()
 		expect(await upload('upChunk', { size, endpoint: target.endpoint, chunkSize })).toBe(chunks)
 		await expectCompleted(target, size)
 	})
 
-	test('uploads chunks that grow to the upload operation of the API, through connections that break', async () => {
+	test('UpChunk uploads growing chunks to the upload operation, through connections that break', async () => {
 		const size = 6 * MIB + 5
 		const assetId = await openAsset()
 		const cuts = [100_000, 300_000, 900_000]

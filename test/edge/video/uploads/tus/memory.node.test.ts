@@ -70,7 +70,7 @@ async function byTus(uploader: Uploader, bytes: number, chunk: number) {
 
 describe('memory', () => {
 	test.each(Object.entries(uploadMethods))(
-		`stays constant from ${SMALL} to ${LARGE} MiB %s`,
+		`the memory of the Worker stays constant from ${SMALL} to ${LARGE} MiB %s`,
 		async (method, act) => {
 			const uploader = await openUploader(worker)
 			// A first upload allocates what is allocated only once, also for a whole chunk.

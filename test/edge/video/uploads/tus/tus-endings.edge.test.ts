@@ -32,7 +32,7 @@ const uploadRaw = (bytes: BodyInit) =>
 	world.ask(uploadSource, { params: { assetId: upload.assetId } }, { ...ada, bytes })
 
 describe('an unfinished upload', () => {
-	test('leaves nothing after it is cancelled', async () => {
+	test('a cancelled upload leaves no stored bytes', async () => {
 		const { location, record: before } = await upload.beginPartial()
 		expect(await isOpen(before)).toBe(true)
 		expect((await upload.remove(location)).status).toBe(204)
@@ -41,7 +41,7 @@ describe('an unfinished upload', () => {
 		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
 	})
 
-	test('leaves nothing after it expires', async () => {
+	test('an expired upload leaves no stored bytes', async () => {
 		const { location, record: before } = await upload.beginPartial()
 		world.pass(3 * 86_400_000 - 60_000)
 		expect(await upload.readOffset(location)).toBe(PART + 1)
@@ -52,7 +52,7 @@ describe('an unfinished upload', () => {
 		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
 	})
 
-	test('is kept when its alarm fires early', async () => {
+	test('an unfinished upload is kept when its alarm fires early', async () => {
 		const { location } = await upload.beginPartial()
 		const result = await upload.inObject((object) => object.alarm())
 		expect(result).toBeUndefined()
@@ -60,7 +60,7 @@ describe('an unfinished upload', () => {
 		expect(await upload.inObject((_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now())
 	})
 
-	test('leaves nothing after another upload replaces it', async () => {
+	test('an unfinished upload leaves nothing after another upload replaces it', async () => {
 		const { location, record: before } = await upload.beginPartial()
 		const next = await upload.begin(3)
 		expect((await upload.head(location)).status).toBe(404)
@@ -70,7 +70,7 @@ describe('an unfinished upload', () => {
 		expect(await storedKeys()).toHaveLength(1)
 	})
 
-	test('leaves nothing after the asset is deleted, with or without another request', async () => {
+	test('an unfinished upload leaves nothing after the asset is deleted, with or without another request', async () => {
 		const { location, record: before } = await upload.beginPartial()
 		await remove()
 		expect((await upload.patch(location, PART + 1, film(5))).status).toBe(404)
@@ -84,7 +84,7 @@ describe('an unfinished upload', () => {
 		expect([await isOpen(second.record), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
 	})
 
-	test('leaves nothing when the asset is deleted while bytes arrive', async () => {
+	test('an unfinished upload leaves nothing when the asset is deleted while bytes arrive', async () => {
 		const location = await upload.begin(2 * PART)
 		const sender = openBody()
 		const answer = upload.patch(location, 0, sender.body)
@@ -97,7 +97,7 @@ describe('an unfinished upload', () => {
 		expect(await uploadedEvents(world)).toEqual([])
 	})
 
-	test('leaves nothing after its sources are purged with the organization', async () => {
+	test('an unfinished upload leaves nothing after its sources are purged with the organization', async () => {
 		const { record: before } = await upload.beginPartial()
 		await world.deps((d) =>
 			d.db.all(
@@ -109,7 +109,7 @@ describe('an unfinished upload', () => {
 		expect([await isOpen(before), await heldByObjects()]).toEqual([false, 0])
 	})
 
-	test('leaves nothing after the asset receives another source', async () => {
+	test('an unfinished upload leaves nothing after the asset receives another source', async () => {
 		const { location, record: before } = await upload.beginPartial()
 		const raw = await uploadRaw('the film')
 		expect((await upload.head(location)).status).toBe(410)
@@ -126,7 +126,7 @@ describe('an unfinished upload', () => {
 		expect(await upload.source()).toMatchObject({ sizeBytes: 12 })
 	})
 
-	test('leaves nothing when the asset receives another source during the last request', async () => {
+	test('an unfinished upload leaves nothing when the asset gets another source during the last request', async () => {
 		const location = await upload.begin(2 * PART)
 		const sender = openBody()
 		const answer = upload.patch(location, 0, sender.body)
@@ -155,7 +155,7 @@ describe('recovery from a crashed Worker', () => {
 		return { location, digest: await digestBase64(bytes) }
 	}
 
-	test('assembles the object at the next request', async () => {
+	test('an upload whose Worker crashed is assembled at the next request', async () => {
 		const { location, digest } = await beginReceived()
 		expect(await upload.status()).toBe('created')
 		expect(await upload.readOffset(location)).toBe(PART + 3)
@@ -163,7 +163,7 @@ describe('recovery from a crashed Worker', () => {
 		expect(await purges(world)).toEqual([])
 	})
 
-	test('finds the object that the bucket assembled but nobody recorded', async () => {
+	test('a crashed upload finds the object that the bucket assembled but no row records', async () => {
 		const { location, digest } = await beginReceived()
 		const { key, multipartId } = await upload.requireRecord()
 		const kept = await upload.inObject((_, { storage }) => ({
@@ -176,7 +176,7 @@ describe('recovery from a crashed Worker', () => {
 		expect(await upload.source()).toMatchObject({ digest })
 	})
 
-	test('marks the upload as finished if the asset already has its source', async () => {
+	test('a crashed upload is marked as finished if the asset already has its source', async () => {
 		const location = await upload.begin(3)
 		await upload.patch(location, 0, 'abc')
 		await upload.inObject((_, { storage }) => {
@@ -188,7 +188,7 @@ describe('recovery from a crashed Worker', () => {
 		expect(await uploadedEvents(world)).toHaveLength(1)
 	})
 
-	test('sweeps the stored object after the upload expires if the client never returns', async () => {
+	test('the stored object of a crashed upload is swept after it expires if the client never returns', async () => {
 		const { location } = await beginReceived()
 		const { key, expiresAt } = await upload.requireRecord()
 		await world.deps((d) =>
@@ -209,7 +209,7 @@ describe('recovery from a crashed Worker', () => {
 		expect(await upload.source()).toBeNull()
 	})
 
-	test('returns 410 if the bucket dropped the parts, and allows a new upload', async () => {
+	test('an upload returns 410 if the bucket dropped its parts, and allows a new one', async () => {
 		const { location } = await beginReceived()
 		const { key, multipartId } = await upload.requireRecord()
 		await env.VAULT.resumeMultipartUpload(key, String(multipartId)).abort()

@@ -23,7 +23,7 @@ describe('CORS', () => {
 	const valuesOf = (answer: Response, header: string) =>
 		(answer.headers.get(header) ?? '').toLowerCase().split(', ')
 
-	test('allows all tus headers across origins, but no cookies', async () => {
+	test('TUS allows all its headers across origins, but no cookies', async () => {
 		for (const [path, method] of [
 			['/upload/videos', 'POST'],
 			['/upload/videos/0000000000000000000000', 'PATCH'],
@@ -53,7 +53,7 @@ describe('CORS', () => {
 		)
 	})
 
-	test('exposes the location, offset and error of an upload', async () => {
+	test('TUS exposes the location, offset and error of an upload across origins', async () => {
 		const created = await upload.post({ 'upload-length': '3', origin })
 		expect(valuesOf(created, 'access-control-expose-headers')).toEqual(
 			expect.arrayContaining([
@@ -77,7 +77,7 @@ describe('CORS', () => {
 })
 
 describe('creation', () => {
-	test('returns 201 with the location, offset 0 and the expiry', async () => {
+	test('the creation of a TUS upload returns 201 with the location, offset 0 and the expiry', async () => {
 		const answer = await upload.post({ 'upload-length': '3' })
 		expect(answer.status).toBe(201)
 		expect(answer.headers.get('location')).toMatch(/^\/upload\/videos\/[0-9A-Za-z]{22}$/)
@@ -85,7 +85,7 @@ describe('creation', () => {
 		expect(Date.parse(String(answer.headers.get('upload-expires')))).toBeGreaterThan(world.now)
 	})
 
-	test('requires exactly one of Upload-Length and Upload-Defer-Length', async () => {
+	test('the creation of a TUS upload requires either Upload-Length or Upload-Defer-Length', async () => {
 		for (const headers of [
 			{},
 			{ 'upload-length': '3', 'upload-defer-length': '1' },
@@ -95,7 +95,7 @@ describe('creation', () => {
 			expect((await upload.post(headers)).status).toBe(400)
 	})
 
-	test('returns 413 above the size of the token or the global limit', async () => {
+	test('the creation of a TUS upload returns 413 above the size of the token or the global limit', async () => {
 		const small = await openUpload(world, ada, 10)
 		expect((await small.post({ 'upload-length': '11' })).status).toBe(413)
 		expect((await small.post({ 'upload-length': '10' })).status).toBe(201)
@@ -105,7 +105,7 @@ describe('creation', () => {
 		expect((await large.post({ 'upload-length': String(10 * 1024 ** 3 + 1) })).status).toBe(413)
 	})
 
-	test('requires well-formed metadata that names the source of the token', async () => {
+	test('the creation of a TUS upload requires well-formed metadata that names the source of the token', async () => {
 		const filename = `filename ${base64(upload.sourceKey)}`
 		const statusOf = async (metadata: string | undefined) =>
 			(await upload.post({ 'upload-length': '3', 'upload-metadata': metadata })).status
@@ -134,7 +134,7 @@ describe('creation', () => {
 			expect(await statusOf(good), good).toBe(201)
 	})
 
-	test('returns the metadata unchanged and stores the file type with the source', async () => {
+	test('the creation of a TUS upload returns its metadata, and stores the file type with the source', async () => {
 		const metadata = `zz,filetype ${base64('video/webm')},filename ${base64(upload.sourceKey)},name ${base64('Fïlm')}`
 		const location = await upload.begin(3, { headers: { 'upload-metadata': metadata } })
 		expect((await upload.head(location)).headers.get('upload-metadata')).toBe(metadata)
@@ -145,14 +145,14 @@ describe('creation', () => {
 
 describe('creation with upload', () => {
 	const type = { 'content-type': 'application/offset+octet-stream' }
-	test('returns the number of received bytes', async () => {
+	test('creation with upload returns the number of received bytes', async () => {
 		const answer = await upload.post({ 'upload-length': '6', ...type }, { body: 'abc' })
 		expect([answer.status, answer.headers.get('upload-offset')]).toEqual([201, '3'])
 		expect((await upload.patch(String(answer.headers.get('location')), 3, 'def')).status).toBe(204)
 		expect(await upload.status()).toBe('uploaded')
 	})
 
-	test('accepts the whole file', async () => {
+	test('creation with upload accepts the whole file', async () => {
 		const bytes = film(PART + 1)
 		const answer = await upload.post(
 			{ 'upload-length': String(bytes.byteLength), ...type, 'content-length': String(bytes.byteLength) },
@@ -162,7 +162,7 @@ describe('creation with upload', () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('ignores a body of another type, and rejects excess bytes and a wrong checksum', async () => {
+	test('creation with upload ignores a body of another type, and rejects excess bytes and a wrong checksum', async () => {
 		const other = await upload.post({ 'upload-length': '3', 'content-type': 'text/plain' }, { body: 'abc' })
 		expect([other.status, other.headers.get('upload-offset')]).toEqual([201, '0'])
 		expect((await upload.post({ 'upload-length': '2', ...type }, { body: 'abc' })).status).toBe(413)
@@ -174,7 +174,7 @@ describe('creation with upload', () => {
 })
 
 describe('a deferred length', () => {
-	test('is reported as deferred until it is set, and cannot change', async () => {
+	test('a deferred length is reported as deferred until it is set, and cannot change', async () => {
 		const location = await upload.begin('deferred')
 		await upload.patch(location, 0, 'abc')
 		const before = await upload.head(location)
@@ -197,7 +197,7 @@ describe('a deferred length', () => {
 		expect((await upload.source())?.sizeBytes).toBe(6)
 	})
 
-	test('can be sent with an empty body and finishes an upload smaller than a part', async () => {
+	test('a deferred length may come with an empty body and finishes an upload smaller than a part', async () => {
 		const location = await upload.begin('deferred')
 		await upload.patch(location, 0, 'abc')
 		expect(await upload.status()).toBe('created')
@@ -206,7 +206,7 @@ describe('a deferred length', () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(new TextEncoder().encode('abc')))
 	})
 
-	test('must not be less than the stored bytes or more than the token allows', async () => {
+	test('a deferred length must be at least the stored bytes and at most what the token allows', async () => {
 		const small = await openUpload(world, ada, 10)
 		const location = await small.begin('deferred')
 		await small.patch(location, 0, 'abc')
@@ -219,8 +219,8 @@ describe('a deferred length', () => {
 	})
 })
 
-describe('a checksum', () => {
-	test.each(['sha1', 'sha256', 'md5'])('of %s that matches is accepted', async (algorithm) => {
+describe('the checksum of an upload', () => {
+	test.each(['sha1', 'sha256', 'md5'])('a matching checksum of %s is accepted', async (algorithm) => {
 		const bytes = film(2 * PART + 9)
 		const location = await upload.begin(bytes.byteLength)
 		const [first, second] = [bytes.slice(0, PART - 3), bytes.slice(PART - 3)]
@@ -229,7 +229,7 @@ describe('a checksum', () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('that does not match returns 460 and keeps the offset', async () => {
+	test('a wrong checksum returns 460 and keeps the offset', async () => {
 		const bytes = film(3 * PART)
 		const location = await upload.begin(bytes.byteLength)
 		await upload.patch(location, 0, bytes.slice(0, 100))
@@ -241,7 +241,7 @@ describe('a checksum', () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('of a body that broke off cannot be verified, so no byte is stored', async () => {
+	test('the checksum of a body that broke off cannot be verified, so no byte is stored', async () => {
 		const bytes = film(2 * PART)
 		const location = await upload.begin(bytes.byteLength)
 		const sender = openBody()
@@ -254,7 +254,7 @@ describe('a checksum', () => {
 		expect(await upload.readOffset(location)).toBe(0)
 	})
 
-	test('that is malformed or of an unknown algorithm returns 400', async () => {
+	test('a checksum that is malformed or of an unknown algorithm returns 400', async () => {
 		const location = await upload.begin(3)
 		for (const header of ['crc32 AAAA', 'sha1', 'sha1 ***', 'SHA1 YQ==', 'toString YQ=='])
 			expect(
@@ -281,7 +281,7 @@ describe('a body longer than the upload', () => {
 		return status
 	}
 
-	test('returns 413 with or without a declared length, and stores no byte of an incomplete part', async () => {
+	test('a body longer than the upload returns 413, and no byte of an incomplete part is stored', async () => {
 		const location = await upload.begin(6)
 		expect((await upload.patch(location, 0, film(7))).status).toBe(413)
 		expect(await sendUndeclared(location, 0, film(7))).toBe(413)
@@ -289,7 +289,7 @@ describe('a body longer than the upload', () => {
 		expect((await upload.patch(location, 0, 'abcdef')).status).toBe(204)
 	})
 
-	test('without a declared length keeps the whole parts before its last one, from which the sender can continue', async () => {
+	test('a too long body without a declared length keeps its whole parts, and the sender can continue', async () => {
 		const long = film(2 * PART + 9)
 		const bytes = long.slice(0, 2 * PART + 5)
 		const location = await upload.begin(bytes.byteLength)
@@ -299,7 +299,7 @@ describe('a body longer than the upload', () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('without a declared length never completes an upload of whole parts', async () => {
+	test('a too long body without a declared length never completes an upload of whole parts', async () => {
 		const long = film(2 * PART + 1)
 		const bytes = long.slice(0, 2 * PART)
 		const location = await upload.begin(bytes.byteLength)
@@ -311,7 +311,7 @@ describe('a body longer than the upload', () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('stores nothing with a checksum, even without a declared length', async () => {
+	test('a too long body with a checksum stores nothing, even without a declared length', async () => {
 		const location = await upload.begin(PART + 5)
 		const long = film(PART + 9)
 		expect(await sendUndeclared(location, 0, long, (await sum('sha1', long)).headers)).toBe(413)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const code = (answer: Response) => answer.headers.get('x-error-code')
 
 describe('C1: Tus-Resumable', () => {
-	test('is in every response, including errors of every kind', async () => {
+	test('C1: Tus-Resumable is in every response, including errors of every kind', async () => {
 		const location = await upload.begin(3)
 		const nothing = '/upload/videos/0000000000000000000000'
 		const answers = [
@@ -36,7 +36,7 @@ describe('C1: Tus-Resumable', () => {
 
 describe('C2: an unsupported version', () => {
 	test.each(['0.2.2', '1.0', '2.0.0', '', undefined])(
-		'%s returns 412 with the supported version and changes nothing',
+		'C2: the version %s returns 412 with the supported version and changes nothing',
 		async (version) => {
 			const location = await upload.begin(3)
 			const headers = { 'tus-resumable': version }
@@ -54,7 +54,7 @@ describe('C2: an unsupported version', () => {
 })
 
 describe('C3: HEAD', () => {
-	test('returns the offset from start to end, with no-store', async () => {
+	test('C3: HEAD returns the offset from start to end, with no-store', async () => {
 		const location = await upload.begin(6)
 		for (const [offset, more] of [
 			[0, 'abc'],
@@ -74,7 +74,7 @@ describe('C3: HEAD', () => {
 })
 
 describe('C4: a missing upload', () => {
-	test('returns 404 without an offset', async () => {
+	test('C4: a missing upload returns 404 without an offset', async () => {
 		for (const path of [
 			'/upload/videos/0000000000000000000000',
 			'/upload/videos/%2e%2e%2f',
@@ -89,13 +89,13 @@ describe('C4: a missing upload', () => {
 	})
 })
 
-describe('C5: a body with the content type', () => {
+describe('C5: content types', () => {
 	test.each([
 		undefined,
 		'application/octet-stream',
 		'text/plain',
 		'application/offset+octet-stream; charset=utf-8',
-	])('%s returns 415', async (type) => {
+	])('C5: a body with the content type %s returns 415', async (type) => {
 		const location = await upload.begin(3)
 		const answer = await upload.patch(location, 0, film(3), { headers: { 'content-type': type } })
 		expect([answer.status, code(answer)]).toEqual([415, 'unsupported_media_type'])
@@ -104,7 +104,7 @@ describe('C5: a body with the content type', () => {
 })
 
 describe('C6: a wrong offset', () => {
-	test('returns 409 and changes nothing', async () => {
+	test('C6: a wrong offset returns 409 and changes nothing', async () => {
 		const location = await upload.begin(6)
 		await upload.patch(location, 0, 'abc')
 		for (const offset of [0, 2, 4, 6, 7, 2 ** 40]) {
@@ -122,7 +122,7 @@ describe('C6: a wrong offset', () => {
 })
 
 describe('C7: PATCH', () => {
-	test('returns 204 with the new offset and the expiry', async () => {
+	test('C7: PATCH returns 204 with the new offset and the expiry', async () => {
 		const location = await upload.begin(9)
 		const expected = [
 			['abc', '3'],
@@ -147,7 +147,7 @@ describe('C8: a body that breaks off', () => {
 		['within the first part', 3 * MIB + 17],
 		['at the end of a part', PART],
 		['within the third part', 2 * PART + 12_345],
-	])('%s is stored up to that byte', async (_, cutAt) => {
+	])('C8: a body that breaks off %s is stored up to that byte', async (_, cutAt) => {
 		const bytes = film(3 * PART)
 		const location = await upload.begin(bytes.byteLength)
 		const sender = openBody()
@@ -168,7 +168,7 @@ describe('C9: X-HTTP-Method-Override', () => {
 	const as = (method: string, more: Sent['headers'] = {}): Sent => ({
 		headers: { 'x-http-method-override': method, ...more },
 	})
-	test('replaces the method of the request', async () => {
+	test('C9: X-HTTP-Method-Override replaces the method of the request', async () => {
 		const location = await upload.begin(6)
 		const append = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
 		const patched = await upload.send('POST', location, { ...as('PATCH', append), body: 'abc' })
@@ -194,7 +194,7 @@ describe('C9: X-HTTP-Method-Override', () => {
 
 describe('C10: OPTIONS', () => {
 	test.each(['/upload/videos', '/upload/videos/0000000000000000000000', '/upload/videos/x'])(
-		'%s describes the protocol without authentication, for any version',
+		'C10: OPTIONS %s describes the protocol without authentication, for any version',
 		async (path) => {
 			for (const version of ['1.0.0', '0.2.2', undefined]) {
 				const answer = await upload.send('OPTIONS', path, {
@@ -227,7 +227,7 @@ describe('C11: numbers', () => {
 		'99999999999999999999',
 		'1,1',
 	]
-	test.each(wrong)('%j returns 400 as an offset and as a length', async (number) => {
+	test.each(wrong)('C11: the number %j returns 400 as an offset and as a length', async (number) => {
 		const location = await upload.begin(3)
 		const answers = [
 			await upload.patch(location, number, 'abc'),
@@ -238,7 +238,7 @@ describe('C11: numbers', () => {
 		expect(await upload.readOffset(location)).toBe(0)
 	})
 
-	test('a missing offset returns 400', async () => {
+	test('C11: a missing offset returns 400', async () => {
 		const location = await upload.begin(3)
 		expect((await upload.patch(location, 0, 'abc', { headers: { 'upload-offset': undefined } })).status).toBe(
 			400,

@@ -29,7 +29,7 @@ async function join(owner: Person, who: Person): Promise<void> {
 describe('an upload token', () => {
 	const EXPIRY_MS = 15 * 60_000 + 31_000
 
-	test('resumes an upload but starts none after it expires', async () => {
+	test('an expired upload token resumes an upload but starts none', async () => {
 		const location = await upload.begin(6)
 		await upload.patch(location, 0, 'abc')
 		world.pass(EXPIRY_MS)
@@ -40,14 +40,14 @@ describe('an upload token', () => {
 		expect(await upload.status()).toBe('uploaded')
 	})
 
-	test('may be replaced by a newer one of the same asset', async () => {
+	test('a newer upload token of the same asset may continue an upload', async () => {
 		const location = await upload.begin(3)
 		world.pass(EXPIRY_MS)
 		const { token } = await upload.mint()
 		expect((await upload.patch(location, 0, 'abc', { token })).status).toBe(204)
 	})
 
-	test('gives no access to the upload of another asset', async () => {
+	test('an upload token gives no access to the upload of another asset', async () => {
 		const { location, record: before } = await upload.beginPartial()
 		const bo = await world.person()
 		for (const other of [await openUpload(world, ada), await openUpload(world, bo)]) {
@@ -66,7 +66,7 @@ describe('an upload token', () => {
 		expect(await upload.readOffset(location)).toBe(PART + 1)
 	})
 
-	test('is required; other credentials are rejected', async () => {
+	test('an upload requires its upload token; other credentials are rejected', async () => {
 		const location = await upload.begin(3)
 		for (const token of ['', 'x', ada.token, `${upload.token}x`, `${upload.token.slice(0, -4)}AAAA`]) {
 			expect((await upload.head(location, { token })).status).toBe(401)
@@ -75,7 +75,7 @@ describe('an upload token', () => {
 		}
 	})
 
-	test('is rejected when its organization is suspended', async () => {
+	test('an upload token is rejected when its organization is suspended', async () => {
 		const location = await upload.begin(3)
 		await world.deps((d) =>
 			d.db.all(`update orgs set suspended_at = 1 where id = '${ada.orgId}' returning 1`),
@@ -94,7 +94,7 @@ describe('an upload token', () => {
 			'who requested it is removed from the organization',
 			(bo) => world.ask(removeMember, { params: { orgId: ada.orgId, userId: String(bo.userId) } }, ada),
 		],
-	])('is rejected at the next request once %s', async (_, end) => {
+	])('an upload token is rejected at the next request once %s', async (_, end) => {
 		const bo = await world.person()
 		await join(ada, bo)
 		const theirs = await openUpload(world, bo)
@@ -106,7 +106,7 @@ describe('an upload token', () => {
 		expect(await theirs.source()).toBeNull()
 	})
 
-	test('is rejected once the API key that requested it is deleted', async () => {
+	test('an upload token is rejected once the API key that requested it is deleted', async () => {
 		const { orgId } = ada
 		const body = { name: 'program', scopes: ['write' as const] }
 		const { id, key } = (await world.ask(createApiKey, { params: { orgId }, body }, ada)).ok.data
@@ -123,7 +123,7 @@ describe('an upload token', () => {
 		expect((await upload.patch(location, 0, 'abc')).status).toBe(204)
 	})
 
-	test('returns 501 without AUTH_SECRET or without the UPLOADS binding', async () => {
+	test('an upload with a token returns 501 without AUTH_SECRET or without the UPLOADS binding', async () => {
 		world.set({ UPLOADS: undefined as unknown as string })
 		expect((await upload.post({ 'upload-length': '3' })).status).toBe(501)
 		world.set({ AUTH_SECRET: '' })

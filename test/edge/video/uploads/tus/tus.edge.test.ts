@@ -33,7 +33,7 @@ describe('an upload', { tags: 'd1' }, () => {
 		['one byte more than a part', PART + 1],
 		['exactly two parts', 2 * PART],
 		['two parts and a partial one', 2 * PART + 4_321],
-	])('of %s becomes the source once', async (_, size) => {
+	])('an upload of %s becomes the source once', async (_, size) => {
 		const bytes = film(size)
 		const location = await upload.begin(size)
 		if (size > 0) expect((await upload.patch(location, 0, bytes)).status).toBe(204)
@@ -59,7 +59,7 @@ describe('an upload', { tags: 'd1' }, () => {
 		['one byte smaller than a part', PART - 1, 3 * PART],
 		['as large as a part', PART, 2 * PART + 5],
 		['of 7 MiB', 7 * MIB, 4 * PART],
-	])('in chunks %s is stored unchanged', async (_, chunk, size) => {
+	])('an upload in chunks %s is stored unchanged', async (_, chunk, size) => {
 		const bytes = film(size)
 		const location = await upload.begin(size)
 		for (let at = 0; at < size; at += chunk) {
@@ -69,14 +69,14 @@ describe('an upload', { tags: 'd1' }, () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('merges hundreds of tiny chunks into one row', async () => {
+	test('an upload merges hundreds of tiny chunks into one row', async () => {
 		const location = await upload.begin(10_000)
 		for (let at = 0; at < 400; at++) await upload.patch(location, at, film(1))
 		const rows = await upload.inObject((_, { storage }) => storage.sql.exec('select 1 from tail').toArray())
 		expect(rows).toHaveLength(1)
 	})
 
-	test('holds at most two parts in memory', async () => {
+	test('an upload keeps at most two parts in memory', async () => {
 		let largest = 0
 		const restore = await upload.inObject(() => {
 			const original = globalThis.Uint8Array
@@ -110,7 +110,7 @@ describe('an upload', { tags: 'd1' }, () => {
 		expect(largest).toBe(2 * PART)
 	})
 
-	test('empties its Durable Object when cancelled, and when a finished upload expires', async () => {
+	test('an upload empties its Durable Object when cancelled, and after it is finished and expired', async () => {
 		const location = await upload.begin(3)
 		expect(await heldByObjects()).toBe(1)
 		await upload.remove(location)
@@ -125,7 +125,7 @@ describe('an upload', { tags: 'd1' }, () => {
 })
 
 describe('concurrent clients of one upload', () => {
-	test('do not corrupt it: the newer continues after the bytes of the older', async () => {
+	test('concurrent clients do not corrupt an upload: the newer continues after the bytes of the older', async () => {
 		const bytes = film(3 * PART)
 		const location = await upload.begin(bytes.byteLength)
 		const older = openBody()
@@ -139,7 +139,7 @@ describe('concurrent clients of one upload', () => {
 		expect((await upload.source())?.digest).toBe(await digestBase64(bytes))
 	})
 
-	test('that send the same bytes store the file once', async () => {
+	test('concurrent clients that send the same bytes store the file once', async () => {
 		const bytes = film(2 * PART + 777)
 		const location = await upload.begin(bytes.byteLength)
 		const client = async (chunk: number) => {
@@ -158,7 +158,7 @@ describe('concurrent clients of one upload', () => {
 		expect(await storedKeys()).toHaveLength(1)
 	})
 
-	test('that both send the last byte finish the upload once', async () => {
+	test('concurrent clients that both send the last byte finish the upload once', async () => {
 		const location = await upload.begin(3)
 		await upload.patch(location, 0, 'ab')
 		const answers = await Promise.all([
@@ -175,7 +175,7 @@ describe('concurrent clients of one upload', () => {
 		expect(await purges(world)).toEqual([])
 	})
 
-	test('can cancel it while another one sends', async () => {
+	test('a client can cancel an upload while another one sends', async () => {
 		const location = await upload.begin(3 * PART)
 		const sender = openBody()
 		const answer = upload.patch(location, 0, sender.body)
@@ -191,7 +191,7 @@ describe('concurrent clients of one upload', () => {
 })
 
 describe('a finished upload', { tags: 'd1' }, () => {
-	test('rejects more bytes and keeps its source after cancellation and repeated events', async () => {
+	test('a finished upload rejects more bytes and keeps its source after cancellation and repeated events', async () => {
 		const location = await upload.begin(3)
 		await upload.patch(location, 0, 'abc')
 		await world.deliver()
@@ -209,7 +209,7 @@ describe('a finished upload', { tags: 'd1' }, () => {
 })
 
 describe('SQL statements', { tags: 'd1' }, () => {
-	test('are few for each request', async () => {
+	test('the requests of an upload run few SQL statements', async () => {
 		const costs: Record<string, number> = {}
 		const cost = async (name: string, act: () => Promise<unknown>) => {
 			world.statements.length = 0

@@ -117,7 +117,7 @@ describe('the analytics of an asset', () => {
 		expect(quality.startupMs.p50).toBeLessThan(310)
 	})
 
-	test('lost and repeated reports of a session change no number', async () => {
+	test('lost and repeated reports of a session change no total', async () => {
 		const states = [stateAt(0), stateAt(3), stateAt(6), stateAt(12, { stalls: 1, stalledMs: 500 })]
 		for (const state of states) await send('session-a', state)
 		const all = await read()
@@ -149,7 +149,7 @@ describe('the analytics of an asset', () => {
 		).toBe(400)
 	})
 
-	test('visitors are not counted if the organization stores nothing about them', async () => {
+	test('a view of somebody who refuses tracking counts without visitor, browser and referrer', async () => {
 		await send('session-a', stateAt(10), { headers: { dnt: '1' } }, { referrer: 'https://blog.example/' })
 		const { totals, browsers, referrers } = await read()
 		expect([totals.views, totals.dailyUniques]).toEqual([1, 0])
@@ -170,7 +170,7 @@ describe('the tables of an asset', () => {
 		return { status, headers, lines: text.split('\r\n') }
 	}
 
-	test('each table is a named CSV file with the numbers of the analytics', async () => {
+	test('each CSV table of an asset has a name and the numbers of the analytics', async () => {
 		const referrer = 'https://=1+2;.example/post'
 		await send('session-a', stateAt(10, { renditionMs: { 720: 10_000 } }), {}, { player: 'embed', referrer })
 		await send('session-b', stateAt(5, { activity: 'failed', error: '-1.decode' }))
@@ -219,7 +219,7 @@ describe('the tables of an asset', () => {
 				expect((await table({ of })).lines, of).toHaveLength(2)
 	})
 
-	test('unknown tables are rejected, and those of another organization are not found', async () => {
+	test('unknown analytics tables are rejected, and those of another organization return 404', async () => {
 		expect((await table({ of: 'visitors' })).status).toBe(400)
 		const stranger = await world.person()
 		const asked = { params: { assetId: film.id }, query: {} }

@@ -16,7 +16,7 @@ const read = (query: Partial<Parameters<typeof readPeriod>[0]>) => {
 }
 
 describe('a period', () => {
-	test('a period consists of whole hours or days, the current one included', () => {
+	test('a period of analytics consists of whole hours or days, including the current one', () => {
 		expect(read({ period: '24h' })).toEqual({
 			from: '2037-11-20T12:00:00.000Z',
 			to: '2037-11-21T13:00:00.000Z',
@@ -30,7 +30,7 @@ describe('a period', () => {
 		})
 	})
 
-	test('a period has whole days where hours are merged, and whole months where days are', () => {
+	test('a period of analytics has whole days where hours are merged, and whole months where days are', () => {
 		expect(read({ from: '2037-11-01T06:00:00Z', to: '2037-11-01T18:00:00Z' })).toMatchObject({
 			from: '2037-11-01T00:00:00.000Z',
 			to: '2037-11-02T00:00:00.000Z',
@@ -43,7 +43,7 @@ describe('a period', () => {
 		})
 	})
 
-	test('a period can contain everything, and ends at the latest a day from now', () => {
+	test('a period of analytics may cover all time, and ends at the latest a day from now', () => {
 		expect(read({ period: 'all' })).toMatchObject({ from: '1970-01-01T00:00:00.000Z', granularity: 'day' })
 		expect(read({ to: '9999-12-31T23:59:59Z' }).to).toBe('2037-11-23T00:00:00.000Z')
 		expect(read({ from: '0001-01-01T00:00:00Z' })).toMatchObject({
@@ -52,14 +52,14 @@ describe('a period', () => {
 		})
 	})
 
-	test('a period that begins in the future is rejected', () => {
+	test('a period of analytics that begins in the future is rejected', () => {
 		expect(() => read({ from: '2037-11-21T12:30:00Z' })).toThrow('from: must be in the past')
 		expect(() => read({ from: '2038-01-01T00:00:00Z', to: '2028-01-01T00:00:00Z' })).toThrow(
 			'must be in the past',
 		)
 	})
 
-	test('a period and the one before share no part', () => {
+	test('a period of analytics and the one before do not overlap', () => {
 		const instant = fc
 			.integer({ min: NOW - 600 * DAY, max: NOW + DAY })
 			.map((at) => new Date(at).toISOString())

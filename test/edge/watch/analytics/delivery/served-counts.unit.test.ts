@@ -42,7 +42,7 @@ const countOf = (source: number, version: number, ms: number): ServedCount => ({
 })
 
 describe('the counts of an isolate', () => {
-	test('are sent by one request at a time, and by another one if that vanished', () => {
+	test('the counts of an isolate are sent by one request at a time, and by another one if that vanished', () => {
 		const counts = openCounts()
 		expect(counts.add(4_000, 0)).toBe(true)
 		expect(counts.add(4_000, 5_000)).toBe(false)
@@ -52,7 +52,7 @@ describe('the counts of an isolate', () => {
 		expect(counts.add(4_000, 71_000)).toBe(true)
 	})
 
-	test('are counted once, whatever is lost, late or doubled, and whichever requests vanish', () => {
+	test('the counts of an isolate arrive once, whatever is lost, late or doubled', () => {
 		const step = fc.record({
 			ms: fc.integer({ min: 1, max: 4_000 }),
 			afterMs: fc.nat(HOUR),
@@ -84,7 +84,7 @@ describe('the counts of an isolate', () => {
 		)
 	})
 
-	test('of a source do not change after an hour, and are kept until the last one has arrived', () => {
+	test('the counts of a source do not change after an hour, and are kept until the last one has arrived', () => {
 		const counts = openCounts()
 		counts.add(1, 0)
 		const first = counts.take(HOUR)
@@ -101,14 +101,14 @@ describe('the counts of an isolate', () => {
 		expect(counts.take(5 * HOUR)).toEqual([])
 	})
 
-	test('are not sent a day later, even if the request that should have sent them vanished', () => {
+	test('the counts of an isolate are dropped after a day, even if the sending request vanished', () => {
 		const counts = openCounts()
 		counts.add(1, 0)
 		counts.add(2, 50 * HOUR)
 		expect(counts.take(50 * HOUR)).toEqual([countOf(1, 1, 2)])
 	})
 
-	test('of organizations for which nobody sends are sent with those of others, ten at a time', () => {
+	test('the counts of organizations without a sender are sent with those of others, ten at a time', () => {
 		const counts = openCounts()
 		for (let k = 10; k < 25; k++) counts.add(1, 0, `org-${k}`)
 		counts.add(1, 61_000)
@@ -117,13 +117,13 @@ describe('the counts of an isolate', () => {
 		expect(counts.takeFor(61_000)).toEqual(['org', ...orgs])
 	})
 
-	test('are rounded to milliseconds only when they are sent', () => {
+	test('the counts of an isolate are rounded to milliseconds when they are sent', () => {
 		const counts = openCounts()
 		for (let part = 0; part < 10; part++) counts.add(0.4, 0)
 		expect(counts.take(0)).toEqual([countOf(0, 10, 4)])
 	})
 
-	test('are bounded: those that arrived are forgotten first, and then the oldest', () => {
+	test('the counts of an isolate are bounded: arrived ones are dropped first, then the oldest', () => {
 		const counts = openCounts(3)
 		for (const orgId of ['a', 'b', 'c']) counts.add(1, 0, orgId)
 		counts.arrived(countOf(1, 1, 1))

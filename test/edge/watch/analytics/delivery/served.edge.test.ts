@@ -70,7 +70,7 @@ function watchReads(): string[] {
 
 describe('the minutes delivered', () => {
 	test.each(['public', 'unlisted', 'signed'] as const)(
-		'bills %s video to the second for what the Worker served, copied renditions too',
+		'served minutes of %s video are billed to the second, copied renditions included',
 		async (visibility) => {
 			const token = visibility === 'signed' ? await sign() : ''
 			if (visibility === 'unlisted') await setVisibility('unlisted')
@@ -103,7 +103,7 @@ describe('the minutes delivered', () => {
 		])
 	})
 
-	test('parts of a segment count by their bytes, and other files and HEAD count nothing', async () => {
+	test('parts of a segment count by their bytes, and other files and HEAD requests do not count', async () => {
 		const last = segment('h264-720p', 2)
 		const bytes = (await env.MEDIA.head(`media/${film.playbackId}/${last}`))?.size ?? 0
 		for (const range of ['bytes=0-0', 'bytes=1-', `bytes=-${bytes}`])
@@ -139,7 +139,7 @@ describe('the minutes delivered', () => {
 		},
 	)
 
-	test('a response that the client breaks off is not billed', async () => {
+	test('a response that the client aborts is not billed', async () => {
 		await world.deps(async (deps) => {
 			const response = await answerMedia(requestFor(segment('h264-720p', 0), ''), deps)
 			await response.body?.cancel()
@@ -147,7 +147,7 @@ describe('the minutes delivered', () => {
 		expect((await delivery())?.total).toBe(0)
 	})
 
-	test('served minutes count once if an isolate sends them again, and when they are merged into their month', async () => {
+	test('served minutes count once if an isolate sends them again or they are merged into their month', async () => {
 		const count = { source: 'isolate-1', month: '2037-11', qualities: { '720p': 60_000 } }
 		await org().noteServed({ ...count, version: 2, qualities: { '720p': 120_000 } }, NOON)
 		for (const version of [1, 2]) await org().noteServed({ ...count, version }, NOON)

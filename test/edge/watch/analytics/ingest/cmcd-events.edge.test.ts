@@ -49,7 +49,7 @@ const analytics = async () =>
 		.data
 
 describe('events of CMCD', () => {
-	test('count as a session, however often and in whatever order they come', async () => {
+	test('CMCD events count as a session, however often and in whatever order they arrive', async () => {
 		const once = recorded('viewer-1')
 		await send(once.slice(0, 1))
 		world.pass(25_000)
@@ -68,7 +68,7 @@ describe('events of CMCD', () => {
 		expect({ ...(await analytics()), at: first.at }).toEqual(first)
 	})
 
-	test('may be sent in the media type of the draft, and pages of any origin may send them', async () => {
+	test('CMCD events may have the media type of the draft, and come from pages of any origin', async () => {
 		expect((await send(recorded('viewer-1'), { type: 'text/cmcd; charset=utf-8' })).accepted).toBe(24)
 		const preflight = await world.fetch(
 			new Request('https://edge.test/v1/analytics/events', {
@@ -85,7 +85,7 @@ describe('events of CMCD', () => {
 		expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type')
 	})
 
-	test('show a viewer until two and a half intervals after the last', async () => {
+	test('CMCD events show a viewer until two and a half intervals after the last', async () => {
 		await send(recorded('viewer-1').slice(0, 6))
 		const viewers = async () =>
 			(await world.ask(getLiveCount, { params: { assetId: film.id } }, ada)).ok.data.viewers
@@ -96,7 +96,7 @@ describe('events of CMCD', () => {
 		expect(await viewers()).toBe(0)
 	})
 
-	test('of signed videos need a playback token in the URL', async () => {
+	test('CMCD events of signed videos need a playback token in the URL', async () => {
 		await world.ask(updateAsset, { params: { assetId: film.id }, body: { visibility: 'signed' } }, ada)
 		const { token } = (await world.ask(createPlaybackToken, { params: { assetId: film.id }, body: {} }, ada))
 			.ok.data
@@ -104,7 +104,7 @@ describe('events of CMCD', () => {
 		expect(await send(recorded('viewer-1'), { query: `?token=${token}` })).toMatchObject({ accepted: 24 })
 	})
 
-	test('have a time line that support finds by the sid that the player logs', async () => {
+	test('the time line of CMCD events is found by the sid that the player logs', async () => {
 		const sid = '58af67d2-7036-4b2c-94b3-7c9bf22a0f39'
 		await send(recorded(sid))
 		await send(recorded('short'))
@@ -118,7 +118,7 @@ describe('events of CMCD', () => {
 		expect(unnamed?.reportId).toBeNull()
 	})
 
-	test('are checked one by one, so that a bad record does not drop the others', async () => {
+	test('CMCD records are checked one by one, so that a bad one does not drop the others', async () => {
 		const good = recorded('viewer-1').slice(0, 2)
 		const other = recordedByHlsJs('B'.repeat(22)).slice(0, 1)
 		const bad = ['', 'x'.repeat(3_000), '__proto__=1', '{"events":[]}']
@@ -126,7 +126,7 @@ describe('events of CMCD', () => {
 		expect([accepted, problems.map(({ index }) => index)]).toEqual([2, [2, 3, 4, 5, 6]])
 	})
 
-	test('are 1 to 50 in a request', async () => {
+	test('a request with CMCD events has 1 to 50 of them', async () => {
 		const record = recorded('viewer-1')[0] ?? ''
 		expect((await send(Array(50).fill(record))).accepted).toBe(50)
 		expect((await post(Array(51).fill(record).join('\n'))).status).toBe(400)
@@ -134,7 +134,7 @@ describe('events of CMCD', () => {
 		expect((await post('\n\n')).status).toBe(400)
 	})
 
-	test('never fail on our side, whatever the body is', async () => {
+	test('CMCD events never cause a 5xx response, whatever the body is', async () => {
 		const random = crypto.getRandomValues(new Uint8Array(65_536))
 		const bodies: [BodyInit, number[]][] = [
 			[random, [202, 400]],

@@ -38,7 +38,7 @@ const viewers = async () =>
 	(await world.ask(getLiveCount, { params: { assetId: film.id } }, ada)).ok.data.viewers
 
 describe('CMCD in requests for segments', () => {
-	test('shows the viewer, and what was delivered in which quality, every 20 seconds', async () => {
+	test('CMCD in segment requests shows the viewer, and the qualities delivered, every 20 seconds', async () => {
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1') })
 		expect(await viewers()).toBe(1)
 		expect((await analytics()).delivered).toEqual([{ key: '720p', ms: 4_000 }])
@@ -56,14 +56,14 @@ describe('CMCD in requests for segments', () => {
 		expect(quality.exitsBeforeStart).toBe(0)
 	})
 
-	test('has a time line that support finds by the sid', async () => {
+	test('the time line of CMCD in segment requests is found by the sid', async () => {
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1') })
 		const key = { params: { assetId: film.id, sessionId: 'viewer-1' } }
 		const { sessions } = (await world.ask(getPlaybackSession, key, ada)).ok.data
 		expect(sessions).toMatchObject([{ reportId: 'viewer-1', totals: { deliveredMs: { 720: 4_000 } } }])
 	})
 
-	test('may be in headers, which win over the query', async () => {
+	test('CMCD in headers takes precedence over the query', async () => {
 		await load('h264-720p/1.m4s', {
 			'CMCD-Object': 'd=4000,ot=v',
 			'CMCD-Session': 'sid="viewer-1"',
@@ -77,7 +77,7 @@ describe('CMCD in requests for segments', () => {
 		expect(await viewers()).toBe(2)
 	})
 
-	test('changes nothing in the response, and costs no SQL', async () => {
+	test('CMCD in segment requests changes nothing in the response, and costs no SQL', async () => {
 		const plain = await load('h264-720p/1.m4s')
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1') })
 		world.statements.length = 0
@@ -90,7 +90,7 @@ describe('CMCD in requests for segments', () => {
 		expect(await viewers()).toBe(2)
 	})
 
-	test('counts parts of a segment by their bytes', async () => {
+	test('CMCD in requests for parts of a segment counts their bytes', async () => {
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1'), range: 'bytes=1-' })
 		expect((await analytics()).delivered).toEqual([{ key: '720p', ms: 3_600 }])
 		world.pass(20_000)
@@ -98,7 +98,7 @@ describe('CMCD in requests for segments', () => {
 		expect((await analytics()).delivered).toEqual([{ key: '720p', ms: 4_000 }])
 	})
 
-	test('counts nothing for other files, sound, failures and versions', async () => {
+	test('CMCD counts nothing for other files, sound, failures and other versions', async () => {
 		for (const cmcd of ['', '((', 'd=4000,ot=v', video('x'.repeat(65)), video('v3', ',v=3'), 'sid="'])
 			expect((await load('h264-720p/1.m4s', { cmcd })).status).toBe(200)
 		await load('h264-720p/init.mp4', { cmcd: video('viewer-1') })
@@ -112,7 +112,7 @@ describe('CMCD in requests for segments', () => {
 		expect([totals.attempts, delivered]).toEqual([2, []])
 	})
 
-	test('belongs to the session of the events with the same sid', async () => {
+	test('CMCD in segment requests belongs to the session of the events with the same sid', async () => {
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1') })
 		const record = (more: string) => `cid="${film.playbackId}",e=ps,sid="viewer-1",v=2,${more}`
 		await world.fetch(
@@ -127,7 +127,7 @@ describe('CMCD in requests for segments', () => {
 		expect(delivered).toEqual([{ key: '720p', ms: 4_000 }])
 	})
 
-	test('may be sent by pages of any origin, as headers too', async () => {
+	test('pages of any origin may send CMCD with segment requests, in headers too', async () => {
 		const { headers } = await load('h264-720p/1.m4s', { origin: 'https://blog.example' }, 'OPTIONS')
 		expect(headers.get('access-control-allow-headers')).toBe(
 			'Range, If-None-Match, If-Range, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session',

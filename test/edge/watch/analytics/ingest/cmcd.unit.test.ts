@@ -29,8 +29,8 @@ async function stateOfRecords(records: readonly string[]): Promise<SessionState>
 	return stateOfSent(sessions[0]?.events ?? [])
 }
 
-describe('what hls.js sends', () => {
-	test('has the startup, stalls, seeks, bitrates and the time watched', async () => {
+describe('the CMCD of hls.js', () => {
+	test('the CMCD of hls.js yields the startup, stalls, seeks, bitrates and the watched time', async () => {
 		expect(await stateOfRecords(recordedByHlsJs(PLAYBACK_ID))).toMatchObject({
 			activity: 'ended',
 			startupMs: 3,
@@ -49,7 +49,7 @@ describe('what hls.js sends', () => {
 		})
 	})
 
-	test('says the same if it comes twice and in any order', async () => {
+	test('the CMCD of hls.js yields the same state if it arrives twice and in any order', async () => {
 		const records = recordedByHlsJs(PLAYBACK_ID)
 		const once = await stateOfRecords(records)
 		await fc.assert(
@@ -63,7 +63,7 @@ describe('what hls.js sends', () => {
 		)
 	})
 
-	test('has the same counts if all requests of one kind are lost, but for what only they say', async () => {
+	test('the CMCD of hls.js yields the same counts if all requests of one kind are lost', async () => {
 		const records = recordedByHlsJs(PLAYBACK_ID)
 		const withoutIntervals = records.filter((text) => !text.includes('e=t,'))
 		const { seq: _, ...once } = await stateOfRecords(records)
@@ -154,7 +154,7 @@ const carried = [
 	...['watchedMs', 'playedMs', 'stalls', 'stalledMs', 'seeks', 'seekMs', 'startup'],
 ] as const
 
-test('a player with CMCD counts as one of ours does, in everything that CMCD carries', async () => {
+test('a player with CMCD counts as ours does, in everything that CMCD contains', async () => {
 	await fc.assert(
 		fc.asyncProperty(anyScript, async (script) => {
 			const native = nativeState(script)
@@ -169,7 +169,7 @@ test('a player with CMCD counts as one of ours does, in everything that CMCD car
 	)
 })
 
-test('other players send positions, totals and bitrates by type', async () => {
+test('the CMCD of other players yields positions, totals and bitrates by type', async () => {
 	const at = (ms: number, more: string) => record(more).replace(String(START), String(START + ms))
 	const state = await stateOfRecords([
 		at(0, 'sta=s,sn=0'),
@@ -192,7 +192,7 @@ test('other players send positions, totals and bitrates by type', async () => {
 	})
 })
 
-test('unknown keys and values that are not valid are ignored', async () => {
+test('unknown CMCD keys and invalid values are ignored', async () => {
 	const { sessions, problems } = await read([
 		record('sta=zzz,pt="x",br=(-5 "a"),sn=1.5,msd=?1,pr=1000,constructor=1,com.example-key="x",bs="yes"'),
 	])
@@ -202,7 +202,7 @@ test('unknown keys and values that are not valid are ignored', async () => {
 	])
 })
 
-test('the same sid has the same session id, which has the form of ours', async () => {
+test('the same sid always yields the same session id, in the form of our own ids', async () => {
 	const ids = await Promise.all(
 		['s', 's', 'x'.repeat(64)].map(async (sid) => {
 			const { sessions } = await read([record('sta=p').replace('sid="s"', `sid="${sid}"`)])
@@ -227,13 +227,13 @@ test.each([
 	['too many values', record(`a=(${'1 '.repeat(130)})`), /at most .* 128 values/],
 	['a key that is no key', record('__proto__=1'), /dictionary/],
 	['an empty line', '', /^v: /],
-])('a record with %s is rejected, and the others are used', async (_, text, message) => {
+])('a CMCD record with %s is rejected, and the others are used', async (_, text, message) => {
 	const { sessions, problems } = await read([record('sta=s'), text, record('sta=p')])
 	expect(problems).toEqual([{ index: 1, code: 'invalid', message: expect.stringMatching(message) }])
 	expect(sessions.map(({ indexes }) => indexes)).toEqual([[0, 2]])
 })
 
-test('any text is a record that is used or rejected', async () => {
+test('any text is a CMCD record that is used or rejected', async () => {
 	const part = fc.constantFrom(
 		'cid=',
 		'"',

@@ -19,7 +19,7 @@ const claimed: SessionEvents = {
 const limited = (width: number | null, height: number | null) =>
 	limitQualities(claimed, { width, height } as PlayableRow)
 
-test('qualities that a video does not have count as its tallest one', () => {
+test('qualities that a video lacks count as its tallest one', () => {
 	const { state, events } = limited(360, 640)
 	expect(state).toEqual({
 		...claimed.state,
@@ -29,6 +29,6 @@ test('qualities that a video does not have count as its tallest one', () => {
 	expect(events).toEqual([{ ...claimed.events[0], height: 360 }, ...claimed.events.slice(1)])
 })
 
-test('all qualities stay in a video whose size is not known', () => {
+test('all qualities are kept for a video of unknown size', () => {
 	expect(limited(null, null)).toEqual(claimed)
 })

@@ -36,7 +36,7 @@ const viewers = async () =>
 	(await world.ask(getLiveCount, { params: { assetId: film.id } }, ada)).ok.data.viewers
 
 describe('player events', () => {
-	test('are accepted without SQL once the video is in the cache, and name the next beat and the live count', async () => {
+	test('player events need no SQL for a cached video, and return the next beat and the live count', async () => {
 		await sendBeat('session-a', stateAt(0), { kind: 'view_start' })
 		const { status, ok, statements } = await send([beat('session-b', stateAt(0), { kind: 'view_start' })])
 		expect([status, statements]).toEqual([202, []])
@@ -48,7 +48,7 @@ describe('player events', () => {
 		expect(await viewers()).toBe(2)
 	})
 
-	test('are checked one by one, so that a bad event does not drop the others', async () => {
+	test('player events are checked one by one, so that a bad one does not drop the others', async () => {
 		const good = beat('session-a', stateAt(5))
 		const { accepted, rejected, problems, sessions } = (
 			await send([
@@ -69,7 +69,7 @@ describe('player events', () => {
 		expect(sessions).toHaveLength(1)
 	})
 
-	test('are logged only if the request fails, as there are so many', async () => {
+	test('player events are logged only if the request fails, as there are so many', async () => {
 		world.logs.length = 0
 		await sendBeat('session-a', stateAt(3))
 		expect(world.logs).toEqual([])
@@ -77,21 +77,21 @@ describe('player events', () => {
 		expect(world.logs).toMatchObject([{ message: 'request', operation: 'sendPlayerEvents', status: 400 }])
 	})
 
-	test('are limited to 50, and there must be one', async () => {
+	test('a request with player events has 1 to 50 of them', async () => {
 		expect((await send([])).status).toBe(400)
 		const many = Array.from({ length: 51 }, (_, k) => beat('session-a', stateAt(k)))
 		expect((await send(many)).status).toBe(400)
 		expect((await send(many.slice(0, 50))).ok.data.accepted).toBe(50)
 	})
 
-	test('of more than five sessions are rejected, since a request would count for many viewers', async () => {
+	test('player events of more than five sessions are rejected, as they would count as many viewers', async () => {
 		const many = Array.from({ length: 7 }, (_, k) => beat(`session-${k}`, stateAt(1)))
 		const { accepted, problems } = (await send(many)).ok.data
 		expect([accepted, problems.map(({ index }) => index)]).toEqual([5, [5, 6]])
 		expect(await viewers()).toBe(5)
 	})
 
-	test('may be sent as text/plain, as beacons are', async () => {
+	test('player events may be sent as text/plain, as beacons are', async () => {
 		const body = JSON.stringify({ events: [beat('session-a', stateAt(3))] })
 		const request = (type: string) =>
 			new Request('https://edge.test/v1/analytics/events', {
@@ -105,7 +105,7 @@ describe('player events', () => {
 		expect(await viewers()).toBe(1)
 	})
 
-	test('of signed videos need a playback token, or the session token of an earlier response', async () => {
+	test('player events of signed videos need a playback token, or an earlier session token', async () => {
 		await world.ask(updateAsset, { params: { assetId: film.id }, body: { visibility: 'signed' } }, ada)
 		const event = beat('session-a', stateAt(3))
 		expect((await send([event])).ok.data.problems[0]?.message).toMatch(/playback token/)
@@ -117,7 +117,7 @@ describe('player events', () => {
 		expect((await send([later])).ok.data.accepted).toBe(1)
 	})
 
-	test('of deleted videos are rejected, and deleted with the media', async () => {
+	test('player events of deleted videos are rejected, and deleted with the media', async () => {
 		await sendBeat('session-a', stateAt(3), { kind: 'view_end' })
 		await world.ask(deleteAsset, { params: { assetId: film.id } }, ada)
 		await world.deliver()
@@ -134,7 +134,7 @@ describe('player events', () => {
 })
 
 describe('session tokens', () => {
-	test('belong to one session of one video, and expire after half an hour', async () => {
+	test('a session token belongs to one session of one video, and expires after half an hour', async () => {
 		const { sessions } = await sendBeat('session-a', stateAt(3))
 		const token = sessions[0]?.token ?? ''
 		expect((await sendBeat('session-a', stateAt(13), { token })).accepted).toBe(1)
@@ -148,7 +148,7 @@ describe('session tokens', () => {
 })
 
 describe('the live count', () => {
-	test('leaves out members, keys and programs', async () => {
+	test('the live count leaves out members, keys and programs', async () => {
 		const reader = { params: { orgId: ada.orgId }, body: { name: 'reader', scopes: ['read' as const] } }
 		const { key } = (await world.ask(createApiKey, reader, ada)).ok.data
 		await send([beat('session-a', stateAt(3))], viewer({ token: ada.token }))
@@ -161,7 +161,7 @@ describe('the live count', () => {
 		expect(await viewers()).toBe(1)
 	})
 
-	test('leaves out viewers who ask not to be tracked, if the organization wants that', async () => {
+	test('the live count leaves out viewers who ask not to be tracked, if the organization says so', async () => {
 		await world.ask(updateSettings, { body: { analytics: { onDoNotTrack: 'nothing' } } }, ada)
 		for (const [name, value] of [
 			['dnt', '1'],
@@ -175,7 +175,7 @@ describe('the live count', () => {
 		expect(await viewers()).toBe(1)
 	})
 
-	test('loses a viewer at the end of the session, after silence, and after a pause of five minutes', async () => {
+	test('the live count drops a viewer at the end, after silence, and after a pause of five minutes', async () => {
 		await sendBeat('session-a', stateAt(3))
 		await sendBeat('session-b', stateAt(3))
 		await sendBeat('session-c', stateAt(3, { activity: 'paused' }))
@@ -196,7 +196,7 @@ describe('the live count', () => {
 		expect(await viewers()).toBe(1)
 	})
 
-	test('is shown to players only if the organization wants it', async () => {
+	test('the live count is shown to players only if the organization enables it', async () => {
 		await world.ask(updateSettings, { body: { analytics: { showLiveCount: false } } }, ada)
 		expect((await sendBeat('session-a', stateAt(3))).sessions[0]?.live).toBeNull()
 	})

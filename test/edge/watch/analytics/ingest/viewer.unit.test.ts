@@ -92,11 +92,11 @@ describe('the device and the browser', () => {
 		['AppleCoreMedia/1.0.0.22J580 (Apple TV; U; CPU OS 18_0 like Mac OS X; en_us)', 'tv', 'other'],
 		['VLC/3.0.21 LibVLC/3.0.21', 'other', 'other'],
 		['', 'other', 'other'],
-	])('of %j are %s and %s', (agent, device, browser) => {
+	])('the user agent %j counts as the device %s and the browser %s', (agent, device, browser) => {
 		expect(placeWith({ agent })).toMatchObject({ device, browser })
 	})
 
-	test('are other without a user agent, and the sender counts as a program', () => {
+	test('a request without a user agent counts as a program, with other as device and browser', () => {
 		const request = requestFrom(null)
 		expect(playbackPlace(request, {}, 'full')).toEqual({
 			device: 'other',
@@ -118,11 +118,11 @@ describe('the country', () => {
 		['no answer of Cloudflare', undefined, null],
 		['anything but two capital letters', { country: 'Germany' }, null],
 		['no text', { country: 49 }, null],
-	])('with %s', (_, cf, country) => {
+	])('the country is derived from the request with %s', (_, cf, country) => {
 		expect(playbackPlace(requestFrom('', cf), {}, 'full').country).toBe(country)
 	})
 
-	test('is not read from a header, which the viewer could choose', () => {
+	test('the country is not read from a header, which the viewer could choose', () => {
 		const request = new Request('https://edge.test', { headers: { 'cf-ipcountry': 'DE' } })
 		expect(playbackPlace(request, {}, 'full').country).toBeNull()
 	})
@@ -142,11 +142,11 @@ describe('the page around the player', () => {
 		['blog.example/page', null],
 		['https://', null],
 		['', null],
-	])('%s is stored as %s', (referrer, stored) => {
+	])('the referrer %s is stored as %s', (referrer, stored) => {
 		expect(placeWith({ referrer }).referrer).toBe(stored)
 	})
 
-	test('is stored with at most 100 characters of its host', () => {
+	test('the referrer is stored with at most 100 characters of its host', () => {
 		const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
 		expect(placeWith({ referrer: `https://${host}/${'c'.repeat(1_900)}` }).referrer).toBe(host.slice(0, 100))
 	})
@@ -171,21 +171,21 @@ describe('what is collected', () => {
 		['nothing', 'anonymous', 'nothing'],
 		['nothing', 'nothing', 'nothing'],
 	] as const)(
-		'with collect: %s and onDoNotTrack: %s is %s for viewers who refuse',
+		'the level with collect: %s and onDoNotTrack: %s is %s for viewers who refuse tracking',
 		(collect, onDoNotTrack, expected) => {
 			for (const [name, headers] of Object.entries(refusals))
 				expect(collectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(expected)
 		},
 	)
 
-	test('is that of collect for all other viewers', () => {
+	test('the level for all other viewers is that of collect', () => {
 		for (const collect of all)
 			for (const onDoNotTrack of all)
 				for (const [name, headers] of Object.entries(others))
 					expect(collectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(collect)
 	})
 
-	test('about anonymous viewers is their kind of device and the player', () => {
+	test('anonymous viewers are recorded with the kind of device and the player alone', () => {
 		const agent = `${mac} ${webkit} Chrome/140.0.0.0 Safari/537.36`
 		expect(
 			playbackPlace(

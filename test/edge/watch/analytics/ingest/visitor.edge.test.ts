@@ -81,7 +81,7 @@ const markInNewIsolate = async () => markIn(await startIsolate())
 const vaultKeys = async () => (await storedObjects(env.VAULT)).map(({ key }) => key)
 
 describe('the mark of a visitor', { tags: 'd1' }, () => {
-	test('is the same for one address and browser during a day, and another for others', async () => {
+	test('the mark of a visitor is equal for one address and browser during a day, and else differs', async () => {
 		const second = await makeReady(world, ada)
 		const mark = await markOf(film, eve)
 		expect(mark).toMatch(/^[\da-f]{16}$/)
@@ -98,20 +98,20 @@ describe('the mark of a visitor', { tags: 'd1' }, () => {
 		expect(new Set(marks).size).toBe(4)
 	})
 
-	test('is another one on the next day', async () => {
+	test('the mark of a visitor changes on the next day', async () => {
 		const mark = await markOf(film, eve)
 		world.pass(12 * HOUR)
 		expect(await markOf(film, eve)).not.toBe(mark)
 	})
 
-	test('is not made where the organization collects no marks', async () => {
+	test('no mark of a visitor is computed where the organization collects none', async () => {
 		await world.ask(updateSettings, { body: { analytics: { collect: 'anonymous' } } }, ada)
 		expect(await markOf(film, eve)).toBeNull()
 	})
 })
 
 describe('the salt of a day', () => {
-	test('is shared by all isolates', { tags: 'd1' }, async () => {
+	test('the salt of a day is shared by all isolates', { tags: 'd1' }, async () => {
 		const mark = await markInNewIsolate()
 		expect(await markInNewIsolate()).toBe(mark)
 		expect(await vaultKeys()).toEqual([`${SALTS}2037-11-21`])
@@ -119,7 +119,7 @@ describe('the salt of a day', () => {
 		expect(await markInNewIsolate()).not.toBe(mark)
 	})
 
-	test('is the one stored first if two locations create one at the same time', async () => {
+	test('the first stored salt of a day wins if two locations create one at the same time', async () => {
 		const isStoring = Promise.withResolvers<void>()
 		const mayStore = Promise.withResolvers<void>()
 		const vault = env.VAULT
@@ -144,7 +144,7 @@ describe('the salt of a day', () => {
 		expect(await markInNewIsolate()).toBe(mark)
 	})
 
-	test('is deleted an hour after the day, so that nobody can compute its marks again', {
+	test('the salt of a day is deleted an hour after it, so that nobody can compute its marks again', {
 		tags: 'd1',
 	}, async () => {
 		const mark = await markInNewIsolate()
@@ -163,7 +163,9 @@ describe('the salt of a day', () => {
 		expect(await markInNewIsolate()).not.toBe(mark)
 	})
 
-	test('is gone two days later, also if nobody watched meanwhile', { tags: 'd1' }, async () => {
+	test('the salt of a day is gone two days later, even if nobody watched meanwhile', {
+		tags: 'd1',
+	}, async () => {
 		await markInNewIsolate()
 		world.pass(2 * DAY)
 		await world.cron(EACH_TEN_MINUTES)
@@ -195,7 +197,7 @@ async function everything(): Promise<string> {
 	return JSON.stringify(stored)
 }
 
-test('addresses and user agents are stored nowhere, and marks only with sessions that are open', {
+test('addresses and user agents are never stored, and marks only with open sessions', {
 	tags: 'd1',
 }, async () => {
 	await markInNewIsolate()

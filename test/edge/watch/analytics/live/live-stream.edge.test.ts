@@ -62,7 +62,7 @@ const watch = (sessionId: string) =>
 		{ headers: chrome },
 	)
 
-test('a live stream sends the count at once and after each change, and goes on where a client left', async () => {
+test('a live stream sends the count at once and after each change, and resumes for a returning client', async () => {
 	const stream = await openStream()
 	expect(await stream.next()).toEqual({ id: '0', viewers: 0 })
 	await watch('session-a')
@@ -76,7 +76,7 @@ test('a live stream sends the count at once and after each change, and goes on w
 	await resumed.close()
 })
 
-test('many streams of one video cost one call each time that the count is a second old', async () => {
+test('many streams of one video cost one call per second for the live count', async () => {
 	let clock = 0
 	vi.spyOn(performance, 'now').mockImplementation(() => clock)
 	const viewers = vi.spyOn(PlaybackSessions.prototype, 'viewers')
@@ -96,7 +96,7 @@ test('many streams of one video cost one call each time that the count is a seco
 	for (const stream of streams) await stream.close()
 })
 
-test('counts streams of progress and of the live count together, and refuses the 51st until another has ended', async () => {
+test('streams of progress and of the live count share a limit of 50, and the 51st waits for an end', async () => {
 	const studio = openStudio(world, ada)
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)

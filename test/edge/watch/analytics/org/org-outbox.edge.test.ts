@@ -39,7 +39,7 @@ const step = fc.oneof(
 	fc.record({ do: fc.constant('crash' as const) }),
 )
 
-test('the organization gets each closed session once, whatever is lost and whenever the object crashes', async () => {
+test('an organization gets each closed session once, whatever is lost and whenever the object crashes', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
 			await withStorage(async (kv) => {
@@ -71,7 +71,7 @@ test('the organization gets each closed session once, whatever is lost and whene
 	)
 })
 
-test('after a long outage, the oldest hours are counted together, and nothing is lost', async () => {
+test('the counts of the oldest hours are merged after a long outage, and nothing is lost', async () => {
 	await withStorage(async (kv) => {
 		const receiver = openReceiver()
 		const outbox = new OrgOutbox(kv)
@@ -90,7 +90,7 @@ test('after a long outage, the oldest hours are counted together, and nothing is
 	})
 })
 
-test('the outbox sends at most one batch in five minutes', async () => {
+test('the outbox of a video sends at most one batch of counts in five minutes', async () => {
 	await withStorage(async (kv) => {
 		const outbox = new OrgOutbox(kv)
 		const sent: number[] = []
@@ -105,7 +105,7 @@ test('the outbox sends at most one batch in five minutes', async () => {
 	})
 })
 
-test('the outbox sends everything at once when the video is deleted, and no batch twice', async () => {
+test('the outbox of a video sends all counts at once when it is deleted, and no batch twice', async () => {
 	await withStorage(async (kv) => {
 		const outbox = new OrgOutbox(kv)
 		const sent: number[] = []
@@ -130,7 +130,7 @@ test('the outbox sends everything at once when the video is deleted, and no batc
 	})
 })
 
-test('the outbox writes nothing after its storage was deleted, even if a batch arrives then', async () => {
+test('the outbox of a video writes nothing after its storage was deleted, even for a late batch', async () => {
 	await runInDurableObject(env.ORG_ANALYTICS.getByName(crypto.randomUUID()), async (_, { storage }) => {
 		const outbox = new OrgOutbox(storage.kv)
 		outbox.add([partOf(1, 1)])

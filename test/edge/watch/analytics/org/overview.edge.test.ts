@@ -66,7 +66,7 @@ const read = async (query: object = {}, who: Who = key) =>
 const usage = async () => (await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, key)).ok.data
 
 describe('the overview of an organization', () => {
-	test('an organization whose videos nobody has watched has an empty overview', async () => {
+	test('an organization without watched videos has an empty overview', async () => {
 		const { totals, before, topVideos, series } = await read()
 		expect([totals.attempts, before.totals.views, before.changes.views]).toEqual([0, 0, null])
 		expect([topVideos, series]).toEqual([[], []])
@@ -126,7 +126,7 @@ describe('the overview of an organization', () => {
 		expect(before.changes).toMatchObject({ views: 2, watchedMs: 1 })
 	})
 
-	test('a batch that the object of a video sends twice counts once', async () => {
+	test('a batch of counts that is sent twice counts once in the overview', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		const again = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
@@ -164,14 +164,14 @@ describe('the overview of an organization', () => {
 		expect(await tables()).toMatchObject({ video_hours: 1, senders: 1 })
 	})
 
-	test('a video that is deleted counts until then, with its open sessions', async () => {
+	test('a deleted video counts until its deletion, with its open sessions', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await objectOf(film).deleteAll(world.now)
 		const { totals, topVideos } = await read()
 		expect([totals.views, topVideos]).toEqual([1, []])
 	})
 
-	test('the object of an organization wakes only to merge hours into days', async () => {
+	test('the analytics object of an organization wakes only to merge hours into days', async () => {
 		const alarmAt = () => runInDurableObject(org(), (_, { storage }) => storage.getAlarm())
 		const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000
 		const from = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
@@ -185,7 +185,7 @@ describe('the overview of an organization', () => {
 		expect(await alarmAt()).toBeGreaterThan(hour + 390 * DAY)
 	})
 
-	test('the sums of an organization are deleted with it', async () => {
+	test('the analytics of an organization are deleted with it', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		await world.deps((deps) =>
@@ -195,7 +195,7 @@ describe('the overview of an organization', () => {
 	})
 })
 
-describe('the minutes that players report', () => {
+describe('reported minutes', () => {
 	const delivered = (deliveredMs: Record<string, number>) => stateAt(10, { deliveredMs })
 	/** A session of ten seconds, since a first report delivers nothing. */
 	async function play(of: Film, sessionId: string, state: PlaybackState, who: Who = {}) {
@@ -209,7 +209,7 @@ describe('the minutes that players report', () => {
 		return delivery?.publicCheck.reported
 	}
 
-	test('reports of players are shown by quality, and none of them is billed', async () => {
+	test('reported minutes are shown by quality, and none of them is billed', async () => {
 		await play(film, 'session-a', delivered({ 700: 24_000, 1080: 6_000 }))
 		await play(other, 'session-b', delivered({ 720: 24_000, 9999: 6_000 }))
 		await closeSessions(film, other)
@@ -231,7 +231,7 @@ describe('the minutes that players report', () => {
 		])
 	})
 
-	test('reports of members and programs are shown too, which analytics exclude', async () => {
+	test('reported minutes include members and programs, which analytics exclude', async () => {
 		await play(film, 'session-a', delivered({ 720: 6_000 }))
 		await play(film, 'session-b', delivered({ 720: 12_000, 480: 6_000 }), ada)
 		await play(film, 'session-c', delivered({ 720: 6_000 }), { headers: { 'user-agent': 'curl/8' } })
@@ -243,7 +243,7 @@ describe('the minutes that players report', () => {
 		expect((await read()).delivered).toEqual([{ key: '720p', ms: 6_000 }])
 	})
 
-	test('usage has null instead of the minutes delivered if the object of the organization fails', async () => {
+	test('usage has null for the delivered minutes if the object of the organization fails', async () => {
 		await runInDurableObject(
 			org(),
 			(_, { storage }) => void storage.sql.exec('create table delivery (x text)'),
@@ -256,7 +256,7 @@ describe('the minutes that players report', () => {
 		)
 	})
 
-	test('reports are shown in the month in which the session began', async () => {
+	test('reported minutes are shown in the month in which the session began', async () => {
 		await play(film, 'session-a', delivered({ 720: 30_000 }))
 		await closeSessions(film)
 		expect(await reported()).toHaveLength(1)

@@ -31,7 +31,7 @@ function fill(videos: VideoCountRows): void {
 const all = (videos: VideoCountRows) => videos.top(0, 10 * DAY, 10)
 const counted = { starts: HOURS, views: HOURS, watchedMs: HOURS * 1_000 }
 
-test('the counts of a deleted video are gone from all hours and days, and no others', async () => {
+test('the counts of a deleted video, and no others, are removed from all hours and days', async () => {
 	await withSql((sql) => {
 		const videos = new VideoCountRows(sql)
 		videos.delete('film')

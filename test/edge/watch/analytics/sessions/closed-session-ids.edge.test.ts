@@ -7,7 +7,7 @@ import { ClosedSessionIds } from '../../../../../edge/watch/analytics/sessions/c
 const NOW = Date.UTC(2037, 10, 21, 12)
 const MINUTE = 60_000
 
-test('the ids of closed sessions are bounded: of too many, the oldest are dropped, also from the database', async () => {
+test('the ids of closed sessions are bounded, and the oldest are dropped, in the database too', async () => {
 	await runInDurableObject(env.PLAYBACK_SESSIONS.getByName(crypto.randomUUID()), (_, { storage }) => {
 		const open = () => new ClosedSessionIds(storage.sql, 5)
 		const ids = open()

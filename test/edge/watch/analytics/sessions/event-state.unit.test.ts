@@ -50,7 +50,7 @@ const viewing = [
 ]
 
 describe('the state of a player that sends only events', () => {
-	test('has what was played, watched and waited for', () => {
+	test('the events of a player yield what was played, watched and waited for', () => {
 		expect(stateOfEvents(logOf(viewing))).toMatchObject({
 			activity: 'ended',
 			played: [0, 120, 600, 650],
@@ -64,19 +64,19 @@ describe('the state of a player that sends only events', () => {
 		})
 	})
 
-	test('takes the watched time from the player if it sends one', () => {
+	test('the state from events takes the watched time from the player if it sends one', () => {
 		const events = [at(0, 'view_start'), at(10, 'heartbeat', { watchedMs: 9_000, positionMs: 9_000 })]
 		expect(stateOfEvents(logOf(events)).watchedMs).toBe(9_000)
 	})
 
-	test('does not count the sleep of a device, or a jump of the position, as played', () => {
+	test('the state from events does not count the sleep of a device or a jump as played', () => {
 		const asleep = [at(0, 'play', { positionMs: 0 }), at(7_200, 'heartbeat', { positionMs: 5_000 })]
 		expect(stateOfEvents(logOf(asleep))).toMatchObject({ watchedMs: 150_000, played: [0, 50] })
 		const jump = [at(0, 'play', { positionMs: 0 }), at(10, 'heartbeat', { positionMs: 500_000 })]
 		expect(stateOfEvents(logOf(jump)).played).toEqual([])
 	})
 
-	test('counts the time of each quality, and names the error that ended it', () => {
+	test('the state from events counts the time of each quality, and names the error that ended it', () => {
 		const events = [
 			at(0, 'play', { positionMs: 0 }),
 			at(0, 'quality_change', { height: 360 }),
@@ -90,7 +90,7 @@ describe('the state of a player that sends only events', () => {
 		})
 	})
 
-	test('has stalls once that are reported as totals and as activities', () => {
+	test('stalls that are reported as totals and as activities count once', () => {
 		const report = (sec: number, more: Partial<ActivityReport>): ActivityReport => ({
 			kind: 'activity',
 			at: sec * 1_000,
@@ -150,7 +150,7 @@ const events: fc.Arbitrary<TimedEvent[]> = fc.uniqueArray(fc.oneof(playerEvent, 
 	selector: (event) => (event.kind === 'served' ? event.number : event),
 })
 
-test('the state is the same in whatever order, and however often, events come', () => {
+test('the state from events does not depend on their order or repetition', () => {
 	fc.assert(
 		fc.property(events, fc.array(fc.nat(39)), (sent, order) => {
 			const repeated = order.map((k) => sent[k % sent.length]).filter((event) => event !== undefined)
@@ -161,7 +161,7 @@ test('the state is the same in whatever order, and however often, events come', 
 	)
 })
 
-test('the state is one that a player may send, whatever the events are', () => {
+test('the state from any events is one that a player may send', () => {
 	fc.assert(
 		fc.property(events, (sent) => {
 			const result = PlaybackState.safeParse(stateOfEvents(logOf(sent)))
@@ -189,7 +189,7 @@ describe('a session of ten hours', () => {
 		return walk.state(sent.length)
 	}
 
-	test('has the state that follows from all of its events', () => {
+	test('a session of ten hours has the state that follows from all of its events', () => {
 		fc.assert(
 			fc.property(longSession, (sent) => {
 				const log = logOfEach(sent)
@@ -200,7 +200,7 @@ describe('a session of ten hours', () => {
 		)
 	})
 
-	test('has the same state if events come twice, or after fewer than 200 newer ones', () => {
+	test('a long session has the same state if events arrive twice, or after fewer than 200 newer ones', () => {
 		const delays = fc.array(fc.nat(MAX_RECENT_EVENTS - 1), { minLength: 1, maxLength: 30 })
 		fc.assert(
 			fc.property(longSession, delays, (sent, delay) => {
@@ -216,7 +216,7 @@ describe('a session of ten hours', () => {
 		)
 	})
 
-	test('still has its start and its stalls in the time line, and counts what is watched now', () => {
+	test('a long session keeps its start and its stalls in the time line, and counts new watch time', () => {
 		const sent = Array.from({ length: COUNT }, (_, k): TimedEvent => {
 			const activity = k === 180 ? 'stalled' : 'playing'
 			return { kind: 'activity', at: 5_000_000_000 + k * 10_000, rate: 1, activity }
@@ -237,7 +237,7 @@ describe('a session of ten hours', () => {
 		])
 	})
 
-	test('has room for the segments that were served, each once', () => {
+	test('a long session has room for the segments that were served, each once', () => {
 		const served = Array.from(
 			{ length: COUNT },
 			(_, number): ServedSegments => ({
@@ -255,7 +255,7 @@ describe('a session of ten hours', () => {
 	})
 })
 
-test('a session with many seeks and qualities has a state that a player may send, and loses no playing time', () => {
+test('a session with many seeks and qualities has a valid state, and loses no playing time', () => {
 	const sent = Array.from({ length: 6_000 }, (_, k): TimedEvent => {
 		const [at, positionMs] = [k * 1_000, Math.floor(k / 3) * 60_000]
 		if (k % 3 === 0) return { kind: 'seek', at, positionMs }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { limitState } from '../../../../../edge/watch/analytics/sessions/limit-state.ts'
 import { stateAt } from '../states.ts'
 
-test('a session can claim what can have happened since it began', () => {
+test('a session can claim everything possible since it began', () => {
 	expect(limitState(stateAt(60), 60_000)).toEqual(stateAt(60))
 	const late = stateAt(60, { renditionMs: { 720: 60_000 }, deliveredMs: { 720: 90_000 }, bitrateMs: 6e7 })
 	expect(limitState(late, 30_000)).toEqual(late)
 })
 
-test('a session that claims more gets two minutes more than it lasted', () => {
+test('a session that claims too much gets two minutes more than it lasted', () => {
 	const claimed = stateAt(7_200, {
 		played: [0, 600, 100, 72_000],
 		stalledMs: 7_000_000,
@@ -48,7 +48,7 @@ test.each([
 	// From then on, the player plays and has two minutes more.
 	[10_000, 160_000],
 	[3_600_000, 14_520_000],
-])('after %i ms, %i ms can have been loaded', (elapsedMs, loadedMs) => {
+])('the limit of loaded media after %i ms is %i ms', (elapsedMs, loadedMs) => {
 	const claimed = stateAt(3, { deliveredMs: { 720: 9e8, 360: 3e8 } })
 	const { deliveredMs } = limitState(claimed, elapsedMs)
 	expect(deliveredMs).toEqual({ 720: (loadedMs * 3) / 4, 360: loadedMs / 4 })

@@ -16,7 +16,7 @@ const within = <T>(name: string, use: (kv: SyncKvStorage) => T) =>
 const admitted = (counts: NetworkCounts, times: number, network = 'school', now = NOON, shard = ROOT) =>
 	Array.from({ length: times }, () => counts.add(network, shard, now)).filter(Boolean).length
 
-test('300 viewers of a school count in an hour, and others are not affected', () =>
+test('300 viewers of one network count in an hour, and other networks are not affected', () =>
 	within('a', (kv) => {
 		const counts = new NetworkCounts(kv)
 		expect([admitted(counts, 290), admitted(counts, 50), admitted(counts, 5, 'home')]).toEqual([290, 10, 5])
@@ -30,7 +30,7 @@ test('an object of a split video counts its part of a network, and at least 30 s
 		expect(admitted(counts, 400, 'office', NOON, { level: 8, index: 0 })).toBe(30)
 	}))
 
-test('a crash does not give a network its sessions again, and a few sessions write nothing', () =>
+test('a crash does not reset the sessions of a network, and a few sessions write nothing', () =>
 	within('c', (kv) => {
 		admitted(new NetworkCounts(kv), 24, 'home')
 		expect(kv.get('networks')).toBeUndefined()

@@ -15,7 +15,7 @@ const report = (events: TimedEvent[], isEnd = false): SessionReport => ({
 	...{ visitor: null, state: null, events, isEnd },
 })
 
-test('a repeated report changes no total, even if it claimed more than could be when it came first', () => {
+test('a repeated report changes no total, even if the first one claimed too much', () => {
 	const load = { viewersHere: 1, viewers: 1 }
 	const claimed = { ...report([]), state: stateAt(3_600) }
 	const opened = applyReport(undefined, claimed, load, 0)
@@ -26,7 +26,7 @@ test('a repeated report changes no total, even if it claimed more than could be 
 })
 
 test.each(['watchedMs', 'stalls', 'stalledMs', 'seeks', 'seekMs'] as const)(
-	'a report with a lower %s than before is ignored, whatever number it has',
+	'a report with a lower %s than before is ignored, whatever its sequence number is',
 	(name) => {
 		const load = { viewersHere: 1, viewers: 1 }
 		const known = stateAt(60, { stalls: 5, stalledMs: 5_000, seeks: 5, seekMs: 5_000 })
@@ -36,7 +36,7 @@ test.each(['watchedMs', 'stalls', 'stalledMs', 'seeks', 'seekMs'] as const)(
 	},
 )
 
-test('the end of a session and changes of what a player does are written at once', () => {
+test('the end of a session and changes of its activity are written at once', () => {
 	expect(isUrgentReport(report([], true))).toBe(true)
 	for (const kind of ['view_start', 'play', 'pause', 'seek', 'buffer_start', 'error', 'view_end'] as const)
 		expect(
@@ -49,7 +49,7 @@ test('the end of a session and changes of what a player does are written at once
 		).toBe(true)
 })
 
-test('reports that say only that time has passed wait for the next alarm', () => {
+test('reports that change nothing but the time wait for the next alarm', () => {
 	expect(isUrgentReport(report([]))).toBe(false)
 	expect(isUrgentReport(report([{ kind: 'heartbeat', at: 0 }]))).toBe(false)
 	const served: TimedEvent = {
@@ -62,7 +62,7 @@ test('reports that say only that time has passed wait for the next alarm', () =>
 	expect(isUrgentReport(report([served]))).toBe(false)
 })
 
-test('of the records of hls.js, only those that say a new state of the player are urgent', async () => {
+test('hls.js records are urgent only if they report a new state of the player', async () => {
 	for (const record of recordedByHlsJs('A'.repeat(22))) {
 		const { sessions } = await readCmcd([record], undefined)
 		expect(isUrgentReport(report(sessions[0]?.events ?? []))).toBe(record.includes('e=ps,'))

@@ -14,7 +14,7 @@ const present: Presence = {
 	isEnded: false,
 }
 
-test('players report less often with time, and when many watch', () => {
+test('players report less often over time, and when many watch', () => {
 	const of = (ageMs: number, viewersHere = 1, viewers = viewersHere) =>
 		nextBeatMs({ ageMs, viewersHere, viewers })
 	expect([of(0), of(59_000), of(60_000), of(300_000)]).toEqual([10_000, 10_000, 30_000, 60_000])
@@ -28,7 +28,7 @@ test('a viewer is present for two and a half intervals after each report', () =>
 	expect(isPresent({ ...present, intervalMs: 120_000 }, 1_300_000)).toBe(true)
 })
 
-test('who has left, failed, or paused for five minutes, or is no viewer, is not present', () => {
+test('a viewer is not present after leaving, failing or a pause of five minutes', () => {
 	const now = 1_001_000
 	for (const gone of [
 		{ isEnded: true },

@@ -84,13 +84,13 @@ beforeEach(async () => {
 })
 
 describe('the playback sessions of a video', () => {
-	test('count each session once, whatever is lost, late or repeated', async () => {
+	test('playback sessions count once each, whatever is lost, late or repeated', async () => {
 		await send([report('a', 0), report('b', 0), report('a', 10), report('a', 0)])
 		await send([report('a', 10)], NOW + 10_000)
 		expect(await objectOf().viewers(NOW + 10_000)).toBe(2)
 	})
 
-	test('are there after a crash: few are written with each report, many by the alarm', async () => {
+	test('playback sessions survive a crash: few are written with each report, many by the alarm', async () => {
 		await send([report('a', 0), report('b', 0)])
 		await crash()
 		expect(await objectOf().viewers(NOW + 3_000)).toBe(2)
@@ -105,7 +105,7 @@ describe('the playback sessions of a video', () => {
 		expect([sessions[0]?.startedAt, await objectOf().viewers(NOW + 22_000)]).toEqual([NOW + 12_000, 33])
 	})
 
-	test('cost one alarm while one person watches, and another when the session is over', async () => {
+	test('one viewer costs one alarm while watching, and another after the session', async () => {
 		// Alarms use the clock of the machine.
 		const startedAt = Date.now()
 		const alarms = await runInDurableObject(objectOf(), async (object, { storage }) => {
@@ -119,7 +119,7 @@ describe('the playback sessions of a video', () => {
 		expect(alarms).toEqual([1, 2])
 	})
 
-	test('of many are written before the platform ends an object that is idle', async () => {
+	test('many playback sessions are written before the platform evicts an idle object', async () => {
 		const startedAt = Date.now()
 		await send(
 			Array.from({ length: 30 }, (_, k) => report(`session-${k}`, 0)),
@@ -129,7 +129,7 @@ describe('the playback sessions of a video', () => {
 		expect((alarmAt ?? Infinity) - startedAt).toBeLessThan(10_000)
 	})
 
-	test('of players without states are written at once, as their events are not said again', async () => {
+	test('sessions of players without states are written at once, as their events are not repeated', async () => {
 		const started = { kind: 'play' as const, at: NOW, positionMs: 0 }
 		await send([report('a', 0, { state: null, events: [started] })])
 		await crash()
@@ -139,13 +139,13 @@ describe('the playback sessions of a video', () => {
 		expect(hour?.sums).toMatchObject({ views: 1, playedMs: 10_000 })
 	})
 
-	test('share a row of the database', async () => {
+	test('playback sessions share a row of the database', async () => {
 		await send(Array.from({ length: 100 }, (_, k) => report(`session-${k}`, 0)))
 		await tick(NOW + 1_000)
 		expect(await rowsOf('pages')).toHaveLength(2)
 	})
 
-	test('share fewer rows if they are long, so that no row becomes too long', async () => {
+	test('long playback sessions share fewer rows, so that no row becomes too long', async () => {
 		const played = Array.from({ length: 2_000 }, (_, k) => 10_000 + k)
 		const long = (sec: number) =>
 			Array.from({ length: 130 }, (_, k) => report(`session-${k}`, 0, { state: stateAt(sec, { played }) }))
@@ -162,7 +162,7 @@ describe('the playback sessions of a video', () => {
 		expect(hour?.sums.attempts).toBe(130)
 	})
 
-	test('are written at once when they end, as nothing more is said about them', async () => {
+	test('playback sessions are written at once when they end, as no report follows', async () => {
 		await send([report('a', 0)])
 		await send([report('a', 10, { isEnd: true })], NOW + 10_000)
 		await crash()
@@ -170,14 +170,14 @@ describe('the playback sessions of a video', () => {
 		expect(JSON.parse(String(page?.sessions))).toMatchObject([{ id: 'a', isEnded: true, state: { seq: 11 } }])
 	})
 
-	test('stay open after their end for a moment, in which a page may be shown again', async () => {
+	test('playback sessions stay open for a moment after their end, as a page may be shown again', async () => {
 		await send([report('a', 10, { isEnd: true })])
 		expect(await objectOf().viewers(NOW + 1_000)).toBe(0)
 		await send([report('a', 11)], NOW + MINUTE)
 		expect(await objectOf().viewers(NOW + MINUTE)).toBe(1)
 	})
 
-	test('are over when they were closed: a late report does not open them again, also after a crash', async () => {
+	test('a late report does not reopen a closed session, even after a crash', async () => {
 		await send([report('a', 10, { isEnd: true }), report('b', 10)])
 		await tick(NOW + 2 * MINUTE + 1)
 		await crash()
@@ -192,7 +192,7 @@ describe('the playback sessions of a video', () => {
 		expect(await rowsOf('closed_session_ids')).toEqual([])
 	})
 
-	test('of a full object make room: the largest are closed, then those whose viewers are gone, and each counts once', async () => {
+	test('a full object closes the largest sessions, then those without viewers, and each counts once', async () => {
 		const began = { startedAt: NOW - 60 * MINUTE }
 		const ofNumbers = (count: number, sec = 3_600) => ({
 			...began,
@@ -237,7 +237,7 @@ describe('the playback sessions of a video', () => {
 		expect([attempts, members]).toEqual([filled + 1, 1])
 	})
 
-	test('that nobody asked for cost no row', async () => {
+	test('a live count of an unwatched video creates no row', async () => {
 		expect(await objectOf().viewers(NOW)).toBe(0)
 		const tables = await runInDurableObject(objectOf(), (_, { storage }) =>
 			storage.sql.exec("select name from sqlite_master where name not glob '_cf_*'").toArray(),
@@ -246,14 +246,14 @@ describe('the playback sessions of a video', () => {
 	})
 })
 
-describe('a video that many watch', () => {
+describe('a video with many viewers', () => {
 	const left: Shard = { level: 1, index: 0 }
 	const right: Shard = { level: 1, index: 1 }
 	const idIn = (shard: Shard) => {
 		for (let k = 0; ; k++) if (shardAtLevel(`session-${k}`, 1).index === shard.index) return `session-${k}`
 	}
 
-	test('is split when its objects have too much to do, and stays so for an hour', async () => {
+	test('a video with many viewers is split when its objects are overloaded, and stays so for an hour', async () => {
 		expect((await send([report('a', 0)])).level).toBe(0)
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
 		const { level, viewers } = await send([report('b', 0)], NOW + 6_000)
@@ -263,7 +263,7 @@ describe('a video that many watch', () => {
 		expect((await send([report('c', 0)], NOW + 95 * MINUTE)).level).toBe(0)
 	})
 
-	test('stays split while a good part of the objects is needed, and no longer for what they do without viewers', async () => {
+	test('a video stays split while many objects are needed, and not for their load without viewers', async () => {
 		const note = (viewers: number, now: number) =>
 			objectOf().noteLoad(left, { viewers, startsPerSecond: 0 }, now)
 		expect((await note(35_000, NOW)).level).toBe(3)
@@ -276,7 +276,7 @@ describe('a video that many watch', () => {
 		expect((await note(0, NOW + 250 * MINUTE)).level).toBe(0)
 	})
 
-	test('finds a session in the objects of a level that it no longer has', async () => {
+	test('a session of a split video is found in the objects of a former level', async () => {
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
 		const second = shardAtLevel('session-x', 2)
 		const later = NOW + 70 * MINUTE
@@ -285,7 +285,7 @@ describe('a video that many watch', () => {
 		expect([sessions, level]).toMatchObject([[{ shard: second }], 0])
 	})
 
-	test('writes the end of a session also if another session can not be looked for', async () => {
+	test('the end of a session is written even if another session cannot be looked up', async () => {
 		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
 		await runInDurableObject(objectOf(shardAtLevel('session-x', 1)), (object) =>
 			vi.spyOn(object, 'reportIfKnown').mockRejectedValue(new Error('overloaded')),
@@ -298,7 +298,7 @@ describe('a video that many watch', () => {
 		expect(JSON.parse(String(page?.sessions))).toMatchObject([{ id: 'a', isEnded: true }])
 	})
 
-	test('reports at the root within five seconds that viewers have left', async () => {
+	test('the root of a split video gets the departure of viewers within five seconds', async () => {
 		const startedAt = Date.now()
 		const id = idIn(left)
 		await send([report(id, 0)], startedAt, left)
@@ -309,7 +309,7 @@ describe('a video that many watch', () => {
 		expect(await objectOf().viewers(startedAt + 6_000)).toBe(0)
 	})
 
-	test('has one sum for each hour at its root, however many objects it has', async () => {
+	test('the root of a split video has one sum for each hour, however many objects there are', async () => {
 		const copiesOf = (attempts: number) =>
 			Array.from({ length: 3 }, (_, hour) => ({
 				hour: NOW + hour * 60 * MINUTE,
@@ -335,7 +335,7 @@ describe('a video that many watch', () => {
 		expect((await read())[0]).toEqual([NOW, total + 95])
 	})
 
-	test('counts the viewers of all objects at its root', async () => {
+	test('the root of a split video counts the viewers of all objects', async () => {
 		await send([report('a', 0)])
 		await send([report(idIn(left), 0)], NOW, left)
 		const { viewers } = await send([report(idIn(right), 0)], NOW, right)
@@ -344,7 +344,7 @@ describe('a video that many watch', () => {
 		expect(await objectOf().viewers(NOW + 6 * MINUTE)).toBe(0)
 	})
 
-	test('keeps a session where it began, also if its first response was lost', async () => {
+	test('a session stays in its first object when a video is split, even if its first response was lost', async () => {
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
 		const third = shardAtLevel('session-x', 3)
 		await send([report('session-x', 0)], NOW, third)
@@ -360,7 +360,7 @@ describe('a video that many watch', () => {
 		expect(unknown.sessions).toMatchObject([{ shard: ROOT }])
 	})
 
-	test('has the sums of all objects at its root, each once, also when hours became days', async () => {
+	test('the root of a split video has the sums of all objects, each once, even merged into days', async () => {
 		await send([report('a', 10)])
 		for (const shard of [left, right]) await send([report(idIn(shard), 10)], NOW, shard)
 		let now = NOW
@@ -377,7 +377,7 @@ describe('a video that many watch', () => {
 	test.each([
 		['its own sums', () => objectOf()],
 		['the sums of its organization', () => orgs.getByName(orgId)],
-	])('is deleted at the second attempt if its sessions can not be added to %s', async (_, damaged) => {
+	])('a video is deleted at the second attempt if its sessions cannot be added to %s', async (_, damaged) => {
 		await send([report('a', 10, { isEnd: true })])
 		await damageHour(damaged())
 		await fails((object) => object.deleteAll(NOW))
@@ -385,7 +385,7 @@ describe('a video that many watch', () => {
 		expect(await stored(objectOf())).toEqual([[], [], null])
 	})
 
-	test('is deleted with all its objects', async () => {
+	test('a split video is deleted with all its objects', async () => {
 		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
 		await send([report('a', 10, { isEnd: true })])
 		for (const shard of [left, right]) await send([report(idIn(shard), 10, { isEnd: true })], NOW, shard)

@@ -33,7 +33,7 @@ const withSql = <T>(run: (sql: SqlStorage) => T): Promise<T> =>
 		run(storage.sql),
 	)
 
-test('sessions that fill the memory of an object are not kept, and known ones do not grow', async () => {
+test('sessions beyond the memory of an object are dropped, and known ones do not grow', async () => {
 	await withSql((sql) => {
 		const pages = new SessionPages(sql, 1_000)
 		expect(pages.set(session('a', 200))).toBe(true)
@@ -49,7 +49,7 @@ test('sessions that fill the memory of an object are not kept, and known ones do
 	})
 })
 
-test('sessions that are read from the database equal those that were written, also if they have grown', async () => {
+test('sessions equal those written after they were read from the database, even if they have grown', async () => {
 	await withSql((sql) => {
 		const pages = new SessionPages(sql)
 		const spansOf = (k: number) => (k * 37) % 1_000
@@ -67,7 +67,7 @@ test('sessions that are read from the database equal those that were written, al
 	})
 })
 
-test('without room, a session loses entries of its time line before totals, and is still there', async () => {
+test('a session without room loses entries of its time line before totals, and is kept', async () => {
 	await withSql((sql) => {
 		const pages = new SessionPages(sql, 400)
 		const at = (sec: number, entries: number, spans = 1): OpenSession => ({
@@ -90,7 +90,7 @@ test('without room, a session loses entries of its time line before totals, and 
 	})
 })
 
-test('sessions are kept as compact copies, since what comes with a request takes several times as much memory', async () => {
+test('sessions are kept as compact copies, since data of a request takes several times the memory', async () => {
 	await withSql((sql) => {
 		const pages = new SessionPages(sql)
 		const received = session('a', 3)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { levelFor, ROOT, shardAtLevel } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 
-test('a split divides each shard in two', () => {
+test('a split of a video divides each shard in two', () => {
 	fc.assert(
 		fc.property(fc.string(), fc.integer({ min: 1, max: 10 }), (id, level) => {
 			const { index } = shardAtLevel(id, level)
@@ -13,7 +13,7 @@ test('a split divides each shard in two', () => {
 	expect(shardAtLevel('any', 0)).toEqual(ROOT)
 })
 
-test('sessions spread evenly, also with ids that are alike', () => {
+test('sessions spread evenly over shards, even with similar ids', () => {
 	const counts = Array.from({ length: 16 }, () => 0)
 	for (let k = 0; k < 16_000; k++) {
 		const { index } = shardAtLevel(`session-${k}`, 4)

@@ -110,7 +110,7 @@ type Progress = {
 	isEnded: boolean
 }
 
-test('the sums are those of the newest report of each session, whatever happens to reports and objects', async () => {
+test('the sums equal those of the newest report of each session, whatever happens to reports and objects', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(session, { minLength: 70, maxLength: 90 }),

@@ -27,7 +27,7 @@ const viewFrom = (referrer: string | null, watchedMs = 5_000): Sums =>
 	)
 
 describe('keys from outside', () => {
-	test.each(hostileKeys)('the key %s is counted as any other', (key) => {
+	test.each(hostileKeys)('the key %s of a breakdown is counted like any other', (key) => {
 		const once = viewFrom(key)
 		const twice = boundSums(addSums(addSums(emptySums(10_000), once), viewFrom(key)))
 		for (const name of ['browser', 'referrer'] as const)
@@ -48,7 +48,7 @@ describe('hours of the day', () => {
 	const viewAt = (startedAt: number): Sums =>
 		sumSession(makeSession({ watchedMs: 5_000, played: [0, 50] }, { startedAt }), 10_000)
 
-	test('the hours of the day are those in UTC in which sessions began', () => {
+	test('the breakdown by hour of the day uses the UTC hour in which a session began', () => {
 		const views = [0, 59, 60, 60 * 24, 60 * 47].map((minute) => viewAt(minute * 60_000))
 		expect(addAllSums(views, 10_000).by.hour).toEqual({
 			'00': { views: 3, watchedMs: 15_000 },

@@ -81,7 +81,7 @@ describe('the curve of a session', () => {
 		)
 	})
 
-	test('the curve of a session covers no more than was played, nor than a bucket holds', () => {
+	test('the curve of a session covers no more than was played, nor than fits into a bucket', () => {
 		fc.assert(
 			fc.property(anyState(), anyDurationMs, ({ played }, durationMs) => {
 				const curve = computeCurve(played, durationMs)

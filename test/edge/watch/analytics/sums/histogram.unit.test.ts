@@ -20,24 +20,24 @@ test.each([
 	[1, 1],
 	[2, 2],
 	[MAX_MS, 0.5],
-])('a histogram of %d ms alone has this as every quantile', (ms) => {
+])('every quantile of a histogram of %d ms alone is this value', (ms) => {
 	for (const q of [0, 0.5, 1]) {
 		const value = computeQuantile(histogramOf([ms]), q) ?? Number.NaN
 		expect(Math.abs(value - ms)).toBeLessThanOrEqual(ms * 0.02 + 0.5)
 	}
 })
 
-test('0 ms has a bucket of its own', () => {
+test('a histogram has a separate bucket for 0 ms', () => {
 	expect(histogramOf([0, 0, 1])).toEqual({ 0: 2, 1: 1 })
 })
 
-test('durations over ten minutes are counted in the last bucket', () => {
+test('a histogram counts durations over ten minutes in the last bucket', () => {
 	expect(histogramOf([MAX_MS, MAX_MS + 1, 2_000_000_000])).toEqual({ 334: 3 })
 	const buckets = Array.from({ length: MAX_MS / 100 }, (_, at) => Object.keys(histogramOf([at * 100])))
 	expect(Math.max(...buckets.flat().map(Number))).toBe(334)
 })
 
-test('half of the durations are at most the median', () => {
+test('half of the durations in a histogram are at most its median', () => {
 	const histogram = histogramOf([100, 200, 300, 400])
 	expect(computeQuantile(histogram, 0.5)).toBe(computeQuantile(histogramOf([200]), 0.5))
 	expect(computeQuantile(histogram, 0.51)).toBe(computeQuantile(histogramOf([300]), 0.5))
@@ -50,7 +50,7 @@ const durations = fc.array(
 	{ maxLength: 40 },
 )
 
-test('every quantile is within 2 % of the exact one, and rounding', () => {
+test('every quantile of a histogram is within 2 % of the exact one, and rounding', () => {
 	fc.assert(
 		fc.property(durations, fc.double({ min: 0, max: 1, noNaN: true }), (times, q) => {
 			const bounded = times.map((ms) => Math.min(ms, MAX_MS)).toSorted((a, b) => a - b)
@@ -63,7 +63,7 @@ test('every quantile is within 2 % of the exact one, and rounding', () => {
 	)
 })
 
-test('a duration anywhere in the range is recorded within 2 %', () => {
+test('a histogram records any duration in its range within 2 %', () => {
 	for (let ms = 1; ms <= MAX_MS; ms = Math.ceil(ms * 1.003)) {
 		const estimate = computeQuantile(histogramOf([ms]), 0.5) ?? Number.NaN
 		expect(Math.abs(estimate - ms)).toBeLessThanOrEqual(ms * 0.02 + 0.5)

@@ -20,7 +20,7 @@ const startOf = (playedSec: number, durationMs: number) => ({
 
 const period = { from: HOUR, to: HOUR + 3_600_000, before: HOUR, granularity: 'hour' as const }
 
-test('the retention of a replaced video is that of the starts of the new one', () => {
+test('the retention of a replaced video uses the starts of the new one', () => {
 	const before = Array.from({ length: 9 }, () => startOf(1_000, 2_000_000))
 	const { totals, retention } = viewAnalytics([...before, startOf(10, 10_000)], period, 10_000, HOUR)
 	expect(totals.starts).toBe(10)

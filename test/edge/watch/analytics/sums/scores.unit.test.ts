@@ -90,7 +90,7 @@ test('a component that a player does not report leaves the overall score out', (
 	})
 })
 
-test('the overall score is that of the components if all are equal', () => {
+test('the overall score equals the components if all are equal', () => {
 	// Startup: 100 · 8 / 10. Smoothness: the mean of 100 and 60. Quality: 100 · e^(ln 0.8).
 	const upscale = -Math.log(0.8) / 0.33
 	const scores = scored({

@@ -112,12 +112,12 @@ describe('the sums of a session', () => {
 		expect(sums.scores.overall).toEqual({ sum: 0, count: 3 })
 	})
 
-	test('only a view has a share of the video', () => {
+	test('a session that is no view has no share of the video', () => {
 		const bounce = sumSession(makeSession({ played: [0, 20] }), 8_000)
 		expect(bounce).toMatchObject({ starts: 1, views: 0, coveredMs: 2_000, watchedShare: 0 })
 	})
 
-	test('bitrate and upscaling without a time base are left out', () => {
+	test('bitrate and upscaling without a time base are left out of the sums', () => {
 		const sums = sumSession(makeSession({ played: [0, 50], bitrateMs: 5_000, upscaleMs: 3_000 }), 8_000)
 		expect(sums).toMatchObject({ shownMs: 0, bitrateMs: 0, upscaleMs: 0 })
 	})

@@ -43,7 +43,7 @@ function naiveRegisters(hashes: readonly string[]): number[] {
 }
 
 describe('counting visitors', () => {
-	test('an empty sketch has no visitors', () => {
+	test('an empty sketch of visitors counts none', () => {
 		expect(countVisitors(noVisitors)).toBe(0)
 	})
 

@@ -33,7 +33,7 @@ const withSql = <T>(run: (sql: SqlStorage) => T): Promise<T> =>
 		run(storage.sql),
 	)
 
-test('sessions that are closed together are split over rows that are not too long', async () => {
+test('sessions that are closed together are split over rows of bounded length', async () => {
 	await withSql((sql) => {
 		const closed = new ClosedTimelines(sql)
 		closed.close(sessions(60), 10_000, 0)
@@ -46,7 +46,7 @@ test('sessions that are closed together are split over rows that are not too lon
 	})
 })
 
-test('at most 20 sessions are found by a report id, the newest first', async () => {
+test('a report id finds at most 20 sessions, the newest first', async () => {
 	await withSql((sql) => {
 		const closed = new ClosedTimelines(sql)
 		closed.close(sessions(60), 10_000, 0)
@@ -55,7 +55,7 @@ test('at most 20 sessions are found by a report id, the newest first', async () 
 	})
 })
 
-test('the oldest time lines are deleted if there are too many, even after the object was started again', async () => {
+test('the oldest time lines are deleted if there are too many, even after a restart of the object', async () => {
 	await withSql((sql) => {
 		const MAX = 200_000
 		new ClosedTimelines(sql, MAX).close([session('session-a')], 10_000, 0)
@@ -67,7 +67,7 @@ test('the oldest time lines are deleted if there are too many, even after the ob
 	})
 })
 
-test('no time line is stored before a session is closed, and the next deletion is due at a whole hour', async () => {
+test('no time line is stored before its session is closed, and deletions are due at whole hours', async () => {
 	await withSql((sql) => {
 		const closed = new ClosedTimelines(sql)
 		closed.close([], 10_000, 5)

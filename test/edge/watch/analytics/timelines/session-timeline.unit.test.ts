@@ -30,7 +30,7 @@ const sessionOf = (sent: readonly TimedEvent[], reportedAt: number): OpenSession
 	}
 }
 
-test('a player that sends events has entries from them, by the differences of its clock', () => {
+test('a player that sends events gets entries from them, by the differences of its clock', () => {
 	const clock = 7_000_000_000_000
 	const event = (sec: number, kind: PlainEvent['kind'], more: Partial<PlainEvent> = {}) => ({
 		kind,
@@ -73,7 +73,7 @@ test('a player that sends events has entries from them, by the differences of it
 	expect(JSON.stringify(others)).not.toContain('0123456789abcdef')
 })
 
-test('events that claim a time after the last report have its time', () => {
+test('events that claim a time after the last report get the time of the report', () => {
 	const events: PlainEvent[] = [
 		{ kind: 'play', at: 0 },
 		{ kind: 'pause', at: 8_640_000_000_000_000 },
@@ -82,7 +82,7 @@ test('events that claim a time after the last report have its time', () => {
 	expect(timeline.snapshots.map(({ at }) => at)).toEqual([START, START + 5_000])
 })
 
-test('entries begin with the first event of the player, whatever the clock of the server said', () => {
+test('a time line begins with the first event of the player, whatever the clock of the server said', () => {
 	const served: TimedEvent = { kind: 'served', at: 5_000, number: 1, deliveredMs: {}, isStarved: false }
 	const events: TimedEvent[] = [served, { kind: 'play', at: 905_000 }, { kind: 'pause', at: 907_000 }]
 	const { timeline } = buildSessionTimeline(sessionOf(events, START + 60_000), 60_000, false)

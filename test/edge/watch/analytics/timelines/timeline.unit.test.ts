@@ -77,7 +77,7 @@ describe('a time line', () => {
 		expect(snapshots.map(({ at }) => at)).toEqual([5_000, 5_000])
 	})
 
-	test('a time line with more than 200 entries leaves out some of the middle, and keeps the first and the last ones', () => {
+	test('a time line of more than 200 entries drops some of the middle, and keeps the first and last ones', () => {
 		const activityAt = (k: number): Activity => (k % 2 === 0 ? 'playing' : 'paused')
 		const timeline = timelineOf(Array.from({ length: 1_000 }, (_, k) => ({ activity: activityAt(k) })))
 		const times = timeline.snapshots.map(({ at }) => at / BEAT_MS)
@@ -88,7 +88,7 @@ describe('a time line', () => {
 		expect(timeline.snapshots.length + timeline.omitted).toBe(1_000)
 	})
 
-	test('a time line is bounded and sorted, ends with the newest state, and adds up to its totals, whatever is reported', () => {
+	test('a time line is bounded and sorted, ends with the newest state, and adds up to its totals', () => {
 		const step = fc.record({
 			afterMs: fc.integer({ min: -1_000, max: 60_000 }),
 			activity: fc.constantFrom<Activity>('playing', 'paused', 'stalled'),

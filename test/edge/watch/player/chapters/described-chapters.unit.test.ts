@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { chaptersIn } from '../../../../../edge/watch/player/chapters/described-chapters.ts'
 
 describe('chapters in a description', () => {
-	test('are lines with a time and a title, in the ways that people write them', () => {
+	test('chapters in a description are lines with a time and a title, in common notations', () => {
 		const description =
 			'About this film\n\n0:00 Start\n1:05 - The middle\n(01:02:03) End: a summary\n\nThanks!'
 		expect(chaptersIn(description, 4_000)).toEqual([
@@ -22,17 +22,17 @@ describe('chapters in a description', () => {
 		['times after the end', '0:00 Start\n1:00 Middle\n59:00 End'],
 		['chapters of less than five seconds', '0:00 Start\n0:02 Middle\n2:00 End'],
 		['times without titles', '0:00\n1:00\n2:00'],
-	])('do not exist with %s', (_, description) => {
+	])('no chapters are found in a description with %s', (_, description) => {
 		expect(chaptersIn(description, 600)).toEqual([])
 	})
 
-	test('are found in time linear in the length of a line, however many spaces it contains', () => {
+	test('chapters in a description are found in time linear in the length of a line', () => {
 		const spaces = ' '.repeat(500_000)
 		const description = `0:00${spaces}Start\n1:00${spaces}\n2:00 -${spaces}Middle\n3:00 End`
 		expect(chaptersIn(description, 600).map(({ title }) => title)).toEqual(['Start', 'Middle', 'End'])
 	})
 
-	test('cover the whole video without gaps, whatever the description is', () => {
+	test('chapters in a description cover the whole video without gaps, whatever its text is', () => {
 		const line = fc.oneof(
 			fc.string(),
 			fc

@@ -66,7 +66,7 @@ function readTags(text: string) {
 }
 
 describe('the head of a page', () => {
-	test('describes a public video to search engines and link previews', async () => {
+	test('the head of a watch page describes a public video to search engines and link previews', async () => {
 		const { meta, links, data } = readTags(await print({ linkParameters: { t: '5' } }))
 		const [url, player] = [`${base}/watch/${ID}`, `${base}/embed/${ID}`]
 		const picture = `${base}/v1/playback/${ID}/thumbnail?v=1`
@@ -110,7 +110,7 @@ describe('the head of a page', () => {
 		})
 	})
 
-	test('contain the transcript, and of a long one its beginning', async () => {
+	test('the head of a watch page contains the transcript, or the beginning of a long one', async () => {
 		expect(readTags(await print()).data).not.toHaveProperty('transcript')
 		const transcript = 'Hello </script><b>there</b>'
 		expect(readTags(await print({ transcript })).data).toMatchObject({ transcript })
@@ -118,7 +118,7 @@ describe('the head of a page', () => {
 		expect(data).toMatchObject({ transcript: 'x'.repeat(10_000) })
 	})
 
-	test('names the chapters of a video as clips', async () => {
+	test('the head of a watch page names the chapters of a video as clips', async () => {
 		const chapters = [{ title: '</script>Start', startSec: 0, endSec: 30 }]
 		const { data } = readTags(await print({ chapters }))
 		expect(data?.hasPart).toEqual([
@@ -132,14 +132,14 @@ describe('the head of a page', () => {
 		])
 	})
 
-	test('asks search engines to ignore an unlisted video, which still has a link preview', async () => {
+	test('the head of an unlisted video has noindex, and still a link preview', async () => {
 		const { meta, data } = readTags(await print({ row: { visibility: 'unlisted' } }))
 		expect(meta.get('robots')).toBe('noindex')
 		expect(meta.get('og:video:url')).toBe(`${base}/embed/${ID}`)
 		expect(data).not.toHaveProperty('contentUrl')
 	})
 
-	test('names nothing of a signed video that needs its token', async () => {
+	test('the head of a watch page names nothing of a signed video that needs its token', async () => {
 		const text = await print({ row: { visibility: 'signed' }, picture: null, linkParameters: { t: '5' } })
 		const { meta, links, data } = readTags(text)
 		expect(meta.get('robots')).toBe('noindex')
@@ -149,7 +149,7 @@ describe('the head of a page', () => {
 		expect(text).not.toMatch(/embed|media\/|thumbnail|oembed/)
 	})
 
-	test('leaves out what a video does not have', async () => {
+	test('the head of a watch page leaves out what a video does not have', async () => {
 		const { meta, data } = readTags(
 			await print({ row: { description: null }, picture: null, base: 'http://127.0.0.1:8787' }),
 		)
@@ -166,7 +166,7 @@ describe('the head of a page', () => {
 		expect(data).not.toHaveProperty('description')
 	})
 
-	test('calls an audio recording by its name', async () => {
+	test('the head of a watch page names an audio recording as such', async () => {
 		expect(readTags(await print({ isAudioOnly: true })).data).toHaveProperty('@type', 'AudioObject')
 	})
 
@@ -181,7 +181,7 @@ describe('the head of a page', () => {
 		']]>\\"\\u003c',
 	]
 
-	test.each(hostile)('keeps a title and a description as text: %j', async (text) => {
+	test.each(hostile)('the head of a watch page keeps a title and a description as text: %j', async (text) => {
 		const printed = await print({ row: { title: text, description: text } })
 		const { meta, data } = readTags(printed)
 		expect([meta.get('og:title'), meta.get('twitter:title'), data?.name]).toEqual([text, text, text])
@@ -191,7 +191,7 @@ describe('the head of a page', () => {
 		expect(/<script type="application\/ld\+json">[^<]*[\u2028\u2029]/.test(printed)).toBe(false)
 	})
 
-	test('keeps any title and any description as text', async () => {
+	test('the head of a watch page keeps any title and any description as text', async () => {
 		await fc.assert(
 			fc.asyncProperty(hostileText, hostileText, async (title, description) => {
 				const { meta, data } = readTags(await print({ row: { title, description } }))
@@ -201,7 +201,7 @@ describe('the head of a page', () => {
 	})
 })
 
-test('a summary is one line of at most 300 characters and cuts no character in half', () => {
+test('a summary is one line of at most 300 characters and splits no character', () => {
 	expect(truncateToSummary('  One\r\n\n\ttwo  ')).toBe('One two')
 	expect(truncateToSummary('x'.repeat(300))).toBe('x'.repeat(300))
 	const cut = truncateToSummary('🎬'.repeat(301))
@@ -217,6 +217,6 @@ test.each([
 	[3_600, 'PT1H'],
 	[3_605, 'PT1H5S'],
 	[90_061, 'PT25H1M1S'],
-])('%d seconds are %s', (sec, text) => {
+])('a duration of %d seconds is written as %s', (sec, text) => {
 	expect(isoDuration(sec)).toBe(text)
 })

@@ -15,7 +15,7 @@ describe('the address of a player', () => {
 		`http://127.0.0.1:8787/embed/${ID}`,
 		watchUrl('https://watch.example.org', ID, { title: 'A & B' }),
 		embedUrl('https://video.example.org/tube', ID),
-	])('is recognized: %s', (url) => {
+	])('the address of a player is recognized: %s', (url) => {
 		expect(readPlayerUrl(url, bases)?.playbackId).toBe(ID)
 	})
 
@@ -31,7 +31,7 @@ describe('the address of a player', () => {
 		`https://watch.example.org/media/${ID}`,
 		`https://watch.example.org/watch/`,
 		`https://watch.example.org/watch/..%2F${ID}`,
-	])('is not recognized: %s', (url) => {
+	])('the address of another page is not recognized as a player: %s', (url) => {
 		expect(readPlayerUrl(url, bases)).toBeNull()
 	})
 })
@@ -39,7 +39,7 @@ describe('the address of a player', () => {
 describe('the parameters of a link', () => {
 	const keptOf = (query: string) => linkParameters(new URLSearchParams(query))
 
-	test('are the valid ones of the player, without the token, and never a preview', () => {
+	test('a link keeps the valid parameters of the player, without the token, and never a preview', () => {
 		expect(
 			keptOf(
 				'color=%23FF0000&title=My+film&t=1m33s&end=100&autoplay&muted=1&loop=true&controls=0&cc=de&lang=fr&speed=1.5&preload=none&keys=0&token=secret&preview&utm_source=x',
@@ -58,7 +58,7 @@ describe('the parameters of a link', () => {
 		})
 	})
 
-	test('have the names of this player, also if an alias was used', () => {
+	test('a link names parameters as this player does, even if an alias was used', () => {
 		expect(keptOf('start-time=5&accent-color=00ff00')).toEqual({ t: '5', color: '00ff00' })
 		expect(keptOf('start-time=5&t=7')).toEqual({ t: '7' })
 	})
@@ -76,7 +76,7 @@ describe('the parameters of a link', () => {
 			'cc=../x',
 		],
 		...['lang=%22%3E', 'speed=0', 'speed=9', 'speed=', 'speed=x', 'preload=all', 'keys=2'],
-	])('are not kept if they are invalid: %s', (query) => {
+	])('a link drops invalid parameters: %s', (query) => {
 		expect(keptOf(query)).toEqual({})
 	})
 })

@@ -16,7 +16,7 @@ const view = {
 }
 
 describe('the oEmbed response', () => {
-	test('has the true aspect ratio of a portrait video, and its thumbnail', () => {
+	test('the oEmbed response has the true aspect ratio of a portrait video, and its thumbnail', () => {
 		expect(viewOEmbed(view)).toEqual({
 			type: 'video',
 			version: '1.0',
@@ -34,7 +34,7 @@ describe('the oEmbed response', () => {
 	})
 
 	test.each([{ width: 360 }, { height: 640 }, { width: 360, height: 9_999 }, { width: 9_999, height: 640 }])(
-		'keeps the ratio within %j, also in a wider column, and drops the larger thumbnail',
+		'the oEmbed response keeps the ratio within %j, and drops the larger thumbnail',
 		(maximum) => {
 			const embed = viewOEmbed({ ...view, maximum })
 			expect([embed.width, embed.height]).toEqual([360, 640])
@@ -44,17 +44,17 @@ describe('the oEmbed response', () => {
 		},
 	)
 
-	test('has no thumbnail if its size is unknown, as the specification requires one', () => {
+	test('the oEmbed response has no thumbnail of unknown size, as the specification requires one', () => {
 		expect(viewOEmbed({ ...view, picture: { ...picture, size: null } })).not.toHaveProperty('thumbnail_url')
 		expect(viewOEmbed({ ...view, picture: null })).not.toHaveProperty('thumbnail_url')
 	})
 
-	test('keeps the parameters of the player in the address of the frame', () => {
+	test('the oEmbed response keeps the parameters of the player in the address of the frame', () => {
 		const { html } = viewOEmbed({ ...view, parameters: { t: '5', title: '"A" & <b>' } })
 		expect(html).toContain(`src="${base}/embed/${ID}?t=5&amp;title=%22A%22+%26+%3Cb%3E"`)
 	})
 
-	test('fits its contract for every size and every box', () => {
+	test('the oEmbed response fits its contract for every size and every box', () => {
 		const side = fc.integer({ min: 1, max: 16_384 })
 		const box = fc.record({ width: side, height: side }, { requiredKeys: [] })
 		fc.assert(

@@ -25,11 +25,11 @@ describe('the size of a player', () => {
 			{ width: 1280, height: 720 },
 		],
 		[{ width: 16_000, height: 2 }, { width: 100 }, { width: 100, height: 1 }],
-	])('of %j within %j is %j', (video, box, expected) => {
+	])('the size of a player of %j within %j is %j', (video, box, expected) => {
 		expect(fitWithin(video, box)).toEqual(expected)
 	})
 
-	test('stays within the box, is never larger than the video, and keeps the aspect ratio to a pixel', () => {
+	test('the size of a player fits the box, never exceeds the video, and keeps the ratio to a pixel', () => {
 		fc.assert(
 			fc.property(size, maximum, (video, box) => {
 				const { width, height } = fitWithin(video, box)
@@ -51,7 +51,7 @@ describe('the size of a player', () => {
 		)
 	})
 
-	test('fills the box in at least one direction, or is the size of the video', () => {
+	test('the size of a player fills the box in one direction, or is that of the video', () => {
 		fc.assert(
 			fc.property(size, maximum, (video, box) => {
 				const fitted = fitWithin(video, box)
@@ -63,7 +63,7 @@ describe('the size of a player', () => {
 		)
 	})
 
-	test('is 16:9 for audio', () => {
+	test('the size of a player is 16:9 for audio', () => {
 		expect(playerSize({ width: null, height: null })).toEqual(STANDARD_SIZE)
 		expect(playerSize({ width: 1080, height: 1920 })).toEqual({ width: 1080, height: 1920 })
 	})

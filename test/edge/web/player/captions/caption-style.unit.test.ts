@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { captionStyleNames, styleIndex } from '../../../../../edge/web/player/captions/caption-style.ts'
 
-test('a stored style that no longer exists is the default', () => {
+test('a stored caption style that no longer exists becomes the default', () => {
 	expect(styleIndex('size', 'huge')).toBe(3)
 	for (const stored of [undefined, 'enormous', ''])
 		for (const name of captionStyleNames) expect(styleIndex(name, stored)).toBe(0)

@@ -13,11 +13,11 @@ test.each([
 	['It&#39;s &quot;quoted&quot; &#x1F3AC; &apos;', 'It\'s "quoted" 🎬 \''],
 	['&unknown; &constructor; &__proto__; & &;', '&unknown; &constructor; &__proto__; & &;'],
 	['&#0; &#xD800; &#x110000; &#99999999999;', '\ufffd \ufffd \ufffd \ufffd'],
-])('the text of the cue %j is %j', (cue, text) => {
+])('the caption cue %j has the text %j', (cue, text) => {
 	expect(plainText(cue)).toBe(text)
 })
 
-test('any cue has a text', () => {
+test('any caption cue yields a text', () => {
 	fc.assert(
 		fc.property(
 			fc.string({ unit: fc.constantFrom('<', '>', '&', ';', '#', 'x', 'a', '9', '/', ' ', 'lt') }),
@@ -28,7 +28,7 @@ test('any cue has a text', () => {
 	)
 })
 
-test('a cue is shown from its first moment until before its last', () => {
+test('a caption cue is shown from its first moment until before its last', () => {
 	const [first, second] = [
 		{ fromSec: 1, toSec: 3, text: 'first' },
 		{ fromSec: 2, toSec: 4, text: 'second' },

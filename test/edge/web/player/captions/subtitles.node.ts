@@ -43,7 +43,7 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		)
 	})
 
-	test('are in the playback record after a minute at the latest', async () => {
+	test('subtitles are in the playback record after a minute at the latest', async () => {
 		const record = () => site.call(getPlayback, { params: { playbackId: film.playbackId }, query: {} })
 		// A request that began before may have kept the row without subtitles in the cache.
 		await expect.poll(async () => (await record()).data.ai.subtitles.length, { timeout: 90_000 }).toBe(1)
@@ -68,7 +68,7 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		return expected
 	}
 
-	test('are shown exactly during the frames where they belong', async () => {
+	test('subtitles are shown exactly during their frames', async () => {
 		expect(framesBetween(FROM, TO)).toEqual(expect.arrayContaining([FROM, TO - 1]))
 		await measure((segment) => segment, framesBetween(FROM, TO))
 	})
@@ -77,7 +77,7 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		['no map', '', -1],
 		['a map to the time 0', 'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000', -1],
 		['the map of MPEG-TS muxers', 'X-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000', 9],
-	])('would be shown during other frames with %s', async (_, map, shiftSec) => {
+	])('subtitles would be shown during other frames with %s', async (_, map, shiftSec) => {
 		const shifted = framesBetween(FROM + shiftSec * FPS, TO + shiftSec * FPS)
 		expect(shifted).not.toEqual(framesBetween(FROM, TO))
 		await measure((segment) => {
@@ -86,7 +86,7 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		}, shifted)
 	})
 
-	test('are a valid part of the presentation, and are in the menu once', async () => {
+	test('subtitles are a valid part of the presentation, and are in the menu once', async () => {
 		const { manifestUrl } = (
 			await site.call(getPlayback, { params: { playbackId: film.playbackId }, query: {} })
 		).data

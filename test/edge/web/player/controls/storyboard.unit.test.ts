@@ -14,7 +14,7 @@ const written = writeStoryboard(
 )
 
 describe('a storyboard', () => {
-	test('is read as it was written', () => {
+	test('a written storyboard is parsed with the same tiles', () => {
 		const tiles = parseStoryboard(written, base)
 		const size = { width: 256, height: 144 }
 		const first = 'https://play.example/media/id/~a.b/job/tsk_1-1/sheet.jpg'
@@ -26,7 +26,7 @@ describe('a storyboard', () => {
 		])
 	})
 
-	test('shows the tile of a position, and the first one before it begins', () => {
+	test('a storyboard shows the tile of a position, and the first one before it begins', () => {
 		const tiles = parseStoryboard(written, base)
 		const at = (sec: number) => tiles.indexOf(tileAt(tiles, sec) as (typeof tiles)[number])
 		expect([0, 1.99, 2, 3.99, 4, 3_601, 3_602, 99_999].map(at)).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
@@ -34,7 +34,7 @@ describe('a storyboard', () => {
 		expect(tileAt([], 0)).toBeUndefined()
 	})
 
-	test('has no address that could leave a CSS string, and skips cues that are none of images', () => {
+	test('a storyboard has no URL that could leave a CSS string, and skips cues without images', () => {
 		const cue = (uri: string) => `00:01.000 --> 00:02.000\n${uri}#xywh=0,0,160,90\n`
 		const [tile] = parseStoryboard(`WEBVTT\n\n${cue('a".jpg);x:url("b.jpg')}`, base)
 		expect(tile?.url).toBe('https://play.example/media/id/~a.b/job/a%22.jpg);x:url(%22b.jpg')

@@ -6,7 +6,7 @@ import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 const context = 'player.js'
 
 describe('a message of the site around the player', () => {
-	test('is read from JSON and from an object', () => {
+	test('a message of the site to the player is parsed from JSON and from an object', () => {
 		const message = { context, version: '0.0.11', method: 'setVolume', value: 40, listener: 'one', more: 1 }
 		const request = { method: 'setVolume', value: 40, listener: 'one' }
 		expect(readRequest(message)).toEqual(request)
@@ -34,11 +34,11 @@ describe('a message of the site around the player', () => {
 		{ context, method: 5 },
 		{ context, method: null },
 		JSON.stringify({ context, method: 'play', value: 'x'.repeat(10_000) }),
-	])('of another program is ignored: %j', (data) => {
+	])('a message of another program is ignored: %j', (data) => {
 		expect(readRequest(data)).toBeNull()
 	})
 
-	test('never throws', () => {
+	test('parsing a message of the site never throws', () => {
 		const junk = fc.oneof(
 			fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
 			fc.string({ unit: 'binary' }),

@@ -24,7 +24,7 @@ vi.stubGlobal('HTMLMediaElement', { HAVE_NOTHING: 0 })
 vi.stubGlobal('document', { hidden: false })
 afterAll(() => void vi.unstubAllGlobals())
 
-describe('after an error of the decoder, a request for a segment', () => {
+describe('segment requests after a decoder error', () => {
 	let hls: FakeHls
 	let video: FakeVideo
 	let sec: number
@@ -73,19 +73,22 @@ describe('after an error of the decoder, a request for a segment', () => {
 		},
 		'the request is aborted': () => request.abort(),
 	}
-	test.each(Object.entries(steps))('is held until %s', async (_, step) => {
-		expect(await hold(16)()).toBe(false)
-		recovery.recover()
-		const isHeld = hold(16)
-		sec = 14.9
-		video.happen('timeupdate')
-		hls.emit(Hls.Events.FRAG_CHANGED)
-		expect(await isHeld()).toBe(true)
-		step()
-		expect(await isHeld()).toBe(false)
-	})
+	test.each(Object.entries(steps))(
+		'a segment request after a decoder error waits until %s',
+		async (_, step) => {
+			expect(await hold(16)()).toBe(false)
+			recovery.recover()
+			const isHeld = hold(16)
+			sec = 14.9
+			video.happen('timeupdate')
+			hls.emit(Hls.Events.FRAG_CHANGED)
+			expect(await isHeld()).toBe(true)
+			step()
+			expect(await isHeld()).toBe(false)
+		},
+	)
 
-	test('is held alone: others go on when they are due', async () => {
+	test('a segment request after a decoder error waits alone, and others proceed when they are due', async () => {
 		recovery.recover()
 		const near = hold(16)
 		const far = hold(20)
@@ -95,7 +98,7 @@ describe('after an error of the decoder, a request for a segment', () => {
 		expect(recovery.untilDue(16, request.signal)).toBeNull()
 	})
 
-	test('is held while the video has no media, although it waits', async () => {
+	test('a segment request waits while the video has no media, although the video waits', async () => {
 		recovery.recover()
 		const isHeld = hold(16)
 		video.readyState = 0

@@ -29,7 +29,7 @@ afterEach(() => {
 	vi.useRealTimers()
 })
 
-test('loading starts again after hls.js has heard of the aborted requests, from where the video is then', async () => {
+test('loading restarts at the current position after hls.js has handled the aborted requests', async () => {
 	loading.restart()
 	sec = 12
 	await vi.runAllTimersAsync()
@@ -37,14 +37,14 @@ test('loading starts again after hls.js has heard of the aborted requests, from 
 	expect(loading.startedAtSec()).toBe(12)
 })
 
-test('loading that is started again twice starts once', async () => {
+test('loading that is restarted twice starts once', async () => {
 	loading.restart()
 	loading.restart()
 	await vi.runAllTimersAsync()
 	expect(calls.filter((call) => call.startsWith('start'))).toEqual(['start at 10'])
 })
 
-test('loading that is stopped does not start any more', async () => {
+test('loading that is stopped does not start again', async () => {
 	loading.restart()
 	loading.stop()
 	await vi.runAllTimersAsync()

@@ -48,7 +48,7 @@ function load(url: string, untilDue: LoaderSource['untilDue'] = () => null) {
 test.each([
 	['a file of the page', URL_IN_PAGE, '#EXTM3U'],
 	['an early segment', URL_REQUESTED, segment.body],
-])('answers with %s, unless the request is aborted first', async (_, url, data) => {
+])('the page loader answers with %s, unless the request is aborted first', async (_, url, data) => {
 	const { answers } = load(url)
 	const aborted = load(url)
 	aborted.loader.abort()
@@ -59,7 +59,7 @@ test.each([
 	expect([aborted.answers, destroyed.answers]).toEqual([['aborted'], []])
 })
 
-describe('a segment that is held', () => {
+describe('a delayed segment', () => {
 	const { promise, resolve } = Promise.withResolvers<void>()
 	const requested: string[] = []
 	beforeAll(() => {
@@ -75,7 +75,7 @@ describe('a segment that is held', () => {
 		vi.stubGlobal('XMLHttpRequest', FakeRequest)
 	})
 
-	test('is requested when it is due, unless hls.js aborts the request or destroys its loader first', async () => {
+	test('a delayed segment is requested when due, unless hls.js aborts it or destroys its loader', async () => {
 		const signals: AbortSignal[] = []
 		const untilDue: LoaderSource['untilDue'] = (startSec, signal) => {
 			expect(startSec).toBe(12)

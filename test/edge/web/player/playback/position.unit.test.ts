@@ -26,7 +26,7 @@ const play = (sec: number) => {
 	video.happen('timeupdate')
 }
 
-test('the position is the wanted one until the video plays there', () => {
+test('the position is the requested one until the video plays there', () => {
 	expect(position.sec()).toBe(7)
 	video.readyState = 1
 	expect(position.sec()).toBe(7)
@@ -54,7 +54,7 @@ test('the position is the target of a seek at once, with and without media', () 
 	expect(position.sec()).toBe(0)
 })
 
-test('the position after an error is where the error happened', () => {
+test('the position after an error is that of the error', () => {
 	play(50)
 	Object.assign(video, { error: {}, currentTime: 0 })
 	expect(position.sec()).toBe(50)

@@ -4,12 +4,12 @@ import { withoutToken, withToken } from '../../../../../edge/web/player/playback
 const signed = 'https://play.example/media/id/~old.to-ken_1/job/360p/1.m4s'
 const open = 'https://play.example/media/id/job/360p/1.m4s'
 
-test('replaces the token in a path', () => {
+test('a new playback token replaces the one in a path', () => {
 	expect(withToken(signed, 'new.token')).toBe('https://play.example/media/id/~new.token/job/360p/1.m4s')
 	expect(withToken(signed, null)).toBe(signed)
 })
 
-test('the path of a public video gets no token', () => {
+test('the path of a public video gets no playback token', () => {
 	expect(withToken(open, 'new.token')).toBe(open)
 })
 

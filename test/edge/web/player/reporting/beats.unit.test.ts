@@ -9,7 +9,7 @@ describe('the beats of a player', () => {
 		world = openBeatsWorld()
 	})
 
-	test('begin with a report of the start, and repeat at the interval that the server answers', async () => {
+	test('beats begin with a report of the start, and repeat at the interval that the server returns', async () => {
 		expect(await world.begin()).toMatchObject({
 			kind: 'view_start',
 			sessionId: 'session-1',
@@ -30,7 +30,7 @@ describe('the beats of a player', () => {
 		expect(world.kinds()).toEqual(['heartbeat'])
 	})
 
-	test('repeat after 10 seconds without an answer, and each contains everything', async () => {
+	test('beats repeat after 10 seconds without a response, and each contains everything', async () => {
 		world.answer = () => null
 		const first = await world.begin()
 		expect(first?.token).toBeUndefined()
@@ -46,16 +46,19 @@ describe('the beats of a player', () => {
 	test.each([
 		[0, 9_000],
 		[0.999_999, 11_000],
-	])('come up to a tenth earlier or later, for the random number %d after %d ms', async (random, ms) => {
-		world.random = random
-		await world.begin()
-		await world.play(ms - 10)
-		expect(world.take()).toEqual([])
-		await world.play(20)
-		expect(world.take()).toHaveLength(1)
-	})
+	])(
+		'beats come up to a tenth earlier or later, for the random number %d after %d ms',
+		async (random, ms) => {
+			world.random = random
+			await world.begin()
+			await world.play(ms - 10)
+			expect(world.take()).toEqual([])
+			await world.play(20)
+			expect(world.take()).toHaveLength(1)
+		},
+	)
 
-	test('are sent in the first five minutes of a pause, and at once when the video plays again', async () => {
+	test('beats are sent in the first five minutes of a pause, and at once when the video plays again', async () => {
 		await world.begin()
 		world.nextBeatMs = MINUTE
 		await world.play(11_000)
@@ -72,7 +75,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toHaveLength(1)
 	})
 
-	test('begin another session if the viewer comes back after more than 30 minutes', async () => {
+	test('beats begin another session if the viewer returns after more than 30 minutes', async () => {
 		await world.begin()
 		world.script().happen('pause')
 		await world.wait(40 * MINUTE)
@@ -84,7 +87,7 @@ describe('the beats of a player', () => {
 		])
 	})
 
-	test('begin another session if the machine slept for more than 30 minutes and the video plays on', async () => {
+	test('beats begin another session if the machine slept for more than 30 minutes and the video plays on', async () => {
 		await world.begin()
 		world.sleep(31 * MINUTE)
 		await world.play(11_000)
@@ -94,7 +97,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toMatchObject([{ kind: 'view_start', sessionId: 'session-2' }])
 	})
 
-	test('send nothing after a sleep of the machine while the video is paused', async () => {
+	test('a sleep of the machine while the video is paused causes no beat', async () => {
 		await world.begin()
 		world.script().happen('pause')
 		world.sleep(31 * MINUTE)
@@ -102,14 +105,14 @@ describe('the beats of a player', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('go on with the session after a sleep of less than 30 minutes', async () => {
+	test('beats continue the session after a sleep of less than 30 minutes', async () => {
 		await world.begin()
 		world.sleep(29 * MINUTE)
 		await world.play(11_000)
 		expect(world.take()).toMatchObject([{ kind: 'heartbeat', sessionId: 'session-1' }])
 	})
 
-	test('report a hidden page at once in a way that outlives it, and go on', async () => {
+	test('a hidden page sends a beat that outlives it at once, and more beats later', async () => {
 		await world.begin()
 		await world.play(3_000)
 		world.beats.hide()
@@ -120,7 +123,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toMatchObject([{ way: 'post', state: { seq: 3 } }])
 	})
 
-	test('end with a page that is closed', async () => {
+	test('beats end with a page that is closed', async () => {
 		await world.begin()
 		world.beats.leave(false)
 		world.beats.hide()
@@ -128,7 +131,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toMatchObject([{ kind: 'view_end', way: 'beacon' }])
 	})
 
-	test('go on with the session if the browser keeps the page for a return', async () => {
+	test('beats continue the session if the browser keeps the page for a return', async () => {
 		await world.begin()
 		world.beats.leave(true)
 		expect(world.take()).toMatchObject([{ kind: 'heartbeat', way: 'beacon' }])
@@ -138,7 +141,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toMatchObject([{ kind: 'heartbeat', sessionId: 'session-1' }])
 	})
 
-	test('do not go on with a session that the browser kept for too long', async () => {
+	test('beats do not continue a session that the browser kept for too long', async () => {
 		await world.begin()
 		world.beats.leave(true)
 		world.take()
@@ -149,7 +152,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('end once, with the video, and the next play starts another session', async () => {
+	test('beats end once, with the video, and the next play starts another session', async () => {
 		await world.begin()
 		world.script().happen('ended')
 		world.beats.end()
@@ -163,7 +166,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toMatchObject([{ sessionId: 'session-2', state: { seq: 1 } }])
 	})
 
-	test('are not due while another report is on its way', async () => {
+	test('beats are not due while another report is in flight', async () => {
 		const bodies: string[] = []
 		world = openBeatsWorld({
 			post(body) {
@@ -180,7 +183,7 @@ describe('the beats of a player', () => {
 		expect(bodies).toHaveLength(2)
 	})
 
-	test('report a video that fails at once as one session', async () => {
+	test('a video that fails at once is reported as one session', async () => {
 		world.beats.begin()
 		world.script().record({ kind: 'failed', code: 'manifestLoadError' })
 		world.beats.end()
@@ -190,7 +193,7 @@ describe('the beats of a player', () => {
 		])
 	})
 
-	test('show how many people watch by each answer', async () => {
+	test('each response to a beat updates the number of viewers', async () => {
 		await world.begin()
 		world.live = null
 		await world.play(10_000)
@@ -199,7 +202,7 @@ describe('the beats of a player', () => {
 		expect(world.lives).toEqual([7, null, 12])
 	})
 
-	test('ignore an answer that comes after another session has begun', async () => {
+	test('a late response to a beat is ignored after another session has begun', async () => {
 		const late = Promise.withResolvers<void>()
 		let requests = 0
 		world = openBeatsWorld({
@@ -220,7 +223,7 @@ describe('the beats of a player', () => {
 		expect(world.lives).not.toContain(1)
 	})
 
-	test('contain only the activity and the position in a preview', async () => {
+	test('beats of a preview contain only the activity and the position', async () => {
 		world = openBeatsWorld({ isPreview: true })
 		expect(await world.begin()).toMatchObject({ kind: 'view_start', preview: true })
 		await world.play(10_000)
@@ -233,11 +236,11 @@ describe('the beats of a player', () => {
 		})
 	})
 
-	test('do not mention previews otherwise', async () => {
+	test('beats do not mention previews otherwise', async () => {
 		expect(await world.begin()).not.toHaveProperty('preview')
 	})
 
-	test('send the token of a signed video', async () => {
+	test('beats send the token of a signed video', async () => {
 		world = openBeatsWorld({ viewerToken: () => 'signed' })
 		expect(await world.begin()).toMatchObject({ viewerToken: 'signed' })
 	})

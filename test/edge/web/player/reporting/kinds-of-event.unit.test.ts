@@ -12,7 +12,7 @@ test.each([
 	['a seek before the end of another', 'seeked', { ...playing, seeking: true }, ['seeking', 'seeked']],
 	['playing', 'playing', playing, ['seeked', 'playing']],
 	['playing that a seek has ended', 'playing', { ...playing, seeking: true }, ['seeking', 'playing']],
-] as const)('an event shows %s', (_, type, state, expected) => {
+] as const)('the player log classifies an event that shows %s', (_, type, state, expected) => {
 	expect(momentKinds({ type, isTrusted: true }, state)).toEqual(expected)
 })
 

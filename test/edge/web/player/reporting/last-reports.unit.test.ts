@@ -22,7 +22,7 @@ describe('the last report of a session', () => {
 	}
 	const refuse = () => ({ status: 503, accepted: undefined })
 
-	test('is sent when the device is online again', async () => {
+	test('the last report of a session is sent when the device is online again', async () => {
 		await world.begin()
 		world.isOnline = false
 		await world.play(5 * MINUTE)
@@ -39,7 +39,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('is sent without an event when the device is online again', async () => {
+	test('the last report is sent without an event when the device is online again', async () => {
 		await world.begin()
 		world.isOnline = false
 		end()
@@ -49,7 +49,7 @@ describe('the last report of a session', () => {
 		expect(world.kinds()).toEqual(['view_end'])
 	})
 
-	test('is repeated however often the page was hidden meanwhile', async () => {
+	test('the last report is repeated however often the page was hidden meanwhile', async () => {
 		await endAnswered(() => null)
 		for (let k = 0; k < 20; k++) world.beats.hide()
 		world.answer = () => ({})
@@ -58,7 +58,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toMatchObject([{ kind: 'view_end', way: 'post' }])
 	})
 
-	test('does not shorten the time that the server asked other reports to wait', async () => {
+	test('the last report does not shorten the wait that the server requested for other reports', async () => {
 		await world.begin()
 		world.refuse(429, 10 * MINUTE)
 		await world.play(10_000)
@@ -71,7 +71,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('is sent although the server asked to wait', async () => {
+	test('the last report is sent although the server asked for a wait', async () => {
 		await world.begin()
 		world.refuse(429, MINUTE)
 		await world.play(10_000)
@@ -80,7 +80,7 @@ describe('the last report of a session', () => {
 		expect(world.kinds()).toEqual(['view_end'])
 	})
 
-	test('is repeated unchanged when the time has passed that the server asked for', async () => {
+	test('the last report is repeated unchanged after the wait that the server requested', async () => {
 		const sent = await endAnswered(() => ({ ...refuse(), retryAfterMs: 45_000 }))
 		await world.wait(44_000)
 		world.beats.resume()
@@ -92,7 +92,7 @@ describe('the last report of a session', () => {
 		expect(sent).toHaveLength(1)
 	})
 
-	test('is repeated after a lost connection, with the token that an earlier report was answered with later', async () => {
+	test('the last report is repeated after a lost connection, with the token of a late response', async () => {
 		const late = Promise.withResolvers<void>()
 		const sent: { kind: string }[] = []
 		world = openBeatsWorld({
@@ -126,7 +126,7 @@ describe('the last report of a session', () => {
 			() => ({ accepted: undefined, problem: 'not_found' as const }),
 		],
 		['a refusal without a wait', () => ({ ...refuse(), retryAfterMs: 0 })],
-	])('is sent at most ten times after %s', async (_, answer) => {
+	])('the last report is sent at most ten times after %s', async (_, answer) => {
 		const sent = await endAnswered(answer)
 		await world.wait(120 * MINUTE)
 		sent.push(...world.take())
@@ -142,7 +142,7 @@ describe('the last report of a session', () => {
 		['410', () => ({ status: 410, accepted: undefined })],
 		['a session that is closed', () => ({ accepted: undefined, problem: 'session_over' as const })],
 		['an event that can not be used', () => ({ accepted: undefined, problem: 'invalid' as const })],
-	])('is not repeated after %s', async (_, answer) => {
+	])('the last report is not repeated after %s', async (_, answer) => {
 		expect(await endAnswered(answer)).toHaveLength(1)
 		world.beats.resume()
 		await world.wait(20 * MINUTE)
@@ -150,7 +150,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('is not repeated until a rejected playback token is replaced', async () => {
+	test('the last report is not repeated until a rejected playback token is replaced', async () => {
 		let viewerToken = 'expired'
 		world = openBeatsWorld({ viewerToken: () => viewerToken })
 		world.answer = () => null
@@ -167,7 +167,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toMatchObject([{ kind: 'view_end', viewerToken: 'renewed' }])
 	})
 
-	test('is dropped after half an hour, when the server has closed the session', async () => {
+	test('the last report is dropped after half an hour, when the server has closed the session', async () => {
 		await endAnswered(refuse)
 		world.answer = () => ({})
 		world.sleep(31 * MINUTE)
@@ -176,7 +176,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('is not sent if the server has closed the session before the end', async () => {
+	test('the last report is not sent if the server has closed the session before the end', async () => {
 		await world.begin()
 		world.sleep(31 * MINUTE)
 		end()
@@ -184,7 +184,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('is neither changed nor delayed by another session, which goes on at its own times', async () => {
+	test('the last report is neither changed nor delayed by another session', async () => {
 		await world.begin()
 		world.answer = ({ kind }) => (kind === 'view_end' ? null : {})
 		end()
@@ -200,7 +200,7 @@ describe('the last report of a session', () => {
 		expect(world.reports()).toEqual(['heartbeat of session-2', 'heartbeat of session-2'])
 	})
 
-	test('is kept for the newest five sessions that were played offline', async () => {
+	test('last reports are kept for the newest five sessions that were played offline', async () => {
 		world.isOnline = false
 		for (let i = 0; i < 6; i++) {
 			world.beats.begin()
@@ -212,7 +212,7 @@ describe('the last report of a session', () => {
 		expect(world.reports()).toEqual([2, 3, 4, 5, 6].map((number) => `view_end of session-${number}`))
 	})
 
-	test('is sent as a beacon when the page is closed before the server has accepted it', async () => {
+	test('the last report is sent as a beacon when the page is closed before the server accepted it', async () => {
 		const sent = await endAnswered(() => ({ ...refuse(), retryAfterMs: 5 * MINUTE }))
 		world.beats.leave(false)
 		// Browsers hide a page after they close it.
@@ -221,21 +221,21 @@ describe('the last report of a session', () => {
 		expect(sent).toHaveLength(1)
 	})
 
-	test('is sent as a beacon beside the end of another session when the page is closed', async () => {
+	test('the last report is sent as a beacon beside another one when the page is closed', async () => {
 		await endAnswered(() => null)
 		world.beats.begin()
 		world.beats.leave(false)
 		expect(world.reports()).toEqual(['view_end of session-1', 'view_end of session-2'])
 	})
 
-	test('is not sent as a beacon after the server has accepted it', async () => {
+	test('the last report is not sent as a beacon after the server has accepted it', async () => {
 		await endAnswered(() => ({}))
 		world.beats.hide()
 		world.beats.leave(false)
 		expect(world.take()).toEqual([])
 	})
 
-	test('is sent as a beacon when the page is hidden, and repeated until it is accepted', async () => {
+	test('the last report is sent as a beacon when the page is hidden, and repeated until accepted', async () => {
 		await endAnswered(() => null)
 		world.beats.hide()
 		expect(world.take()).toMatchObject([{ kind: 'view_end', way: 'beacon' }])
@@ -244,7 +244,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toMatchObject([{ kind: 'view_end', way: 'post' }])
 	})
 
-	test('is repeated if the browser kept the page for a return', async () => {
+	test('the last report is repeated if the browser kept the page for a return', async () => {
 		await endAnswered(() => null)
 		world.beats.leave(true)
 		expect(world.take()).toMatchObject([{ kind: 'view_end', way: 'beacon' }])

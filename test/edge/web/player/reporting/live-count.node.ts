@@ -23,7 +23,7 @@ const overlapsOfLiveCount = `(() => {
 describe('the number of viewers in the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	const { shared, open } = useReportingPages()
 
-	test('shows how many people watch, and nothing if that is not known', async () => {
+	test('the player shows the number of viewers, and nothing if it is unknown', async () => {
 		let live: number | null = 1_234
 		await using opened = await open(`/watch/${shared.film.playbackId}?lang=de`, () => ({ ...OFTEN, live }))
 		const { page } = opened
@@ -64,7 +64,7 @@ describe('the number of viewers in the player', needs({ ffmpeg, Chromium: chromi
 					},
 				})`,
 		},
-	])('reports $situation, and passes the number of viewers on to the site', async (each) => {
+	])('the player reports $situation, and passes the number of viewers on to the site', async (each) => {
 		const { signed, newToken } = await publishSigned(shared.site)
 		const token = await newToken(3_600)
 		const { attributes = '', script = '' } = each

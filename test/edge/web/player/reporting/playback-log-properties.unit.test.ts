@@ -88,7 +88,7 @@ function countersOf(state: ReturnType<Script['state']>): number[] {
 	]
 }
 
-test('no counter ever decreases, and the totals are those of a naive program, in any order of events', () => {
+test('no counter of the log decreases, and the totals equal a naive program, in any order of events', () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, isReadOften) => {
 			const script = openScript()
@@ -122,7 +122,7 @@ test('no counter ever decreases, and the totals are those of a naive program, in
 	)
 })
 
-test('no counter ever decreases, and nothing is watched faster than time passes, whatever the browser reports', () => {
+test('no counter of the log decreases, and nothing is watched faster than time passes', () => {
 	const kind = fc.constantFrom(
 		...(['play', 'playing', 'pause', 'seeking', 'seeked', 'waiting', 'timeupdate'] as const),
 	)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openScript } from './playback-script.ts'
 
 describe('the log of a playback with seeks', () => {
-	test('counts waiting for data after a seek as time of the seek', () => {
+	test('the playback log counts waiting for data after a seek as seek time', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -20,7 +20,7 @@ describe('the log of a playback with seeks', () => {
 		})
 	})
 
-	test('waits for data after a seek that the browser finished early', () => {
+	test('the playback log waits for data after a seek that the browser finished early', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -30,7 +30,7 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state()).toMatchObject({ seekMs: 900, stalls: 0 })
 	})
 
-	test('counts one seek while the viewer drags, and seeks of a paused video', () => {
+	test('the playback log counts one seek while the viewer drags, and seeks of a paused video', () => {
 		const script = openScript()
 		script.start()
 		script.play(1_000)
@@ -39,7 +39,7 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state()).toMatchObject({ seeks: 2 })
 	})
 
-	test('a paused video that seeks is paused again', () => {
+	test('a paused video that seeks is paused again in the playback log', () => {
 		const script = openScript()
 		script.start()
 		script.play(1_000)
@@ -51,7 +51,7 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state()).toMatchObject({ activity: 'paused', seekMs: 200, watchedMs: 1_000 })
 	})
 
-	test('adds what was played between the last reported position and a seek', () => {
+	test('the playback log adds what was played between the last position and a seek', () => {
 		const script = openScript()
 		script.start()
 		script.play(2_000)
@@ -63,7 +63,7 @@ describe('the log of a playback with seeks', () => {
 
 	describe.each([1, 2])('on a busy page, at speed %d', (rate) => {
 		test.each([0.4, 1.4, 10])(
-			'a part begins at the position of a seek, although the page learns %d s later that the video plays',
+			'a part begins at the position of a seek, although the page notices %d s later that it plays',
 			(sec) => {
 				const script = openScript()
 				script.start()
@@ -85,7 +85,7 @@ describe('the log of a playback with seeks', () => {
 			},
 		)
 
-		test('a part begins at the position of a pause, although the page learns later that the video plays', () => {
+		test('a part begins at the position of a pause, although the page notices later that it plays', () => {
 			const script = openScript()
 			script.start()
 			script.setRate(rate)
@@ -100,7 +100,7 @@ describe('the log of a playback with seeks', () => {
 		})
 	})
 
-	test('counts what was played before a busy page noticed, also if the viewer then seeks or changes the speed', () => {
+	test('the playback log counts what played before a busy page noticed, before a seek or a new speed', () => {
 		const script = openScript()
 		script.start()
 		script.play(2_000)
@@ -125,7 +125,7 @@ describe('the log of a playback with seeks', () => {
 		})
 	})
 
-	test('counts nothing as played when the viewer chooses another position before there is media', () => {
+	test('the playback log counts nothing as played when the viewer seeks before there is media', () => {
 		const script = openScript()
 		script.happen('play', 'waiting')
 		script.wait(1_000)
@@ -165,7 +165,7 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state()).toMatchObject({ watchedMs: 3_000, seekMs: 1_000, played: [0, 20, 608, 618] })
 	})
 
-	test('counts a seek once, although it is reported with each event until its end', () => {
+	test('the playback log counts a seek once, although each event until its end reports it', () => {
 		const script = openScript({ sec: 5 })
 		script.start()
 		for (let i = 0; i < 3; i++) {
@@ -184,7 +184,7 @@ describe('the log of a playback with seeks', () => {
 		})
 	})
 
-	test('does not count what is skipped if the viewer continues at another position after a pause', () => {
+	test('the playback log does not count the skipped part if the viewer seeks after a pause', () => {
 		const script = openScript()
 		script.start()
 		script.play(10_000)
@@ -204,7 +204,7 @@ describe('the log of a playback with seeks', () => {
 		})
 	})
 
-	test('a seek that was aborted ends when the video plays', () => {
+	test('an aborted seek ends in the playback log when the video plays', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -226,7 +226,7 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state()).toMatchObject({ startupMs: null, waitedMs: 5_500, watchedMs: 0, played: [] })
 	})
 
-	test('continues the same span although the position moves back a little in a stall or a pause', () => {
+	test('the playback log continues a span although the position moves back a little in a stall or pause', () => {
 		const script = openScript()
 		script.start()
 		script.play(10_000)
@@ -242,7 +242,7 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state().played).toEqual([0, 199])
 	})
 
-	test('counts a part that is played again as often as it is played', () => {
+	test('the playback log counts a repeated part as often as it is played', () => {
 		const script = openScript()
 		script.start()
 		for (let i = 0; i < 3; i++) {
@@ -252,7 +252,7 @@ describe('the log of a playback with seeks', () => {
 		expect(script.state().played).toEqual([0, 20, 0, 20, 0, 20])
 	})
 
-	test('begins another span after a seek to the same position, and none if the position wavers', () => {
+	test('the playback log begins a span after a seek to the same position, and none for jitter', () => {
 		const script = openScript()
 		script.start()
 		script.play(2_000)

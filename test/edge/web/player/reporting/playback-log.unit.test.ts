@@ -5,7 +5,7 @@ import { openScript } from './playback-script.ts'
 const SHOWN = { height: 360, bitrate: 800, upscale: 0.5 }
 
 describe('the log of a playback', () => {
-	test('counts the time until the first frame as waiting, and the time after it as watched', () => {
+	test('the playback log counts the time to the first frame as waiting, and later time as watched', () => {
 		const script = openScript()
 		script.happen('play', 'waiting')
 		script.wait(700)
@@ -24,7 +24,7 @@ describe('the log of a playback', () => {
 		})
 	})
 
-	test('counts how long a viewer waited for a video that never starts, without the time it was paused', () => {
+	test('the playback log counts the wait for a video that never starts, without its pauses', () => {
 		const script = openScript()
 		script.happen('play', 'waiting')
 		script.wait(4_000)
@@ -41,7 +41,7 @@ describe('the log of a playback', () => {
 		})
 	})
 
-	test('does not count a pause, and continues the same span after it', () => {
+	test('the playback log does not count a pause, and continues the same span after it', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -53,7 +53,7 @@ describe('the log of a playback', () => {
 		expect(script.state()).toMatchObject({ watchedMs: 5_000, played: [0, 50] })
 	})
 
-	test('counts a stall as watched, and continues the same span after it', () => {
+	test('the playback log counts a stall as watched, and continues the same span after it', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -65,7 +65,7 @@ describe('the log of a playback', () => {
 		expect(script.state()).toMatchObject({ stalls: 1, stalledMs: 2_000, watchedMs: 6_000, played: [0, 40] })
 	})
 
-	test('a stall goes on although the position moves a little after it began', () => {
+	test('a stall continues although the position moves a little after it began', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -79,7 +79,7 @@ describe('the log of a playback', () => {
 		expect(script.state()).toMatchObject({ watchedMs: 9_020, stalledMs: 5_000, played: [0, 40] })
 	})
 
-	test('a position that moves ends a stall although the browser does not report that it plays', () => {
+	test('a moving position ends a stall although the browser does not report that it plays', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -94,7 +94,7 @@ describe('the log of a playback', () => {
 		})
 	})
 
-	test('measures what is watched by the clock, at every speed', () => {
+	test('the playback log measures watched time by the clock, at every speed', () => {
 		const script = openScript()
 		script.start()
 		script.play(2_000)
@@ -103,7 +103,7 @@ describe('the log of a playback', () => {
 		expect(script.state()).toMatchObject({ watchedMs: 5_000, played: [0, 80] })
 	})
 
-	test('keeps at most 1,000 spans', () => {
+	test('the playback log keeps at most 1,000 spans', () => {
 		const script = openScript()
 		script.start()
 		for (let i = 0; i < 1_100; i++) {
@@ -114,7 +114,7 @@ describe('the log of a playback', () => {
 		expect(script.state().watchedMs).toBe(550_000)
 	})
 
-	test('does not count the time that the machine slept', () => {
+	test('the playback log does not count the time that the machine slept', () => {
 		const script = openScript()
 		script.start()
 		script.play(3_000)
@@ -125,7 +125,7 @@ describe('the log of a playback', () => {
 		expect(script.state().watchedMs).toBeLessThanOrEqual(6_000)
 	})
 
-	test('counts a hidden page whose browser seldom reports the position', () => {
+	test('the playback log counts a hidden page whose browser seldom reports the position', () => {
 		const script = openScript()
 		script.start()
 		script.play(1_000)
@@ -134,7 +134,7 @@ describe('the log of a playback', () => {
 		expect(script.state()).toMatchObject({ watchedMs: 61_000, played: [0, 610] })
 	})
 
-	test('does not count a position as played that the browser jumped to', () => {
+	test('the playback log does not count a position as played that the browser jumped to', () => {
 		const script = openScript()
 		script.start()
 		script.play(1_000)
@@ -142,7 +142,7 @@ describe('the log of a playback', () => {
 		expect(script.state().played).toEqual([0, 10])
 	})
 
-	test('sums up which qualities were shown and loaded', () => {
+	test('the playback log sums up which qualities were shown and loaded', () => {
 		const script = openScript()
 		script.record({ kind: 'rendition', rendition: SHOWN })
 		script.record({ kind: 'delivered', height: 360, ms: 4_000 })
@@ -170,7 +170,7 @@ describe('the log of a playback', () => {
 		})
 	})
 
-	test.each(['ended', 'failed'] as const)('changes no more once playback has %s', (kind) => {
+	test.each(['ended', 'failed'] as const)('the playback log changes no more once playback has %s', (kind) => {
 		const script = openScript()
 		script.start()
 		script.play(1_000)
@@ -182,7 +182,7 @@ describe('the log of a playback', () => {
 		expect({ ...script.state(), positionMs: 0 }).toEqual({ ...before, positionMs: 0 })
 	})
 
-	test('measures how long the viewer has been idle', () => {
+	test('the playback log measures how long the viewer has been idle', () => {
 		const script = openScript()
 		script.start(1_000)
 		script.play(2_000)
@@ -194,7 +194,7 @@ describe('the log of a playback', () => {
 		expect(script.log.idleMs()).toBe(0)
 	})
 
-	test('gives states that the contract accepts', () => {
+	test('the playback log yields states that the contract accepts', () => {
 		const script = openScript()
 		script.record({ kind: 'rendition', rendition: { ...SHOWN, upscale: Number.POSITIVE_INFINITY } })
 		script.record({ kind: 'rendition', rendition: { ...SHOWN, height: 0 } })

@@ -9,7 +9,7 @@ describe('the beats of a player that is offline or refused', () => {
 		world = openBeatsWorld()
 	})
 
-	test('send nothing while the device is offline, and one report when it is online again', async () => {
+	test('beats stop while the device is offline, and one report follows when it is online again', async () => {
 		await world.begin()
 		world.isOnline = false
 		await world.play(MINUTE)
@@ -23,7 +23,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.take()).toHaveLength(1)
 	})
 
-	test('go on when the device is online again, even if the browser sends no event', async () => {
+	test('beats continue when the device is online again, even without an event of the browser', async () => {
 		await world.begin()
 		world.isOnline = false
 		await world.play(MINUTE)
@@ -32,7 +32,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.kinds()).toEqual(['heartbeat'])
 	})
 
-	test('report once what was played offline if the viewer has been idle since then', async () => {
+	test('beats report once what was played offline if the viewer has been idle since then', async () => {
 		await world.begin()
 		world.isOnline = false
 		await world.play(4 * MINUTE)
@@ -45,7 +45,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.lives.at(-1)).toBeNull()
 	})
 
-	test.each([429, 500, 503])('wait after %d for as long as the server asks', async (status) => {
+	test.each([429, 500, 503])('beats wait after %d for as long as the server requests', async (status) => {
 		await world.begin()
 		world.refuse(status, 45_000)
 		await world.play(10_000)
@@ -61,7 +61,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.take()).toHaveLength(1)
 	})
 
-	test('wait twice as long after each refusal, and at most five minutes', async () => {
+	test('beats wait twice as long after each refusal, and at most five minutes', async () => {
 		await world.begin()
 		world.refuse(503)
 		const times: number[] = []
@@ -74,7 +74,7 @@ describe('the beats of a player that is offline or refused', () => {
 			expect(Math.abs((waits[at] ?? 0) - expected)).toBeLessThanOrEqual(1)
 	})
 
-	test('do not wait longer because two are refused at the same time', async () => {
+	test('beats do not wait longer because two are refused at the same time', async () => {
 		await world.begin()
 		world.refuse(503)
 		world.beats.resume()
@@ -88,7 +88,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.kinds()).toEqual(['view_end'])
 	})
 
-	test('go on with another session after a long time offline', async () => {
+	test('beats continue with another session after a long time offline', async () => {
 		await world.begin()
 		world.isOnline = false
 		await world.play(31 * MINUTE)
@@ -100,7 +100,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.take()).toMatchObject([{ kind: 'view_start', sessionId: 'session-2' }])
 	})
 
-	test('begin another session when the server has closed theirs, but not again and again', async () => {
+	test('beats begin another session when the server has closed theirs, but not repeatedly', async () => {
 		await world.begin()
 		world.reject('session_over')
 		await world.play(MINUTE)
@@ -110,7 +110,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(reports.length).toBeLessThan(9)
 	})
 
-	test('begin another session each time that the server has closed one which it had accepted', async () => {
+	test('beats begin another session each time that the server closes one which it had accepted', async () => {
 		await world.begin()
 		world.answer = ({ state }) => (state?.seq === 2 ? { accepted: undefined, problem: 'session_over' } : {})
 		await world.play(20_000)
@@ -122,7 +122,7 @@ describe('the beats of a player that is offline or refused', () => {
 		])
 	})
 
-	test('begin another session when the server has closed one whose answers were all lost', async () => {
+	test('beats begin another session when the server closed one whose responses were all lost', async () => {
 		world.answer = () => null
 		await world.begin()
 		world.answer = ({ sessionId }) =>
@@ -138,14 +138,14 @@ describe('the beats of a player that is offline or refused', () => {
 	test.each([
 		['what they contain', 'invalid'],
 		['a video that is deleted or being processed again', 'not_found'],
-	] as const)('wait longer each time while the server rejects %s', async (_, problem) => {
+	] as const)('beats wait longer each time while the server rejects %s', async (_, problem) => {
 		world.reject(problem)
 		await world.begin()
 		await world.play(10 * MINUTE)
 		expect(world.take()).toHaveLength(4)
 	})
 
-	test('are not sent with a playback token that was rejected, but with another one', async () => {
+	test('beats are not sent with a playback token that was rejected, but with another one', async () => {
 		let viewerToken: string | null = 'expired'
 		world = openBeatsWorld({ viewerToken: () => viewerToken })
 		world.reject('playback_token_required')
@@ -165,7 +165,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.take()).toMatchObject([{ sessionId: 'session-1', viewerToken: 'expired' }])
 	})
 
-	test('send a rejected playback token again with the next session', async () => {
+	test('beats send a rejected playback token again with the next session', async () => {
 		world = openBeatsWorld({ viewerToken: () => 'token' })
 		world.reject('playback_token_required')
 		await world.begin()
@@ -178,7 +178,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.reports()).toEqual(['view_start of session-2'])
 	})
 
-	test.each([403, 410])('stop for good after %d', async (status) => {
+	test.each([403, 410])('beats stop for good after %d', async (status) => {
 		world.refuse(status)
 		await world.begin()
 		expect(world.lives).toEqual([null])

@@ -44,7 +44,7 @@ const observeViewing = `{
 describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	const { shared, open } = useReportingPages()
 
-	test('reports when playing began, and what was shown and loaded', async () => {
+	test('the player reports when playing began, and what was shown and loaded', async () => {
 		await using opened = await open(undefined, () => OFTEN)
 		await opened.page.click('.start')
 		await untilVideo(opened.page, 'video.currentTime > 2')
@@ -66,7 +66,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(state?.upscaleMax).toBeGreaterThanOrEqual(0.24)
 	})
 
-	test('reports each part in the order of playing, and a repeated one twice', async () => {
+	test('the player reports each part in the order of playing, and a repeated one twice', async () => {
 		await using opened = await open()
 		const { page } = opened
 		await page.click('.start')
@@ -105,7 +105,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(Math.abs(watchedMs - stalledMs - playedMs)).toBeLessThan(1_000)
 	})
 
-	test('reports each repetition of a looped part, up to its end', async () => {
+	test('the player reports each repetition of a looped part, up to its end', async () => {
 		await using opened = await open(`/embed/${shared.film.playbackId}?t=3&end=4&loop`)
 		const { page } = opened
 		await page.evaluate(`{
@@ -125,7 +125,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(ends.filter((end) => end < 39).length).toBeLessThanOrEqual(1)
 	})
 
-	test('does not take pauses for stalls if the video plays again before the browser reports the pause', async () => {
+	test('a pause does not count as a stall if the video plays again before the browser reports it', async () => {
 		await using opened = await open()
 		const { page } = opened
 		await page.click('.start')
@@ -149,7 +149,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(stalls).toBeLessThan(pauses)
 	})
 
-	test('reports a stall, and goes on with the same part of the video', async () => {
+	test('the player reports a stall, and continues the same part of the video', async () => {
 		const waiting: Route[] = []
 		let isBroken = true
 		await using opened = await open(`/embed/${shared.film.playbackId}?t=5`, undefined, (page) =>
@@ -198,7 +198,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(state?.startupMs).toBe(state?.waitedMs)
 	})
 
-	test('ends with the video, and begins another session with the next play', async () => {
+	test('a report ends with the video, and the next play begins another session', async () => {
 		await using opened = await open(`/embed/${shared.film.playbackId}?t=${SECONDS - 2}`)
 		const { page, reports } = opened
 		await page.click('.start')
@@ -212,7 +212,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(reports[2]?.sessionId).not.toBe(reports[0]?.sessionId)
 	})
 
-	test('reports why the video failed', async () => {
+	test('the player reports why the video failed', async () => {
 		const master = Buffer.from(shared.site.film.get('master.m3u8') ?? '').toString()
 		const unknown = Buffer.from(master.replaceAll(/avc1\.\w+/g, 'zzzz.1'))
 		const { playbackId } = await shared.site.publish(
@@ -229,7 +229,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 			})
 	})
 
-	test('shows a viewing with a seek, a repetition and a stall in the analytics within 15 s of its end', async () => {
+	test('a viewing with a seek, a repetition and a stall is in the analytics within 15 s of its end', async () => {
 		const { id, playbackId } = await shared.site.publish('Measured')
 		// Chromium without a window says so in its name, which is counted as a program.
 		const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'

@@ -11,7 +11,7 @@ import { hide, leave, OFTEN, useReportingPages } from './reporting-pages.node.ts
 describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	const { shared, open } = useReportingPages()
 
-	test('begins with the first play, and loads nothing for it before', async () => {
+	test('reporting begins with the first play, and loads nothing before', async () => {
 		await using opened = await open()
 		const { page, reports, requests } = opened
 		await page.hover('.start')
@@ -39,7 +39,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(opened.problems).toEqual([])
 	})
 
-	test('repeats at the interval that the server answers, with the token of the session', async () => {
+	test('the player reports at the interval that the server returns, with the token of the session', async () => {
 		await using opened = await open(undefined, () => OFTEN)
 		const { page, reports } = opened
 		await page.click('.start')
@@ -59,7 +59,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(seldom.reports).toHaveLength(1)
 	})
 
-	test('reports only the activity and the position of a preview', async () => {
+	test('the player reports only the activity and the position of a preview', async () => {
 		await using opened = await open(`/embed/${shared.film.playbackId}?preview`)
 		const { page, reports } = opened
 		await page.click('.start')
@@ -72,7 +72,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(opened.state()?.positionMs).toBeGreaterThan(1_000)
 	})
 
-	test('sends the last report as a beacon in text/plain when the page is closed', async () => {
+	test('the player sends the last report as a beacon in text/plain when the page is closed', async () => {
 		await using opened = await open()
 		const { page, reports } = opened
 		await page.click('.start')
@@ -92,7 +92,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		['the site removes its frame', (page) => page.evaluate('document.querySelector("iframe").remove()')],
 		// A script that leaves its page may end without an answer.
 		['the viewer leaves the page', (page) => page.goto('about:blank')],
-	])('ends when %s', async (_, leavePage) => {
+	])('reporting ends when %s', async (_, leavePage) => {
 		const frame = `<iframe src="/embed/${shared.film.playbackId}?muted&autoplay" allow="autoplay"></iframe>`
 		await using server = await openReportServer(shared.site.url, frame)
 		const context = await shared.site.browser.newContext()
@@ -110,7 +110,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(last?.event.state?.watchedMs).toBeGreaterThan(500)
 	})
 
-	test('goes on with its session if the browser brings the page back', async () => {
+	test('reporting continues its session if the browser restores the page', async () => {
 		await using opened = await open()
 		const { page, reports } = opened
 		await page.click('.start')
@@ -123,7 +123,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(reports.map(({ kind }) => kind)).toEqual(['view_start', 'heartbeat', 'heartbeat'])
 	})
 
-	test('sends a report without a beacon where that is blocked', async () => {
+	test('the player sends a report without a beacon where beacons are blocked', async () => {
 		await using opened = await open(undefined, undefined, (page) =>
 			page.addInitScript('delete Navigator.prototype.sendBeacon'),
 		)
@@ -133,7 +133,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		await expect.poll(() => opened.latest()).toMatchObject({ kind: 'heartbeat', way: 'fetch' })
 	})
 
-	test('sends nothing while the device is offline, and reports at once when it is online again', async () => {
+	test('the player sends no reports while the device is offline, and one at once when it is online', async () => {
 		let nextBeatMs = 1_000
 		await using opened = await open(undefined, () => ({ nextBeatMs }))
 		const { page, reports } = opened
@@ -152,7 +152,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(reports.length).toBe(before + 1)
 	})
 
-	test('repeats the report of the end if the server could not take it', async () => {
+	test('the player repeats the last report if the server could not take it', async () => {
 		let refusals = 0
 		await using opened = await open(`/embed/${shared.film.playbackId}?t=${SECONDS - 2}`, ({ kind }) =>
 			kind === 'view_end' && refusals++ === 0 ? { status: 503 } : OFTEN,
@@ -170,7 +170,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 	test.each<[string, ReportAnswer]>([
 		['403', { status: 403 }],
 		['410', { status: 410 }],
-	])('stops after %s, and plays on', async (_, answer) => {
+	])('reporting stops after %s, and the video plays on', async (_, answer) => {
 		await using opened = await open(undefined, () => answer)
 		await opened.page.click('.start')
 		await untilVideo(opened.page, 'video.currentTime > 1')
@@ -181,7 +181,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(opened.reports).toHaveLength(1)
 	})
 
-	test('plays on if its script or the server can not be reached', async () => {
+	test('the video plays on if the script of the reports or the server cannot be reached', async () => {
 		await using without = await open(undefined, undefined, (page) =>
 			page.route('**/player/report-playback-*.js', (route) => route.abort()),
 		)
@@ -196,7 +196,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(failing.problems.filter((problem) => !problem.includes('net::ERR_FAILED'))).toEqual([])
 	})
 
-	test('stores nothing on the device', async () => {
+	test('reporting stores nothing on the device', async () => {
 		await using opened = await open(undefined, () => OFTEN)
 		const { page } = opened
 		await page.click('.start')

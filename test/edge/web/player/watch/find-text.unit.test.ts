@@ -6,22 +6,22 @@ const found = (text: string, query: string) =>
 	searchIn(text)(query).map(({ from, to }) => text.slice(from, to))
 
 describe('a search in a text', () => {
-	test('ignores capitals, accents and repeated spaces', () => {
+	test('a search in a text ignores capitals, accents and repeated spaces', () => {
 		expect(found('Une CRÊPE, deux crêpes', ' crepe')).toEqual(['CRÊPE', 'crêpe'])
 		expect(found('The quick brown fox', 'Quick   brown')).toEqual(['quick brown'])
 		expect(found('Cre\u0301me', 'creme')).toEqual(['Cre\u0301me'])
 	})
 
-	test('finds characters of any script, and no part of one', () => {
+	test('a search in a text finds characters of any script, and no part of one', () => {
 		expect(found('今日は天気がいい', '天気')).toEqual(['天気'])
 		expect(found('a 😀 b', '😀')).toEqual(['😀'])
 	})
 
-	test('finds nothing for an empty query', () => {
+	test('a search in a text finds nothing for an empty query', () => {
 		expect(found('text', '  ')).toEqual([])
 	})
 
-	test('finds every part of the text that is searched for, in order and without overlap', () => {
+	test('a search in a text finds every match, in order and without overlap', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), fc.nat(), (text, a, b) => {
 				const points = [...text.replaceAll(/\s+/g, ' ').trim()]
