@@ -2,17 +2,17 @@ import { chooseQueue, Message, type MessageByType } from '#schema/contract/messa
 import { features } from './features.ts'
 import type { Feature } from './http/feature.ts'
 import { messagesHandled, messageWait } from './operations/diagnostics/metrics/runtime-metrics.ts'
-import { SECOND } from './platform/clock.ts'
+import { HOUR, SECOND } from './platform/clock.ts'
 import type { Deps } from './platform/deps.ts'
 import { count, observe } from './platform/metrics/count.ts'
 import { keepDeadLetter, keptBody } from './platform/outbox/dead-letters.ts'
 import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { guardState } from './platform/rewind/guard.ts'
+import { backoffMs } from './platform/work/backoff.ts'
 
 const DEAD = /-dead$/
-const RETRY_BASE_SECONDS = 5
-const RETRY_MAX_SECONDS = 3_600
+const RETRY = { firstMs: 5 * SECOND, maxMs: HOUR }
 const REPAIR_SECONDS = 60
 
 type QueueMessage = MessageBatch['messages'][number]
@@ -47,8 +47,7 @@ async function followEvent(
 }
 
 /** Returns 5 s, 10 s, 20 s and so on, up to an hour. */
-export const retryDelaySeconds = (attempts: number): number =>
-	Math.min(RETRY_BASE_SECONDS * 2 ** (attempts - 1), RETRY_MAX_SECONDS)
+export const retryDelaySeconds = (attempts: number): number => backoffMs(RETRY, attempts - 1) / SECOND
 
 /** Handles each message separately: only messages that fail are retried, not their whole batch. */
 export async function consumeBatch(

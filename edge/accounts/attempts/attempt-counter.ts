@@ -5,6 +5,7 @@ import { DAY, MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Secrets } from '../../platform/tokens/secrets.ts'
+import { backoffSql } from '../../platform/work/backoff.ts'
 
 /**
  * Limits the attempts in a time window, to prevent guessing. Each attempt is counted before any work for it, whether or
@@ -14,12 +15,11 @@ export type Rule = { name: string; limit: number; windowMs: number }
 
 /**
  * Slows attempts down instead of blocking them. After `free` attempts, the wait before each further one doubles, up to
- * `MAX_WAIT_MS`. The count is deleted a day after the last attempt.
+ * the longest `WAIT`. The count is deleted a day after the last attempt.
  */
 export type Pace = { name: string; free: number }
 
-const FIRST_WAIT_MS = MINUTE
-const MAX_WAIT_MS = 15 * MINUTE
+const WAIT = { firstMs: MINUTE, maxMs: 15 * MINUTE }
 
 export type Counted = { rule: Rule | Pace; subject: string }
 
@@ -80,7 +80,7 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 						count,
 						windowEndsAt: now + DAY,
 						// Free attempts set no time, as another one at the same moment may have a clock that is behind.
-						nextAt: sql`case when ${over} < 0 then 0 else ${now} + min(${MAX_WAIT_MS}, ${FIRST_WAIT_MS} << min(${over}, 10)) end`,
+						nextAt: sql`case when ${over} < 0 then 0 else ${now} + ${backoffSql(WAIT, over)} end`,
 					},
 					setWhere: sql`${attempts.windowEndsAt} <= ${now} or ${attempts.nextAt} <= ${now}`,
 				})

@@ -5,6 +5,7 @@ import { outbox } from '#schema/tables/platform.ts'
 import { type Clock, DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
+import { backoffSql } from '../work/backoff.ts'
 import { FIRST_SWEEP_MS } from './outbox.ts'
 
 /** The part of `Deps` that the relay needs. */
@@ -56,12 +57,12 @@ async function relayOnce(relay: Relay, eventIds: Set<string>): Promise<void> {
  */
 export async function claimAndQueue(relay: Relay, which: SQL): Promise<Claimed[]> {
 	const { db, clock, sendBatch } = relay
-	const lease = sql`${HANDOVER_LEASE_MS} * iif(${outbox.urgency} = ${urgencies.indexOf('rest')}, ${REST_LEASES}, 1)`
+	const firstMs = sql`${HANDOVER_LEASE_MS} * iif(${outbox.urgency} = ${urgencies.indexOf('rest')}, ${REST_LEASES}, 1)`
 	const claimed = await db
 		.update(outbox)
 		.set({
 			// Doubles each time, up to a day, so that an event whose followers always fail does not fill the queue.
-			dueAt: sql`${clock()} + min(${lease} * (1 << min(${outbox.handovers}, 10)), ${DAY})`,
+			dueAt: sql`${clock()} + ${backoffSql({ firstMs, maxMs: DAY }, sql`${outbox.handovers}`)}`,
 			handovers: sql`${outbox.handovers} + 1`,
 		})
 		.where(sql`${isNull(outbox.doneAt)} and ${which}`)

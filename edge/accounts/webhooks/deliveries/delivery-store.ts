@@ -8,12 +8,13 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import { wasHeldSince } from '../../../platform/suspension.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
+import { backoffSql } from '../../../platform/work/backoff.ts'
 import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg, ROWS_AT_ONCE } from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
 import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
 import { toWake, type Wake } from '../planning/wake.ts'
 import { type Outcome, TIMEOUT_MS } from './attempt.ts'
-import { BREAKER_FIRST_MS, BREAKER_MAX_MS, FAILURE_GAP_MS, SWITCH_OFF_MS, waitAfter } from './next-attempt.ts'
+import { BREAK, FAILURE_GAP_MS, SWITCH_OFF_MS, waitAfter } from './next-attempt.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 export type AttemptRow = typeof webhookAttempts.$inferSelect
@@ -98,7 +99,7 @@ export const deliveryStore = (db: Db) => ({
 		const { failures, failingSince, lastFailureAt, nextAttemptAt } = webhookEndpoints
 		// Of requests that ran at the same time, only the first failure begins a break, and so doubles the next one.
 		const isLate = sql`${failures} >= ${BREAKER_FAILURES} and ${lastFailureAt} >= ${startedAt}`
-		const breakMs = sql`iif(${failures} + 1 < ${BREAKER_FAILURES} or (${isLate}), 0, min(${BREAKER_MAX_MS}, ${BREAKER_FIRST_MS} << min(${failures} + 1 - ${BREAKER_FAILURES}, 10)))`
+		const breakMs = sql`iif(${failures} + 1 < ${BREAKER_FAILURES} or (${isLate}), 0, ${backoffSql(BREAK, sql`${failures} + 1 - ${BREAKER_FAILURES}`)})`
 		const isAfterGap = sql`coalesce(${lastFailureAt}, 0) < ${now - FAILURE_GAP_MS}`
 		const [reason, mustDisable] =
 			outcome.refusal === null

@@ -14,8 +14,7 @@ const WAITS_MS = [
 ]
 const JITTER = 0.1
 
-export const BREAKER_FIRST_MS = MINUTE
-export const BREAKER_MAX_MS = HOUR
+export const BREAK = { firstMs: MINUTE, maxMs: HOUR }
 /** Deliveries are switched off after this time without a success. */
 export const SWITCH_OFF_MS = 5 * DAY
 /** Without a failure for this time, such as during a suspension, the five days start again. */

@@ -1,10 +1,11 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { aiBreakers, aiBudgets, aiCalls, aiEngines } from '#schema/tables/ai/providers.ts'
-import { MINUTE } from '../../../platform/clock.ts'
+import { DAY, MINUTE } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
+import { backoffSql } from '../../../platform/work/backoff.ts'
 import {
 	type BreakerEffect,
 	breakerName,
@@ -45,6 +46,8 @@ export type Terms = {
 }
 type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'> &
 	Partial<Pick<CallRow, 'tokens'>>
+
+const CHECKS = { firstMs: MINUTE, maxMs: DAY }
 
 /** Returns what stands in place of an organization in the row with the sums of what the installation pays. */
 const installationName = (purpose: CallRow['purpose'] = 'transcription'): string =>
@@ -190,7 +193,10 @@ export const callStore = (db: Db) => ({
 			.limit(limit)
 		return db
 			.update(aiCalls)
-			.set({ checkAt: sql`${now} + (${MINUTE} << ${aiCalls.checks})`, checks: sql`${aiCalls.checks} + 1` })
+			.set({
+				checkAt: sql`${now} + ${backoffSql(CHECKS, sql`${aiCalls.checks}`)}`,
+				checks: sql`${aiCalls.checks} + 1`,
+			})
 			.where(and(inArray(aiCalls.id, due), isNotNull(aiCalls.checkAt)))
 			.returning()
 	},

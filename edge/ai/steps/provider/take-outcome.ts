@@ -1,6 +1,7 @@
 import { AppError } from '../../../http/errors.ts'
 import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
+import { backoffMs } from '../../../platform/work/backoff.ts'
 import { completeTask } from '../../../video/transcoding/machine-api/complete.ts'
 import { failTask } from '../../../video/transcoding/machine-api/leases.ts'
 import { resultProblem } from '../../../video/transcoding/plan/result-problem.ts'
@@ -12,8 +13,7 @@ import { toTaskResult } from './result-of.ts'
 
 type RetryOutcome = Extract<ProviderOutcome, { state: 'retry' }>
 
-const MAX_WAIT_MS = HOUR
-const GROWTH = 4
+const WAIT = { firstMs: MINUTE, maxMs: HOUR }
 
 /**
  * Decides when a chunk is tried again: after 1, 4 and 16 minutes, or later if the provider asks. Null: no more. Where no
@@ -25,8 +25,9 @@ function retryAfter(
 ): { ms: number; isCharged: boolean } | null {
 	const isCharged = code !== null && code !== 'rate_limited'
 	if (isCharged && attempts >= MAX_ATTEMPTS) return null
-	const backoffMs = isCharged ? MINUTE * GROWTH ** (attempts - 1) : 0
-	return { ms: Math.min(Math.max(afterMs, backoffMs), MAX_WAIT_MS), isCharged }
+	// Doubles twice each time.
+	const ms = isCharged ? backoffMs(WAIT, 2 * (attempts - 1)) : 0
+	return { ms: Math.min(Math.max(afterMs, ms), WAIT.maxMs), isCharged }
 }
 
 /** Takes the outcome of a call, as if a machine had sent it. An outcome for an older claim, or a second one, is ignored. */

@@ -4,9 +4,10 @@ import { HOUR, SECOND } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { count } from '../../../platform/metrics/count.ts'
+import { backoffMs } from '../../../platform/work/backoff.ts'
 import { failForGood } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
-import { backoffMs, MAX_ATTEMPTS } from '../plan/retry.ts'
+import { MAX_ATTEMPTS, RETRY } from '../plan/retry.ts'
 import { type FoundTask, taskStore } from '../store/task-store.ts'
 import { abandonUpload, presignParts } from './large-output.ts'
 import { isExpectedOutput, outputLocation } from './output-location.ts'
@@ -111,7 +112,7 @@ export async function failTask(deps: Deps, holder: Holder, failure: Failure): Pr
 	deps.defer(abandonUpload(deps, task))
 	const note = { reason, message, log }
 	if (reason === 'transient' && task.attempts < MAX_ATTEMPTS) {
-		const dueAt = now + backoffMs(task.attempts, Math.random())
+		const dueAt = now + Math.round(backoffMs(RETRY, task.attempts) * Math.random())
 		const { taskRequeued } = await batch(db, {
 			taskRequeued: store.requeueStatement(task.id, task.epoch, dueAt, 'failed'),
 			failureRecorded: store.recordFailureStatement(task, note, now, sql`changes() > 0`),
