@@ -8,7 +8,7 @@ import type { Mailer } from './mail/mail.ts'
 import { openMailer } from './mail/mailer.ts'
 import type { Metric } from './metrics/metric.ts'
 import { newTraceId } from './network/trace.ts'
-import { relayEvents } from './outbox/relay.ts'
+import { BATCH_SIZE, relayEvents } from './outbox/relay.ts'
 import type { PersonalData } from './personal-data.ts'
 import { type ObjectStorage, openObjectStorage } from './storage/object-storage.ts'
 import { type Passwords, scryptPasswords } from './tokens/passwords.ts'
@@ -60,7 +60,7 @@ export type Deps = {
 	mailer: Mailer
 	objects: ObjectStorage
 	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
-	/** Takes at most 100 messages and 256 KB in total. */
+	/** Takes at most 256 KB for each hundred messages. */
 	sendBatch(messages: readonly Message[]): Promise<void>
 	log: Log
 	/** Sends requests to other hosts. */
@@ -148,7 +148,8 @@ export function buildDeps(
 		},
 		async sendBatch(messages) {
 			for (const [queue, bodies] of Map.groupBy(messages, chooseQueue))
-				await env.bindings[queue].sendBatch(bodies.map((body) => ({ body })))
+				for (let at = 0; at < bodies.length; at += BATCH_SIZE)
+					await env.bindings[queue].sendBatch(bodies.slice(at, at + BATCH_SIZE).map((body) => ({ body })))
 		},
 		log,
 		// Wrapped, because workerd rejects `fetch` when it is called as a method of another object.

@@ -1,7 +1,6 @@
 import type { DeliverWebhooks } from '#schema/contract/messages.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { BATCH_SIZE } from '../../../platform/outbox/relay.ts'
 
 /** The queue delays a message by at most 12 hours; the sweep starts what is due later. */
 const MAX_DELAY_SECONDS = 12 * 3_600
@@ -14,11 +13,8 @@ export const toWake = ({ endpointId, failures }: { endpointId: string; failures:
 })
 
 /** Starts the due deliveries of endpoints. A message that is lost is replaced by the sweep. */
-export async function wakeEndpoints({ sendBatch }: Deps, wakes: readonly Wake[]): Promise<void> {
-	const messages = wakes.map((wake) => ({ type: 'webhook.deliver', ...wake }) as const)
-	for (let at = 0; at < messages.length; at += BATCH_SIZE)
-		await sendBatch(messages.slice(at, at + BATCH_SIZE))
-}
+export const wakeEndpoints = ({ sendBatch }: Deps, wakes: readonly Wake[]): Promise<void> =>
+	sendBatch(wakes.map((wake) => ({ type: 'webhook.deliver', ...wake })))
 
 export async function wakeEndpointAt({ send, clock }: Deps, wake: Wake, at: number): Promise<void> {
 	const delaySeconds = Math.max(0, Math.ceil((at - clock()) / SECOND))
