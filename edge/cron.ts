@@ -1,30 +1,38 @@
 import { features } from './features.ts'
-import { type Cron, crons, type Feature } from './http/feature.ts'
+import { type Cron, crons, type Feature, type Schedule } from './http/feature.ts'
 import { scheduledRuns } from './operations/diagnostics/metrics/runtime-metrics.ts'
 import type { Deps } from './platform/deps.ts'
 import { count } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { guardState } from './platform/rewind/guard.ts'
+import { type DueRows, findDue } from './platform/work/due-rows.ts'
 import { collectSchedules } from './schedules.ts'
 
 export const cronExpressions: readonly Cron[] = Object.values(crons)
 
 /**
  * Runs every task of the expression, even after one failed. The run then counts as failed. Tasks that change data wait
- * for the repair of a restored database.
+ * for the repair of a restored database. One statement finds the tasks that have nothing to do.
  */
 export async function runScheduled(
 	cron: string,
 	deps: Deps,
 	among: readonly Feature[] = features,
 ): Promise<void> {
-	const due = collectSchedules(among).filter((task) => task.cron === cron)
-	if (due.length === 0) throw new Error(`no task for the cron expression ${cron}`)
+	const tasks = collectSchedules(among).filter((task) => task.cron === cron)
+	if (tasks.length === 0) throw new Error(`no task for the cron expression ${cron}`)
 	const failures: unknown[] = []
-	for (const task of due) {
+	const all = tasks.flatMap(({ due = [] }) => due)
+	let found: Promise<Set<DueRows>> | undefined
+	const findOnce = () => (found ??= findDue(deps.db, all, deps.now))
+	const hasWork = async ({ due }: Schedule): Promise<boolean> => {
+		const dueRows = due && (await findOnce())
+		return !dueRows || due.some((rows) => dueRows.has(rows))
+	}
+	for (const task of tasks) {
 		try {
 			if (!task.runsDuringRepair && (await guardState(deps)) !== 'current') continue
-			await task.run(deps)
+			if (await hasWork(task)) await task.run(deps)
 			count(deps, scheduledRuns, { task: task.name, outcome: 'done' })
 		} catch (error) {
 			deps.log.error('scheduled task failed', error, { task: task.name, cron })

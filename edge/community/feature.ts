@@ -1,17 +1,22 @@
 import { crons, type Feature } from '../http/feature.ts'
+import { queueing } from '../platform/work/sweep.ts'
 import { authenticateMember } from './access/authenticate.ts'
 import { pruneGrants } from './access/prune.ts'
-import { enqueueRemovals, removeCommunityRows } from './communities/removal.ts'
+import { removeCommunityRows } from './communities/removal.ts'
+import { removalSweep } from './communities/removal-store.ts'
 import { repairCounters } from './counters/repair.ts'
 import { checkDueDomains } from './domains/domains.ts'
+import { dueDomains } from './domains/store.ts'
 import { mailCommunityInvitation } from './invitations/invitations.ts'
 import { accountCommunities } from './members/account-communities.ts'
 import { followLeaving, followRemoval } from './members/ending.ts'
-import { enqueueNotifications, notifyMembers, pruneNotifications } from './notifications/notify.ts'
+import { notifyMembers, pruneNotifications } from './notifications/notify.ts'
+import { notificationSweeps } from './notifications/notify-store.ts'
 import { closeStreamsOfSuspended } from './notifications/streams-stub.ts'
 import { communityPersonalData } from './personal-data/personal-data.ts'
 import { communityRoutes } from './routes.ts'
-import { enqueueIndexing, indexContent } from './search/index-content.ts'
+import { indexContent } from './search/index-content.ts'
+import { indexSweeps } from './search/index-store.ts'
 
 export const communityFeature = {
 	routes: communityRoutes,
@@ -29,10 +34,10 @@ export const communityFeature = {
 		'org.suspended': closeStreamsOfSuspended,
 	},
 	schedules: [
-		{ cron: crons.eachMinute, name: 'notify-members', run: enqueueNotifications },
-		{ cron: crons.eachMinute, name: 'index-communities', run: enqueueIndexing },
-		{ cron: crons.eachMinute, name: 'verify-domains', run: checkDueDomains },
-		{ cron: crons.eachTenMinutes, name: 'remove-communities', run: enqueueRemovals },
+		{ cron: crons.eachMinute, name: 'notify-members', ...queueing(notificationSweeps) },
+		{ cron: crons.eachMinute, name: 'index-communities', ...queueing(indexSweeps) },
+		{ cron: crons.eachMinute, name: 'verify-domains', due: [dueDomains], run: checkDueDomains },
+		{ cron: crons.eachTenMinutes, name: 'remove-communities', ...queueing([removalSweep]) },
 		{ cron: crons.eachTenMinutes, name: 'repair-counters', run: repairCounters },
 	],
 	async prune(deps) {

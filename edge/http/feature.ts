@@ -3,6 +3,7 @@ import type { Message, MessageByType } from '#schema/contract/messages.ts'
 import type { Contributions, DeleteOfAsset, Deps } from '../platform/deps.ts'
 import type { Metric } from '../platform/metrics/metric.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
+import type { DueRows } from '../platform/work/due-rows.ts'
 import type { Authenticators } from './caller.ts'
 import type { App } from './hono-app.ts'
 import type { Route } from './route.ts'
@@ -31,6 +32,8 @@ export type Schedule = {
 	cron: Cron
 	name: string
 	run(deps: Deps): Promise<unknown>
+	/** Without a row that is due, there is nothing to run. */
+	due?: readonly DueRows[]
 	/** Runs while a restored database is not repaired, too. */
 	runsDuringRepair?: true
 }

@@ -3,13 +3,13 @@ import { billingAccounts, billingEvents } from '#schema/tables/accounts/billing/
 import { billingUsage } from '#schema/tables/accounts/billing/usage.ts'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { auditIfStatement, runAudited } from '../../platform/audit/audit.ts'
-import { DAY } from '../../platform/clock.ts'
+import { DAY, HOUR } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isAmongDue } from '../../platform/database/due-rows.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
+import { sweepRows } from '../../platform/work/sweep.ts'
 import type { Plan } from './plans.ts'
 import type { ProviderEvent } from './provider.ts'
 import type { BillingState } from './state.ts'
@@ -25,6 +25,13 @@ const RECONCILED_IDLE_AFTER_MS = 7 * DAY
 const CHECKOUT_ENDS_MS = DAY + DAY / 24
 
 const raised = (column: SQL | typeof billingAccounts.syncsBegun) => sql<number>`${column} + 1`
+
+/** Finds accounts to compare. One that is not stored within an hour is due again. */
+export const reconcileSweep = sweepRows(
+	{ at: billingAccounts.reconcileAt, leaseMs: HOUR },
+	{ orgId: billingAccounts.orgId },
+	({ orgId }) => ({ type: 'billing.reconcile', orgId }),
+)
 
 export const billingStore = (db: Db) => ({
 	async find(orgId: string): Promise<AccountRow | undefined> {
@@ -201,16 +208,6 @@ export const billingStore = (db: Db) => ({
 			changeRecorded: recordEventIfChangedStatement(work, { type: 'billing.changed', orgId, payload: {} }),
 		})
 		return eventInserted.length === 1
-	},
-
-	/** Claims accounts that are due. One that is not stored by then is due again. */
-	claimDue(now: number, again: number, limit: number) {
-		const key = { id: billingAccounts.orgId, dueAt: billingAccounts.reconcileAt }
-		return db
-			.update(billingAccounts)
-			.set({ reconcileAt: again })
-			.where(isAmongDue(db, key, now, limit))
-			.returning({ orgId: billingAccounts.orgId })
 	},
 
 	/** Makes every account due, because a restored database knows none of the latest changes. */

@@ -92,7 +92,7 @@ const LEASE_MS = 10 * MINUTE
 /** Sends the messages of steps that wait for too long, because one was lost, or because a process died. */
 export async function sweepChapters(deps: Deps, limit: number): Promise<void> {
 	const { db, now } = deps
-	for (const row of await aiStore(db).takeOpen('chapters', now - LEASE_MS, now, limit)) {
+	for (const row of await aiStore(db).claimOpen('chapters', LEASE_MS, now, limit)) {
 		if (row.status === 'processing')
 			await aiStore(db).moveStatement(row, { status: 'pending', reason: null }, now)
 		await deps.send({ type: 'ai.chapters', orgId: row.orgId, assetId: row.assetId })

@@ -8,6 +8,7 @@ import { transcribeChunk } from './provider/transcribe-chunk.ts'
 import { deleteStepsStatements } from './removal-store.ts'
 import { aiRoutes } from './routes.ts'
 import { startSteps } from './run.ts'
+import { openSteps } from './store.ts'
 import { sweepSteps } from './sweep.ts'
 
 export const aiFeature = {
@@ -19,7 +20,7 @@ export const aiFeature = {
 	},
 	consumers: { 'ai.transcribe': transcribeChunk, 'ai.chapters': consumeChapters },
 	contributions: { takeTranscription },
-	schedules: [{ cron: crons.eachMinute, name: 'sweep-ai-steps', run: sweepSteps }],
+	schedules: [{ cron: crons.eachMinute, name: 'sweep-ai-steps', due: [openSteps], run: sweepSteps }],
 	personalData: stepsPersonalData,
 	deleteOfAssetStatements: deleteStepsStatements,
 } satisfies Feature

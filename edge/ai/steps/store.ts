@@ -1,8 +1,9 @@
-import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { AiStatus, AiStep } from '#schema/contract/video/assets.ts'
 import { aiSteps } from '#schema/tables/ai/steps.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { claimDue, type DueRows } from '../../platform/work/due-rows.ts'
 import { isOpenStatus, openStatuses, type StepState } from '../../video/transcoding/progress/ai-job-view.ts'
 
 export type StepRow = typeof aiSteps.$inferSelect
@@ -14,6 +15,8 @@ const openList = openStatuses.map((status) => `'${status}'`).join(', ')
 const isOpenRow = (alias: string) => sql.raw(`${alias}.status in (${openList})`)
 
 export const isOpen = ({ status }: Pick<StepRow, 'status'>): boolean => isOpenStatus(status)
+
+export const openSteps = { at: aiSteps.updatedAt, isOpen: isOpenRow('ai_steps') } satisfies DueRows
 
 export const aiStore = (db: Db) => ({
 	async list(assetId: string): Promise<StepRow[]> {
@@ -111,19 +114,10 @@ export const aiStore = (db: Db) => ({
 			)
 	},
 
-	/** Takes open steps that were not checked since `before`, least recently checked first. */
-	async takeOpen(step: AiStep, before: number, now: number, limit: number): Promise<StepRow[]> {
-		const due = db
-			.select({ assetId: aiSteps.assetId })
-			.from(aiSteps)
-			.where(and(sql`${isOpenRow('ai_steps')}`, lt(aiSteps.updatedAt, before), eq(aiSteps.step, step)))
-			.orderBy(aiSteps.updatedAt)
-			.limit(limit)
-		return db
-			.update(aiSteps)
-			.set({ updatedAt: now })
-			.where(and(inArray(aiSteps.assetId, due), eq(aiSteps.step, step)))
-			.returning()
+	/** Claims open steps that were not checked for `afterMs`, least recently checked first. */
+	claimOpen(step: AiStep, afterMs: number, now: number, limit: number): Promise<StepRow[]> {
+		const rows = { ...openSteps, afterMs, isOpen: and(openSteps.isOpen, eq(aiSteps.step, step)) as SQL }
+		return claimDue(db, rows, getTableColumns(aiSteps), { now, leaseMs: 0, limit })
 	},
 })
 

@@ -1,6 +1,7 @@
 import { DAY, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { wasOrgHeldSince } from '../../platform/suspension.ts'
+import { runOrLog } from '../../platform/work/sweep.ts'
 import { findAsset } from '../../video/assets/assets.ts'
 import { PROVIDER_LANE } from '../../video/transcoding/plan/lanes.ts'
 import { listSpeechTasks } from '../../video/transcoding/speech/speech-tasks.ts'
@@ -26,7 +27,7 @@ export async function sweepSteps(deps: Deps): Promise<void> {
 
 async function sweepTranscriptions(deps: Deps): Promise<void> {
 	const { db, now } = deps
-	for (const row of await aiStore(db).takeOpen('transcription', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
+	for (const row of await aiStore(db).claimOpen('transcription', CHECK_AFTER_MS, now, BATCH_SIZE)) {
 		await continueOrLog(deps, row, () => advanceTranscription(deps, row.assetId))
 		if (await isOverdue(deps, row, WAIT_MS))
 			await continueOrLog(deps, row, () => giveUpTranscription(deps, row))
@@ -46,7 +47,7 @@ async function giveUpTranscription(deps: Deps, { assetId, orgId }: StepRow): Pro
 
 async function sweepHighlights(deps: Deps): Promise<void> {
 	const { db, now } = deps
-	for (const row of await aiStore(db).takeOpen('highlights', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
+	for (const row of await aiStore(db).claimOpen('highlights', CHECK_AFTER_MS, now, BATCH_SIZE)) {
 		// Until the transcript is there, its own step ends this one.
 		if (row.status !== 'processing') continue
 		await continueOrLog(deps, row, () => advanceHighlights(deps, row.assetId))
@@ -63,15 +64,6 @@ const isOverdue = async (
 	waitMs: number,
 ): Promise<boolean> => startedAt <= now - waitMs && !(await wasOrgHeldSince(db, orgId, now - waitMs))
 
-/** Logs an error, so that one asset can't stop the others, or its own end. */
-async function continueOrLog(
-	{ log }: Deps,
-	{ assetId, step }: StepRow,
-	work: () => Promise<void>,
-): Promise<void> {
-	try {
-		await work()
-	} catch (error) {
-		log.error('a step of AI was not continued', error, { assetId, step })
-	}
-}
+/** Also lets a step that can't be continued come to its end. */
+const continueOrLog = ({ log }: Deps, { assetId, step }: StepRow, work: () => Promise<void>) =>
+	runOrLog(log, 'a step of AI was not continued', { assetId, step }, work)

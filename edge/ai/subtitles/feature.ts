@@ -1,13 +1,15 @@
 import { crons, type Feature } from '../../http/feature.ts'
+import { queueing } from '../../platform/work/sweep.ts'
 import { subtitlesPersonalData } from './personal-data.ts'
 import { deleteSubtitlesStatements } from './removal-store.ts'
 import { subtitleRoutes } from './routes.ts'
-import { consumeTranslation, sweepTranslations } from './translations/translate.ts'
+import { translationSweep } from './translations/store.ts'
+import { consumeTranslation } from './translations/translate.ts'
 
 export const subtitlesFeature = {
 	routes: subtitleRoutes,
 	consumers: { 'subtitles.translate': consumeTranslation },
-	schedules: [{ cron: crons.eachMinute, name: 'resume-translations', run: sweepTranslations }],
+	schedules: [{ cron: crons.eachMinute, name: 'resume-translations', ...queueing([translationSweep]) }],
 	personalData: subtitlesPersonalData,
 	deleteOfAssetStatements: deleteSubtitlesStatements,
 } satisfies Feature

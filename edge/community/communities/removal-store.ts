@@ -8,7 +8,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
-import { claimDueRows } from '../due-rows.ts'
+import { sweepRows } from '../../platform/work/sweep.ts'
 import { communityFolder } from '../images/keys.ts'
 
 /** A table of the community, with the columns of other tables that reference its rows. */
@@ -83,6 +83,13 @@ export const removeCommunityStatements = (db: Db, which: SQL, now: number) => {
 	}
 }
 
+/** Finds deleted communities whose rows are not removed yet. */
+export const removalSweep = sweepRows(
+	{ at: community.communityRemovals.dueAt },
+	{ communityId: community.communityRemovals.communityId },
+	({ communityId }) => ({ type: 'community.remove', communityId }),
+)
+
 export const removalStore = (db: Db) => ({
 	parts,
 
@@ -109,11 +116,6 @@ export const removalStore = (db: Db) => ({
 				.where(sql`rowid in (select ${table.id} from ${table} where ${table.id} in ${some}${hasNoChildren})`),
 		})
 		return found.length > 0
-	},
-
-	async claimDue(now: number): Promise<number[]> {
-		const { communityId, dueAt } = community.communityRemovals
-		return claimDueRows(db, communityId, dueAt, now)
 	},
 
 	async isDue(communityId: number): Promise<boolean> {

@@ -6,12 +6,6 @@ import { removalStore } from './removal-store.ts'
 /** Steps per message. D1 allows 1,000 queries per invocation, and a step runs up to eleven. */
 const MAX_STEPS = 80
 
-/** Sends a message for each deleted community whose rows are not removed yet. */
-export async function enqueueRemovals(deps: Deps): Promise<void> {
-	for (const communityId of await removalStore(deps.db).claimDue(deps.now))
-		await deps.send({ type: 'community.remove', communityId })
-}
-
 /** Deletes the rows of a deleted community in steps. A repeated message finds fewer rows, or none. */
 export async function removeCommunityRows(deps: Deps, { communityId }: RemoveCommunity): Promise<void> {
 	const store = removalStore(deps.db)

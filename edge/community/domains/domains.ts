@@ -3,6 +3,7 @@ import { AppError, tooManyRequestsError } from '../../http/errors.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { lookUpTxt } from '../../platform/network/dns.ts'
+import { runOrLog } from '../../platform/work/sweep.ts'
 import { type DomainRow, domainStore } from './store.ts'
 import { judge, nextCheckOfClaim, proofRecordName } from './verdict.ts'
 
@@ -60,7 +61,9 @@ export async function checkDomainNow(deps: Deps, caller: OrgCaller, communityId:
 /** Checks claims and verified domains that are due. A failed check does not stop the others. */
 export async function checkDueDomains(deps: Deps): Promise<void> {
 	const due = await domainStore(deps.db).claimDue(CHECKS_AT_ONCE, CHECK_LEASE_MS, deps.now)
-	const results = await Promise.allSettled(due.map((row) => check(deps, row)))
-	for (const result of results)
-		if (result.status === 'rejected') deps.log.error('domain check failed', result.reason)
+	await Promise.all(
+		due.map((row) =>
+			runOrLog(deps.log, 'domain check failed', { communityId: row.id }, () => check(deps, row)),
+		),
+	)
 }

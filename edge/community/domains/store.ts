@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { communities } from '#schema/tables/community/community.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isAmongDue } from '../../platform/database/due-rows.ts'
+import { claimDue, type DueRows } from '../../platform/work/due-rows.ts'
 import { type Problem, proofRecordValue } from './verdict.ts'
 
 type Row = typeof communities.$inferSelect
@@ -19,6 +19,8 @@ const columns = {
 	domainProblem: communities.domainProblem,
 	domainCheckAt: communities.domainCheckAt,
 }
+
+export const dueDomains: DueRows = { at: communities.domainCheckAt }
 
 /** Matches a community of the organization, provided it claims a domain. */
 const ofOrg = (orgId: string, id: number) =>
@@ -60,14 +62,8 @@ export const domainStore = (db: Db) => ({
 	},
 
 	/** Claims due checks for `leaseMs`: the next sweep finds other domains, and an interrupted check runs again. */
-	async claimDue(limit: number, leaseMs: number, now: number): Promise<DomainRow[]> {
-		const key = { id: communities.id, dueAt: communities.domainCheckAt }
-		return db
-			.update(communities)
-			.set({ domainCheckAt: now + leaseMs })
-			.where(isAmongDue(db, key, now, limit))
-			.returning(columns)
-	},
+	claimDue: (limit: number, leaseMs: number, now: number): Promise<DomainRow[]> =>
+		claimDue(db, dueDomains, columns, { now, leaseMs, limit }),
 
 	/** Verifies the domain, unless another community holds it and still has its record in DNS. */
 	async verify(

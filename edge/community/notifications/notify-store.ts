@@ -8,8 +8,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
+import { sweepRows } from '../../platform/work/sweep.ts'
 import { spacesVisibleToMember } from '../access/visible-spaces.ts'
-import { claimDueRows } from '../due-rows.ts'
 import type { PendingNotification } from './pending-notification.ts'
 
 const sources: Record<
@@ -21,6 +21,16 @@ const sources: Record<
 	event: events,
 	place: eventRsvps,
 }
+
+/** Finds pending notifications whose message was lost. */
+export const notificationSweeps = (['comment', 'reaction', 'event', 'place'] as const).map((of) => {
+	const { id, notifyAt } = sources[of]
+	return sweepRows({ at: notifyAt }, { id }, (row) => ({
+		type: 'community.notify',
+		of,
+		id: row.id as number,
+	}))
+})
 
 /** Selects the recipients for each kind of source: `m` is the recipient, `s` the space. Excludes whoever caused it. */
 const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) => SQL> = {
@@ -133,10 +143,6 @@ export const notifyStore = (db: Db) => ({
 			sql`select c.org_id as orgId, c.id as communityId, x.post_id as postId from post_comments x join communities c on c.id = x.community_id where x.id = ${id} and x.notify_at is not null`,
 		)
 		return row
-	},
-
-	async claimDue(of: PendingNotification['of'], now: number): Promise<number[]> {
-		return claimDueRows(db, sources[of].id, sources[of].notifyAt, now)
 	},
 
 	async deleteOlderThan(before: number): Promise<void> {

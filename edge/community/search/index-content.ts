@@ -13,9 +13,3 @@ export async function indexContent({ db, work }: Deps, { of, id }: IndexContent)
 	const row = await store.findUnindexed(of, id)
 	if (row) await store.write(work, of, id, row)
 }
-
-/** Sends messages again for rows whose indexing message was lost. */
-export async function enqueueIndexing(deps: Deps): Promise<void> {
-	for (const of of ['post', 'member'] as const)
-		for (const id of await indexStore(deps.db).claimDue(of, deps.now)) deferIndexing(deps, of, id)
-}

@@ -8,7 +8,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { extractSearchTerms, fold } from '../../platform/database/search-terms.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
-import { claimDueRows } from '../due-rows.ts'
+import { sweepRows } from '../../platform/work/sweep.ts'
 
 export type SearchSubject = IndexContent['of']
 
@@ -43,12 +43,13 @@ const kinds = {
 	},
 } as const
 
-export const indexStore = (db: Db) => ({
-	async claimDue(of: SearchSubject, now: number): Promise<number[]> {
-		const { source } = kinds[of]
-		return claimDueRows(db, source.id, source.indexAt, now)
-	},
+/** Finds rows whose indexing message was lost. */
+export const indexSweeps = (['post', 'member'] as const).map((of) => {
+	const { id, indexAt } = kinds[of].source
+	return sweepRows({ at: indexAt }, { id }, (row) => ({ type: 'community.index', of, ...row }))
+})
 
+export const indexStore = (db: Db) => ({
 	async findUnindexed(of: SearchSubject, id: number): Promise<Unindexed | undefined> {
 		const { source, text } = kinds[of]
 		const [row] = await db.all<Unindexed>(

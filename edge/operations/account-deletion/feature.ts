@@ -1,12 +1,13 @@
 import { crons, type Feature } from '../../http/feature.ts'
-import { consumeExecution, sweepDeletions } from './execute/execution.ts'
+import { queueing } from '../../platform/work/sweep.ts'
+import { consumeExecution } from './execute/execution.ts'
 import { readLastErasure } from './ledger/last-erasure.ts'
 import { copyErasure, pruneErasures } from './ledger/ledger.ts'
 import { accountDeletionPersonalData } from './personal-data.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './request/notices.ts'
 import { claimReminders, processDeletionReminders, sendReminder } from './request/reminders.ts'
 import { accountDeletionRoutes } from './routes.ts'
-import { deletionStore } from './store.ts'
+import { deletionStore, deletionSweep, reminderSweep } from './store.ts'
 
 export const accountDeletionFeature = {
 	routes: accountDeletionRoutes,
@@ -22,7 +23,7 @@ export const accountDeletionFeature = {
 		'account.erased': copyErasure,
 	},
 	schedules: [
-		{ cron: crons.eachTenMinutes, name: 'execute-deletions', run: sweepDeletions },
+		{ cron: crons.eachTenMinutes, name: 'execute-deletions', ...queueing([deletionSweep, reminderSweep]) },
 		{ cron: crons.eachMorning, name: 'send-deletion-reminders', run: processDeletionReminders },
 	],
 	async prune(deps) {

@@ -8,6 +8,7 @@ import {
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { MESSAGE_LEASE_MS, sweepRows } from '../../platform/work/sweep.ts'
 import { dueWindow, type ReminderKind } from './request/schedule.ts'
 
 export type DeletionRequestRow = typeof requests.$inferSelect
@@ -23,6 +24,20 @@ const cancellable = and(confirmed, isNull(requests.executingAt))
 
 /** Holds unless the person is the last superadmin, whom an installation must keep. */
 export const keepsSuperadmin = sql`exists (select 1 from ${users} as leaving where leaving.id = ${requests.userId} and (leaving.is_superadmin = 0 or exists (select 1 from ${users} as staying where staying.is_superadmin = 1 and staying.id <> leaving.id)))`
+
+/** Finds requests that are due, and those whose message was lost. */
+export const deletionSweep = sweepRows(
+	{ at: requests.dueAt, isOpen: confirmed },
+	{ requestId: requests.id },
+	({ requestId }) => ({ type: 'deletion.execute', requestId }),
+)
+
+/** Finds reminders that were claimed but never sent, because their message was lost. */
+export const reminderSweep = sweepRows(
+	{ at: reminders.claimedAt, afterMs: MESSAGE_LEASE_MS, leaseMs: 0, isOpen: isNull(reminders.sentAt) },
+	{ requestId: reminders.deletionRequestId, kind: reminders.kind },
+	(reminder) => ({ type: 'deletion.remind', ...reminder }),
+)
 
 export const deletionStore = (db: Db) => ({
 	/** Inserts nothing if the user does not exist. Violates a unique index if the user has an open request. */
@@ -141,21 +156,6 @@ export const deletionStore = (db: Db) => ({
 		return claimed.map(({ id }) => id)
 	},
 
-	/** Claims again the reminders that were claimed but never sent, because their message was lost. */
-	async reclaimReminders(now: number, claimedBefore: number, limit: number) {
-		const lost = db
-			.select({ rowid: sql`rowid` })
-			.from(reminders)
-			.where(and(isNull(reminders.sentAt), lte(reminders.claimedAt, claimedBefore)))
-			.orderBy(reminders.claimedAt)
-			.limit(limit)
-		return db
-			.update(reminders)
-			.set({ claimedAt: now })
-			.where(sql`rowid in ${lost}`)
-			.returning({ requestId: reminders.deletionRequestId, kind: reminders.kind })
-	},
-
 	/** Returns the request and address for a reminder, or undefined if it was sent or the deletion was cancelled. */
 	async findReminder(requestId: string, kind: ReminderKind) {
 		const [row] = await db
@@ -181,22 +181,6 @@ export const deletionStore = (db: Db) => ({
 			.where(
 				and(eq(reminders.deletionRequestId, requestId), eq(reminders.kind, kind), isNull(reminders.sentAt)),
 			)
-	},
-
-	/** Leases requests that are due, so that concurrent runs get different ones. They are due again after the lease. */
-	async claimDue(now: number, leaseMs: number, limit: number): Promise<string[]> {
-		const due = db
-			.select({ id: requests.id })
-			.from(requests)
-			.where(and(confirmed, lte(requests.dueAt, now)))
-			.orderBy(requests.dueAt)
-			.limit(limit)
-		const taken = await db
-			.update(requests)
-			.set({ dueAt: now + leaseMs })
-			.where(inArray(requests.id, due))
-			.returning({ id: requests.id })
-		return taken.map(({ id }) => id)
 	},
 
 	/** Begins the execution, which rules out a cancellation. A run that continues after a crash calls this again. */

@@ -1,19 +1,17 @@
-import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PurgeStorage } from '#schema/contract/messages.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
 import { DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { insertSelect } from '../database/insert-select.ts'
 import type { Deps } from '../deps.ts'
+import { queueDue, sweepRows } from '../work/sweep.ts'
 import type { Bucket } from './bucket.ts'
 
 /** By then, late writes have arrived: uploads started just before their URL expired, and those of uninformed machines. */
 const LAST_AFTER_MS = DAY
 /** Longer than the edge cache keeps responses that refer to an object. */
 const SOON_AFTER_MS = 5 * MINUTE
-/** Longer than the queue retries a message. After that, the sweep queues the purge again. */
-const LEASE_MS = 30 * MINUTE
-const SWEEP_ROWS = 100
 /** R2 lists and deletes 1,000 objects per page. One message deletes at most this many pages. */
 const MAX_PAGES = 100
 
@@ -41,22 +39,14 @@ export function recordPurgesStatement(
 	})
 }
 
+export const purgeSweep = sweepRows(
+	{ at: storagePurges.dueAt },
+	{ bucket: storagePurges.bucket, prefix: storagePurges.prefix },
+	(place) => ({ type: 'storage.purge', ...place }),
+)
+
 /** Queues purges that are due and not leased. */
-export async function queuePurges(deps: Pick<Deps, 'db' | 'now' | 'send'>): Promise<void> {
-	const { db, now } = deps
-	const due = db
-		.select({ rowid: sql`rowid` })
-		.from(storagePurges)
-		.where(lte(storagePurges.dueAt, now))
-		.orderBy(storagePurges.dueAt)
-		.limit(SWEEP_ROWS)
-	const taken = await db
-		.update(storagePurges)
-		.set({ dueAt: now + LEASE_MS })
-		.where(inArray(sql`rowid`, due))
-		.returning({ bucket: storagePurges.bucket, prefix: storagePurges.prefix })
-	for (const place of taken) await deps.send({ type: 'storage.purge', ...place })
-}
+export const queuePurges = (deps: Pick<Deps, 'db' | 'now' | 'sendBatch'>) => queueDue(deps, purgeSweep)
 
 /** Deletes everything under a prefix. Repeated deliveries are harmless. */
 export async function purgeStorage(deps: Deps, place: PurgeStorage): Promise<void> {

@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { billingAccounts, billingClosures } from '#schema/tables/accounts/billing/accounts.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { isAmongDue } from '../../../platform/database/due-rows.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
+import { claimDue } from '../../../platform/work/due-rows.ts'
 
 /** Returns the statement that notes the customers of accounts which are about to be deleted. */
 export const closeCustomersStatement = (db: Db, whichAccounts: SQL, now: number) =>
@@ -15,13 +15,9 @@ export const closeCustomersStatement = (db: Db, whichAccounts: SQL, now: number)
 
 export const closeStore = (db: Db) => ({
 	/** Claims customers that are due. One that is not finished by then is due again. */
-	claimDue(now: number, again: number, limit: number) {
-		const key = { id: billingClosures.customerId, dueAt: billingClosures.dueAt }
-		return db
-			.update(billingClosures)
-			.set({ dueAt: again })
-			.where(isAmongDue(db, key, now, limit))
-			.returning({ customerId: billingClosures.customerId })
+	claimDue(now: number, leaseMs: number, limit: number) {
+		const { customerId, dueAt } = billingClosures
+		return claimDue(db, { at: dueAt }, { customerId }, { now, leaseMs, limit })
 	},
 
 	async finish(customerId: string): Promise<void> {

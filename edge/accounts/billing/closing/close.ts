@@ -1,6 +1,7 @@
 import { HOUR } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { Log } from '../../../platform/log.ts'
+import { runOrLog } from '../../../platform/work/sweep.ts'
 import type { Provider } from '../provider.ts'
 import { isOver } from '../state.ts'
 import { unknownCustomer } from '../unknown-customer.ts'
@@ -14,12 +15,11 @@ const AT_ONCE = 20
  */
 export async function closeCustomers({ db, now, log }: Deps, provider: Provider): Promise<void> {
 	const store = closeStore(db)
-	for (const { customerId } of await store.claimDue(now, now + HOUR, AT_ONCE))
-		try {
+	const message = 'the subscription of a deleted organization could not be cancelled'
+	for (const { customerId } of await store.claimDue(now, HOUR, AT_ONCE))
+		await runOrLog(log, message, { customerId }, async () => {
 			if (await closeCustomer(provider, customerId, log)) await store.finish(customerId)
-		} catch (error) {
-			log.error('the subscription of a deleted organization could not be cancelled', error, { customerId })
-		}
+		})
 }
 
 /** Returns false if a subscription may follow or be left: a session is being paid, or the customer is not known. */

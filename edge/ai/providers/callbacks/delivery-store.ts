@@ -1,9 +1,10 @@
-import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, eq, lte, sql } from 'drizzle-orm'
 import { aiCalls, aiDeliveries } from '#schema/tables/ai/providers.ts'
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { announceObjectStatement } from '../../../platform/storage/announced-objects.ts'
+import { sweepRows } from '../../../platform/work/sweep.ts'
 import { isOpenStatus } from '../calls/store.ts'
 
 export type DeliveryRow = typeof aiDeliveries.$inferSelect
@@ -17,6 +18,13 @@ const isDelivery = ({ callId, deliveryId }: Pick<DeliveryRow, 'callId' | 'delive
 	and(eq(aiDeliveries.callId, callId), eq(aiDeliveries.deliveryId, deliveryId))
 const isCallOpen = (callId: string) =>
 	sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${callId} and ${isOpenStatus})`
+
+/** Finds deliveries whose message was lost. */
+export const deliverySweep = sweepRows(
+	{ at: aiDeliveries.dueAt, leaseMs: RESEND_MS },
+	{ callId: aiDeliveries.callId, deliveryId: aiDeliveries.deliveryId },
+	(delivery) => ({ type: 'ai.callback', ...delivery }),
+)
 
 export const deliveryStore = (db: Db) => ({
 	async find(callId: string, deliveryId: string): Promise<DeliveryRow | undefined> {
@@ -39,21 +47,6 @@ export const deliveryStore = (db: Db) => ({
 
 	async finish(row: Pick<DeliveryRow, 'callId' | 'deliveryId'>): Promise<void> {
 		await db.update(aiDeliveries).set({ dueAt: null }).where(isDelivery(row))
-	},
-
-	/** Claims deliveries that are due again because their message was lost. */
-	async claimDue(now: number, again: number, limit: number) {
-		const due = db
-			.select({ rowid: sql`rowid` })
-			.from(aiDeliveries)
-			.where(and(isNotNull(aiDeliveries.dueAt), lte(aiDeliveries.dueAt, now)))
-			.orderBy(asc(aiDeliveries.dueAt))
-			.limit(limit)
-		return db
-			.update(aiDeliveries)
-			.set({ dueAt: again })
-			.where(inArray(sql`rowid`, due))
-			.returning({ callId: aiDeliveries.callId, deliveryId: aiDeliveries.deliveryId })
 	},
 
 	async prune(before: number): Promise<void> {

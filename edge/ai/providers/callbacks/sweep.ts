@@ -1,10 +1,11 @@
 import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
+import { queueDue, runOrLog } from '../../../platform/work/sweep.ts'
 import { finishWithError } from '../calls/finish.ts'
-import { callStore, isOpen } from '../calls/store.ts'
+import { type CallRow, callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { askProvider } from './consume.ts'
-import { deliveryStore, RESEND_MS } from './delivery-store.ts'
+import { deliveryStore, deliverySweep } from './delivery-store.ts'
 
 const AT_ONCE = 20
 /** After so many checks, nobody expects an answer any more. */
@@ -13,17 +14,20 @@ const KEPT_MS = 90 * DAY
 
 /** Looks after calls of which nothing was heard, and after stored callbacks whose message was lost. */
 export async function sweepCalls(deps: Deps): Promise<void> {
-	const { db, now } = deps
-	for (const delivery of await deliveryStore(db).claimDue(now, now + RESEND_MS, AT_ONCE))
-		await deps.send({ type: 'ai.callback', ...delivery })
-	const store = callStore(db)
-	for (const call of await store.claimChecks(now, AT_ONCE)) {
-		if (call.remoteId !== null) await askProvider(deps, call)
-		const current = await store.find(call.id)
-		const canAnswer = call.provider === 'assemblyai' && call.remoteId !== null
-		if (current && isOpen(current) && (!canAnswer || call.checks >= MAX_CHECKS))
-			await finishWithError(deps, current, new ProviderError('timeout', 'the provider never answered'))
-	}
+	const { db, now, log } = deps
+	await queueDue(deps, deliverySweep)
+	for (const call of await callStore(db).claimChecks(now, AT_ONCE))
+		await runOrLog(log, 'a call of an AI provider was not checked', { callId: call.id }, () =>
+			checkCall(deps, call),
+		)
+}
+
+async function checkCall(deps: Deps, call: CallRow): Promise<void> {
+	if (call.remoteId !== null) await askProvider(deps, call)
+	const current = await callStore(deps.db).find(call.id)
+	const canAnswer = call.provider === 'assemblyai' && call.remoteId !== null
+	if (current && isOpen(current) && (!canAnswer || call.checks >= MAX_CHECKS))
+		await finishWithError(deps, current, new ProviderError('timeout', 'the provider never answered'))
 }
 
 export async function pruneCalls({ db, now }: Deps): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { aiBreakers, aiBudgets, aiCalls, aiEngines } from '#schema/tables/ai/providers.ts'
 import { DAY, MINUTE } from '../../../platform/clock.ts'
@@ -6,6 +6,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { backoffSql } from '../../../platform/work/backoff.ts'
+import { type DueRows, isAmongDue } from '../../../platform/work/due-rows.ts'
 import {
 	type BreakerEffect,
 	breakerName,
@@ -55,6 +56,7 @@ const installationName = (purpose: CallRow['purpose'] = 'transcription'): string
 
 /** A literal, because SQLite uses the index of open calls only for the condition that it was made with. */
 export const isOpenStatus = sql`status in ('running', 'waiting')`
+export const dueChecks: DueRows = { at: aiCalls.checkAt, isOpen: isOpenStatus }
 export const isOpen = ({ status }: Pick<CallRow, 'status'>): boolean =>
 	status === 'running' || status === 'waiting'
 const isOpenCall = (id: string) => and(eq(aiCalls.id, id), isOpenStatus)
@@ -185,19 +187,13 @@ export const callStore = (db: Db) => ({
 
 	/** Claims open calls of which nothing was heard. Each next check comes later. */
 	claimChecks(now: number, limit: number): Promise<CallRow[]> {
-		const due = db
-			.select({ id: aiCalls.id })
-			.from(aiCalls)
-			.where(and(isOpenStatus, lte(aiCalls.checkAt, now)))
-			.orderBy(asc(aiCalls.checkAt))
-			.limit(limit)
 		return db
 			.update(aiCalls)
 			.set({
 				checkAt: sql`${now} + ${backoffSql(CHECKS, sql`${aiCalls.checks}`)}`,
 				checks: sql`${aiCalls.checks} + 1`,
 			})
-			.where(and(inArray(aiCalls.id, due), isNotNull(aiCalls.checkAt)))
+			.where(isAmongDue(db, dueChecks, now, limit))
 			.returning()
 	},
 

@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
+import { sweepRows } from '../../../platform/work/sweep.ts'
 import type { UploadedSubtitles } from '../../../video/assets/store.ts'
 
 export type TranslationRow = typeof subtitleTranslations.$inferSelect
@@ -33,6 +34,13 @@ const announceStatement = (
 	type: 'subtitles.translated' | 'subtitles.translation_failed',
 	now: number,
 ) => recordEventIfChangedStatement(work, { type, orgId, createdAt: now, payload: { assetId, language } })
+
+/** Finds translations that waited, or whose message or process was lost. Their consumer claims them. */
+export const translationSweep = sweepRows(
+	{ at: subtitleTranslations.dueAt, leaseMs: null },
+	{ assetId: subtitleTranslations.assetId, language: subtitleTranslations.language },
+	(row) => ({ type: 'subtitles.translate', ...row }),
+)
 
 export const translationStore = (db: Db) => ({
 	async list(assetId: string): Promise<TranslationRow[]> {
@@ -225,15 +233,5 @@ export const translationStore = (db: Db) => ({
 			batchesDeleted: db.delete(translatedBatches).where(and(hasBatch(row), sql`changes() > 0`)),
 		})
 		return stored.length > 0
-	},
-
-	/** Returns translations that are due, longest first. */
-	async listDue(now: number, limit: number): Promise<Pick<TranslationRow, 'assetId' | 'language'>[]> {
-		return db
-			.select({ assetId: subtitleTranslations.assetId, language: subtitleTranslations.language })
-			.from(subtitleTranslations)
-			.where(and(sql`due_at is not null`, lte(subtitleTranslations.dueAt, now)))
-			.orderBy(subtitleTranslations.dueAt)
-			.limit(limit)
 	},
 })

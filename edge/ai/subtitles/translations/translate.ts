@@ -166,11 +166,3 @@ async function finish(
 	await deleteFiles(deps, key)
 	await fail(deps, row, reasons.changing)
 }
-
-const AT_ONCE = 50
-
-/** Sends the messages of translations that waited, or whose message or process was lost. */
-export async function sweepTranslations(deps: Deps): Promise<void> {
-	for (const due of await translationStore(deps.db).listDue(deps.now, AT_ONCE))
-		await deps.send({ type: 'subtitles.translate', ...due })
-}

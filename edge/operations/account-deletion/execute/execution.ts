@@ -1,30 +1,20 @@
 import type { ExecuteDeletion } from '#schema/contract/messages.ts'
-import { enqueueRemovals } from '../../../community/communities/removal.ts'
+import { removalSweep } from '../../../community/communities/removal-store.ts'
 import { closeStreamsOfUser } from '../../../community/notifications/streams-stub.ts'
-import { DAY, MINUTE } from '../../../platform/clock.ts'
+import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { DepartingUser } from '../../../platform/personal-data.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
+import { queueDue } from '../../../platform/work/sweep.ts'
 import { noteErasure } from '../ledger/last-erasure.ts'
-import { requeueLostReminders } from '../request/reminders.ts'
 import { type DeletionRequestRow, deletionStore } from '../store.ts'
 import { eraseBatch, erasureSteps } from './erase.ts'
 import { eraseStep } from './erasure-step.ts'
 
-/** Longer than the queue retries a message. After that, the sweep queues the deletion again. */
-const LEASE_MS = 30 * MINUTE
-const SWEEP_ROWS = 200
 /** Steps per message. D1 allows 1,000 queries per invocation, and a step has up to seven. */
 const MAX_STEPS = 100
 /** Longer than the final batch takes, so that its outcome is known when the farewell is due. */
 const FAREWELL_DELAY_SECONDS = 60
-
-/** Queues deletions that are due or whose message was lost. Runs every ten minutes; repeated runs are harmless. */
-export async function sweepDeletions(deps: Deps): Promise<void> {
-	const due = await deletionStore(deps.db).claimDue(deps.now, LEASE_MS, SWEEP_ROWS)
-	for (const requestId of due) await deps.send({ type: 'deletion.execute', requestId })
-	await requeueLostReminders(deps)
-}
 
 export const consumeExecution = (deps: Deps, { requestId }: ExecuteDeletion): Promise<void> =>
 	executeAccountDeletion(deps, requestId)
@@ -71,7 +61,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 	}
 	log.info('account deleted', { requestId, steps: batches })
 	deps.defer(queuePurges(deps))
-	deps.defer(enqueueRemovals(deps))
+	deps.defer(queueDue(deps, removalSweep))
 }
 
 function logNotExecuted({ log }: Deps, request: DeletionRequestRow | undefined): void {

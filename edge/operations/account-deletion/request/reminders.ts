@@ -1,6 +1,5 @@
 import type { ClaimReminders, SendReminder } from '#schema/contract/messages.ts'
 import { sendMail } from '../../../accounts/mail/consume.ts'
-import { MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { deletionStore } from '../store.ts'
 import { cancellationLink } from './links.ts'
@@ -9,8 +8,6 @@ import { daysRemaining, isDue, type ReminderKind, reminderKinds } from './schedu
 
 /** The number of messages per invocation and kind. */
 const RUN_ROWS = 200
-/** Longer than the queue retries a message. */
-const LOST_AFTER_MS = 30 * MINUTE
 
 /**
  * Queues the reminders that are due; runs daily at 08:00 UTC. Claims each reminder in the database before it queues a
@@ -29,13 +26,6 @@ export async function processDeletionReminders(deps: Deps): Promise<void> {
 
 export const claimReminders = (deps: Deps, { at }: ClaimReminders): Promise<void> =>
 	processDeletionReminders({ ...deps, now: at })
-
-/** Queues claimed reminders whose message was lost again. */
-export async function requeueLostReminders(deps: Deps): Promise<void> {
-	const { db, now } = deps
-	const lost = await deletionStore(db).reclaimReminders(now, now - LOST_AFTER_MS, RUN_ROWS)
-	for (const { requestId, kind } of lost) await deps.send({ type: 'deletion.remind', requestId, kind })
-}
 
 /** Sends nothing if the deletion was cancelled or the next reminder is already due. */
 export async function sendReminder(deps: Deps, { requestId, kind }: SendReminder): Promise<void> {

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { DAY, SECOND } from '../../../platform/clock.ts'
+import { DAY } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { count } from '../../../platform/metrics/count.ts'
+import { queueDue } from '../../../platform/work/sweep.ts'
 import { assetStore } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { failForGood } from '../kinds/kinds.ts'
@@ -15,7 +16,7 @@ import { additionalCodec } from '../plan/ranks.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { fleetStore } from '../store/fleet-store.ts'
 import { isUnfinishedJob, jobStore } from '../store/job-store.ts'
-import { reaperStore } from '../store/reaper-store.ts'
+import { reaperStore, stalledSweep } from '../store/reaper-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { STOPPED_RESPONDING, taskStore } from '../store/task-store.ts'
 import { makeCodecConsistent } from './apply-encoder-consistency.ts'
@@ -23,8 +24,6 @@ import { failJob, leaveOut, type Note } from './failing.ts'
 
 const BATCH_SIZE = 100
 const MAX_PRUNE_ROUNDS = 100
-/** The request that completes a task advances its job immediately; after this long it must have died. */
-const STALLED_AFTER_MS = 30 * SECOND
 /** Covers machines that are off overnight, and machines that a first job starts. */
 const MACHINE_LOOKBACK_MS = DAY
 const NO_MACHINE = 'no machine of this installation can encode it'
@@ -34,7 +33,7 @@ const RETENTION_MS = 30 * DAY
 /** Repairs jobs that are stuck. Runs every minute; every part may run twice, late, or not at all. */
 export async function reapJobs(deps: Deps): Promise<void> {
 	await endExpiredLeases(deps)
-	await advanceStalled(deps)
+	await queueDue(deps, stalledSweep)
 	await failStuck(deps)
 	await checkLanes(deps)
 }
@@ -72,11 +71,6 @@ async function giveUp(deps: Deps, task: TaskRow, note: Note): Promise<void> {
 	// The machine may still renew the lease at the last moment.
 	const failCondition = sql`due_at <= ${deps.now}`
 	await failForGood(deps, { ...found, task, failCondition, note }, message)
-}
-
-async function advanceStalled(deps: Deps): Promise<void> {
-	const stalled = await reaperStore(deps.db).listStalled(deps.now - STALLED_AFTER_MS, BATCH_SIZE)
-	for (const jobId of stalled) await deps.send({ type: 'job.advance', jobId })
 }
 
 async function failStuck(deps: Deps): Promise<void> {

@@ -1,10 +1,19 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, not, sql } from 'drizzle-orm'
 import { jobs, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
+import { SECOND } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { couldNotBeginSince } from '../../../platform/suspension.ts'
+import { sweepRows } from '../../../platform/work/sweep.ts'
 import { type AdditionalCodec, additionalCodec } from '../plan/ranks.ts'
 import { isUnfinished } from './job-store.ts'
 import type { TaskRow } from './task-row.ts'
+
+/** Finds jobs whose request must have died: the one that completes a task advances its job immediately. */
+export const stalledSweep = sweepRows(
+	{ at: jobs.advanceAt, afterMs: 30 * SECOND, leaseMs: null },
+	{ jobId: jobs.id },
+	({ jobId }) => ({ type: 'job.advance', jobId }),
+)
 
 export const reaperStore = (db: Db) => ({
 	async listExpired(now: number, limit: number): Promise<TaskRow[]> {
@@ -14,17 +23,6 @@ export const reaperStore = (db: Db) => ({
 			.where(and(sql`${tasks.state} = 'running'`, lte(tasks.dueAt, now)))
 			.orderBy(asc(tasks.dueAt))
 			.limit(limit)
-	},
-
-	/** Lists jobs that have been due to advance for too long. */
-	async listStalled(before: number, limit: number): Promise<string[]> {
-		const rows = await db
-			.select({ id: jobs.id })
-			.from(jobs)
-			.where(and(sql`${jobs.advanceAt} is not null`, lt(jobs.advanceAt, before)))
-			.orderBy(asc(jobs.advanceAt))
-			.limit(limit)
-		return rows.map(({ id }) => id)
 	},
 
 	/** Lists unfinished jobs that did not change since `before`, unless their organization was suspended in that time. */

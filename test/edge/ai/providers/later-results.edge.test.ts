@@ -145,6 +145,8 @@ describe('a provider without callbacks', () => {
 	})
 
 	test('overdue calls are found by the index of open calls, however many have ended', async () => {
+		await later.start('deepgram')
+		studio.world.pass(2 * MINUTE)
 		const before = studio.world.statements.length
 		await studio.world.cron('* * * * *')
 		const claims = studio.world.statements

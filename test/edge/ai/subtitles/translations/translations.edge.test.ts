@@ -12,8 +12,9 @@ import { replaceTranscript } from '#schema/contract/ai/transcripts.ts'
 import { publicEvents } from '#schema/contract/public-events.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
-import { sweepTranslations } from '../../../../../edge/ai/subtitles/translations/translate.ts'
+import { translationSweep } from '../../../../../edge/ai/subtitles/translations/store.ts'
 import { MINUTE } from '../../../../../edge/platform/clock.ts'
+import { queueDue } from '../../../../../edge/platform/work/sweep.ts'
 import { makeReady } from '../../../watch/playback/ready-asset.ts'
 import { KEY, openAi, openProviderWorld, type ProviderWorld } from '../../providers/provider.ts'
 
@@ -65,7 +66,7 @@ const list = async () => (await studio.world.ask(listSubtitles, { params: params
 const work = async () => {
 	for (let round = 0; round < 9; round++) await studio.world.deliver()
 }
-const sweep = () => studio.world.perform((deps) => sweepTranslations(deps))
+const sweep = () => studio.world.perform((deps) => queueDue(deps, translationSweep))
 const record = async () =>
 	(await studio.world.ask(getPlayback, { params: { playbackId: film.playbackId }, query: {} })).ok.data
 const textOf = async (language: string) => {
