@@ -74,9 +74,9 @@ async function admitViewer({
 		kind === 'key'
 			? await authenticators.key(deps, value)
 			: await authenticators.person(deps, value, undefined)
-	const isHeldBack =
+	const isBlocked =
 		viewer?.kind === 'person' && (mustVerifyAddress(deps.env, viewer) || lacksSecondFactor(viewer))
-	return isHeldBack ? undefined : (viewer ?? undefined)
+	return isBlocked ? undefined : (viewer ?? undefined)
 }
 
 async function admitMember({ auth, deps, authenticators, request, credential }: Attempt): Promise<Caller> {

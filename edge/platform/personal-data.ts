@@ -69,7 +69,7 @@ export const joinPersonalData = (all: readonly Partial<PersonalData>[]): Persona
 })
 
 /** Returns the condition that finds the rows of a person. */
-export const heldBy = ({ column, holds }: PersonKey, person: { userId: number; email: string }): SQL =>
+export const belongsTo = ({ column, holds }: PersonKey, person: { userId: number; email: string }): SQL =>
 	holds === 'membership id'
 		? sql`${column} in (select m.id from memberships m where m.user_id = ${person.userId})`
 		: sql`${column} = ${holds === 'email' ? person.email : person.userId}`

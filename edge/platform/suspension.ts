@@ -17,15 +17,15 @@ export function deriveSuspension({ suspendedAt, suspensionReasons }: SuspensionR
 const suspendedSince =
 	(isSuspended: SQL) =>
 	(orgId: SQLWrapper, since: number): SQL =>
-		sql`exists (select 1 from orgs as held where held.id = ${orgId} and (${isSuspended} or held.suspension_changed_at > ${since}))`
+		sql`exists (select 1 from orgs as suspended where suspended.id = ${orgId} and (${isSuspended} or suspended.suspension_changed_at > ${since}))`
 
 /** SQL condition: the organization is fully suspended, or its reasons changed after `since`. Limits that ran then start again. */
-export const wasHeldSince = suspendedSince(sql`held.suspended_at is not null`)
+export const wasSuspendedSince = suspendedSince(sql`suspended.suspended_at is not null`)
 
-/** SQL condition: as `wasHeldSince`, and also holds while a bill is unpaid, since no job begins then. */
-export const couldNotBeginSince = suspendedSince(sql`held.suspension_reasons <> '[]'`)
+/** SQL condition: as `wasSuspendedSince`, and also holds while a bill is unpaid, since no job begins then. */
+export const couldNotBeginSince = suspendedSince(sql`suspended.suspension_reasons <> '[]'`)
 
-export async function wasOrgHeldSince(db: Db, orgId: string, since: number): Promise<boolean> {
-	const rows = await db.all(sql`select 1 as held where ${wasHeldSince(sql`${orgId}`, since)}`)
+export async function wasOrgSuspendedSince(db: Db, orgId: string, since: number): Promise<boolean> {
+	const rows = await db.all(sql`select 1 as suspended where ${wasSuspendedSince(sql`${orgId}`, since)}`)
 	return rows.length > 0
 }

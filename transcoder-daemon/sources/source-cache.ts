@@ -6,9 +6,9 @@ import type { Network } from '../outputs/storage.ts'
 import { DiskFullError, TemporaryError } from '../run/failure.ts'
 import { downloadSource, dropPart, isDiskProblem, partPath } from './source-download.ts'
 import {
-	bytesHeld,
 	bytesTaken,
 	type CacheFiles,
+	cachedBytes,
 	type Download,
 	type Entry,
 	fileName,
@@ -93,7 +93,7 @@ export class SourceCache {
 
 	usage(): { bytes: number; capacityBytes: number; sources: number } {
 		const { capacityBytes } = this.#options
-		return { bytes: bytesHeld(this.#entries), capacityBytes, sources: this.#entries.size }
+		return { bytes: cachedBytes(this.#entries), capacityBytes, sources: this.#entries.size }
 	}
 
 	/** Returns an entry for the source and counts the caller as its user, so that it is not evicted. */
@@ -178,7 +178,7 @@ export class SourceCache {
 
 	async #isShort(bytes: number): Promise<boolean> {
 		const { dir, capacityBytes } = this.#options
-		return bytesHeld(this.#entries) > capacityBytes || (await freeBytes(dir)) < bytes + SPARE_BYTES
+		return cachedBytes(this.#entries) > capacityBytes || (await freeBytes(dir)) < bytes + SPARE_BYTES
 	}
 
 	async #dropPartials(): Promise<void> {
@@ -204,7 +204,7 @@ export const evictionOrder = <E extends Pick<Entry, 'users' | 'usedAt'>>(
 const isSame = (a: Entry['source'], b: Entry['source']) => a.etag === b.etag && a.sizeBytes === b.sizeBytes
 
 async function defaultCapacity(dir: string, entries: ReadonlyMap<string, Entry>): Promise<number> {
-	return Math.min(MAX_DEFAULT_BYTES, Math.floor(((await freeBytes(dir)) + bytesHeld(entries)) / 2))
+	return Math.min(MAX_DEFAULT_BYTES, Math.floor(((await freeBytes(dir)) + cachedBytes(entries)) / 2))
 }
 
 /** Stops waiting on abort; the download continues for other users. */

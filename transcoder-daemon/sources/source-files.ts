@@ -55,5 +55,5 @@ export const bytesTaken = (path: string) =>
 		() => 0,
 	)
 
-export const bytesHeld = (entries: ReadonlyMap<string, Entry>): number =>
+export const cachedBytes = (entries: ReadonlyMap<string, Entry>): number =>
 	[...entries.values()].reduce((sum, { source }) => sum + source.sizeBytes, 0)

@@ -112,10 +112,10 @@ async function makePictures(
 }
 
 async function collectPosters(stream: Readable, posters: Buffer[]): Promise<void> {
-	let heldBytes = 0
+	let posterBytes = 0
 	for await (const jpeg of splitJpegs(stream, MAX_JPEG_BYTES)) {
-		heldBytes += jpeg.length
-		if (heldBytes > MAX_POSTERS_BYTES) throw new Error('the posters exceed the memory limit')
+		posterBytes += jpeg.length
+		if (posterBytes > MAX_POSTERS_BYTES) throw new Error('the posters exceed the memory limit')
 		posters.push(Buffer.from(jpeg))
 	}
 }

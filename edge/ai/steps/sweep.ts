@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { wasOrgHeldSince } from '../../platform/suspension.ts'
+import { wasOrgSuspendedSince } from '../../platform/suspension.ts'
 import { runOrLog } from '../../platform/work/sweep.ts'
 import { findAsset } from '../../video/assets/assets.ts'
 import { PROVIDER_LANE } from '../../video/transcoding/plan/lanes.ts'
@@ -62,7 +62,7 @@ const isOverdue = async (
 	{ db, now }: Deps,
 	{ startedAt, orgId }: StepRow,
 	waitMs: number,
-): Promise<boolean> => startedAt <= now - waitMs && !(await wasOrgHeldSince(db, orgId, now - waitMs))
+): Promise<boolean> => startedAt <= now - waitMs && !(await wasOrgSuspendedSince(db, orgId, now - waitMs))
 
 /** Also lets a step that can't be continued come to its end. */
 const continueOrLog = ({ log }: Deps, { assetId, step }: StepRow, work: () => Promise<void>) =>

@@ -74,7 +74,7 @@ export const domainStore = (db: Db) => ({
 	): Promise<void> {
 		const recordValues = sql`(select value from json_each(${JSON.stringify(values)}))`
 		const isMine = sql`exists (select 1 from communities mine where mine.id = ${row.id} and mine.domain_proof = ${row.proof})`
-		const isHeld = sql`exists (select 1 from communities held where held.custom_domain = ${row.domain} and held.domain_verified_at is not null and held.id <> ${row.id})`
+		const isVerifiedElsewhere = sql`exists (select 1 from communities held where held.custom_domain = ${row.domain} and held.domain_verified_at is not null and held.id <> ${row.id})`
 		const mine = and(eq(communities.id, row.id), eq(communities.domainProof, row.proof)) as SQL
 		await db.batch([
 			db
@@ -104,7 +104,7 @@ export const domainStore = (db: Db) => ({
 					domainCheckedAt: now,
 					domainCheckAt: next.nextCheckAt,
 				})
-				.where(and(mine, sql`not ${isHeld}`)),
+				.where(and(mine, sql`not ${isVerifiedElsewhere}`)),
 			db
 				.update(communities)
 				.set({ domainProblem: 'held', domainCheckedAt: now, domainCheckAt: next.heldCheckAt })

@@ -4,7 +4,7 @@ import type { CleanImage } from '../../platform/images/clean-image.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findPost } from '../posts/posts.ts'
-import { storableImage } from './picture.ts'
+import { storableImage } from './storable-image.ts'
 import { type ImageRow, imageStore } from './store.ts'
 
 const imageNotFoundError = () => notFoundError('image')

@@ -7,7 +7,7 @@ import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect, type SelectedColumns } from '../database/insert-select.ts'
 import { isRevoking } from '../rewind/revoking.ts'
-import { wasHeldSince } from '../suspension.ts'
+import { wasSuspendedSince } from '../suspension.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
 
 /** How long the sweep waits for a request to relay its own events. */
@@ -171,8 +171,8 @@ export async function pruneEvents(db: Db, now: number): Promise<void> {
 	const isNeeded = sql`${outbox.sequence} is not null and ${isNewest}`
 	const before = now - EVENTS_KEPT_MS
 	// Webhooks of a suspended organization wait for its events.
-	const isHeld = wasHeldSince(outbox.orgId, before)
-	const isOld = and(isNotNull(outbox.doneAt), lt(outbox.doneAt, before), not(isHeld))
+	const mayBeNeeded = wasSuspendedSince(outbox.orgId, before)
+	const isOld = and(isNotNull(outbox.doneAt), lt(outbox.doneAt, before), not(mayBeNeeded))
 	await db.batch([
 		db.delete(outbox).where(and(isOld, sql`not (${isNeeded})`)),
 		db.update(outbox).set({ payload: payloadWithoutPersonalFields }).where(and(isOld, hasPersonalFields)),

@@ -7,7 +7,7 @@ import { type Html, playerDocument } from './document.ts'
 import { type PageContent, type PageRequest, readPageContent } from './page-content.ts'
 import { failureMarkup, playerMarkup } from './player-markup.ts'
 import { pageHeaders } from './policy.ts'
-import { readPicture } from './sharing/picture.ts'
+import { readShareImage } from './sharing/share-image.ts'
 import { readParagraphs } from './transcript.ts'
 import { watchPage } from './watch-page.ts'
 
@@ -68,7 +68,10 @@ async function printPage(deps: Deps, content: PageContent): Promise<Html> {
 	const { page, row, base } = content
 	if (page.kind === 'embed') return embedPage(content)
 	if (!row) return watchPage(content, { picture: null, paragraphs: [] })
-	const [picture, paragraphs] = await Promise.all([readPicture(deps, row, base), readParagraphs(deps, row)])
+	const [picture, paragraphs] = await Promise.all([
+		readShareImage(deps, row, base),
+		readParagraphs(deps, row),
+	])
 	return watchPage(content, { picture, paragraphs })
 }
 

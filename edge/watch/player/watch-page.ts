@@ -6,8 +6,8 @@ import { watchMessagesIn } from './language.ts'
 import type { PageContent } from './page-content.ts'
 import { failureMarkup, playerMarkup } from './player-markup.ts'
 import { headTags } from './sharing/head-tags.ts'
-import type { Picture } from './sharing/picture.ts'
 import { embedUrl, watchUrl } from './sharing/player-links.ts'
+import type { ShareImage } from './sharing/share-image.ts'
 import { fitWithin } from './sharing/sizes.ts'
 import { iframeSnippet } from './sharing/snippet.ts'
 import { joinParagraphs, type Paragraph } from './transcript.ts'
@@ -20,7 +20,7 @@ import {
 } from './watch-panels.ts'
 
 /** What the watch page shows besides the player. */
-export type WatchParts = { picture: Picture | null; paragraphs: readonly Paragraph[] }
+export type WatchParts = { picture: ShareImage | null; paragraphs: readonly Paragraph[] }
 
 /** The watch page: the player with title, description and panels. */
 export function watchPage(content: PageContent, { picture, paragraphs }: WatchParts): Html {

@@ -30,7 +30,7 @@ export async function setLogo(deps: Deps, orgId: string, image: CleanImage): Pro
 export async function serveLogo(deps: Deps, file: string, request: Request): Promise<Response> {
 	const key = PREFIX + file
 	const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
-	const response = (await isHeld(deps, key))
+	const response = (await isSuspended(deps, key))
 		? null
 		: await answerWithObject(request, deps.objects[LOGO_BUCKET], key, headers)
 	if (!response) throw notFoundError('logo')
@@ -38,13 +38,13 @@ export async function serveLogo(deps: Deps, file: string, request: Request): Pro
 }
 
 /** Whether a full suspension hides the logo. Every viewer loads it, so a location asks the database once a minute. */
-async function isHeld(deps: Deps, key: string): Promise<boolean> {
-	const cacheKey = `logo-held/${key}`
-	const cached = await readCached<{ isHeld: boolean }>(cacheKey)
-	if (cached) return cached.isHeld
-	const isHeld = await settingsStore(deps.db).isLogoHeld(key)
-	deps.defer(keepCached(cacheKey, { isHeld }, CACHE_SECONDS))
-	return isHeld
+async function isSuspended(deps: Deps, key: string): Promise<boolean> {
+	const cacheKey = `logo-suspended/${key}`
+	const cached = await readCached<{ isSuspended: boolean }>(cacheKey)
+	if (cached) return cached.isSuspended
+	const isSuspended = await settingsStore(deps.db).isLogoSuspended(key)
+	deps.defer(keepCached(cacheKey, { isSuspended }, CACHE_SECONDS))
+	return isSuspended
 }
 
 /** Returns the last part of a key, which is the name of the logo in its URL. */

@@ -46,7 +46,7 @@ export const settingsStore = (db: Db) => ({
 	},
 
 	/** Whether the logo belongs to an organization that is fully suspended. */
-	async isLogoHeld(key: string): Promise<boolean> {
+	async isLogoSuspended(key: string): Promise<boolean> {
 		const rows = await db
 			.select({ id: orgs.id })
 			.from(orgs)

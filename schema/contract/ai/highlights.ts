@@ -14,7 +14,9 @@ export const PublicHighlight = Highlight.omit({ status: true, score: true, reaso
 		rank: z.int().positive().meta({ description: 'Its place by score: 1 stands out most' }),
 		manifestUrl: url.meta({ description: 'URL of an HLS playlist with the clip alone' }),
 		clipUrl: url.meta({ description: 'URL of the clip as one MP4 file' }),
-		posterUrl: url.nullable().meta({ description: 'URL of a picture of the clip; null without video' }),
+		posterUrl: url
+			.nullable()
+			.meta({ description: 'URL of the poster image of the clip; null without video' }),
 	})
 	.meta({ id: 'PublicHighlight' })
 export type PublicHighlight = z.infer<typeof PublicHighlight>

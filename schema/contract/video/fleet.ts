@@ -18,13 +18,13 @@ export const MachineCapabilities = z.object({
 	memoryBytes: z.int().nonnegative(),
 	ffmpegVersion: Line.min(1).max(200),
 	encoders: z.array(EncoderName).max(64).meta({
-		description: 'Encoders that encoded a trial picture at startup',
+		description: 'Encoders that encoded a test frame at startup',
 	}),
 	decoders: z
 		.array(z.enum(['cuda', 'vaapi', 'qsv', 'videotoolbox']))
 		.max(8)
 		.optional()
-		.meta({ description: 'Hardware decoders that decoded a trial picture at startup' }),
+		.meta({ description: 'Hardware decoders that decoded a test frame at startup' }),
 	speech: z
 		.object({
 			engine: SpeechEngineName,

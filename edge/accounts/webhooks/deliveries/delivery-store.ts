@@ -6,7 +6,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
-import { wasHeldSince } from '../../../platform/suspension.ts'
+import { wasSuspendedSince } from '../../../platform/suspension.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { backoffSql } from '../../../platform/work/backoff.ts'
 import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg, ROWS_AT_ONCE } from '../conditions.ts'
@@ -138,9 +138,9 @@ export const deliveryStore = (db: Db) => ({
 				),
 		})
 		if (endpointDisabled.length > 0) return []
-		const heldUntil = endpointFailed[0]?.nextAttemptAt ?? now
+		const pausedUntil = endpointFailed[0]?.nextAttemptAt ?? now
 		const dueTimes = [dueAt, firstOfOthers[0]?.dueAt].flatMap((at) => at ?? [])
-		return [...new Set(dueTimes.map((at) => Math.max(at, heldUntil)))]
+		return [...new Set(dueTimes.map((at) => Math.max(at, pausedUntil)))]
 	},
 
 	/** Ends the lease without an attempt: until an instant, or for good if the event no longer exists. */
@@ -175,7 +175,7 @@ export const deliveryStore = (db: Db) => ({
 	/** Deletes old deliveries and attempts. */
 	prune(before: number): Promise<void> {
 		return deleteRows(db, {
-			deliveries: sql`${webhookDeliveries.createdAt} < ${before} and not ${wasHeldSince(webhookDeliveries.orgId, before)}`,
+			deliveries: sql`${webhookDeliveries.createdAt} < ${before} and not ${wasSuspendedSince(webhookDeliveries.orgId, before)}`,
 			attempts: sql`${webhookAttempts.startedAt} < ${before}`,
 		})
 	},

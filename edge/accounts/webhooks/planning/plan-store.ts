@@ -5,7 +5,7 @@ import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { EVENTS_KEPT_MS } from '../../../platform/outbox/outbox.ts'
-import { wasHeldSince } from '../../../platform/suspension.ts'
+import { wasSuspendedSince } from '../../../platform/suspension.ts'
 import { isBusy, isEnabled, isSubscribed } from '../conditions.ts'
 import { newestSequence } from '../events/event-store.ts'
 
@@ -69,7 +69,7 @@ export const planStore = (db: Db) => ({
 		const { endpointsAdvanced } = await batch(db, {
 			deliveriesPlanned: insertDeliveriesStatement(
 				db,
-				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and (event.created_at >= ${keptSince} or ${wasHeldSince(webhookEndpoints.orgId, keptSince)})`,
+				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and (event.created_at >= ${keptSince} or ${wasSuspendedSince(webhookEndpoints.orgId, keptSince)})`,
 				now,
 			),
 			endpointsAdvanced: db

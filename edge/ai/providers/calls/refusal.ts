@@ -3,7 +3,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { ProviderErrorCode } from '../clients/provider-error.ts'
 import type { BudgetRow } from '../settings/store.ts'
 import type { Refusal } from './outcome.ts'
-import { callStore, type Held, type NewCall, type Terms } from './store.ts'
+import { callStore, type NewCall, type ReservedSums, type Terms } from './store.ts'
 
 type Limits = Pick<BudgetRow, 'maxAudioMs' | 'maxCostMicros' | 'maxTokens'>
 const NO_LIMITS: Limits = { maxAudioMs: null, maxCostMicros: null, maxTokens: null }
@@ -17,7 +17,7 @@ export async function findRefusal(
 	call: NewCall,
 	{ isPriced, installation: limits, ignoresBreaker }: Terms,
 ): Promise<Refusal> {
-	const { budget, breaker, installation, hasOrg, held } = await callStore(db).findObstacles(call)
+	const { budget, breaker, installation, hasOrg, reserved } = await callStore(db).findObstacles(call)
 	const now = call.createdAt
 	const isSpeech = call.purpose !== 'language-model'
 	if (breaker && breaker.openUntil > now && !ignoresBreaker)
@@ -41,11 +41,11 @@ export async function findRefusal(
 	const work = isSpeech ? 'transcription' : 'language models'
 	const orgShare = { ...NO_LIMITS, maxTokens: limits.maxTokensPerOrg }
 	const choose = `choose a provider of your own under settings/ai, or wait until ${nextMonth}`
-	if (isPaidByInstallation && exceeds(installation, limits, call, held.byAll))
+	if (isPaidByInstallation && exceeds(installation, limits, call, reserved.byAll))
 		return skipped(`the installation's limit for ${work} is used up; ${choose}`)
-	if (isPaidByInstallation && exceeds(budget, orgShare, call, held.byOrg))
+	if (isPaidByInstallation && exceeds(budget, orgShare, call, reserved.byOrg))
 		return skipped(`the organization's share of the installation's limit for ${work} is used up; ${choose}`)
-	if (isSpeech || exceeds(budget, budget ?? NO_LIMITS, call, held.byOrg))
+	if (isSpeech || exceeds(budget, budget ?? NO_LIMITS, call, reserved.byOrg))
 		return skipped(
 			`the month's limit for ${work} is used up; raise it under settings/ai, or wait until ${nextMonth}`,
 		)
@@ -59,14 +59,14 @@ function exceeds(
 	used: BudgetRow | undefined,
 	{ maxAudioMs, maxCostMicros, maxTokens }: Limits,
 	{ month, audioMs, costMicros, tokens = 0 }: NewCall,
-	held: Held,
+	reserved: ReservedSums,
 ): boolean {
 	const sums = used && used.month >= month ? used : { audioMs: 0, costMicros: 0, tokens: 0 }
 	const isBeyond = (sum: number, max: number | null) => sum > (max ?? Number.POSITIVE_INFINITY)
 	return (
 		isBeyond(sums.audioMs + audioMs, maxAudioMs) ||
-		isBeyond(sums.costMicros - held.costMicros + costMicros, maxCostMicros) ||
-		isBeyond(sums.tokens - held.tokens + tokens, maxTokens)
+		isBeyond(sums.costMicros - reserved.costMicros + costMicros, maxCostMicros) ||
+		isBeyond(sums.tokens - reserved.tokens + tokens, maxTokens)
 	)
 }
 

@@ -63,8 +63,8 @@ const isOpenCall = (id: string) => and(eq(aiCalls.id, id), isOpenStatus)
 const isFree = (now: number) => or(isNull(aiCalls.takenUntil), lte(aiCalls.takenUntil, now))
 
 /** Tokens and money that open calls of language models reserve. */
-export type Held = Pick<typeof aiBudgets.$inferSelect, 'tokens' | 'costMicros'>
-const NOTHING_HELD: Held = { tokens: 0, costMicros: 0 }
+export type ReservedSums = Pick<typeof aiBudgets.$inferSelect, 'tokens' | 'costMicros'>
+const NOTHING_RESERVED: ReservedSums = { tokens: 0, costMicros: 0 }
 
 type BreakerOwner = Pick<Reserved, 'orgId' | 'provider' | 'purpose'>
 const isBreaker = ({ orgId, provider, purpose }: BreakerOwner) =>
@@ -239,7 +239,7 @@ export const callStore = (db: Db) => ({
 	async findObstacles(call: BreakerOwner & Pick<NewCall, 'month'>) {
 		const { orgId, month } = call
 		const isModel = call.purpose === 'language-model'
-		const heldBy = (owner: SQL) =>
+		const reservedBy = (owner: SQL) =>
 			db
 				.select({
 					tokens: sql<number>`coalesce(sum(${aiCalls.tokens}), 0)`,
@@ -250,7 +250,7 @@ export const callStore = (db: Db) => ({
 					// The plus keeps SQLite on the index of open calls, which are few.
 					sql`${isOpenStatus} and ${aiCalls.checkAt} > 0 and ${aiCalls.purpose} = 'language-model' and ${aiCalls.month} >= ${month} and ${owner}`,
 				)
-		const { budgets, installations, breakers, owners, heldByOrg, heldByAll } = await batch(db, {
+		const { budgets, installations, breakers, owners, reservedByOrg, reservedByAll } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
 			installations: db
 				.select()
@@ -258,12 +258,15 @@ export const callStore = (db: Db) => ({
 				.where(eq(aiBudgets.orgId, installationName(call.purpose))),
 			breakers: db.select().from(aiBreakers).where(isBreaker(call)),
 			owners: db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, orgId)),
-			heldByOrg: isModel ? heldBy(sql`+${aiCalls.orgId} = ${orgId}`) : null,
-			heldByAll: isModel ? heldBy(sql`${aiCalls.payer} = 'installation'`) : null,
+			reservedByOrg: isModel ? reservedBy(sql`+${aiCalls.orgId} = ${orgId}`) : null,
+			reservedByAll: isModel ? reservedBy(sql`${aiCalls.payer} = 'installation'`) : null,
 		})
 		return {
 			...{ budget: budgets[0], installation: installations[0], breaker: breakers[0] },
-			held: { byOrg: heldByOrg?.[0] ?? NOTHING_HELD, byAll: heldByAll?.[0] ?? NOTHING_HELD },
+			reserved: {
+				byOrg: reservedByOrg?.[0] ?? NOTHING_RESERVED,
+				byAll: reservedByAll?.[0] ?? NOTHING_RESERVED,
+			},
 			hasOrg: owners.length > 0,
 		}
 	},

@@ -12,8 +12,8 @@ import type { Db } from '../../../platform/database/database.ts'
 import { recordEventStatement } from '../../../platform/outbox/outbox.ts'
 import type { DepartingUser } from '../../../platform/personal-data.ts'
 import {
+	belongsTo,
 	columnTable,
-	heldBy,
 	type PersonalData,
 	type PersonKey,
 	tableColumns,
@@ -53,7 +53,7 @@ function createErasureStep(db: Db, key: PersonKey, user: DepartingUser, now: num
 	const table = columnTable(key.column)
 	return {
 		table,
-		where: heldBy(key, user),
+		where: belongsTo(key, user),
 		early: key.early,
 		erase: (which) => [
 			...(key.updateDependents?.(db, sql`(select rowid from ${table} where ${which})`, user, now) ?? []),

@@ -8,9 +8,9 @@ import { iso } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import {
+	belongsTo,
 	columnName,
 	columnTable,
-	heldBy,
 	type PersonalData,
 	qualifiedColumnName,
 	tableColumns,
@@ -91,7 +91,8 @@ function filesOf(
 		...personKeys.map((key) => ({
 			name: `${qualifiedColumnName(key.column)}.jsonl`,
 			description: key.description,
-			lines: () => rowsOf(db, columnTable(key.column), shown(columnTable(key.column)), heldBy(key, person)),
+			lines: () =>
+				rowsOf(db, columnTable(key.column), shown(columnTable(key.column)), belongsTo(key, person)),
 		})),
 		...exportedOrgKeys.map(([column, description]) => ({
 			name: `${qualifiedColumnName(column)}.jsonl`,

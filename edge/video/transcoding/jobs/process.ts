@@ -57,7 +57,11 @@ export async function processAsset(
 			assetQueued: markQueuedStatement(db, asset, now, condition),
 			jobInserted: jobStore(db).insertIfChangedStatement(job, now),
 			taskInserted: taskStore(db).insertStatements(job, [first], now, sql`changes() > 0`),
-			eventRecorded: recordEventIfChangedStatement(work, { type: 'asset.processing', orgId: org.id, payload }),
+			eventRecorded: recordEventIfChangedStatement(work, {
+				type: 'asset.processing',
+				orgId: org.id,
+				payload,
+			}),
 		})
 		if (jobInserted.length === 0) throw alreadyProcessingError()
 	} catch (error) {

@@ -31,7 +31,7 @@ const isHolder = (found: FoundTask | undefined, { epoch, machineId }: Holder): f
 	found?.task.epoch === epoch && found.task.machineId === machineId
 
 /** Returns the task if it is running on the calling machine. */
-export async function requireHeld({ db }: Deps, holder: Holder): Promise<FoundTask> {
+export async function requireLease({ db }: Deps, holder: Holder): Promise<FoundTask> {
 	const found = await taskStore(db).find(holder.taskId)
 	if (!isHolder(found, holder) || found.task.state !== 'running') throw leaseLostError(found)
 	return found
@@ -54,7 +54,7 @@ export async function renewLease(
 }
 
 export async function presignOutputs(deps: Deps, holder: Holder, names: readonly string[]) {
-	const { task, asset } = await requireHeld(deps, holder)
+	const { task, asset } = await requireLease(deps, holder)
 	const unexpected = names.find((name) => !isExpectedOutput(task.spec, name))
 	if (unexpected !== undefined)
 		throw new AppError('validation', `names: ${unexpected} is not an output of this ${task.kind} task`)
@@ -72,12 +72,12 @@ export async function presignOutputs(deps: Deps, holder: Holder, names: readonly
 }
 
 export async function presignLeasedParts(deps: Deps, holder: Holder, partNumbers: readonly number[]) {
-	const { task, asset } = await requireHeld(deps, holder)
+	const { task, asset } = await requireLease(deps, holder)
 	return presignParts(deps, task, asset.playbackId, partNumbers)
 }
 
 /** Returns a task that is running or already requeued under the same epoch, since a machine may repeat a call. */
-async function requireHeldOrRequeued({ db }: Deps, { taskId, epoch }: Holder) {
+async function requireLeaseOrRequeued({ db }: Deps, { taskId, epoch }: Holder) {
 	const found = await taskStore(db).find(taskId)
 	if (found?.task.epoch !== epoch || !['running', 'queued'].includes(found.task.state))
 		throw leaseLostError(found)
@@ -86,7 +86,7 @@ async function requireHeldOrRequeued({ db }: Deps, { taskId, epoch }: Holder) {
 
 export async function releaseTask(deps: Deps, holder: Holder): Promise<void> {
 	const { db, now } = deps
-	const found = await requireHeldOrRequeued(deps, holder)
+	const found = await requireLeaseOrRequeued(deps, holder)
 	const { task } = found
 	if (task.state === 'queued') return
 	if (task.machineId !== holder.machineId) throw leaseLostError(found)

@@ -30,7 +30,7 @@ const PIECE_CHARS = 400_000
 export const pendingUpload = { uploadKey: tasks.uploadKey, uploadId: tasks.uploadId }
 export type PendingUpload = Pick<TaskRow, keyof typeof pendingUpload>
 
-const isHeld = (id: string, epoch: number) =>
+const isLeased = (id: string, epoch: number) =>
 	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
 
 /** The columns of a task that was taken from its machine, without an attempt and with a new epoch. */
@@ -118,7 +118,7 @@ export const taskStore = (db: Db) => ({
 		const rows = await db
 			.update(tasks)
 			.set({ dueAt: until, progress })
-			.where(and(isHeld(id, epoch), eq(tasks.machineId, machineId), sql`${tasks.deadlineAt} > ${now}`))
+			.where(and(isLeased(id, epoch), eq(tasks.machineId, machineId), sql`${tasks.deadlineAt} > ${now}`))
 			.returning({ id: tasks.id })
 		return rows.length === 1
 	},
@@ -146,7 +146,7 @@ export const taskStore = (db: Db) => ({
 				uploadId: null,
 				endedAt: now,
 			})
-			.where(isHeld(id, epoch))
+			.where(isLeased(id, epoch))
 			.returning({ id: tasks.id })
 	},
 
@@ -171,7 +171,7 @@ export const taskStore = (db: Db) => ({
 				...(how === 'released' && { attempts: sql`${tasks.attempts} - 1` }),
 				...(how === 'expired' && { expiries: sql`${tasks.expiries} + 1` }),
 			})
-			.where(and(isHeld(id, epoch), condition))
+			.where(and(isLeased(id, epoch), condition))
 			.returning({ id: tasks.id })
 	},
 
@@ -213,7 +213,7 @@ export const taskStore = (db: Db) => ({
 		return db
 			.update(tasks)
 			.set({ state: 'failed', endedAt: now })
-			.where(and(isHeld(id, epoch), condition))
+			.where(and(isLeased(id, epoch), condition))
 			.returning(pendingUpload)
 	},
 

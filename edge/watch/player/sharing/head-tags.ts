@@ -5,8 +5,8 @@ import type { Size } from '../../../platform/images/image-size.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import { manifestUrl } from '../../playback/view.ts'
 import { type Html, jsonForScript } from '../document.ts'
-import type { Picture } from './picture.ts'
 import { embedUrl, oembedUrl, PROVIDER_NAME, watchUrl } from './player-links.ts'
+import type { ShareImage } from './share-image.ts'
 import { fitWithin } from './sizes.ts'
 
 /** In code points. Link previews and search results show less. */
@@ -30,7 +30,7 @@ export type HeadTagOptions = {
 	base: string
 	/** The parameters of the page that links to the player keep. */
 	linkParameters: Record<string, string>
-	picture: Picture | null
+	picture: ShareImage | null
 }
 
 /**

@@ -5,8 +5,8 @@ import { apiBase, playerBase } from '../../../platform/env.ts'
 import { findPlayable } from '../../../video/assets/playable/playable.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import { linkParameters } from './link-parameters.ts'
-import { type Picture, readPicture } from './picture.ts'
 import { embedUrl, PROVIDER_NAME, readPlayerUrl } from './player-links.ts'
+import { readShareImage, type ShareImage } from './share-image.ts'
 import { fitWithin, isWithin, type Maximum, playerSize } from './sizes.ts'
 import { iframeSnippet } from './snippet.ts'
 
@@ -32,7 +32,7 @@ export async function describeEmbed(
 			'unauthorized',
 			'this video requires a playback token; ask its owner for an embed code',
 		)
-	const picture = await readPicture(deps, row, base)
+	const picture = await readShareImage(deps, row, base)
 	return viewOEmbed({ base, row, parameters: linkParameters(found.query), picture, maximum })
 }
 
@@ -42,7 +42,7 @@ type View = {
 	row: Embeddable
 	/** The parameters of the player. */
 	parameters: Record<string, string>
-	picture: Picture | null
+	picture: ShareImage | null
 	maximum: Maximum
 }
 

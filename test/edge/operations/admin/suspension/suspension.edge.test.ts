@@ -170,7 +170,7 @@ test('a full suspension hides the logo and avatars, and an unpaid bill does not'
 	const avatar = (await world.ask(setAvatar, {}, { ...member, bytes: wholePng })).ok.avatar_url
 	const statuses = async () => {
 		// A location asks the database once a minute.
-		await dropCached(`logo-held/logos/${logo?.split('/').at(-1)}`)
+		await dropCached(`logo-suspended/logos/${logo?.split('/').at(-1)}`)
 		return Promise.all([logo, avatar].map(async (url) => (await world.fetch(new Request(url ?? ''))).status))
 	}
 	await suspend('billing', orgId)

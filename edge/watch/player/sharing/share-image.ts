@@ -11,12 +11,12 @@ const HEAD_BYTES = 64 * 1024
 const CACHE_SECONDS = DAY / SECOND
 
 /** The thumbnail of a video, for link previews. */
-export type Picture = { url: string; size: Size | null }
+export type ShareImage = { url: string; size: Size | null }
 
 type Pictured = Pick<PlayableRow, 'playbackId' | 'visibility' | 'customThumbnailKey' | 'frameKey'>
 
 /** Returns null without a picture, and for a signed video, whose picture needs a token. */
-export async function readPicture(deps: Deps, row: Pictured, base: string): Promise<Picture | null> {
+export async function readShareImage(deps: Deps, row: Pictured, base: string): Promise<ShareImage | null> {
 	const key = row.customThumbnailKey ?? row.frameKey
 	if (key === null || row.visibility === 'signed') return null
 	return { url: thumbnailUrl({ base, token: null }, row), size: await readSize(deps, key) }
