@@ -9,7 +9,14 @@ export const memberName = sql`coalesce(m.name, u.name)`
  * because a join would drop the rows of people who left.
  */
 export const selectPerson = (userId: SQL, communityId: number): SQL =>
-	sql`(select json_object('id', u.id, 'community_member_id', m.id, 'name', ${memberName}, 'avatar_url', m.avatar_url) from users u left join memberships m on m.community_id = ${communityId} and m.user_id = u.id where u.id = ${userId})`
+	sql`(
+		select json_object(
+			'id', u.id, 'community_member_id', m.id, 'name', ${memberName}, 'avatar_url', m.avatar_url
+		)
+		from users u
+		left join memberships m on m.community_id = ${communityId} and m.user_id = u.id
+		where u.id = ${userId}
+	)`
 
 /** Returns SQL for the user of a membership; null once the membership is deleted. */
 export const selectUserId = (membershipId: number): SQL<number> =>

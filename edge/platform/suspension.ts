@@ -17,7 +17,10 @@ export function deriveSuspension({ suspendedAt, suspensionReasons }: SuspensionR
 const suspendedSince =
 	(isSuspended: SQL) =>
 	(orgId: SQLWrapper, since: number): SQL =>
-		sql`exists (select 1 from orgs as suspended where suspended.id = ${orgId} and (${isSuspended} or suspended.suspension_changed_at > ${since}))`
+		sql`exists (
+			select 1 from orgs as suspended
+			where suspended.id = ${orgId} and (${isSuspended} or suspended.suspension_changed_at > ${since})
+		)`
 
 /** SQL condition: the organization is fully suspended, or its reasons changed after `since`. Limits that ran then start again. */
 export const wasSuspendedSince = suspendedSince(sql`suspended.suspended_at is not null`)

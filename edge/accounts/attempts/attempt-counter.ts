@@ -36,14 +36,21 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 			condition: SQL = sql`true`,
 		): Promise<boolean> {
 			const keys = await Promise.all(counted.map(keyOf))
-			const each = sql`(select value ->> 'subject' as subject, value ->> 'limit' as most, value ->> 'endsAt' as ends_at from json_each(${JSON.stringify(
-				counted.map(({ rule: { limit, windowMs } }, i) => ({
-					subject: keys[i],
-					limit,
-					endsAt: now + windowMs,
-				})),
-			)}))`
-			const over = sql`from ${each} w left join attempts a on a.subject = w.subject and a.window_ends_at > ${now} where coalesce(a.count, 0) >= w.most`
+			const each = sql`(
+				select value ->> 'subject' as subject, value ->> 'limit' as most, value ->> 'endsAt' as ends_at
+				from json_each(${JSON.stringify(
+					counted.map(({ rule: { limit, windowMs } }, i) => ({
+						subject: keys[i],
+						limit,
+						endsAt: now + windowMs,
+					})),
+				)})
+			)`
+			const over = sql`
+				from ${each} w
+				left join attempts a on a.subject = w.subject and a.window_ends_at > ${now}
+				where coalesce(a.count, 0) >= w.most
+			`
 			const rows = await insertSelect(
 				db,
 				attempts,
@@ -54,7 +61,12 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 					target: attempts.subject,
 					set: {
 						count: sql`case when ${attempts.windowEndsAt} <= ${now} then 1 else ${attempts.count} + 1 end`,
-						windowEndsAt: sql`case when ${attempts.windowEndsAt} <= ${now} then excluded.window_ends_at else ${attempts.windowEndsAt} end`,
+						windowEndsAt: sql`
+							case
+								when ${attempts.windowEndsAt} <= ${now} then excluded.window_ends_at
+								else ${attempts.windowEndsAt}
+							end
+						`,
 					},
 				})
 				.returning({ subject: attempts.subject })

@@ -26,14 +26,27 @@ const target: Erased = { targetUserId: null, targetEmail: null, targetSalt: null
 
 /** Returns the addresses that a person had, as far as the log names them. Must run before they are erased. */
 const formerAddresses = (userId: number): SQL =>
-	sql`select entry.actor_email from audit_log as entry where entry.actor_user_id = ${userId} and entry.actor_kind = 'user' union select entry.target_email from audit_log as entry where entry.target_user_id = ${userId}`
+	sql`
+		select entry.actor_email from audit_log as entry
+		where entry.actor_user_id = ${userId} and entry.actor_kind = 'user'
+		union
+		select entry.target_email from audit_log as entry
+		where entry.target_user_id = ${userId}
+	`
 
 /**
  * Selects invitations to former addresses, but nothing about another person who has such an address now. Until that
  * person accepts, an invitation has no user id.
  */
 const atFormerAddresses = ({ userId }: DepartingUser): SQL =>
-	sql`(select invited.rowid from audit_log as invited where invited.target_email in (${formerAddresses(userId)}) and invited.target_user_id is null and not exists (select 1 from users as holder where holder.email = invited.target_email and holder.id <> ${userId}))`
+	sql`(
+		select invited.rowid from audit_log as invited
+		where invited.target_email in (${formerAddresses(userId)})
+			and invited.target_user_id is null
+			and not exists (
+				select 1 from users as holder where holder.email = invited.target_email and holder.id <> ${userId}
+			)
+	)`
 
 export const auditPersonalData: Partial<PersonalData> = {
 	personKeys: [

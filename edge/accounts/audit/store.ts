@@ -92,17 +92,27 @@ export const auditStore = (db: Db) => ({
 		upTo: number | null,
 	): Promise<{ sealWithoutRow: number | null; presentActors: number[] }> {
 		const inRange = (position: SQL) =>
-			sql`${position} > ${after ?? Number.MIN_SAFE_INTEGER} and ${position} <= ${upTo ?? Number.MAX_SAFE_INTEGER}`
+			sql`
+				${position} > ${after ?? Number.MIN_SAFE_INTEGER}
+				and ${position} <= ${upTo ?? Number.MAX_SAFE_INTEGER}
+			`
 		const [found] = await db.all<{
 			sealWithoutRow: number | null
 			present: string
-		}>(sql`select
-			(select s.position from ${auditSeals} as s where ${inRange(sql`s.position`)}
-				and not exists (select 1 from ${auditLog} as a where a.position = s.position)
-				order by s.position limit 1) as "sealWithoutRow",
-			(select json_group_array(a.position) from ${auditLog} as a
-				cross join ${apiKeys} as k on k.id = a.actor_id cross join ${users} as u on u.id = k.created_by_user_id
-				where ${inRange(sql`a.position`)} and a.actor_user_id is null) as "present"`)
+		}>(sql`
+			select (
+				select s.position from ${auditSeals} as s
+				where ${inRange(sql`s.position`)}
+					and not exists (select 1 from ${auditLog} as a where a.position = s.position)
+				order by s.position limit 1
+			) as "sealWithoutRow",
+				(
+					select json_group_array(a.position) from ${auditLog} as a
+					cross join ${apiKeys} as k on k.id = a.actor_id
+					cross join ${users} as u on u.id = k.created_by_user_id
+					where ${inRange(sql`a.position`)} and a.actor_user_id is null
+				) as "present"
+		`)
 		return {
 			sealWithoutRow: found?.sealWithoutRow ?? null,
 			presentActors: JSON.parse(found?.present ?? '[]'),
@@ -140,7 +150,10 @@ export const auditStore = (db: Db) => ({
 						targetId: sql`a.target_id`,
 					},
 				},
-				sql`from ${auditLog} as a where ${isSealedNow} and exists (select 1 from ${orgs} where ${orgs.id} = a.org_id)`,
+				sql`
+					from ${auditLog} as a
+					where ${isSealedNow} and exists (select 1 from ${orgs} where ${orgs.id} = a.org_id)
+				`,
 				sql`a.position`,
 			),
 		})

@@ -140,7 +140,10 @@ export const billingStore = (db: Db) => ({
 		{ orgId, customerId, syncsBegun }: AccountRow,
 		{ isCustomerDeleted, subscription, hasSubscribed, paid }: BillingState,
 	): Promise<boolean> {
-		const isStored = sql`exists (select 1 from ${billingAccounts} as account where account.org_id = ${orgId} and account.stored_sync = ${syncsBegun})`
+		const isStored = sql`exists (
+			select 1 from ${billingAccounts} as account
+			where account.org_id = ${orgId} and account.stored_sync = ${syncsBegun}
+		)`
 		const tier = paid?.tier ?? null
 		const until = paid?.until ?? null
 		const { stateStored } = await batch(db, {
@@ -180,13 +183,20 @@ export const billingStore = (db: Db) => ({
 					target: { kind: 'org', id: orgId },
 					details: { tier, status: subscription?.status ?? null },
 				},
-				sql`${isStored} and exists (select 1 from ${orgs} where ${orgs.id} = ${orgId} and ${orgs.paidTier} is not ${tier})`,
+				sql`
+					${isStored}
+					and exists (select 1 from ${orgs} where ${orgs.id} = ${orgId} and ${orgs.paidTier} is not ${tier})
+				`,
 			),
 			tierSet: db
 				.update(orgs)
 				.set({ paidTier: tier, paidTierUntil: until })
 				.where(
-					sql`${orgs.id} = ${orgId} and ${isStored} and (${orgs.paidTier} is not ${tier} or ${orgs.paidTierUntil} is not ${until})`,
+					sql`
+						${orgs.id} = ${orgId}
+						and ${isStored}
+						and (${orgs.paidTier} is not ${tier} or ${orgs.paidTierUntil} is not ${until})
+					`,
 				),
 			trialUsed: hasSubscribed ? trialUsedStatement(db, orgId, work.now, isStored) : null,
 			// Usage without a subscription is not charged to a later one.

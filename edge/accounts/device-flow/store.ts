@@ -16,8 +16,14 @@ const isPending = (id: string, now: number) =>
 
 /** SQL condition: the approval of the request still counts. The approver's role is checked with the key. */
 export const isApproved = (id: string): SQL =>
-	sql`exists (select 1 from device_requests as asked join users as approver on approver.id = asked.approved_by_user_id
-		where asked.id = ${id} and asked.state = 'approved' and approver.token_version = asked.approver_token_version and approver.locked_at is null)`
+	sql`exists (
+		select 1 from device_requests as asked
+		join users as approver on approver.id = asked.approved_by_user_id
+		where asked.id = ${id}
+			and asked.state = 'approved'
+			and approver.token_version = asked.approver_token_version
+			and approver.locked_at is null
+	)`
 
 export const deviceRequestStore = (db: Db) => ({
 	/** Returns false if one of its codes is taken. */
@@ -84,7 +90,9 @@ export const deviceRequestStore = (db: Db) => ({
 				.set({
 					state: 'approved',
 					approvedByUserId: userId,
-					approverTokenVersion: sql`(select token_version from users as approver where approver.id = ${userId})`,
+					approverTokenVersion: sql`
+						(select token_version from users as approver where approver.id = ${userId})
+					`,
 					orgId,
 					grantedScopes: scopes,
 				})

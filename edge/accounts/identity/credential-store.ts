@@ -26,7 +26,10 @@ export const credentialStore = (db: Db) => ({
 	 * a verified former address are deleted. Those of an unverified one stay, since its owner may be somebody else.
 	 */
 	async changeEmail(work: UnitOfWork, user: UserRow, email: string, keepSessionId: string): Promise<boolean> {
-		const unchanged = sql`exists (select 1 from users u where u.id = ${user.id} and u.email = ${user.email} and u.token_version = ${user.tokenVersion})`
+		const unchanged = sql`exists (
+			select 1 from users u
+			where u.id = ${user.id} and u.email = ${user.email} and u.token_version = ${user.tokenVersion}
+		)`
 		const wasVerified = user.emailVerifiedAt === null ? sql`false` : sql`true`
 		const invitationStatements = [orgInvitations, communityInvitations].flatMap((invitations) => [
 			db

@@ -24,8 +24,16 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 	 * the account is unverified and still has this address, so the statement that verifies it comes last.
 	 */
 	async claimAccount(work: UnitOfWork, { id, email }: UserRow): Promise<UserRow | undefined> {
-		const unverified = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null)`
-		const hadPassword = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null and u.password_hash is not null)`
+		const unverified = sql`
+			exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null)
+		`
+		const hadPassword = sql`exists (
+			select 1 from users u
+			where u.id = ${id}
+				and u.email = ${email}
+				and u.email_verified_at is null
+				and u.password_hash is not null
+		)`
 		// Organizations that this account created or owns, if in the second case no owner has a verified address.
 		const takenOrgs = sql`(select o.org_id from org_members o join ${orgs} on ${orgs.id} = o.org_id
 			where o.user_id = ${id} and o.role = 'owner' and (${orgs.createdByUserId} = ${id} or not exists (

@@ -64,8 +64,13 @@ export const sessionStore = (db: Db) => ({
 				renewalId: session.renewalId,
 				secondFactorAt: session.secondFactorAt,
 			},
-			sql`from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion} and ${users.lockedAt} is null
-				and ${session.secondFactorAt === null ? sql`${users.secondFactorAt} is null` : sql`true`}`,
+			sql`
+				from ${users}
+				where ${users.id} = ${user.id}
+					and ${users.tokenVersion} = ${user.tokenVersion}
+					and ${users.lockedAt} is null
+					and ${session.secondFactorAt === null ? sql`${users.secondFactorAt} is null` : sql`true`}
+			`,
 		).returning({ id: sessions.id })
 	},
 

@@ -45,18 +45,21 @@ export const identityStore = (db: Db) => ({
 		now: number,
 	): Promise<FoundPerson | undefined> {
 		const [row] = await db.all<PersonRow>(sql`
-			select u.id as userId, u.email, u.name, u.is_superadmin as isSuperadmin, u.token_version as tokenVersion,
-				u.password_hash is not null as hasPassword, u.email_verified_at is not null as emailVerified, u.created_at as createdAt,
+			select u.id as userId, u.email, u.name, u.is_superadmin as isSuperadmin,
+				u.token_version as tokenVersion, u.password_hash is not null as hasPassword,
+				u.email_verified_at is not null as emailVerified, u.created_at as createdAt,
 				u.second_factor_at is not null as hasSecondFactor, s.second_factor_at as secondFactorAt,
-				coalesce(o.requires_second_factor, 0) as orgNeedsSecondFactor, coalesce(o.keys_need_proof, 0) as keysNeedProof,
-				s.expires_at as sessionExpiresAt, s.proved_at as provedAt, s.by_code as provedByCode,
-				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, ${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
+				coalesce(o.requires_second_factor, 0) as orgNeedsSecondFactor,
+				coalesce(o.keys_need_proof, 0) as keysNeedProof, s.expires_at as sessionExpiresAt,
+				s.proved_at as provedAt, s.by_code as provedByCode, s.last_seen_at as lastSeenAt, o.id as orgId,
+				o.slug, ${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
 				o.suspension_reasons as suspensionReasons, m.role
 			from sessions s
 			join users u on u.id = s.user_id
 			left join orgs o on o.id = ${orgId}
 			left join org_members m on m.org_id = o.id and m.user_id = u.id
-			where s.id = ${sessionId} and s.user_id = ${userId}`)
+			where s.id = ${sessionId} and s.user_id = ${userId}
+		`)
 		return (
 			row && {
 				...row,

@@ -53,7 +53,12 @@ export const mailStore = (db: Db) => ({
 				.from(table)
 				.where(and(eq(table.email, email), isNull(table.acceptedAt), gt(table.expiresAt, now)))
 		const row = await db.get<{ isUser: number; isInvited: number }>(
-			sql`select exists ${user} as "isUser", (exists ${openInvitation(orgInvitations)} or exists ${openInvitation(communityInvitations)}) as "isInvited"`,
+			sql`
+				select exists ${user} as "isUser",
+					(
+						exists ${openInvitation(orgInvitations)} or exists ${openInvitation(communityInvitations)}
+					) as "isInvited"
+			`,
 		)
 		return { isUser: Boolean(row?.isUser), isInvited: Boolean(row?.isInvited) }
 	},

@@ -16,7 +16,9 @@ const isOfFormerManager = (orgId: string, userId: number) =>
 
 /** Returns SQL for the ids that `revokeOfFormerManagerStatement` would delete, as JSON. */
 export const keysOfFormerManager = (orgId: string, userId: number): SQL =>
-	sql`json((select json_group_array(${apiKeys.id}) from ${apiKeys} where ${isOfFormerManager(orgId, userId)}))`
+	sql`
+		json((select json_group_array(${apiKeys.id}) from ${apiKeys} where ${isOfFormerManager(orgId, userId)}))
+	`
 
 export const apiKeyStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
@@ -55,7 +57,14 @@ export const apiKeyStore = (db: Db) => ({
 					createdAt: row.createdAt,
 					expiresAt: row.expiresAt,
 				},
-				sql`where ${isManager(row.orgId, row.createdByUserId)} and ${isAllowed} and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
+				sql`
+					where ${isManager(row.orgId, row.createdByUserId)}
+						and ${isAllowed}
+						and (
+							${max} is null
+							or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max}
+						)
+				`,
 			).returning({ id: apiKeys.id }),
 			eventRecorded: recordEventIfChangedStatement(work, {
 				type: 'org.api_key_created',

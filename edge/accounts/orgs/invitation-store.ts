@@ -13,9 +13,16 @@ import { isManager, seatCount } from './store.ts'
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
 /** Holds while the inviter may still invite; one without an inviter stays valid. Demoted and locked people can let nobody in. */
-const isBackedByInviter = sql`(org_invitations.invited_by_user_id is null or exists (
-	select 1 from org_members b join users maker on maker.id = b.user_id and maker.locked_at is null where b.org_id = org_invitations.org_id and b.user_id = org_invitations.invited_by_user_id
-		and (b.role = 'owner' or (b.role = 'admin' and org_invitations.role <> 'owner'))))`
+const isBackedByInviter = sql`(
+	org_invitations.invited_by_user_id is null
+	or exists (
+		select 1 from org_members b
+		join users maker on maker.id = b.user_id and maker.locked_at is null
+		where b.org_id = org_invitations.org_id
+			and b.user_id = org_invitations.invited_by_user_id
+			and (b.role = 'owner' or (b.role = 'admin' and org_invitations.role <> 'owner'))
+	)
+)`
 
 const isOpen = (now: number) =>
 	and(isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now), isBackedByInviter)
@@ -30,7 +37,12 @@ const isOfFormerManager = (orgId: string, userId: number) =>
 
 /** Returns SQL for the ids that `revokeOfFormerManagerStatement` would delete, as JSON. */
 export const invitationsOfFormerManager = (orgId: string, userId: number): SQL =>
-	sql`json((select json_group_array(${orgInvitations.id}) from ${orgInvitations} where ${isOfFormerManager(orgId, userId)}))`
+	sql`json(
+		(
+			select json_group_array(${orgInvitations.id}) from ${orgInvitations}
+			where ${isOfFormerManager(orgId, userId)}
+		)
+	)`
 
 const hasSeat = (orgId: string, email: string, max: number | null, now: number) =>
 	sql`(${max} is null or ${seatCount(orgId, now, email)} < ${max})`
@@ -66,7 +78,10 @@ export const invitationStore = (db: Db) => ({
 			isNull(orgInvitations.acceptedAt),
 			sql`not ${isReplaceable(replaces, createdAt)}`,
 		)
-		return sql`${hasSeat(orgId, email, max, createdAt)} and not exists (select 1 from ${orgInvitations} where ${isKept})`
+		return sql`
+			${hasSeat(orgId, email, max, createdAt)}
+			and not exists (select 1 from ${orgInvitations} where ${isKept})
+		`
 	},
 
 	/**

@@ -41,7 +41,10 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 
 /** Returns SQL for the names and values of what `endManagementStatements` will delete. */
 const endedWith = (orgId: string, userId: number): SQL =>
-	sql`'endedApiKeys', ${keysOfFormerManager(orgId, userId)}, 'revokedInvitations', ${invitationsOfFormerManager(orgId, userId)}`
+	sql`
+		'endedApiKeys', ${keysOfFormerManager(orgId, userId)}, 'revokedInvitations',
+		${invitationsOfFormerManager(orgId, userId)}
+	`
 
 /** Deletes the keys and open invitations of a person who is no longer an owner or admin; otherwise does nothing. */
 const endManagementStatements = ({ db }: Deps, orgId: string, userId: number) =>

@@ -18,16 +18,21 @@ export const storedAtOrgs = (which: SQL): SQL =>
 
 /** Returns an expression for the bytes of all sources and of the media made from them; one index covers it. */
 export const storedBytes = (orgId: string): SQL<number> =>
-	sql<number>`(select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0) from ${assets} as stored where stored.org_id = ${orgId})`
+	sql<number>`(
+		select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0)
+		from ${assets} as stored
+		where stored.org_id = ${orgId}
+	)`
 
 const allowed = Object.entries(tiers).map(
 	([tier, { storageBytes }]) => sql`when ${tier} then ${storageBytes}`,
 )
 
 const allowance = (orgId: string, now: number) =>
-	sql<
-		number | null
-	>`(select case ${effectiveTier('payer', now)} ${sql.join(allowed, sql` `)} end from ${orgs} as payer where payer.id = ${orgId})`
+	sql<number | null>`(
+		select case ${effectiveTier('payer', now)} ${sql.join(allowed, sql` `)} end from ${orgs} as payer
+		where payer.id = ${orgId}
+	)`
 
 /** Returns a condition that holds if the tier of the organization allows this many more bytes when the statement runs. */
 export function hasRoom(orgId: string, bytes: number, now: number): SQL {
@@ -41,7 +46,11 @@ export async function requireSomeRoom(
 	orgId: string,
 ): Promise<number | null> {
 	const [row] = await db.all<{ tier: TierName; room: number | null }>(
-		sql`select ${effectiveTier('orgs', now)} as tier, ${allowance(orgId, now)} - ${storedBytes(orgId)} as room from ${orgs} where ${orgs.id} = ${orgId}`,
+		sql`
+			select ${effectiveTier('orgs', now)} as tier, ${allowance(orgId, now)} - ${storedBytes(orgId)} as room
+			from ${orgs}
+			where ${orgs.id} = ${orgId}
+		`,
 	)
 	if (!row || row.room === null) return null
 	if (row.room < 1) throw planLimitError(row.tier, 'storageBytes')
@@ -55,7 +64,10 @@ export async function requireRoom(
 	bytes: number,
 ): Promise<void> {
 	const [full] = await db.all<{ tier: TierName }>(
-		sql`select ${effectiveTier('orgs', now)} as tier from ${orgs} where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes, now)}`,
+		sql`
+			select ${effectiveTier('orgs', now)} as tier from ${orgs}
+			where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes, now)}
+		`,
 	)
 	if (full) throw planLimitError(full.tier, 'storageBytes')
 }

@@ -68,7 +68,12 @@ export const orgStore = (db: Db) => ({
 		makerId: number | SQL<number>,
 		max: number | null,
 	) {
-		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier} and not (${hasPaidTier('made', org.createdAt)} and ${isPaidFor('made')}))`
+		const made = sql`(
+			select count(*) from ${orgs} as made
+			where made.created_by_user_id = ${makerId}
+				and made.tier = ${org.tier}
+				and not (${hasPaidTier('made', org.createdAt)} and ${isPaidFor('made')})
+		)`
 		return insertSelect(
 			db,
 			orgs,
@@ -115,7 +120,15 @@ export const orgStore = (db: Db) => ({
 	/** Everything the usage page shows, in one statement. */
 	async usage(orgId: string, period: string, now: number) {
 		const counter = (metric: string) =>
-			sql<number>`coalesce((select ${usageCounters.value} from ${usageCounters} where ${usageCounters.orgId} = ${orgId} and ${usageCounters.period} = ${period} and ${usageCounters.metric} = ${metric}), 0)`
+			sql<number>`coalesce(
+				(
+					select ${usageCounters.value} from ${usageCounters}
+					where ${usageCounters.orgId} = ${orgId}
+						and ${usageCounters.period} = ${period}
+						and ${usageCounters.metric} = ${metric}
+				),
+				0
+			)`
 		const [row] = await db
 			.select({
 				tier: effectiveTier('orgs', now).as('effective_tier'),
@@ -234,17 +247,33 @@ export const orgStore = (db: Db) => ({
 
 /** Returns an expression that counts members and open invitations, except that of an address that is invited again. */
 export const seatCount = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
-	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (select count(*) from ${orgInvitations} as invited where invited.org_id = ${orgId} and invited.accepted_at is null and invited.expires_at > ${now} and invited.email <> ${exceptEmail})`
+	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (
+		select count(*) from ${orgInvitations} as invited
+		where invited.org_id = ${orgId}
+			and invited.accepted_at is null
+			and invited.expires_at > ${now}
+			and invited.email <> ${exceptEmail}
+	)`
 
 /** Returns a condition that holds while an organization under an alias has a subscription that is no trial and paid. */
 const isPaidFor = (alias: string): SQL =>
-	sql`exists (select 1 from ${billingAccounts} as account where account.org_id = ${sql.raw(alias)}.id and account.status = 'active')`
+	sql`exists (
+		select 1 from ${billingAccounts} as account
+		where account.org_id = ${sql.raw(alias)}.id and account.status = 'active'
+	)`
 
 const anotherOwner = (orgId: string) =>
-	sql`(select count(*) from ${orgMembers} as owners where owners.org_id = ${orgId} and owners.role = 'owner') > 1`
+	sql`
+		(
+			select count(*) from ${orgMembers} as owners where owners.org_id = ${orgId} and owners.role = 'owner'
+		) > 1
+	`
 
 /** The roles that may create API keys and invite members. */
 export const managers = ['owner', 'admin'] as const
 
 export const isManager = (orgId: string, userId: number | null): SQL =>
-	sql`exists (select 1 from ${orgMembers} as manager where manager.org_id = ${orgId} and manager.user_id = ${userId} and manager.role in ${managers})`
+	sql`exists (
+		select 1 from ${orgMembers} as manager
+		where manager.org_id = ${orgId} and manager.user_id = ${userId} and manager.role in ${managers}
+	)`

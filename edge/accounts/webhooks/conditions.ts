@@ -5,17 +5,29 @@ import { webhookEndpoints } from '#schema/tables/accounts/webhooks.ts'
 export const isEnabled: SQL = sql`${webhookEndpoints.status} = 'enabled'`
 
 /** SQL condition: the endpoint gets events of the type of the outbox row `event`. */
-export const isSubscribed = sql`(${webhookEndpoints.types} is null or exists (select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.type))`
+export const isSubscribed = sql`(
+	${webhookEndpoints.types} is null
+	or exists (
+		select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.type
+	)
+)`
 
 /** An endpoint with this many failures in a row gets one attempt at a time, after a wait that doubles. */
 export const BREAKER_FAILURES = 10
 
 /** SQL condition: as many requests are running to the endpoint as it may get at a time. */
 export const isBusy = (now: number): SQL =>
-	sql`(select count(*) from webhook_deliveries as leased where leased.endpoint_id = ${webhookEndpoints.id} and leased.lease_until > ${now}) >= iif(${webhookEndpoints.failures} >= ${BREAKER_FAILURES}, 1, ${webhookEndpoints.maxInFlight})`
+	sql`
+		(
+			select count(*) from webhook_deliveries as leased
+			where leased.endpoint_id = ${webhookEndpoints.id} and leased.lease_until > ${now}
+		) >= iif(${webhookEndpoints.failures} >= ${BREAKER_FAILURES}, 1, ${webhookEndpoints.maxInFlight})
+	`
 
 /** SQL condition: the organization is not suspended. */
-export const isOfActiveOrg: SQL = sql`exists (select 1 from orgs where orgs.id = ${webhookEndpoints.orgId} and orgs.suspended_at is null)`
+export const isOfActiveOrg: SQL = sql`
+	exists (select 1 from orgs where orgs.id = ${webhookEndpoints.orgId} and orgs.suspended_at is null)
+`
 
 /** How many rows one statement changes, so that it stays below the limits of D1. */
 export const ROWS_AT_ONCE = 2_000

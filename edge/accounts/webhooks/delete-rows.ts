@@ -11,7 +11,9 @@ const MAX_STEPS = 200
  * when it is old.
  */
 export async function deleteRows(db: Db, which: { deliveries: SQL; attempts: SQL }): Promise<void> {
-	const someDeliveries = sql`select rowid from ${webhookDeliveries} where ${which.deliveries} limit ${ROWS_AT_ONCE}`
+	const someDeliveries = sql`
+		select rowid from ${webhookDeliveries} where ${which.deliveries} limit ${ROWS_AT_ONCE}
+	`
 	const someAttempts = sql`select rowid from ${webhookAttempts} where ${which.attempts} limit ${ROWS_AT_ONCE}`
 	for (let step = 0; step < MAX_STEPS; step++) {
 		const { deliveriesDeleted, attemptsDeleted } = await batch(db, {

@@ -29,20 +29,25 @@ export const webhookMetrics = [
 		// Steps through the index from endpoint to endpoint, so the cost does not grow with their deliveries.
 		query: (now) => sql`
 			with recursive oldest(endpoint_id, due_at) as (
-				select * from (
-					select endpoint_id, due_at from webhook_deliveries where state = 'pending' order by endpoint_id, due_at limit 1
+				select *
+				from (
+					select endpoint_id, due_at from webhook_deliveries
+					where state = 'pending'
+					order by endpoint_id, due_at limit 1
 				)
 				union all
-				select next.endpoint_id, next.due_at from oldest join webhook_deliveries as next on next.rowid = (
+				select next.endpoint_id, next.due_at from oldest
+				join webhook_deliveries as next on next.rowid = (
 					select later.rowid from webhook_deliveries as later
 					where later.state = 'pending' and later.endpoint_id > oldest.endpoint_id
 					order by later.endpoint_id, later.due_at limit 1
 				)
 				limit ${MAX_ENDPOINTS}
 			)
-			select ${secondsSince(sql`min(max(oldest.due_at, endpoint.next_attempt_at))`, now)} as value
-			from oldest cross join webhook_endpoints as endpoint on endpoint.id = oldest.endpoint_id
+			select ${secondsSince(sql`min(max(oldest.due_at, endpoint.next_attempt_at))`, now)} as value from oldest
+			cross join webhook_endpoints as endpoint on endpoint.id = oldest.endpoint_id
 			join orgs on orgs.id = endpoint.org_id
-			where endpoint.status = 'enabled' and orgs.suspended_at is null`,
+			where endpoint.status = 'enabled' and orgs.suspended_at is null
+		`,
 	},
 ] as const satisfies readonly Metric[]

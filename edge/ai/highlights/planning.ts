@@ -92,7 +92,12 @@ function replaceStatements(
 ) {
 	const rows = planned.map(({ task, ...each }) => ({ ...each, id: newId('hlt', now), taskId: task.id }))
 	const tasks = planned.map(({ task }) => task)
-	const isCurrent = sql`${condition} and exists (select 1 from assets as heard where heard.id = ${id} and heard.transcript_key is ${transcriptKey})`
+	const isCurrent = sql`
+		${condition}
+		and exists (
+			select 1 from assets as heard where heard.id = ${id} and heard.transcript_key is ${transcriptKey}
+		)
+	`
 	return [
 		...highlightStore(db).dropStatements({ id }, clipsFolder(playbackId), now, isCurrent),
 		highlightStore(db).insertStatement({ id, orgId }, rows, now, isCurrent),

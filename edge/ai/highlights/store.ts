@@ -77,7 +77,9 @@ export const highlightStore = (db: Db) => ({
 	},
 
 	async rank(assetId: string, ranked: readonly Pick<HighlightRow, 'id' | 'rewatch'>[]): Promise<void> {
-		const given = sql`json_each(${JSON.stringify(ranked)}) as given where given.value ->> 'id' = highlights.id`
+		const given = sql`
+			json_each(${JSON.stringify(ranked)}) as given where given.value ->> 'id' = highlights.id
+		`
 		await db
 			.update(highlights)
 			.set({ rewatch: sql`(select given.value ->> 'rewatch' from ${given})` })
@@ -117,7 +119,10 @@ export const highlightStore = (db: Db) => ({
 		const lost = and(
 			eq(highlights.assetId, assetId),
 			eq(highlights.status, 'processing'),
-			sql`not exists (select 1 from tasks as task where task.id = ${sql.raw('highlights.task_id')} and task.state in ('queued', 'running'))`,
+			sql`not exists (
+				select 1 from tasks as task
+				where task.id = ${sql.raw('highlights.task_id')} and task.state in ('queued', 'running')
+			)`,
 		)
 		return {
 			lostPurged: recordPurgesStatement(db, clipsOf(clipsFolder, lost), now),
@@ -139,14 +144,19 @@ const isOwn = ({ orgId, assetId, id }: Pick<HighlightRow, 'orgId' | 'assetId' | 
 
 /** Selects the folders of all leases of their tasks. */
 const clipsOf = (clipsFolder: string, which: SQL | undefined): SQL =>
-	sql`select 'media' as bucket, ${clipsFolder} || highlights.task_id || '-' as prefix from highlights where ${which}`
+	sql`
+		select 'media' as bucket, ${clipsFolder} || highlights.task_id || '-' as prefix from highlights
+		where ${which}
+	`
 
 /** Takes the size of clips off the storage of their asset. */
 const uncountClips = (db: Db, assetId: string, which: SQL | undefined) =>
 	db
 		.update(assets)
 		.set({
-			mediaBytes: sql`${assets.mediaBytes} - coalesce((select sum(highlights.clip_bytes) from highlights where ${which}), 0)`,
+			mediaBytes: sql`
+				${assets.mediaBytes} - coalesce((select sum(highlights.clip_bytes) from highlights where ${which}), 0)
+			`,
 		})
 		.where(eq(assets.id, assetId))
 

@@ -20,8 +20,11 @@ export const dropUnheardStatements = (
 		{ id },
 		clipsFolder(playbackId),
 		now,
-		sql`highlights.edited_at is null
-			and exists (select 1 from assets as unheard where unheard.id = ${id} and unheard.transcript_key is null) and ${condition}`,
+		sql`
+			highlights.edited_at is null
+			and exists (select 1 from assets as unheard where unheard.id = ${id} and unheard.transcript_key is null)
+			and ${condition}
+		`,
 	)
 
 /** Drops them after a change of the transcript, if there is none any more. */

@@ -45,7 +45,11 @@ export const aiMetrics = [
 		help: 'Calls of AI providers whose result is not known yet.',
 		labels: { provider: providers },
 		query: () =>
-			sql`select provider, count(*) as value from ai_calls where ${isOpenStatus} and check_at is not null group by provider`,
+			sql`
+				select provider, count(*) as value from ai_calls
+				where ${isOpenStatus} and check_at is not null
+				group by provider
+			`,
 	},
 	{
 		type: 'gauge',
@@ -54,7 +58,10 @@ export const aiMetrics = [
 		labels: {},
 		// `+` keeps SQLite from searching all calls, also those that ended, in the order of their creation.
 		query: (now) =>
-			sql`select ${secondsSince(sql`min(+created_at)`, now)} as value from ai_calls where ${isOpenStatus} and check_at is not null`,
+			sql`
+				select ${secondsSince(sql`min(+created_at)`, now)} as value from ai_calls
+				where ${isOpenStatus} and check_at is not null
+			`,
 	},
 	{
 		type: 'gauge',
@@ -62,7 +69,10 @@ export const aiMetrics = [
 		help: 'What calls cost this month (UTC) on the account of the installation.',
 		labels: {},
 		query: (now) =>
-			sql`select coalesce(sum(cost_micros), 0) / 1000000.0 as value from ai_budgets where ${isOfInstallation(now)}`,
+			sql`
+				select coalesce(sum(cost_micros), 0) / 1000000.0 as value from ai_budgets
+				where ${isOfInstallation(now)}
+			`,
 	},
 	{
 		type: 'gauge',

@@ -100,15 +100,21 @@ export const aiStore = (db: Db) => ({
 
 	/** Marks the end of all steps, once, if none is open. `changes()` is then 1 for the caller that records the event. */
 	announceStatement(assetId: string, hasFailures: boolean) {
-		const failures = sql`exists (select 1 from ai_steps as other where other.asset_id = ${assetId} and other.status = 'failed')`
+		const failures = sql`
+			exists (select 1 from ai_steps as other where other.asset_id = ${assetId} and other.status = 'failed')
+		`
 		return db
 			.update(aiSteps)
 			.set({ isAnnounced: true })
 			.where(
 				and(
 					eq(aiSteps.assetId, assetId),
-					sql`exists (select 1 from ai_steps as fresh where fresh.asset_id = ${assetId} and fresh.is_announced = 0)`,
-					sql`not exists (select 1 from ai_steps as open where open.asset_id = ${assetId} and ${isOpenRow('open')})`,
+					sql`exists (
+						select 1 from ai_steps as fresh where fresh.asset_id = ${assetId} and fresh.is_announced = 0
+					)`,
+					sql`not exists (
+						select 1 from ai_steps as open where open.asset_id = ${assetId} and ${isOpenRow('open')}
+					)`,
 					hasFailures ? failures : sql`not ${failures}`,
 				),
 			)
@@ -123,7 +129,13 @@ export const aiStore = (db: Db) => ({
 
 /** Holds while a run has the given right to replace what a person edited. */
 export const hasForce = ({ assetId, step, version, isForced }: StepKey & Pick<StepRow, 'isForced'>): SQL =>
-	sql`exists (select 1 from ai_steps as run where run.asset_id = ${assetId} and run.step = ${step} and run.version = ${version} and run.is_forced = ${isForced ? 1 : 0})`
+	sql`exists (
+		select 1 from ai_steps as run
+		where run.asset_id = ${assetId}
+			and run.step = ${step}
+			and run.version = ${version}
+			and run.is_forced = ${isForced ? 1 : 0}
+	)`
 
 /** Holds while the step is in the given state of this run. */
 export const isStepAt = (
@@ -131,7 +143,10 @@ export const isStepAt = (
 	step: AiStep,
 	status: AiStatus,
 ): SQL =>
-	sql`exists (select 1 from ai_steps as at where at.asset_id = ${assetId} and at.step = ${step} and at.version = ${version} and at.status = ${status})`
+	sql`exists (
+		select 1 from ai_steps as at
+		where at.asset_id = ${assetId} and at.step = ${step} and at.version = ${version} and at.status = ${status}
+	)`
 
 /** Holds after the given job began a step at this instant, in this state. */
 export const hasBegun = (
@@ -139,4 +154,11 @@ export const hasBegun = (
 	{ step, status }: Pick<StepState, 'step' | 'status'>,
 	now: number,
 ): SQL =>
-	sql`exists (select 1 from ai_steps as begun where begun.asset_id = ${assetId} and begun.step = ${step} and begun.job_id = ${jobId} and begun.status = ${status} and begun.started_at = ${now})`
+	sql`exists (
+		select 1 from ai_steps as begun
+		where begun.asset_id = ${assetId}
+			and begun.step = ${step}
+			and begun.job_id = ${jobId}
+			and begun.status = ${status}
+			and begun.started_at = ${now}
+	)`

@@ -8,7 +8,9 @@ import type { AssetRef, UploadedSubtitles } from '../../video/assets/store.ts'
 export type SubtitleFile = Pick<UploadedSubtitles, 'language' | 'key'>
 
 const ofAsset = ({ id, orgId }: AssetRef) =>
-	sql`${assetSubtitles.assetId} in (select ${assets.id} from ${assets} where ${assets.id} = ${id} and ${assets.orgId} = ${orgId})`
+	sql`${assetSubtitles.assetId} in (
+		select ${assets.id} from ${assets} where ${assets.id} = ${id} and ${assets.orgId} = ${orgId}
+	)`
 
 export const subtitleStore = (db: Db) => ({
 	async list(assetId: string): Promise<UploadedSubtitles[]> {

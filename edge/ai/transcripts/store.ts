@@ -21,7 +21,10 @@ export const transcriptStore = (db: Db) => ({
 		condition?: SQL,
 		recordStatement?: (isStored: SQL) => BatchItem<'sqlite'>,
 	): Promise<boolean> {
-		const isStored = sql`exists (select 1 from assets as stored where stored.id = ${id} and stored.transcript_key is ${version.transcriptKey})`
+		const isStored = sql`exists (
+			select 1 from assets as stored
+			where stored.id = ${id} and stored.transcript_key is ${version.transcriptKey}
+		)`
 		const { replaced } = await batch(db, {
 			replaced: db
 				.update(assets)

@@ -66,7 +66,9 @@ export async function replaceTranscript(
 }
 
 /** Holds unless a person made or removed the transcript. Those of before authors were recorded are by people. */
-const isOfEngine = sql`(assets.transcript_by is 'engine' or (assets.transcript_by is null and assets.transcript_key is null))`
+const isOfEngine = sql`
+	(assets.transcript_by is 'engine' or (assets.transcript_by is null and assets.transcript_key is null))
+`
 
 /**
  * Stores what an engine recognized, as `replaceTranscript` does. Changes nothing if a person edited the transcript, unless

@@ -22,7 +22,11 @@ type Position = readonly [number, string | number] | null
 export type GroupRef = { orgId: string; communityId: number; accessGroupId: number }
 
 const isOwned = ({ orgId, communityId, accessGroupId }: GroupRef) =>
-	sql`exists (select 1 from access_groups g join communities o on o.id = g.community_id where g.id = ${accessGroupId} and g.community_id = ${communityId} and o.org_id = ${orgId})`
+	sql`exists (
+		select 1 from access_groups g
+		join communities o on o.id = g.community_id
+		where g.id = ${accessGroupId} and g.community_id = ${communityId} and o.org_id = ${orgId}
+	)`
 
 type Change = 'updated' | 'deleted' | 'member_added' | 'member_removed' | 'space_added' | 'space_removed'
 
@@ -127,7 +131,11 @@ export const accessGroupStore = (db: Db) => ({
 				and(
 					eq(accessGroupMembers.accessGroupId, accessGroupId),
 					position
-						? sql`(${accessGroupMembers.createdAt}, ${accessGroupMembers.membershipId}) > (${position[0]}, ${position[1]})`
+						? sql`
+							(
+								${accessGroupMembers.createdAt}, ${accessGroupMembers.membershipId}
+							) > (${position[0]}, ${position[1]})
+						`
 						: undefined,
 				),
 			)
@@ -141,7 +149,10 @@ export const accessGroupStore = (db: Db) => ({
 			db,
 			accessGroupMembers,
 			{ accessGroupId: group.accessGroupId, membershipId: sql`m.id`, expiresAt, createdAt: work.now },
-			sql`from memberships m where m.id = ${memberId} and m.community_id = ${group.communityId} and ${isOwned(group)}`,
+			sql`
+				from memberships m
+				where m.id = ${memberId} and m.community_id = ${group.communityId} and ${isOwned(group)}
+			`,
 		)
 			.onConflictDoUpdate({
 				target: [accessGroupMembers.accessGroupId, accessGroupMembers.membershipId],
@@ -182,7 +193,9 @@ export const accessGroupStore = (db: Db) => ({
 			db,
 			accessGroupSpaces,
 			{ accessGroupId: group.accessGroupId, spaceId: sql`s.id`, createdAt: work.now },
-			sql`from spaces s where s.id = ${spaceId} and s.community_id = ${group.communityId} and ${isOwned(group)}`,
+			sql`
+				from spaces s where s.id = ${spaceId} and s.community_id = ${group.communityId} and ${isOwned(group)}
+			`,
 		)
 			.onConflictDoUpdate({
 				target: [accessGroupSpaces.accessGroupId, accessGroupSpaces.spaceId],

@@ -53,7 +53,9 @@ export type AccessContext = {
  * returning member needs new ones.
  */
 export function endAccessStatements(db: Db, membershipId: number) {
-	const hasEnded = sql`not exists (select 1 from memberships m where m.id = ${membershipId} and m.status = 'active')`
+	const hasEnded = sql`
+		not exists (select 1 from memberships m where m.id = ${membershipId} and m.status = 'active')
+	`
 	return [
 		db.delete(memberGrants).where(and(eq(memberGrants.membershipId, membershipId), hasEnded)),
 		db.delete(calendarFeeds).where(and(eq(calendarFeeds.membershipId, membershipId), hasEnded)),
@@ -64,7 +66,9 @@ const isManaged = (orgId: string, communityId: number, membershipId: number) =>
 	and(eq(memberships.id, membershipId), eq(memberships.communityId, communityId), ownedBy(orgId, communityId))
 
 /** Joins the community: after it is deleted, its memberships still exist until the background removal reaches them. */
-const activeMembership = sql`memberships m join communities c on c.id = m.community_id where m.status = 'active'`
+const activeMembership = sql`
+	memberships m join communities c on c.id = m.community_id where m.status = 'active'
+`
 
 const idOf = (column: SQL, value: string | null) =>
 	sql`(select id from communities where ${column} = ${value})`
@@ -78,30 +82,44 @@ export const accessStore = (db: Db) => ({
 	): Promise<AccessContext> {
 		const userId = claimant?.userId ?? null
 		const [row] = await db.all<AccessContext>(sql`
-			with found as materialized (select
-				${idOf(sql`slug`, selectors.headerSlug)} as header_slug,
-				${idOf(sql`slug`, selectors.hostSlug)} as host_slug,
-				(select id from communities where custom_domain = ${selectors.host} and domain_verified_at is not null)
-					as host_domain,
-				${idOf(sql`slug`, selectors.fallbackSlug)} as fallback,
-				(select case when (select min(id) from communities) = (select max(id) from communities)
-					then (select min(id) from communities) end) as only_one,
-				(select case when min(community_id) = max(community_id) then min(community_id) end
-					from memberships where user_id = ${userId} and status = 'active') as only_mine)
-			select found.header_slug as headerSlugId, found.host_slug as hostSlugId, found.host_domain as hostDomainId,
-				c.id as communityId, o.id as orgId, o.slug as orgSlug, ${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
-				o.suspension_reasons as suspensionReasons,
-				u.id as userId, u.token_version as tokenVersion, u.email_verified_at as emailVerifiedAt, e.expires_at as sessionExpiresAt,
-				g.access_version as grantVersion, g.expires_at as grantExpiresAt,
-				m.id as membershipId, m.role, m.status
+			with found as materialized (
+				select ${idOf(sql`slug`, selectors.headerSlug)} as header_slug,
+					${idOf(sql`slug`, selectors.hostSlug)} as host_slug,
+					(
+						select id from communities
+						where custom_domain = ${selectors.host} and domain_verified_at is not null
+					) as host_domain,
+					${idOf(sql`slug`, selectors.fallbackSlug)} as fallback,
+					(
+						select case
+							when (
+								select min(id) from communities
+							) = (select max(id) from communities) then (select min(id) from communities)
+						end
+					) as only_one,
+					(
+						select case when min(community_id) = max(community_id) then min(community_id) end from memberships
+						where user_id = ${userId} and status = 'active'
+					) as only_mine
+			)
+			select found.header_slug as headerSlugId, found.host_slug as hostSlugId,
+				found.host_domain as hostDomainId, c.id as communityId, o.id as orgId, o.slug as orgSlug,
+				${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
+				o.suspension_reasons as suspensionReasons, u.id as userId, u.token_version as tokenVersion,
+				u.email_verified_at as emailVerifiedAt, e.expires_at as sessionExpiresAt,
+				g.access_version as grantVersion, g.expires_at as grantExpiresAt, m.id as membershipId, m.role,
+				m.status
 			from found
-			left join communities c on c.id = coalesce(${selectors.claim}, ${selectors.headerId}, found.header_slug,
-				found.host_slug, found.host_domain, found.fallback, found.only_one, found.only_mine)
+			left join communities c on c.id = coalesce(
+				${selectors.claim}, ${selectors.headerId}, found.header_slug, found.host_slug, found.host_domain,
+				found.fallback, found.only_one, found.only_mine
+			)
 			left join orgs o on o.id = c.org_id
 			left join users u on u.id = ${userId}
 			left join sessions e on e.id = ${claimant?.sessionId ?? null} and e.user_id = u.id
 			left join memberships m on m.community_id = c.id and m.user_id = u.id
-			left join member_grants g on g.id = ${claimant?.grantId ?? null} and g.membership_id = m.id`)
+			left join member_grants g on g.id = ${claimant?.grantId ?? null} and g.membership_id = m.id
+		`)
 		return row as AccessContext
 	},
 
@@ -127,8 +145,12 @@ export const accessStore = (db: Db) => ({
 			from communities c
 			join memberships m on m.community_id = c.id
 			join users u on u.id = m.user_id
-			where c.org_id = ${orgId} and u.locked_at is null and ${isIdentified} and ${communityId === undefined ? sql`true` : sql`c.id = ${communityId}`}
-			limit 2`)
+			where c.org_id = ${orgId}
+				and u.locked_at is null
+				and ${isIdentified}
+				and ${communityId === undefined ? sql`true` : sql`c.id = ${communityId}`}
+			limit 2
+		`)
 	},
 
 	/** Returns the grants of a member; undefined unless the member belongs to this community of the organization. */

@@ -16,7 +16,10 @@ const BUCKET = 'vault'
 export const purgeAvatars = (db: Db, which: SQL, now: number) =>
 	recordPurgesStatement(
 		db,
-		sql`select ${BUCKET} as bucket, m.avatar_key as prefix from memberships m where m.avatar_key is not null and ${which}`,
+		sql`
+			select ${BUCKET} as bucket, m.avatar_key as prefix from memberships m
+			where m.avatar_key is not null and ${which}
+		`,
 		now,
 	)
 
@@ -54,7 +57,12 @@ export const avatarStore = (db: Db) => ({
 	/** Returns undefined once the membership or its community is deleted, and while its organization is fully suspended. */
 	async findKey(memberId: number): Promise<string | null | undefined> {
 		const [row] = await db.all<{ key: string | null }>(
-			sql`select m.avatar_key as key from memberships m join communities c on c.id = m.community_id left join orgs o on o.id = c.org_id where m.id = ${memberId} and o.suspended_at is null`,
+			sql`
+				select m.avatar_key as key from memberships m
+				join communities c on c.id = m.community_id
+				left join orgs o on o.id = c.org_id
+				where m.id = ${memberId} and o.suspended_at is null
+			`,
 		)
 		return row?.key
 	},

@@ -28,7 +28,10 @@ const columns = sql`b.id, b.post_id as postId, b.created_at as createdAt, p.body
 export const bookmarkStore = (db: Db) => ({
 	async list(viewer: Viewer, limit: number, offset: number): Promise<BookmarkRow[]> {
 		return db.all(
-			sql`select ${columns} ${ofViewer(viewer)} order by b.created_at desc, b.id desc limit ${limit} offset ${offset}`,
+			sql`
+				select ${columns} ${ofViewer(viewer)}
+				order by b.created_at desc, b.id desc limit ${limit} offset ${offset}
+			`,
 		)
 	},
 
@@ -39,7 +42,10 @@ export const bookmarkStore = (db: Db) => ({
 
 	async listInSpace(viewer: Viewer, spaceId: number): Promise<BookmarkRow[]> {
 		return db.all(
-			sql`select ${columns} ${ofViewer(viewer)} and p.space_id = ${spaceId} order by b.created_at desc, b.id desc`,
+			sql`
+				select ${columns} ${ofViewer(viewer)} and p.space_id = ${spaceId}
+				order by b.created_at desc, b.id desc
+			`,
 		)
 	},
 

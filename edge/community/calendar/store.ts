@@ -11,21 +11,25 @@ type Reader = Omit<Viewer, 'now' | 'role'> & { role: CommunityRole; communityNam
 export const calendarStore = (db: Db) => ({
 	async list(viewer: Viewer, from: number, limit: number): Promise<CalendarEvent[]> {
 		return db.all(sql`
-			select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt, e.updated_at as updatedAt,
-				e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl
-			from events e where e.id in (${upcomingEvents(viewer, from, limit, 0)})
-			order by e.starts_at, e.id`)
+			select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt,
+				e.updated_at as updatedAt, e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl
+			from events e
+			where e.id in (${upcomingEvents(viewer, from, limit, 0)})
+			order by e.starts_at, e.id
+		`)
 	},
 
 	async findReader(tokenHash: string): Promise<Reader | undefined> {
 		const [row] = await db.all<Reader>(sql`
-			select m.id as membershipId, m.user_id as userId, m.community_id as communityId, m.role, c.name as communityName
+			select m.id as membershipId, m.user_id as userId, m.community_id as communityId, m.role,
+				c.name as communityName
 			from calendar_feeds f
 			join memberships m on m.id = f.membership_id and m.status = 'active'
 			join users u on u.id = m.user_id and u.locked_at is null
 			join communities c on c.id = m.community_id
 			left join orgs o on o.id = c.org_id
-			where f.token_hash = ${tokenHash} and o.suspended_at is null`)
+			where f.token_hash = ${tokenHash} and o.suspended_at is null
+		`)
 		return row
 	},
 

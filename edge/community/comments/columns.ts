@@ -23,7 +23,10 @@ export type CommentRow = {
 
 /** SQL condition: the comment is shown. One that was removed leaves a placeholder while it has replies. */
 export const isShown = (comment: SQL): SQL =>
-	sql`(${comment}.deleted_at is null or exists (select 1 from post_comments z where z.parent_id = ${comment}.id and z.deleted_at is null))`
+	sql`(
+		${comment}.deleted_at is null
+		or exists (select 1 from post_comments z where z.parent_id = ${comment}.id and z.deleted_at is null)
+	)`
 
 /** Returns the columns of the comment with the alias `comment`, as `viewer` sees it. */
 const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> => {
@@ -37,7 +40,14 @@ const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> =>
 		updatedAt: sql`${comment}.updated_at`,
 		repliesCount: sql`${comment}.replies_count`,
 		author: sql`case when ${mayRead} then ${selectPerson(sql`${comment}.author_id`, viewer.communityId)} end`,
-		myReaction: sql`case when ${mayRead} then (select ${shownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id) end`,
+		myReaction: sql`
+			case
+				when ${mayRead} then (
+					select ${shownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r
+					where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id
+				)
+			end
+		`,
 		removedAt: sql`case when ${mayRead} then null else ${comment}.deleted_at end`,
 		hiddenAt: sql`case when ${mayRead} then ${comment}.hidden_at end`,
 		hiddenReason: sql`case when ${mayRead} then ${comment}.hidden_reason end`,

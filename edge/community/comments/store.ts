@@ -45,14 +45,28 @@ export const commentStore = (db: Db) => ({
 			? sql`(x.hidden_at = ${of.hiddenAt} and ${mayReadHidden(viewer, sql`x`)})`
 			: sql`false`
 		return db.all(
-			sql`select ${selectedCommentColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and (${isShown(sql`x`)} or ${hiddenWithParent}) order by x.created_at, x.id limit ${limit} offset ${offset}`,
+			sql`
+				select ${selectedCommentColumns(viewer)} from post_comments x
+				where x.post_id = ${of.postId} and ${parent} and (${isShown(sql`x`)} or ${hiddenWithParent})
+				order by x.created_at, x.id limit ${limit} offset ${offset}
+			`,
 		)
 	},
 
 	/** Lists the comments of one author, newest first. */
 	async listByAuthor(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<CommentRow[]> {
 		return db.all(
-			sql`select ${selectedCommentColumns(viewer)} from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id where x.author_id = ${authorId} and x.community_id = ${viewer.communityId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)} order by x.id desc limit ${limit} offset ${offset}`,
+			sql`
+				select ${selectedCommentColumns(viewer)} from post_comments x
+				cross join posts p on p.id = x.post_id
+				cross join spaces s on s.id = p.space_id
+				where x.author_id = ${authorId}
+					and x.community_id = ${viewer.communityId}
+					and x.deleted_at is null
+					and p.deleted_at is null
+					and ${visibleSpaces(viewer)}
+				order by x.id desc limit ${limit} offset ${offset}
+			`,
 		)
 	},
 
@@ -62,7 +76,17 @@ export const commentStore = (db: Db) => ({
 	 */
 	async find(viewer: Viewer, commentId: number): Promise<CommentRow | undefined> {
 		const [row] = await db.all<CommentRow>(
-			sql`select ${selectedCommentColumns(viewer)} from ${commentWhere(viewer, commentId, sql`(${isShown(sql`x`)} or ${mayReadHidden(viewer, sql`x`)}) and (p.deleted_at is null or ${mayReadHidden(viewer, sql`p`)})`)}`,
+			sql`
+				select ${selectedCommentColumns(viewer)}
+				from ${commentWhere(
+					viewer,
+					commentId,
+					sql`
+					(${isShown(sql`x`)} or ${mayReadHidden(viewer, sql`x`)})
+					and (p.deleted_at is null or ${mayReadHidden(viewer, sql`p`)})
+				`,
+				)}
+			`,
 		)
 		return row
 	},
@@ -161,7 +185,9 @@ export const commentStore = (db: Db) => ({
 						? {
 								hiddenAt: viewer.now,
 								// Others wrote the replies; the reason is not about them.
-								hiddenReason: sql`case when id = ${commentId} then ${how.reason} else ${HIDDEN_WITH_COMMENT} end`,
+								hiddenReason: sql`
+									case when id = ${commentId} then ${how.reason} else ${HIDDEN_WITH_COMMENT} end
+								`,
 							}
 						: { body: '' }),
 				})
@@ -169,7 +195,11 @@ export const commentStore = (db: Db) => ({
 					and(
 						sql`id in (select ${commentId} ${how.kind === 'delete' ? sql`` : replies})`,
 						isNull(postComments.deletedAt),
-						sql`exists (select 1 from ${visibleComment(viewer, commentId)} and ${viewer.role === 'member' ? sql`x.author_id = ${viewer.userId}` : sql`true`})`,
+						sql`exists (
+							select 1
+							from ${visibleComment(viewer, commentId)}
+								and ${viewer.role === 'member' ? sql`x.author_id = ${viewer.userId}` : sql`true`}
+						)`,
 					),
 				)
 				.returning({ id: postComments.id }),
@@ -193,13 +223,30 @@ export const commentStore = (db: Db) => ({
 	 */
 	async restore(viewer: Viewer, commentId: number): Promise<boolean> {
 		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
-		const canReturn = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and ${parentAllowsReplies} and ${visibleSpaces(viewer)})`
+		const canReturn = sql`exists (
+			select 1 from post_comments x
+			join posts p on p.id = x.post_id
+			join spaces s on s.id = p.space_id
+			left join post_comments y on y.id = x.parent_id
+			where x.id = ${commentId}
+				and x.body <> ''
+				and p.deleted_at is null
+				and ${parentAllowsReplies}
+				and ${visibleSpaces(viewer)}
+		)`
 		const { commentsRestored } = await batch(db, {
 			commentsRestored: db
 				.update(postComments)
 				.set({ deletedAt: null, hiddenAt: null, hiddenReason: null })
 				.where(
-					sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId}) and hidden_at = ${hiddenAt} and body <> '' and ${canReturn}`,
+					sql`
+						id in (
+							select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId}
+						)
+						and hidden_at = ${hiddenAt}
+						and body <> ''
+						and ${canReturn}
+					`,
 				)
 				.returning({ id: postComments.id }),
 			postCountChanged: db

@@ -95,7 +95,10 @@ export const removalStore = (db: Db) => ({
 
 	/** Deletes some rows of a table with their children. Returns false when the table has no more rows. */
 	async removeBatch({ table, children, where }: Part, communityId: number): Promise<boolean> {
-		const some = sql`(select id from ${table} where community_id = ${communityId} and ${where ?? sql`true`} limit ${ROOTS_AT_ONCE})`
+		const some = sql`(
+			select id from ${table}
+			where community_id = ${communityId} and ${where ?? sql`true`} limit ${ROOTS_AT_ONCE}
+		)`
 		const childrenIn = (column: AnySQLiteColumn) =>
 			sql`select 1 from ${column.table} where ${column} = ${table.id}`
 		const hasNoChildren = sql.join(
@@ -105,11 +108,13 @@ export const removalStore = (db: Db) => ({
 		const { found } = await batch(db, {
 			found: db.select({ id: table.id }).from(table).where(inArray(table.id, some)).limit(1),
 			childrenDeleted: children.map((column) =>
-				db
-					.delete(column.table)
-					.where(
-						sql`rowid in (select rowid from ${column.table} where ${column} in ${some} limit ${CHILDREN_AT_ONCE})`,
-					),
+				db.delete(column.table).where(
+					sql`
+							rowid in (
+								select rowid from ${column.table} where ${column} in ${some} limit ${CHILDREN_AT_ONCE}
+							)
+						`,
+				),
 			),
 			rowsDeleted: db
 				.delete(table)

@@ -115,7 +115,12 @@ export const communityStore = (db: Db) => ({
 		const claim = customDomain === undefined ? {} : newDomainClaim(customDomain, work.now)
 		const claimColumns = Object.entries(claim).map(([name, value]) => [
 			name,
-			sql`case when custom_domain is ${customDomain} then ${communities[name as keyof typeof claim]} else ${value} end`,
+			sql`
+				case
+					when custom_domain is ${customDomain} then ${communities[name as keyof typeof claim]}
+					else ${value}
+				end
+			`,
 		])
 		const changed = [...Object.keys(change), ...(customDomain === undefined ? [] : ['customDomain'])]
 		const [row] = await runAudited(

@@ -17,7 +17,12 @@ const counters = {
 		rows: 1_000,
 		// Includes hidden posts: when restored, they show their counter again.
 		expected: (inRange: SQL) =>
-			sql`select x.rowid as id, (select count(*) from post_comments c where c.post_id = x.id and c.deleted_at is null) as n from posts x where ${inRange} and (x.deleted_at is null or x.hidden_at is not null)`,
+			sql`
+				select x.rowid as id,
+					(select count(*) from post_comments c where c.post_id = x.id and c.deleted_at is null) as n
+				from posts x
+				where ${inRange} and (x.deleted_at is null or x.hidden_at is not null)
+			`,
 	},
 	replies: {
 		table: postComments,
@@ -25,7 +30,12 @@ const counters = {
 		rows: 1_000,
 		// Includes removed comments with replies: they are shown as placeholders.
 		expected: (inRange: SQL) =>
-			sql`select x.rowid as id, (select count(*) from post_comments c where c.parent_id = x.id and c.deleted_at is null) as n from post_comments x where ${inRange} and ${isShown(sql`x`)}`,
+			sql`
+				select x.rowid as id,
+					(select count(*) from post_comments c where c.parent_id = x.id and c.deleted_at is null) as n
+				from post_comments x
+				where ${inRange} and ${isShown(sql`x`)}
+			`,
 	},
 	topics: {
 		table: spaceTopics,
@@ -44,7 +54,12 @@ const counters = {
 		key: 'goingCount',
 		rows: 200,
 		expected: (inRange: SQL) =>
-			sql`select x.rowid as id, (select count(*) from event_rsvps g where g.event_id = x.id and g.status = 'going') as n from events x where ${inRange}`,
+			sql`
+				select x.rowid as id,
+					(select count(*) from event_rsvps g where g.event_id = x.id and g.status = 'going') as n
+				from events x
+				where ${inRange}
+			`,
 	},
 } as const
 
@@ -59,7 +74,10 @@ export const counterStore = (db: Db) => ({
 	async findEndAfter(counter: Counter, after: SQL | number): Promise<number | null> {
 		const { table, rows } = counters[counter]
 		const [row] = await db.all<{ last: number | null }>(
-			sql`select max(id) as last from (select rowid as id from ${table} where rowid > ${after} order by rowid limit ${rows})`,
+			sql`
+				select max(id) as last
+				from (select rowid as id from ${table} where rowid > ${after} order by rowid limit ${rows})
+			`,
 		)
 		return row?.last ?? null
 	},
@@ -69,7 +87,11 @@ export const counterStore = (db: Db) => ({
 		const { table, expected } = counters[counter]
 		const inRange = sql`x.rowid > ${after} and x.rowid <= ${end}`
 		const [row] = await db.all<{ wrong: number }>(
-			sql`select count(*) as wrong from ${table} inner join (${expected(inRange)}) as actual on ${table}.rowid = actual.id where ${columnOf(counter)} <> actual.n`,
+			sql`
+				select count(*) as wrong from ${table}
+				inner join (${expected(inRange)}) as actual on ${table}.rowid = actual.id
+				where ${columnOf(counter)} <> actual.n
+			`,
 		)
 		return row?.wrong ?? 0
 	},

@@ -73,8 +73,15 @@ export const domainStore = (db: Db) => ({
 		now: number,
 	): Promise<void> {
 		const recordValues = sql`(select value from json_each(${JSON.stringify(values)}))`
-		const isMine = sql`exists (select 1 from communities mine where mine.id = ${row.id} and mine.domain_proof = ${row.proof})`
-		const isVerifiedElsewhere = sql`exists (select 1 from communities held where held.custom_domain = ${row.domain} and held.domain_verified_at is not null and held.id <> ${row.id})`
+		const isMine = sql`
+			exists (select 1 from communities mine where mine.id = ${row.id} and mine.domain_proof = ${row.proof})
+		`
+		const isVerifiedElsewhere = sql`exists (
+			select 1 from communities held
+			where held.custom_domain = ${row.domain}
+				and held.domain_verified_at is not null
+				and held.id <> ${row.id}
+		)`
 		const mine = and(eq(communities.id, row.id), eq(communities.domainProof, row.proof)) as SQL
 		await db.batch([
 			db

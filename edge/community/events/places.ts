@@ -10,19 +10,33 @@ import { firstNotifyAt } from '../notifications/pending-notification.ts'
  */
 export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
 	const of = sql`(select r.event_id from event_rsvps r where r.rowid in ${rows})`
-	const going = sql`(select count(*) from event_rsvps g where g.event_id = e.id and g.status = 'going' and g.rowid not in ${rows})`
-	const waiting = sql`(select r.id, r.event_id, row_number() over (partition by r.event_id order by r.id) as place from event_rsvps r where r.event_id in ${of} and r.status = 'waitlisted' and r.rowid not in ${rows})`
+	const going = sql`(
+		select count(*) from event_rsvps g
+		where g.event_id = e.id and g.status = 'going' and g.rowid not in ${rows}
+	)`
+	const waiting = sql`(
+		select r.id, r.event_id, row_number() over (partition by r.event_id order by r.id) as place
+		from event_rsvps r
+		where r.event_id in ${of} and r.status = 'waitlisted' and r.rowid not in ${rows}
+	)`
 	return {
 		rsvpsPromoted: db
 			.update(eventRsvps)
 			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
 			.where(
-				sql`id in (select w.id from ${waiting} w join events e on e.id = w.event_id where e.ends_at > ${now} and (e.capacity is null or w.place <= e.capacity - ${going}))`,
+				sql`id in (
+					select w.id from ${waiting} w
+					join events e on e.id = w.event_id
+					where e.ends_at > ${now} and (e.capacity is null or w.place <= e.capacity - ${going})
+				)`,
 			),
 		goingCountsUpdated: db
 			.update(events)
 			.set({
-				goingCount: sql`(select count(*) from event_rsvps g where g.event_id = events.id and g.status = 'going' and g.rowid not in ${rows})`,
+				goingCount: sql`(
+					select count(*) from event_rsvps g
+					where g.event_id = events.id and g.status = 'going' and g.rowid not in ${rows}
+				)`,
 			})
 			.where(sql`id in ${of}`),
 	}
@@ -43,4 +57,10 @@ export const releasePlacesStatements = (db: Db, rows: SQL, now: number) => {
  * back.
  */
 export const placesOfFormerMember = (membershipId: number, now: number): SQL =>
-	sql`(select r.rowid from event_rsvps r cross join events e on e.id = r.event_id where r.membership_id = ${membershipId} and e.ends_at > ${now} and exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active'))`
+	sql`(
+		select r.rowid from event_rsvps r
+		cross join events e on e.id = r.event_id
+		where r.membership_id = ${membershipId}
+			and e.ends_at > ${now}
+			and exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active')
+	)`

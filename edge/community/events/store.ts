@@ -73,8 +73,12 @@ const visibleEvents = (viewer: Viewer, condition: SQL) => sql`
 
 /** Joins a visible event. An event without a space is visible to the whole community. */
 const visibleEvent = (viewer: Viewer, eventId: number) => sql`
-	events e left join spaces s on s.id = e.space_id
-	where e.id = ${eventId} and e.community_id = ${viewer.communityId} and (e.space_id is null or ${visibleSpaces(viewer)})`
+	events e
+	left join spaces s on s.id = e.space_id
+	where e.id = ${eventId}
+		and e.community_id = ${viewer.communityId}
+		and (e.space_id is null or ${visibleSpaces(viewer)})
+`
 
 const goingTo = (eventId: number) =>
 	sql`(select count(*) from event_rsvps g where g.event_id = ${eventId} and g.status = 'going')`
@@ -82,10 +86,13 @@ const goingTo = (eventId: number) =>
 const columns = (viewer: Viewer) => sql`
 	e.id, e.title, e.description, e.created_at as createdAt, e.starts_at as startsAt, e.ends_at as endsAt,
 	e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl, e.going_count as goingCount,
-	(select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}) as myStatus,
+	(
+		select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}
+	) as myStatus,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug,
-	${selectPerson(sql`e.host_id`, viewer.communityId)} as host,
-	e.capacity, e.waitlist_enabled as waitlistEnabled`
+	${selectPerson(sql`e.host_id`, viewer.communityId)} as host, e.capacity,
+	e.waitlist_enabled as waitlistEnabled
+`
 
 /**
  * SQL for the number of attendees after promoting the waitlist to a new capacity, unless the event is over. A lower capacity
@@ -93,7 +100,9 @@ const columns = (viewer: Viewer) => sql`
  */
 function goingAfter(eventId: number, capacity: number | null, isOver: SQL): SQL {
 	const going = goingTo(eventId)
-	const waiting = sql`(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')`
+	const waiting = sql`
+		(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')
+	`
 	const promoted = capacity === null ? waiting : sql`min(${waiting}, max(0, ${capacity} - ${going}))`
 	return sql`${going} + case when ${isOver} then 0 else ${promoted} end`
 }
@@ -101,12 +110,23 @@ function goingAfter(eventId: number, capacity: number | null, isOver: SQL): SQL 
 export const eventStore = (db: Db) => ({
 	async list(viewer: Viewer, limit: number, offset: number): Promise<EventRow[]> {
 		return db.all(sql`
-			select ${columns(viewer)} ${visibleEvents(viewer, sql`e.id in (${upcomingEvents(viewer, null, limit, offset)})`)} order by e.starts_at, e.id`)
+			select ${columns(viewer)} ${visibleEvents(
+				viewer,
+				sql`
+				e.id in (${upcomingEvents(viewer, null, limit, offset)})
+			`,
+			)}
+			order by e.starts_at, e.id
+		`)
 	},
 
 	async count(viewer: Viewer): Promise<number> {
 		const [row] = await db.all<{ count: number }>(
-			sql`select coalesce(sum((select count(*) from events e where e.space_id = s.id)), 0) as count from spaces s where ${visibleSpaces(viewer)}`,
+			sql`
+				select coalesce(sum((select count(*) from events e where e.space_id = s.id)), 0) as count
+				from spaces s
+				where ${visibleSpaces(viewer)}
+			`,
 		)
 		return row?.count ?? 0
 	},
@@ -128,7 +148,11 @@ export const eventStore = (db: Db) => ({
 
 	async findForCalendar(viewer: Viewer, eventId: number): Promise<CalendarEvent | undefined> {
 		const [row] = await db.all<CalendarEvent>(
-			sql`select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt, e.updated_at as updatedAt, e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl from ${visibleEvent(viewer, eventId)}`,
+			sql`
+				select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt,
+					e.updated_at as updatedAt, e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl
+				from ${visibleEvent(viewer, eventId)}
+			`,
 		)
 		return row
 	},
@@ -141,7 +165,9 @@ export const eventStore = (db: Db) => ({
 		event: NewEvent,
 	): Promise<number | undefined> {
 		const { communityId, userId, now } = viewer
-		const eventId = sql<number>`(select max(e.id) from events e where e.host_id = ${userId} and e.community_id = ${communityId})`
+		const eventId = sql<number>`
+			(select max(e.id) from events e where e.host_id = ${userId} and e.community_id = ${communityId})
+		`
 		const insert = insertSelect(
 			db,
 			events,
@@ -252,11 +278,14 @@ export const eventStore = (db: Db) => ({
 
 	async listAttendees(eventId: number): Promise<AttendeeRow[]> {
 		return db.all(sql`
-			select r.id, m.id as membershipId, m.avatar_url as avatarUrl, r.created_at as createdAt, r.status, ${memberName} as name
+			select r.id, m.id as membershipId, m.avatar_url as avatarUrl, r.created_at as createdAt, r.status,
+				${memberName} as name
 			from event_rsvps r
 			cross join memberships m on m.id = r.membership_id
 			cross join users u on u.id = m.user_id
-			where r.event_id = ${eventId} order by r.id`)
+			where r.event_id = ${eventId}
+			order by r.id
+		`)
 	},
 
 	/**
@@ -266,7 +295,10 @@ export const eventStore = (db: Db) => ({
 	 */
 	async attend(viewer: Viewer, eventId: number): Promise<RsvpStatus | undefined> {
 		const { membershipId, now } = viewer
-		const mine = sql`select 1 from event_rsvps mine where mine.event_id = e.id and mine.membership_id = ${membershipId} and mine.status = 'going'`
+		const mine = sql`
+			select 1 from event_rsvps mine
+			where mine.event_id = e.id and mine.membership_id = ${membershipId} and mine.status = 'going'
+		`
 		const hasPlace = sql`(e.capacity is null or ${goingTo(eventId)} < e.capacity or exists (${mine}))`
 		const { rsvpStored } = await batch(db, {
 			rsvpStored: insertSelect(
@@ -279,7 +311,12 @@ export const eventStore = (db: Db) => ({
 					createdAt: now,
 					updatedAt: now,
 				},
-				sql`from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace}) and (e.ends_at > ${now} or exists (${mine})) and ${isStillMember(viewer)}`,
+				sql`
+					from ${visibleEvent(viewer, eventId)}
+						and (e.waitlist_enabled or ${hasPlace})
+						and (e.ends_at > ${now} or exists (${mine}))
+						and ${isStillMember(viewer)}
+				`,
 			)
 				.onConflictDoUpdate({
 					target: [eventRsvps.eventId, eventRsvps.membershipId],
@@ -321,12 +358,27 @@ export const eventStore = (db: Db) => ({
 	 * gets a place at an event that is over.
 	 */
 	promoteStatement(eventId: number, communityId: number, now: number) {
-		const places = sql`coalesce((select case when e.ends_at <= ${now} then 0 when e.capacity is null then -1 else max(0, e.capacity - ${goingTo(eventId)}) end from events e where e.id = ${eventId} and e.community_id = ${communityId}), 0)`
+		const places = sql`coalesce(
+			(
+				select case
+					when e.ends_at <= ${now} then 0
+					when e.capacity is null then -1
+					else max(0, e.capacity - ${goingTo(eventId)})
+				end
+				from events e
+				where e.id = ${eventId} and e.community_id = ${communityId}
+			),
+			0
+		)`
 		return db
 			.update(eventRsvps)
 			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
 			.where(
-				sql`id in (select w.id from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted' order by w.id limit ${places})`,
+				sql`id in (
+					select w.id from event_rsvps w
+					where w.event_id = ${eventId} and w.status = 'waitlisted'
+					order by w.id limit ${places}
+				)`,
 			)
 			.returning({ id: eventRsvps.id })
 	},

@@ -18,11 +18,14 @@ export type FollowerRow = {
 export const followerStore = (db: Db) => ({
 	async list({ communityId }: Viewer, postId: number): Promise<FollowerRow[]> {
 		return db.all(sql`
-			select f.id, f.post_id as postId, f.user_id as userId, m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
+			select f.id, f.post_id as postId, f.user_id as userId, m.id as membershipId, ${memberName} as name,
+				m.avatar_url as avatarUrl
 			from post_followers f
 			cross join users u on u.id = f.user_id
 			cross join memberships m on m.community_id = ${communityId} and m.user_id = f.user_id
-			where f.post_id = ${postId} order by f.id`)
+			where f.post_id = ${postId}
+			order by f.id
+		`)
 	},
 
 	/** Returns false if the viewer already follows the post or can't see it. */

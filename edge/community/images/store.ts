@@ -12,7 +12,12 @@ const MAX_IMAGES_PER_POST = 10
 export type ImageRow = Pick<typeof images.$inferSelect, 'id' | 'contentType'>
 
 const visibleImage = (viewer: Viewer, id: number) =>
-	sql`images i join posts p on p.id = i.post_id join spaces s on s.id = p.space_id where i.id = ${id} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+	sql`
+		images i
+		join posts p on p.id = i.post_id
+		join spaces s on s.id = p.space_id
+		where i.id = ${id} and p.deleted_at is null and ${visibleSpaces(viewer)}
+	`
 
 export const imageStore = (db: Db) => ({
 	/** Returns undefined if the post was deleted since it was read, or has the maximum number of images. */
@@ -33,7 +38,11 @@ export const imageStore = (db: Db) => ({
 				contentType: image.contentType,
 				createdAt: now,
 			},
-			sql`from ${visiblePost(viewer, postId)} and p.author_id = ${userId} and (select count(*) from images n where n.post_id = p.id) < ${MAX_IMAGES_PER_POST}`,
+			sql`
+				from ${visiblePost(viewer, postId)}
+					and p.author_id = ${userId}
+					and (select count(*) from images n where n.post_id = p.id) < ${MAX_IMAGES_PER_POST}
+			`,
 		).returning({ id: images.id, contentType: images.contentType })
 		return row
 	},
@@ -42,7 +51,10 @@ export const imageStore = (db: Db) => ({
 	async findKey(viewer: Viewer, id: number): Promise<string | undefined> {
 		const ofImage = sql`(select i.post_id from images i where i.id = ${id})`
 		const [row] = await db.all<{ key: string }>(
-			sql`select i.object_key as key from images i where i.id = ${id} and exists (select 1 from ${readablePost(viewer, ofImage)})`,
+			sql`
+				select i.object_key as key from images i
+				where i.id = ${id} and exists (select 1 from ${readablePost(viewer, ofImage)})
+			`,
 		)
 		return row?.key
 	},

@@ -24,37 +24,63 @@ const rankOf = (role: SQL) =>
 	sql`case ${role} when 'owner' then 3 when 'admin' then 2 when 'moderator' then 1 else 0 end`
 
 /** SQL condition: the inviter may still invite. Fails once they leave, or are demoted, banned or locked. */
-const mayInviterInvite = sql`(case
-	when community_invitations.invited_by_membership_id is not null then exists (
-		select 1 from memberships b join users maker on maker.id = b.user_id and maker.locked_at is null
-		where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
-			and ${rankOf(sql`b.role`)} > ${rankOf(sql`community_invitations.role`)})
-	when community_invitations.invited_by_user_id is not null then exists (
-		select 1 from communities k join org_members b on b.org_id = k.org_id join users maker on maker.id = b.user_id and maker.locked_at is null
-		where k.id = community_invitations.community_id and b.user_id = community_invitations.invited_by_user_id
-			and b.role in ('owner', 'admin'))
-	else 1 end)`
+const mayInviterInvite = sql`(
+	case
+		when community_invitations.invited_by_membership_id is not null then exists (
+			select 1 from memberships b
+			join users maker on maker.id = b.user_id and maker.locked_at is null
+			where b.id = community_invitations.invited_by_membership_id
+				and b.status = 'active'
+				and ${rankOf(sql`b.role`)} > ${rankOf(sql`community_invitations.role`)}
+		)
+		when community_invitations.invited_by_user_id is not null then exists (
+			select 1 from communities k
+			join org_members b on b.org_id = k.org_id
+			join users maker on maker.id = b.user_id and maker.locked_at is null
+			where k.id = community_invitations.community_id
+				and b.user_id = community_invitations.invited_by_user_id
+				and b.role in ('owner', 'admin')
+		)
+		else 1
+	end
+)`
 
 const isOpen = (now: number) =>
 	and(isNull(communityInvitations.acceptedAt), gt(communityInvitations.expiresAt, now), mayInviterInvite)
 
 const isMemberOrBanned = (email: string) =>
-	sql`exists (select 1 from users u join memberships m on m.user_id = u.id where u.email = ${email} and m.community_id = c.id and m.status in ('active', 'banned'))`
+	sql`exists (
+		select 1 from users u
+		join memberships m on m.user_id = u.id
+		where u.email = ${email} and m.community_id = c.id and m.status in ('active', 'banned')
+	)`
 
 /** Selects a community `c` that may invite the address: the person is no member or banned, and the SSO id is free. */
 const invitable = (which: SQL, email: string, ssoUserId: string | null) =>
-	sql`communities c where ${which} and not ${isMemberOrBanned(email)} and not exists (select 1 from memberships m join users u on u.id = m.user_id where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email <> ${email})`
+	sql`
+		communities c
+		where ${which}
+			and not ${isMemberOrBanned(email)}
+			and not exists (
+				select 1 from memberships m
+				join users u on u.id = m.user_id
+				where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email <> ${email}
+			)
+	`
 
 /** SQL condition: an open invitation may be replaced, because its role is in `roles` or it has expired. */
 const isReplaceable = (invitation: SQL, now: number, roles: readonly CommunityRole[]) =>
-	sql`(${invitation}.role in (select value from json_each(${JSON.stringify(roles)})) or ${invitation}.expires_at <= ${now})`
+	sql`(
+		${invitation}.role in (select value from json_each(${JSON.stringify(roles)}))
+		or ${invitation}.expires_at <= ${now}
+	)`
 
 /** SQL for the id of the member who accepted. Matches by address, because a change of the address updates the invitation. */
-const memberId = sql<
-	number | null
->`(select m.id from users u join memberships m on m.user_id = u.id and m.community_id = community_invitations.community_id where u.email = community_invitations.email and community_invitations.accepted_at is not null)`.as(
-	'member_id',
-)
+const memberId = sql<number | null>`(
+	select m.id from users u
+	join memberships m on m.user_id = u.id and m.community_id = community_invitations.community_id
+	where u.email = community_invitations.email and community_invitations.accepted_at is not null
+)`.as('member_id')
 
 export const communityInvitationStore = (db: Db) => ({
 	async list(communityId: number, limit: number, position: Position | null): Promise<ListedInvitation[]> {
@@ -77,7 +103,13 @@ export const communityInvitationStore = (db: Db) => ({
 		{ email, ssoUserId, createdAt }: Pick<NewInvitation, 'email' | 'ssoUserId' | 'createdAt'>,
 		replaceable: readonly CommunityRole[],
 	): SQL {
-		const isKept = sql`exists (select 1 from community_invitations i where i.community_id = c.id and i.email = ${email} and i.accepted_at is null and not ${isReplaceable(sql`i`, createdAt, replaceable)})`
+		const isKept = sql`exists (
+			select 1 from community_invitations i
+			where i.community_id = c.id
+				and i.email = ${email}
+				and i.accepted_at is null
+				and not ${isReplaceable(sql`i`, createdAt, replaceable)}
+		)`
 		return sql`exists (select 1 from ${invitable(which, email, ssoUserId)} and not ${isKept})`
 	},
 
@@ -95,8 +127,12 @@ export const communityInvitationStore = (db: Db) => ({
 		const { email, ...replacement } = row
 		const { role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt, invitedByMembershipId } = row
 		const { ssoUserId, avatarUrl, headline, bio } = row
-		const invitationId = sql<number>`(select i.id from community_invitations i where i.token_hash = ${tokenHash})`
-		const communityId = sql<number>`(select i.community_id from community_invitations i where i.token_hash = ${tokenHash})`
+		const invitationId = sql<number>`
+			(select i.id from community_invitations i where i.token_hash = ${tokenHash})
+		`
+		const communityId = sql<number>`
+			(select i.community_id from community_invitations i where i.token_hash = ${tokenHash})
+		`
 		const { invitationStored: rows } = await batch(db, {
 			invitationStored: insertSelect(
 				db,
@@ -178,7 +214,14 @@ export const communityInvitationStore = (db: Db) => ({
 				inviterName: string | null
 			}
 		>(
-			sql`select i.id, i.email, i.role, i.nonce, i.token_hash as tokenHash, i.created_at as createdAt, c.name as communityName, u.name as inviterName from community_invitations i join communities c on c.id = i.community_id left join users u on u.id = i.invited_by_user_id where i.id = ${id} and i.accepted_at is null`,
+			sql`
+				select i.id, i.email, i.role, i.nonce, i.token_hash as tokenHash, i.created_at as createdAt,
+					c.name as communityName, u.name as inviterName
+				from community_invitations i
+				join communities c on c.id = i.community_id
+				left join users u on u.id = i.invited_by_user_id
+				where i.id = ${id} and i.accepted_at is null
+			`,
 		)
 		return row
 	},
@@ -191,10 +234,43 @@ export const communityInvitationStore = (db: Db) => ({
 		const used = sql`community_invitations i where i.token_hash = ${tokenHash}`
 		const communityId = sql<number>`(select i.community_id from ${used})`
 		/** Null if another member has received this SSO id since the invitation. */
-		const ssoUserId = sql`case when exists (select 1 from memberships m where m.community_id = i.community_id and m.sso_user_id = i.sso_user_id and m.user_id <> ${userId}) then null else i.sso_user_id end`
-		const memberId = sql<number>`(select m.id from memberships m where m.community_id = ${communityId} and m.user_id = ${userId})`
-		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${work.now} and ${mayInviterInvite} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`
-		const former = sql`(select m.id from community_invitations join memberships m on m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status <> 'active' where ${acceptable})`
+		const ssoUserId = sql`
+			case
+				when exists (
+					select 1 from memberships m
+					where m.community_id = i.community_id and m.sso_user_id = i.sso_user_id and m.user_id <> ${userId}
+				) then null
+				else i.sso_user_id
+			end
+		`
+		const memberId = sql<number>`
+			(select m.id from memberships m where m.community_id = ${communityId} and m.user_id = ${userId})
+		`
+		const acceptable = sql`
+			token_hash = ${tokenHash}
+			and email = ${email}
+			and accepted_at is null
+			and expires_at > ${work.now}
+			and ${mayInviterInvite}
+			and not exists (
+				select 1 from memberships m
+				where m.community_id = community_invitations.community_id
+					and m.user_id = ${userId}
+					and m.status = 'banned'
+			)
+			and exists (
+				select 1 from communities c
+				left join orgs o on o.id = c.org_id
+				where c.id = community_invitations.community_id and o.suspended_at is null
+			)
+		`
+		const former = sql`(
+			select m.id from community_invitations
+			join memberships m on m.community_id = community_invitations.community_id
+				and m.user_id = ${userId}
+				and m.status <> 'active'
+			where ${acceptable}
+		)`
 		return {
 			accessGroupsLeft: db.delete(accessGroupMembers).where(sql`membership_id in ${former}`),
 			calendarFeedDeleted: db.delete(calendarFeeds).where(sql`membership_id in ${former}`),
@@ -204,12 +280,12 @@ export const communityInvitationStore = (db: Db) => ({
 				.where(acceptable)
 				.returning({
 					communityId: communityInvitations.communityId,
-					name: sql<string>`(select c.name from communities c where c.id = community_invitations.community_id)`.as(
-						'name',
-					),
-					slug: sql<string>`(select c.slug from communities c where c.id = community_invitations.community_id)`.as(
-						'slug',
-					),
+					name: sql<string>`
+						(select c.name from communities c where c.id = community_invitations.community_id)
+					`.as('name'),
+					slug: sql<string>`
+						(select c.slug from communities c where c.id = community_invitations.community_id)
+					`.as('slug'),
 				}),
 			memberJoined: insertSelect(
 				db,

@@ -31,13 +31,29 @@ const hasEnded = (memberId: number) =>
 
 /** Selects the rowids of a limited number of rows of a membership. */
 const limitedRows = (column: AnySQLiteColumn, memberId: number, condition: SQL) =>
-	sql`(select rowid from ${column.table} where ${column} = ${memberId} and ${condition} order by rowid limit ${ROWS_AT_ONCE})`
+	sql`(
+		select rowid from ${column.table}
+		where ${column} = ${memberId} and ${condition}
+		order by rowid limit ${ROWS_AT_ONCE}
+	)`
 
 /** Follows and bookmarks belong to the person, who can be a member again. Selects only those from before the removal. */
 const limitedFollows = ({ userId, communityId, removedAt }: RemovedMember, condition: SQL) =>
-	sql`(select f.rowid from post_followers f cross join posts p on p.id = f.post_id where f.user_id = ${userId} and p.community_id = ${communityId} and f.created_at <= ${removedAt} and ${condition} limit ${ROWS_AT_ONCE})`
+	sql`(
+		select f.rowid from post_followers f
+		cross join posts p on p.id = f.post_id
+		where f.user_id = ${userId}
+			and p.community_id = ${communityId}
+			and f.created_at <= ${removedAt}
+			and ${condition}
+		limit ${ROWS_AT_ONCE}
+	)`
 const limitedBookmarks = ({ userId, communityId, removedAt }: RemovedMember) =>
-	sql`(select b.rowid from bookmarks b where b.user_id = ${userId} and b.community_id = ${communityId} and b.created_at <= ${removedAt} limit ${ROWS_AT_ONCE})`
+	sql`(
+		select b.rowid from bookmarks b
+		where b.user_id = ${userId} and b.community_id = ${communityId} and b.created_at <= ${removedAt}
+		limit ${ROWS_AT_ONCE}
+	)`
 
 /**
  * Returns a statement that transfers ownership when the last owner leaves. Must run before the owner is removed, while
@@ -51,14 +67,31 @@ export function transferOwnershipStatement(
 	now: number,
 	isLeaving: SQL,
 ) {
-	const newOwner = sql`select m.id from memberships m where m.community_id = ${communityId} and m.status = 'active' and m.id <> ${memberId}
-		order by exists (select 1 from ${requests} r where r.user_id = m.user_id and r.status in ('pending', 'confirmed')),
-			case m.role when 'admin' then 0 when 'moderator' then 1 else 2 end, m.created_at, m.id limit 1`
+	const newOwner = sql`
+		select m.id from memberships m
+		where m.community_id = ${communityId} and m.status = 'active' and m.id <> ${memberId}
+		order by exists (
+			select 1 from ${requests} r where r.user_id = m.user_id and r.status in ('pending', 'confirmed')
+		),
+			case m.role when 'admin' then 0 when 'moderator' then 1 else 2 end, m.created_at, m.id
+		limit 1
+	`
 	return db
 		.update(memberships)
 		.set({ role: 'owner', updatedAt: now })
 		.where(
-			sql`id = (${newOwner}) and ${isLeaving} and exists (select 1 from memberships l where l.id = ${memberId} and l.role = 'owner') and not exists (select 1 from memberships o where o.community_id = ${communityId} and o.id <> ${memberId} and o.role = 'owner' and o.status = 'active')`,
+			sql`
+				id = (${newOwner})
+				and ${isLeaving}
+				and exists (select 1 from memberships l where l.id = ${memberId} and l.role = 'owner')
+				and not exists (
+					select 1 from memberships o
+					where o.community_id = ${communityId}
+						and o.id <> ${memberId}
+						and o.role = 'owner'
+						and o.status = 'active'
+				)
+			`,
 		)
 }
 

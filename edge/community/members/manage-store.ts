@@ -37,9 +37,9 @@ const columns = {
 const withUser = {
 	...columns,
 	email: sql<string>`(select u.email from users u where u.id = memberships.user_id)`.as('email'),
-	name: sql<string>`(select coalesce(memberships.name, u.name) from users u where u.id = memberships.user_id)`.as(
-		'name',
-	),
+	name: sql<string>`
+		(select coalesce(memberships.name, u.name) from users u where u.id = memberships.user_id)
+	`.as('name'),
 }
 
 /** The name of a member in the community. */
@@ -65,7 +65,17 @@ const isManaged = (
 
 /** SQL condition: the member is not the last active owner. */
 const leavesAnOwner = (communityId: number) =>
-	sql`(memberships.role <> 'owner' or memberships.status <> 'active' or exists (select 1 from memberships o where o.community_id = ${communityId} and o.id <> memberships.id and o.role = 'owner' and o.status = 'active'))`
+	sql`(
+		memberships.role <> 'owner'
+		or memberships.status <> 'active'
+		or exists (
+			select 1 from memberships o
+			where o.community_id = ${communityId}
+				and o.id <> memberships.id
+				and o.role = 'owner'
+				and o.status = 'active'
+		)
+	)`
 
 /**
  * Returns the conditions of a filter. Each can use an index; of role and status, the one that is rarer is looked up first,

@@ -53,8 +53,10 @@ export type ProfileChange = Partial<
 	Pick<typeof memberships.$inferSelect, 'name' | 'avatarUrl' | 'headline' | 'bio'>
 >
 
-const cardColumns = sql`m.id, m.user_id as userId, ${memberName} as name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
-	m.created_at as createdAt`
+const cardColumns = sql`
+	m.id, m.user_id as userId, ${memberName} as name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
+	m.created_at as createdAt
+`
 
 export const memberStore = (db: Db) => ({
 	async list({ communityId }: Viewer, limit: number, offset: number): Promise<CardRow[]> {
@@ -69,11 +71,21 @@ export const memberStore = (db: Db) => ({
 	/** Finds members by words of name, headline and bio, or by substring if none has the words; sorted by name. */
 	async search({ communityId }: Viewer, query: string, limit: number, offset: number): Promise<CardRow[]> {
 		const visible = (candidates: SQL) =>
-			sql`select m.id, ${memberName} as name from ${candidates} cross join memberships m on m.id = candidates.id cross join users u on u.id = m.user_id where m.community_id = ${communityId} and m.status = 'active'`
+			sql`
+				select m.id, ${memberName} as name from ${candidates}
+				cross join memberships m on m.id = candidates.id
+				cross join users u on u.id = m.user_id
+				where m.community_id = ${communityId} and m.status = 'active'
+			`
 		const found = selectCandidates(memberIndex, communityId, query)
 		const page = selectPage(found, visible, sql`2, 1`, limit, offset)
 		return db.all(
-			sql`select ${cardColumns} from (${page}) found cross join memberships m on m.id = found.id cross join users u on u.id = m.user_id order by 3, m.id`,
+			sql`
+				select ${cardColumns} from (${page}) found
+				cross join memberships m on m.id = found.id
+				cross join users u on u.id = m.user_id
+				order by 3, m.id
+			`,
 		)
 	},
 
@@ -149,20 +161,39 @@ export const memberStore = (db: Db) => ({
 
 	async findProfile({ communityId }: Viewer, memberId: number): Promise<ProfileRow | undefined> {
 		const [row] = await db.all<ProfileRow>(sql`
-			select m.id, m.user_id as userId, ${memberName} as name, u.email, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
-				m.created_at as createdAt,
-				(select count(*) from post_comments c cross join posts p on p.id = c.post_id where c.author_id = m.user_id
-					and c.community_id = m.community_id and c.deleted_at is null and p.deleted_at is null) as commentsCount,
-				(select count(distinct f.user_id) from posts p cross join post_followers f on f.post_id = p.id
-					where p.author_id = m.user_id and p.community_id = m.community_id and p.deleted_at is null) as followersCount,
-				m.profile, (select json_group_array(json_object('id', f.id, 'key', f.key, 'label', f.label,
-					'fieldType', f.field_type, 'options', json(f.options), 'position', f.position))
-					from profile_fields f where f.community_id = m.community_id) as fields,
-				c.id as communityId, c.name as communityName, c.slug as communitySlug, c.reactions as communityReactions
+			select m.id, m.user_id as userId, ${memberName} as name, u.email, m.avatar_url as avatarUrl, m.headline,
+				m.bio, m.role, m.created_at as createdAt,
+				(
+					select count(*) from post_comments c
+					cross join posts p on p.id = c.post_id
+					where c.author_id = m.user_id
+						and c.community_id = m.community_id
+						and c.deleted_at is null
+						and p.deleted_at is null
+				) as commentsCount,
+				(
+					select count(distinct f.user_id) from posts p
+					cross join post_followers f on f.post_id = p.id
+					where p.author_id = m.user_id and p.community_id = m.community_id and p.deleted_at is null
+				) as followersCount,
+				m.profile,
+				(
+					select json_group_array(
+						json_object(
+							'id', f.id, 'key', f.key, 'label', f.label, 'fieldType', f.field_type, 'options',
+							json(f.options), 'position', f.position
+						)
+					)
+					from profile_fields f
+					where f.community_id = m.community_id
+				) as fields,
+				c.id as communityId, c.name as communityName, c.slug as communitySlug,
+				c.reactions as communityReactions
 			from memberships m
 			cross join communities c on c.id = m.community_id
 			cross join users u on u.id = m.user_id
-			where m.id = ${memberId} and m.community_id = ${communityId} and m.status = 'active'`)
+			where m.id = ${memberId} and m.community_id = ${communityId} and m.status = 'active'
+		`)
 		return row
 	},
 })

@@ -56,12 +56,13 @@ const visibleFlags = (viewer: Viewer) => sql`
 const isOpen = sql`f.dismissed_at is null and p.deleted_at is null and x.deleted_at is null`
 
 const columns = ({ communityId }: Viewer) => sql`
-	f.id, p.id as postId, f.comment_id as commentId, f.reason, f.created_at as createdAt, f.dismissed_at as dismissedAt,
-	coalesce(p.deleted_at, x.deleted_at) as deletedAt, coalesce(p.hidden_at, x.hidden_at) as hiddenAt,
-	coalesce(x.body, p.body) as text,
+	f.id, p.id as postId, f.comment_id as commentId, f.reason, f.created_at as createdAt,
+	f.dismissed_at as dismissedAt, coalesce(p.deleted_at, x.deleted_at) as deletedAt,
+	coalesce(p.hidden_at, x.hidden_at) as hiddenAt, coalesce(x.body, p.body) as text,
 	${selectPerson(sql`(case when x.id is null then p.author_id else x.author_id end)`, communityId)} as author,
-	${selectPerson(sql`r.user_id`, communityId)} as reporter,
-	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
+	${selectPerson(sql`r.user_id`, communityId)} as reporter, s.id as spaceId, s.name as spaceName,
+	s.slug as spaceSlug
+`
 
 export const moderationStore = (db: Db) => ({
 	/** Returns false if the member has flagged the content before or can't see it. */
@@ -97,7 +98,16 @@ export const moderationStore = (db: Db) => ({
 			type === 'Comment' && sql`f.comment_id ${id === undefined ? sql`is not null` : sql`= ${id}`}`,
 		].filter((condition) => condition !== false)
 		return db.all(
-			sql`select ${columns(viewer)} ${visibleFlags(viewer)}${sql.join(conditions.map((condition) => sql` and ${condition}`))} order by f.created_at desc, f.id desc limit ${limit} offset ${offset}`,
+			sql`
+				select ${columns(viewer)} ${visibleFlags(viewer)}${sql.join(
+					conditions.map(
+						(condition) => sql`
+					and ${condition}
+				`,
+					),
+				)}
+				order by f.created_at desc, f.id desc limit ${limit} offset ${offset}
+			`,
 		)
 	},
 
@@ -106,16 +116,28 @@ export const moderationStore = (db: Db) => ({
 		const author = (id: SQL) => sql`${selectPerson(id, viewer.communityId)} as author`
 		const space = sql`s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
 		return db.all(sql`
-			select p.id as postId, null as commentId, p.hidden_at as hiddenAt, p.hidden_reason as hiddenReason, p.body as text, ${author(sql`p.author_id`)}, ${space}
-			from posts p cross join spaces s on s.id = p.space_id
-			where p.community_id = ${viewer.communityId} and p.hidden_at is not null and p.body <> '' and ${visibleSpaces(viewer)}
+			select p.id as postId, null as commentId, p.hidden_at as hiddenAt, p.hidden_reason as hiddenReason,
+				p.body as text, ${author(sql`p.author_id`)}, ${space}
+			from posts p
+			cross join spaces s on s.id = p.space_id
+			where p.community_id = ${viewer.communityId}
+				and p.hidden_at is not null
+				and p.body <> ''
+				and ${visibleSpaces(viewer)}
 			union all
 			select p.id, x.id, x.hidden_at, x.hidden_reason, x.body, ${author(sql`x.author_id`)}, ${space}
-			from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id
+			from post_comments x
+			cross join posts p on p.id = x.post_id
+			cross join spaces s on s.id = p.space_id
 			left join post_comments y on y.id = x.parent_id
-			where x.community_id = ${viewer.communityId} and x.hidden_at is not null and x.body <> ''
-				and p.deleted_at is null and ${parentAllowsReplies} and ${visibleSpaces(viewer)}
-			order by 3 desc, 1 desc, 2 desc limit ${limit} offset ${offset}`)
+			where x.community_id = ${viewer.communityId}
+				and x.hidden_at is not null
+				and x.body <> ''
+				and p.deleted_at is null
+				and ${parentAllowsReplies}
+				and ${visibleSpaces(viewer)}
+			order by 3 desc, 1 desc, 2 desc limit ${limit} offset ${offset}
+		`)
 	},
 
 	/** Dismisses all flags of the same content. Returns false if the viewer can't see the flag. */
@@ -129,7 +151,15 @@ export const moderationStore = (db: Db) => ({
 				.where(
 					and(
 						isNull(flags.dismissedAt),
-						sql`id in (select o.id from flags f join flags o on o.post_id = f.post_id where f.id = ${flagId} union all select o.id from flags f join flags o on o.comment_id = f.comment_id where f.id = ${flagId})`,
+						sql`id in (
+							select o.id from flags f
+							join flags o on o.post_id = f.post_id
+							where f.id = ${flagId}
+							union all
+							select o.id from flags f
+							join flags o on o.comment_id = f.comment_id
+							where f.id = ${flagId}
+						)`,
 						sql`exists (select 1 ${visibleFlags(viewer)} and f.id = ${flagId})`,
 					),
 				),

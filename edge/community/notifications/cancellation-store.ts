@@ -20,7 +20,14 @@ export const keepCancelledEventStatement = (db: Db, viewer: Viewer, eventId: num
 			title: sql`e.title`,
 			createdAt: viewer.now,
 		},
-		sql`from events e cross join spaces s on s.id = e.space_id where e.id = ${eventId} and e.community_id = ${viewer.communityId} and e.ends_at > ${viewer.now} and ${visibleSpaces(viewer)}`,
+		sql`
+			from events e
+			cross join spaces s on s.id = e.space_id
+			where e.id = ${eventId}
+				and e.community_id = ${viewer.communityId}
+				and e.ends_at > ${viewer.now}
+				and ${visibleSpaces(viewer)}
+		`,
 	).onConflictDoNothing()
 
 /**

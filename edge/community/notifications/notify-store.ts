@@ -37,30 +37,52 @@ const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) 
 	comment: (id, now) => sql`
 		with x as materialized (
 			select c.id, c.community_id, c.author_id, p.id as post_id, p.space_id, p.author_id as post_author,
-				(select y.author_id from post_comments y where y.id = c.parent_id and y.deleted_at is null) as parent_author
-			from post_comments c join posts p on p.id = c.post_id and p.deleted_at is null
+				(
+					select y.author_id from post_comments y where y.id = c.parent_id and y.deleted_at is null
+				) as parent_author
+			from post_comments c
+			join posts p on p.id = c.post_id and p.deleted_at is null
 			where c.id = ${id} and c.notify_at is not null and c.deleted_at is null and c.author_id is not null
-		), r(user_id) as (
-			select x.post_author from x union select x.parent_author from x
-			union select f.user_id from x cross join post_followers f on f.post_id = x.post_id
-		)
-		select m.id as membership_id, x.id as subject_id, x.author_id as actor_id, case m.user_id
-			when x.parent_author then 'comment_reply' when x.post_author then 'post_comment' else 'followed_post_comment' end as kind
-		from x cross join r cross join memberships m on m.community_id = x.community_id and m.user_id = r.user_id
+		),
+			r(user_id) as (
+				select x.post_author from x
+				union
+				select x.parent_author from x
+				union
+				select f.user_id from x
+				cross join post_followers f on f.post_id = x.post_id
+			)
+		select m.id as membership_id, x.id as subject_id, x.author_id as actor_id,
+			case m.user_id
+				when x.parent_author then 'comment_reply'
+				when x.post_author then 'post_comment'
+				else 'followed_post_comment'
+			end as kind
+		from x
+		cross join r
+		cross join memberships m on m.community_id = x.community_id and m.user_id = r.user_id
 		cross join spaces s on s.id = x.space_id
-		where m.user_id <> x.author_id and ${spacesVisibleToMember(now)}`,
+		where m.user_id <> x.author_id and ${spacesVisibleToMember(now)}
+	`,
 	reaction: (id, now) => sql`
 		select m.id as membership_id, coalesce(x.id, p.id) as subject_id, a.user_id as actor_id,
 			case when x.id is null then 'post_reaction' else 'comment_reaction' end as kind
 		from post_reactions r
 		left join post_comments x on x.id = r.comment_id
-		cross join posts p on p.id = coalesce(r.post_id, x.post_id, (select i.post_id from images i where i.id = r.image_id))
+		cross join posts p on p.id = coalesce(
+			r.post_id, x.post_id, (select i.post_id from images i where i.id = r.image_id)
+		)
 		cross join spaces s on s.id = p.space_id
 		cross join memberships a on a.id = r.membership_id
 		cross join memberships m on m.community_id = p.community_id
 			and m.user_id = case when x.id is null then p.author_id else x.author_id end
-		where r.id = ${id} and r.notify_at is not null and p.deleted_at is null and x.deleted_at is null
-			and m.id <> a.id and ${spacesVisibleToMember(now)}`,
+		where r.id = ${id}
+			and r.notify_at is not null
+			and p.deleted_at is null
+			and x.deleted_at is null
+			and m.id <> a.id
+			and ${spacesVisibleToMember(now)}
+	`,
 	event: (id, now) => sql`
 		select m.id as membership_id, e.id as subject_id, null as actor_id, 'event_changed' as kind
 		from events e left join spaces s on s.id = e.space_id
@@ -76,7 +98,9 @@ const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) 
 }
 
 /** SQL condition: the member of row `t` has not muted its kind. */
-export const isNotMuted = sql`not exists (select 1 from notification_mutes q where q.membership_id = t.membership_id and q.kind = t.kind)`
+export const isNotMuted = sql`
+	not exists (select 1 from notification_mutes q where q.membership_id = t.membership_id and q.kind = t.kind)
+`
 
 export type StoredNotification = {
 	id: number
@@ -140,7 +164,11 @@ export const notifyStore = (db: Db) => ({
 
 	async findComment(id: number) {
 		const [row] = await db.all<PlaceOfComment>(
-			sql`select c.org_id as orgId, c.id as communityId, x.post_id as postId from post_comments x join communities c on c.id = x.community_id where x.id = ${id} and x.notify_at is not null`,
+			sql`
+				select c.org_id as orgId, c.id as communityId, x.post_id as postId from post_comments x
+				join communities c on c.id = x.community_id
+				where x.id = ${id} and x.notify_at is not null
+			`,
 		)
 		return row
 	},

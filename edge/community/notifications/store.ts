@@ -35,12 +35,18 @@ const ofEvents = sql`('event_changed', 'event_place')`
 const visibleNotifications = (viewer: Viewer, rows: SQL = sql`notifications`) => sql`
 	from ${rows} n
 	left join post_comments x on n.kind in ${ofComments} and x.id = n.subject_id and x.deleted_at is null
-	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end and p.deleted_at is null
-	left join events e on n.kind in ${ofEvents} and e.id = n.subject_id and e.community_id = ${viewer.communityId}
-	left join cancelled_events d on n.kind = 'event_cancelled' and d.id = n.subject_id and d.community_id = ${viewer.communityId}
+	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end
+		and p.deleted_at is null
+	left join events e on n.kind in ${ofEvents}
+		and e.id = n.subject_id
+		and e.community_id = ${viewer.communityId}
+	left join cancelled_events d on n.kind = 'event_cancelled'
+		and d.id = n.subject_id
+		and d.community_id = ${viewer.communityId}
 	left join spaces s on s.id = coalesce(p.space_id, e.space_id, d.space_id)
 	where n.membership_id = ${viewer.membershipId}
-		and ((${visibleSpaces(viewer)}) or (e.id is not null and e.space_id is null))`
+		and ((${visibleSpaces(viewer)}) or (e.id is not null and e.space_id is null))
+`
 
 const columns = (viewer: Viewer) => sql`
 	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt,
@@ -65,7 +71,10 @@ export const notificationStore = (db: Db) => ({
 			? sql`(n.created_at, n.id) < (${position[0]}, ${position[1]})`
 			: (sql`true` satisfies SQL)
 		return db.all(
-			sql`select ${columns(viewer)} ${visibleNotifications(viewer)} and ${withStatus[status]} and ${from} order by n.created_at desc, n.id desc limit ${limit + 1}`,
+			sql`
+				select ${columns(viewer)} ${visibleNotifications(viewer)} and ${withStatus[status]} and ${from}
+				order by n.created_at desc, n.id desc limit ${limit + 1}
+			`,
 		)
 	},
 
@@ -79,9 +88,16 @@ export const notificationStore = (db: Db) => ({
 	/** Counts the visible ones of the newest `max` unread notifications. `more` is 1 if there are further unread ones. */
 	async countUnread(viewer: Viewer, max: number): Promise<{ unread: number; more: number }> {
 		const newest = (limit: number) =>
-			sql`(select u.* from notifications u where u.membership_id = ${viewer.membershipId} and u.read_at is null order by u.created_at desc, u.id desc limit ${limit})`
+			sql`(
+				select u.* from notifications u
+				where u.membership_id = ${viewer.membershipId} and u.read_at is null
+				order by u.created_at desc, u.id desc limit ${limit}
+			)`
 		const [row] = await db.all<{ unread: number; more: number }>(
-			sql`select (select count(*) ${visibleNotifications(viewer, newest(max))}) as unread, (select count(*) > ${max} from ${newest(max + 1)}) as more`,
+			sql`
+				select (select count(*) ${visibleNotifications(viewer, newest(max))}) as unread,
+					(select count(*) > ${max} from ${newest(max + 1)}) as more
+			`,
 		)
 		return row ?? { unread: 0, more: 0 }
 	},

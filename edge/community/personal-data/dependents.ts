@@ -21,14 +21,21 @@ export const updateMembershipDependents: UpdateDependents = (db, rows, _departin
 			orgId: sql`c.org_id`,
 			payload: { communityId: sql`c.id`, memberId: sql`m.id` },
 		},
-		sql`from memberships as m join communities as c on c.id = m.community_id where m.rowid in ${rows} and m.status = 'active' and c.org_id is not null`,
+		sql`
+			from memberships as m
+			join communities as c on c.id = m.community_id
+			where m.rowid in ${rows} and m.status = 'active' and c.org_id is not null
+		`,
 		sql`m.id`,
 	),
 ]
 
 /** Removes posts whose text is erased from the search index and from topic counts. */
 export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent }) => {
-	const erasedPosts = sql`(select p.id from posts p where p.rowid in ${rows} and (${deleteContent ? 1 : 0} or p.deleted_at is not null))`
+	const erasedPosts = sql`(
+		select p.id from posts p
+		where p.rowid in ${rows} and (${deleteContent ? 1 : 0} or p.deleted_at is not null)
+	)`
 	const unindexStatements = [
 		db.delete(postTerms).where(sql`post_id in ${erasedPosts}`),
 		db.delete(postTexts).where(sql`post_id in ${erasedPosts}`),
@@ -36,7 +43,13 @@ export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent
 		db.update(posts).set({ indexAt: null }).where(sql`id in ${erasedPosts}`),
 	]
 	if (!deleteContent) return unindexStatements
-	const gone = sql`(select p.space_id, w.value as tag_id, count(*) as n from posts p, json_each(p.topics) w where p.rowid in ${rows} and p.deleted_at is null group by p.space_id, w.value) as gone`
+	const gone = sql`
+		(
+			select p.space_id, w.value as tag_id, count(*) as n from posts p, json_each(p.topics) w
+			where p.rowid in ${rows} and p.deleted_at is null
+			group by p.space_id, w.value
+		) as gone
+	`
 	return [
 		...unindexStatements,
 		db
@@ -51,7 +64,13 @@ export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent
 export const updateCommentDependents: UpdateDependents = (db, rows, { deleteContent }) => {
 	if (!deleteContent) return []
 	const gone = (by: SQL) =>
-		sql`(select c.${by} as id, count(*) as n from post_comments c where c.deleted_at is null and c.rowid in ${rows} and c.${by} is not null group by c.${by}) as gone`
+		sql`
+			(
+				select c.${by} as id, count(*) as n from post_comments c
+				where c.deleted_at is null and c.rowid in ${rows} and c.${by} is not null
+				group by c.${by}
+			) as gone
+		`
 	return [
 		db
 			.update(posts)

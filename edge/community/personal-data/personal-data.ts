@@ -150,7 +150,16 @@ const personKeys: readonly PersonKey[] = [
 		updateDependents: updateMembershipDependents,
 		// The final batch needs these rows to find the person's communities and what the memberships hold.
 		get early() {
-			return sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and ${isUnreferenced(community.memberships.id, heldByMembership())}`
+			return sql`
+				memberships.role <> 'owner'
+				and exists (
+					select 1 from memberships m
+					where m.community_id = memberships.community_id
+						and m.user_id <> memberships.user_id
+						and m.status = 'active'
+				)
+				and ${isUnreferenced(community.memberships.id, heldByMembership())}
+			`
 		},
 		description: 'your memberships in communities, with your name, profile and avatar there',
 	},

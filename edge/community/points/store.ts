@@ -17,11 +17,10 @@ export type PointAward = { memberId: number; points: number; reason: string }
 
 const columns = {
 	id: pointTransactions.id,
-	memberId: sql<
-		number | null
-	>`(select m.id from memberships m where m.community_id = point_transactions.community_id and m.user_id = point_transactions.user_id)`.as(
-		'member_id',
-	),
+	memberId: sql<number | null>`(
+		select m.id from memberships m
+		where m.community_id = point_transactions.community_id and m.user_id = point_transactions.user_id
+	)`.as('member_id'),
 	points: pointTransactions.points,
 	reason: pointTransactions.reason,
 	createdAt: pointTransactions.createdAt,
@@ -47,7 +46,10 @@ export const pointStore = (db: Db) => ({
 				awardedByUserId: awardedBy,
 				createdAt: now,
 			},
-			sql`from memberships m where m.id = ${award.memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
+			sql`
+				from memberships m
+				where m.id = ${award.memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}
+			`,
 		).returning(columns)
 		return row
 	},
@@ -65,7 +67,14 @@ export const pointStore = (db: Db) => ({
 	/** Returns undefined unless the member belongs to this community of the organization. */
 	async findBalance(orgId: string, communityId: number, memberId: number): Promise<number | undefined> {
 		const [row] = await db.all<{ balance: number }>(
-			sql`select (select coalesce(sum(t.points), 0) from point_transactions t where t.user_id = m.user_id and t.community_id = m.community_id) as balance from memberships m where m.id = ${memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
+			sql`
+				select (
+					select coalesce(sum(t.points), 0) from point_transactions t
+					where t.user_id = m.user_id and t.community_id = m.community_id
+				) as balance
+				from memberships m
+				where m.id = ${memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}
+			`,
 		)
 		return row?.balance
 	},

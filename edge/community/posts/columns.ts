@@ -40,17 +40,38 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 	spaceSlug: sql`${space.slug}`,
 	authorId: sql`${post}.author_id`,
 	author: sql`${selectPerson(sql`${post}.author_id`, viewer.communityId)}`,
-	myReaction: sql`(select ${shownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id)`,
-	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)`,
-	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)`,
+	myReaction: sql`(
+		select ${shownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r
+		where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id
+	)`,
+	isBookmarked: sql`
+		exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)
+	`,
+	isFollowing: sql`
+		exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)
+	`,
 	hiddenAt: sql`${post}.hidden_at`,
 	hiddenReason: sql`${post}.hidden_reason`,
 	// Deleted topics stay in the post's list of ids.
-	topics: sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${post}.topics) w cross join tags t on t.id = w.value)`,
-	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${post}.id)`,
-	reactions: sql`(select json_group_object(n.emoji, n.count) from (
-		select ${shownEmoji(viewer.communityId, sql`n.emoji`)} as emoji, sum(n.count) as count
-		from (select r.emoji, count(*) as count from post_reactions r where r.post_id = ${post}.id group by r.emoji) n group by 1) n)`,
+	topics: sql`(
+		select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug))
+		from json_each(${post}.topics) w
+		cross join tags t on t.id = w.value
+	)`,
+	images: sql`(
+		select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i
+		where i.post_id = ${post}.id
+	)`,
+	reactions: sql`(
+		select json_group_object(n.emoji, n.count)
+		from (
+			select ${shownEmoji(viewer.communityId, sql`n.emoji`)} as emoji, sum(n.count) as count
+			from (
+				select r.emoji, count(*) as count from post_reactions r where r.post_id = ${post}.id group by r.emoji
+			) n
+			group by 1
+		) n
+	)`,
 })
 
 /** Returns the select list for posts joined as `p` with their space as `s`. */

@@ -18,15 +18,29 @@ type NewPost = { title: string | null; body: string; topics: number[] }
 
 /** Joins a visible post `p` with its space `s`, for statements that depend on the post. */
 export const visiblePost = (viewer: Viewer, postId: number) =>
-	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+	sql`
+		posts p
+		join spaces s on s.id = p.space_id
+		where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}
+	`
 
 /** Joins a visible post, or a hidden one that the viewer may read. */
 export const readablePost = (viewer: Viewer, postId: SQL | number) =>
-	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and (p.deleted_at is null or ${mayReadHidden(viewer, sql`p`)}) and ${visibleSpaces(viewer)}`
+	sql`
+		posts p
+		join spaces s on s.id = p.space_id
+		where p.id = ${postId}
+			and (p.deleted_at is null or ${mayReadHidden(viewer, sql`p`)})
+			and ${visibleSpaces(viewer)}
+	`
 
 /** Selects the ids of the topics that exist, each once, in ascending order, as posts store them. */
 const existingTopics = ({ communityId }: Viewer, topics: readonly number[]) =>
-	sql`(select t.id from tags t where t.community_id = ${communityId} and t.id in (select value from json_each(${JSON.stringify(topics)})) order by t.id)`
+	sql`(
+		select t.id from tags t
+		where t.community_id = ${communityId} and t.id in (select value from json_each(${JSON.stringify(topics)}))
+		order by t.id
+	)`
 const topicIdsJson = (ids: SQL) => sql`(select json_group_array(id) from ${ids})`
 
 /** Joins from the posts, so that their index gives the order. Skips posts that the viewer can't see. */
@@ -61,25 +75,46 @@ export const postStore = (db: Db) => ({
 
 	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+			sql`
+				select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)}
+				order by p.created_at desc, p.id desc limit ${limit} offset ${offset}
+			`,
 		)
 	},
 
 	/** Lists posts of all visible spaces, newest first; `from` is the last post of the page before, or an offset. */
 	async listNewest(viewer: Viewer, limit: number, from: Position | number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.id in (${newestPostIds(viewer, limit, from)})`)} order by p.created_at desc, p.id desc`,
+			sql`
+				select ${selectedPostColumns(viewer)} ${visiblePosts(
+					viewer,
+					sql`
+					p.id in (${newestPostIds(viewer, limit, from)})
+				`,
+				)}
+				order by p.created_at desc, p.id desc
+			`,
 		)
 	},
 
 	/** Finds posts by words, or by substring if no post has the words; newest first. */
 	async search(viewer: Viewer, query: string, limit: number, offset: number): Promise<PostRow[]> {
 		const visible = (candidates: SQL) =>
-			sql`select p.id, p.created_at from ${candidates} cross join posts p on p.id = candidates.id cross join spaces s on s.id = p.space_id where p.deleted_at is null and ${visibleSpaces(viewer)}`
+			sql`
+				select p.id, p.created_at from ${candidates}
+				cross join posts p on p.id = candidates.id
+				cross join spaces s on s.id = p.space_id
+				where p.deleted_at is null and ${visibleSpaces(viewer)}
+			`
 		const found = selectCandidates(postIndex, viewer.communityId, query)
 		const page = selectPage(found, visible, sql`2 desc, 1 desc`, limit, offset)
 		return db.all(
-			sql`select ${selectedPostColumns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
+			sql`
+				select ${selectedPostColumns(viewer)} from (${page}) found
+				cross join posts p on p.id = found.id
+				cross join spaces s on s.id = p.space_id
+				order by p.created_at desc, p.id desc
+			`,
 		)
 	},
 
@@ -87,7 +122,10 @@ export const postStore = (db: Db) => ({
 	async listByAuthor(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<PostRow[]> {
 		const isByAuthor = sql`p.author_id = ${authorId} and p.community_id = ${viewer.communityId}`
 		return db.all(
-			sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, isByAuthor)} order by p.id desc limit ${limit} offset ${offset}`,
+			sql`
+				select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, isByAuthor)}
+				order by p.id desc limit ${limit} offset ${offset}
+			`,
 		)
 	},
 
@@ -127,7 +165,12 @@ export const postStore = (db: Db) => ({
 					indexAt: firstNotifyAt(now),
 					topics: topicIdsJson(topics),
 				},
-				sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+				sql`
+					from spaces s
+					where s.id = ${spaceId}
+						and ${visibleSpaces(viewer)}
+						and (select count(*) from ${topics}) = ${post.topics.length}
+				`,
 			).returning(returnedPostColumns(viewer)),
 			topicsCounted: insertSelect(
 				db,
@@ -146,7 +189,10 @@ export const postStore = (db: Db) => ({
 	async update(viewer: Viewer, postId: number, change: PostChange): Promise<PostRow | undefined> {
 		const { topics, ...rest } = change
 		const newTopics = existingTopics(viewer, topics ?? [])
-		const canUpdate = sql`(select count(*) from ${newTopics}) = ${topics?.length ?? 0} and exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
+		const canUpdate = sql`
+			(select count(*) from ${newTopics}) = ${topics?.length ?? 0}
+			and exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})
+		`
 		const update = db
 			.update(posts)
 			.set({
@@ -162,10 +208,19 @@ export const postStore = (db: Db) => ({
 			db,
 			spaceTopics,
 			{ spaceId: sql`p.space_id`, tagId: sql`n.id`, postsCount: sql`sum(n.change)` },
-			sql`from posts p cross join (
-					select id, 1 as change from ${newTopics} union all
-					select t.id, -1 from posts o, json_each(o.topics) w join tags t on t.id = w.value where o.id = ${postId}) n
-				where p.id = ${postId} and ${canUpdate} group by n.id having sum(n.change) <> 0`,
+			sql`
+				from posts p
+				cross join (
+					select id, 1 as change from ${newTopics}
+					union all
+					select t.id, -1 from posts o, json_each(o.topics) w
+					join tags t on t.id = w.value
+					where o.id = ${postId}
+				) n
+				where p.id = ${postId} and ${canUpdate}
+				group by n.id
+				having sum(n.change) <> 0
+			`,
 		).onConflictDoUpdate({
 			target: [spaceTopics.spaceId, spaceTopics.tagId],
 			set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
@@ -213,7 +268,12 @@ export const postStore = (db: Db) => ({
 				.update(posts)
 				.set({ deletedAt: null, hiddenAt: null, hiddenReason: null })
 				.where(
-					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
+					sql`
+						id = ${postId}
+						and hidden_at is not null
+						and body <> ''
+						and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})
+					`,
 				)
 				.returning({ id: posts.id }),
 			eventRecorded: recordEventIfChangedStatement(work, {
@@ -232,7 +292,11 @@ const countTopicsStatement = (db: Db, postId: number, by: 1 | -1) =>
 		.update(spaceTopics)
 		.set({ postsCount: sql`posts_count + ${by}` })
 		.where(
-			sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})`,
+			sql`
+				changes() > 0
+				and space_id = (select p.space_id from posts p where p.id = ${postId})
+				and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})
+			`,
 		)
 
 const isVisiblePost = (viewer: Viewer, postId: number) =>

@@ -6,4 +6,12 @@ import { LIKE } from '#schema/contract/community/reaction.ts'
  * any text, so such a name may never have been in a set.
  */
 export const shownEmoji = (communityId: number, emoji: SQL): SQL =>
-	sql`case when ${emoji} glob '*[^a-z0-9_+-]*' or exists (select 1 from communities c, json_each(c.reactions) o where c.id = ${communityId} and o.value = ${emoji}) then ${emoji} else ${LIKE} end`
+	sql`
+		case
+			when ${emoji} glob '*[^a-z0-9_+-]*' or exists (
+				select 1 from communities c, json_each(c.reactions) o
+				where c.id = ${communityId} and o.value = ${emoji}
+			) then ${emoji}
+			else ${LIKE}
+		end
+	`

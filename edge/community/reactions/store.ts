@@ -26,12 +26,20 @@ const target = (type: TargetType, id: number) =>
 	type === 'Post'
 		? sql`posts p join spaces s on s.id = p.space_id where p.id = ${id}`
 		: type === 'Comment'
-			? sql`post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id} and x.deleted_at is null`
+			? sql`
+				post_comments x
+				join posts p on p.id = x.post_id
+				join spaces s on s.id = p.space_id
+				where x.id = ${id} and x.deleted_at is null
+			`
 			: sql`images x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id}`
 
 const isInSet = ({ communityId }: Viewer, reaction: string) =>
 	isOwnReaction(reaction)
-		? sql`exists (select 1 from communities c, json_each(c.reactions) o where c.id = ${communityId} and o.value = ${reaction})`
+		? sql`exists (
+			select 1 from communities c, json_each(c.reactions) o
+			where c.id = ${communityId} and o.value = ${reaction}
+		)`
 		: sql`true`
 
 export type ReactionRow = {
@@ -60,7 +68,13 @@ export const reactionStore = (db: Db) => ({
 				createdAt: viewer.now,
 				notifyAt: firstNotifyAt(viewer.now),
 			},
-			sql`from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)} and ${isStillMember(viewer)} and ${isInSet(viewer, emoji)}`,
+			sql`
+				from ${target(type, id)}
+					and p.deleted_at is null
+					and ${visibleSpaces(viewer)}
+					and ${isStillMember(viewer)}
+					and ${isInSet(viewer, emoji)}
+			`,
 		)
 			.onConflictDoUpdate({
 				target: [postReactions.membershipId, column],
@@ -87,11 +101,14 @@ export const reactionStore = (db: Db) => ({
 	): Promise<ReactionRow[]> {
 		const column = type === 'Post' ? sql`r.post_id` : sql`r.comment_id`
 		return db.all(sql`
-			select r.id, ${shownEmoji(communityId, sql`r.emoji`)} as emoji, r.created_at as createdAt, m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
+			select r.id, ${shownEmoji(communityId, sql`r.emoji`)} as emoji, r.created_at as createdAt,
+				m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
 			from post_reactions r
 			cross join memberships m on m.id = r.membership_id
 			cross join users u on u.id = m.user_id
-			where ${column} = ${id} order by r.emoji, r.id limit ${limit} offset ${offset}`)
+			where ${column} = ${id}
+			order by r.emoji, r.id limit ${limit} offset ${offset}
+		`)
 	},
 
 	async remove({ membershipId }: Viewer, type: TargetType, id: number): Promise<void> {

@@ -16,7 +16,11 @@ export const memberIndex: Index = { terms: memberTerms, texts: memberTexts, id: 
  * `instr`. LIKE would interpret wildcards, and D1 limits its pattern to 50 bytes.
  */
 export function selectCandidates({ terms, texts, id }: Index, communityId: number, query: string) {
-	const newestTexts = sql`(select ${id} as id, folded from ${texts} where community_id = ${communityId} order by ${id} desc limit ${MAX_CANDIDATES})`
+	const newestTexts = sql`(
+		select ${id} as id, folded from ${texts}
+		where community_id = ${communityId}
+		order by ${id} desc limit ${MAX_CANDIDATES}
+	)`
 	const byText = sql`select id from ${newestTexts} where instr(folded, ${fold(query).trim()}) > 0`
 	const [first, ...others] = queryTerms(query)
 	if (first === undefined) return { byWords: sql`select null as id where false`, byText }
@@ -24,7 +28,11 @@ export function selectCandidates({ terms, texts, id }: Index, communityId: numbe
 	const ofFirst = sql`select ${id} as id from ${terms} where community_id = ${communityId} and`
 	const hasOthers = others.map((term) => {
 		const [low, high] = prefixRange(term)
-		return sql` and exists (select 1 from ${terms} o where o.${id} = candidates.id and o.term >= ${low} and o.term < ${high})`
+		return sql`
+			and exists (
+				select 1 from ${terms} o where o.${id} = candidates.id and o.term >= ${low} and o.term < ${high}
+			)
+		`
 	})
 	const byWords = sql`
 		select candidates.id from (

@@ -27,7 +27,11 @@ const kinds = {
 		insertText: (db: Db, communityId: number, postId: number, folded: string, source: SQL) =>
 			insertSelect(db, postTexts, { postId, communityId, folded }, source),
 		// Hidden posts stay indexed, because they can be restored. The visibility filter keeps them out of results.
-		text: sql`case when x.deleted_at is null or x.hidden_at is not null then coalesce(x.title || ' ', '') || x.body end`,
+		text: sql`
+			case
+				when x.deleted_at is null or x.hidden_at is not null then coalesce(x.title || ' ', '') || x.body
+			end
+		`,
 	},
 	member: {
 		source: memberships,
@@ -39,7 +43,11 @@ const kinds = {
 			insertSelect(db, memberTerms, { communityId, term: sql`value`, membershipId }, source),
 		insertText: (db: Db, communityId: number, membershipId: number, folded: string, source: SQL) =>
 			insertSelect(db, memberTexts, { membershipId, communityId, folded }, source),
-		text: sql`(select coalesce(x.name, u.name) from users u where u.id = x.user_id) || ' ' || coalesce(x.headline, '') || ' ' || coalesce(x.bio, '')`,
+		text: sql`
+			(
+				select coalesce(x.name, u.name) from users u where u.id = x.user_id
+			) || ' ' || coalesce(x.headline, '') || ' ' || coalesce(x.bio, '')
+		`,
 	},
 } as const
 
@@ -53,7 +61,12 @@ export const indexStore = (db: Db) => ({
 	async findUnindexed(of: SearchSubject, id: number): Promise<Unindexed | undefined> {
 		const { source, text } = kinds[of]
 		const [row] = await db.all<Unindexed>(
-			sql`select x.community_id as communityId, c.org_id as orgId, x.updated_at as version, ${text} as text from ${source} x join communities c on c.id = x.community_id where x.id = ${id} and x.index_at is not null`,
+			sql`
+				select x.community_id as communityId, c.org_id as orgId, x.updated_at as version, ${text} as text
+				from ${source} x
+				join communities c on c.id = x.community_id
+				where x.id = ${id} and x.index_at is not null
+			`,
 		)
 		return row
 	},
@@ -62,7 +75,9 @@ export const indexStore = (db: Db) => ({
 	async write(work: UnitOfWork, of: SearchSubject, id: number, row: Unindexed): Promise<void> {
 		const { source, terms, termId, texts, textId, insertTerms, insertText } = kinds[of]
 		const { communityId, orgId, version, text } = row
-		const isUnchanged = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`
+		const isUnchanged = sql`exists (
+			select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null
+		)`
 		const isNew = sql`${isUnchanged} and not exists (select 1 from ${texts} where ${textId} = ${id})`
 		const createdEvent =
 			of === 'post' && text !== null

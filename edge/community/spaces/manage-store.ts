@@ -152,7 +152,13 @@ export const managedSpaceStore = (db: Db) => ({
 						eq(spaces.communityId, ref.communityId),
 						isOwned(ref),
 						sql`not exists (select 1 from posts p where p.space_id = ${id} and p.deleted_at is null)`,
-						sql`not exists (select 1 from posts p where p.community_id = ${ref.communityId} and p.hidden_at is not null and p.space_id = ${id} and p.body <> '')`,
+						sql`not exists (
+							select 1 from posts p
+							where p.community_id = ${ref.communityId}
+								and p.hidden_at is not null
+								and p.space_id = ${id}
+								and p.body <> ''
+						)`,
 						sql`not exists (select 1 from events e where e.space_id = ${id})`,
 					),
 				)
@@ -173,4 +179,6 @@ export const managedSpaceStore = (db: Db) => ({
 const inCommunity = (spaceGroupId: number | null, communityId: number) =>
 	spaceGroupId === null
 		? sql`true`
-		: sql`exists (select 1 from space_groups g where g.id = ${spaceGroupId} and g.community_id = ${communityId})`
+		: sql`
+			exists (select 1 from space_groups g where g.id = ${spaceGroupId} and g.community_id = ${communityId})
+		`

@@ -63,11 +63,16 @@ export const spaceStore = (db: Db) => ({
 	async listAllTopics(viewer: Viewer): Promise<CommunityTopic[]> {
 		return db.all(sql`
 			with used as materialized (
-				select c.tag_id, sum(c.posts_count) as posts from spaces s cross join space_topics c on c.space_id = s.id
-				where ${visibleSpaces(viewer)} group by c.tag_id)
-			select t.id, t.name, t.slug, coalesce(used.posts, 0) as posts_count
-			from tags t left join used on used.tag_id = t.id
-			where t.community_id = ${viewer.communityId} order by posts_count desc, t.id`)
+				select c.tag_id, sum(c.posts_count) as posts from spaces s
+				cross join space_topics c on c.space_id = s.id
+				where ${visibleSpaces(viewer)}
+				group by c.tag_id
+			)
+			select t.id, t.name, t.slug, coalesce(used.posts, 0) as posts_count from tags t
+			left join used on used.tag_id = t.id
+			where t.community_id = ${viewer.communityId}
+			order by posts_count desc, t.id
+		`)
 	},
 
 	async listTopics(spaceId: number): Promise<TopicRow[]> {

@@ -23,7 +23,16 @@ const open = sql`${requests.status} in ('pending', 'confirmed')`
 const cancellable = and(confirmed, isNull(requests.executingAt))
 
 /** Holds unless the person is the last superadmin, whom an installation must keep. */
-export const keepsSuperadmin = sql`exists (select 1 from ${users} as leaving where leaving.id = ${requests.userId} and (leaving.is_superadmin = 0 or exists (select 1 from ${users} as staying where staying.is_superadmin = 1 and staying.id <> leaving.id)))`
+export const keepsSuperadmin = sql`exists (
+	select 1 from ${users} as leaving
+	where leaving.id = ${requests.userId}
+		and (
+			leaving.is_superadmin = 0
+			or exists (
+				select 1 from ${users} as staying where staying.is_superadmin = 1 and staying.id <> leaving.id
+			)
+		)
+)`
 
 /** Finds requests that are due, and those whose message was lost. */
 export const deletionSweep = sweepRows(
@@ -149,7 +158,18 @@ export const deletionStore = (db: Db) => ({
 			db,
 			reminders,
 			{ deletionRequestId: sql`${requests.id}`, kind, claimedAt: now },
-			sql`from ${requests} where ${cancellable} and ${isNotNull(requests.tokenNonce)} and ${requests.scheduledFor} >= ${from} and ${requests.scheduledFor} < ${until} and not exists (select 1 from ${reminders} where ${reminders.deletionRequestId} = ${requests.id} and ${reminders.kind} = ${kind}) order by ${requests.scheduledFor} limit ${limit}`,
+			sql`
+				from ${requests}
+				where ${cancellable}
+					and ${isNotNull(requests.tokenNonce)}
+					and ${requests.scheduledFor} >= ${from}
+					and ${requests.scheduledFor} < ${until}
+					and not exists (
+						select 1 from ${reminders}
+						where ${reminders.deletionRequestId} = ${requests.id} and ${reminders.kind} = ${kind}
+					)
+				order by ${requests.scheduledFor} limit ${limit}
+			`,
 		)
 			.onConflictDoNothing()
 			.returning({ id: reminders.deletionRequestId })

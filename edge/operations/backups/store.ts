@@ -23,7 +23,11 @@ export const KEY_DELETED = ''
 export const purgeStatement = (db: Db, id: string, now: number) =>
 	recordPurgesStatement(
 		db,
-		sql`select 'vault' as bucket, column1 as prefix from (values (${`${CHUNKS}${id}/`}), (${manifestObjectKey(id)})) where not exists (select 1 from ${backups} where ${backups.id} = ${id} and ${backups.state} <> 'failed')`,
+		sql`
+			select 'vault' as bucket, column1 as prefix
+			from (values (${`${CHUNKS}${id}/`}), (${manifestObjectKey(id)}))
+			where not exists (select 1 from ${backups} where ${backups.id} = ${id} and ${backups.state} <> 'failed')
+		`,
 		now,
 	)
 

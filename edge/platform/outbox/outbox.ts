@@ -56,7 +56,9 @@ export function recordEventPerRowStatement(db: Db, now: number, event: Draft, fr
 		{
 			...publicColumns,
 			...(sequence && {
-				sequence: sql<number>`${sequence} - 1 + row_number() over (partition by ${event.orgId} order by ${order})`,
+				sequence: sql<number>`
+					${sequence} - 1 + row_number() over (partition by ${event.orgId} order by ${order})
+				`,
 			}),
 			// As many random characters as an id has.
 			id: sql<string>`${id.slice(0, -16)} || lower(hex(randomblob(8)))`,
@@ -113,7 +115,14 @@ function publicColumnsOf({ type, orgId, payload }: Draft) {
 	const [kind] = type.split('.')
 	return {
 		resource: sql<string>`${`${kind}:`} || ${resourceId}`,
-		sequence: sql<number>`case when ${orgId} is not null then (select coalesce(max(earlier.sequence), 0) + 1 from outbox as earlier where earlier.org_id = ${orgId} and earlier.sequence is not null) end`,
+		sequence: sql<number>`
+			case
+				when ${orgId} is not null then (
+					select coalesce(max(earlier.sequence), 0) + 1 from outbox as earlier
+					where earlier.org_id = ${orgId} and earlier.sequence is not null
+				)
+			end
+		`,
 	}
 }
 
@@ -146,10 +155,12 @@ const payloadWithoutPersonalFields = sql`json_remove(${outbox.payload}, ${sql.jo
 	sql`, `,
 )})`
 
-const hasPersonalFields = sql`exists (select 1 from json_each(${outbox.payload}) as field where field.key in (${sql.join(
-	personalFields.map((field) => sql`${field}`),
-	sql`, `,
-)}))`
+const hasPersonalFields = sql`
+	exists (select 1 from json_each(${outbox.payload}) as field where field.key in (${sql.join(
+		personalFields.map((field) => sql`${field}`),
+		sql`, `,
+	)}))
+`
 
 /** Marks an event as done. Unless the event is public, removes the personal fields of its payload. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
@@ -167,7 +178,9 @@ export async function finishEvent(db: Db, id: string, now: number): Promise<void
  * without the personal fields of its payload.
  */
 export async function pruneEvents(db: Db, now: number): Promise<void> {
-	const isNewest = sql`not exists (select 1 from outbox as newer where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence})`
+	const isNewest = sql`not exists (
+		select 1 from outbox as newer where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence}
+	)`
 	const isNeeded = sql`${outbox.sequence} is not null and ${isNewest}`
 	const before = now - EVENTS_KEPT_MS
 	// Webhooks of a suspended organization wait for its events.

@@ -57,7 +57,9 @@ async function relayOnce(relay: Relay, eventIds: Set<string>): Promise<void> {
  */
 export async function claimAndQueue(relay: Relay, which: SQL): Promise<Claimed[]> {
 	const { db, clock, sendBatch } = relay
-	const firstMs = sql`${HANDOVER_LEASE_MS} * iif(${outbox.urgency} = ${urgencies.indexOf('rest')}, ${REST_LEASES}, 1)`
+	const firstMs = sql`
+		${HANDOVER_LEASE_MS} * iif(${outbox.urgency} = ${urgencies.indexOf('rest')}, ${REST_LEASES}, 1)
+	`
 	const claimed = await db
 		.update(outbox)
 		.set({
@@ -91,6 +93,10 @@ async function releaseClaims({ db, clock }: Relay, claimed: readonly Claimed[]):
 		.update(outbox)
 		.set({ dueAt: clock() + FIRST_SWEEP_MS, handovers: sql`${outbox.handovers} - 1` })
 		.where(
-			sql`${isNull(outbox.doneAt)} and ${outbox.handovers} > 0 and ${outbox.id} in (select value from json_each(${ids}))`,
+			sql`
+				${isNull(outbox.doneAt)}
+				and ${outbox.handovers} > 0
+				and ${outbox.id} in (select value from json_each(${ids}))
+			`,
 		)
 }

@@ -65,9 +65,13 @@ async function sweepUrgency(sweep: Sweep, urgency: number, tenants: string[], li
 /** Selects the oldest due events of each tenant. */
 const isShareOf = (tenants: readonly string[], urgency: number, share: number, now: number) =>
 	sql`${outbox.id} in (
-		select due.id from json_each(${JSON.stringify(tenants)}) turn cross join outbox due on due.id in (
+		select due.id from json_each(${JSON.stringify(tenants)}) turn
+		cross join outbox due on due.id in (
 			select own.id from outbox own
-			where own.urgency = ${urgency} and own.tenant = turn.value and own.done_at is null and own.due_at <= ${now}
+			where own.urgency = ${urgency}
+				and own.tenant = turn.value
+				and own.done_at is null
+				and own.due_at <= ${now}
 			order by own.due_at limit ${share}
 		)
 	)`
@@ -79,20 +83,34 @@ const isShareOf = (tenants: readonly string[], urgency: number, share: number, n
 const findWaiting = (db: Db, now: number): Promise<Waiting[]> =>
 	db.all<Waiting>(sql`
 		with recursive walk(urgency, tenant) as (
-			select each.value, (
-				select o.tenant from outbox o
-				where o.urgency = each.value and o.done_at is null order by o.tenant limit 1
-			) from json_each(${JSON.stringify(urgencies.map((_, i) => i))}) each
+			select each.value,
+				(
+					select o.tenant from outbox o
+					where o.urgency = each.value and o.done_at is null
+					order by o.tenant limit 1
+				)
+			from json_each(${JSON.stringify(urgencies.map((_, i) => i))}) each
 			union all
-			select walk.urgency, (
-				select o.tenant from outbox o
-				where o.urgency = walk.urgency and o.done_at is null and o.tenant > walk.tenant order by o.tenant limit 1
-			) from walk where walk.tenant is not null
-			limit ${MAX_TENANTS}
-		), oldest as materialized (
-			select walk.urgency, walk.tenant, (
-				select o.due_at from outbox o
-				where o.urgency = walk.urgency and o.tenant = walk.tenant and o.done_at is null order by o.due_at limit 1
-			) as due_at from walk where walk.tenant is not null
-		)
-		select urgency, tenant from oldest where due_at <= ${now} order by urgency, due_at`)
+			select walk.urgency,
+				(
+					select o.tenant from outbox o
+					where o.urgency = walk.urgency and o.done_at is null and o.tenant > walk.tenant
+					order by o.tenant limit 1
+				)
+			from walk
+			where walk.tenant is not null limit ${MAX_TENANTS}
+		),
+			oldest as materialized (
+				select walk.urgency, walk.tenant,
+					(
+						select o.due_at from outbox o
+						where o.urgency = walk.urgency and o.tenant = walk.tenant and o.done_at is null
+						order by o.due_at limit 1
+					) as due_at
+				from walk
+				where walk.tenant is not null
+			)
+		select urgency, tenant from oldest
+		where due_at <= ${now}
+		order by urgency, due_at
+	`)

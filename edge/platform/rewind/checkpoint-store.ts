@@ -31,12 +31,17 @@ export const hasCheckpoint = ({ number, nonce }: Checkpoint): SQL =>
 
 export const checkpointStore = (db: Db) => ({
 	async findState(checkpoint: Checkpoint | null): Promise<DatabaseState> {
-		const [row] = await db.all<DatabaseState>(sql`select
-			(select nonce from checkpoints where number = 0) as "installationId",
-			(select max(number) from checkpoints) as "newest",
-			(select nonce from checkpoints order by number desc limit 1) as "newestNonce",
-			${checkpoint ? hasCheckpoint(checkpoint) : sql`0`} as "hasCheckpoint",
-			(select id from rewind_repairs where ended_at is null and opened_at is null order by started_at desc limit 1) as "repairId"`)
+		const [row] = await db.all<DatabaseState>(sql`
+			select (select nonce from checkpoints where number = 0) as "installationId",
+				(select max(number) from checkpoints) as "newest",
+				(select nonce from checkpoints order by number desc limit 1) as "newestNonce",
+				${checkpoint ? hasCheckpoint(checkpoint) : sql`0`} as "hasCheckpoint",
+				(
+					select id from rewind_repairs
+					where ended_at is null and opened_at is null
+					order by started_at desc limit 1
+				) as "repairId"
+		`)
 		const state = row as DatabaseState
 		return { ...state, hasCheckpoint: Boolean(state.hasCheckpoint) }
 	},

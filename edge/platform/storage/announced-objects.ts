@@ -35,7 +35,12 @@ export const announceObjectStatement = (
 
 /** Returns the condition, for the statement that makes a row refer to the object, that the sweep can't have deleted it. */
 export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =>
-	sql`exists (select 1 from ${storagePurges} where ${storagePurges.bucket} = ${bucket} and ${storagePurges.prefix} = ${key} and ${storagePurges.lastDueAt} > ${now})`
+	sql`exists (
+		select 1 from ${storagePurges}
+		where ${storagePurges.bucket} = ${bucket}
+			and ${storagePurges.prefix} = ${key}
+			and ${storagePurges.lastDueAt} > ${now}
+	)`
 
 /** Ends the announcement if the previous statement of the batch made a row refer to the object. */
 export const keepAnnouncedStatement = (db: Db, bucket: BucketName, key: string) =>

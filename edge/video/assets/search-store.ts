@@ -41,7 +41,10 @@ export const searchStore = (db: Db) => ({
 		return fields.flatMap((field) => {
 			const text = changed[field]
 			if (text === undefined) return []
-			const wasChanged = sql`exists (select 1 from ${assets} where ${assets.id} = ${asset.id} and ${assets.orgId} = ${asset.orgId} and ${assets[field]} is ${text})`
+			const wasChanged = sql`exists (
+				select 1 from ${assets}
+				where ${assets.id} = ${asset.id} and ${assets.orgId} = ${asset.orgId} and ${assets[field]} is ${text}
+			)`
 			return [
 				db
 					.delete(assetTerms)
@@ -141,7 +144,12 @@ const saysOthers = (terms: readonly string[]): SQL =>
 	sql.join(
 		terms.map(
 			(term) =>
-				sql` and exists (select 1 from spoken_terms as other where other.asset_id = term.asset_id and ${isSpoken(sql`other`, term)})`,
+				sql`
+					and exists (
+						select 1 from spoken_terms as other
+						where other.asset_id = term.asset_id and ${isSpoken(sql`other`, term)}
+					)
+				`,
 		),
 	)
 
@@ -158,12 +166,20 @@ function matchingIds(orgId: string, q: string, status: AssetStatus | undefined):
 	const withStatus = status
 		? sql` and exists (select 1 from assets where assets.id = term.asset_id and assets.status = ${status})`
 		: sql``
-	const hasSubstring = sql`search.org_id = ${orgId} and (instr(search.title, ${folded}) > 0 or instr(search.description, ${folded}) > 0)`
+	const hasSubstring = sql`
+		search.org_id = ${orgId}
+		and (instr(search.title, ${folded}) > 0 or instr(search.description, ${folded}) > 0)
+	`
 	if (first === undefined)
 		return sql`select search.asset_id from asset_search as search where ${hasSubstring}`
 	const rest = others.map(
 		(term) =>
-			sql` and exists (select 1 from asset_terms as other where other.asset_id = term.asset_id and ${beginsWith(sql`other`, term)})`,
+			sql`
+				and exists (
+					select 1 from asset_terms as other
+					where other.asset_id = term.asset_id and ${beginsWith(sql`other`, term)}
+				)
+			`,
 	)
 	return sql`with words as materialized (
 		select distinct term.asset_id from asset_terms as term

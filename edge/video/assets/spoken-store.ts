@@ -20,7 +20,10 @@ export function replaceSpokenStatements(
 	text: string,
 ) {
 	const terms = JSON.stringify(limitedTerms(text))
-	const isCurrent = sql`exists (select 1 from ${assets} where ${assets.id} = ${id} and ${assets.orgId} = ${orgId} and ${assets.transcriptKey} is ${transcriptKey})`
+	const isCurrent = sql`exists (
+		select 1 from ${assets}
+		where ${assets.id} = ${id} and ${assets.orgId} = ${orgId} and ${assets.transcriptKey} is ${transcriptKey}
+	)`
 	return [
 		db
 			.delete(spokenTerms)

@@ -67,7 +67,10 @@ const subtitleColumns = ['language', 'key', 'source'] as const
 export type UploadedSubtitles = Pick<typeof assetSubtitles.$inferSelect, (typeof subtitleColumns)[number]>
 
 const subtitlePairs = sql.raw(subtitleColumns.map((name) => `'${name}', made.${name}`).join(', '))
-const uploadedSubtitles = sql<string>`(select json_group_array(json_object(${subtitlePairs})) from asset_subtitles as made where made.asset_id = ${assets.id})`
+const uploadedSubtitles = sql<string>`(
+	select json_group_array(json_object(${subtitlePairs})) from asset_subtitles as made
+	where made.asset_id = ${assets.id}
+)`
 
 /** The names of everything in a `PlayableRow`. */
 export const playableColumns = [playable, viewerSettings].flatMap(Object.keys).concat(subtitleColumns)
@@ -76,7 +79,10 @@ const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgI
 
 /** Returns the condition that the asset has no source yet. */
 export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
-	sql`exists (select 1 from ${assets} where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])})`
+	sql`exists (
+		select 1 from ${assets}
+		where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])}
+	)`
 
 export const assetStore = (db: Db) => ({
 	insertStatement(row: typeof assets.$inferInsert) {
@@ -130,7 +136,10 @@ export const assetStore = (db: Db) => ({
 				and(
 					own(orgId, id),
 					collectionId
-						? sql`exists (select 1 from ${collections} where ${collections.id} = ${collectionId} and ${collections.orgId} = ${orgId})`
+						? sql`exists (
+							select 1 from ${collections}
+							where ${collections.id} = ${collectionId} and ${collections.orgId} = ${orgId}
+						)`
 						: undefined,
 				),
 			)

@@ -7,7 +7,10 @@ export type CountedCollection = CollectionRow & { videoCount: number }
 type Position = readonly [number, string | number] | null
 
 // Written as SQL, because drizzle omits the table name of columns in a select from one table.
-const videoCount = sql<number>`(select count(*) from assets where assets.org_id = collections.org_id and assets.collection_id = collections.id)`
+const videoCount = sql<number>`(
+	select count(*) from assets
+	where assets.org_id = collections.org_id and assets.collection_id = collections.id
+)`
 
 const columns = {
 	id: collections.id,

@@ -53,7 +53,9 @@ export const machineStore = (db: Db) => ({
 				setWhere: isNull(machines.evictedAt),
 			})
 			.returning({ id: machines.id, tokenVersion: machines.tokenVersion })
-		const registeredId = sql`(select registered.id from machines as registered where registered.fingerprint = ${fingerprint})`
+		const registeredId = sql`
+			(select registered.id from machines as registered where registered.fingerprint = ${fingerprint})
+		`
 		const [row] = await runAudited(work, registration, {
 			action: 'machine.registered',
 			orgId: null,
@@ -229,6 +231,8 @@ const isOutdated = (marks: readonly string[]): SQL =>
 /** Selects the machine if it is evicted, for the statement that takes its tasks. */
 export const evictedIds = (id: string): SQL =>
 	sql`select evicted.id from machines as evicted where evicted.id = ${id} and evicted.evicted_at is not null`
-export const signedOffIds: SQL = sql`select signed_off.id from machines as signed_off where signed_off.registered_with = ${SIGNED_OFF}`
+export const signedOffIds: SQL = sql`
+	select signed_off.id from machines as signed_off where signed_off.registered_with = ${SIGNED_OFF}
+`
 
 const isSeenSince = (since: number) => gte(machines.lastSeenAt, since)

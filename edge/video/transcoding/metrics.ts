@@ -29,7 +29,9 @@ export const transcodingMetrics = [
 		help: 'Processings of videos that have not ended.',
 		labels: { status: ['queued', 'processing'] },
 		query: () =>
-			sql`select status, count(*) as value from jobs where status in ('queued', 'processing') group by status`,
+			sql`
+				select status, count(*) as value from jobs where status in ('queued', 'processing') group by status
+			`,
 	},
 	{
 		type: 'gauge',
@@ -37,7 +39,11 @@ export const transcodingMetrics = [
 		help: 'Tasks that wait for a machine or run on one.',
 		labels: { kind: kinds, state: ['queued', 'running'] },
 		query: () =>
-			sql`select kind, state, count(*) as value from tasks where state in ('queued', 'running') group by kind, state`,
+			sql`
+				select kind, state, count(*) as value from tasks
+				where state in ('queued', 'running')
+				group by kind, state
+			`,
 	},
 	{
 		type: 'gauge',
@@ -62,6 +68,10 @@ export const transcodingMetrics = [
 		help: 'Steps after processing, such as subtitles, that have not ended.',
 		labels: { step: AiStep.options, status: ['pending', 'processing'] },
 		query: () =>
-			sql`select step, status, count(*) as value from ai_steps where status in ('pending', 'processing') group by step, status`,
+			sql`
+				select step, status, count(*) as value from ai_steps
+				where status in ('pending', 'processing')
+				group by step, status
+			`,
 	},
 ] as const satisfies readonly Metric[]

@@ -23,7 +23,9 @@ export const commentStore = (db: Db) => ({
 				timestampSec: row.timestampSec,
 				createdAt: row.createdAt,
 			},
-			sql`where exists (select 1 from ${assets} where ${assets.id} = ${row.assetId} and ${assets.status} = 'ready')`,
+			sql`where exists (
+				select 1 from ${assets} where ${assets.id} = ${row.assetId} and ${assets.status} = 'ready'
+			)`,
 		).returning({ id: comments.id })
 	},
 

@@ -64,7 +64,12 @@ export const reactionStore = (db: Db) => {
 					db,
 					reactions,
 					{ assetId, sessionId, emoji },
-					sql`where changes() = 0 and exists (select 1 from ${assets} where ${assets.id} = ${assetId} and ${assets.status} = 'ready')`,
+					sql`
+						where changes() = 0
+							and exists (
+								select 1 from ${assets} where ${assets.id} = ${assetId} and ${assets.status} = 'ready'
+							)
+					`,
 				).returning({ emoji: reactions.emoji }),
 				reactionCountsInserted: insertSelect(
 					db,

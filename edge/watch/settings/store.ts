@@ -31,7 +31,10 @@ export type SettingsChange = {
 
 /** Returns a query for the bucket and key of the logos of the organizations that match `which`. */
 export const storedLogos = (which: SQL): SQL =>
-	sql`select ${LOGO_BUCKET} as bucket, ${orgs.logoKey} as prefix from ${orgs} where ${orgs.logoKey} is not null and ${which}`
+	sql`
+		select ${LOGO_BUCKET} as bucket, ${orgs.logoKey} as prefix from ${orgs}
+		where ${orgs.logoKey} is not null and ${which}
+	`
 
 const mergedInto = (column: AnySQLiteColumn, change: object): SQL =>
 	sql`json_patch(${column}, ${JSON.stringify(change)})`

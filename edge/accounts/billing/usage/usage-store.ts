@@ -17,16 +17,25 @@ export type Reading = {
 
 /** Matches the rows of a reading's month up to its day. */
 const inSameMonth = ({ orgId, metric, day }: Reading) =>
-	sql`${billingUsage.orgId} = ${orgId} and ${billingUsage.metric} = ${metric} and ${billingUsage.day} between ${`${day.slice(0, 7)}-01`} and ${day}`
+	sql`
+		${billingUsage.orgId} = ${orgId}
+		and ${billingUsage.metric} = ${metric}
+		and ${billingUsage.day} between ${`${day.slice(0, 7)}-01`} and ${day}
+	`
 
 /**
  * Returns the total before the day: that of the day before in the same month. It is 0 in the first days of a month, and
  * the total itself on the first day of a subscription, so that earlier usage is not charged.
  */
 const startOf = ({ orgId, metric, day, totalMs }: Reading) => {
-	const earlier = sql`select max(before.end_ms) from ${billingUsage} as before where before.org_id = ${orgId} and before.metric = ${metric} and before.day < ${day}`
+	const earlier = sql`
+		select max(before.end_ms) from ${billingUsage} as before
+		where before.org_id = ${orgId} and before.metric = ${metric} and before.day < ${day}
+	`
 	const inMonth = sql`before.day >= ${`${day.slice(0, 7)}-01`}`
-	return sql<number>`cast(coalesce((${earlier} and ${inMonth}), iif((${earlier}) is null, ${totalMs}, 0)) as integer)`
+	return sql<number>`
+		cast(coalesce((${earlier} and ${inMonth}), iif((${earlier}) is null, ${totalMs}, 0)) as integer)
+	`
 }
 
 export const usageStore = (db: Db) => ({

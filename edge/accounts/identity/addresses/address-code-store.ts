@@ -20,7 +20,12 @@ export const addressCodeStore = (db: Db) => ({
 		const { id, userId, purpose, email, codeHash, createdAt, expiresAt } = code
 		const mine = sql`${addressCodes.userId} = ${userId} and ${addressCodes.purpose} = ${purpose}`
 		const fewerThan = (which: ReturnType<typeof sql>, perMs: number, codes: number) =>
-			sql`(select count(*) from ${addressCodes} where ${which} and ${addressCodes.createdAt} > ${createdAt - perMs}) < ${codes}`
+			sql`
+				(
+					select count(*) from ${addressCodes}
+					where ${which} and ${addressCodes.createdAt} > ${createdAt - perMs}
+				) < ${codes}
+			`
 		const within = sql.join(
 			[
 				...requesterLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),

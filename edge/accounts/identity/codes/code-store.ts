@@ -37,7 +37,21 @@ export const codeStore = (db: Db) => ({
 		const within = sql.join(
 			sendLimitsFor(requester).map(
 				({ perMs, codes, requester: by }) =>
-					sql`(select count(*) from ${otpCodes} where ${otpCodes.email} = ${email} and ${otpCodes.createdAt} > ${now - perMs}${by === undefined ? sql`` : sql` and ${otpCodes.asker} = ${by}`}) < ${codes}`,
+					sql`
+						(
+							select count(*) from ${otpCodes}
+							where ${otpCodes.email} = ${email}
+								and ${otpCodes.createdAt} > ${now - perMs}${
+									by === undefined
+										? sql`
+									
+								`
+										: sql`
+									and ${otpCodes.asker} = ${by}
+								`
+								}
+						) < ${codes}
+					`,
 			),
 			sql` and `,
 		)

@@ -20,14 +20,24 @@ const KEPT_MS = 365 * DAY
 
 /** SQL condition: the superadmin may act as the user in the organization. */
 const mayImpersonate = (impersonatorId: SQL, userId: SQL, orgId: SQL): SQL =>
-	sql`${impersonatorId} <> ${userId}
-		and exists (select 1 from users as target where target.id = ${userId} and target.is_superadmin = 0 and target.locked_at is null)
-		and exists (select 1 from org_members as place where place.org_id = ${orgId} and place.user_id = ${userId})
-		and exists (select 1 from orgs as host where host.id = ${orgId} and host.support_access = 1)`
+	sql`
+		${impersonatorId} <> ${userId}
+		and exists (
+			select 1 from users as target
+			where target.id = ${userId} and target.is_superadmin = 0 and target.locked_at is null
+		)
+		and exists (
+			select 1 from org_members as place where place.org_id = ${orgId} and place.user_id = ${userId}
+		)
+		and exists (select 1 from orgs as host where host.id = ${orgId} and host.support_access = 1)
+	`
 
 /** SQL condition: the superadmin has not left the session in which the impersonation started. */
 const isOpenSession = (sessionId: SQL, impersonatorId: SQL, now: number): SQL =>
-	sql`exists (select 1 from sessions as own where own.id = ${sessionId} and own.user_id = ${impersonatorId} and own.expires_at > ${now})`
+	sql`exists (
+		select 1 from sessions as own
+		where own.id = ${sessionId} and own.user_id = ${impersonatorId} and own.expires_at > ${now}
+	)`
 
 const isOpen = (now: number) => and(isNull(impersonations.endedAt), gt(impersonations.expiresAt, now))
 
@@ -77,9 +87,14 @@ export const impersonationStore = (db: Db) => ({
 	/** Returns what decides whether the member may be impersonated; undefined if there is no such member. */
 	async findTarget(userId: number, orgId: string) {
 		const [row] = await db.all<{ isSuperadmin: number; isLocked: number; supportAccess: number }>(
-			sql`select u.is_superadmin as isSuperadmin, u.locked_at is not null as isLocked, o.support_access as supportAccess from org_members m
-				join users u on u.id = m.user_id join orgs o on o.id = m.org_id
-				where m.org_id = ${orgId} and m.user_id = ${userId}`,
+			sql`
+				select u.is_superadmin as isSuperadmin, u.locked_at is not null as isLocked,
+					o.support_access as supportAccess
+				from org_members m
+				join users u on u.id = m.user_id
+				join orgs o on o.id = m.org_id
+				where m.org_id = ${orgId} and m.user_id = ${userId}
+			`,
 		)
 		return row
 	},
@@ -100,11 +115,19 @@ export const impersonationStore = (db: Db) => ({
 					keysNeedProof: orgs.keysNeedProof,
 				},
 				// A path with another organization finds no membership.
-				role: sql<
-					'owner' | 'admin' | 'member' | null
-				>`(select role from org_members as place where place.org_id = ${orgs.id} and place.user_id = ${users.id} and place.org_id = ${orgIdInPath ?? sql`${orgs.id}`})`,
-				impersonatorEmail: sql<string>`(select email from users as actor where actor.id = ${impersonations.impersonatorId})`,
-				impersonatorHasSecondFactor: sql<number>`exists (select 1 from users as actor where actor.id = ${impersonations.impersonatorId} and actor.second_factor_at is not null)`,
+				role: sql<'owner' | 'admin' | 'member' | null>`(
+					select role from org_members as place
+					where place.org_id = ${orgs.id}
+						and place.user_id = ${users.id}
+						and place.org_id = ${orgIdInPath ?? sql`${orgs.id}`}
+				)`,
+				impersonatorEmail: sql<string>`
+					(select email from users as actor where actor.id = ${impersonations.impersonatorId})
+				`,
+				impersonatorHasSecondFactor: sql<number>`exists (
+					select 1 from users as actor
+					where actor.id = ${impersonations.impersonatorId} and actor.second_factor_at is not null
+				)`,
 			})
 			.from(impersonations)
 			.innerJoin(users, eq(users.id, impersonations.userId))
@@ -113,7 +136,12 @@ export const impersonationStore = (db: Db) => ({
 				and(
 					eq(impersonations.id, id),
 					isOpen(now),
-					sql`exists (select 1 from users as actor where actor.id = ${impersonations.impersonatorId} and actor.is_superadmin = 1 and actor.token_version = ${impersonations.impersonatorTokenVersion})`,
+					sql`exists (
+						select 1 from users as actor
+						where actor.id = ${impersonations.impersonatorId}
+							and actor.is_superadmin = 1
+							and actor.token_version = ${impersonations.impersonatorTokenVersion}
+					)`,
 					isOpenSession(sql`${impersonations.sessionId}`, sql`${impersonations.impersonatorId}`, now),
 					mayImpersonate(
 						sql`${impersonations.impersonatorId}`,

@@ -40,7 +40,9 @@ export const originStore = (db: Db) => ({
 			db,
 			session.createdAt,
 			{ type: 'account.signed_in_anew', orgId: null, payload: { userId, ip, userAgent } },
-			sql`exists (select 1 from sign_in_origins o where o.user_id = ${userId} and o.first_session_id = ${session.id})`,
+			sql`exists (
+				select 1 from sign_in_origins o where o.user_id = ${userId} and o.first_session_id = ${session.id}
+			)`,
 		)
 	},
 

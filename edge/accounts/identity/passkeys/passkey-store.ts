@@ -103,8 +103,10 @@ export const passkeyStore = (db: Db) => ({
 		userId: number,
 		requiredOfSuperadmins: boolean,
 	): Promise<boolean> {
-		const hasOther = sql`(exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)
-			or exists (select 1 from passkeys p where p.user_id = ${userId} and p.id <> ${id}))`
+		const hasOther = sql`(
+			exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)
+			or exists (select 1 from passkeys p where p.user_id = ${userId} and p.id <> ${id})
+		)`
 		const { removed } = await batch(db, {
 			removed: db
 				.delete(passkeys)

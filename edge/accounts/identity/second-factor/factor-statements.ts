@@ -51,7 +51,9 @@ export function factorAddedStatements(
 	now: number,
 	added: SQL,
 ) {
-	const isFirst = sql`${added} and exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is null)`
+	const isFirst = sql`
+		${added} and exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is null)
+	`
 	return {
 		oldCodesDeleted: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), isFirst)),
 		codesInserted: insertCodesStatement(db, userId, hashes, now, isFirst),
@@ -71,14 +73,28 @@ export function factorAddedStatements(
 
 /** SQL condition: the account has a factor besides the one that would be removed, or needs none. */
 export const mayLose = (userId: number, otherFactor: SQL, requiredOfSuperadmins: boolean): SQL =>
-	sql`(${otherFactor} or not exists (select 1 from users u where u.id = ${userId} and (
-		${requiredOfSuperadmins ? sql`u.is_superadmin = 1` : sql`false`} or exists (select 1 from org_members m join orgs o on o.id = m.org_id
-			where m.user_id = u.id and o.requires_second_factor = 1))))`
+	sql`(
+		${otherFactor}
+		or not exists (
+			select 1 from users u
+			where u.id = ${userId}
+				and (
+					${requiredOfSuperadmins ? sql`u.is_superadmin = 1` : sql`false`}
+					or exists (
+						select 1 from org_members m
+						join orgs o on o.id = m.org_id
+						where m.user_id = u.id and o.requires_second_factor = 1
+					)
+				)
+		)
+	)`
 
 /** Follow the statement that removes a factor in its batch. They clean up if it was the last one. */
 export function factorRemovedStatements(db: Db, userId: number, now: number) {
-	const hasNone = sql`not exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)
-		and not exists (select 1 from passkeys p where p.user_id = ${userId})`
+	const hasNone = sql`
+		not exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)
+		and not exists (select 1 from passkeys p where p.user_id = ${userId})
+	`
 	return {
 		codesDeleted: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), hasNone)),
 		factorEnded: db
@@ -90,7 +106,9 @@ export function factorRemovedStatements(db: Db, userId: number, now: number) {
 
 /** Replaces the codes of an account that has a second factor. */
 export function codesReplacedStatements(db: Db, userId: number, hashes: readonly string[], now: number) {
-	const hasFactor = sql`exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)`
+	const hasFactor = sql`
+		exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)
+	`
 	return {
 		oldCodesDeleted: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), hasFactor)),
 		codesInserted: insertCodesStatement(db, userId, hashes, now, hasFactor),

@@ -93,8 +93,16 @@ export const secondFactorStore = (db: Db) => ({
 	/** Sets up a waiting secret in place of the former one. */
 	async confirm(work: UnitOfWork, owner: Owner, { id, step }: RightCode, hashes: readonly string[]) {
 		const { userId } = owner
-		const waits = sql`${isOpen(owner)} and exists (select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at is null)`
-		const added = sql`exists (select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at = ${work.now})`
+		const waits = sql`
+			${isOpen(owner)}
+			and exists (
+				select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at is null
+			)
+		`
+		const added = sql`exists (
+			select 1 from totp_secrets t
+			where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at = ${work.now}
+		)`
 		const { confirmed, codesInserted } = await batch(db, {
 			formerDeleted: db.delete(totpSecrets).where(and(eq(totpSecrets.userId, userId), isConfirmed, waits)),
 			confirmed: db

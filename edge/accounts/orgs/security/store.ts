@@ -13,8 +13,11 @@ export const securityStore = (db: Db) => ({
 			.select({
 				requireSecondFactor: orgs.requiresSecondFactor,
 				recentProofForApiKeys: orgs.keysNeedProof,
-				membersWithoutSecondFactor: sql<number>`(select count(*) from ${orgMembers} as m join ${users} as u on u.id = m.user_id
-					where m.org_id = ${orgId} and u.second_factor_at is null)`,
+				membersWithoutSecondFactor: sql<number>`(
+					select count(*) from ${orgMembers} as m
+					join ${users} as u on u.id = m.user_id
+					where m.org_id = ${orgId} and u.second_factor_at is null
+				)`,
 			})
 			.from(orgs)
 			.where(eq(orgs.id, orgId))
@@ -23,7 +26,9 @@ export const securityStore = (db: Db) => ({
 
 	/** Returns false if the change requires a second factor and the user, who is an owner, has none. */
 	async change(work: UnitOfWork, orgId: string, change: SecurityChange, userId: number): Promise<boolean> {
-		const hasFactor = sql`exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)`
+		const hasFactor = sql`
+			exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)
+		`
 		const { changed } = await batch(db, {
 			changed: db
 				.update(orgs)

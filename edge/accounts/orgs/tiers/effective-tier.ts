@@ -25,7 +25,13 @@ export const hasPaidTier = (alias: string, now: number): SQL => {
  */
 export const effectiveTier = (alias: string, now: number): SQL<TierName> => {
 	const org = sql.raw(alias)
-	return sql<TierName>`case when ${hasTierOverride(alias, now)} then ${org}.tier_override when ${hasPaidTier(alias, now)} then ${org}.paid_tier else ${org}.tier end`
+	return sql<TierName>`
+		case
+			when ${hasTierOverride(alias, now)} then ${org}.tier_override
+			when ${hasPaidTier(alias, now)} then ${org}.paid_tier
+			else ${org}.tier
+		end
+	`
 }
 
 export const currentTierOverride = (

@@ -34,7 +34,16 @@ const isClaimed = ({ endpointId, eventId, epoch }: DeliveryRow) =>
 	)
 
 /** In an ordered endpoint, an earlier event of the same resource is still pending. */
-const mustWait = sql`webhook_endpoints.ordering = 'resource' and exists (select 1 from webhook_deliveries as earlier where earlier.endpoint_id = due.endpoint_id and earlier.resource = due.resource and earlier.state = 'pending' and earlier.sequence < due.sequence)`
+const mustWait = sql`
+	webhook_endpoints.ordering = 'resource'
+	and exists (
+		select 1 from webhook_deliveries as earlier
+		where earlier.endpoint_id = due.endpoint_id
+			and earlier.resource = due.resource
+			and earlier.state = 'pending'
+			and earlier.sequence < due.sequence
+	)
+`
 
 export const deliveryStore = (db: Db) => ({
 	/**
@@ -43,9 +52,18 @@ export const deliveryStore = (db: Db) => ({
 	 */
 	async claimNext({ endpointId, isFailing }: Wake, now: number): Promise<DeliveryRow | undefined> {
 		const next = sql`(
-			select due.event_id from webhook_deliveries as due join webhook_endpoints on webhook_endpoints.id = due.endpoint_id
-			where due.endpoint_id = ${endpointId} and due.state = 'pending' and due.due_at <= ${now} and coalesce(due.lease_until, 0) <= ${now}
-				and ${isEnabled} and ${isOfActiveOrg} and webhook_endpoints.next_attempt_at <= ${now} and (webhook_endpoints.failures > 0) <= ${isFailing ? 1 : 0} and not (${isBusy(now)}) and not (${mustWait})
+			select due.event_id from webhook_deliveries as due
+			join webhook_endpoints on webhook_endpoints.id = due.endpoint_id
+			where due.endpoint_id = ${endpointId}
+				and due.state = 'pending'
+				and due.due_at <= ${now}
+				and coalesce(due.lease_until, 0) <= ${now}
+				and ${isEnabled}
+				and ${isOfActiveOrg}
+				and webhook_endpoints.next_attempt_at <= ${now}
+				and (webhook_endpoints.failures > 0) <= ${isFailing ? 1 : 0}
+				and not (${isBusy(now)})
+				and not (${mustWait})
 			order by due.due_at, due.sequence limit 1
 		)`
 		const [row] = await db
@@ -68,7 +86,11 @@ export const deliveryStore = (db: Db) => ({
 		{ startedAt, now }: { startedAt: number; now: number },
 	): Promise<void> {
 		// An earlier request may succeed after a later one was told to wait.
-		const keptWait = sql<number>`iif(coalesce(${webhookEndpoints.lastFailureAt}, 0) >= ${startedAt}, ${webhookEndpoints.nextAttemptAt}, 0)`
+		const keptWait = sql<number>`
+			iif(
+				coalesce(${webhookEndpoints.lastFailureAt}, 0) >= ${startedAt}, ${webhookEndpoints.nextAttemptAt}, 0
+			)
+		`
 		await batch(db, {
 			attemptInserted: insertAttemptStatement(db, delivery, endpoint, outcome, startedAt),
 			deliveryEnded: db
@@ -99,7 +121,10 @@ export const deliveryStore = (db: Db) => ({
 		const { failures, failingSince, lastFailureAt, nextAttemptAt } = webhookEndpoints
 		// Of requests that ran at the same time, only the first failure begins a break, and so doubles the next one.
 		const isLate = sql`${failures} >= ${BREAKER_FAILURES} and ${lastFailureAt} >= ${startedAt}`
-		const breakMs = sql`iif(${failures} + 1 < ${BREAKER_FAILURES} or (${isLate}), 0, ${backoffSql(BREAK, sql`${failures} + 1 - ${BREAKER_FAILURES}`)})`
+		const breakMs = sql`iif(
+			${failures} + 1 < ${BREAKER_FAILURES}
+			or (${isLate}), 0, ${backoffSql(BREAK, sql`${failures} + 1 - ${BREAKER_FAILURES}`)}
+		)`
 		const isAfterGap = sql`coalesce(${lastFailureAt}, 0) < ${now - FAILURE_GAP_MS}`
 		const [reason, mustDisable] =
 			outcome.refusal === null
@@ -153,7 +178,14 @@ export const deliveryStore = (db: Db) => ({
 
 	/** Returns enabled endpoints with deliveries that are overdue, because a message was lost or a consumer died. */
 	async listOverdue(now: number, limit: number): Promise<Wake[]> {
-		const isOverdue = sql`exists (select 1 from webhook_deliveries as due where due.endpoint_id = ${webhookEndpoints.id} and due.state = 'pending' and due.due_at <= ${now - OVERDUE_MS} and coalesce(due.lease_until, 0) <= ${now} and not (${mustWait}))`
+		const isOverdue = sql`exists (
+			select 1 from webhook_deliveries as due
+			where due.endpoint_id = ${webhookEndpoints.id}
+				and due.state = 'pending'
+				and due.due_at <= ${now - OVERDUE_MS}
+				and coalesce(due.lease_until, 0) <= ${now}
+				and not (${mustWait})
+		)`
 		const rows = await db
 			.select({ endpointId: webhookEndpoints.id, failures: webhookEndpoints.failures })
 			.from(webhookEndpoints)
@@ -165,7 +197,11 @@ export const deliveryStore = (db: Db) => ({
 
 	/** Ends deliveries of endpoints that were disabled while they had more pending ones than one statement ends. */
 	async endRefused(now: number): Promise<void> {
-		const refused = sql`select due.rowid from webhook_endpoints join webhook_deliveries as due on due.endpoint_id = webhook_endpoints.id and due.state = 'pending' where webhook_endpoints.status = 'disabled' limit ${ROWS_AT_ONCE}`
+		const refused = sql`
+			select due.rowid from webhook_endpoints
+			join webhook_deliveries as due on due.endpoint_id = webhook_endpoints.id and due.state = 'pending'
+			where webhook_endpoints.status = 'disabled' limit ${ROWS_AT_ONCE}
+		`
 		await db
 			.update(webhookDeliveries)
 			.set({ state: 'failed', endedAt: now })
@@ -175,7 +211,10 @@ export const deliveryStore = (db: Db) => ({
 	/** Deletes old deliveries and attempts. */
 	prune(before: number): Promise<void> {
 		return deleteRows(db, {
-			deliveries: sql`${webhookDeliveries.createdAt} < ${before} and not ${wasSuspendedSince(webhookDeliveries.orgId, before)}`,
+			deliveries: sql`
+				${webhookDeliveries.createdAt} < ${before}
+				and not ${wasSuspendedSince(webhookDeliveries.orgId, before)}
+			`,
 			attempts: sql`${webhookAttempts.startedAt} < ${before}`,
 		})
 	},
@@ -193,7 +232,10 @@ const disableStatements = (
 	condition: SQL,
 	now: number,
 ) => {
-	const pending = sql`select due.rowid from webhook_deliveries as due where due.endpoint_id = ${endpoint.id} and due.state = 'pending' limit ${ROWS_AT_ONCE}`
+	const pending = sql`
+		select due.rowid from webhook_deliveries as due
+		where due.endpoint_id = ${endpoint.id} and due.state = 'pending' limit ${ROWS_AT_ONCE}
+	`
 	return {
 		endpointDisabled: work.db
 			.update(webhookEndpoints)

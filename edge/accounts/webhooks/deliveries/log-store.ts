@@ -32,7 +32,20 @@ export type Recovery = {
 
 /** SQL condition: the outbox row `event` is one that the recovery covers. */
 const isInPeriod = (orgId: string, { after, since, until, types }: Recovery) =>
-	sql`event.org_id = ${orgId} and event.sequence > ${after} and event.created_at >= ${since} and event.created_at < ${until}${types ? sql` and event.type in (select value from json_each(${JSON.stringify(types)}))` : sql``}`
+	sql`
+		event.org_id = ${orgId}
+		and event.sequence > ${after}
+		and event.created_at >= ${since}
+		and event.created_at < ${until}${
+			types
+				? sql`
+			and event.type in (select value from json_each(${JSON.stringify(types)}))
+		`
+				: sql`
+			
+		`
+		}
+	`
 
 const restarted = (now: number) => ({
 	state: 'pending' as const,
@@ -106,7 +119,10 @@ export const deliveryLogStore = (db: Db) => ({
 					eq(webhookDeliveries.orgId, orgId),
 					endpointId === undefined ? undefined : eq(webhookDeliveries.endpointId, endpointId),
 					sql`coalesce(${webhookDeliveries.leaseUntil}, 0) <= ${now}`,
-					sql`exists (select 1 from ${webhookEndpoints} where ${webhookEndpoints.id} = ${webhookDeliveries.endpointId} and ${isEnabled})`,
+					sql`exists (
+						select 1 from ${webhookEndpoints}
+						where ${webhookEndpoints.id} = ${webhookDeliveries.endpointId} and ${isEnabled}
+					)`,
 				),
 			)
 			.returning()
@@ -115,7 +131,11 @@ export const deliveryLogStore = (db: Db) => ({
 	/** Returns the sequence of the event that is the `count`th of a period; undefined if the period has fewer. */
 	async findWindowEnd(orgId: string, recovery: Recovery, count: number): Promise<number | undefined> {
 		const [row] = await db.all<{ sequence: number }>(
-			sql`select event.sequence from outbox as event where ${isInPeriod(orgId, recovery)} order by event.sequence limit 1 offset ${count - 1}`,
+			sql`
+				select event.sequence from outbox as event
+				where ${isInPeriod(orgId, recovery)}
+				order by event.sequence limit 1 offset ${count - 1}
+			`,
 		)
 		return row?.sequence
 	},
@@ -123,8 +143,13 @@ export const deliveryLogStore = (db: Db) => ({
 	/** Returns the statements that make the deliveries of a period due again, up to an event, and add those that were never planned. */
 	recoverStatements(orgId: string, recovery: Recovery, upTo: number | undefined, now: number) {
 		const { only, endpointId } = recovery
-		const isWanted = sql`webhook_endpoints.org_id = ${orgId} and ${isEnabled}${endpointId === undefined ? sql`` : sql` and webhook_endpoints.id = ${endpointId}`}`
-		const isInWindow = sql`${isInPeriod(orgId, recovery)}${upTo === undefined ? sql`` : sql` and event.sequence <= ${upTo}`}`
+		const isWanted = sql`
+			webhook_endpoints.org_id = ${orgId}
+			and ${isEnabled}${endpointId === undefined ? sql`` : sql` and webhook_endpoints.id = ${endpointId}`}
+		`
+		const isInWindow = sql`
+			${isInPeriod(orgId, recovery)}${upTo === undefined ? sql`` : sql` and event.sequence <= ${upTo}`}
+		`
 		const states = only === 'failed' ? sql`delivery.state = 'failed'` : sql`delivery.state <> 'pending'`
 		const chosen = sql`(
 			select delivery.rowid from outbox as event
@@ -132,12 +157,18 @@ export const deliveryLogStore = (db: Db) => ({
 			join webhook_endpoints on webhook_endpoints.id = delivery.endpoint_id
 			where ${isInWindow} and ${states} and ${isWanted}
 		)`
-		const isPlanned = sql`exists (select 1 from webhook_deliveries as delivery where delivery.endpoint_id = webhook_endpoints.id and delivery.event_id = event.id)`
+		const isPlanned = sql`exists (
+			select 1 from webhook_deliveries as delivery
+			where delivery.endpoint_id = webhook_endpoints.id and delivery.event_id = event.id
+		)`
 		return {
 			missingAdded: insertDeliveriesStatement(
 				db,
-				sql`from ${outbox} as event join webhook_endpoints on event.sequence <= webhook_endpoints.planned_sequence
-					where ${isWanted} and ${isSubscribed} and ${isInWindow} and not ${isPlanned}`,
+				sql`
+					from ${outbox} as event
+					join webhook_endpoints on event.sequence <= webhook_endpoints.planned_sequence
+					where ${isWanted} and ${isSubscribed} and ${isInWindow} and not ${isPlanned}
+				`,
 				now,
 			).returning({ endpointId: webhookDeliveries.endpointId }),
 			deliveriesRestarted: db

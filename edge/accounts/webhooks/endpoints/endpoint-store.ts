@@ -69,7 +69,10 @@ export const endpointStore = (db: Db) => ({
 				createdAt: now,
 				updatedAt: now,
 			},
-			sql`where (select count(*) from ${webhookEndpoints} where ${webhookEndpoints.orgId} = ${orgId}) < ${max} and exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`,
+			sql`
+				where (select count(*) from ${webhookEndpoints} where ${webhookEndpoints.orgId} = ${orgId}) < ${max}
+					and exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})
+			`,
 		).returning()
 	},
 
@@ -149,7 +152,10 @@ export const endpointStore = (db: Db) => ({
 
 	/** Copies the URL of the default endpoint to the organization. Put it after each change of that endpoint. */
 	mirrorUrlStatement(orgId: string) {
-		const url = sql`(select endpoint.url from webhook_endpoints as endpoint where endpoint.org_id = ${orgId} and endpoint.is_default = 1)`
+		const url = sql`(
+			select endpoint.url from webhook_endpoints as endpoint
+			where endpoint.org_id = ${orgId} and endpoint.is_default = 1
+		)`
 		return db
 			.update(orgs)
 			.set({ webhookUrl: url })

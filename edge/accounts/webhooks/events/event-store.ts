@@ -32,7 +32,10 @@ const isKept = (now: number) => gte(outbox.createdAt, now - EVENTS_KEPT_MS)
 
 /** The sequence of the newest event of an organization; 0 if it has none. */
 export const newestSequence = (orgId: string | AnySQLiteColumn) =>
-	sql<number>`(select coalesce(max(newest.sequence), 0) from outbox as newest where newest.org_id = ${orgId} and newest.sequence is not null)`
+	sql<number>`(
+		select coalesce(max(newest.sequence), 0) from outbox as newest
+		where newest.org_id = ${orgId} and newest.sequence is not null
+	)`
 
 export const eventStore = (db: Db) => ({
 	async find(orgId: string, id: string, now: number): Promise<PublicEventRow | undefined> {

@@ -42,7 +42,11 @@ export const planStore = (db: Db) => ({
 			.from(outbox)
 			.leftJoin(
 				webhookEndpoints,
-				sql`${webhookEndpoints.orgId} = ${outbox.orgId} and ${isEnabled} and ${webhookEndpoints.plannedSequence} < ${outbox.sequence}`,
+				sql`
+					${webhookEndpoints.orgId} = ${outbox.orgId}
+					and ${isEnabled}
+					and ${webhookEndpoints.plannedSequence} < ${outbox.sequence}
+				`,
 			)
 			.where(sql`${outbox.id} in ${inList(eventIds)}`)
 	},
@@ -64,12 +68,21 @@ export const planStore = (db: Db) => ({
 	 */
 	async planNext(endpointIds: readonly string[], now: number) {
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
-		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
+		const isInWindow = sql`
+			event.sequence > ${webhookEndpoints.plannedSequence}
+			and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}
+		`
 		const keptSince = now - EVENTS_KEPT_MS
 		const { endpointsAdvanced } = await batch(db, {
 			deliveriesPlanned: insertDeliveriesStatement(
 				db,
-				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and (event.created_at >= ${keptSince} or ${wasSuspendedSince(webhookEndpoints.orgId, keptSince)})`,
+				sql`
+					from ${webhookEndpoints}
+					join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow}
+					where ${isListed}
+						and ${isSubscribed}
+						and (event.created_at >= ${keptSince} or ${wasSuspendedSince(webhookEndpoints.orgId, keptSince)})
+				`,
 				now,
 			),
 			endpointsAdvanced: db

@@ -80,7 +80,9 @@ export const callStore = (db: Db) => ({
 		const { orgId, month, audioMs, costMicros, tokens = 0, createdAt: now } = call
 		const isClosed = ignoresBreaker
 			? sql``
-			: sql`and not exists (select 1 from ${aiBreakers} where ${isBreaker(call)} and ${aiBreakers.openUntil} > ${now})`
+			: sql`and not exists (
+				select 1 from ${aiBreakers} where ${isBreaker(call)} and ${aiBreakers.openUntil} > ${now}
+			)`
 		const isPaidByInstallation = call.payer === 'installation'
 		const hasRoom = isPaidByInstallation ? installationHasRoom(call, installation, isPriced) : sql``
 		const isAdmitted = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) ${isClosed} ${hasRoom}`
@@ -103,11 +105,15 @@ export const callStore = (db: Db) => ({
 			).onConflictDoUpdate({
 				target: aiBudgets.orgId,
 				set: sums,
-				setWhere: sql`${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER}) and ${tokenSum} <= coalesce(${aiBudgets.maxTokens}, ${Number.MAX_SAFE_INTEGER}) and ${
-					isPriced
-						? sql`${cost} <= coalesce(${aiBudgets.maxCostMicros}, ${Number.MAX_SAFE_INTEGER})`
-						: sql`${aiBudgets.maxCostMicros} is null`
-				}`,
+				setWhere: sql`
+					${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER})
+					and ${tokenSum} <= coalesce(${aiBudgets.maxTokens}, ${Number.MAX_SAFE_INTEGER})
+					and ${
+						isPriced
+							? sql`${cost} <= coalesce(${aiBudgets.maxCostMicros}, ${Number.MAX_SAFE_INTEGER})`
+							: sql`${aiBudgets.maxCostMicros} is null`
+					}
+				`,
 			}),
 			callInserted: insertSelect(
 				db,
@@ -156,7 +162,11 @@ export const callStore = (db: Db) => ({
 					tokens: sql`max(0, ${aiBudgets.tokens} + ${tokens})`,
 				})
 				.where(
-					sql`${inArray(aiBudgets.orgId, budgets)} and ${aiBudgets.month} = (select month from ai_calls where id = ${id}) and ${endedNow}`,
+					sql`
+						${inArray(aiBudgets.orgId, budgets)}
+						and ${aiBudgets.month} = (select month from ai_calls where id = ${id})
+						and ${endedNow}
+					`,
 				),
 			breakerUpdated: breakerStatement(db, call, effect, endedNow, now),
 			callEnded: db
@@ -248,7 +258,13 @@ export const callStore = (db: Db) => ({
 				.from(aiCalls)
 				.where(
 					// The plus keeps SQLite on the index of open calls, which are few.
-					sql`${isOpenStatus} and ${aiCalls.checkAt} > 0 and ${aiCalls.purpose} = 'language-model' and ${aiCalls.month} >= ${month} and ${owner}`,
+					sql`
+						${isOpenStatus}
+						and ${aiCalls.checkAt} > 0
+						and ${aiCalls.purpose} = 'language-model'
+						and ${aiCalls.month} >= ${month}
+						and ${owner}
+					`,
 				)
 		const { budgets, installations, breakers, owners, reservedByOrg, reservedByAll } = await batch(db, {
 			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
@@ -282,8 +298,39 @@ function installationHasRoom(
 	const hasRoomFor = (column: SQL, more: number, max: number | null, owner = installationName(purpose)) =>
 		max === null
 			? sql``
-			: sql`and coalesce((select iif(month >= ${month}, ${column}, 0) from ai_budgets where org_id = ${owner}), 0) + ${more} <= ${max}`
-	return sql`${hasRoomFor(sql`audio_ms`, audioMs, maxAudioMs)} ${hasRoomFor(sql`tokens`, tokens, maxTokens)} ${hasRoomFor(sql`tokens`, tokens, maxTokensPerOrg, orgId)} ${hasRoomFor(sql`cost_micros`, costMicros, maxCostMicros)}`
+			: sql`
+				and coalesce(
+					(select iif(month >= ${month}, ${column}, 0) from ai_budgets where org_id = ${owner}), 0
+				) + ${more} <= ${max}
+			`
+	return sql`
+		${hasRoomFor(
+			sql`
+			audio_ms
+		`,
+			audioMs,
+			maxAudioMs,
+		)} ${hasRoomFor(
+			sql`
+			tokens
+		`,
+			tokens,
+			maxTokens,
+		)} ${hasRoomFor(
+			sql`
+			tokens
+		`,
+			tokens,
+			maxTokensPerOrg,
+			orgId,
+		)} ${hasRoomFor(
+			sql`
+			cost_micros
+		`,
+			costMicros,
+			maxCostMicros,
+		)}
+	`
 }
 
 /**
@@ -295,16 +342,28 @@ function breakerStatement(db: Db, call: Reserved, effect: BreakerEffect | null, 
 	if (effect.kind === 'none') return null
 	const startedAt = sql`(select created_at from ai_calls where id = ${call.id})`
 	const { orgId, purpose = 'transcription' } = call
-	const condition = sql`${endedNow} and not exists (select 1 from ${aiEngines} where ${aiEngines.orgId} = ${orgId} and ${aiEngines.purpose} = ${purpose} and ${aiEngines.updatedAt} > ${startedAt})`
+	const condition = sql`
+		${endedNow}
+		and not exists (
+			select 1 from ${aiEngines}
+			where ${aiEngines.orgId} = ${orgId}
+				and ${aiEngines.purpose} = ${purpose}
+				and ${aiEngines.updatedAt} > ${startedAt}
+		)
+	`
 	const isFinal = effect.kind === 'open'
 	const { code, reason } = isFinal ? effect : { code: null, reason: null }
 	const asked = isFinal ? MAX_OPEN_MS : (effect.openMs ?? 0)
 	const failures = isFinal ? sql`${MAX_FAILURES}` : sql`${aiBreakers.failures} + 1`
 	const openMs = isFinal
 		? sql`${MAX_OPEN_MS}`
-		: sql`iif(${failures} >= ${MAX_FAILURES}, min(max(2 * ${aiBreakers.openMs}, ${FIRST_OPEN_MS}), ${MAX_OPEN_MS}), 0)`
+		: sql`iif(
+			${failures} >= ${MAX_FAILURES}, min(max(2 * ${aiBreakers.openMs}, ${FIRST_OPEN_MS}), ${MAX_OPEN_MS}), 0
+		)`
 	/** The call that a half-open breaker admitted began when its pause did. */
-	const isLate = sql`${aiBreakers.openUntil} > ${now} and ${aiBreakers.openUntil} <> ${startedAt} + ${PROBE_MS}`
+	const isLate = sql`
+		${aiBreakers.openUntil} > ${now} and ${aiBreakers.openUntil} <> ${startedAt} + ${PROBE_MS}
+	`
 	const unlessLate = (column: SQL, next: SQL) => (isFinal ? next : sql`iif(${isLate}, ${column}, ${next})`)
 	return insertSelect(
 		db,

@@ -50,7 +50,10 @@ export const aiSettingsStore = (db: Db) => ({
 		const { orgId, purpose, ...change } = row
 		const needsNoPrice =
 			missingPrices(row).length > 0
-				? sql`not exists (select 1 from ai_budgets as budget where budget.org_id = ${orgId} and budget.max_cost_micros is not null)`
+				? sql`not exists (
+					select 1 from ai_budgets as budget
+					where budget.org_id = ${orgId} and budget.max_cost_micros is not null
+				)`
 				: undefined
 		const exists = and(sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`, needsNoPrice)
 		const isUnchanged = and(
@@ -71,11 +74,13 @@ export const aiSettingsStore = (db: Db) => ({
 				details: { changed: [purpose], provider: row.provider },
 			}),
 			breakerClosed: mayWorkNow(row, before)
-				? db
-						.delete(aiBreakers)
-						.where(
-							sql`${aiBreakers.orgId} = ${orgId} and ${aiBreakers.provider} = ${breakerName(row.provider, purpose)} and changes() > 0`,
-						)
+				? db.delete(aiBreakers).where(
+						sql`
+								${aiBreakers.orgId} = ${orgId}
+								and ${aiBreakers.provider} = ${breakerName(row.provider, purpose)}
+								and changes() > 0
+							`,
+					)
 				: null,
 		})
 		return result.engineSaved.length === 1
@@ -94,7 +99,14 @@ export const aiSettingsStore = (db: Db) => ({
 		const isPriced =
 			maxCostMicros === null
 				? sql``
-				: sql`and not exists (select 1 from ai_engines as engine where engine.org_id = ${orgId} and case engine.purpose when 'transcription' then engine.price_per_minute_micros is null else engine.input_price_micros is null or engine.output_price_micros is null end)`
+				: sql`and not exists (
+					select 1 from ai_engines as engine
+					where engine.org_id = ${orgId}
+						and case engine.purpose
+							when 'transcription' then engine.price_per_minute_micros is null
+							else engine.input_price_micros is null or engine.output_price_micros is null
+						end
+				)`
 		const isAllowed = sql`where exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) ${isPriced}`
 		const set = insertSelect(
 			db,

@@ -58,17 +58,21 @@ export const translationStore = (db: Db) => ({
 	async start(translations: readonly NewTranslation[], now: number): Promise<void> {
 		await batch(db, {
 			oldBatchesDeleted: translations.map(({ assetId, language, sourceKey }) =>
-				db
-					.delete(translatedBatches)
-					.where(
-						and(
-							hasBatch({ assetId, language }),
-							sql`not exists (select 1 from ${subtitleTranslations} where ${isLanguage({ assetId, language })} and ${subtitleTranslations.sourceKey} = ${sourceKey})`,
-						),
+				db.delete(translatedBatches).where(
+					and(
+						hasBatch({ assetId, language }),
+						sql`not exists (
+								select 1 from ${subtitleTranslations}
+								where ${isLanguage({ assetId, language })}
+									and ${subtitleTranslations.sourceKey} = ${sourceKey}
+							)`,
 					),
+				),
 			),
 			started: translations.map((translation) => {
-				const given = sql`from assets as asset where asset.id = ${translation.assetId} and asset.org_id = ${translation.orgId}`
+				const given = sql`
+					from assets as asset where asset.id = ${translation.assetId} and asset.org_id = ${translation.orgId}
+				`
 				return insertSelect(
 					db,
 					subtitleTranslations,
@@ -89,7 +93,14 @@ export const translationStore = (db: Db) => ({
 						dueAt: now,
 						updatedAt: now,
 					},
-					setWhere: sql`${subtitleTranslations.dueAt} is null or ${subtitleTranslations.sourceKey} <> excluded.source_key or (excluded.replaceable_key is not null and excluded.replaceable_key is not ${subtitleTranslations.replaceableKey})`,
+					setWhere: sql`
+						${subtitleTranslations.dueAt} is null
+						or ${subtitleTranslations.sourceKey} <> excluded.source_key
+						or (
+							excluded.replaceable_key is not null
+							and excluded.replaceable_key is not ${subtitleTranslations.replaceableKey}
+						)
+					`,
 				})
 			}),
 		})
@@ -132,7 +143,13 @@ export const translationStore = (db: Db) => ({
 		now: number,
 	): Promise<void> {
 		const { assetId, language, sourceKey } = row
-		const isSame = sql`from subtitle_translations as t where t.asset_id = ${assetId} and t.language = ${language} and t.source_key = ${sourceKey} and t.due_at is not null`
+		const isSame = sql`
+			from subtitle_translations as t
+			where t.asset_id = ${assetId}
+				and t.language = ${language}
+				and t.source_key = ${sourceKey}
+				and t.due_at is not null
+		`
 		await batch(db, {
 			inserted: finished.map(({ from, texts }) =>
 				insertSelect(
@@ -151,7 +168,10 @@ export const translationStore = (db: Db) => ({
 				.update(subtitleTranslations)
 				.set({
 					cues,
-					doneCues: sql`(select coalesce(sum(json_array_length(b.texts)), 0) from translated_batches as b where b.asset_id = ${assetId} and b.language = ${language})`,
+					doneCues: sql`(
+						select coalesce(sum(json_array_length(b.texts)), 0) from translated_batches as b
+						where b.asset_id = ${assetId} and b.language = ${language}
+					)`,
 					...(finished.length > 0 && { retries: 0 }),
 					updatedAt: now,
 				})
@@ -195,7 +215,13 @@ export const translationStore = (db: Db) => ({
 		now: number,
 	): Promise<boolean> {
 		const { assetId, language, version } = row
-		const mine = sql`from subtitle_translations as t where t.asset_id = ${assetId} and t.language = ${language} and t.version = ${version} and t.status = 'processing'`
+		const mine = sql`
+			from subtitle_translations as t
+			where t.asset_id = ${assetId}
+				and t.language = ${language}
+				and t.version = ${version}
+				and t.status = 'processing'
+		`
 		const { stored } = await batch(db, {
 			stored: before
 				? db
@@ -221,7 +247,12 @@ export const translationStore = (db: Db) => ({
 							source: sql`'translation'`,
 							updatedAt: sql`${now}`,
 						},
-						sql`${mine} and (select count(*) from asset_subtitles as made where made.asset_id = ${assetId}) < ${maxLanguages}`,
+						sql`
+							${mine}
+							and (
+								select count(*) from asset_subtitles as made where made.asset_id = ${assetId}
+							) < ${maxLanguages}
+						`,
 					)
 						.onConflictDoNothing()
 						.returning({ key: assetSubtitles.key }),

@@ -16,22 +16,38 @@ const affectedCommunities = (userId: number) => sql`(
  * come first, then admins, then moderators, then the earliest members.
  */
 const newOwners = (userId: number) => sql`(
-	select ranked.successor from (
-		select member.id as successor, row_number() over (
-			partition by member.community_id
-			order by exists (select 1 from ${requests} as also where also.user_id = member.user_id and also.status in ('pending', 'confirmed')),
-				case member.role when 'admin' then 0 when 'moderator' then 1 else 2 end, member.created_at, member.id
-		) as place
+	select ranked.successor
+	from (
+		select member.id as successor,
+			row_number() over (
+				partition by member.community_id
+				order by exists (
+					select 1 from ${requests} as also
+					where also.user_id = member.user_id and also.status in ('pending', 'confirmed')
+				),
+					case member.role when 'admin' then 0 when 'moderator' then 1 else 2 end, member.created_at,
+					member.id
+			) as place
 		from memberships member
-		where member.community_id in ${affectedCommunities(userId)} and member.user_id <> ${userId} and member.status = 'active' and not exists (
-			select 1 from memberships owner where owner.community_id = member.community_id and owner.role = 'owner'
-				and owner.status = 'active' and owner.user_id <> ${userId}
-		)
-	) as ranked where ranked.place = 1
+		where member.community_id in ${affectedCommunities(userId)}
+			and member.user_id <> ${userId}
+			and member.status = 'active'
+			and not exists (
+				select 1 from memberships owner
+				where owner.community_id = member.community_id
+					and owner.role = 'owner'
+					and owner.status = 'active'
+					and owner.user_id <> ${userId}
+			)
+	) as ranked
+	where ranked.place = 1
 )`
 
 const hasOtherMembers = (userId: number) =>
-	sql`exists (select 1 from memberships other where other.community_id = communities.id and other.status = 'active' and other.user_id <> ${userId})`
+	sql`exists (
+		select 1 from memberships other
+		where other.community_id = communities.id and other.status = 'active' and other.user_id <> ${userId}
+	)`
 
 /**
  * Returns statements that give a new owner to communities that the person owned alone or whose organization is deleted.
@@ -45,7 +61,14 @@ export const transferCommunitiesStatements = (db: Db, userId: number, now: numbe
 	...Object.values(
 		removeCommunityStatements(
 			db,
-			sql`(org_id in ${soleMemberOrgs(userId)} or org_id is null and communities.id in (select m.community_id from memberships m where m.user_id = ${userId})) and not ${hasOtherMembers(userId)}`,
+			sql`
+				(
+					org_id in ${soleMemberOrgs(userId)}
+					or org_id is null
+					and communities.id in (select m.community_id from memberships m where m.user_id = ${userId})
+				)
+				and not ${hasOtherMembers(userId)}
+			`,
 			now,
 		),
 	),

@@ -78,18 +78,30 @@ export const erasureSteps = (
  * requested, then admins, then the earliest members.
  */
 const newOwners = (userId: number) => sql`(
-	select ranked.successor from (
-		select member.rowid as successor, row_number() over (
-			partition by member.org_id
-			order by exists (select 1 from users as locked where locked.id = member.user_id and locked.locked_at is not null),
-				exists (select 1 from ${requests} as also where also.user_id = member.user_id and also.status in ('pending', 'confirmed')),
-				case member.role when 'admin' then 0 else 1 end, member.created_at, member.user_id
-		) as place
-		from ${orgMembers} as mine join ${orgMembers} as member on member.org_id = mine.org_id and member.user_id <> mine.user_id
-		where mine.user_id = ${userId} and mine.role = 'owner' and not exists (
-			select 1 from ${orgMembers} as owner where owner.org_id = mine.org_id and owner.role = 'owner' and owner.user_id <> mine.user_id
-		)
-	) as ranked where ranked.place = 1
+	select ranked.successor
+	from (
+		select member.rowid as successor,
+			row_number() over (
+				partition by member.org_id
+				order by exists (
+					select 1 from users as locked where locked.id = member.user_id and locked.locked_at is not null
+				),
+					exists (
+						select 1 from ${requests} as also
+						where also.user_id = member.user_id and also.status in ('pending', 'confirmed')
+					),
+					case member.role when 'admin' then 0 else 1 end, member.created_at, member.user_id
+			) as place
+		from ${orgMembers} as mine
+		join ${orgMembers} as member on member.org_id = mine.org_id and member.user_id <> mine.user_id
+		where mine.user_id = ${userId}
+			and mine.role = 'owner'
+			and not exists (
+				select 1 from ${orgMembers} as owner
+				where owner.org_id = mine.org_id and owner.role = 'owner' and owner.user_id <> mine.user_id
+			)
+	) as ranked
+	where ranked.place = 1
 )`
 
 /** Returns statements that give a new owner to organizations that the person owned alone. */
@@ -117,7 +129,10 @@ function scrubOrgNamesStatement(db: Db, { userId, name }: DepartingUser, now: nu
 	const hasPersonalSlug =
 		stem === ''
 			? sql`0`
-			: sql`substr(${orgs.slug}, 1, ${stem.length + 1}) = ${`${stem}-`} and length(${orgs.slug}) = ${stem.length + 9}`
+			: sql`
+				substr(${orgs.slug}, 1, ${stem.length + 1}) = ${`${stem}-`}
+				and length(${orgs.slug}) = ${stem.length + 9}
+			`
 	return db
 		.update(orgs)
 		.set({
@@ -126,7 +141,10 @@ function scrubOrgNamesStatement(db: Db, { userId, name }: DepartingUser, now: nu
 			updatedAt: now,
 		})
 		.where(
-			sql`${orgs.id} in (select org_id from ${orgMembers} where user_id = ${userId}) and (${orgs.name} = ${signupOrgName} or ${hasPersonalSlug})`,
+			sql`
+				${orgs.id} in (select org_id from ${orgMembers} where user_id = ${userId})
+				and (${orgs.name} = ${signupOrgName} or ${hasPersonalSlug})
+			`,
 		)
 }
 
@@ -145,7 +163,19 @@ export function eraseBatch(
 	return [
 		work.db
 			.select({
-				proceeds: sql`case when exists (select 1 from ${requests} where ${requests.id} = ${requestId} and ${requests.userId} = ${userId} and ${requests.status} = 'confirmed' and ${requests.executingAt} is not null and ${keepsSuperadmin}) then 1 else json('abort') end`,
+				proceeds: sql`
+					case
+						when exists (
+							select 1 from ${requests}
+							where ${requests.id} = ${requestId}
+								and ${requests.userId} = ${userId}
+								and ${requests.status} = 'confirmed'
+								and ${requests.executingAt} is not null
+								and ${keepsSuperadmin}
+						) then 1
+						else json('abort')
+					end
+				`,
 			})
 			.from(sql`(select 1) as guard`),
 		scrubOrgNamesStatement(work.db, user, work.now),

@@ -22,7 +22,13 @@ import type { ErasureStep } from './erasure-step.ts'
 
 /** Selects the organizations whose only member is this person. */
 export const soleMemberOrgs = (userId: number): SQL =>
-	sql`(select mine.org_id from ${orgMembers} as mine where mine.user_id = ${userId} and not exists (select 1 from ${orgMembers} as other where other.org_id = mine.org_id and other.user_id <> ${userId}))`
+	sql`(
+		select mine.org_id from ${orgMembers} as mine
+		where mine.user_id = ${userId}
+			and not exists (
+				select 1 from ${orgMembers} as other where other.org_id = mine.org_id and other.user_id <> ${userId}
+			)
+	)`
 
 const assetChildColumns = [
 	assetSubtitles.assetId,
@@ -71,7 +77,10 @@ export function soleMemberOrgSteps(
 			table: outbox,
 			where: sql`${outbox.orgId} in ${orgIds} and ${outbox.sequence} is not null`,
 			// The next sequence is derived from the newest event, should the deletion be refused after all.
-			early: sql`exists (select 1 from outbox as newer where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence})`,
+			early: sql`exists (
+				select 1 from outbox as newer
+				where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence}
+			)`,
 			erase: (which) => [hidePublicEventsStatement(db, which)],
 		},
 		{

@@ -134,7 +134,11 @@ async function* rowsOf(
 ): AsyncGenerator<Record<string, unknown>> {
 	for (let after = 0; ; ) {
 		const page = await db.all<Record<string, unknown> & { rowid_: number }>(
-			sql`select ${shown}, ${table}.rowid as rowid_ from ${table} where ${which} and ${table}.rowid > ${after} order by ${table}.rowid limit ${PAGE_ROWS}`,
+			sql`
+				select ${shown}, ${table}.rowid as rowid_ from ${table}
+				where ${which} and ${table}.rowid > ${after}
+				order by ${table}.rowid limit ${PAGE_ROWS}
+			`,
 		)
 		for (const { rowid_, ...row } of page) {
 			after = rowid_
@@ -147,7 +151,11 @@ async function* rowsOf(
 /** Yields the newest request first. One person has few, so there are no pages. */
 async function* requestsOf(db: Db, shown: SQL, userId: number): AsyncGenerator<Record<string, unknown>> {
 	yield* await db.all<Record<string, unknown>>(
-		sql`select ${shown} from ${requests} where ${requests.userId} = ${userId} order by ${requests.requestedAt} desc, ${requests.id} desc`,
+		sql`
+			select ${shown} from ${requests}
+			where ${requests.userId} = ${userId}
+			order by ${requests.requestedAt} desc, ${requests.id} desc
+		`,
 	)
 }
 

@@ -50,7 +50,12 @@ export const ledgerStore = (db: Db) => ({
 	async findReturned(erasures: readonly Erasure[]): Promise<{ userId: number; erasureId: string }[]> {
 		const entry = sql`json_each(${JSON.stringify(erasures)}) as entry`
 		return db.all<{ userId: number; erasureId: string }>(
-			sql`select ${users.id} as "userId", min(entry.value ->> 'id') as "erasureId" from ${entry} join ${users} on ${users.id} = entry.value ->> 'userId' where ${users.createdAt} <= entry.value ->> 'completedAt' group by ${users.id}`,
+			sql`
+				select ${users.id} as "userId", min(entry.value ->> 'id') as "erasureId" from ${entry}
+				join ${users} on ${users.id} = entry.value ->> 'userId'
+				where ${users.createdAt} <= entry.value ->> 'completedAt'
+				group by ${users.id}
+			`,
 		)
 	},
 
@@ -63,7 +68,10 @@ export const ledgerStore = (db: Db) => ({
 				and(
 					lte(erasureLedger.purgeAfter, now),
 					lte(erasureLedger.completedAt, now - ledgerMs),
-					sql`not exists (select 1 from ${backups} where ${backups.state} = 'completed' and ${backups.startedAt} <= ${erasureLedger.completedAt})`,
+					sql`not exists (
+						select 1 from ${backups}
+						where ${backups.state} = 'completed' and ${backups.startedAt} <= ${erasureLedger.completedAt}
+					)`,
 				),
 			)
 			.orderBy(erasureLedger.purgeAfter)

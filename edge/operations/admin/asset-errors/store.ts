@@ -10,7 +10,9 @@ const hasError = (fingerprint: string): SQL =>
 
 /** Returns a condition that holds while the asset still has the error. */
 export const stillHasError = (assetId: string, fingerprint: string): SQL =>
-	sql`exists (select 1 from assets as failed where failed.id = ${assetId} and failed.error_fingerprint = ${fingerprint})`
+	sql`exists (
+		select 1 from assets as failed where failed.id = ${assetId} and failed.error_fingerprint = ${fingerprint}
+	)`
 
 export const assetErrorStore = (db: Db) => ({
 	/** Lists groups, last seen first. */
@@ -18,7 +20,15 @@ export const assetErrorStore = (db: Db) => ({
 		return db
 			.select({
 				group: assetErrorGroups,
-				assets: sql<number>`(select count(*) from (select 1 from assets as failed where failed.error_fingerprint is not null and failed.error_fingerprint = asset_error_groups.fingerprint limit ${MAX_COUNTED}))`,
+				assets: sql<number>`(
+					select count(*)
+					from (
+						select 1 from assets as failed
+						where failed.error_fingerprint is not null
+							and failed.error_fingerprint = asset_error_groups.fingerprint
+						limit ${MAX_COUNTED}
+					)
+				)`,
 			})
 			.from(assetErrorGroups)
 			.where(comesBefore(assetErrorGroups.lastSeenAt, assetErrorGroups.fingerprint, position))
@@ -43,7 +53,11 @@ export const assetErrorStore = (db: Db) => ({
 
 	/** Lists the next assets to process again, oldest first, with the options of their last job. */
 	listRetries(fingerprint: string, limit: number, position: Position | null) {
-		const newest = sql`(select last.id from jobs as last where last.asset_id = ${assets.id} order by last.created_at desc, last.id desc limit 1)`
+		const newest = sql`(
+			select last.id from jobs as last
+			where last.asset_id = ${assets.id}
+			order by last.created_at desc, last.id desc limit 1
+		)`
 		return db
 			.select({
 				id: assets.id,
@@ -61,13 +75,15 @@ export const assetErrorStore = (db: Db) => ({
 
 	/** Deletes groups that no asset belongs to any more. */
 	async prune(seenBefore: number): Promise<void> {
-		await db
-			.delete(assetErrorGroups)
-			.where(
-				and(
-					lt(assetErrorGroups.lastSeenAt, seenBefore),
-					sql`not exists (select 1 from assets as failed where failed.error_fingerprint is not null and failed.error_fingerprint = asset_error_groups.fingerprint)`,
-				),
-			)
+		await db.delete(assetErrorGroups).where(
+			and(
+				lt(assetErrorGroups.lastSeenAt, seenBefore),
+				sql`not exists (
+						select 1 from assets as failed
+						where failed.error_fingerprint is not null
+							and failed.error_fingerprint = asset_error_groups.fingerprint
+					)`,
+			),
+		)
 	},
 })

@@ -40,18 +40,36 @@ function foundOrgs(q: string): SQL {
 
 /** The literal is that of the index, since SQLite uses a partial index only for a query that includes its condition. */
 const hasReason = (reason: SuspensionReason): SQL =>
-	sql`${orgs.suspensionReasons} <> '[]' and exists (select 1 from json_each(${orgs.suspensionReasons}) as reason where reason.value = ${reason})`
+	sql`
+		${orgs.suspensionReasons} <> '[]'
+		and exists (select 1 from json_each(${orgs.suspensionReasons}) as reason where reason.value = ${reason})
+	`
 
 const isAfterPage = (position: Position | null) => comesBefore(orgs.createdAt, orgs.id, position)
 
 /** Returns a query for the first ids of a page in the order of an index. */
 const pageOfIndex = (condition: SQL | undefined, position: Position | null, limit: number): SQL =>
-	sql`select id from (select ${orgs.id} as id from ${orgs} where ${and(condition, isAfterPage(position))} order by ${orgs.createdAt} desc, ${orgs.id} desc limit ${limit})`
+	sql`
+		select id
+		from (
+			select ${orgs.id} as id from ${orgs}
+			where ${and(condition, isAfterPage(position))}
+			order by ${orgs.createdAt} desc, ${orgs.id} desc limit ${limit}
+		)
+	`
 
 export const adminOrgStore = (db: Db) => {
 	const columns = (month: string) => ({
 		org: orgs,
-		encodeMs: sql<number>`coalesce((select ${usageCounters.value} from ${usageCounters} where ${usageCounters.orgId} = ${orgs.id} and ${usageCounters.period} = ${month} and ${usageCounters.metric} = 'encode_ms'), 0)`,
+		encodeMs: sql<number>`coalesce(
+			(
+				select ${usageCounters.value} from ${usageCounters}
+				where ${usageCounters.orgId} = ${orgs.id}
+					and ${usageCounters.period} = ${month}
+					and ${usageCounters.metric} = 'encode_ms'
+			),
+			0
+		)`,
 		members: sql<number>`(select count(*) from ${orgMembers} where ${orgMembers.orgId} = ${orgs.id})`,
 	})
 

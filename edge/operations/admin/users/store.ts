@@ -21,7 +21,9 @@ const onlyConditions = {
 /** Returns a query for the ids of users that a search finds. */
 const foundUsers = (q: string): SQL => {
 	const user = sql`users as found`
-	const byId = sql`select found.id from users as found where found.id = ${/^\d{1,15}$/.test(q) ? Number(q) : 0}`
+	const byId = sql`
+		select found.id from users as found where found.id = ${/^\d{1,15}$/.test(q) ? Number(q) : 0}
+	`
 	return sql.join(
 		[
 			byId,
@@ -137,7 +139,9 @@ export const adminUserStore = (db: Db) => {
 				id,
 				{ isSuperadmin: true, updatedAt: work.now },
 				and(
-					sql`${users.isSuperadmin} = 0 and ${users.lockedAt} is null and ${users.emailVerifiedAt} is not null`,
+					sql`
+						${users.isSuperadmin} = 0 and ${users.lockedAt} is null and ${users.emailVerifiedAt} is not null
+					`,
 					needsSecondFactor ? isNotNull(users.secondFactorAt) : undefined,
 				),
 				'superadmin.granted',
@@ -149,7 +153,10 @@ export const adminUserStore = (db: Db) => {
 				work,
 				id,
 				{ isSuperadmin: false, updatedAt: work.now },
-				sql`${users.isSuperadmin} = 1 and exists (select 1 from users as staying where staying.is_superadmin = 1 and staying.id <> ${id})`,
+				sql`
+					${users.isSuperadmin} = 1
+					and exists (select 1 from users as staying where staying.is_superadmin = 1 and staying.id <> ${id})
+				`,
 				'superadmin.revoked',
 			),
 	}

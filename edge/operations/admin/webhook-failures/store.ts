@@ -6,7 +6,13 @@ import { comesBefore, type Position } from '../../../platform/database/keyset.ts
 
 /** Literals, since SQLite uses a partial index only for a query that includes its condition. */
 const countOf = (state: 'failed' | 'pending') =>
-	sql<number>`(select count(*) from (select 1 from webhook_deliveries as counted where counted.endpoint_id = webhook_endpoints.id and counted.state = '${sql.raw(state)}' limit ${MAX_COUNTED}))`
+	sql<number>`(
+		select count(*) from (
+			select 1 from webhook_deliveries as counted
+			where counted.endpoint_id = webhook_endpoints.id and counted.state = '${sql.raw(state)}'
+			limit ${MAX_COUNTED}
+		)
+	)`
 
 export const webhookFailureStore = (db: Db) => ({
 	/** Lists endpoints that fail, the newest failure first. */

@@ -96,7 +96,13 @@ async function findKnown(
 	const found = await query(
 		searches.map(({ table, ids }) =>
 			statement(
-				`select rowid from ${quoted(table)} where rowid in (select value from json_each(?)) union all select row_id from ${DELETED} where source = ? and row_id in (select value from json_each(?))`,
+				`
+					select rowid from ${quoted(table)}
+					where rowid in (select value from json_each(?))
+					union all
+					select row_id from ${DELETED}
+					where source = ? and row_id in (select value from json_each(?))
+				`,
 				...[ids, table, ids],
 			),
 		),

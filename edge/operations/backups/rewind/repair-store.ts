@@ -8,7 +8,9 @@ export type Repair = typeof repairs.$inferSelect
 export const repairStore = (db: Db) => ({
 	/** Leases the newest unfinished repair to one run. */
 	async claim(now: number, leaseUntil: number): Promise<Repair | undefined> {
-		const newest = sql`(select r.id from rewind_repairs r where r.ended_at is null order by r.started_at desc limit 1)`
+		const newest = sql`
+			(select r.id from rewind_repairs r where r.ended_at is null order by r.started_at desc limit 1)
+		`
 		const [row] = await db
 			.update(repairs)
 			.set({ leaseUntil })
@@ -29,7 +31,10 @@ export const repairStore = (db: Db) => ({
 			.set({
 				step: next.step,
 				cursor: next.cursor,
-				counts: sql`json_set(${repairs.counts}, ${path}, coalesce(${repairs.counts} ->> ${path}, 0) + cast(${next.changed} as integer))`,
+				counts: sql`json_set(
+					${repairs.counts}, ${path},
+					coalesce(${repairs.counts} ->> ${path}, 0) + cast(${next.changed} as integer)
+				)`,
 				leaseUntil: next.leaseUntil,
 				...(step === 'reopen' && next.step !== 'reopen' && { openedAt: now }),
 				...(next.step === null && { endedAt: now }),

@@ -43,7 +43,11 @@ const revocationsAfter = (db: Db, { audit, events }: VaultCheckpoint['logged'], 
 		.from(auditLog)
 		// Only the position is offered to SQLite, which could choose the index of actions otherwise.
 		.where(
-			sql`${auditLog.position} > ${audit} and +${auditLog.action} in ${revokingActions} and +${auditLog.createdAt} >= ${since}`,
+			sql`
+				${auditLog.position} > ${audit}
+				and +${auditLog.action} in ${revokingActions}
+				and +${auditLog.createdAt} >= ${since}
+			`,
 		)
 		.orderBy(auditLog.position)
 		.limit(MAX_ENTRIES),
@@ -53,14 +57,24 @@ const revocationsAfter = (db: Db, { audit, events }: VaultCheckpoint['logged'], 
 			id: outbox.id,
 			what: outbox.type,
 			orgId: outbox.orgId,
-			targetId: sql<
-				string | null
-			>`coalesce(${outbox.payload} ->> 'requestId', ${outbox.payload} ->> 'assetId', ${outbox.payload} ->> 'passkeyId')`,
+			targetId: sql<string | null>`coalesce(
+				${outbox.payload} ->> 'requestId', ${outbox.payload} ->> 'assetId', ${outbox.payload} ->> 'passkeyId'
+			)`,
 			userId: sql<number | null>`${outbox.payload} ->> 'userId'`,
 			change: sql<string | null>`${outbox.payload} ->> 'change'`,
-			deletion: sql<
-				string | null
-			>`case when ${outbox.type} = 'account.deletion_requested' then (select json_object('userId', r.user_id, 'deleteContent', r.delete_content, 'requestedAt', r.requested_at, 'scheduledFor', r.scheduled_for, 'tokenNonce', r.token_nonce, 'cancellationTokenHash', r.cancellation_token_hash) from account_deletion_requests as r where r.id = ${outbox.payload} ->> 'requestId' and r.user_id is not null) end`,
+			deletion: sql<string | null>`
+				case
+					when ${outbox.type} = 'account.deletion_requested' then (
+						select json_object(
+							'userId', r.user_id, 'deleteContent', r.delete_content, 'requestedAt', r.requested_at,
+							'scheduledFor', r.scheduled_for, 'tokenNonce', r.token_nonce, 'cancellationTokenHash',
+							r.cancellation_token_hash
+						)
+						from account_deletion_requests as r
+						where r.id = ${outbox.payload} ->> 'requestId' and r.user_id is not null
+					)
+				end
+			`,
 		})
 		.from(outbox)
 		.where(

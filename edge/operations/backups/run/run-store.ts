@@ -93,7 +93,12 @@ export const runStore = (db: Db) => ({
 			added: db
 				.insert(backupChunks)
 				.select(
-					sql`select ${run.id}, cast(${position} as integer), ${chunk.key}, ${chunk.sha256}, ${chunk.textSha256}, cast(${chunk.sizeBytes} as integer) from ${backups} where ${own(run)}`,
+					sql`
+						select ${run.id}, cast(${position} as integer), ${chunk.key}, ${chunk.sha256},
+							${chunk.textSha256}, cast(${chunk.sizeBytes} as integer)
+						from ${backups}
+						where ${own(run)}
+					`,
 				)
 				.returning({ position: backupChunks.position }),
 			moved: db

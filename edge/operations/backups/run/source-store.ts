@@ -56,11 +56,17 @@ export const sourceStore = (db: Db) => {
 	const columnList = ({ columns }: Omit<BackupTable, 'lastRowid'>) =>
 		['rowid as "_rowid"', ...columns.map(quoted)].join(', ')
 	const changedIn = (table: string, { after, upTo }: ChangeRange) =>
-		`select row_id from backup_changes where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`} and source = ${textLiteral(table)}`
+		`
+			select row_id from backup_changes
+			where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`}
+				and source = ${textLiteral(table)}
+		`
 	const perTable = (tables: readonly { name: string }[], expression: (name: string) => string): string[] =>
 		Array.from({ length: Math.ceil(tables.length / COLUMNS_AT_ONCE) }, (_, page) => {
 			const names = tables.slice(page * COLUMNS_AT_ONCE, (page + 1) * COLUMNS_AT_ONCE)
-			return `select ${names.map(({ name }) => `(select ${expression(quoted(name))}) as ${quoted(name)}`).join(', ')}`
+			return `
+				select ${names.map(({ name }) => `(select ${expression(quoted(name))}) as ${quoted(name)}`).join(', ')}
+			`
 		})
 	const byTable = (tables: readonly { name: string }[], pages: readonly Rows[]): Record<string, number> => {
 		const cells = pages.flatMap(([row = []]) => row)
@@ -102,7 +108,11 @@ export const sourceStore = (db: Db) => {
 			limit: number,
 		): Promise<[rowid: number, length: number][]> {
 			const rows = await values(
-				`select rowid as "_rowid", ${textLength(table)} as "_length" from ${quoted(table.name)} where rowid > ${whole(after)} and rowid <= ${whole(table.lastRowid)} order by rowid limit ${whole(limit)}`,
+				`
+					select rowid as "_rowid", ${textLength(table)} as "_length" from ${quoted(table.name)}
+					where rowid > ${whole(after)} and rowid <= ${whole(table.lastRowid)}
+					order by rowid limit ${whole(limit)}
+				`,
 			)
 			return rows.map(([rowid, length]) => [Number(rowid), Number(length)])
 		},
@@ -110,7 +120,11 @@ export const sourceStore = (db: Db) => {
 		/** Returns rows with their rowid first. */
 		readRows(table: BackupTable, after: number, upTo: number): Promise<Rows> {
 			return values(
-				`select ${columnList(table)} from ${quoted(table.name)} where rowid > ${whole(after)} and rowid <= ${whole(upTo)} order by rowid`,
+				`
+					select ${columnList(table)} from ${quoted(table.name)}
+					where rowid > ${whole(after)} and rowid <= ${whole(upTo)}
+					order by rowid
+				`,
 			)
 		},
 
@@ -124,7 +138,10 @@ export const sourceStore = (db: Db) => {
 			const results = await readTogether(
 				tables.map(
 					(table) =>
-						`select coalesce(sum(${textLength(table)}), 0) from ${quoted(table.name)} where rowid in (${changedIn(table.name, range)})`,
+						`
+							select coalesce(sum(${textLength(table)}), 0) from ${quoted(table.name)}
+							where rowid in (${changedIn(table.name, range)})
+						`,
 				),
 			)
 			return results.reduce((sum, rows) => sum + Number(rows[0]?.[0] ?? 0), 0)
@@ -146,11 +163,19 @@ export const sourceStore = (db: Db) => {
 		): Promise<Snapshot> {
 			const reads = tables.map(
 				(table) =>
-					`select ${columnList(table)} from ${quoted(table.name)}${range === 'all' ? '' : ` where rowid in (${changedIn(table.name, range)})`} order by rowid`,
+					`
+						select ${columnList(table)}
+						from ${quoted(table.name)}${range === 'all' ? '' : ` where rowid in (${changedIn(table.name, range)})`}
+						order by rowid
+					`,
 			)
 			const counting = perTable(tables, (name) => `count(*) from ${name}`)
 			const { after, upTo } = range === 'all' ? { after: 0, upTo: 0 } : range
-			const changes = `select seq, source, row_id from backup_changes where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`} order by seq`
+			const changes = `
+				select seq, source, row_id from backup_changes
+				where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`}
+				order by seq
+			`
 			const results = await readTogether([
 				schemaSql,
 				sequencesQuery,

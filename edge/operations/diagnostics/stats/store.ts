@@ -52,20 +52,42 @@ export const statsStore = (db: Db) => ({
 	async readFleet(since: number, now: number): Promise<{ fleet: FleetRow; kinds: KindRow[] }> {
 		const [fleet] = await db.all<FleetRow>(sql`
 			select waiting.queued as "queuedJobs", waiting.processing as "processingJobs",
-				ended.completed as "completedJobs", ended.failed as "failedJobs",
-				did.count as "done", did.work_sec as "workSec", did.media_sec as "mediaSec",
-				failure.count as "failures", failure.expired as "expired",
-				(select min(due_at) from tasks where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}) as "oldestQueuedAt"
-			from (select coalesce(sum(status = 'queued'), 0) as queued, coalesce(sum(status = 'processing'), 0) as processing
-					from jobs where status in ('queued', 'processing')) as waiting,
-				(select coalesce(sum(status = 'completed'), 0) as completed, coalesce(sum(status = 'failed'), 0) as failed
-					from jobs where ended_at is not null and ended_at > ${since}) as ended,
-				(select count(*) as count, coalesce(sum(work_sec), 0) as work_sec, coalesce(sum(media_sec), 0) as media_sec
-					from tasks where state = 'done' and ended_at > ${since}) as did,
-				(select count(*) as count, coalesce(sum(reason = 'expired'), 0) as expired
-					from task_failures where created_at > ${since}) as failure`)
+				ended.completed as "completedJobs", ended.failed as "failedJobs", did.count as "done",
+				did.work_sec as "workSec", did.media_sec as "mediaSec", failure.count as "failures",
+				failure.expired as "expired",
+				(
+					select min(due_at) from tasks
+					where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}
+				) as "oldestQueuedAt"
+			from (
+				select coalesce(sum(status = 'queued'), 0) as queued,
+					coalesce(sum(status = 'processing'), 0) as processing
+				from jobs
+				where status in ('queued', 'processing')
+			) as waiting,
+				(
+					select coalesce(sum(status = 'completed'), 0) as completed,
+						coalesce(sum(status = 'failed'), 0) as failed
+					from jobs
+					where ended_at is not null and ended_at > ${since}
+				) as ended,
+				(
+					select count(*) as count, coalesce(sum(work_sec), 0) as work_sec,
+						coalesce(sum(media_sec), 0) as media_sec
+					from tasks
+					where state = 'done' and ended_at > ${since}
+				) as did,
+				(
+					select count(*) as count, coalesce(sum(reason = 'expired'), 0) as expired from task_failures
+					where created_at > ${since}
+				) as failure
+		`)
 		const kinds = await db.all<KindRow>(
-			sql`select kind, sum(state = 'queued') as queued, sum(state = 'running') as running from tasks where state in ('queued', 'running') group by kind order by kind`,
+			sql`
+				select kind, sum(state = 'queued') as queued, sum(state = 'running') as running from tasks
+				where state in ('queued', 'running')
+				group by kind order by kind
+			`,
 		)
 		return { fleet: fleet as FleetRow, kinds }
 	},
@@ -73,51 +95,93 @@ export const statsStore = (db: Db) => ({
 	async readWorkers(since: number): Promise<WorkerRow[]> {
 		return db.all<WorkerRow>(sql`
 			with did as (
-				select machine_id as id, count(*) as done, coalesce(sum(work_sec), 0) as work_sec, coalesce(sum(media_sec), 0) as media_sec,
-					coalesce(sum(iif(kind = 'video', work_sec, 0)), 0) as encode_work_sec, coalesce(sum(iif(kind = 'video', media_sec, 0)), 0) as encode_media_sec
-				from tasks where state = 'done' and ended_at > ${since} group by machine_id
+				select machine_id as id, count(*) as done, coalesce(sum(work_sec), 0) as work_sec,
+					coalesce(sum(media_sec), 0) as media_sec,
+					coalesce(sum(iif(kind = 'video', work_sec, 0)), 0) as encode_work_sec,
+					coalesce(sum(iif(kind = 'video', media_sec, 0)), 0) as encode_media_sec
+				from tasks
+				where state = 'done' and ended_at > ${since}
+				group by machine_id
 			),
-			worked as (
-				select id, sum(max(0, ended_at - max(started_at, ${since}, coalesce(ended_before, 0)))) / 1000.0 as busy_sec
-				from (
-					select machine_id as id, started_at, ended_at, max(ended_at) over (
-						partition by machine_id order by started_at, task.id rows between unbounded preceding and 1 preceding
-					) as ended_before
-					from tasks as task where state = 'done' and ended_at > ${since}
-				) group by id
-			),
-			busy as (select machine_id as id, count(*) as running from tasks where state = 'running' group by machine_id),
-			failed as (select machine_id as id, count(*) as failures from task_failures where created_at > ${since} group by machine_id),
-			known as (select id, name, hourly_price_micros from machines union select id, null, null from did where id not in (select id from machines))
-			select known.id as "id", known.name as "name", coalesce(busy.running, 0) as "running", coalesce(did.done, 0) as "done",
-				coalesce(failed.failures, 0) as "failures", coalesce(did.work_sec, 0) as "workSec", coalesce(did.media_sec, 0) as "mediaSec",
-				coalesce(did.encode_work_sec, 0) as "encodeWorkSec", coalesce(did.encode_media_sec, 0) as "encodeMediaSec",
-				coalesce(worked.busy_sec, 0) as "busySec", known.hourly_price_micros as "hourlyPriceMicros"
-			from known left join did on did.id = known.id left join worked on worked.id = known.id left join busy on busy.id = known.id left join failed on failed.id = known.id
-			where known.id is not null order by coalesce(did.media_sec, 0) desc, known.id limit 1000`)
+				worked as (
+					select id,
+						sum(max(0, ended_at - max(started_at, ${since}, coalesce(ended_before, 0)))) / 1000.0 as busy_sec
+					from (
+						select machine_id as id, started_at, ended_at,
+							max(ended_at) over (
+								partition by machine_id
+								order by started_at, task.id rows between unbounded preceding and 1 preceding
+							) as ended_before
+						from tasks as task
+						where state = 'done' and ended_at > ${since}
+					)
+					group by id
+				),
+				busy as (
+					select machine_id as id, count(*) as running from tasks where state = 'running' group by machine_id
+				),
+				failed as (
+					select machine_id as id, count(*) as failures from task_failures
+					where created_at > ${since}
+					group by machine_id
+				),
+				known as (
+					select id, name, hourly_price_micros from machines
+					union
+					select id, null, null from did
+					where id not in (select id from machines)
+				)
+			select known.id as "id", known.name as "name", coalesce(busy.running, 0) as "running",
+				coalesce(did.done, 0) as "done", coalesce(failed.failures, 0) as "failures",
+				coalesce(did.work_sec, 0) as "workSec", coalesce(did.media_sec, 0) as "mediaSec",
+				coalesce(did.encode_work_sec, 0) as "encodeWorkSec",
+				coalesce(did.encode_media_sec, 0) as "encodeMediaSec", coalesce(worked.busy_sec, 0) as "busySec",
+				known.hourly_price_micros as "hourlyPriceMicros"
+			from known
+			left join did on did.id = known.id
+			left join worked on worked.id = known.id
+			left join busy on busy.id = known.id
+			left join failed on failed.id = known.id
+			where known.id is not null
+			order by coalesce(did.media_sec, 0) desc, known.id limit 1000
+		`)
 	},
 
 	/** Counts the failures of tasks by reason. */
 	async countFailures(since: number): Promise<{ reason: string; count: number }[]> {
 		return db.all(
-			sql`select reason as "reason", count(*) as "count" from task_failures where created_at > ${since} group by reason order by reason`,
+			sql`
+				select reason as "reason", count(*) as "count" from task_failures
+				where created_at > ${since}
+				group by reason order by reason
+			`,
 		)
 	},
 
 	/** Lists the newest failures of each machine, at most `each` per machine. */
 	async listFailures(since: number, each: number): Promise<FailureRow[]> {
 		return db.all<FailureRow>(sql`
-			select machine_id as "machineId", task_id as "taskId", asset_id as "assetId", kind as "kind", reason as "reason", message as "message", created_at as "at"
+			select machine_id as "machineId", task_id as "taskId", asset_id as "assetId", kind as "kind",
+				reason as "reason", message as "message", created_at as "at"
 			from (
 				select *, row_number() over (partition by machine_id order by created_at desc, task_id) as place
-				from task_failures where created_at > ${since} and machine_id is not null
-			) where place <= ${each} order by created_at desc, task_id`)
+				from task_failures
+				where created_at > ${since} and machine_id is not null
+			)
+			where place <= ${each}
+			order by created_at desc, task_id
+		`)
 	},
 
 	async listRunning(): Promise<RunningRow[]> {
 		return db.all<RunningRow>(
-			sql`select id as "id", machine_id as "machineId", kind as "kind", job_id as "jobId", asset_id as "assetId", progress as "progress", started_at as "startedAt"
-				from tasks where state = 'running' order by started_at limit 1000`,
+			sql`
+				select id as "id", machine_id as "machineId", kind as "kind", job_id as "jobId",
+					asset_id as "assetId", progress as "progress", started_at as "startedAt"
+				from tasks
+				where state = 'running'
+				order by started_at limit 1000
+			`,
 		)
 	},
 })

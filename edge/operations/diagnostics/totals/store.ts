@@ -31,7 +31,9 @@ export const totalsStore = (db: Db, pageRows = PAGE_ROWS) => ({
 			const found = await db.all<AssetSums & { last: string }>(sql`
 				select status as "status", count(*) as "count", sum(coalesce(source_size_bytes, 0)) as "sourceBytes",
 					sum(media_bytes) as "mediaBytes", sum(coalesce(duration_sec, 0)) as "durationSec", max(id) as "last"
-				from (select * from ${assets} where id > ${last ?? ''} order by id limit ${pageRows}) group by status`)
+				from (select * from ${assets} where id > ${last ?? ''} order by id limit ${pageRows})
+				group by status
+			`)
 			const read = found.reduce((total, { count }) => total + count, 0)
 			const lastId =
 				found

@@ -97,7 +97,9 @@ async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task
 	const object = location && (await objects.vault.head(location.key))
 	if (!object) throw new Error('the fetched source is missing from the vault')
 	const source = { sourceKey: object.key, sourceEtag: object.etag, sourceSizeBytes: object.sizeBytes }
-	const isKept = sql`exists (select 1 from assets as fetched where fetched.id = ${asset.id} and fetched.source_key = ${object.key})`
+	const isKept = sql`exists (
+		select 1 from assets as fetched where fetched.id = ${asset.id} and fetched.source_key = ${object.key}
+	)`
 	const room = hasRoom(asset.orgId, object.sizeBytes, now)
 	const inspection = inspectionTask({ ...asset, ...source }, job.requestedOptions, now)
 	const { sourceRecorded } = await batch(db, {

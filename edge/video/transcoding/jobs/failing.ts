@@ -63,7 +63,10 @@ export async function leaveOut(
 	failed?: FailedTask,
 ): Promise<void> {
 	const { db, now } = deps
-	const isLeftOut = sql`exists (select 1 from jobs as reduced where reduced.id = ${jobId} and reduced.left_out ->> ${`$.${codec}`} is not null)`
+	const isLeftOut = sql`exists (
+		select 1 from jobs as reduced
+		where reduced.id = ${jobId} and reduced.left_out ->> ${`$.${codec}`} is not null
+	)`
 	const { taskFailed = [] } = await batch(db, {
 		...(failed && failTaskStatements(deps, failed)),
 		codecLeftOut: jobStore(db).leaveOutStatement(jobId, codec, reason, now, failed && hasFailed(failed.task)),
@@ -85,8 +88,13 @@ export async function failJob(
 	failed?: FailedTask,
 ): Promise<void> {
 	const { db, work, now } = deps
-	const isOver = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed')`
-	const isUnpublished = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed' and failed.published_version = 0)`
+	const isOver = sql`
+		exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed')
+	`
+	const isUnpublished = sql`exists (
+		select 1 from jobs as failed
+		where failed.id = ${job.id} and failed.status = 'failed' and failed.published_version = 0
+	)`
 	const payload = { ...eventPayload(asset), jobId: job.id, errorMessage: message }
 	const group = await groupErrorMessage(message)
 	const {

@@ -114,7 +114,9 @@ async function publish(
 	const jobs = jobStore(db)
 	const isOurs = isPublishedBy(job)
 	const playable = { ...eventPayload(asset), jobId: job.id, durationSec: outputs.durationSec ?? 0 }
-	const eventRenditions = sql`json(${JSON.stringify(renditions.map(({ rungId: _, ...rendition }) => rendition))})`
+	const eventRenditions = sql`
+		json(${JSON.stringify(renditions.map(({ rungId: _, ...rendition }) => rendition))})
+	`
 	const { jobPublished, earlierTasksDropped } = await batch(db, {
 		jobPublished: jobs.publishStatement(job, stage.onlyDownloadsLeft, now),
 		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasksStatement(job, isOurs) : null,

@@ -17,13 +17,21 @@ type Claim = {
 
 /** The task is due or its lease expired, and not too many of its leases have expired. */
 const isClaimable = (now: number): SQL =>
-	sql`task.due_at <= ${now} and task.attempts < ${MAX_ATTEMPTS} and (task.state = 'queued' or task.expiries < ${MAX_EXPIRIES - 1})`
+	sql`
+		task.due_at <= ${now}
+		and task.attempts < ${MAX_ATTEMPTS}
+		and (task.state = 'queued' or task.expiries < ${MAX_EXPIRIES - 1})
+	`
 
 /** The machine does this kind of task and has proved every encoder, or the speech engine, of the lane. */
 const canDoLane = (lane: SQL, kinds: string): SQL =>
-	sql`${lane} ->> 0 in (select value from json_each(${kinds})) and not exists (
-		select 1 from json_each(${lane}) as needed where needed.key > 0 and needed.value not in (select name from proved)
-	)`
+	sql`
+		${lane} ->> 0 in (select value from json_each(${kinds}))
+		and not exists (
+			select 1 from json_each(${lane}) as needed
+			where needed.key > 0 and needed.value not in (select name from proved)
+		)
+	`
 
 /** Checked in the statement, because the machine may have been evicted or have left since it was authenticated. */
 const canWork = ({ machineId, tokenVersion }: Claim): SQL =>
@@ -42,26 +50,44 @@ export function claimTaskStatement(db: Db, claim: Claim) {
 	const inOrder = sql.raw('order by task.rank, task.created_at, task.id limit 1')
 	const chosen = sql`
 		with recursive proved(name) as materialized (
-			select encoder.value from machines, json_each(machines.capabilities, '$.encoders') as encoder where machines.id = ${machineId}
-			union all select 'asr:' || (machines.capabilities ->> '$.speech.engine') || ':' || spoken.value
-			from machines, json_each(machines.capabilities, '$.speech.languages') as spoken where machines.id = ${machineId}
-		),
-		${lanesTable},
-		heads(task_rowid, is_here) as (
-			select (
-				select task.rowid from tasks as task
-				where ${isOpen} and task.org_id = lanes.org_id and task.lane = lanes.lane and ${isClaimable(now)} ${inOrder}
-			), 0 from lanes where ${canDoLane(sql.raw('lanes.lane'), kindsJson)} and ${mayRun(sql.raw('lanes.org_id'), sql.raw('lanes.lane'))}
+			select encoder.value from machines, json_each(machines.capabilities, '$.encoders') as encoder
+			where machines.id = ${machineId}
 			union all
-			select (
-				select task.rowid from tasks as task
-				where ${isOpen} and task.source_id = source.value and ${isClaimable(now)} and ${canDoLane(sql.raw('task.lane'), kindsJson)} and ${mayRun(sql.raw('task.org_id'), sql.raw('task.lane'))} ${inOrder}
-			), 1 from json_each(${JSON.stringify(sources)}) as source
-		)
-		select head.id from heads join tasks as head on head.rowid = heads.task_rowid
+			select 'asr:' || (machines.capabilities ->> '$.speech.engine') || ':' || spoken.value
+			from machines, json_each(machines.capabilities, '$.speech.languages') as spoken
+			where machines.id = ${machineId}
+		),
+			${lanesTable},
+			heads(task_rowid, is_here) as (
+				select (
+					select task.rowid from tasks as task
+					where ${isOpen}
+						and task.org_id = lanes.org_id
+						and task.lane = lanes.lane
+						and ${isClaimable(now)} ${inOrder}
+				),
+					0
+				from lanes
+				where ${canDoLane(sql.raw('lanes.lane'), kindsJson)}
+					and ${mayRun(sql.raw('lanes.org_id'), sql.raw('lanes.lane'))}
+				union all
+				select (
+					select task.rowid from tasks as task
+					where ${isOpen}
+						and task.source_id = source.value
+						and ${isClaimable(now)}
+						and ${canDoLane(sql.raw('task.lane'), kindsJson)}
+						and ${mayRun(sql.raw('task.org_id'), sql.raw('task.lane'))} ${inOrder}
+				),
+					1
+				from json_each(${JSON.stringify(sources)}) as source
+			)
+		select head.id from heads
+		join tasks as head on head.rowid = heads.task_rowid
 		order by (select count(*) from tasks as busy where busy.state = 'running' and busy.org_id = head.org_id),
 			head.rank, heads.is_here desc, head.created_at, head.id
-		limit 1`
+		limit 1
+	`
 	return db
 		.update(tasks)
 		.set({

@@ -34,7 +34,9 @@ export const clipStore = (db: Db) => ({
 			sql`
 			with recursive earlier(epoch) as (
 				-- D1 passes numbers as decimals, which would be in the prefix.
-				select cast(${epoch} as integer) - 1 union all select earlier.epoch - 1 from earlier where earlier.epoch > 1
+				select cast(${epoch} as integer) - 1
+				union all
+				select earlier.epoch - 1 from earlier where earlier.epoch > 1
 			)
 			select 'media' as bucket, ${`${clipsFolder}${taskId}-`} || earlier.epoch || '/' as prefix
 			from earlier where earlier.epoch > 0 and ${condition}`,
@@ -55,15 +57,20 @@ export const clipStore = (db: Db) => ({
 	purgeUnusedStatement(taskId: string, clipFolder: string, now: number) {
 		return recordPurgesStatement(
 			db,
-			sql`select 'media' as bucket, ${clipFolder} as prefix
-				where not exists (select 1 from highlights where task_id = ${taskId} and clip_folder = ${clipFolder})`,
+			sql`
+				select 'media' as bucket, ${clipFolder} as prefix
+				where not exists (select 1 from highlights where task_id = ${taskId} and clip_folder = ${clipFolder})
+			`,
 			now,
 		)
 	},
 
 	/** Deletes the clip tasks of an asset that wait for a machine, unless one of them is running. */
 	dropWaitingStatement(assetId: string, condition: SQL) {
-		const isIdle = sql`not exists (select 1 from tasks as busy where busy.asset_id = ${assetId} and busy.kind = 'clip' and busy.state = 'running')`
+		const isIdle = sql`not exists (
+			select 1 from tasks as busy
+			where busy.asset_id = ${assetId} and busy.kind = 'clip' and busy.state = 'running'
+		)`
 		return db
 			.delete(tasks)
 			.where(

@@ -6,10 +6,25 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 
 /** Sums the encoded duration of this month and the known durations of unfinished jobs. */
 export const encodedMs = (orgId: string, now: number) => sql<number>`(
-	coalesce((select counter.value from usage_counters as counter
-		where counter.org_id = ${orgId} and counter.period = ${utcMonth(now)} and counter.metric = 'encode_ms'), 0)
-	+ coalesce((select sum(job.duration_sec) * 1000 from jobs as job join assets as asset on asset.id = job.asset_id
-		where job.org_id = ${orgId} and job.created_at > ${now - 31 * DAY} and job.status in ('queued', 'processing')), 0))`
+	coalesce(
+		(
+			select counter.value from usage_counters as counter
+			where counter.org_id = ${orgId}
+				and counter.period = ${utcMonth(now)}
+				and counter.metric = 'encode_ms'
+		),
+		0
+	) + coalesce(
+		(
+			select sum(job.duration_sec) * 1000 from jobs as job
+			join assets as asset on asset.id = job.asset_id
+			where job.org_id = ${orgId}
+				and job.created_at > ${now - 31 * DAY}
+				and job.status in ('queued', 'processing')
+		),
+		0
+	)
+)`
 
 /** Returns the minutes that an organization has encoded this month, with those of unfinished jobs. */
 export async function findEncodedMinutes(db: Db, orgId: string, now: number): Promise<number> {

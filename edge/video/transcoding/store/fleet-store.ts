@@ -48,7 +48,11 @@ export const fleetStore = (db: Db) => ({
 	/** Lists jobs with open tasks in a lane that were created before the given time. */
 	async listJobsOfLane(orgId: string, lane: string, before: number, limit: number): Promise<string[]> {
 		const rows = await db.all<{ jobId: string }>(
-			sql`select distinct task.job_id as "jobId" from tasks as task where ${isOpen} and task.org_id = ${orgId} and task.lane = ${lane} and task.created_at <= ${before} limit ${limit}`,
+			sql`
+				select distinct task.job_id as "jobId" from tasks as task
+				where ${isOpen} and task.org_id = ${orgId} and task.lane = ${lane} and task.created_at <= ${before}
+				limit ${limit}
+			`,
 		)
 		return rows.map(({ jobId }) => jobId)
 	},

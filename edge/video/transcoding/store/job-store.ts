@@ -91,7 +91,9 @@ export const jobStore = (db: Db) => ({
 			.update(jobs)
 			.set({
 				// Two reports in one millisecond must differ, or the run for the first could clear the second.
-				advanceAt: sql`case when ${isDue} then max(${now}, coalesce(${jobs.advanceAt} + 1, 0)) else ${jobs.advanceAt} end`,
+				advanceAt: sql`
+					case when ${isDue} then max(${now}, coalesce(${jobs.advanceAt} + 1, 0)) else ${jobs.advanceAt} end
+				`,
 				workerKind: kindOfMachine(by.machineId ?? ''),
 				hwAccelUsed: sql`${jobs.hwAccelUsed} or ${by.hwAccelUsed ? 1 : 0}`,
 				updatedAt: now,
@@ -205,15 +207,27 @@ export const jobStore = (db: Db) => ({
 })
 
 /** Contains literals, since SQLite uses the partial indexes only for a query that includes their condition. */
-export const isUnfinished = sql`${jobs.status} in (${sql.raw(unfinished.map((status) => `'${status}'`).join(', '))})`
+export const isUnfinished = sql`
+	${jobs.status} in (${sql.raw(unfinished.map((status) => `'${status}'`).join(', '))})
+`
 
 export const hasOpenTasks = (jobId: string): SQL =>
-	sql`exists (select 1 from tasks as open where open.job_id = ${jobId} and ${isOfJob('open')} and open.state in ('queued', 'running'))`
+	sql`exists (
+		select 1 from tasks as open
+		where open.job_id = ${jobId} and ${isOfJob('open')} and open.state in ('queued', 'running')
+	)`
 
 /** Returns a condition that the tier of a rank has open tasks. */
 export const hasOpenInTier = (jobId: string, rank: number, kind?: TaskKind): SQL =>
-	sql`exists (select 1 from tasks as open where open.job_id = ${jobId} and ${isInTier('open', rank)} and open.state in ('queued', 'running')${kind === undefined ? sql`` : sql` and open.kind = ${kind}`})`
+	sql`exists (
+		select 1 from tasks as open
+		where open.job_id = ${jobId}
+			and ${isInTier('open', rank)}
+			and open.state in ('queued', 'running')${kind === undefined ? sql`` : sql` and open.kind = ${kind}`}
+	)`
 
 /** Returns a condition that holds after this run published, since no other run has its version. */
 export const isPublishedBy = ({ id, version }: JobRow): SQL =>
-	sql`exists (select 1 from jobs as published where published.id = ${id} and published.published_version = ${version})`
+	sql`exists (
+		select 1 from jobs as published where published.id = ${id} and published.published_version = ${version}
+	)`

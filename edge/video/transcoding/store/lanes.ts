@@ -18,10 +18,23 @@ export const mayRun = (orgId: SQL, lane: SQL): SQL =>
  */
 export const lanesTable: SQL = sql`
 	lanes(org_id, lane) as (
-		select * from (select task.org_id, task.lane from tasks as task where ${isOpen} order by task.org_id, task.lane limit 1)
-		union all
-		select following.org_id, following.lane from lanes join tasks as following on following.rowid = coalesce(
-			(select task.rowid from tasks as task where ${isOpen} and task.org_id = lanes.org_id and task.lane > lanes.lane order by task.lane limit 1),
-			(select task.rowid from tasks as task where ${isOpen} and task.org_id > lanes.org_id order by task.org_id, task.lane limit 1)
+		select *
+		from (
+			select task.org_id, task.lane from tasks as task where ${isOpen} order by task.org_id, task.lane limit 1
 		)
-	)`
+		union all
+		select following.org_id, following.lane from lanes
+		join tasks as following on following.rowid = coalesce(
+			(
+				select task.rowid from tasks as task
+				where ${isOpen} and task.org_id = lanes.org_id and task.lane > lanes.lane
+				order by task.lane limit 1
+			),
+			(
+				select task.rowid from tasks as task
+				where ${isOpen} and task.org_id > lanes.org_id
+				order by task.org_id, task.lane limit 1
+			)
+		)
+	)
+`

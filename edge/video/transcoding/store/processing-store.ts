@@ -31,17 +31,28 @@ const countsForProgress = sql.raw(
 /** Sums over the tasks of the job. Use only in a select with a join: otherwise drizzle omits table names. */
 const work = sql<string>`(
 	select json_object(
-		'total', coalesce(sum(case when ${countsForProgress} then task.weight end), 0),
-		'done', coalesce(sum(case when ${countsForProgress} then task.weight * task.progress end), 0),
-		'fetched', max(case when task.kind = 'fetch' then task.progress end),
-		'inspected', coalesce(max(case when task.kind = 'inspect' then task.progress end), 0),
-		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and ${isOfJob('task')})
-	) from tasks as task where task.job_id = ${jobs}.id)`
+		'total', coalesce(sum(case when ${countsForProgress} then task.weight end), 0), 'done',
+		coalesce(sum(case when ${countsForProgress} then task.weight * task.progress end), 0), 'fetched',
+		max(case when task.kind = 'fetch' then task.progress end), 'inspected',
+		coalesce(max(case when task.kind = 'inspect' then task.progress end), 0), 'open',
+		json_group_array(distinct task.kind) filter (
+			where task.state in ('queued', 'running') and ${isOfJob('task')}
+		)
+	)
+	from tasks as task
+	where task.job_id = ${jobs}.id
+)`
 
 const renditionsJson = sql<string>`(
-	select json_group_array(json_object('position', rendition.position, 'quality', rendition.quality, 'width', rendition.width,
-		'height', rendition.height, 'bitrateKbps', rendition.bitrate_kbps, 'codec', rendition.codec))
-	from renditions as rendition where rendition.asset_id = ${assets}.id)`
+	select json_group_array(
+		json_object(
+			'position', rendition.position, 'quality', rendition.quality, 'width', rendition.width, 'height',
+			rendition.height, 'bitrateKbps', rendition.bitrate_kbps, 'codec', rendition.codec
+		)
+	)
+	from renditions as rendition
+	where rendition.asset_id = ${assets}.id
+)`
 
 const aiStepsJson = sql<string>`(
 	select json_group_array(json_object('step', ai.step, 'status', ai.status, 'reason', ai.reason))

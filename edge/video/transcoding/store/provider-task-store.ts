@@ -8,7 +8,12 @@ import type { TaskRow } from './task-row.ts'
 const isProviderTask = eq(tasks.lane, PROVIDER_LANE)
 /** A provider that answers after the step has ended finds nobody; no further call is made for it. */
 const isNeeded = (alias: string) =>
-	sql`exists (select 1 from ai_steps as step where step.asset_id = ${sql.raw(`${alias}.asset_id`)} and step.step = 'transcription' and step.status in ('pending', 'processing'))`
+	sql`exists (
+		select 1 from ai_steps as step
+		where step.asset_id = ${sql.raw(`${alias}.asset_id`)}
+			and step.step = 'transcription'
+			and step.status in ('pending', 'processing')
+	)`
 
 /** Queries about tasks that the Worker has a provider do. */
 export const providerTaskStore = (db: Db) => ({
@@ -44,10 +49,16 @@ export const providerTaskStore = (db: Db) => ({
 	async listDue(now: number, limit: number): Promise<string[]> {
 		const rows = await db.all<{ id: string }>(sql`
 			with recursive ${lanesTable}
-			select task.id from lanes cross join tasks as task on task.org_id = lanes.org_id and task.lane = lanes.lane
-			where ${isOpen} and lanes.lane = ${PROVIDER_LANE} and task.state = 'queued' and task.due_at <= ${now} and ${isNeeded('task')}
+			select task.id from lanes
+			cross join tasks as task on task.org_id = lanes.org_id and task.lane = lanes.lane
+			where ${isOpen}
+				and lanes.lane = ${PROVIDER_LANE}
+				and task.state = 'queued'
+				and task.due_at <= ${now}
+				and ${isNeeded('task')}
 				and ${mayRun(sql`lanes.org_id`, sql`lanes.lane`)}
-			limit ${limit}`)
+			limit ${limit}
+		`)
 		return rows.map(({ id }) => id)
 	},
 
@@ -56,10 +67,15 @@ export const providerTaskStore = (db: Db) => ({
 		return db.all(sql`
 			with recursive ${lanesTable}
 			select task.spec ->> 'engine' as "provider", min(max(task.created_at, step.started_at)) as "since"
-			from lanes cross join tasks as task on task.org_id = lanes.org_id and task.lane = lanes.lane
-				join ai_steps as step on step.asset_id = task.asset_id and step.step = 'transcription'
-			where ${isOpen} and lanes.lane = ${PROVIDER_LANE} and task.state = 'queued' and step.status in ('pending', 'processing')
-			group by 1`)
+			from lanes
+			cross join tasks as task on task.org_id = lanes.org_id and task.lane = lanes.lane
+			join ai_steps as step on step.asset_id = task.asset_id and step.step = 'transcription'
+			where ${isOpen}
+				and lanes.lane = ${PROVIDER_LANE}
+				and task.state = 'queued'
+				and step.status in ('pending', 'processing')
+			group by 1
+		`)
 	},
 
 	/** Cancels what no provider has begun. What is done stays, so that it is not paid again. */

@@ -47,7 +47,10 @@ export const reaperStore = (db: Db) => ({
 				and(
 					isNotNull(jobs.endedAt),
 					lt(jobs.endedAt, before),
-					sql`exists (select 1 from tasks as task where task.job_id = ${sql.raw('jobs.id')} and task.created_at < ${before})`,
+					sql`exists (
+						select 1 from tasks as task
+						where task.job_id = ${sql.raw('jobs.id')} and task.created_at < ${before}
+					)`,
 				),
 			)
 			.limit(limit)
@@ -61,9 +64,17 @@ export const reaperStore = (db: Db) => ({
 			and(
 				isNotNull(jobs.endedAt),
 				lt(jobs.endedAt, before),
-				sql`not exists (select 1 from assets as asset where asset.id = ${sql.raw('jobs.asset_id')} and (${sql.raw('jobs.published_version')} > 0 or not exists (
-					select 1 from jobs as newer where newer.asset_id = asset.id and newer.created_at > ${sql.raw('jobs.created_at')}
-				)))`,
+				sql`not exists (
+					select 1 from assets as asset
+					where asset.id = ${sql.raw('jobs.asset_id')}
+						and (
+							${sql.raw('jobs.published_version')} > 0
+							or not exists (
+								select 1 from jobs as newer
+								where newer.asset_id = asset.id and newer.created_at > ${sql.raw('jobs.created_at')}
+							)
+						)
+				)`,
 			),
 		)
 		return rows.length

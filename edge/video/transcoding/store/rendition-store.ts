@@ -9,13 +9,21 @@ import type { JobRow } from './job-store.ts'
 export const renditionStore = (db: Db) => ({
 	/** Returns the condition that this job has published a rendition. */
 	hasPublished({ id, assetId }: JobRow, rungId: string): SQL {
-		return sql`exists (select 1 from renditions as made where made.asset_id = ${assetId} and made.rung_id = ${rungId} and made.job_id = ${id})`
+		return sql`exists (
+			select 1 from renditions as made
+			where made.asset_id = ${assetId} and made.rung_id = ${rungId} and made.job_id = ${id}
+		)`
 	},
 
 	/** Replaces the renditions of the asset. Downloads that this job made are kept. */
 	replaceStatements(job: JobRow, published: Presentation['renditions'], condition: SQL) {
 		const list = sql`json_each(${JSON.stringify(published)})`
-		const isOther = sql`(${renditions.jobId} <> ${job.id} or ${renditions.rungId} not in (select value ->> 'rungId' from ${list}))`
+		const isOther = sql`
+			(
+				${renditions.jobId} <> ${job.id}
+				or ${renditions.rungId} not in (select value ->> 'rungId' from ${list})
+			)
+		`
 		return [
 			db.delete(renditions).where(and(eq(renditions.assetId, job.assetId), isOther, condition)),
 			insertSelect(
@@ -58,7 +66,9 @@ export const renditionStore = (db: Db) => ({
 
 	/** Returns the total size of the job's downloads so far. */
 	downloadBytes(jobId: string): SQL<number> {
-		return sql`coalesce((select sum(made.download_bytes) from renditions as made where made.job_id = ${jobId}), 0)`
+		return sql`
+			coalesce((select sum(made.download_bytes) from renditions as made where made.job_id = ${jobId}), 0)
+		`
 	},
 
 	/** Returns the MP4 key of a rendition by label (`720p` or `h264-720p`), or null while there is none. */

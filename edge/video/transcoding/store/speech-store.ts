@@ -64,12 +64,19 @@ export const speechStore = (db: Db) => ({
 		return recordPurgesStatement(
 			db,
 			sql`
-			with recursive lease(task_id, job_id, epoch) as (
-				select task.id, task.job_id, task.epoch from tasks as task where task.asset_id = ${assetId} and task.kind = 'speech-plan'
-				union all select lease.task_id, lease.job_id, lease.epoch - 1 from lease where lease.epoch > 1
-			)
-			select 'vault' as bucket, ${foldersOfJob.vault} || lease.task_id || '-' || lease.epoch || '/' as prefix
-			from lease join jobs as job on job.id = lease.job_id where lease.epoch > 0 and ${condition}`,
+				with recursive lease(task_id, job_id, epoch) as (
+					select task.id, task.job_id, task.epoch from tasks as task
+					where task.asset_id = ${assetId} and task.kind = 'speech-plan'
+					union all
+					select lease.task_id, lease.job_id, lease.epoch - 1 from lease
+					where lease.epoch > 1
+				)
+				select 'vault' as bucket,
+					${foldersOfJob.vault} || lease.task_id || '-' || lease.epoch || '/' as prefix
+				from lease
+				join jobs as job on job.id = lease.job_id
+				where lease.epoch > 0 and ${condition}
+			`,
 			now,
 		)
 	},

@@ -195,14 +195,21 @@ export const taskStore = (db: Db) => ({
 	 * provider was sent go on, since they are paid. Returns the unfinished multipart uploads.
 	 */
 	requeueOfSuspendedStatement(orgId: string, now: number) {
-		const isSuspended = sql`exists (select 1 from orgs where orgs.id = ${orgId} and orgs.suspended_at is not null)`
+		const isSuspended = sql`
+			exists (select 1 from orgs where orgs.id = ${orgId} and orgs.suspended_at is not null)
+		`
 		return (
 			db
 				.update(tasks)
 				.set(requeueColumns(now))
 				// Matches the condition of the index `tasks_running`.
 				.where(
-					sql`${tasks.state} = 'running' and ${tasks.orgId} = ${orgId} and ${tasks.lane} <> ${PROVIDER_LANE} and ${isSuspended}`,
+					sql`
+						${tasks.state} = 'running'
+						and ${tasks.orgId} = ${orgId}
+						and ${tasks.lane} <> ${PROVIDER_LANE}
+						and ${isSuspended}
+					`,
 				)
 				.returning(pendingUpload)
 		)
@@ -274,7 +281,12 @@ export const taskStore = (db: Db) => ({
 	 * is no longer known.
 	 */
 	recordTakeoverStatement(claimed: TaskRow, now: number) {
-		const isMissing = sql`(select count(*) from task_failures as recorded where recorded.task_id = ${claimed.id} and recorded.reason = 'expired') < ${claimed.expiries}`
+		const isMissing = sql`
+			(
+				select count(*) from task_failures as recorded
+				where recorded.task_id = ${claimed.id} and recorded.reason = 'expired'
+			) < ${claimed.expiries}
+		`
 		const lost = { ...claimed, epoch: claimed.epoch - 1, machineId: null, startedAt: null }
 		const note = { reason: 'expired' as const, message: STOPPED_RESPONDING, log: null }
 		return this.recordFailureStatement(lost, note, now, isMissing).returning({ taskId: taskFailures.taskId })
@@ -309,7 +321,11 @@ export const taskStore = (db: Db) => ({
 				})
 				.from(sql`json_each(${piece}) as change`)
 				.where(
-					sql`${tasks.id} = change.value ->> 'id' and ${tasks.epoch} = change.value ->> 'epoch' and ${tasks.state} = change.value ->> 'state'`,
+					sql`
+						${tasks.id} = change.value ->> 'id'
+						and ${tasks.epoch} = change.value ->> 'epoch'
+						and ${tasks.state} = change.value ->> 'state'
+					`,
 				)
 				.returning({ id: tasks.id }),
 		)
@@ -333,7 +349,14 @@ function inPieces(items: readonly object[]): string[] {
 
 /** Returns a condition that holds after the task failed for good, also when the failure is reported again. */
 export const hasFailed = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
-	sql`exists (select 1 from tasks as blamed where blamed.id = ${id} and blamed.epoch = ${epoch} and blamed.state = 'failed')`
+	sql`exists (
+		select 1 from tasks as blamed
+		where blamed.id = ${id} and blamed.epoch = ${epoch} and blamed.state = 'failed'
+	)`
 
 export const hasFinished = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
-	sql`exists (select 1 from tasks as done where done.id = ${id} and done.epoch = ${epoch} and done.state = 'done')`
+	sql`
+		exists (
+			select 1 from tasks as done where done.id = ${id} and done.epoch = ${epoch} and done.state = 'done'
+		)
+	`

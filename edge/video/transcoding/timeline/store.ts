@@ -55,7 +55,12 @@ export async function readTimeline(db: Db, orgId: string, assetId: string, now: 
 				open: sql<number>`sum(${tasks.state} in ('queued', 'running'))`,
 				running: sql<number>`sum(${tasks.state} = 'running')`,
 				failed: sql<number>`sum(${tasks.state} = 'failed')`,
-				since: sql<number>`min(case when ${tasks.state} = 'queued' then ${tasks.createdAt} else coalesce(${tasks.startedAt}, ${tasks.createdAt}) end)`,
+				since: sql<number>`min(
+					case
+						when ${tasks.state} = 'queued' then ${tasks.createdAt}
+						else coalesce(${tasks.startedAt}, ${tasks.createdAt})
+					end
+				)`,
 				doneAt: sql<number | null>`max(case when ${tasks.state} = 'done' then ${tasks.endedAt} end)`,
 				endedAt: sql<number | null>`max(${tasks.endedAt})`,
 				workSec: sql<number | null>`sum(${tasks.workSec})`,

@@ -9,9 +9,20 @@ type Requester = { userId: number | null; keyId: string | null }
 
 /** SQL condition on the organization `orgs`: the requester is a member and not locked, and their API key exists. */
 const isAdmitted = ({ userId, keyId }: Requester): SQL<number> =>
-	sql<number>`((${userId} is null or exists (select 1 from org_members as requester join users as person on person.id = requester.user_id
-		where requester.org_id = orgs.id and requester.user_id = ${userId} and person.locked_at is null))
-		and (${keyId} is null or exists (select 1 from api_keys as used where used.id = ${keyId} and used.org_id = orgs.id)))`
+	sql<number>`(
+		(
+			${userId} is null
+			or exists (
+				select 1 from org_members as requester
+				join users as person on person.id = requester.user_id
+				where requester.org_id = orgs.id and requester.user_id = ${userId} and person.locked_at is null
+			)
+		)
+		and (
+			${keyId} is null
+			or exists (select 1 from api_keys as used where used.id = ${keyId} and used.org_id = orgs.id)
+		)
+	)`
 
 export const uploaderStore = (db: Db) => ({
 	/** Returns the status of an asset, its organization, and whether its token still counts. */

@@ -52,7 +52,9 @@ export class UploadLedger {
 			sql.exec('create table if not exists parts (number integer primary key, etag text not null)')
 			sql.exec('create table if not exists tail (start integer primary key, bytes blob not null)')
 			sql.exec(
-				'create table if not exists pieces (start integer primary key, stop integer not null, digest text not null)',
+				`create table if not exists pieces (
+					start integer primary key, stop integer not null, digest text not null
+				)`,
 			)
 			this.#write(record)
 		})

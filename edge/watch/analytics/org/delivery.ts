@@ -37,11 +37,20 @@ export class DeliveryRows {
 		const added = Object.entries(byCountedQuality(qualities))
 		if (added.length === 0) return
 		this.#sql.exec(
-			'create table if not exists delivery (month text, counter text, quality text, ms integer not null, primary key (month, counter, quality)) without rowid',
+			`
+				create table if not exists delivery (
+					month text, counter text, quality text, ms integer not null, primary key (month, counter, quality)
+				) without rowid
+			`,
 		)
 		for (const [quality, ms] of added)
 			this.#sql.exec(
-				'insert into delivery values (?, ?, ?, ?) on conflict (month, counter, quality) do update set ms = ms + excluded.ms',
+				`
+					insert into delivery
+					values (?, ?, ?, ?)
+					on conflict (month, counter, quality)
+					do update set ms = ms + excluded.ms
+				`,
 				month,
 				counter,
 				quality,
@@ -53,10 +62,21 @@ export class DeliveryRows {
 	noteServed({ source, month, access = 'signed', version, qualities }: ServedCount, now: number): number {
 		const table = counters.served[access]
 		this.#sql.exec(
-			`create table if not exists ${table} (source text primary key, month text not null, version integer not null, qualities text not null, at integer not null) without rowid`,
+			`
+				create table if not exists ${table} (
+					source text primary key, month text not null, version integer not null, qualities text not null,
+					at integer not null
+				) without rowid
+			`,
 		)
 		this.#sql.exec(
-			`insert into ${table} values (?, ?, ?, ?, ?) on conflict (source) do update set version = excluded.version, qualities = excluded.qualities, at = excluded.at where excluded.version > version`,
+			`
+				insert into ${table}
+				values (?, ?, ?, ?, ?)
+				on conflict (source)
+				do update set version = excluded.version, qualities = excluded.qualities, at = excluded.at
+				where excluded.version > version
+			`,
 			source,
 			month,
 			version,

@@ -23,7 +23,12 @@ export class VideoCountRows {
 		if (starts === 0 && watchedMs === 0) return
 		for (const table of ['video_hours', 'video_days'])
 			this.#sql.exec(
-				`create table if not exists ${table} (at integer, playback_id text, starts integer not null, views integer not null, watched_ms integer not null, primary key (at, playback_id)) without rowid`,
+				`
+					create table if not exists ${table} (
+						at integer, playback_id text, starts integer not null, views integer not null,
+						watched_ms integer not null, primary key (at, playback_id)
+					) without rowid
+				`,
 			)
 		this.#sql.exec(
 			`insert into video_hours values (?, ?, ?, ?, ?) ${ADDING}`,
@@ -46,7 +51,12 @@ export class VideoCountRows {
 
 	#addToDays(rows: string, before: number): void {
 		this.#sql.exec(
-			`insert into video_days select start, playback_id, sum(starts), sum(views), sum(watched_ms) from (${rows}) where true group by 1, 2 ${ADDING}`,
+			`
+				insert into video_days
+				select start, playback_id, sum(starts), sum(views), sum(watched_ms) from (${rows})
+				where true
+				group by 1, 2 ${ADDING}
+			`,
 			before,
 		)
 	}
@@ -56,7 +66,18 @@ export class VideoCountRows {
 		if (!hasTable(this.#sql, 'video_hours')) return []
 		return this.#sql
 			.exec<VideoCounts>(
-				'select playback_id as playbackId, sum(starts) as starts, sum(views) as views, sum(watched_ms) as watchedMs from (select * from video_hours where at >= ? and at < ? union all select * from video_days where at >= ? and at < ?) group by playback_id order by views desc, watchedMs desc, playbackId limit ?',
+				`
+					select playback_id as playbackId, sum(starts) as starts, sum(views) as views,
+						sum(watched_ms) as watchedMs
+					from (
+						select * from video_hours
+						where at >= ? and at < ?
+						union all
+						select * from video_days
+						where at >= ? and at < ?
+					)
+					group by playback_id order by views desc, watchedMs desc, playbackId limit ?
+				`,
 				from,
 				to,
 				dayStart(from),
@@ -74,7 +95,16 @@ export class VideoCountRows {
 		if (!hasTable(this.#sql, 'video_hours')) return
 		for (const table of ['video_hours', 'video_days'])
 			this.#sql.exec(
-				`with recursive times (at) as (select min(at) from ${table} union all select (select min(at) from ${table} where at > times.at) from times where times.at is not null) delete from ${table} where playback_id = ? and at in (select at from times)`,
+				`
+					with recursive times (at) as (
+						select min(at) from ${table}
+						union all
+						select (select min(at) from ${table} where at > times.at) from times
+						where times.at is not null
+					)
+					delete from ${table}
+					where playback_id = ? and at in (select at from times)
+				`,
 				playbackId,
 			)
 	}

@@ -161,11 +161,21 @@ export class HourSums {
 	#put(hour: number, shard: string, version: number, sums: Sums): void {
 		this.#added.delete(hour)
 		this.#sql.exec(
-			'create table if not exists hours (hour integer, shard text, version integer not null, sums text not null, primary key (hour, shard)) without rowid',
+			`
+				create table if not exists hours (
+					hour integer, shard text, version integer not null, sums text not null, primary key (hour, shard)
+				) without rowid
+			`,
 		)
 		this.#sql.exec('create table if not exists days (day integer primary key, sums text not null)')
 		this.#sql.exec(
-			'insert into hours (hour, shard, version, sums) values (?, ?, ?, ?) on conflict (hour, shard) do update set version = excluded.version, sums = excluded.sums where excluded.version >= version',
+			`
+				insert into hours (hour, shard, version, sums)
+				values (?, ?, ?, ?)
+				on conflict (hour, shard)
+				do update set version = excluded.version, sums = excluded.sums
+				where excluded.version >= version
+			`,
 			hour,
 			shard,
 			version,

@@ -142,7 +142,12 @@ export class SessionPages {
 		}
 		if (texts.length > 0) {
 			this.#sql.exec(
-				'insert into pages (id, sessions) values (?, ?) on conflict (id) do update set sessions = excluded.sessions',
+				`
+					insert into pages (id, sessions)
+					values (?, ?)
+					on conflict (id)
+					do update set sessions = excluded.sessions
+				`,
 				page,
 				`[${texts.join(',')}]`,
 			)

@@ -81,7 +81,11 @@ export class ClosedTimelines {
 		if (this.#rows.length === 0) return []
 		const found = this.#sql
 			.exec<{ sessions: string }>(
-				'select sessions from timelines where closed_at > ? and (instr(sessions, ?) or instr(sessions, ?)) order by id desc limit ?',
+				`
+					select sessions from timelines
+					where closed_at > ? and (instr(sessions, ?) or instr(sessions, ?))
+					order by id desc limit ?
+				`,
 				now - KEEP_MS,
 				`"id":${JSON.stringify(key)}`,
 				`"reportId":${JSON.stringify(key)}`,
@@ -97,7 +101,10 @@ export class ClosedTimelines {
 		const text = `[${texts.join(',')}]`
 		const row = { id: (this.#rows.at(-1)?.id ?? 0) + 1, closedAt: now, characters: text.length }
 		this.#sql.exec(
-			'create table if not exists timelines (id integer primary key, closed_at integer not null, characters integer not null, sessions text not null)',
+			`create table if not exists timelines (
+				id integer primary key, closed_at integer not null, characters integer not null,
+				sessions text not null
+			)`,
 		)
 		this.#sql.exec(
 			'insert into timelines (id, closed_at, characters, sessions) values (?, ?, ?, ?)',

@@ -136,7 +136,7 @@ test('a backup has the state after one write, although many write while it is ma
 		})
 		let hasDied = false
 		const dieOnce = (sql: string) => {
-			if (hasDied || !sql.startsWith('select seq, source')) return
+			if (hasDied || !sql.trimStart().startsWith('select seq, source')) return
 			hasDied = true
 			throw new Error('the Worker died')
 		}

@@ -30,7 +30,11 @@ export const accessStore = (db: Db) => {
 	return {
 		/** Ends some access, and raises the token versions of the next users. */
 		async endSome(afterUserId: number, now: number): Promise<{ ended: number; lastUserId: number | null }> {
-			const next: SQL = sql`select next.id from users as next where next.id > ${afterUserId} order by next.id limit ${ROWS_AT_ONCE}`
+			const next: SQL = sql`
+				select next.id from users as next
+				where next.id > ${afterUserId}
+				order by next.id limit ${ROWS_AT_ONCE}
+			`
 			const { usersRaised, ...access } = await batch(db, {
 				impersonationsEnded: endImpersonations(now),
 				sessionsDeleted: deleteSome(sessions),

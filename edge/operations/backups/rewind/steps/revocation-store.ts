@@ -56,14 +56,16 @@ const endManagement = (db: Db, { details }: Revocation): Statement[] => [
 const endMembership =
 	(status: 'inactive' | 'banned'): Repeat =>
 	(db, { targetId }, now) => [
-		db
-			.delete(communityInvitations)
-			.where(
-				and(
-					isNull(communityInvitations.acceptedAt),
-					sql`(${communityInvitations.communityId}, ${communityInvitations.email}) in (select m.community_id, u.email from memberships as m join users as u on u.id = m.user_id where m.id = cast(${targetId} as integer))`,
-				),
+		db.delete(communityInvitations).where(
+			and(
+				isNull(communityInvitations.acceptedAt),
+				sql`(${communityInvitations.communityId}, ${communityInvitations.email}) in (
+						select m.community_id, u.email from memberships as m
+						join users as u on u.id = m.user_id
+						where m.id = cast(${targetId} as integer)
+					)`,
 			),
+		),
 		db.delete(calendarFeeds).where(intIs(sql`${calendarFeeds.membershipId}`, targetId)),
 		db
 			.update(memberships)
@@ -172,14 +174,14 @@ const repeats: Record<RepeatedHere, Repeat> = {
 		db.delete(accessGroupSpaces).where(intIs(sql`${accessGroupSpaces.accessGroupId}`, targetId)),
 	],
 	'access_group.member_removed': (db, { targetId, userId }) => [
-		db
-			.delete(accessGroupMembers)
-			.where(
-				and(
-					intIs(sql`${accessGroupMembers.accessGroupId}`, targetId),
-					sql`${accessGroupMembers.membershipId} in (select m.id from memberships as m where m.user_id = ${userId})`,
-				),
+		db.delete(accessGroupMembers).where(
+			and(
+				intIs(sql`${accessGroupMembers.accessGroupId}`, targetId),
+				sql`${accessGroupMembers.membershipId} in (
+						select m.id from memberships as m where m.user_id = ${userId}
+					)`,
 			),
+		),
 	],
 	'access_group.space_removed': (db, { targetId, details }) => [
 		db
@@ -198,7 +200,11 @@ const repeats: Record<RepeatedHere, Repeat> = {
 			.where(
 				and(
 					eq(users.id, userId ?? 0),
-					sql`exists (select 1 from users as staying where staying.is_superadmin = 1 and staying.id <> ${userId})`,
+					sql`
+						exists (
+							select 1 from users as staying where staying.is_superadmin = 1 and staying.id <> ${userId}
+						)
+					`,
 				),
 			),
 	],
@@ -262,7 +268,11 @@ export const revocationStore = (db: Db) => ({
 	async findLacking(revocations: readonly Revocation[]): Promise<Revocation[]> {
 		const ids = JSON.stringify(revocations.map(({ id }) => id))
 		const rows = await db.all<{ id: string }>(
-			sql`select value as id from json_each(${ids}) as given where not exists (select 1 from audit_log as a where a.id = given.value) and not exists (select 1 from outbox as o where o.id = given.value)`,
+			sql`
+				select value as id from json_each(${ids}) as given
+				where not exists (select 1 from audit_log as a where a.id = given.value)
+					and not exists (select 1 from outbox as o where o.id = given.value)
+			`,
 		)
 		const lacking = new Set(rows.map(({ id }) => id))
 		return revocations.filter(({ id }) => lacking.has(id))

@@ -11,10 +11,17 @@ export const sequenceStore = (db: Db) => ({
 	async raiseIds(given: Readonly<Record<string, number>>, margin: number): Promise<number> {
 		const json = JSON.stringify(given)
 		const highest = sql`max(seq, coalesce((select value from json_each(${json}) where key = name), 0))`
-		const missing = sql`select key, value from json_each(${json}) where key not in (select name from sqlite_sequence)`
+		const missing = sql`
+			select key, value from json_each(${json}) where key not in (select name from sqlite_sequence)
+		`
 		await db.all(sql`insert into sqlite_sequence (name, seq) ${missing} returning name`)
 		const raised = await db.all(
-			sql`update sqlite_sequence set seq = ${highest} + cast(${margin} as integer) where name <> 'audit_log' returning name`,
+			sql`
+				update sqlite_sequence
+				set seq = ${highest} + cast(${margin} as integer)
+				where name <> 'audit_log'
+				returning name
+			`,
 		)
 		return raised.length
 	},
@@ -34,13 +41,26 @@ export const sequenceStore = (db: Db) => ({
 		)
 		const orgIds = sql`(select value from json_each(${JSON.stringify(next.map(({ id }) => id))}))`
 		const raise = sql`cast(${by} as integer)`
-		const newestIds = sql`(select (select o.id from outbox as o where o.org_id = org.value and o.sequence is not null order by o.sequence desc limit 1) from json_each(${JSON.stringify(next.map(({ id }) => id))}) as org)`
+		const newestIds = sql`(
+			select (
+				select o.id from outbox as o
+				where o.org_id = org.value and o.sequence is not null
+				order by o.sequence desc limit 1
+			)
+			from json_each(${JSON.stringify(next.map(({ id }) => id))}) as org
+		)`
 		const { eventsRaised } = await batch(db, {
 			endpointsRaised: db
 				.update(webhookEndpoints)
 				.set({ plannedSequence: sql`${webhookEndpoints.plannedSequence} + ${raise}` })
 				.where(
-					sql`${webhookEndpoints.orgId} in ${orgIds} and ${webhookEndpoints.plannedSequence} >= (select max(o.sequence) from outbox as o where o.org_id = ${webhookEndpoints.orgId} and o.sequence is not null)`,
+					sql`
+						${webhookEndpoints.orgId} in ${orgIds}
+						and ${webhookEndpoints.plannedSequence} >= (
+							select max(o.sequence) from outbox as o
+							where o.org_id = ${webhookEndpoints.orgId} and o.sequence is not null
+						)
+					`,
 				),
 			deliveriesRaised: db
 				.update(webhookDeliveries)
