@@ -62,29 +62,32 @@ export async function answerOnce(
 		if (kept && kept.expiresAt >= deps.now && (kept.status !== null || kept.lockedUntil >= deps.now))
 			return answerKept(kept, requestHashes[i + 1] ?? '', sealingKeys[i + 1] ?? '')
 	}
-	const claimed = await store.claim({
+	const claim = {
 		id,
 		requestHash,
 		now: deps.now,
 		lockedUntil: deps.now + LOCK_MS,
 		expiresAt: deps.now + DAY,
-	})
-	if (!claimed) return answerKept(await store.find(id), requestHash, sealingKeys[0] ?? '')
+	}
+	if (!(await store.claim(claim))) return answerKept(await store.find(id), requestHash, sealingKeys[0] ?? '')
 
+	const response = await act(repeatable).catch(async (error) => {
+		await store.release(claim)
+		throw error
+	})
+	if (!response.ok) {
+		await store.release(claim)
+		return response
+	}
 	try {
-		const response = await act(repeatable)
-		if (!response.ok) {
-			await store.release(id)
-			return response
-		}
 		const whole: Kept = { body: await response.clone().text(), headers: Object.fromEntries(response.headers) }
 		const answer = await seal(await sealingKey(sealingKeys[0] ?? ''), JSON.stringify(whole))
-		await store.keep(id, response.status, answer)
-		return response
+		await store.keep(claim, response.status, answer)
 	} catch (error) {
-		await store.release(id)
-		throw error
+		// The request has succeeded. A released key would let a retry do it again.
+		deps.log.error('a response for an Idempotency-Key could not be kept', error)
 	}
+	return response
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof idempotencyStore>['find']>>

@@ -4,6 +4,14 @@ import type { Db } from './database.ts'
 
 type Claim = { id: string; requestHash: string; now: number; lockedUntil: number; expiresAt: number }
 
+/** The claim is still this request's: none that took longer than its lock has been followed by another. */
+const isOpen = ({ id, lockedUntil }: Claim) =>
+	and(
+		eq(idempotencyKeys.id, id),
+		eq(idempotencyKeys.lockedUntil, lockedUntil),
+		isNull(idempotencyKeys.status),
+	)
+
 export const idempotencyStore = (db: Db) => ({
 	/** Claims a key in one statement if it is new or expired, or if the first request died while it ran. */
 	async claim({ id, requestHash, now, lockedUntil, expiresAt }: Claim): Promise<boolean> {
@@ -27,11 +35,11 @@ export const idempotencyStore = (db: Db) => ({
 		const [row] = await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.id, id))
 		return row
 	},
-	async keep(id: string, status: number, answer: string): Promise<void> {
-		await db.update(idempotencyKeys).set({ status, answer }).where(eq(idempotencyKeys.id, id))
+	async keep(claim: Claim, status: number, answer: string): Promise<void> {
+		await db.update(idempotencyKeys).set({ status, answer }).where(isOpen(claim))
 	},
-	async release(id: string): Promise<void> {
-		await db.delete(idempotencyKeys).where(and(eq(idempotencyKeys.id, id), isNull(idempotencyKeys.status)))
+	async release(claim: Claim): Promise<void> {
+		await db.delete(idempotencyKeys).where(isOpen(claim))
 	},
 	async prune(now: number): Promise<void> {
 		await db.delete(idempotencyKeys).where(lt(idempotencyKeys.expiresAt, now))

@@ -22,6 +22,7 @@ export const startDeviceRequest = operation({
 		'Show `verification_uri` and `user_code` to the person, or `verification_uri_complete` as a QR code. They sign in there, see what is asked for, and choose the organization and the scopes. Meanwhile, ask for the key every `interval` seconds.',
 	auth: 'public',
 	audit: 'none: short-lived token',
+	idempotencyKey: { unkept: 'each device gets codes of its own' },
 	openBody: openByRfc6749,
 	shield: 'credentials',
 	formBody: true,

@@ -8,6 +8,7 @@ import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { importSource } from '#schema/contract/video/uploads.ts'
 import { createComment, listComments } from '#schema/contract/watch/comments.ts'
 import { toggleReaction } from '#schema/contract/watch/reactions.ts'
+import { idempotencyStore } from '../../../edge/platform/database/idempotency-store.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 import { openCommunity } from '../community/community.ts'
@@ -106,6 +107,36 @@ describe('Idempotency-Key', () => {
 		expect((await create('k1')).code).toBe('request_in_flight')
 		world.pass(61_000)
 		expect((await create('k1')).status).toBe(201)
+	})
+
+	test('a response that can’t be kept under an Idempotency-Key is sent, and the request does not run again', async () => {
+		const fault = (sql: string) => {
+			if (sql.startsWith('update "idempotency_keys"')) throw new Error('the disk is full')
+		}
+		const first = await world.dieDuring(fault, () => create('k1'))
+		expect([first.status, (await create('k1')).code]).toEqual([201, 'request_in_flight'])
+		expect(await countOrgs()).toBe(2)
+	})
+
+	test('a request that outlives its claim of an Idempotency-Key ends no later claim', async () => {
+		await world.deps(async ({ db, now }) => {
+			const store = idempotencyStore(db)
+			const claim = {
+				id: 'id',
+				requestHash: 'hash',
+				now,
+				lockedUntil: now + 60_000,
+				expiresAt: now + 86_400_000,
+			}
+			expect(await store.claim(claim)).toBe(true)
+			const later = { ...claim, now: now + 61_000, lockedUntil: now + 121_000 }
+			expect(await store.claim(later)).toBe(true)
+			await store.release(claim)
+			await store.keep(claim, 201, 'of the first')
+			expect(await store.find('id')).toMatchObject({ status: null, lockedUntil: later.lockedUntil })
+			await store.keep(later, 201, 'of the second')
+			expect(await store.find('id')).toMatchObject({ status: 201, answer: 'of the second' })
+		})
 	})
 
 	test('two anonymous callers with the same Idempotency-Key and body get separate responses', async () => {
