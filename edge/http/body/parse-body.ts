@@ -19,12 +19,14 @@ export async function parseBody(op: Operation, request: Request): Promise<unknow
 }
 
 /**
- * An operation without a body can't do what fields ask for. An empty object, as some clients send, is fine. So is content
- * that is not JSON, such as an empty form or a text: no client names fields of this API in it.
+ * An operation without a body can't do what fields ask for, also if `fetch` sends the JSON as `text/plain`. An empty object,
+ * as some clients send, is fine. So is other content, such as an empty form: no client names fields of this API in it.
  */
 async function refuseFields(request: Request): Promise<void> {
-	if (readMediaType(request.headers) !== 'application/json') return
-	const value = await readJson(request)
+	const type = readMediaType(request.headers)
+	const value = await readJson(request, [type]).catch((error) => {
+		if (type === 'application/json') throw error
+	})
 	const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
 	if (names.length > 0)
 		throw new AppError('validation', `${unknownNames('field', names, [])}; this operation takes no body`)
