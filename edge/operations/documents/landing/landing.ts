@@ -2,6 +2,7 @@ import { AppError } from '../../../http/errors.ts'
 import type { App } from '../../../http/hono-app.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { playerBase } from '../../../platform/env.ts'
+import { isLoopback } from '../../../platform/network/this-machine.ts'
 import { listPublicVideos } from '../../../video/assets/playable/public-videos.ts'
 import { assetAt } from '../asset.ts'
 import { landingPage } from './page.ts'
@@ -29,13 +30,12 @@ export function landingRoutes(app: App): void {
 	)
 }
 
-/** The host of a community shows no videos of others. */
+/** The host of a community shows no videos of others. Only `PUBLIC_URL` says under which hosts people may open this page. */
 function showsVideos({ env }: Deps, { url }: Request): boolean {
 	const { hostname } = new URL(url)
-	const { LANDING_VIDEOS, COMMUNITY_BASE_DOMAIN } = env.vars
-	const isOwn =
-		env.ownOrigins.length > 0
-			? env.ownOrigins.some((origin) => new URL(origin).hostname === hostname)
-			: !COMMUNITY_BASE_DOMAIN || !hostname.endsWith(`.${COMMUNITY_BASE_DOMAIN}`)
+	const { LANDING_VIDEOS, COMMUNITY_BASE_DOMAIN, PUBLIC_URL } = env.vars
+	const isOwn = PUBLIC_URL
+		? isLoopback(hostname) || env.ownOrigins.some((origin) => new URL(origin).hostname === hostname)
+		: !COMMUNITY_BASE_DOMAIN || !hostname.endsWith(`.${COMMUNITY_BASE_DOMAIN}`)
 	return LANDING_VIDEOS && isOwn
 }

@@ -83,7 +83,7 @@ const emptyMarkup = (isProduction: boolean): Html => html`<div class="empty">
 ${
 	isProduction
 		? html`<p>Public videos appear here as soon as they can be played.</p>`
-		: html`<p>Run <code>npm run seed</code> in another terminal for three videos and a community, or upload your own.</p>
+		: html`<p>The first lines of <code>npm start</code> name a command that adds three videos and a community. Or upload your own.</p>
 <p><a href="/reference#/Assets">Upload with the API reference</a></p>`
 }
 </div>`

@@ -25,5 +25,8 @@ export async function findPlayable(deps: Deps, playbackId: string): Promise<Play
 
 /** Call after every change that viewers can see, before responding, so that the caller sees the change. */
 export const dropPlayable = async (playbackId: string): Promise<void> => {
-	await Promise.all([dropCached(playableCacheKey(playbackId)), dropCached(PUBLIC_VIDEOS_KEY)])
+	await Promise.all([dropCached(playableCacheKey(playbackId)), dropPublicVideos()])
 }
+
+/** Call after a change of an organization that shows or hides all its videos on the start page. */
+export const dropPublicVideos = (): Promise<void> => dropCached(PUBLIC_VIDEOS_KEY)
