@@ -38,7 +38,7 @@ import { tasks as defaultTasks, type TaskTable } from './tasks/index.ts'
 import { monotonicMs, sleep } from './time.ts'
 
 const NO_SANDBOX =
-	'no sandbox works here, so this machine takes no tasks: a hostile file could read whatever the daemon can. Install bubblewrap and, in a container, allow user namespaces (see transcoder-daemon/Dockerfile); or set PLAYHOUSE_ALLOW_UNSANDBOXED=true to work without a sandbox'
+	'no sandbox works here, so this machine takes no tasks: a hostile file could read whatever the daemon can; install bubblewrap and, in a container, allow user namespaces (see transcoder-daemon/Dockerfile); or set PLAYHOUSE_ALLOW_UNSANDBOXED=true to work without a sandbox'
 const NO_ENCODER =
 	'this ffmpeg has no working H.264 encoder; install one with libx264 (apt install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH to one. --status shows why each encoder failed'
 const OK = 0

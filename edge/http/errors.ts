@@ -29,7 +29,7 @@ export const diskFullError = () =>
 
 export const notFoundError = (what: string) => new AppError('not_found', `no such ${what}`)
 
-export const tooManyRequestsError = (seconds: number, message = 'too many requests, try again later') =>
+export const tooManyRequestsError = (seconds: number, message = 'too many requests; try again later') =>
 	new AppError('too_many_requests', message, {
 		headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
 	})

@@ -32,7 +32,7 @@ async function responseOf(address: string): Promise<Response> {
 		if (response.ok && response.headers.get('content-type')?.startsWith('application/json')) return response
 	} catch {
 		throw new SeedError(
-			`no Playhouse runs at ${new URL(address).origin}. Start one in another terminal with npm start (or npm run dev), or pass its URL with --url`,
+			`no Playhouse runs at ${new URL(address).origin}; start one in another terminal with npm start (or npm run dev), or pass its URL with --url`,
 		)
 	}
 	throw new SeedError(

@@ -173,7 +173,7 @@ function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: 
 		throw new Error(`the rungs have different frame counts: ${counts.join(', ')}`)
 	const expected = countExpectedFrames(spec)
 	if (spec.frames === null ? frames < expected - slack(spec, expected) : frames < expected)
-		throw truncatedError(frames, `${expected} were expected. ${stderr}`)
+		throw truncatedError(frames, `${expected} were expected; ${stderr}`)
 	if (spec.frames !== null && frames > expected) throw new Error(`${frames} frames instead of ${expected}`)
 	const startSec = START_OFFSET_SEC + (spec.firstFrame * spec.fps.den) / spec.fps.num
 	for (const { segments, timescale } of streams)

@@ -5,9 +5,9 @@ export const reasons = {
 	notRequested: 'it was not requested',
 	edited: 'a person edited the transcript; run the step with force to replace it',
 	editedChapters: 'a person edited the chapters; run the step with force to replace them',
-	withoutModel: 'Made without the language model:',
+	withoutModel: 'made without the language model:',
 	noSound: 'the video has no sound',
-	noSpeech: 'Nobody speaks in this video.',
+	noSpeech: 'nobody speaks in this video',
 	noTranscript: 'it needs a transcript, and there is none',
 	noEngine:
 		'no machine has a speech engine for this language, and no provider is set; choose a provider under settings/ai; or install whisper-cli with a model, or set PLAYHOUSE_ASR_COMMAND, on a transcoding machine; then run the step again',
@@ -27,4 +27,4 @@ export const reasons = {
 
 /** `reason` is that of the provider, without its key. */
 export const providerFailed = (reason: string): string =>
-	`the provider for transcription could not do it: ${reason}; then run the step again; parts that are done are kept`
+	`the provider for transcription could not do it: ${reason}; run the step again once that is solved; parts that are done are kept`

@@ -141,8 +141,7 @@ export const deletionStore = (db: Db) => ({
 			.returning({ id: requests.id })
 	},
 
-	/** Ends the grace period, so that the request is due now. */
-	/** Without a link, no mails are sent. */
+	/** Ends the grace period, so that the request is due now. Without a link, no mails are sent. */
 	expediteStatement(id: string, now: number, withLink: boolean) {
 		return db
 			.update(requests)

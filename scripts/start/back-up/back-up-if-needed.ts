@@ -32,7 +32,7 @@ export async function backUpIfNeeded(
 			out.log('info', `Backup written: ${await write(directory)}`)
 		} catch (error) {
 			throw new StartFailure(
-				`the backup before the migrations failed: ${(error as Error).message}. No migration was applied. Fix the problem, or start with --no-backup`,
+				`the backup before the migrations failed: ${(error as Error).message}; no migration was applied; fix the problem, or start with --no-backup`,
 			)
 		}
 		await deleteOldCopies(dataDir, variables, Date.now())

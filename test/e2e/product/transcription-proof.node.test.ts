@@ -171,7 +171,7 @@ group(
 				'Noise',
 			)
 			expect(await aiEnded(installation, assetId)).toMatchObject({
-				reasons: { transcription: 'Nobody speaks in this video.' },
+				reasons: { transcription: 'nobody speaks in this video' },
 			})
 			await expect(transcriptOf(assetId)).rejects.toMatchObject({ status: 404 })
 		})

@@ -105,7 +105,7 @@ group(
 			const assetId = await owner.process(makeNoiseClip(programs.ffmpeg, folder, 4), 'Noise')
 			expect(await ended(assetId)).toMatchObject({
 				...{ status: 'completed', transcriptionStatus: 'completed', subtitlesStatus: 'skipped' },
-				reasons: { transcription: 'Nobody speaks in this video.' },
+				reasons: { transcription: 'nobody speaks in this video' },
 			})
 			await expect(owner.client().call(getTranscript, { params: { assetId } })).rejects.toMatchObject({
 				status: 404,

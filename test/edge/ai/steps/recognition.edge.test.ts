@@ -90,7 +90,7 @@ test('no engine is called for a video in which nobody speaks', async () => {
 	const assetId = await processed(machine)
 	expect((await studio.asset(assetId)).aiJob).toMatchObject({
 		...{ transcriptionStatus: 'completed', subtitlesStatus: 'skipped' },
-		reasons: { transcription: 'Nobody speaks in this video.' },
+		reasons: { transcription: 'nobody speaks in this video' },
 	})
 	expect((await world.ask(getTranscript, { params: { assetId } }, ada)).status).toBe(404)
 })
