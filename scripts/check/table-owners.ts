@@ -31,8 +31,9 @@ const exceptions: readonly ForeignWrite[] = [
 const unlimited = 'operations'
 
 const declaration = /export const (\w+) = sqliteTable\(\s*'(\w+)'/g
-const drizzleWrite = /\.(?:insert|update|delete)\((\w+)\)|\binsertSelect\(\s*\w+,\s*(\w+)/g
-const sqlWrite = /\b(?:insert into|insert or \w+ into|update|delete from) (?:\$\{(\w+)\}|(\w+))/gi
+const drizzleWrite = /\.(?:insert|update|delete)\((\w+)\)|\binsertSelect\(\s*[\w.]+,\s*(\w+)/g
+const sqlWrite =
+	/\b(?:insert into|insert or \w+ into|replace into|update or \w+|update|delete from) (?:\$\{(\w+)\}|(\w+))/gi
 
 /** Returns a line for each write to a table of another wing, and for each exception that is not needed any more. */
 export function findOwnerProblems(

@@ -8,7 +8,7 @@ type TextFile = { path: string; text: string }
 
 /** First words of titles that need their `describe` to be understood. */
 const fragmentStarts = [
-	'is are was were be being has have had do does did get gets can can’t cannot may must will',
+	"is are was were be being has have had do does did get gets can can’t can't cannot may must will",
 	'never not only also even once and or but it its that which who whose where',
 	'of with without for from to by as in at on under between among',
 	'before after during until when while if because',

@@ -7,6 +7,7 @@ const find = (text: string) => findTitleProblems([{ path: 'test/x.unit.test.ts',
 test.each([
 	['a test', "test('is refused', () => {})"],
 	['an it', 'it("can’t be refused", () => {})'],
+	['a straight apostrophe', 'it("can\'t be refused", () => {})'],
 	['a template', 'test(`without ${n} rows`, () => {})'],
 	['a title on a line of its own', "test(\n\t'never ends',\n\t() => {},\n)"],
 	['a test with options', "test('has two rows', { tags: 'd1' }, async () => {})"],
