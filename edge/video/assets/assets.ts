@@ -45,7 +45,7 @@ export async function createAsset(
 	orgId: string,
 	input: Pick<AssetRow, 'title' | 'visibility'> & { metadata?: AssetRow['metadata'] | undefined },
 ): Promise<Pick<AssetRow, 'id' | 'playbackId'>> {
-	if (input.visibility === 'signed') requireTokens(deps, 'playback tokens are')
+	if (input.visibility === 'signed') requireTokens(deps, 'playback tokens')
 	const { db, work, now } = deps
 	const row = {
 		id: newId('ast', now),
@@ -179,7 +179,7 @@ export async function updateAsset(
 	id: string,
 	patch: AssetChange,
 ): Promise<AssetRow> {
-	if (patch.visibility === 'signed') requireTokens(deps, 'playback tokens are')
+	if (patch.visibility === 'signed') requireTokens(deps, 'playback tokens')
 	const { db, now } = deps
 	const store = assetStore(db)
 	const {

@@ -2,6 +2,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { hashText } from '../../../platform/hash-text.ts'
 import { dropCached, keepCached, readCached } from '../../../platform/network/edge-cache.ts'
 import { assetStore, type PlayableRow, playableColumns } from '../store.ts'
+import { publicVideoColumns } from './public-videos-store.ts'
 
 /** Other locations may serve the old version for this long. */
 export const CACHE_SECONDS = 60
@@ -11,7 +12,7 @@ const version = hashText(playableColumns.join())
 
 export const playableCacheKey = (playbackId: string) => `playable-${version}/${playbackId}`
 
-export const PUBLIC_VIDEOS_KEY = 'public-videos-1'
+export const publicVideosCacheKey = `public-videos-${hashText(Object.keys(publicVideoColumns).join())}`
 
 /** Returns an asset that is ready. Popular videos are served from the cache without SQL. */
 export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {
@@ -29,4 +30,4 @@ export const dropPlayable = async (playbackId: string): Promise<void> => {
 }
 
 /** Call after a change of an organization that shows or hides all its videos on the start page. */
-export const dropPublicVideos = (): Promise<void> => dropCached(PUBLIC_VIDEOS_KEY)
+export const dropPublicVideos = (): Promise<void> => dropCached(publicVideosCacheKey)

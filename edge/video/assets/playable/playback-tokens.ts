@@ -23,7 +23,7 @@ async function mintPlaybackToken(
 	audience: TokenAudience,
 	expiresAt: number,
 ): Promise<string> {
-	return requireTokens(deps, 'playback tokens are').sign(kinds[audience], { sub, tv }, deps.now, expiresAt)
+	return requireTokens(deps, 'playback tokens').sign(kinds[audience], { sub, tv }, deps.now, expiresAt)
 }
 
 export async function createPlaybackToken(

@@ -4,23 +4,23 @@ import { assets } from '#schema/tables/video/assets.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { AssetRow } from '../store.ts'
 
-export type PublicVideo = Pick<
-	AssetRow,
-	'playbackId' | 'title' | 'durationSec' | 'customThumbnailKey' | 'frameKey'
->
+/** The columns that the start page shows. Their names are part of the key of the cached list. */
+export const publicVideoColumns = {
+	playbackId: assets.playbackId,
+	title: assets.title,
+	durationSec: assets.durationSec,
+	customThumbnailKey: assets.customThumbnailKey,
+	frameKey: assets.frameKey,
+}
+
+export type PublicVideo = Pick<AssetRow, keyof typeof publicVideoColumns>
 
 export const publicVideosStore = (db: Db) => ({
 	/** An organization that names where its videos may be embedded wants them to appear nowhere else. */
 	async list(limit: number): Promise<PublicVideo[]> {
 		return (
 			db
-				.select({
-					playbackId: assets.playbackId,
-					title: assets.title,
-					durationSec: assets.durationSec,
-					customThumbnailKey: assets.customThumbnailKey,
-					frameKey: assets.frameKey,
-				})
+				.select(publicVideoColumns)
 				.from(assets)
 				// SQLite keeps the order of a cross join, and uses a partial index only for constants in the statement.
 				.crossJoin(orgs)

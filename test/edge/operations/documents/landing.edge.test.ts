@@ -4,6 +4,7 @@ import { suspendOrg, unsuspendOrg } from '#schema/contract/accounts/suspension.t
 import { deleteAsset, updateAsset } from '#schema/contract/video/assets.ts'
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import { assets } from '#schema/tables/video/assets.ts'
+import { publicVideosCacheKey } from '../../../../edge/video/assets/playable/playable.ts'
 import { listPublicVideos } from '../../../../edge/video/assets/playable/public-videos.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../watch/playback/ready-asset.ts'
@@ -29,7 +30,7 @@ const titlesOn = (text: string): (string | undefined)[] =>
 
 /** The titles that another location shows, which has nothing in its cache. */
 const currentTitles = async (): Promise<(string | undefined)[]> => {
-	await caches.default.delete('https://cache.playhouse.invalid/public-videos-1')
+	await caches.default.delete(`https://cache.playhouse.invalid/${publicVideosCacheKey}`)
 	return titlesOn((await open()).text)
 }
 
