@@ -111,7 +111,7 @@ async function admitMachine({ auth, deps, authenticators, credential }: Attempt)
 
 async function admitUploader({ auth, deps, authenticators, credential }: Attempt): Promise<Caller> {
 	if (!credential) throw unauthorizedError(auth, 'missing')
-	requireTokens(deps, 'upload tokens are')
+	requireTokens(deps, 'upload tokens')
 	const uploader = credential.kind === 'bearer' ? await authenticators.upload(deps, credential.value) : null
 	if (!uploader) throw unauthorizedError(auth, 'token')
 	return uploader

@@ -24,7 +24,7 @@ export async function findRequest(
 	{ userId }: Pick<Person, 'userId'>,
 	{ userCode, ip }: Entered,
 ): Promise<DeviceRequestRow> {
-	const secrets = requireSecrets(deps, 'connecting devices is')
+	const secrets = requireSecrets(deps, 'connecting devices')
 	const counter = attemptCounter(deps.db, secrets, deps.now)
 	const counted = [
 		{ rule: triesByUser, subject: String(userId) },

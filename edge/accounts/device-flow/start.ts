@@ -27,7 +27,7 @@ export async function startRequest(
 	{ ip, country }: { ip: string; country: string | null },
 ): Promise<{ deviceCode: string; userCode: string }> {
 	const { db, now } = deps
-	const secrets = requireSecrets(deps, 'connecting devices is')
+	const secrets = requireSecrets(deps, 'connecting devices')
 	const scopes = readScopes(wanted.scope)
 	await attemptCounter(db, secrets, now).count([{ rule: startByNetwork, subject: callerNetwork(ip) }])
 	const deviceCode = base64url(crypto.getRandomValues(new Uint8Array(32)))

@@ -5,5 +5,5 @@ import type { Tokens } from '../../platform/tokens/tokens.ts'
 
 /** Returns the signing keys, or throws if AUTH_SECRET is missing. */
 export function requireSigning(deps: Deps): { secrets: Secrets; tokens: Tokens } {
-	return { secrets: requireSecrets(deps, 'signing in is'), tokens: requireTokens(deps, 'signing in is') }
+	return { secrets: requireSecrets(deps, 'signing in'), tokens: requireTokens(deps, 'signing in') }
 }

@@ -21,7 +21,7 @@ const INVITATION_PATH = '/join#token='
  * counts nothing, unless `mayInvite` holds.
  */
 export async function draftInvitation(deps: Deps, links: LinkKind, sender: Sender, mayInvite: SQL) {
-	const { token, tokenHash, sealed } = await makeLinkToken(requireSecrets(deps, 'invitations are'), links)
+	const { token, tokenHash, sealed } = await makeLinkToken(requireSecrets(deps, 'invitations'), links)
 	// Makes the request fail if no link can be made; otherwise only the mail would fail, unnoticed.
 	mailLink(deps.env, INVITATION_PATH, token)
 	if (!(await countInvitation(deps, sender, mayInvite))) return null
@@ -50,7 +50,7 @@ export async function mailInvitation(
 	{ mailId, orgId, groupName, inviterName, invitation: { id, email, role, nonce, tokenHash } }: Mailed,
 ): Promise<void> {
 	const stored = { id: String(id), sealed: nonce, tokenHash }
-	const token = await requireLinkToken(requireSecrets(deps, 'invitations are'), links, stored)
+	const token = await requireLinkToken(requireSecrets(deps, 'invitations'), links, stored)
 	const link = mailLink(deps.env, INVITATION_PATH, token)
 	const unsubscribeUrl = await unsubscribeUrlFor(deps, email, { orgId, invitation: id })
 	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS, unsubscribeUrl })

@@ -28,7 +28,7 @@ export async function countInvitation(
 	mayInvite: SQL,
 ): Promise<boolean> {
 	const { db, now, env } = deps
-	const secrets = requireSecrets(deps, 'invitations are')
+	const secrets = requireSecrets(deps, 'invitations')
 	const rule = (name: string, limit: number) => ({ name: `invitation ${name}`, limit, windowMs: DAY })
 	const counted = [{ rule: rule('address', PER_ADDRESS), subject: email }]
 	if (senderId !== null) counted.push({ rule: rule('person', PER_PERSON), subject: String(senderId) })

@@ -10,7 +10,7 @@ import { refusalStore } from './refusal-store.ts'
 type ReceivedInvitation = { addressHash: string; orgId: string | null; invitation: string | number }
 
 const hmac = (deps: Deps, name: 'mail-address' | 'mail-refusal', text: string): Promise<string> =>
-	lastingHmac({ db: deps.db, secrets: requireSecrets(deps, 'emails are'), now: deps.now }, name, text)
+	lastingHmac({ db: deps.db, secrets: requireSecrets(deps, 'emails'), now: deps.now }, name, text)
 
 const hashAddress = (deps: Deps, email: string): Promise<string> =>
 	hmac(deps, 'mail-address', email.toLowerCase())

@@ -128,7 +128,7 @@ async function tokensOf(
 	refreshExpiresAt: number,
 ) {
 	const { now } = deps
-	const tokens = requireTokens(deps, 'member tokens are')
+	const tokens = requireTokens(deps, 'member tokens')
 	const claims = {
 		typ: 'member',
 		sub: String(member.userId),

@@ -30,7 +30,7 @@ export async function setAvatar(
 	read: () => Promise<CleanImage>,
 ): Promise<ProfileRow> {
 	const { db, now, objects } = deps
-	await attemptCounter(db, requireSecrets(deps, 'avatars are'), now).count([
+	await attemptCounter(db, requireSecrets(deps, 'avatars'), now).count([
 		{ rule: UPLOADS_PER_PERSON, subject: String(viewer.userId) },
 	])
 	const {

@@ -33,7 +33,7 @@ export async function startMissedBackup(deps: Deps): Promise<void> {
 }
 
 async function tryToStart(deps: Deps, reason: BackupReason): Promise<BackupRow | undefined> {
-	const secrets = requireSecrets(deps, 'backups are')
+	const secrets = requireSecrets(deps, 'backups')
 	const id = newId('bkp', deps.now)
 	const started = await runStore(deps.db).start(deps.work, {
 		id,

@@ -45,7 +45,7 @@ const BACKUPS_PAGE = 5
  */
 export async function resealPage(deps: Deps, cursor: string | null) {
 	const { db, work } = deps
-	const secrets = requireSecrets(deps, 'secrets are')
+	const secrets = requireSecrets(deps, 'secrets')
 	const [index = 0, afterId = ''] = cursor?.split('.').map((part, i) => (i === 0 ? Number(part) : part)) ?? []
 	const place = sealedPlaces[Number(index)]
 	if (Number(index) === sealedPlaces.length) return resealBackupsPage(deps, secrets, String(afterId))

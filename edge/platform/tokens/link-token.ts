@@ -41,7 +41,7 @@ export async function requireLinkToken(
 	const token = await openLinkToken(secrets, kind, stored)
 	if (token === null)
 		throw new Error(
-			`no accepted AUTH_SECRET opens the ${kind.purpose} of ${stored.id}; set AUTH_SECRET_PREVIOUS`,
+			`the ${kind.purpose} of ${stored.id} can't be decrypted with AUTH_SECRET; set AUTH_SECRET_PREVIOUS`,
 		)
 	return token
 }

@@ -28,7 +28,7 @@ export type Registration = {
 }
 export type Report = { state: 'online' | 'draining'; running: number; load: number }
 
-const machineTokens = (deps: Deps): Tokens => requireTokens(deps, 'machines are')
+const machineTokens = (deps: Deps): Tokens => requireTokens(deps, 'machines')
 
 async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: number) {
 	const expiresAt = now + TOKEN_MS

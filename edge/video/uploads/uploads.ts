@@ -63,7 +63,7 @@ export async function createUploadToken(deps: Deps, caller: OrgCaller, assetId: 
 	const { now } = deps
 	const { id: orgId } = caller.org
 	const by = caller.kind === 'key' ? { usr: caller.makerId, key: caller.keyId } : { usr: caller.userId }
-	const tokens = requireTokens(deps, 'upload tokens are')
+	const tokens = requireTokens(deps, 'upload tokens')
 	await requireAwaitingSource(deps, orgId, assetId, fileSize)
 	const sourceKey = resumableKey(assetId)
 	const claims = { typ: 'upload', sub: sourceKey, org: orgId, asset: assetId, size: fileSize, ...by }

@@ -15,7 +15,8 @@ export const RungId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
 export type QualityStep = { readonly name: string; readonly maxKbps: number; readonly fastMaxKbps: number }
 
 /**
- * Every quality of encoded video, from the lowest. The caps are about a third over the averages of other hosts, since they
+ * Every quality of encoded video, from the lowest. Of two with the same lines, the last that a source is fast enough for is
+ * planned, so one with a frame rate comes second. The caps are about a third over the averages of other hosts, since they
  * limit the peak. The constant quality decides the rate of simple scenes.
  */
 export const qualities: readonly QualityStep[] = [

@@ -19,7 +19,7 @@ type Wanted = {
 /** Starts an impersonation, in which a superadmin acts as a member. It can't be renewed, and starts no other. */
 export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted) {
 	const { work, now } = deps
-	const tokens = requireTokens(deps, 'impersonation is')
+	const tokens = requireTokens(deps, 'impersonation')
 	const { userId, orgId, reason, caseNumber, write, minutes } = wanted
 	const row = {
 		id: newId('ses', now),

@@ -96,6 +96,6 @@ export async function composeDelivery(
 ): Promise<[body: string, headers: Record<string, string>]> {
 	const isThin = endpoint.payload === 'thin' && event.type !== 'webhook.test'
 	const body = JSON.stringify(isThin ? toThinEvent(event) : event)
-	const keys = await openSigningKeys(requireSecrets(deps, 'webhooks are'), endpoint, now)
+	const keys = await openSigningKeys(requireSecrets(deps, 'webhooks'), endpoint, now)
 	return [body, await signedHeaders(keys, { id: event.id, body, now })]
 }

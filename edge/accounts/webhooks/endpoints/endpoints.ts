@@ -129,7 +129,7 @@ export async function rotateSecret(
 /** Throws what creating or updating the default endpoint would throw, before another change is saved with it. */
 export async function checkDefaultEndpoint(deps: Deps, orgId: string, url: string): Promise<void> {
 	requireEndpointUrl(deps, url, 'webhookUrl')
-	requireSecrets(deps, 'webhooks are')
+	requireSecrets(deps, 'webhooks')
 	const endpoints = await endpointStore(deps.db).list(orgId)
 	if (endpoints.length >= MAX_ENDPOINTS && !endpoints.some(({ isDefault }) => isDefault))
 		throw tooManyEndpointsError()

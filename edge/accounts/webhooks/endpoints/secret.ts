@@ -19,7 +19,7 @@ export const newWebhookSecret = (): string =>
 	PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 
 export const sealWebhookSecret = (deps: Deps, secret: string, endpointId: string): Promise<string> =>
-	requireSecrets(deps, 'webhooks are').seal(webhookSecretSeal.purpose, secret, endpointId)
+	requireSecrets(deps, 'webhooks').seal(webhookSecretSeal.purpose, secret, endpointId)
 
 type SecretColumns = {
 	id: string

@@ -66,7 +66,7 @@ export async function receiveCallback(
 
 /** Checks the capability, or the form and the age of a signature. */
 async function proofOf(deps: Deps, callId: string, cap: string | undefined, headers: Headers) {
-	const secrets = requireSecrets(deps, 'callbacks are')
+	const secrets = requireSecrets(deps, 'callbacks')
 	if (cap !== undefined) {
 		const provider = await providerOfCapability(secrets, callId, cap, unsignedProviders, deps.now)
 		if (provider === null) throw unauthorizedError()

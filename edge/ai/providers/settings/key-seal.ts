@@ -18,7 +18,7 @@ async function seal(secrets: Secrets, key: string, place: string): Promise<strin
 }
 
 export const sealKey = (deps: Deps, key: string, place: KeyPlace): Promise<string> =>
-	seal(requireSecrets(deps, 'keys of AI providers are'), key, placeText(place))
+	seal(requireSecrets(deps, 'keys of AI providers'), key, placeText(place))
 
 /** Returns null if the key was sealed under a secret that is no longer set. It must then be entered again. */
 export async function openKey(

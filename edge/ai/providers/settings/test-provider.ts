@@ -25,7 +25,7 @@ export async function testProvider(
 	orgId: string,
 	{ transcription, languageModel }: Candidate = {},
 ): Promise<AiTest> {
-	const secrets = requireSecrets(deps, 'AI providers are')
+	const secrets = requireSecrets(deps, 'AI providers')
 	const purpose = languageModel ? 'language-model' : 'transcription'
 	const change = languageModel ?? transcription ?? {}
 	const saved = await aiSettingsStore(deps.db).findEngine(orgId, purpose)

@@ -11,7 +11,7 @@ export const cancellationLinks: LinkKind = {
 }
 
 export const makeCancellationToken = (deps: Deps) =>
-	makeLinkToken(requireSecrets(deps, 'signing is'), cancellationLinks)
+	makeLinkToken(requireSecrets(deps, 'signing'), cancellationLinks)
 
 /** Opens the sealed token for each mail. Read access to the database is not enough to make a link. */
 export async function cancellationToken(
@@ -24,7 +24,7 @@ export async function cancellationToken(
 ): Promise<string> {
 	if (tokenNonce === null || cancellationTokenHash === null) throw new Error('this request has no link')
 	const stored = { id, sealed: tokenNonce, tokenHash: cancellationTokenHash }
-	return requireLinkToken(requireSecrets(deps, 'signing is'), cancellationLinks, stored)
+	return requireLinkToken(requireSecrets(deps, 'signing'), cancellationLinks, stored)
 }
 
 export const hashToken = (token: string): Promise<string> => sha256(token)

@@ -16,7 +16,7 @@ const URL_MS = 15 * MINUTE
 
 /** Returns the URL of a backup's zip, and records who asked for it. */
 export async function createDownload(deps: Deps, userId: number, id: string, request: Request) {
-	const tokens = requireTokens(deps, 'downloads of backups are')
+	const tokens = requireTokens(deps, 'downloads of backups')
 	const row = await backupStore(deps.db).find(id)
 	if (!row) throw notFoundError('backup')
 	if (row.state === 'running')
@@ -40,11 +40,7 @@ export async function createDownload(deps: Deps, userId: number, id: string, req
 const fileNameOf = (id: string) => `playhouse-${id}.zip`
 
 export async function answerArchive(deps: Deps, id: string, token: string): Promise<Response> {
-	const claims = await requireTokens(deps, 'downloads of backups are').read(
-		backupDownloadToken,
-		token,
-		deps.now,
-	)
+	const claims = await requireTokens(deps, 'downloads of backups').read(backupDownloadToken, token, deps.now)
 	if (claims?.sub !== id || !(await backupStore(deps.db).isSuperadmin(claims.by)))
 		throw new AppError('forbidden', 'this download URL is invalid or has expired')
 	const { vault } = deps.objects

@@ -11,7 +11,7 @@ import { nextToVerify } from './due.ts'
 export async function verifyBackup(deps: Deps, id: string): Promise<BackupRow> {
 	const stub = findDrillStub(deps.env)
 	if (!stub) throw new AppError('not_configured', "backups can't be verified: bind BACKUP_DRILL")
-	requireSecrets(deps, 'backups are')
+	requireSecrets(deps, 'backups')
 	const store = backupStore(deps.db)
 	const row = await store.find(id)
 	if (!row) throw notFoundError('backup')

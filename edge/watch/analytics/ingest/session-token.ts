@@ -21,12 +21,7 @@ export function signSession(
 		shard: [shard.level, shard.index],
 		start: startedAt,
 	}
-	return requireTokens(deps, 'analytics are').sign(
-		playbackSessionToken,
-		claims,
-		deps.now,
-		deps.now + TOKEN_MS,
-	)
+	return requireTokens(deps, 'analytics').sign(playbackSessionToken, claims, deps.now, deps.now + TOKEN_MS)
 }
 
 /** Returns null for a token that expired, or of another session. */
