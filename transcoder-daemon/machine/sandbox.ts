@@ -46,7 +46,7 @@ export type Sandbox = {
 
 type SandboxOptions = {
 	program: string
-	/** Device files of graphics cards, which programs can then use, with unlimited memory. */
+	/** Device files of graphics cards to expose; lifts the memory limit. */
 	devices: readonly string[]
 	/** Must exist as long as the sandbox is used. */
 	dir: string

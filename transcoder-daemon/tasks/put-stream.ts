@@ -23,7 +23,7 @@ export async function putStream(
 ): Promise<StoredStream> {
 	const parts = readFragments(stream)
 	const { value: first } = await parts.next()
-	if (first?.kind !== 'init') throw new Error(`${id}: segments before their init segment`)
+	if (first?.kind !== 'init') throw new Error(`${id}: a segment came before the init segment`)
 	let init = first
 	let offset: DecodeOffset | undefined
 	const segments: StoredSegment[] = []

@@ -178,7 +178,7 @@ function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: 
 	const startSec = START_OFFSET_SEC + (spec.firstFrame * spec.fps.den) / spec.fps.num
 	for (const { segments, timescale } of streams)
 		if (segments[0]?.firstPts !== Math.round(startSec * timescale))
-			throw new Error(`begins at ${segments[0]?.firstPts} instead of ${startSec * timescale}`)
+			throw new Error(`the chunk begins at ${segments[0]?.firstPts} instead of ${startSec * timescale}`)
 	return frames
 }
 

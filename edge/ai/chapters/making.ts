@@ -61,7 +61,7 @@ export async function makeChaptersWithModel(
 	const asked = new Map<string, MadeChapter[]>()
 	const { outcome } = await makeChapters(deps, asset, options, async (input) => {
 		const key = JSON.stringify(input.transcript.segments)
-		// Another request changed the chapters meanwhile, but not the transcript: the answer is paid.
+		// Reuses the response that was paid: only the chapters changed meanwhile.
 		const known = asked.get(key)
 		if (known) return known
 		const made = await modelChapters(deps, asset.orgId, input)

@@ -20,7 +20,7 @@ export async function requireSpace(disk: Disk | undefined, body: ObjectBody): Pr
 	if ((await readFreeBytes(disk)) - (length ?? 0) < RESERVED_BYTES) throw new StorageRefusal('disk-full')
 }
 
-/** Returns null if it is known only at the end. */
+/** Returns null for a stream. */
 function lengthOf(body: ObjectBody): number | null {
 	if (typeof body === 'string') return body.length
 	if (body instanceof ReadableStream) return null

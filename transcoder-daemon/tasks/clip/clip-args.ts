@@ -86,7 +86,7 @@ function pictureGraph(spec: ClipSpec, rung: Rung): string[] {
 	]
 }
 
-/** Fills up to half an access unit at the ends, where the sound of the source may be that much shorter. */
+/** Pads with silence where the audio of the source ends early, by up to half an access unit. */
 function soundGraph(spec: ClipSpec, input: number): string {
 	const { startSec, endSec, durationSec } = clipRange(spec)
 	return [

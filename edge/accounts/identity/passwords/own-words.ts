@@ -5,7 +5,7 @@ const PRODUCT = 'playhouse'
 
 type Owner = { email: string; name: string }
 
-/** Removes accents and capital letters. */
+/** Strips accents and lower-cases. */
 const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** Returns the words of an address and a name, longest first, without the top-level domain. */

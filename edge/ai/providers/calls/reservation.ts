@@ -58,7 +58,7 @@ async function reserve(
 	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms) }
 }
 
-/** Returns how a call ends that took `ms`, at the price that was reserved. */
+/** Returns the outcome of a call that completed after `ms`, at the reserved price. */
 export function completedEnd(
 	{ audioMs, costMicros }: Pick<NewCall, 'audioMs' | 'costMicros'>,
 	result: TranscriptionResult,

@@ -60,7 +60,7 @@ export class BackupDrill extends DurableObject<Bindings> {
 		return this.#keep({ ...drill, attempt: attempt + 1, failures: drill.failures + 1, dueAt })
 	}
 
-	/** Runs statements and moves on, in one transaction. Returns null if another attempt has begun. */
+	/** Runs statements and stores the next step, in one transaction. Returns null if another attempt has begun. */
 	run(
 		attempt: number,
 		statements: readonly Statement[],

@@ -123,7 +123,7 @@ async function compare(run: DrillRun, { restoreSeconds, hashes, compared }: At<'
 	return false
 }
 
-/** Checks the next rows with counters. They are of use only for the schema that this version of the Worker knows. */
+/** Checks the counters of the next rows. Skipped for a backup of another schema. */
 async function countRows(
 	run: DrillRun,
 	{ restoreSeconds, counter, afterRowid }: At<'count'>,

@@ -171,7 +171,7 @@ export const runStore = (db: Db) => ({
 		return restarted[0]
 	},
 
-	/** Gives a backup up and has its objects deleted. */
+	/** Marks a running backup as failed and purges its objects. */
 	async fail({ id }: Pick<BackupRow, 'id'>, error: string, now: number): Promise<void> {
 		await batch(db, {
 			failed: db

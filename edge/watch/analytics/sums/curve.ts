@@ -98,7 +98,7 @@ function readList(read: () => number, length: number): number[] {
 		const code = read()
 		if (code !== RUN) previous += differenceOf(code)
 		const run = code === RUN ? read() : 1
-		if (run < 1 || run > length - list.length) throw new RangeError('A packed curve has too many buckets')
+		if (run < 1 || run > length - list.length) throw new RangeError('a packed curve has too many buckets')
 		for (let repeated = 0; repeated < run; repeated++) list.push(previous)
 	}
 	return list
