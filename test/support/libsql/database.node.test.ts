@@ -91,7 +91,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 				db
 					.insert(outbox)
 					.select(
-						sql`select ${eventId}, 'org.upgraded', 'o1', '{}', ${now}, ${now}, 0, null, 2, 'o1', null, null, null where changes() = 1`,
+						sql`select ${eventId}, 'org.upgraded', 'o1', '{}', ${now}, ${now}, 0, null, 2, 'o1', null, null where changes() = 1`,
 					),
 			])
 		const runs = await Promise.all(['e1', 'e2', 'e3', 'e4'].map(upgrade))

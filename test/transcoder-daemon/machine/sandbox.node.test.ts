@@ -285,7 +285,7 @@ describe('a machine without a sandbox', () => {
 			await using daemon = await startWithoutSandbox(dir.path, more)
 			const { message, level } = await daemon.waitForLog('no sandbox works here')
 			expect(level).toBe('error')
-			expect(message).toContain('Install bubblewrap')
+			expect(message).toContain('install bubblewrap')
 			expect(message).toContain('PLAYHOUSE_ALLOW_UNSANDBOXED=true')
 			expect((await daemon.ended).code).toBe(78)
 			expect(daemon.lines.some(({ message }) => message.includes('register'))).toBe(false)

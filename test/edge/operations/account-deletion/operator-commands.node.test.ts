@@ -51,7 +51,8 @@ test('expedite-deletion deletes an account in seconds, and replay-erasures does 
 	})
 	await expect.poll(users).toEqual(['root@example.org'])
 	const vault = await worker.miniflare.getR2Bucket('VAULT')
-	await expect.poll(async () => (await vault.list()).objects.length).toBe(1)
+	const listEntries = async () => (await vault.list({ prefix: 'erasures/' })).objects.length
+	await expect.poll(listEntries).toBe(1)
 
 	// The state after a restored backup.
 	const db = await worker.miniflare.getD1Database('DB')
