@@ -11,10 +11,8 @@ const script = (name: string) => join(root, 'scripts', name)
 const checks: { name: string; command: string[] }[] = [
 	{ name: 'types', command: [bin('tsc'), '-b'] },
 	{ name: 'lint and format', command: [bin('biome'), 'ci', '--colors=off', '.'] },
-	{ name: 'walls', command: [process.execPath, script('check/walls.ts')] },
+	{ name: 'walls, test titles and width of SQL', command: [process.execPath, script('check/walls.ts')] },
 	{ name: 'banned words', command: [process.execPath, script('check/words.ts')] },
-	{ name: 'test titles', command: [process.execPath, script('check/titles.ts')] },
-	{ name: 'width of SQL', command: [process.execPath, script('check/sql-lines.ts')] },
 	{ name: 'regular expressions', command: [process.execPath, script('check/expressions.ts')] },
 	{ name: 'unused code', command: [bin('knip'), '--no-progress'] },
 	{ name: 'openapi.json', command: [process.execPath, script('generate/openapi.ts'), '--check'] },

@@ -1,3 +1,6 @@
+/** A file and its text, by its path from the root. */
+export type TextFile = { path: string; text: string }
+
 /** A string or template literal, without its quotes and without the expressions in a template. */
 export type Literal = { text: string; start: number }
 

@@ -1,5 +1,4 @@
-/** A file and its text, by its path from the root. */
-type TextFile = { path: string; text: string }
+import type { TextFile } from './source-text.ts'
 
 /** A wing that writes a table of another one. */
 type ForeignWrite = { table: string; wing: string }

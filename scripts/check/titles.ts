@@ -1,10 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { repositoryFiles } from '../lib/repository-files.ts'
-import { root } from '../lib/root.ts'
-import { type Literal, splitSource } from './source-text.ts'
-
-type TextFile = { path: string; text: string }
+import { type Literal, splitSource, type TextFile } from './source-text.ts'
 
 /** First words of titles that need their `describe` to be understood. */
 const fragmentStarts = [
@@ -60,16 +54,4 @@ function endOf(code: string, open: number, closing: ')' | '>'): number {
 		if (code[at] === closing && code[at - 1] !== '=' && --depth === 0) return at + 1
 	}
 	return code.length
-}
-
-if (import.meta.main) {
-	const files = await Promise.all(
-		repositoryFiles(root, 'test/**/*.ts').map(async (path) => ({
-			path,
-			text: await readFile(join(root, path), 'utf8'),
-		})),
-	)
-	const problems = findTitleProblems(files)
-	for (const problem of problems) console.error(problem)
-	if (problems.length > 0) process.exitCode = 1
 }

@@ -5,7 +5,9 @@ import { root } from '../lib/root.ts'
 import { findCrowdedFolders } from './folder-sizes.ts'
 import { findWallProblems, readSources } from './import-walls.ts'
 import { findRouteProblems, isRouteFile } from './route-decisions.ts'
+import { findWideSql } from './sql-lines.ts'
 import { findOwnerProblems } from './table-owners.ts'
+import { findTitleProblems } from './titles.ts'
 
 const paths = repositoryFiles(root, '*.ts')
 const sources = await Promise.all(
@@ -15,6 +17,8 @@ const problems = [
 	...findWallProblems(await readSources(root, paths)),
 	...findRouteProblems(sources.filter(({ path }) => isRouteFile(path))),
 	...findOwnerProblems(sources),
+	...findWideSql(sources.filter(({ path }) => path.startsWith('edge/'))),
+	...findTitleProblems(sources.filter(({ path }) => path.startsWith('test/'))),
 	...findCrowdedFolders(repositoryFiles(root, '.')),
 ]
 for (const problem of problems) console.error(problem)

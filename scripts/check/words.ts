@@ -4,9 +4,8 @@ import { repositoryFiles } from '../lib/repository-files.ts'
 import { root } from '../lib/root.ts'
 import { type BannedWord, bannedWords, type Exception, exceptions } from './banned-words.ts'
 import { findProse } from './markdown-links.ts'
-import { type Literal, literalsInCall, type SourceText, splitSource } from './source-text.ts'
+import { type Literal, literalsInCall, type SourceText, splitSource, type TextFile } from './source-text.ts'
 
-type TextFile = { path: string; text: string }
 type Fragment = { kind: 'name' | 'text'; text: string; start: number }
 
 export type WordProblem = {
