@@ -66,7 +66,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		const op = c.get('op')
 		// Headers are set in place, because Hono copies the response and its headers whenever `c.res` is assigned.
 		const { headers } = c.res
-		applyCors(headers, c.req.raw, op, env)
+		await applyCors(headers, c.req.raw, op, deps)
 		secure(headers, env, id)
 		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation.may)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)

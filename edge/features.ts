@@ -1,3 +1,4 @@
+import { allowedOriginsFeature } from './accounts/allowed-origins/feature.ts'
 import { auditFeature } from './accounts/audit/feature.ts'
 import { billingFeature } from './accounts/billing/feature.ts'
 import { deviceFlowFeature } from './accounts/device-flow/feature.ts'
@@ -54,6 +55,7 @@ export const features = [
 	billingFeature,
 	auditFeature,
 	mailFeature,
+	allowedOriginsFeature,
 	settingsFeature,
 	aiProvidersFeature,
 	assetsFeature,

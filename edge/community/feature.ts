@@ -13,6 +13,7 @@ import { followLeaving, followRemoval } from './members/ending.ts'
 import { notifyMembers, pruneNotifications } from './notifications/notify.ts'
 import { notificationSweeps } from './notifications/notify-store.ts'
 import { closeStreamsOfSuspended } from './notifications/streams-stub.ts'
+import { findListing } from './origins/origins.ts'
 import { communityPersonalData } from './personal-data/personal-data.ts'
 import { communityRoutes } from './routes.ts'
 import { indexContent } from './search/index-content.ts'
@@ -20,7 +21,7 @@ import { indexSweeps } from './search/index-store.ts'
 
 export const communityFeature = {
 	routes: communityRoutes,
-	contributions: { communities: accountCommunities },
+	contributions: { communities: accountCommunities, findListing },
 	authenticators: { member: authenticateMember },
 	consumers: {
 		'community.remove': removeCommunityRows,

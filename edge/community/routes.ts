@@ -15,6 +15,7 @@ import { membershipRoutes } from './members/manage-routes.ts'
 import { memberRoutes } from './members/member-routes.ts'
 import { moderationRoutes } from './moderation/member-routes.ts'
 import { notificationRoutes } from './notifications/member-routes.ts'
+import { communityOriginRoutes } from './origins/manage-routes.ts'
 import { pointRoutes } from './points/manage-routes.ts'
 import { postRoutes } from './posts/member-routes.ts'
 import { profileFieldRoutes } from './profile-fields/manage-routes.ts'
@@ -32,6 +33,7 @@ import { topicRoutes } from './topics/manage-routes.ts'
 export const communityRoutes: readonly Route[] = [
 	...communityManagementRoutes,
 	...domainRoutes,
+	...communityOriginRoutes,
 	...membershipRoutes,
 	...managedSpaceRoutes,
 	...accessGroupRoutes,

@@ -1,4 +1,5 @@
-import type { Operation } from '#schema/contract/kit/operation.ts'
+import type { Auth, Operation } from '#schema/contract/kit/operation.ts'
+import type { Deps } from '../platform/deps.ts'
 import type { Env } from '../platform/env.ts'
 
 const EXPOSED =
@@ -11,43 +12,91 @@ const isLoopback = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::
 
 const namesIn = (headers: Operation['headers']) => Object.keys(headers?.shape ?? {})
 
+/** Who lists the origin of a web page, besides the operator of the installation. */
+export type OriginListing = { byOrg: boolean; byCommunity: boolean }
+
+declare module '../platform/deps.ts' {
+	interface Contributions {
+		findListing(deps: Deps, origin: string): Promise<OriginListing>
+	}
+}
+
+/**
+ * Which pages, besides those that the operator lists, may call operations of a kind. A page of a community needs what its
+ * members and visitors need. Servers send the credentials of the others.
+ */
+const callingPages: Record<Auth, readonly (keyof OriginListing)[]> = {
+	public: ['byOrg', 'byCommunity'],
+	viewer: ['byOrg', 'byCommunity'],
+	session: ['byOrg', 'byCommunity'],
+	'unverified-session': ['byOrg', 'byCommunity'],
+	renewal: ['byOrg', 'byCommunity'],
+	member: ['byOrg', 'byCommunity'],
+	upload: ['byOrg', 'byCommunity'],
+	read: ['byOrg'],
+	write: ['byOrg'],
+	admin: ['byOrg'],
+	'org-admin-person': ['byOrg'],
+	'headless-auth': [],
+	superadmin: [],
+	registration: [],
+	machine: [],
+	metrics: [],
+}
+
 /** Outside production, any page on localhost may call the API, such as dashboards under development. */
-function isListed(origin: string, env: Env): boolean {
+function isListedByOperator(origin: string, env: Env): boolean {
 	const { CORS_ORIGINS, FRONTEND_URL } = env.vars
 	if (CORS_ORIGINS.includes(origin.toLowerCase())) return true
 	if (FRONTEND_URL && new URL(FRONTEND_URL).origin === origin) return true
 	return !env.isProduction && isLoopback(origin)
 }
 
-function allow(headers: Headers, request: Request, op: Operation | undefined, env: Env): boolean {
+/** Longer origins are in no list. */
+const MAX_ORIGIN_LENGTH = 300
+
+async function isListed(deps: Deps, origin: string, op: Operation | undefined): Promise<boolean> {
+	if (isListedByOperator(origin, deps.env)) return true
+	const pages = op ? callingPages[op.auth] : []
+	if (pages.length === 0 || origin === 'null' || origin.length > MAX_ORIGIN_LENGTH) return false
+	try {
+		const listing = await deps.contributions.findListing(deps, origin)
+		return pages.some((page) => listing[page])
+	} catch (error) {
+		deps.log.error('could not look up an origin', error)
+		return false
+	}
+}
+
+async function allow(headers: Headers, request: Request, op: Operation | undefined, deps: Deps) {
 	headers.append('vary', 'Origin')
 	const origin = request.headers.get('origin')
 	if (!origin) return false
 	if (op?.anyOrigin) headers.set('access-control-allow-origin', '*')
-	else if (isListed(origin, env)) headers.set('access-control-allow-origin', origin)
+	else if (await isListed(deps, origin, op)) headers.set('access-control-allow-origin', origin)
 	else return false
 	headers.set('access-control-expose-headers', [EXPOSED, ...namesIn(op?.answerHeaders)].join(', '))
 	return true
 }
 
-export function applyCors(headers: Headers, request: Request, op: Operation | undefined, env: Env): void {
+export async function applyCors(headers: Headers, request: Request, op: Operation | undefined, deps: Deps) {
 	// Pages that are cross-origin isolated load pictures without CORS only with this header.
 	if (op?.anyOrigin) headers.set('cross-origin-resource-policy', 'cross-origin')
 	const isDecided = headers.has('access-control-allow-origin')
-	if (request.method !== 'OPTIONS' && !isDecided) allow(headers, request, op, env)
+	if (request.method !== 'OPTIONS' && !isDecided) await allow(headers, request, op, deps)
 }
 
 /** `own` is the path's own response to OPTIONS. */
-export function preflight(
+export async function preflight(
 	request: Request,
 	op: Operation | undefined,
-	env: Env,
+	deps: Deps,
 	methods: string,
 	own?: Headers,
-): Response {
+): Promise<Response> {
 	const headers = new Headers(own)
 	headers.set('allow', methods)
-	if (op && allow(headers, request, op, env)) {
+	if (op && (await allow(headers, request, op, deps))) {
 		headers.set('access-control-allow-methods', methods)
 		headers.set('access-control-allow-headers', [ALLOWED, ...namesIn(op.headers)].join(', '))
 		headers.set('access-control-max-age', DAY_SECONDS)

@@ -40,7 +40,7 @@ export function mountRoutes(app: App, routes: readonly Route[], authenticators: 
 		app.options(path, async (c) => {
 			const wanted = routeOf(c.req.header('access-control-request-method'))
 			const own = await routeOf('OPTIONS')?.answer(c.req.raw, {}, c.get('deps'), authenticators)
-			return preflight(c.req.raw, wanted?.op, c.get('deps').env, allow, own?.headers)
+			return preflight(c.req.raw, wanted?.op, c.get('deps'), allow, own?.headers)
 		})
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {

@@ -100,7 +100,7 @@ export const Variables = z
 						.regex(/^(mailto:|https:\/\/|tel:)[\x21-\x7e]+$/, 'must be mailto:, https:// or tel: addresses'),
 				),
 			),
-		/** Origins of web pages that may call the API with their users' credentials, comma-separated. */
+		/** Origins of web pages that may call the API, besides those that organizations and communities list; comma-separated. */
 		CORS_ORIGINS: list,
 		/** Allow plain http in addresses that callers give (webhooks, import sources). Default: only outside production. */
 		ALLOW_HTTP_URLS: optional(yesOrNo),

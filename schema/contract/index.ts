@@ -1,3 +1,4 @@
+import * as allowedOrigins from './accounts/allowed-origins.ts'
 import * as apiKeys from './accounts/api-keys.ts'
 import * as auditLog from './accounts/audit/audit-log.ts'
 import * as billing from './accounts/billing.ts'
@@ -25,6 +26,7 @@ import * as communities from './community/manage/communities.ts'
 import * as domains from './community/manage/domains.ts'
 import * as communityInvitations from './community/manage/invitations.ts'
 import * as memberships from './community/manage/memberships.ts'
+import * as communityOrigins from './community/manage/origins.ts'
 import * as points from './community/manage/points.ts'
 import * as managedProfileFields from './community/manage/profile-fields.ts'
 import * as managedSpaces from './community/manage/spaces.ts'
@@ -112,6 +114,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(webhookDeliveries),
 	...operationsOf(mail),
 	...operationsOf(settings),
+	...operationsOf(allowedOrigins),
 	...operationsOf(securitySettings),
 	...operationsOf(logo),
 	...operationsOf(publicSettings),
@@ -140,6 +143,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(reactions),
 	...operationsOf(communities),
 	...operationsOf(domains),
+	...operationsOf(communityOrigins),
 	...operationsOf(memberships),
 	...operationsOf(managedSpaces),
 	...operationsOf(accessGroups),

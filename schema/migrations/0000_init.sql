@@ -1,3 +1,15 @@
+CREATE TABLE `allowed_origins` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`org_id` text NOT NULL,
+	`community_id` integer,
+	`origin` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `allowed_origins_org` ON `allowed_origins` (`org_id`,`origin`) WHERE community_id is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `allowed_origins_community` ON `allowed_origins` (`community_id`,`origin`) WHERE community_id is not null;--> statement-breakpoint
+CREATE INDEX `allowed_origins_owner` ON `allowed_origins` (`org_id`,`id`);--> statement-breakpoint
+CREATE INDEX `allowed_origins_origin` ON `allowed_origins` (`origin`);--> statement-breakpoint
 CREATE TABLE `audit_seals` (
 	`position` integer PRIMARY KEY NOT NULL,
 	`actor_digest` text,

@@ -1,3 +1,4 @@
+export * from './accounts/allowed-origins.ts'
 export * from './accounts/audit.ts'
 export * from './accounts/billing/accounts.ts'
 export * from './accounts/billing/trials.ts'

@@ -148,8 +148,8 @@ because noise on a busy machine does not change that.`,
 
 	firefox: proof({
 		about: `Plays a video in Firefox. The embed page must play, seek, show captions, change the quality and reach the end, without an
-error on the console, a violation of its policy or a request to another host. Firefox is controlled by WebDriver BiDi. It
-needs libavcodec for H.264. On Debian: apt-get install firefox-esr libavcodec-extra`,
+error on the console, a violation of its policy or a request to another host. Pages of three origins may call what the
+owners of the origins allow. Firefox is controlled by WebDriver BiDi. It needs libavcodec for H.264. On Debian: apt-get install firefox-esr libavcodec-extra`,
 		options: {
 			path: text('FILE', 'the program (default: FIREFOX_PATH, or firefox-esr or firefox in /usr/bin)'),
 			screenshot: text('FILE', 'writes a PNG of the player'),
@@ -160,7 +160,10 @@ needs libavcodec for H.264. On Debian: apt-get install firefox-esr libavcodec-ex
 			if (program === undefined) return { problem: 'Firefox is not installed' }
 			return [
 				{
-					files: ['test/edge/web/player/firefox.node.test.ts'],
+					files: [
+						'test/edge/web/player/firefox.node.test.ts',
+						'test/edge/accounts/allowed-origins/browsers.node.test.ts',
+					],
 					options: ['--silent=false'],
 					env: { FIREFOX_PATH: program, ...(screenshot && { FIREFOX_SCREENSHOT: screenshot }) },
 				},

@@ -1,5 +1,6 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { allowedOrigins } from '#schema/tables/accounts/allowed-origins.ts'
 import * as community from '#schema/tables/community/community.ts'
 import * as content from '#schema/tables/community/content.ts'
 import { cancelledEvents, notificationMutes, notifications } from '#schema/tables/community/notifications.ts'
@@ -58,6 +59,7 @@ const parts: readonly Part[] = [
 	},
 	{ table: community.communityInvitations, children: [] },
 	{ table: community.accessGroups, children: [] },
+	{ table: allowedOrigins, children: [] },
 	{ table: content.tags, children: [] },
 	{ table: community.spaceGroups, children: [] },
 	{ table: community.profileFields, children: [] },

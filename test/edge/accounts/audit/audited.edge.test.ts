@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { replaceAllowedOrigins } from '#schema/contract/accounts/allowed-origins.ts'
 import * as apiKeys from '#schema/contract/accounts/api-keys.ts'
 import { createCheckout, createPortal } from '#schema/contract/accounts/billing.ts'
 import {
@@ -20,6 +21,7 @@ import * as accessGroups from '#schema/contract/community/manage/access-groups.t
 import * as communities from '#schema/contract/community/manage/communities.ts'
 import * as communityInvitations from '#schema/contract/community/manage/invitations.ts'
 import * as memberships from '#schema/contract/community/manage/memberships.ts'
+import { replaceCommunityOrigins } from '#schema/contract/community/manage/origins.ts'
 import * as profileFields from '#schema/contract/community/manage/profile-fields.ts'
 import * as spaces from '#schema/contract/community/manage/spaces.ts'
 import { deactivateMember } from '#schema/contract/community/member/members.ts'
@@ -162,6 +164,7 @@ describe('the audit log', { shuffle: false }, () => {
 		const url = 'https://example.org/hook'
 		await perform(updateSettings, { body: { theme: 'dark' } }, root)
 		await perform(updateEncodingSettings, { body: { codecs: ['h264'] } }, root)
+		await perform(replaceAllowedOrigins, { body: { origins: ['https://community.example.org'] } }, root)
 		await perform(updateSecuritySettings, { body: { recentProofForApiKeys: false } }, root)
 		await perform(setLogo, {}, { ...root, bytes: wholePng })
 		await perform(deleteLogo, {}, root)
@@ -185,6 +188,8 @@ describe('the audit log', { shuffle: false }, () => {
 		const { ok } = await perform(communities.createCommunity, { body }, root)
 		params.communityId = String(ok.data.id)
 		await perform(communities.updateCommunity, { params, body: { name: 'Other' } }, root)
+		const listed = { params, body: { origins: ['https://community.example.org'] } }
+		await perform(replaceCommunityOrigins, listed, root)
 		const space = { name: 'Hall', slug: 'hall', visibility: 'private' } as never
 		const created = await perform(spaces.createSpace, { params, body: space }, root)
 		const ofSpace = { ...params, spaceId: String(created.ok.data.id) }

@@ -1,0 +1,13 @@
+import type { AuditDraft } from '../../platform/audit/audit.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { readOrigins } from './read-origins.ts'
+import { allowedOriginStore, type OriginOwner } from './store.ts'
+
+/** Replaces the list of an organization or community. `entry` is what the audit log says about it. */
+export const replaceOrigins = (
+	{ db, work }: Deps,
+	owner: OriginOwner,
+	origins: readonly string[],
+	entry: Pick<AuditDraft, 'action' | 'target'>,
+): Promise<string[]> =>
+	allowedOriginStore(db).replace(work, owner, readOrigins(origins), { ...entry, orgId: owner.orgId })
