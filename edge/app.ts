@@ -7,7 +7,7 @@ import { AppError, diskFullError, errorResponse } from './http/errors.ts'
 import type { Feature } from './http/feature.ts'
 import { IMPERSONATION_HEADER } from './http/guards/impersonation.ts'
 import { requireCurrentDatabase } from './http/guards/rewind.ts'
-import { readRequestId, secure } from './http/headers.ts'
+import { addSecurityHeaders, readRequestId } from './http/headers.ts'
 import type { App } from './http/hono-app.ts'
 import { notFoundResponse, unknownAddressError } from './http/html/not-found.ts'
 import { mountRoutes } from './http/mount.ts'
@@ -15,14 +15,14 @@ import type { Route } from './http/route.ts'
 import {
 	requestDuration,
 	requestsAnswered,
-	statusClass,
+	toStatusClass,
 } from './operations/diagnostics/metrics/runtime-metrics.ts'
 import { SECOND } from './platform/clock.ts'
 import { isDatabaseFull, isDatabaseUnavailable } from './platform/database/database-unavailable.ts'
 import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
-import { count, observe } from './platform/metrics/count.ts'
+import { incrementCounter, observeSeconds } from './platform/metrics/count.ts'
 import { parseTraceId } from './platform/network/trace.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { isDiskFull, StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
@@ -45,7 +45,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 				new AppError('malformed', 'the Host header is not a valid host'),
 				c.req.path,
 			)
-			secure(response.headers, env, id)
+			addSecurityHeaders(response.headers, env, id)
 			return response
 		}
 		const deps = buildDeps(
@@ -67,7 +67,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		// Headers are set in place, because Hono copies the response and its headers whenever `c.res` is assigned.
 		const { headers } = c.res
 		await applyCors(headers, c.req.raw, op, deps)
-		secure(headers, env, id)
+		addSecurityHeaders(headers, env, id)
 		if (deps.impersonation) headers.set(IMPERSONATION_HEADER, deps.impersonation.may)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
 		countRequest(deps, op, c.res.status, Date.now() - started)
@@ -105,8 +105,8 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 }
 
 function countRequest(deps: Deps, op: Operation | undefined, status: number, ms: number): void {
-	count(deps, requestsAnswered, { operation: op?.id ?? 'none', status: statusClass(status) })
-	observe(deps, requestDuration, { group: op?.tag ?? 'none' }, ms / SECOND)
+	incrementCounter(deps, requestsAnswered, { operation: op?.id ?? 'none', status: toStatusClass(status) })
+	observeSeconds(deps, requestDuration, { group: op?.tag ?? 'none' }, ms / SECOND)
 }
 
 /** Returns the error as callers may see it. */

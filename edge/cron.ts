@@ -2,9 +2,9 @@ import { features } from './features.ts'
 import { type Cron, crons, type Feature, type Schedule } from './http/feature.ts'
 import { scheduledRuns } from './operations/diagnostics/metrics/runtime-metrics.ts'
 import type { Deps } from './platform/deps.ts'
-import { count } from './platform/metrics/count.ts'
+import { incrementCounter } from './platform/metrics/count.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
-import { guardState } from './platform/rewind/guard.ts'
+import { readGuardState } from './platform/rewind/guard.ts'
 import { type DueRows, findDue } from './platform/work/due-rows.ts'
 import { collectSchedules } from './schedules.ts'
 
@@ -31,12 +31,12 @@ export async function runScheduled(
 	}
 	for (const task of tasks) {
 		try {
-			if (!task.runsDuringRepair && (await guardState(deps)) !== 'current') continue
+			if (!task.runsDuringRepair && (await readGuardState(deps)) !== 'current') continue
 			if (await hasWork(task)) await task.run(deps)
-			count(deps, scheduledRuns, { task: task.name, outcome: 'done' })
+			incrementCounter(deps, scheduledRuns, { task: task.name, outcome: 'done' })
 		} catch (error) {
 			deps.log.error('scheduled task failed', error, { task: task.name, cron })
-			count(deps, scheduledRuns, { task: task.name, outcome: 'failed' })
+			incrementCounter(deps, scheduledRuns, { task: task.name, outcome: 'failed' })
 			failures.push(error)
 		}
 		relayRecorded(deps)

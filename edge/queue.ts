@@ -4,12 +4,12 @@ import type { Feature } from './http/feature.ts'
 import { messagesHandled, messageWait } from './operations/diagnostics/metrics/runtime-metrics.ts'
 import { HOUR, SECOND } from './platform/clock.ts'
 import type { Deps } from './platform/deps.ts'
-import { count, observe } from './platform/metrics/count.ts'
-import { keepDeadLetter, keptBody } from './platform/outbox/dead-letters.ts'
+import { incrementCounter, observeSeconds } from './platform/metrics/count.ts'
+import { insertDeadLetter, redactBody } from './platform/outbox/dead-letters.ts'
 import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
-import { guardState } from './platform/rewind/guard.ts'
-import { backoffMs } from './platform/work/backoff.ts'
+import { readGuardState } from './platform/rewind/guard.ts'
+import { computeBackoffMs } from './platform/work/backoff.ts'
 
 const DEAD = /-dead$/
 const RETRY = { firstMs: 5 * SECOND, maxMs: HOUR }
@@ -47,7 +47,8 @@ async function followEvent(
 }
 
 /** Returns 5 s, 10 s, 20 s and so on, up to an hour. */
-export const retryDelaySeconds = (attempts: number): number => backoffMs(RETRY, attempts - 1) / SECOND
+export const computeRetryDelaySeconds = (attempts: number): number =>
+	computeBackoffMs(RETRY, attempts - 1) / SECOND
 
 /** Handles each message separately: only messages that fail are retried, not their whole batch. */
 export async function consumeBatch(
@@ -55,7 +56,7 @@ export async function consumeBatch(
 	deps: Deps,
 	among: readonly Feature[] = features,
 ): Promise<void> {
-	if ((await guardState(deps)) !== 'current') return postpone(batch)
+	if ((await readGuardState(deps)) !== 'current') return postpone(batch)
 	if (DEAD.test(batch.queue)) return keepDeadLetters(batch, deps, among)
 	for (const message of batch.messages) await consumeMessage(message, deps, among)
 }
@@ -63,14 +64,14 @@ export async function consumeBatch(
 /** Waits for the repair of a restored database. Work whose messages are given up meanwhile is found by sweeps. */
 function postpone({ messages }: MessageBatch): void {
 	for (const message of messages)
-		message.retry({ delaySeconds: REPAIR_SECONDS + retryDelaySeconds(message.attempts) })
+		message.retry({ delaySeconds: REPAIR_SECONDS + computeRetryDelaySeconds(message.attempts) })
 }
 
 async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly Feature[]): Promise<void> {
 	const parsed = Message.safeParse(message.body)
 	const type = parsed.data?.type ?? 'unknown'
 	if (parsed.data && message.attempts === 1)
-		observe(deps, messageWait, { queue: chooseQueue(parsed.data) }, waitOf(deps, message))
+		observeSeconds(deps, messageWait, { queue: chooseQueue(parsed.data) }, waitOf(deps, message))
 	const log = deps.log.with({
 		queueMessageId: message.id,
 		type: parsed.data?.type,
@@ -80,11 +81,11 @@ async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly
 		if (!parsed.success) throw new Error('the message does not match the schema of this version')
 		await consume(among, { ...deps, log }, parsed.data)
 		message.ack()
-		count(deps, messagesHandled, { type, outcome: 'done' })
+		incrementCounter(deps, messagesHandled, { type, outcome: 'done' })
 	} catch (error) {
 		log.error('message failed', error)
-		count(deps, messagesHandled, { type, outcome: 'failed' })
-		message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
+		incrementCounter(deps, messagesHandled, { type, outcome: 'failed' })
+		message.retry({ delaySeconds: computeRetryDelaySeconds(message.attempts) })
 	}
 	relayRecorded(deps)
 }
@@ -96,16 +97,16 @@ async function keepDeadLetters(batch: MessageBatch, deps: Deps, among: readonly 
 	for (const message of batch.messages) {
 		const type = String((message.body as { type?: unknown } | null)?.type ?? 'unknown')
 		deps.log.error('message given up', new Error('too many failures'), { queueMessageId: message.id, type })
-		await keepDeadLetter(deps.db, {
+		await insertDeadLetter(deps.db, {
 			messageId: message.id,
 			queue: batch.queue,
 			type,
-			body: keptBody(message.body),
+			body: redactBody(message.body),
 			attempts: message.attempts,
 			createdAt: deps.now,
 		})
 		const { data } = Message.safeParse(message.body)
-		count(deps, messagesHandled, { type: data?.type ?? 'unknown', outcome: 'given_up' })
+		incrementCounter(deps, messagesHandled, { type: data?.type ?? 'unknown', outcome: 'given_up' })
 		for (const handler of data ? handlersOf(among, 'deadLetters', data.type) : []) await handler(deps, data)
 		message.ack()
 		relayRecorded(deps)

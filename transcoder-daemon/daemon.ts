@@ -1,7 +1,7 @@
 import { ApiError } from '#schema/contract/kit/client.ts'
 import { heartbeatMachine, leaveMachine } from '#schema/contract/video/fleet.ts'
-import { backoffMs } from './backoff.ts'
-import { errorDetails, type Registrar, registerUntilAccepted, type Session } from './edge/registration.ts'
+import { computeBackoffMs } from './backoff.ts'
+import { describeError, type Registrar, registerUntilAccepted, type Session } from './edge/registration.ts'
 import { WakeSignal } from './edge/wake-signal.ts'
 import type { Shutdown } from './run/shutdown.ts'
 
@@ -64,7 +64,7 @@ export async function runDaemon(deps: DaemonDeps, { drain, abort }: Stop): Promi
 		deps.log.error(
 			'registrations end right after they begin; check that no other machine uses a copy of this data directory',
 		)
-		await deps.sleep(backoffMs(quickLosses, RETRY_LOST, deps.random), workEnd.signal)
+		await deps.sleep(computeBackoffMs(quickLosses, RETRY_LOST, deps.random), workEnd.signal)
 	}
 	await working
 }
@@ -89,7 +89,7 @@ async function sendHeartbeats(
 		} catch (error) {
 			if (workEnd.aborted) break
 			if (isUnauthorized(error)) return heartbeats
-			if (failures++ === 0) deps.log.warn('the edge does not answer', errorDetails(error))
+			if (failures++ === 0) deps.log.warn('the edge does not answer', describeError(error))
 		}
 		await wakeSignal.wait(waitMs(deps, session, failures), deps.sleep, workEnd)
 	}
@@ -98,7 +98,7 @@ async function sendHeartbeats(
 
 /** Varies the interval by a tenth, so that machines that started together spread out. */
 function waitMs({ random }: DaemonDeps, { heartbeatMs }: Session, failures: number): number {
-	if (failures > 0) return backoffMs(failures, { firstMs: RETRY_MS, capMs: heartbeatMs }, random)
+	if (failures > 0) return computeBackoffMs(failures, { firstMs: RETRY_MS, capMs: heartbeatMs }, random)
 	return heartbeatMs * (0.9 + 0.2 * random())
 }
 
@@ -124,6 +124,6 @@ async function signOff(deps: DaemonDeps, session: Session, abort: AbortSignal): 
 		await deps.client.call(leaveMachine, {}, { token: session.token, signal: limit })
 		deps.log.info('signed off', { machineId: session.id })
 	} catch (error) {
-		if (!abort.aborted) deps.log.warn('could not sign off', errorDetails(error))
+		if (!abort.aborted) deps.log.warn('could not sign off', describeError(error))
 	}
 }

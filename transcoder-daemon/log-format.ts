@@ -50,7 +50,7 @@ function pretty({ time, level, message, fields }: LogEntry, color: boolean): str
 		...(isRequest(message, fields) ? requestWords(fields, paint) : messageWords(message, named, paint)),
 	]
 	const stackLines =
-		typeof stack === 'string' ? stack.split('\n').map((line) => `         ${printable(line)}`) : []
+		typeof stack === 'string' ? stack.split('\n').map((line) => `         ${toPrintable(line)}`) : []
 	return [head.join(' '), ...stackLines].join('\n')
 }
 
@@ -66,7 +66,7 @@ function requestWords(fields: LogFields, paint: Paint): string[] {
 	const style: Style = code >= 500 ? 'red' : code >= 400 ? 'yellow' : code >= 300 ? 'cyan' : 'green'
 	return [
 		String(method).padEnd(6),
-		printable(String(path ?? operation ?? '-')),
+		toPrintable(String(path ?? operation ?? '-')),
 		paint(style, String(code)),
 		`${ms} ms`,
 		...(sql === undefined || sql === null ? [] : [`${sql} sql`]),
@@ -77,8 +77,8 @@ function requestWords(fields: LogFields, paint: Paint): string[] {
 function messageWords(message: string, fields: LogFields, paint: Paint): string[] {
 	const present = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
 	return [
-		printable(message),
-		...present.map(([name, value]) => `${paint('dim', `${name}=`)}${printable(quoted(String(value)))}`),
+		toPrintable(message),
+		...present.map(([name, value]) => `${paint('dim', `${name}=`)}${toPrintable(quoted(String(value)))}`),
 	]
 }
 
@@ -88,7 +88,7 @@ const quoted = (text: string): string => (/[\s"=]/.test(text) || text === '' ? J
  * Removes control and bidirectional characters: titles, paths and error messages come from outside and must not control
  * the terminal.
  */
-export const printable = (text: string): string =>
+export const toPrintable = (text: string): string =>
 	stripVTControlCharacters(text).replace(/[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 function clockOf(time: string): string {

@@ -24,7 +24,7 @@ export const jsonLog = (write: (line: string) => void, now: () => Date): Log =>
 	lineLog(write, now, { format: 'json', level: 'debug', color: false })
 
 /** Returns the error's message with its cause: undici says only "fetch failed" and hides the reason one level down. */
-export function errorReason(error: unknown): string {
+export function describeReason(error: unknown): string {
 	if (!(error instanceof Error)) return String(error)
 	const { cause } = error
 	if (!(cause instanceof Error)) return error.message

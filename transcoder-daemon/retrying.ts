@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from './backoff.ts'
+import { type Backoff, computeBackoffMs } from './backoff.ts'
 import type { Sleep } from './time.ts'
 
 export type RetryPolicy = {
@@ -29,11 +29,11 @@ export function retryDelayMs(
 	random: () => number,
 ): number | null {
 	if (tries >= maxTries || !isRetryable(error)) return null
-	return delayMs(error, backoffMs(tries, backoff, random))
+	return delayMs(error, computeBackoffMs(tries, backoff, random))
 }
 
 /** Calls `work` until it succeeds or its error is final. Rejects with the signal's reason once that is aborted. */
-export async function retrying<T>(
+export async function withRetries<T>(
 	work: () => Promise<T>,
 	{ beforeTry, beforeRetry, toFinalError = (error) => error, sleep, random, signal, ...policy }: Retrying,
 ): Promise<T> {

@@ -20,12 +20,12 @@ import { TRIAL_MS, type TrialDeps } from './ffmpeg/trial.ts'
 import { readFfmpegVersion } from './ffmpeg/version.ts'
 import { watchFolder } from './hot-folder/hot-folder.ts'
 import { openMemory } from './hot-folder/hot-folder-memory.ts'
-import { errorReason, type Log } from './log.ts'
+import { describeReason, type Log } from './log.ts'
 import { canWork, type Findings, findCapabilities } from './machine/capabilities.ts'
 import { lockDataDir } from './machine/data-dir-lock.ts'
 import { findDevices } from './machine/devices.ts'
 import { readHardware, readLoad } from './machine/machine.ts'
-import { buildSandbox, type Sandbox, sandboxOfTasks } from './machine/sandbox.ts'
+import { buildSandbox, chooseSandbox, type Sandbox } from './machine/sandbox.ts'
 import { openMonitor } from './monitor/monitor.ts'
 import { ActivityBoard } from './run/activity.ts'
 import type { Shutdown } from './run/shutdown.ts'
@@ -113,7 +113,7 @@ export async function startDaemon(
 		for (const { decoder, proved, ms, reason } of decoderTrials)
 			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities)) throw new ConfigError([NO_ENCODER])
-		const sandbox = sandboxOfTasks(hardwareSandbox, capabilities.kind)
+		const sandbox = chooseSandbox(hardwareSandbox, capabilities.kind)
 		const speech = await speechIn(hardwareSandbox, config, env, drain)
 		for (const { engine, proved, ms, reason } of speech.trials)
 			log.info('speech engine tried', { engine, proved, ms, reason })
@@ -323,7 +323,7 @@ function requireSandbox({ isConfining }: Sandbox, { allowUnsandboxed }: LocalCon
 
 function problemsIn(error: unknown): readonly string[] {
 	if (error instanceof ConfigError) return error.problems
-	return [errorReason(error)]
+	return [describeReason(error)]
 }
 
 const statusOf = (error: unknown): number =>

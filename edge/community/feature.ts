@@ -1,5 +1,5 @@
 import { crons, type Feature } from '../http/feature.ts'
-import { queueing } from '../platform/work/sweep.ts'
+import { sweepByQueue } from '../platform/work/sweep.ts'
 import { authenticateMember } from './access/authenticate.ts'
 import { pruneGrants } from './access/prune.ts'
 import { removeCommunityRows } from './communities/removal.ts'
@@ -9,10 +9,10 @@ import { checkDueDomains } from './domains/domains.ts'
 import { dueDomains } from './domains/store.ts'
 import { mailCommunityInvitation } from './invitations/invitations.ts'
 import { accountCommunities } from './members/account-communities.ts'
-import { followLeaving, followRemoval } from './members/ending.ts'
+import { endDepartedMembership, endRemovedMembership } from './members/ending.ts'
 import { notifyMembers, pruneNotifications } from './notifications/notify.ts'
 import { notificationSweeps } from './notifications/notify-store.ts'
-import { closeStreamsOfSuspended } from './notifications/streams-stub.ts'
+import { closeSuspendedStreams } from './notifications/streams-stub.ts'
 import { findListing } from './origins/origins.ts'
 import { communityPersonalData } from './personal-data/personal-data.ts'
 import { communityRoutes } from './routes.ts'
@@ -30,15 +30,15 @@ export const communityFeature = {
 	},
 	followers: {
 		'member.invited': mailCommunityInvitation,
-		'member.left': followLeaving,
-		'member.deleted': followRemoval,
-		'org.suspended': closeStreamsOfSuspended,
+		'member.left': endDepartedMembership,
+		'member.deleted': endRemovedMembership,
+		'org.suspended': closeSuspendedStreams,
 	},
 	schedules: [
-		{ cron: crons.eachMinute, name: 'notify-members', ...queueing(notificationSweeps) },
-		{ cron: crons.eachMinute, name: 'index-communities', ...queueing(indexSweeps) },
+		{ cron: crons.eachMinute, name: 'notify-members', ...sweepByQueue(notificationSweeps) },
+		{ cron: crons.eachMinute, name: 'index-communities', ...sweepByQueue(indexSweeps) },
 		{ cron: crons.eachMinute, name: 'verify-domains', due: [dueDomains], run: checkDueDomains },
-		{ cron: crons.eachTenMinutes, name: 'remove-communities', ...queueing([removalSweep]) },
+		{ cron: crons.eachTenMinutes, name: 'remove-communities', ...sweepByQueue([removalSweep]) },
 		{ cron: crons.eachTenMinutes, name: 'repair-counters', run: repairCounters },
 	],
 	async prune(deps) {

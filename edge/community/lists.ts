@@ -21,7 +21,7 @@ export const wrapPagedList = <Item>(records: Item[], count: number, { page, per_
 })
 
 /** Returns the offset of a page, capped at the largest safe integer: above it, the database would get a fraction. */
-export const pageOffset = ({ page, per_page }: ListQuery): number =>
+export const computePageOffset = ({ page, per_page }: ListQuery): number =>
 	Math.min((page - 1) * per_page, Number.MAX_SAFE_INTEGER)
 
 /** Wraps one page of an uncounted list. Expects one record more than `per_page` when there is a next page. */

@@ -1,6 +1,6 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
-import { equalText } from '../platform/tokens/digest.ts'
+import { isEqualText } from '../platform/tokens/digest.ts'
 import type { Authenticators, Caller } from './caller.ts'
 import { readCredential } from './credential.ts'
 import { AppError } from './errors.ts'
@@ -12,12 +12,12 @@ import {
 	type Attempt,
 	admitOrgCaller,
 	allowAnyone,
+	allowKeysWithScope,
 	forbiddenError,
 	requireMemberOfOrgInPath,
 	requireOrgAdmin,
 	requireOrgMember,
 	requireSuperadmin,
-	withScope,
 } from './org-callers.ts'
 import { requireTokens } from './require-secrets.ts'
 import { mustVerifyAddress } from './verified-address.ts'
@@ -31,15 +31,16 @@ const admitters: Record<CheckedAuth, Admit> = {
 	machine: admitMachine,
 	metrics: admitMetricsReader,
 	upload: admitUploader,
-	'headless-auth': (attempt) => admitOrgCaller(attempt, { key: withScope('headless:auth') }),
+	'headless-auth': (attempt) => admitOrgCaller(attempt, { key: allowKeysWithScope('headless:auth') }),
 	'unverified-session': (attempt) => admitOrgCaller(attempt, { person: allowAnyone, mayBeUnverified: true }),
 	session: (attempt) => admitOrgCaller(attempt, { person: requireMemberOfOrgInPath }),
 	superadmin: (attempt) => admitOrgCaller(attempt, { person: requireSuperadmin }),
 	'org-admin-person': (attempt) => admitOrgCaller(attempt, { person: requireOrgAdmin }),
 	read: (attempt) =>
-		admitOrgCaller(attempt, { key: withScope('read', 'write', 'admin'), person: requireOrgMember }),
-	write: (attempt) => admitOrgCaller(attempt, { key: withScope('write', 'admin'), person: requireOrgMember }),
-	admin: (attempt) => admitOrgCaller(attempt, { key: withScope('admin'), person: requireOrgAdmin }),
+		admitOrgCaller(attempt, { key: allowKeysWithScope('read', 'write', 'admin'), person: requireOrgMember }),
+	write: (attempt) =>
+		admitOrgCaller(attempt, { key: allowKeysWithScope('write', 'admin'), person: requireOrgMember }),
+	admin: (attempt) => admitOrgCaller(attempt, { key: allowKeysWithScope('admin'), person: requireOrgAdmin }),
 }
 
 /** Returns the caller of an operation or throws: first 401, then 404 for resources the caller may not see, then 403. */
@@ -90,14 +91,14 @@ async function admitRegistration({ auth, deps, credential }: Attempt): Promise<u
 	const expected = deps.env.vars.FLEET_TOKEN
 	if (!expected)
 		throw new AppError('not_configured', 'registration of machines is not set up: FLEET_TOKEN is missing')
-	if (credential.kind !== 'bearer' || !(await equalText(credential.value, expected)))
+	if (credential.kind !== 'bearer' || !(await isEqualText(credential.value, expected)))
 		throw unauthorizedError(auth, 'token')
 }
 
 async function admitMetricsReader({ auth, deps, credential }: Attempt): Promise<undefined> {
 	const expected = deps.env.vars.METRICS_TOKEN
 	if (!expected) throw new AppError('not_found', 'not found')
-	const isRight = credential?.kind === 'bearer' && (await equalText(credential.value, expected))
+	const isRight = credential?.kind === 'bearer' && (await isEqualText(credential.value, expected))
 	if (!isRight)
 		throw unauthorizedError(auth, credential ? 'token' : 'missing', { 'www-authenticate': 'Bearer' })
 }

@@ -87,7 +87,7 @@ export async function applyCors(headers: Headers, request: Request, op: Operatio
 }
 
 /** `own` is the path's own response to OPTIONS. */
-export async function preflight(
+export async function answerPreflight(
 	request: Request,
 	op: Operation | undefined,
 	deps: Deps,

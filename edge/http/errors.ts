@@ -1,5 +1,5 @@
 import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
-import { type WireFamily, wireFamily } from '#schema/contract/kit/wire-family.ts'
+import { chooseWireFamily, type WireFamily } from '#schema/contract/kit/wire-family.ts'
 
 /** The only error that reaches callers. Verbs throw it; the functions below render it for the wire family. */
 export class AppError extends Error {
@@ -51,7 +51,7 @@ const bodyOf: Record<WireFamily, (error: AppError) => unknown> = {
 }
 
 export function errorResponse(error: AppError, path: string): Response {
-	const family = wireFamily(path)
+	const family = chooseWireFamily(path)
 	const status = statusByCode[error.code]
 	return Response.json(bodyOf[family](error), {
 		status,

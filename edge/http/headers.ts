@@ -13,7 +13,7 @@ export function readContentLength(headers: Headers): number | null {
 	return length === null ? null : Number(length)
 }
 
-export function secure(headers: Headers, env: Env, requestId: string): void {
+export function addSecurityHeaders(headers: Headers, env: Env, requestId: string): void {
 	headers.set('x-request-id', requestId)
 	headers.set('x-content-type-options', 'nosniff')
 	headers.set('referrer-policy', 'no-referrer')

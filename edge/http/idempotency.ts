@@ -1,9 +1,9 @@
-import { idempotencyKeyUse } from '#schema/contract/kit/idempotency-key.ts'
+import { findIdempotencyKeyUse } from '#schema/contract/kit/idempotency-key.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import { idempotencyStore } from '../platform/database/idempotency-store.ts'
 import type { Deps } from '../platform/deps.ts'
-import { base64url, fromBase64url, sha256 } from '../platform/tokens/digest.ts'
+import { fromBase64url, sha256, toBase64url } from '../platform/tokens/digest.ts'
 import { readOptionalBytes } from './body/bytes-body.ts'
 import type { Caller } from './caller.ts'
 import { AppError } from './errors.ts'
@@ -27,13 +27,13 @@ type Keyed = {
  * that response, a different body under the same key 422, and a repetition while the first one runs 409. Errors leave no
  * row: many of them end (409, 404, 429), and anonymous callers could fill the table with them.
  */
-export async function answerOnce(
+export async function answerIdempotently(
 	{ op, deps, caller, ip, input }: Keyed,
 	request: Request,
 	act: (request: Request) => Promise<Response>,
 ): Promise<Response> {
 	const key = request.headers.get(IDEMPOTENCY_KEY)
-	const use = idempotencyKeyUse(op)
+	const use = findIdempotencyKeyUse(op)
 	if (key === null || use === 'needless') return act(request)
 	if (use === 'unkept') {
 		const response = await act(request)
@@ -82,7 +82,7 @@ export async function answerOnce(
 	try {
 		const whole: Kept = { body: await response.clone().text(), headers: Object.fromEntries(response.headers) }
 		const answer = await seal(await sealingKey(sealingKeys[0] ?? ''), JSON.stringify(whole))
-		await store.keep(claim, response.status, answer)
+		await store.storeResponse(claim, response.status, answer)
 	} catch (error) {
 		// The request has succeeded. A released key would let a retry do it again.
 		deps.log.error('a response for an Idempotency-Key could not be kept', error)
@@ -143,7 +143,7 @@ const sealingKey = (raw: string): Promise<CryptoKey> =>
 async function seal(key: CryptoKey, text: string): Promise<string> {
 	const iv = crypto.getRandomValues(new Uint8Array(12))
 	const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, new TextEncoder().encode(text))
-	return `${base64url(iv)}.${base64url(sealed)}`
+	return `${toBase64url(iv)}.${toBase64url(sealed)}`
 }
 
 async function unseal(key: CryptoKey, sealed: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Authenticators } from './caller.ts'
-import { preflight } from './cors.ts'
+import { answerPreflight } from './cors.ts'
 import { AppError } from './errors.ts'
 import type { App } from './hono-app.ts'
 import type { Route } from './route.ts'
@@ -40,7 +40,7 @@ export function mountRoutes(app: App, routes: readonly Route[], authenticators: 
 		app.options(path, async (c) => {
 			const wanted = routeOf(c.req.header('access-control-request-method'))
 			const own = await routeOf('OPTIONS')?.answer(c.req.raw, {}, c.get('deps'), authenticators)
-			return preflight(c.req.raw, wanted?.op, c.get('deps'), allow, own?.headers)
+			return answerPreflight(c.req.raw, wanted?.op, c.get('deps'), allow, own?.headers)
 		})
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {

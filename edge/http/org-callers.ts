@@ -45,7 +45,7 @@ export async function admitOrgCaller(
 }
 
 /** Admits keys with one of these scopes. The first one is named in the error. */
-export function withScope(...scopes: [ApiScope, ...ApiScope[]]): KeyRule {
+export function allowKeysWithScope(...scopes: [ApiScope, ...ApiScope[]]): KeyRule {
 	return (holder) => {
 		if (!scopes.some((scope) => holder.scopes.includes(scope)))
 			throw forbiddenError(`the API key lacks the scope ${scopes[0]}`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PageQuery } from '#schema/contract/kit/page.ts'
-import { linkValue } from '../platform/network/header-values.ts'
-import { base64url, fromBase64url } from '../platform/tokens/digest.ts'
+import { formatLinkHeader } from '../platform/network/header-values.ts'
+import { fromBase64url, toBase64url } from '../platform/tokens/digest.ts'
 import { AppError } from './errors.ts'
 
 /** The end of a page: the timestamp it is ordered by, and the id that breaks ties. */
@@ -9,7 +9,7 @@ const Position = z.tuple([z.int(), z.union([z.string(), z.int()])])
 export type Position = z.infer<typeof Position>
 
 export const encodeCursor = (position: Position) =>
-	base64url(new TextEncoder().encode(JSON.stringify(position)))
+	toBase64url(new TextEncoder().encode(JSON.stringify(position)))
 
 export function decodeCursor(query: Pick<PageQuery, 'cursor'>): Position | null {
 	if (query.cursor === undefined) return null
@@ -24,7 +24,7 @@ export function decodeCursor(query: Pick<PageQuery, 'cursor'>): Position | null 
  * Removes the extra row that stores fetch. If there is one, sets X-Next-Cursor to the end of the page. The cursor is a
  * header because the specification requires a plain array as the body.
  */
-export function takePage<Row>(
+export function buildPage<Row>(
 	rows: Row[],
 	query: Pick<PageQuery, 'limit'>,
 	positionOfRow: (row: Row) => Position,
@@ -37,6 +37,6 @@ export function takePage<Row>(
 	const next = new URL(request.url)
 	next.searchParams.set('cursor', cursor)
 	headers.set('x-next-cursor', cursor)
-	headers.set('link', linkValue(`${next.pathname}${next.search}`, { rel: 'next' }))
+	headers.set('link', formatLinkHeader(`${next.pathname}${next.search}`, { rel: 'next' }))
 	return shown
 }

@@ -2,7 +2,7 @@ import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { ShieldName } from '../platform/env.ts'
-import { callerNetwork } from '../platform/network/network.ts'
+import { toCallerNetwork } from '../platform/network/network.ts'
 import type { Caller } from './caller.ts'
 import { AppError, tooManyRequestsError } from './errors.ts'
 
@@ -25,20 +25,20 @@ const tierShields = {
  * Limits requests by address with the platform's counters, which are per location and approximate but need no SQL. They
  * stop floods; attempts at passwords and codes are counted exactly, in the database.
  */
-export async function limitByAddress(op: Operation, deps: Deps, ip: string): Promise<void> {
-	if (op.shield && op.shield !== 'api-key') await count(deps, shields[op.shield], callerNetwork(ip))
+export async function enforceAddressLimit(op: Operation, deps: Deps, ip: string): Promise<void> {
+	if (op.shield && op.shield !== 'api-key') await count(deps, shields[op.shield], toCallerNetwork(ip))
 }
 
 /**
  * Authenticates the caller. Where each active key has its own limit, a server may sign in thousands of people from one
  * address. There only rejected credentials count against the address, together with password guesses.
  */
-export async function limitRefused<T>(op: Operation, deps: Deps, ip: string, admit: () => Promise<T>) {
+export async function enforceRefusalLimit<T>(op: Operation, deps: Deps, ip: string, admit: () => Promise<T>) {
 	if (op.shield !== 'api-key') return admit()
 	try {
 		return await admit()
 	} catch (error) {
-		if (error instanceof AppError) await count(deps, shields.credentials, callerNetwork(ip))
+		if (error instanceof AppError) await count(deps, shields.credentials, toCallerNetwork(ip))
 		throw error
 	}
 }
@@ -48,7 +48,7 @@ export async function limitRefused<T>(op: Operation, deps: Deps, ip: string, adm
  * half of the budget. Each caller is guaranteed a tenth of it, even when others have used it up. Community members have
  * a separate budget of the same size, so that they never block the organization's programs.
  */
-export async function limitCaller(op: Operation, caller: Caller, deps: Deps): Promise<void> {
+export async function enforceCallerLimit(op: Operation, caller: Caller, deps: Deps): Promise<void> {
 	// An upload takes many small requests, and clients give up at 429.
 	if (caller.kind === 'machine' || caller.kind === 'upload') return
 	if (op.shield === 'api-key' && caller.kind === 'key') return count(deps, 'SHIELD_API_KEY', caller.keyId)

@@ -8,10 +8,10 @@ export const PROOF_MS = 10 * MINUTE
 type Proofs = Pick<Person, 'provedAt' | 'hasSecondFactor' | 'secondFactorAt'>
 
 /** Returns when the proof of a session expires. An account with a second factor must prove that one, too. */
-export const proofEndsAt = ({ provedAt, hasSecondFactor, secondFactorAt }: Proofs): number =>
+export const computeProofEnd = ({ provedAt, hasSecondFactor, secondFactorAt }: Proofs): number =>
 	PROOF_MS + (hasSecondFactor ? Math.min(provedAt, secondFactorAt ?? 0) : provedAt)
 
-export const hasRecentProof = (person: Proofs, now: number): boolean => now < proofEndsAt(person)
+export const hasRecentProof = (person: Proofs, now: number): boolean => now < computeProofEnd(person)
 
 export function requireRecentProof(person: Proofs, now: number): void {
 	if (!hasRecentProof(person, now)) throw reauthenticationRequiredError(person)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { unknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
+import { describeUnknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
@@ -10,9 +10,9 @@ import { refusePartialBody } from './body/partial-body.ts'
 import { refuseInput } from './body/refuse-input.ts'
 import type { Authenticators, Caller, CallerFor } from './caller.ts'
 import { AppError } from './errors.ts'
-import { impersonationContext, recordImpersonated } from './guards/impersonation.ts'
-import { answerOnce } from './idempotency.ts'
-import { limitByAddress, limitCaller, limitRefused } from './rate-limit.ts'
+import { recordImpersonated, toImpersonationContext } from './guards/impersonation.ts'
+import { answerIdempotently } from './idempotency.ts'
+import { enforceAddressLimit, enforceCallerLimit, enforceRefusalLimit } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
@@ -66,15 +66,15 @@ export function serve<const O extends Operation>(
 		op,
 		async answer(request, rawParams, deps, authenticators) {
 			const ip = request.headers.get('cf-connecting-ip') ?? UNKNOWN_IP
-			await limitByAddress(op, deps, ip)
+			await enforceAddressLimit(op, deps, ip)
 			const admit = (at: Deps) => authenticate(op, at, authenticators, request, rawParams.orgId)
-			const caller = await limitRefused(op, deps, ip, () => admit(deps))
+			const caller = await enforceRefusalLimit(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
-			const impersonation = impersonationContext(caller)
+			const impersonation = toImpersonationContext(caller)
 			if (op.method !== 'get' || op.audit || impersonation)
 				deps.work.audit = auditContext(op, deps, caller, ip)
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
-			if (caller) await limitCaller(op, caller, deps)
+			if (caller) await enforceCallerLimit(op, caller, deps)
 			if (impersonation) await recordImpersonated(deps, op, rawParams.assetId)
 			const params = parseParams(op, rawParams)
 			const query = parseQuery(op, request.url)
@@ -106,7 +106,7 @@ export function serve<const O extends Operation>(
 					? new Response(null, { status, headers })
 					: Response.json(answer, { status, headers })
 			}
-			return answerOnce({ op, deps, caller, ip, input: { params, query, body } }, request, act)
+			return answerIdempotently({ op, deps, caller, ip, input: { params, query, body } }, request, act)
 		},
 	}
 }
@@ -146,7 +146,7 @@ function actorOf({ auth }: Operation, caller: Caller | undefined): AuditActor {
 	// A key acts for the person who created it.
 	if (caller.kind === 'key') return { kind: 'api_key', id: caller.keyId, userId: caller.makerId }
 	if (caller.kind === 'upload') return systemActor
-	return { kind: 'user', id: null, userId: impersonationContext(caller)?.by.userId ?? caller.userId }
+	return { kind: 'user', id: null, userId: toImpersonationContext(caller)?.by.userId ?? caller.userId }
 }
 
 function namesOf(caller: Caller): LogFields {
@@ -154,7 +154,7 @@ function namesOf(caller: Caller): LogFields {
 	if (caller.kind === 'upload') return { orgId: caller.orgId, assetId: caller.assetId }
 	const orgId = caller.org?.id
 	if (caller.kind === 'key') return { orgId, keyId: caller.keyId }
-	const impersonation = impersonationContext(caller)
+	const impersonation = toImpersonationContext(caller)
 	return { orgId, userId: caller.userId, ...(impersonation && { impersonationId: impersonation.id }) }
 }
 
@@ -183,7 +183,7 @@ function parseQuery(op: Operation, url: string): unknown {
 	const known = Object.keys(op.query.shape)
 	for (const [name, value] of new URL(url).searchParams) {
 		if (op.strictQuery && !known.includes(name))
-			throw new AppError('validation', unknownNames('parameter', [name], known))
+			throw new AppError('validation', describeUnknownNames('parameter', [name], known))
 		if (Object.hasOwn(raw, name)) throw new AppError('validation', `${name}: must not be repeated`)
 		if (value.includes('\0')) throw new AppError('validation', `${name}: must not contain a NUL character`)
 		raw[name] = value

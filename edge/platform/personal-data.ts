@@ -69,21 +69,25 @@ export const joinPersonalData = (all: readonly Partial<PersonalData>[]): Persona
 })
 
 /** Returns the condition that finds the rows of a person. */
-export const belongsTo = ({ column, holds }: PersonKey, person: { userId: number; email: string }): SQL =>
+export const matchesPerson = (
+	{ column, holds }: PersonKey,
+	person: { userId: number; email: string },
+): SQL =>
 	holds === 'membership id'
 		? sql`${column} in (select m.id from memberships m where m.user_id = ${person.userId})`
 		: sql`${column} = ${holds === 'email' ? person.email : person.userId}`
 
-export const columnTable = (column: AnySQLiteColumn): SQLiteTable => column.table as SQLiteTable
+export const findColumnTable = (column: AnySQLiteColumn): SQLiteTable => column.table as SQLiteTable
 
 /** Returns the name of a column in the database (see `casing` in edge/platform/database/database.ts). */
-export const columnName = (column: AnySQLiteColumn): string =>
+export const readColumnName = (column: AnySQLiteColumn): string =>
 	column.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-export const qualifiedColumnName = (column: AnySQLiteColumn): string =>
-	`${getTableName(columnTable(column))}.${columnName(column)}`
+export const formatQualifiedName = (column: AnySQLiteColumn): string =>
+	`${getTableName(findColumnTable(column))}.${readColumnName(column)}`
 
-export const tableColumns = (table: SQLiteTable): AnySQLiteColumn[] => Object.values(getTableColumns(table))
+export const listTableColumns = (table: SQLiteTable): AnySQLiteColumn[] =>
+	Object.values(getTableColumns(table))
 
 /** Returns the condition that no row in `columns` refers to this one: rows found through it must be erased first. */
 export const isUnreferenced = (id: AnySQLiteColumn, columns: readonly AnySQLiteColumn[]): SQL =>

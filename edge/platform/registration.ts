@@ -1,7 +1,7 @@
 import type { Variables } from './env.ts'
 
 /** Returns true if an address may sign up without an invitation. Invited addresses always may; callers check that. */
-export function registrationAllows(
+export function isRegistrationAllowed(
 	vars: Pick<Variables, 'REGISTRATION_ENABLED' | 'REGISTRATION_ALLOWED_DOMAINS'>,
 	email: string,
 ): boolean {

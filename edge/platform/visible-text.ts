@@ -9,7 +9,7 @@ const MANY_MARKS = /(\p{M}{3})\p{M}+/gu
  * Returns a text of unknown origin on one line, without characters that nobody sees: such as those that change the
  * direction of text, or carry hidden messages.
  */
-export const visibleText = (text: string): string =>
+export const toVisibleText = (text: string): string =>
 	text
 		.replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ')
 		.replaceAll(HIDDEN, (character, at: number, all: string) =>

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { readFlags } from '../lib/command-options.ts'
-import { repositoryFiles } from '../lib/repository-files.ts'
+import { listRepositoryFiles } from '../lib/repository-files.ts'
 import { root } from '../lib/root.ts'
 import { exceptions } from './expression-exceptions.ts'
 import type { Growth } from './expression-growth.ts'
@@ -17,7 +17,7 @@ const LINEAR = join(root, 'scripts', 'check', 'linear-expressions.txt')
 export type FoundExpression = { path: string; line: number; text: string }
 
 /** Returns the regular expressions of a file. `new RegExp` of anything but a literal can't be judged here. */
-export function expressionsIn(path: string, source: string): FoundExpression[] {
+export function findExpressions(path: string, source: string): FoundExpression[] {
 	const { code, expressions } = splitSource(source)
 	const composed = [...code.matchAll(/\bnew RegExp\(/g)].map(({ index }) => ({
 		text: 'new RegExp',
@@ -78,10 +78,10 @@ Judges the regular expressions that are not in scripts/check/linear-expressions.
 const unjudged = (text: string): Growth => ({ text, problem: 'is not judged yet; run: npm run expressions' })
 
 if (import.meta.main) {
-	const paths = repositoryFiles(root).filter((path) => CHECKED.test(path))
+	const paths = listRepositoryFiles(root).filter((path) => CHECKED.test(path))
 	const found = (
 		await Promise.all(
-			paths.map(async (path) => expressionsIn(path, await readFile(join(root, path), 'utf8'))),
+			paths.map(async (path) => findExpressions(path, await readFile(join(root, path), 'utf8'))),
 		)
 	).flat()
 	const { judge } = readFlags(help, 'judge')

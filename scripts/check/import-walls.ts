@@ -66,11 +66,14 @@ const importPattern = /(?:\bfrom |\bimport \(?|\bimport\()'([^'\n]+)'/g
 /** Reads the imports of TypeScript files, given by their paths from the root. */
 export function readSources(root: string, paths: readonly string[]): Promise<SourceFile[]> {
 	return Promise.all(
-		paths.map(async (path) => ({ path, imports: importsIn(path, await readFile(join(root, path), 'utf8')) })),
+		paths.map(async (path) => ({
+			path,
+			imports: findImports(path, await readFile(join(root, path), 'utf8')),
+		})),
 	)
 }
 
-export function importsIn(path: string, code: string): string[] {
+export function findImports(path: string, code: string): string[] {
 	return [...code.matchAll(importPattern)].map(([, specifier = '']) => {
 		if (specifier.startsWith('.')) return normalize(join(dirname(path), specifier))
 		return specifier.startsWith('#schema/') ? specifier.slice(1) : specifier

@@ -80,7 +80,7 @@ export function splitSource(source: string): SourceText {
 }
 
 /** Returns the literals between the parenthesis at `open` and the one that closes it. */
-export function literalsInCall({ code, literals }: SourceText, open: number): Literal[] {
+export function findLiteralsInCall({ code, literals }: SourceText, open: number): Literal[] {
 	let depth = 0
 	let end = open
 	for (; end < code.length; end++) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { repositoryFiles } from '../lib/repository-files.ts'
+import { listRepositoryFiles } from '../lib/repository-files.ts'
 import { root } from '../lib/root.ts'
 import { findCrowdedFolders } from './folder-sizes.ts'
 import { findWallProblems, readSources } from './import-walls.ts'
@@ -9,7 +9,7 @@ import { findWideSql } from './sql-lines.ts'
 import { findOwnerProblems } from './table-owners.ts'
 import { findTitleProblems } from './titles.ts'
 
-const paths = repositoryFiles(root, '*.ts')
+const paths = listRepositoryFiles(root, '*.ts')
 const sources = await Promise.all(
 	paths.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),
 )
@@ -19,7 +19,7 @@ const problems = [
 	...findOwnerProblems(sources),
 	...findWideSql(sources.filter(({ path }) => path.startsWith('edge/'))),
 	...findTitleProblems(sources.filter(({ path }) => path.startsWith('test/'))),
-	...findCrowdedFolders(repositoryFiles(root, '.')),
+	...findCrowdedFolders(listRepositoryFiles(root, '.')),
 ]
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1

@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { repositoryFiles } from '../lib/repository-files.ts'
+import { listRepositoryFiles } from '../lib/repository-files.ts'
 import { root } from '../lib/root.ts'
 import { type BannedWord, bannedWords, type Exception, exceptions } from './banned-words.ts'
 import { findProse } from './markdown-links.ts'
-import { type Literal, literalsInCall, type SourceText, splitSource, type TextFile } from './source-text.ts'
+import {
+	findLiteralsInCall,
+	type Literal,
+	type SourceText,
+	splitSource,
+	type TextFile,
+} from './source-text.ts'
 
 type Fragment = { kind: 'name' | 'text'; text: string; start: number }
 
@@ -94,7 +100,7 @@ function markdownTexts(markdown: string): Fragment[] {
 function publicLiterals(path: string, source: SourceText): Literal[] {
 	if (mailFile.test(path)) return source.literals
 	const inCalls = [...source.code.matchAll(publicCall)].flatMap((match) =>
-		literalsInCall(source, match.index + match[0].length - 1),
+		findLiteralsInCall(source, match.index + match[0].length - 1),
 	)
 	const helps = [...source.code.matchAll(helpText)].flatMap((match) => {
 		const end = match.index + match[0].length
@@ -124,7 +130,7 @@ if (import.meta.main) {
 	const isRead = (path: string) =>
 		sourceFile.test(path) || path.endsWith('.md') || path === 'schema/openapi.json'
 	const files = await Promise.all(
-		repositoryFiles(root).map(async (path) => ({
+		listRepositoryFiles(root).map(async (path) => ({
 			path,
 			text: isRead(path) ? await readFile(join(root, path), 'utf8') : '',
 		})),

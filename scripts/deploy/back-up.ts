@@ -1,4 +1,4 @@
-import { textLiteral } from '../../edge/operations/backups/format/sql-text.ts'
+import { toTextLiteral } from '../../edge/operations/backups/format/sql-text.ts'
 import { newId } from '../../edge/platform/database/ids.ts'
 import { hasAccounts, listPending, type Query } from '../lib/pending-migrations.ts'
 import { OperatorError } from './plan.ts'
@@ -62,7 +62,7 @@ async function requireOwnBackup({ query, now }: Pick<BackUpOptions, 'query' | 'n
 }
 
 async function waitUntilCompleted(id: string, { query, print, wait, now }: BackUpOptions): Promise<void> {
-	const own = textLiteral(id)
+	const own = toTextLiteral(id)
 	let before = ''
 	let isRequested = false
 	for (let polls = 0; ; polls++) {

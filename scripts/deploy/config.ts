@@ -2,13 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler'
 import { type DeployVariables, type Installation, OperatorError, settingNames } from './plan.ts'
-import { previewConfig } from './preview.ts'
+import { derivePreviewConfig } from './preview.ts'
 
 export type Config = { root: string; raw: Unstable_RawConfig; installation: Installation }
 
 export function readConfig(root: string, preview?: string): Config {
 	const { rawConfig } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') })
-	const raw = preview === undefined ? rawConfig : previewConfig(rawConfig, preview)
+	const raw = preview === undefined ? rawConfig : derivePreviewConfig(rawConfig, preview)
 	return { root, raw, installation: toInstallation(raw) }
 }
 
@@ -57,11 +57,11 @@ export async function writeConfig(
 	await mkdir(dirname(file), { recursive: true })
 	await writeFile(
 		file,
-		`${JSON.stringify(deployedConfig(config, file, databaseId, variables), null, '\t')}\n`,
+		`${JSON.stringify(writeDeployedConfig(config, file, databaseId, variables), null, '\t')}\n`,
 	)
 }
 
-export function deployedConfig(
+export function writeDeployedConfig(
 	{ root, raw }: Config,
 	file: string,
 	databaseId: string,

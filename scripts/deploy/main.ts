@@ -14,10 +14,10 @@ import {
 	secretNames,
 	settingNames,
 } from './plan.ts'
-import { removalCommands } from './preview.ts'
-import { idlePrice, printPrice, runsPerMonth } from './price.ts'
+import { listRemovalCommands } from './preview.ts'
+import { computeIdlePrice, countRunsPerMonth, printPrice } from './price.ts'
 import { readRemote, requireOneAccount } from './remote.ts'
-import { configFile, type Deployment, secretsFile, takeStep } from './take-step.ts'
+import { type Deployment, findConfigFile, findSecretsFile, takeStep } from './take-step.ts'
 import { findWrangler, WranglerError } from './wrangler.ts'
 
 /** Joins names in lines for a terminal. */
@@ -92,7 +92,7 @@ async function deploy({ config, variables, preview, withBackup }: Order, directo
 	)
 	if (preview !== undefined) {
 		print('\nRemove this preview with:')
-		for (const command of removalCommands(config.installation)) print(`  ${command}`)
+		for (const command of listRemovalCommands(config.installation)) print(`  ${command}`)
 	}
 }
 
@@ -104,7 +104,7 @@ function printNextSteps({ targets, directory, variables }: Deployment, hasNewSec
 		print('  - Set FLEET_TOKEN for transcoding machines: npx wrangler secret put FLEET_TOKEN')
 	else if (hasNewSecrets)
 		print(
-			`  - Back up ${relative(root, secretsFile(directory))}: Cloudflare does not show these values again.`,
+			`  - Back up ${relative(root, findSecretsFile(directory))}: Cloudflare does not show these values again.`,
 		)
 	print(`  - Check that it is ready: ${address}/health/ready`)
 	print('  - Sign up: the first account becomes the superadmin.')
@@ -123,12 +123,13 @@ async function dryRun({ config, variables }: Order): Promise<void> {
 	print('Steps of a first deployment:')
 	for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step.title}`)
 	print('\nPrice of a month in which nobody uses it:')
-	for (const line of printPrice(idlePrice(runsPerMonth(config.raw.triggers?.crons ?? [])))) print(`  ${line}`)
+	for (const line of printPrice(computeIdlePrice(countRunsPerMonth(config.raw.triggers?.crons ?? []))))
+		print(`  ${line}`)
 	await mkdir(join(root, '.playhouse'), { recursive: true })
 	const directory = await mkdtemp(join(root, '.playhouse', 'dry-run-'))
 	const outdir = await mkdtemp(join(tmpdir(), 'playhouse-dry-run-'))
 	try {
-		const file = configFile(directory)
+		const file = findConfigFile(directory)
 		await writeConfig(config, file, config.installation.databaseId ?? PLACEHOLDER_ID, variables)
 		print('\nBuilding the Worker without sending it …')
 		await findWrangler(root, () => []).run(['deploy', '--dry-run', '--outdir', outdir, '--config', file])

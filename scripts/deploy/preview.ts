@@ -9,7 +9,7 @@ const NAME = /^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$/
  * Returns the configuration of a separate installation, with `name` behind the name of every resource. It has no routes,
  * because those lead to the real installation, and counts rate limits for itself.
  */
-export function previewConfig(raw: Unstable_RawConfig, name: string): Unstable_RawConfig {
+export function derivePreviewConfig(raw: Unstable_RawConfig, name: string): Unstable_RawConfig {
 	if (!NAME.test(name))
 		throw new OperatorError(
 			`--preview: ${name} must consist of 1 to 30 lower-case letters, digits and hyphens, with no hyphen at an end.`,
@@ -53,7 +53,7 @@ function namespaceOf(id: string, name: string): string {
 	return String(Number(id) + (number + 1) * 10_000)
 }
 
-export const removalCommands = ({ worker, database, buckets, queues }: Installation): string[] => [
+export const listRemovalCommands = ({ worker, database, buckets, queues }: Installation): string[] => [
 	`npx wrangler delete --name ${worker}`,
 	`npx wrangler d1 delete ${database}`,
 	...queues.map((queue) => `npx wrangler queues delete ${queue}`),

@@ -23,11 +23,11 @@ export type Price = {
 	dollars: number
 }
 
-export const runsPerMonth = (crons: readonly string[]): number =>
+export const countRunsPerMonth = (crons: readonly string[]): number =>
 	crons.reduce((sum, cron) => sum + DAYS * runsPerDay(cron), 0)
 
 /** Returns the price of a month without any request: only scheduled tasks run. Storage is free below 5 GB and 10 GB. */
-export function idlePrice(runs: number): Price {
+export function computeIdlePrice(runs: number): Price {
 	const lines = Object.entries(rates).map(([kind, { name, included, perMillion }]) => {
 		const amount = runs * perRun[kind as keyof typeof rates]
 		return { name, amount, included, dollars: (Math.max(0, amount - included) / 1_000_000) * perMillion }

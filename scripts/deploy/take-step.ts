@@ -24,12 +24,12 @@ export type Deployment = {
 	targets: string[]
 }
 
-export const configFile = (directory: string) => join(directory, 'wrangler.json')
-export const secretsFile = (directory: string) => join(directory, 'secrets.env')
+export const findConfigFile = (directory: string) => join(directory, 'wrangler.json')
+export const findSecretsFile = (directory: string) => join(directory, 'secrets.env')
 
 export async function takeStep(step: Step, deployment: Deployment): Promise<void> {
 	const { wrangler, config, directory, variables } = deployment
-	const withConfig = ['--config', configFile(directory)]
+	const withConfig = ['--config', findConfigFile(directory)]
 	switch (step.kind) {
 		case 'wrangler':
 			await wrangler.run(step.args).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 				throw new OperatorError(
 					`Cloudflare does not list the D1 database ${config.installation.database} yet; run the command again in a minute.`,
 				)
-			await writeConfig(config, configFile(directory), deployment.databaseId, variables)
+			await writeConfig(config, findConfigFile(directory), deployment.databaseId, variables)
 			return
 		case 'set-cors': {
 			const file = join(directory, `cors-${step.bucket}.json`)
@@ -65,7 +65,7 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 			await migrateLibsql({ url: variables.LIBSQL_URL ?? '', authToken: variables.LIBSQL_AUTH_TOKEN })
 			return
 		case 'set-secrets': {
-			const values = await chooseSecrets(secretsFile(directory), step.generated, step.passedOn, variables)
+			const values = await chooseSecrets(findSecretsFile(directory), step.generated, step.passedOn, variables)
 			for (const value of Object.values(values)) deployment.secrets.add(value)
 			await wrangler.run(['secret', 'bulk', ...withConfig], { input: JSON.stringify(values) })
 			return

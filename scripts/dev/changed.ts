@@ -13,7 +13,7 @@ export type Changed = {
  * Maps changed paths to what depends on them. `isInWorker` is needed because the bundle may import a file from
  * anywhere.
  */
-export function changedBy(
+export function findAffectedParts(
 	paths: Iterable<string>,
 	root: string,
 	isInWorker: (path: string) => boolean,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from '../lib/root.ts'
-import { withReadableErrors } from './worker-bundle.ts'
+import { formatBuildErrors } from './worker-bundle.ts'
 
 /**
  * Parses the daemon's sources before a restart: Node runs them without a build, so a syntax error would end the
@@ -20,5 +20,5 @@ export async function checkDaemon(color: boolean): Promise<void> {
 		alias: { '#schema': join(root, 'schema') },
 		logLevel: 'silent',
 	})
-	await withReadableErrors(check, color)
+	await formatBuildErrors(check, color)
 }

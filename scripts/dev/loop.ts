@@ -3,7 +3,7 @@ import type { Console } from '../lib/console/console.ts'
 import type { Changes } from '../lib/local-pages/changes.ts'
 import { root } from '../lib/root.ts'
 import type { Installation } from '../start/installation.ts'
-import { changedBy } from './changed.ts'
+import { findAffectedParts } from './changed.ts'
 import { checkDaemon } from './daemon-check.ts'
 import { rebuildPages } from './pages.ts'
 import { BuildError, type WorkerBundle } from './worker-bundle.ts'
@@ -20,7 +20,7 @@ export type LoopParts = {
  * Returns a function that reloads what a set of changed files affects. A build error is printed, and the previous
  * version keeps running.
  */
-export function devLoop({ installation, worker, reload, out, color }: LoopParts) {
+export function createDevLoop({ installation, worker, reload, out, color }: LoopParts) {
 	const { runtime, daemon, migrate } = installation
 	/** Whether the last build failed. If so, any changed file triggers a rebuild, because it may fix the error. */
 	let isBroken = false
@@ -56,7 +56,7 @@ export function devLoop({ installation, worker, reload, out, color }: LoopParts)
 	}
 
 	return async (paths: ReadonlySet<string>): Promise<void> => {
-		const changed = changedBy(paths, root, worker.has)
+		const changed = findAffectedParts(paths, root, worker.has)
 		let hasFileListChanged = false
 		if (changed.pages)
 			await step('Pages', async () => {

@@ -1,26 +1,26 @@
 import { join } from 'node:path'
 import { buildAssets } from '../lib/assets.ts'
 import { openConsole } from '../lib/console/console.ts'
-import { stackMapper } from '../lib/console/stack.ts'
+import { createStackMapper } from '../lib/console/stack.ts'
 import { explainFailure, StartFailure } from '../lib/installation/failure.ts'
 import {
 	isForDevelopment,
 	parsePort,
+	printUsage,
 	readSettings,
 	type Settings,
-	usage,
 } from '../lib/installation/settings.ts'
 import { openChanges } from '../lib/local-pages/changes.ts'
 import { root } from '../lib/root.ts'
-import { banner } from '../start/banner.ts'
+import { renderBanner } from '../start/banner.ts'
 import { openInstallation } from '../start/installation.ts'
-import { devLoop } from './loop.ts'
+import { createDevLoop } from './loop.ts'
 import { watchSources } from './watch.ts'
 import { BuildError, openWorkerBundle } from './worker-bundle.ts'
 
 try {
 	const settings = await readSettings(process.argv.slice(2), process.env, 'npm run dev')
-	if (settings === 'help') console.log(usage('npm run dev'))
+	if (settings === 'help') console.log(printUsage('npm run dev'))
 	else await develop(settings)
 } catch (error) {
 	console.error(error instanceof BuildError ? error.message : (explainFailure(error) ?? error))
@@ -43,7 +43,7 @@ async function develop(settings: Settings): Promise<void> {
 		...settings.log,
 		requests: 'info',
 		write: (line) => console.log(line),
-		mapStack: stackMapper(() => join(worker.directory(), 'worker.js.map'), root),
+		mapStack: createStackMapper(() => join(worker.directory(), 'worker.js.map'), root),
 		// The dev proxy logs each request with its path, so the Worker's own entry is redundant.
 		isShown: ({ message, fields }) => message !== 'request' || fields.path !== undefined,
 	})
@@ -68,7 +68,7 @@ async function develop(settings: Settings): Promise<void> {
 			},
 		},
 	})
-	apply = devLoop({ installation, worker, reload, out, color })
-	out.text(banner(settings, installation))
+	apply = createDevLoop({ installation, worker, reload, out, color })
+	out.text(renderBanner(settings, installation))
 	out.log('info', 'Watching edge/, schema/, transcoder-daemon/ and wrangler.toml')
 }

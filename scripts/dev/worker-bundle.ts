@@ -48,7 +48,7 @@ export async function openWorkerBundle(folder: string, color: boolean): Promise<
 		directory,
 		has: (name) => inputs.has(name),
 		async rebuild() {
-			const { outputFiles, metafile } = await withReadableErrors(build.rebuild(), color)
+			const { outputFiles, metafile } = await formatBuildErrors(build.rebuild(), color)
 			inputs = new Set(Object.keys(metafile?.inputs ?? {}))
 			const textOf = (end: string) => outputFiles?.find(({ path }) => path.endsWith(end))?.text ?? ''
 			const script = textOf('worker.js')
@@ -69,7 +69,7 @@ export async function openWorkerBundle(folder: string, color: boolean): Promise<
 	}
 }
 
-export async function withReadableErrors<T>(built: Promise<T>, color: boolean): Promise<T> {
+export async function formatBuildErrors<T>(built: Promise<T>, color: boolean): Promise<T> {
 	try {
 		return await built
 	} catch (error) {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
 	foldPassword,
+	hashToPrefix,
 	RICE_BITS,
-	sha256Prefix,
 } from '../../edge/accounts/identity/passwords/common-passwords.ts'
 import { readFlags } from '../lib/command-options.ts'
 
@@ -94,7 +94,7 @@ function packDeltas(sorted: readonly number[]): Uint8Array {
 
 const { passwords, lines } = takeCommonest(await readSource())
 const hashes = new Set<number>()
-for (const password of passwords) hashes.add(await sha256Prefix(password))
+for (const password of passwords) hashes.add(await hashToPrefix(password))
 const packed = packDeltas([...hashes].toSorted((a, b) => a - b))
 await writeFile(
 	target,

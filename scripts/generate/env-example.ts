@@ -13,7 +13,7 @@ const head = `# Configuration of Playhouse. Copy this file to .env and set what 
 `
 
 /** Returns .env.example: every variable with its doc comment and default value. */
-export function envExample(typescript: string): string {
+export function writeEnvExample(typescript: string): string {
 	const comments = commentsOf(typescript)
 	const entries = Object.entries(Variables.shape).map(([name, schema]) => {
 		const comment = comments.get(name)
@@ -51,7 +51,7 @@ Writes .env.example from the variables in edge/platform/env.ts. With --check it 
 
 if (import.meta.main) {
 	const { check } = readFlags(help, 'check')
-	const text = envExample(await readFile(source, 'utf8'))
+	const text = writeEnvExample(await readFile(source, 'utf8'))
 	if (!check) {
 		await writeFile(file, text)
 		console.log(`.env.example: ${Object.keys(Variables.shape).length} variables`)

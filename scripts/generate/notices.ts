@@ -23,7 +23,10 @@ type Shipped = { name: string; directory: string; files: string[] }
  * Returns the packages whose files a page build contains, as they are or bundled into scripts. Throws for a file of unknown
  * origin.
  */
-export async function shippedPackages(out: string, bundledPackages: readonly string[]): Promise<Shipped[]> {
+export async function listShippedPackages(
+	out: string,
+	bundledPackages: readonly string[],
+): Promise<Shipped[]> {
 	const shipped = new Map<string, Shipped>()
 	for (const directory of bundledPackages) {
 		const { name } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as { name: string }
@@ -86,7 +89,7 @@ if (import.meta.main) {
 	const out = await mkdtemp(join(tmpdir(), 'playhouse-pages-'))
 	try {
 		const { bundledPackages } = await buildAssets({ out })
-		const text = await collectNotices(await shippedPackages(out, bundledPackages))
+		const text = await collectNotices(await listShippedPackages(out, bundledPackages))
 		if (!check) {
 			await writeFile(file, text)
 			console.log('THIRD-PARTY-NOTICES.txt: updated')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { programOnPath } from '../../transcoder-daemon/ffmpeg/binary.ts'
+import { findProgramOnPath } from '../../transcoder-daemon/ffmpeg/binary.ts'
 import { installDebianPackage } from './debian.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -12,7 +12,7 @@ export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | und
 		throw new Error(`CHROMIUM_PATH: there is no file ${CHROMIUM_PATH}`)
 	}
 	for (const name of names) {
-		const path = await programOnPath(env, name)
+		const path = await findProgramOnPath(env, name)
 		if (path) return path
 	}
 	return undefined

@@ -8,7 +8,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Deleted = Disposable & { path: string }
 
 /** Deletes files or folders when the result is disposed of, or when the process ends before, also by a signal. */
-export function deletedAtEnd(path: string, ...more: string[]): Deleted {
+export function deleteAtEnd(path: string, ...more: string[]): Deleted {
 	const remove = () => {
 		for (const each of [path, ...more]) rmSync(each, { recursive: true, force: true })
 	}
@@ -28,4 +28,4 @@ export function deletedAtEnd(path: string, ...more: string[]): Deleted {
 
 /** Creates a folder that only this user can read, and that is deleted at the end. */
 export const openTemporaryFolder = async (prefix: string): Promise<Deleted> =>
-	deletedAtEnd(await mkdtemp(join(tmpdir(), prefix)))
+	deleteAtEnd(await mkdtemp(join(tmpdir(), prefix)))

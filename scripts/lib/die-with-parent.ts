@@ -15,5 +15,5 @@ export function canDieWithParent(path = process.env.PATH ?? ''): boolean {
 }
 
 /** Returns a command whose process gets `signal` when this process ends, even if it is killed. */
-export const dyingWithParent = (signal: string, command: readonly string[]): readonly string[] =>
+export const wrapToDieWithParent = (signal: string, command: readonly string[]): readonly string[] =>
 	canDieWithParent() ? ['setpriv', '--pdeathsig', signal, '--', ...command] : command

@@ -35,7 +35,7 @@ export { NoDemuxer as default, NoDemuxer as AC3Demuxer }`
  * Bundles hls.js from its source with only the features that the player needs. The script is a quarter smaller than the
  * complete build, and modern syntax makes it quicker to start.
  */
-export async function hlsSourceOptions() {
+export async function chooseHlsSourceOptions() {
 	const { version } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {
 		version: string
 	}

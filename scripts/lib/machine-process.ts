@@ -69,7 +69,7 @@ function lineIn(text: string): Record<string, unknown> {
 export type RunningProgram = { pid: number; command: string; isStopped: boolean }
 
 /** Lists processes whose command line or environment contains a folder: the machine itself and what it left running. */
-export async function programsIn(folder: string): Promise<RunningProgram[]> {
+export async function listPrograms(folder: string): Promise<RunningProgram[]> {
 	const read = (pid: string, name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
 	const found: RunningProgram[] = []
 	for (const pid of await readdir('/proc')) {

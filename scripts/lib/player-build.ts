@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'
-import { hlsSourceOptions } from './hls-source.ts'
+import { chooseHlsSourceOptions } from './hls-source.ts'
 
 const web = fileURLToPath(new URL('../../edge/web/', import.meta.url))
 const player = join(web, 'player')
@@ -37,7 +37,7 @@ const options = {
 export async function buildPlayer(out: string): Promise<string[]> {
 	const lazyFiles = await build({
 		...options,
-		...(await hlsSourceOptions()),
+		...(await chooseHlsSourceOptions()),
 		entryPoints: lazyScripts.map((name) => join(player, `${name}.ts`)),
 		outdir: out,
 	})

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Lists the files that git tracks or would add, as paths from the root; pathspecs narrow the list. */
-export function repositoryFiles(root: string, ...pathspecs: readonly string[]): string[] {
+export function listRepositoryFiles(root: string, ...pathspecs: readonly string[]): string[] {
 	const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...pathspecs]
 	const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' })
 	// git lists a deleted file until the deletion is committed.

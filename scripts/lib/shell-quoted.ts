@@ -1,2 +1,2 @@
 /** Returns the text as one word of a POSIX shell. */
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

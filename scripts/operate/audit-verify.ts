@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { parseOptions } from '../lib/command-options.ts'
-import { ChainFileError, chainInFile, readChain } from './audit/chain-items.ts'
+import { ChainFileError, readChain, readChainFile } from './audit/chain-items.ts'
 import { type ChainItem, type Verdict, verifyChain } from './audit/verify-chain.ts'
-import { attempt, findInstallation, installationHelp } from './lib/installation.ts'
+import { exitOnError, findInstallation, installationHelp } from './lib/installation.ts'
 
 const help = `Verifies that no row of the audit log was changed, inserted or deleted.
 
@@ -52,10 +52,10 @@ async function verify(): Promise<void> {
 	if (file === undefined && !installation) return
 	let verdict: Verdict | undefined
 	const read = async () => {
-		const items = installation ? readChain(installation) : chainInFile(file ?? '')
+		const items = installation ? readChain(installation) : readChainFile(file ?? '')
 		verdict = await verifyChain(save === undefined ? items : saved(items, save), restoredAt)
 	}
-	await (installation ? attempt(read) : readFile(read))
+	await (installation ? exitOnError(read) : readFile(read))
 	if (verdict) report(verdict, installation !== null)
 	else process.exitCode = 2
 }

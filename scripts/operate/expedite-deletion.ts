@@ -1,6 +1,6 @@
 import { expediteDeletion } from '#schema/contract/operations/account-deletion.ts'
 import { parseOptions } from '../lib/command-options.ts'
-import { attempt, findInstallation, installationHelp } from './lib/installation.ts'
+import { exitOnError, findInstallation, installationHelp } from './lib/installation.ts'
 
 const help = `Deletes an account now, without the grace period, for a formal erasure request that may not wait.
 
@@ -30,7 +30,7 @@ if (values.help) {
 } else {
 	const installation = findInstallation(process.env)
 	if (installation)
-		await attempt(async () => {
+		await exitOnError(async () => {
 			const body = email === undefined ? { userId: Number(user) } : { email }
 			const { data } = await installation.call(expediteDeletion, { body })
 			const request = data.created ? 'a new request' : 'the open request'

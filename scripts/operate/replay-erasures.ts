@@ -1,6 +1,6 @@
 import { replayErasures } from '#schema/contract/operations/account-deletion.ts'
 import { parseOptions } from '../lib/command-options.ts'
-import { attempt, findInstallation, installationHelp } from './lib/installation.ts'
+import { exitOnError, findInstallation, installationHelp } from './lib/installation.ts'
 
 const help = `Deletes users again whom a restored backup has brought back. A restored installation does so by itself.
 
@@ -18,7 +18,7 @@ const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h'
 const installation = values.help ? null : findInstallation(process.env)
 if (values.help) console.log(help)
 if (installation)
-	await attempt(async () => {
+	await exitOnError(async () => {
 		let read = 0
 		let erasing = 0
 		for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {

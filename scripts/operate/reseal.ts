@@ -1,6 +1,6 @@
 import { resealSecrets } from '#schema/contract/operations/secret-rotation.ts'
 import { parseOptions } from '../lib/command-options.ts'
-import { attempt, findInstallation, installationHelp } from './lib/installation.ts'
+import { exitOnError, findInstallation, installationHelp } from './lib/installation.ts'
 
 const help = `Encrypts the secrets in the database, and the keys of backups, again under the current AUTH_SECRET. Run it while AUTH_SECRET is being replaced.
 
@@ -25,7 +25,7 @@ const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h'
 const installation = values.help ? null : findInstallation(process.env)
 if (values.help) console.log(help)
 if (installation)
-	await attempt(async () => {
+	await exitOnError(async () => {
 		let resealed = 0
 		let lost = 0
 		for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {

@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { parseOptions } from '../lib/command-options.ts'
-import { dyingWithParent } from '../lib/die-with-parent.ts'
+import { wrapToDieWithParent } from '../lib/die-with-parent.ts'
 import { root } from '../lib/root.ts'
 
 const help = `Runs npm test several times in a row, until a test fails. In the last runs, other programs keep every core busy.
@@ -54,7 +54,7 @@ async function summaryIn(path: string): Promise<string> {
 
 /** Starts a program for each core that computes until it is ended. */
 function keepBusy(): Disposable {
-	const [program = '', ...args] = dyingWithParent('KILL', [process.execPath, '-e', 'for (;;);'])
+	const [program = '', ...args] = wrapToDieWithParent('KILL', [process.execPath, '-e', 'for (;;);'])
 	const programs = Array.from({ length: availableParallelism() }, () =>
 		spawn(program, args, { stdio: 'ignore' }),
 	)

@@ -3,7 +3,7 @@ import { login, signup } from '#schema/contract/accounts/identity.ts'
 import { ApiError } from '#schema/contract/kit/client.ts'
 import type { SeededInstallation } from './installation.ts'
 import type { Report } from './report.ts'
-import { SeedError, type Session, sessionAt } from './session.ts'
+import { openSession, SeedError, type Session } from './session.ts'
 
 const CODE = /^ {4}(\d{6})$/m
 
@@ -21,7 +21,7 @@ export async function signInPerson(
 	const signedIn = await client.call(login, { body: { email, password } }).catch(nullIfUnauthorized)
 	if (!signedIn) return signUpPerson(installation, person, password, report)
 	report.found(`account of ${name}`)
-	const session = sessionAt(url, signedIn.data)
+	const session = openSession(url, signedIn.data)
 	if (mail && !session.user.emailVerified) {
 		// An earlier run was interrupted.
 		const code = await mail.awaitText(email, CODE, () => session.client.call(sendVerification, {}))
@@ -41,7 +41,7 @@ async function signUpPerson(
 			.call(signup, { body: { email, password, name } })
 			.catch(throwSeedError(email))
 		report.created(`account of ${name}`)
-		return sessionAt(url, data)
+		return openSession(url, data)
 	}
 	if (!mail) return signUp()
 	let session: Session | undefined

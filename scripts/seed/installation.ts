@@ -17,7 +17,7 @@ export async function openSeededInstallation(
 	{ dataDir, ...options }: { dataDir: string; isForced: boolean; hasOwnPassword: boolean },
 ): Promise<SeededInstallation> {
 	const isProduction = (await responseOf(`${url}/v1/config`)).headers.has('strict-transport-security')
-	const reason = reasonNotToSeed(url, { ...options, isProduction })
+	const reason = findReasonNotToSeed(url, { ...options, isProduction })
 	if (reason) throw new SeedError(reason)
 	const client = createClient<AbortSignal>({ baseUrl: url, fetch })
 	const { features } = (await client.call(getConfig, {})).data
@@ -41,7 +41,7 @@ async function responseOf(address: string): Promise<Response> {
 }
 
 /** Returns why an installation must not get demo content, or null. */
-export function reasonNotToSeed(
+export function findReasonNotToSeed(
 	url: string,
 	{ isProduction, isForced, hasOwnPassword }: Record<'isProduction' | 'isForced' | 'hasOwnPassword', boolean>,
 ): string | null {

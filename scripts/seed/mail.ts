@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mailboxPath, readMailboxSecret } from '../lib/mailbox/address.ts'
+import { buildMailboxPath, readMailboxSecret } from '../lib/mailbox/address.ts'
 import { SeedError } from './session.ts'
 
 const Mails = z.object({
@@ -19,7 +19,7 @@ export type InstallationMail = {
 export async function openInstallationMail(url: string, dataDir: string): Promise<InstallationMail | null> {
 	const secret = await readMailboxSecret(dataDir)
 	if (!secret) return null
-	const mailbox = new URL(mailboxPath(secret), url)
+	const mailbox = new URL(buildMailboxPath(secret), url)
 	const read = async () => {
 		const response = await fetch(`${mailbox}/json`)
 		return response.ok ? Mails.parse(await response.json()) : null

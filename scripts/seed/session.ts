@@ -5,7 +5,7 @@ export type Client = ReturnType<typeof createClient<AbortSignal>>
 /** A signed-in user. */
 export type Session = SignedIn & { client: Client; inCommunity(communityId: number): Client }
 
-export function sessionAt(url: string, signedIn: SignedIn): Session {
+export function openSession(url: string, signedIn: SignedIn): Session {
 	const clientWith = (headers: Record<string, string>) =>
 		createClient<AbortSignal>({
 			baseUrl: url,

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { ffmpegMissing } from '../lib/ffmpeg.ts'
 import { defaultDataDirectory, type Settings } from '../lib/installation/settings.ts'
-import { shellQuoted } from '../lib/shell-quoted.ts'
+import { quoteForShell } from '../lib/shell-quoted.ts'
 import type { Installation } from './installation.ts'
 
 type State = Pick<
@@ -10,7 +10,7 @@ type State = Pick<
 >
 
 /** Returns the text that is printed after a start: the URL, sign-in, and what is not set up. */
-export function banner(settings: Settings, state: State): string {
+export function renderBanner(settings: Settings, state: State): string {
 	const dataDir = relative(process.cwd(), settings.dataDir)
 	const seed = `${seedEnvironment(settings)}npm run seed -- --url ${state.url}`
 	return [
@@ -38,7 +38,7 @@ function addresses({ url, mailboxUrl, isProduction }: State): string[] {
 
 /** The seed finds the mailbox in the data directory. */
 const seedEnvironment = ({ dataDir }: Settings): string =>
-	dataDir === defaultDataDirectory ? '' : `DATA_DIR=${shellQuoted(dataDir)} `
+	dataDir === defaultDataDirectory ? '' : `DATA_DIR=${quoteForShell(dataDir)} `
 
 function signIn({ url, hasUsers, isProduction }: State, seed: string): string[] {
 	const [title, path, body] = hasUsers

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000
 const EACH_MINUTE = '* * * * *'
 
 /** Returns the expressions that are due in a minute. As on Cloudflare, times are UTC and weekday 1 is Sunday. */
-export function dueCrons(expressions: readonly string[], minute: Date): string[] {
+export function listDueCrons(expressions: readonly string[], minute: Date): string[] {
 	return expressions.filter((expression) =>
 		new Cron(expression, { timezone: 'UTC', alternativeWeekdays: true, paused: true }).match(minute),
 	)
@@ -27,7 +27,7 @@ export function startCron(
 			// A timer may fire early; then wait for this minute again.
 			if (Date.now() >= next) {
 				const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS)
-				for (const cron of dueCrons(expressions(), minute)) fire(cron, minute)
+				for (const cron of listDueCrons(expressions(), minute)) fire(cron, minute)
 			}
 			scheduleNext()
 		}, next - Date.now())

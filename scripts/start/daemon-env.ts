@@ -9,7 +9,7 @@ const workerVariables = new Set(Object.keys(Variables.shape))
  * Returns the daemon's environment. The daemon reads untrusted files, so it gets no secret of the Worker except the
  * token for registration.
  */
-export function daemonEnv(
+export function buildDaemonEnv(
 	settings: Pick<Settings, 'env' | 'dataDir' | 'host' | 'trustsProxy' | 'variables'>,
 	programs: Programs,
 	edgeUrl: string,

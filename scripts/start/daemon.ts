@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Console } from '../lib/console/console.ts'
-import { dyingWithParent } from '../lib/die-with-parent.ts'
+import { wrapToDieWithParent } from '../lib/die-with-parent.ts'
 import { root } from '../lib/root.ts'
 
 const FIRST_PAUSE_MS = 1000
@@ -44,7 +44,7 @@ export function superviseDaemon(
 		if (isOver) return
 		isStopping = false
 		const startedAt = Date.now()
-		const [program = '', ...args] = dyingWithParent('TERM', [process.execPath, ...nodeOptions, main])
+		const [program = '', ...args] = wrapToDieWithParent('TERM', [process.execPath, ...nodeOptions, main])
 		const launched = spawn(program, args, {
 			env,
 			stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,7 +9,7 @@ import { loadSecrets } from '../lib/installation/secrets.ts'
 import { hasMailbox, isHosted, type Settings } from '../lib/installation/settings.ts'
 import { openChanges } from '../lib/local-pages/changes.ts'
 import { type LocalPages, serveLocalPages } from '../lib/local-pages/local-pages.ts'
-import { loadMailboxSecret, mailboxPath } from '../lib/mailbox/address.ts'
+import { buildMailboxPath, loadMailboxSecret } from '../lib/mailbox/address.ts'
 import { openMailbox } from '../lib/mailbox/mailbox.ts'
 import { type Runtime, startRuntime } from '../lib/runtime/runtime.ts'
 import type { LocalServices } from '../lib/runtime/runtime-options.ts'
@@ -18,7 +18,7 @@ import { keepDeletingOldCopies } from './back-up/old-copies.ts'
 import { startCron } from './cron.ts'
 import { applyD1Migrations } from './d1-migrations.ts'
 import { type Daemon, superviseDaemon } from './daemon.ts'
-import { daemonEnv } from './daemon-env.ts'
+import { buildDaemonEnv } from './daemon-env.ts'
 import { claimDatabaseLease } from './database-lease.ts'
 import { reservePort } from './port.ts'
 import { endOnSignal } from './shutdown.ts'
@@ -100,7 +100,8 @@ export async function openInstallation({
 				.catch((error: Error) => out.log('error', error.message))
 		},
 	)
-	const daemon = programs && superviseDaemon(daemonEnv(settings, programs, url, variables.FLEET_TOKEN), out)
+	const daemon =
+		programs && superviseDaemon(buildDaemonEnv(settings, programs, url, variables.FLEET_TOKEN), out)
 	const endWithFailure = endOnSignal(
 		async () => {
 			cron[Symbol.dispose]()
@@ -120,7 +121,7 @@ export async function openInstallation({
 	})
 	return {
 		...{ url, runtime, programs, daemon, migrate },
-		mailboxUrl: mailboxSecret && `${url}${mailboxPath(mailboxSecret)}`,
+		mailboxUrl: mailboxSecret && `${url}${buildMailboxPath(mailboxSecret)}`,
 		hasUsers: await hasUsers(runtime.control, variables),
 		isProduction: variables.ENVIRONMENT === 'production',
 		startedInMs: Date.now() - startedAt,

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openConsole } from '../lib/console/console.ts'
-import { stackMapper } from '../lib/console/stack.ts'
+import { createStackMapper } from '../lib/console/stack.ts'
 import { explainFailure } from '../lib/installation/failure.ts'
-import { readSettings, type Settings, usage } from '../lib/installation/settings.ts'
+import { printUsage, readSettings, type Settings } from '../lib/installation/settings.ts'
 import { root } from '../lib/root.ts'
-import { banner } from './banner.ts'
+import { renderBanner } from './banner.ts'
 import { openInstallation } from './installation.ts'
 
 try {
 	const settings = await readSettings(process.argv.slice(2), process.env)
-	if (settings === 'help') console.log(usage('npm start'))
+	if (settings === 'help') console.log(printUsage('npm start'))
 	else await start(settings)
 } catch (error) {
 	console.error(explainFailure(error) ?? error)
@@ -24,7 +24,7 @@ async function start(settings: Settings): Promise<void> {
 	const out = openConsole({
 		...settings.log,
 		write: (line) => console.log(line),
-		mapStack: stackMapper(() => join(bundle, 'worker.js.map'), root),
+		mapStack: createStackMapper(() => join(bundle, 'worker.js.map'), root),
 	})
 	const installation = await openInstallation({
 		settings,
@@ -34,7 +34,7 @@ async function start(settings: Settings): Promise<void> {
 			return bundle
 		},
 	})
-	out.text(banner(settings, installation))
+	out.text(renderBanner(settings, installation))
 	// Only the start needed the Worker's source and the migrations; an idle process would keep them for hours.
 	globalThis.gc?.()
 }

@@ -7,7 +7,7 @@ const informing: readonly string[] = ['--help', '-h', '--version', '-v']
  * Returns the arguments for vitest. Paths as a shell completes them, below `cwd`, become parts of the paths that vitest
  * knows. Of several `--changed`, the last one counts.
  */
-export function vitestArguments(args: readonly string[], root: string, cwd: string): string[] {
+export function buildVitestArguments(args: readonly string[], root: string, cwd: string): string[] {
 	const isChanged = (arg: string) => /^--changed(=|$)/.test(arg)
 	const lastChanged = args.findLastIndex(isChanged)
 	return args.flatMap((arg, at) => {
@@ -86,5 +86,5 @@ const isPathIn = (testFiles: readonly string[], arg: string): boolean =>
 	arg.includes('/') && testFiles.some((path) => path.includes(arg))
 
 /** Returns those names that no test file has in its path. */
-export const unknownNames = (names: readonly string[], testFiles: readonly string[]): string[] =>
+export const listUnknownNames = (names: readonly string[], testFiles: readonly string[]): string[] =>
 	names.filter((name) => !testFiles.some((path) => path.includes(name)))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * Returns the changed files whose tests may not have run: those that a run of changed files does not follow, and if no test
  * ran, all. A document counts only if a test reads it, which is known by its path.
  */
-export function changedWithoutTests(
+export function listChangedWithoutTests(
 	since: string,
 	{ root, testFiles, passed }: { root: string; testFiles: readonly string[]; passed: number },
 ): string[] {

@@ -12,8 +12,8 @@ import { provideBubblewrap } from '../lib/bubblewrap.ts'
 import { provideChromium } from '../lib/chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from '../lib/ffmpeg.ts'
 import { root } from '../lib/root.ts'
-import { isInforming, readTestArguments, unknownNames, vitestArguments } from './arguments.ts'
-import { changedWithoutTests } from './changed-files.ts'
+import { buildVitestArguments, isInforming, listUnknownNames, readTestArguments } from './arguments.ts'
+import { listChangedWithoutTests } from './changed-files.ts'
 import { readChildrenCpuMs } from './children-cpu.ts'
 import { endRemainingProcesses } from './remaining-processes.ts'
 import { readReport, reporters } from './run-report.ts'
@@ -25,7 +25,7 @@ const PRINT_GRACE_MS = 2_000
 /** A program that a test has left running may keep vitest from ending. */
 const END_GRACE_MS = 30_000
 /** npm changes to the root, and says where it was called. */
-const vitestArgs = vitestArguments(process.argv.slice(2), root, process.env.INIT_CWD ?? process.cwd())
+const vitestArgs = buildVitestArguments(process.argv.slice(2), root, process.env.INIT_CWD ?? process.cwd())
 if (isInforming(vitestArgs)) {
 	await runInTerminal()
 	process.exit()
@@ -36,7 +36,7 @@ const { isUnitOnly, needsPrograms, isWatching, isByTitle, changedSince, names } 
 	testFiles,
 )
 
-for (const name of unknownNames(names, testFiles)) fail(`No test file has ${name} in its path.`)
+for (const name of listUnknownNames(names, testFiles)) fail(`No test file has ${name} in its path.`)
 
 const programs = needsPrograms ? await provideFfmpeg(process.env).catch(failWith) : undefined
 if (needsPrograms && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
@@ -72,7 +72,7 @@ async function run(): Promise<void> {
 	for (const problem of problems) console.error(`Both databases: ${problem}`)
 	for (const file of unexplained) console.error(`${file}: a test is skipped without a reason; see needs().`)
 	for (const command of remaining) console.error(`A test left this program running: ${command}`)
-	const missed = changedSince ? changedWithoutTests(changedSince, { root, testFiles, passed }) : []
+	const missed = changedSince ? listChangedWithoutTests(changedSince, { root, testFiles, passed }) : []
 	for (const path of missed) console.error(`Tests that use ${path} may not have run; name them.`)
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
 	const counts = [

@@ -10,11 +10,11 @@ import { isPublicAddress } from '#schema/contract/video/source-url.ts'
 import { Variables } from '../../edge/platform/env.ts'
 import { transcodingMetrics } from '../../edge/video/transcoding/metrics.ts'
 import { planJob } from '../../edge/video/transcoding/plan/plan.ts'
-import { usage as startUsage } from '../../scripts/lib/installation/settings.ts'
+import { printUsage as startUsage } from '../../scripts/lib/installation/settings.ts'
 import { root } from '../../scripts/lib/root.ts'
 import { usage as daemonUsage } from '../../transcoder-daemon/config.ts'
-import { slotsFor } from '../../transcoder-daemon/machine/machine.ts'
-import { admit } from '../../transcoder-daemon/run/admission.ts'
+import { chooseSlots } from '../../transcoder-daemon/machine/machine.ts'
+import { requireMemory } from '../../transcoder-daemon/run/admission.ts'
 import { estimateMemory } from '../../transcoder-daemon/run/task-memory.ts'
 import { describeOptions, describeSource } from '../support/shared/described-source.ts'
 
@@ -331,8 +331,10 @@ test('a pod of the daemon has memory for every task of a 4K source, and requests
 		[1_080, requests.memory],
 	] as const) {
 		const memoryBytes = gibibytes(memory) * 1024 ** 3
-		const slots = slotsFor({ cores, memoryBytes }, 'cpu')
-		expect(admit(largestBytes(lines, slots), 0, memoryBytes), `${lines} lines in ${memory}`).toBe('now')
+		const slots = chooseSlots({ cores, memoryBytes }, 'cpu')
+		expect(requireMemory(largestBytes(lines, slots), 0, memoryBytes), `${lines} lines in ${memory}`).toBe(
+			'now',
+		)
 	}
 })
 

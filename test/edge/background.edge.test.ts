@@ -4,7 +4,7 @@ import { inviteMember } from '#schema/contract/accounts/org-members.ts'
 import { createOrg } from '#schema/contract/accounts/orgs.ts'
 import type { Message } from '#schema/contract/messages.ts'
 import { cronExpressions } from '../../edge/cron.ts'
-import { retryDelaySeconds } from '../../edge/queue.ts'
+import { computeRetryDelaySeconds } from '../../edge/queue.ts'
 import wranglerToml from '../../wrangler.toml?raw'
 import { openWorld, type Person, type World } from '../support/edge/world.ts'
 
@@ -84,7 +84,7 @@ describe('the queue', () => {
 		const first = await world.deliver([good, bad, good])
 		expect(first.explicitAcks).toHaveLength(2)
 		expect(first.retryMessages).toEqual([{ msgId: expect.stringMatching(/-1$/) }])
-		expect([1, 2, 3, 8, 20].map(retryDelaySeconds)).toEqual([5, 10, 20, 640, 3600])
+		expect([1, 2, 3, 8, 20].map(computeRetryDelaySeconds)).toEqual([5, 10, 20, 640, 3600])
 	})
 
 	test('the queue stores each dead letter once, without secrets', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Retrying, retryDelayMs, retrying } from '../../transcoder-daemon/retrying.ts'
+import { type Retrying, retryDelayMs, withRetries } from '../../transcoder-daemon/retrying.ts'
 
 const backoff = { firstMs: 100, capMs: 1_000 }
 const policy = { maxTries: 4, backoff, isRetryable: (error: unknown) => error !== 'final' }
@@ -58,33 +58,33 @@ function failing(...errors: unknown[]) {
 describe('retries', () => {
 	test('retries stop at the first success', async () => {
 		const { work, options, calls } = failing('one', 'two')
-		await expect(retrying(work, options())).resolves.toBe('done')
+		await expect(withRetries(work, options())).resolves.toBe('done')
 		expect(calls).toEqual(['try', 'sleep 200', 'try', 'sleep 400', 'try'])
 	})
 
 	test('retries reject with the converted error of the last try', async () => {
 		const { work, options, calls } = failing(1, 2, 3, 4)
 		const toFinalError = (error: unknown) => new Error(`after ${error}`)
-		await expect(retrying(work, options({ toFinalError }))).rejects.toThrow('after 4')
+		await expect(withRetries(work, options({ toFinalError }))).rejects.toThrow('after 4')
 		expect(calls.filter((call) => call === 'try')).toHaveLength(4)
 	})
 
 	test('retries reject at once with a final error', async () => {
 		const { work, options, calls } = failing('final')
-		await expect(retrying(work, options())).rejects.toBe('final')
+		await expect(withRetries(work, options())).rejects.toBe('final')
 		expect(calls).toEqual(['try'])
 	})
 
 	test('retries do not sleep for a delay of 0', async () => {
 		const { work, options, calls } = failing('one')
-		await retrying(work, options({ delayMs: () => 0 }))
+		await withRetries(work, options({ delayMs: () => 0 }))
 		expect(calls).toEqual(['try', 'try'])
 	})
 
 	test('retries prepare another try only if there is one', async () => {
 		const { work, options, calls } = failing(1, 'final')
 		const beforeRetry = async (error: unknown) => void calls.push(`prepare ${error}`)
-		await expect(retrying(work, options({ beforeRetry }))).rejects.toBe('final')
+		await expect(withRetries(work, options({ beforeRetry }))).rejects.toBe('final')
 		expect(calls).toEqual(['try', 'prepare 1', 'sleep 200', 'try'])
 	})
 
@@ -94,14 +94,14 @@ describe('retries', () => {
 			if (calls.length > 0) throw new Error('lease lost')
 		}
 		const toFinalError = () => new Error('converted')
-		await expect(retrying(work, options({ beforeTry, toFinalError }))).rejects.toThrow('lease lost')
+		await expect(withRetries(work, options({ beforeTry, toFinalError }))).rejects.toThrow('lease lost')
 	})
 
 	test('retries reject with the reason of a signal that ends the sleep', async () => {
 		const stop = new AbortController()
 		const { work, options, calls } = failing('one', 'two')
 		const sleep = async () => stop.abort(new Error('stopped'))
-		await expect(retrying(work, options({ sleep, signal: stop.signal }))).rejects.toThrow('stopped')
+		await expect(withRetries(work, options({ sleep, signal: stop.signal }))).rejects.toThrow('stopped')
 		expect(calls).toEqual(['try'])
 	})
 })

@@ -5,7 +5,7 @@ import {
 	SOCKET_PONG,
 	SOCKET_REPLACED,
 } from '#schema/contract/video/fleet.ts'
-import { backoffMs } from '../backoff.ts'
+import { computeBackoffMs } from '../backoff.ts'
 import type { Log } from '../log.ts'
 import type { Sleep } from '../time.ts'
 
@@ -40,7 +40,7 @@ export async function holdConnection(options: ConnectionOptions, signal: AbortSi
 		else if (isOpened) options.log.info('connection to the edge lost', { code })
 		else if (failures === 0) options.log.warn("can't connect to the edge; polling meanwhile", { code })
 		failures = isOpened && code !== SOCKET_REPLACED ? 0 : failures + 1
-		await options.sleep(backoffMs(failures, RETRY, options.random), signal)
+		await options.sleep(computeBackoffMs(failures, RETRY, options.random), signal)
 	}
 }
 

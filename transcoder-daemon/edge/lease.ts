@@ -1,8 +1,8 @@
 import { ApiError, type CallOptions, type Client } from '#schema/contract/kit/client.ts'
 import { heartbeatTask, type LeasedTask } from '#schema/contract/video/leases.ts'
-import { backoffMs } from '../backoff.ts'
-import { errorReason, type Log } from '../log.ts'
-import { retrying } from '../retrying.ts'
+import { computeBackoffMs } from '../backoff.ts'
+import { describeReason, type Log } from '../log.ts'
+import { withRetries } from '../retrying.ts'
 import type { Sleep } from '../time.ts'
 
 const CALL_MS = 15_000
@@ -91,7 +91,9 @@ export class Lease {
 		let failures = 0
 		while (!stop.aborted) {
 			const ms =
-				failures > 0 ? backoffMs(failures, RETRY, random) : (this.#leaseMs / 3) * (0.9 + 0.1 * random())
+				failures > 0
+					? computeBackoffMs(failures, RETRY, random)
+					: (this.#leaseMs / 3) * (0.9 + 0.1 * random())
 			await sleep(ms, stop)
 			if (stop.aborted || this.#leftMs() <= 0) break
 			const sentAt = this.#deps.clock()
@@ -105,9 +107,9 @@ export class Lease {
 				if (stop.aborted) break
 				if (isLost(error)) {
 					if (this.#isReportingOutcome) break
-					this.#lose(errorReason(error))
+					this.#lose(describeReason(error))
 				} else if (failures++ === 0)
-					log.warn("can't renew a lease", { task: this.task.id, reason: errorReason(error) })
+					log.warn("can't renew a lease", { task: this.task.id, reason: describeReason(error) })
 				if (isUnauthorized(error)) this.#deps.session.onUnauthorized()
 			}
 		}
@@ -126,12 +128,12 @@ export class Lease {
 				const limit = AbortSignal.any([stop, AbortSignal.timeout(CALL_MS)])
 				return await call(this.#optionsOf(limit))
 			} catch (error) {
-				if (!stop.aborted && isLost(error)) this.#lose(errorReason(error))
+				if (!stop.aborted && isLost(error)) this.#lose(describeReason(error))
 				else if (!stop.aborted && isUnauthorized(error)) session.onUnauthorized()
 				throw error
 			}
 		}
-		return await retrying(tryOnce, {
+		return await withRetries(tryOnce, {
 			maxTries: MAX_TRIES,
 			backoff: RETRY,
 			isRetryable: isTransient,

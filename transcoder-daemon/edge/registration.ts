@@ -1,7 +1,7 @@
 import { ApiError, type Client } from '#schema/contract/kit/client.ts'
 import { FLEET_PROTOCOL, type MachineCapabilities, registerMachine } from '#schema/contract/video/fleet.ts'
-import { backoffMs } from '../backoff.ts'
-import { errorReason, type Log } from '../log.ts'
+import { computeBackoffMs } from '../backoff.ts'
+import { describeReason, type Log } from '../log.ts'
 import type { Sleep } from '../time.ts'
 
 const CALL_MS = 15_000
@@ -52,8 +52,8 @@ export async function registerUntilAccepted(
 			if (signal.aborted) return null
 			const rejection = explainRejection(error)
 			const ms = retryMs(error, rejection !== null, failures, random)
-			if (rejection) log.error(rejection, { ...errorDetails(error), retryInMs: ms })
-			else log.warn("can't reach the edge to register", { ...errorDetails(error), retryInMs: ms })
+			if (rejection) log.error(rejection, { ...describeError(error), retryInMs: ms })
+			else log.warn("can't reach the edge to register", { ...describeError(error), retryInMs: ms })
 			await sleep(ms, signal)
 		}
 	}
@@ -62,7 +62,7 @@ export async function registerUntilAccepted(
 
 function retryMs(error: unknown, isRejected: boolean, failures: number, random: () => number): number {
 	const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
-	return retryAfterMs + backoffMs(failures, isRejected ? RETRY_REJECTED : RETRY, random)
+	return retryAfterMs + computeBackoffMs(failures, isRejected ? RETRY_REJECTED : RETRY, random)
 }
 
 /** Explains what an operator must fix; null for an error that passes by itself. */
@@ -78,7 +78,7 @@ function explainRejection(error: unknown): string | null {
 	return error.status < 500 ? 'the edge rejects this machine' : null
 }
 
-export const errorDetails = (error: unknown) =>
+export const describeError = (error: unknown) =>
 	error instanceof ApiError
 		? { reason: error.message, status: error.status, code: error.code, requestId: error.requestId }
-		: { reason: errorReason(error) }
+		: { reason: describeReason(error) }

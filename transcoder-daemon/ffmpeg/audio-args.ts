@@ -6,8 +6,8 @@ import {
 	type TaskSpecByKind,
 	UNIT_SAMPLES,
 } from '#schema/contract/video/tasks.ts'
-import { clockArgs, inputArgs } from './input.ts'
-import { type Loudness, measureFilter, normalizeFilter } from './loudness.ts'
+import { buildClockArgs, buildInputArgs } from './input.ts'
+import { buildNormalizeFilter, type Loudness, measureFilter } from './loudness.ts'
 
 type AudioSpec = TaskSpecByKind<'audio'>
 
@@ -27,21 +27,22 @@ export function findDefaultTrack({ tracks }: AudioSpec): AudioTrack {
 }
 
 /** Returns the segmented tracks. ffmpeg writes the first one to `pipe:3`, the next one to `pipe:4`, and so on. */
-export const segmentedTracks = ({ tracks, filesOnly }: AudioSpec): AudioTrack[] => (filesOnly ? [] : tracks)
+export const listSegmentedTracks = ({ tracks, filesOnly }: AudioSpec): AudioTrack[] =>
+	filesOnly ? [] : tracks
 
 /**
  * Returns the arguments for segments at `pipe:3` and up, files of the default track, and its loudness if requested.
  * Each track is decoded once, or not at all if it is copied. A file with the same audio as its track gets the same
  * packets.
  */
-export function audioArgs(
+export function buildAudioArgs(
 	spec: AudioSpec,
 	sourcePath: string,
 	files: readonly FileTarget[],
 	measuresLoudness: boolean,
 ): string[] {
 	const fileTrack = findDefaultTrack(spec)
-	const segmented = segmentedTracks(spec)
+	const segmented = listSegmentedTracks(spec)
 	const sharedFile = segmented.includes(fileTrack)
 		? files.find(({ file }) => canCopyTrack(fileTrack, file))
 		: undefined
@@ -65,15 +66,15 @@ export function audioArgs(
 	return [
 		// ffmpeg prints the loudness at this level.
 		...(measuresLoudness ? ['-loglevel', 'info'] : []),
-		...clockArgs(fileTrack.source),
-		...inputArgs(sourcePath),
+		...buildClockArgs(fileTrack.source),
+		...buildInputArgs(sourcePath),
 		...(graphs.length > 0 ? ['-filter_complex', graphs.join(';')] : []),
 		...outputs,
 	]
 }
 
 /** Returns the arguments for normalized files, once the loudness is known; silence stays as it is. */
-export function normalizedArgs(
+export function buildNormalizedArgs(
 	spec: AudioSpec,
 	sourcePath: string,
 	files: readonly FileTarget[],
@@ -81,12 +82,12 @@ export function normalizedArgs(
 ): string[] {
 	const filters = [
 		...soundFilters(spec, findDefaultTrack(spec)),
-		...(loudness ? [normalizeFilter(loudness)] : []),
+		...(loudness ? [buildNormalizeFilter(loudness)] : []),
 	]
 	const branches = files.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`)
 	return [
-		...clockArgs(findDefaultTrack(spec).source),
-		...inputArgs(sourcePath),
+		...buildClockArgs(findDefaultTrack(spec).source),
+		...buildInputArgs(sourcePath),
 		...['-filter_complex', splitTo(filters, branches, 'n')],
 		...files.flatMap((target, number) => ['-map', `[file${number}]`, ...fileArgs(target)]),
 	]

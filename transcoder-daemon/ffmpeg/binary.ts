@@ -37,7 +37,7 @@ export class UnusableProgramError extends Error {
 }
 
 /** Returns the path of a program on PATH. */
-export const programOnPath = async (
+export const findProgramOnPath = async (
 	env: Readonly<Record<string, string | undefined>>,
 	name: string,
 ): Promise<string | null> => (await onPath(env, name)) ?? null

@@ -28,7 +28,7 @@ const isWide = ({ color }: VideoInfo) =>
  * Returns the output's color tags. Colors that every player supports are kept, and missing tags are filled in; wider or
  * brighter video becomes bt709.
  */
-export function outputTags(video: VideoInfo, prepare: Prepare): ColorTags {
+export function chooseOutputTags(video: VideoInfo, prepare: Prepare): ColorTags {
 	if (prepare.toneMap || isWide(video) || isRgb(video)) return BT709
 	const { space, primaries: sourcePrimaries, transfer } = video.color
 	const isSd = Math.min(video.codedWidth, video.codedHeight) < HD_LINES
@@ -52,8 +52,8 @@ export const needsColorWork = (video: VideoInfo, prepare: Prepare): boolean =>
 	prepare.toneMap || isWide(video) || isRgb(video) || isFullRange(video) || video.pixelFormat !== 'yuv420p'
 
 /** Returns filters to tagged 8-bit 4:2:0 of limited range. */
-export function colorFilters(video: VideoInfo, prepare: Prepare): string[] {
-	return [...conversion(video, prepare), setTags(outputTags(video, prepare))]
+export function buildColorFilters(video: VideoInfo, prepare: Prepare): string[] {
+	return [...conversion(video, prepare), setTags(chooseOutputTags(video, prepare))]
 }
 
 function conversion(video: VideoInfo, prepare: Prepare): string[] {

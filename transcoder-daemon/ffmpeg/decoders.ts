@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { TRIAL_FRAMES, type Trial, trialArgs } from './encoders.ts'
+import { buildTrialArgs, TRIAL_FRAMES, type Trial } from './encoders.ts'
 import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
 import {
+	buildHardwareInput,
+	canShareMemory,
 	type HardwareDecoder,
 	hardwareDecoders,
-	hardwareInput,
 	hardwareScalers,
-	sharesMemory,
 } from './video-args.ts'
 
 export type DecoderTrial = TrialOutcome & { decoder: HardwareDecoder }
@@ -20,7 +20,7 @@ type Encoder = Pick<Trial, 'encoder' | 'device'>
  */
 export async function proveDecoders(deps: TrialDeps, encoders: readonly Encoder[]): Promise<DecoderTrial[]> {
 	const candidates = hardwareDecoders.flatMap((decoder) => {
-		const partner = encoders.find(({ encoder }) => sharesMemory(decoder, encoder))
+		const partner = encoders.find(({ encoder }) => canShareMemory(decoder, encoder))
 		return partner ? [{ decoder, partner }] : []
 	})
 	const sampleEncoder = encoders.find(({ encoder }) => encoder.includes('264'))
@@ -31,7 +31,7 @@ export async function proveDecoders(deps: TrialDeps, encoders: readonly Encoder[
 	const sample = join(deps.workDir, 'sample.h264')
 	const output = ['-bf', '0', '-f', 'h264', sample]
 	const made = await tryFrames(
-		trialArgs(sampleEncoder.encoder, sampleEncoder.device, output),
+		buildTrialArgs(sampleEncoder.encoder, sampleEncoder.device, output),
 		TRIAL_FRAMES,
 		deps,
 	)
@@ -48,7 +48,7 @@ const decoderTrialArgs = (
 	{ encoder, device }: Encoder,
 	input: string,
 ): string[] => [
-	...hardwareInput(decoder, device),
+	...buildHardwareInput(decoder, device),
 	...['-f', 'h264', '-i', input, '-filter_complex'],
 	`[0:v]split[a][b];[a]${hardwareScalers[decoder]}=w=480:h=270:format=nv12[v];[b]hwdownload,format=nv12[sheet]`,
 	...['-map', '[v]', '-c:v', encoder, '-f', 'null', '-'],

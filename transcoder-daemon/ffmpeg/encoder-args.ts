@@ -2,7 +2,7 @@ import type { Rung } from '#schema/contract/video/tasks.ts'
 
 export type EncoderFamily = 'software' | 'nvenc' | 'qsv' | 'vaapi' | 'videotoolbox'
 
-export function encoderFamily(encoder: string): EncoderFamily {
+export function findEncoderFamily(encoder: string): EncoderFamily {
 	const suffix = encoder.split('_').at(-1)
 	if (suffix === 'nvenc' || suffix === 'qsv' || suffix === 'vaapi' || suffix === 'videotoolbox') return suffix
 	return 'software'
@@ -24,7 +24,7 @@ export const uploadFilters: Record<EncoderFamily, readonly string[]> = {
  * Returns an encoder's arguments for a rung: constant quality under a cap, closed groups of pictures, and no extra
  * keyframes, since those of all rungs must coincide.
  */
-export function encoderArgs(rung: Rung, threads: number): string[] {
+export function buildEncoderArgs(rung: Rung, threads: number): string[] {
 	const { encoder, maxKbps } = rung
 	const cap = ['-maxrate', `${maxKbps}k`, '-bufsize', `${2 * maxKbps}k`]
 	// HEVC players require this tag, with the parameter sets in the sample description.
@@ -54,7 +54,7 @@ function rateArgs(rung: Rung, cap: readonly string[]): string[] {
 			return ['-preset', preset, '-crf', crf, '-svtav1-params', params]
 		}
 	}
-	switch (encoderFamily(encoder)) {
+	switch (findEncoderFamily(encoder)) {
 		case 'nvenc': {
 			const quality = ['-preset', 'p5', '-rc', 'vbr', '-cq', crf, '-b:v', '0']
 			const closedGops = ['-forced-idr', '1', '-no-scenecut', '1', '-strict_gop', '1']

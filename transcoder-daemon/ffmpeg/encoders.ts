@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { listRenderNodes } from '../machine/devices.ts'
-import { encoderFamily, softwareEncoders } from './encoder-args.ts'
+import { findEncoderFamily, softwareEncoders } from './encoder-args.ts'
 import { TRIAL_MS, type TrialDeps, type TrialOutcome, tryFrames } from './trial.ts'
 
 export const TRIAL_FRAMES = 12
@@ -34,7 +34,7 @@ export async function proveEncoders(
 	const candidatesToTry = codecs
 		.flatMap((codec) => candidates[codec])
 		.filter((encoder) => listed.has(encoder))
-	const isSoftware = (encoder: string) => encoderFamily(encoder) === 'software'
+	const isSoftware = (encoder: string) => findEncoderFamily(encoder) === 'software'
 	const trials = await Promise.all([
 		tryHardware(
 			candidatesToTry.filter((encoder) => !isSoftware(encoder)),
@@ -52,7 +52,9 @@ async function tryHardware(encoders: readonly string[], deps: TrialDeps): Promis
 	const trials: Trial[] = []
 	for (const encoder of encoders) {
 		let trial: Trial = { ...untried(encoder), reason: 'no render node in /dev/dri' }
-		const hung = trials.find((other) => other.hung && encoderFamily(other.encoder) === encoderFamily(encoder))
+		const hung = trials.find(
+			(other) => other.hung && findEncoderFamily(other.encoder) === findEncoderFamily(encoder),
+		)
 		// A hanging driver would delay the start again for each codec.
 		if (hung) trial = { ...untried(encoder), reason: `not tried, as ${hung.encoder} ${hung.reason}` }
 		else
@@ -68,7 +70,7 @@ async function tryHardware(encoders: readonly string[], deps: TrialDeps): Promis
 const untried = (encoder: string) => ({ encoder, proved: false, hung: false, ms: 0, device: null })
 
 /** Returns arguments that encode a few frames. Without an output, they are discarded. */
-export function trialArgs(
+export function buildTrialArgs(
 	encoder: string,
 	device: string | null,
 	output: readonly string[] = ['-f', 'null', '-'],
@@ -87,7 +89,7 @@ export function trialArgs(
 const tryEncoder = async (encoder: string, device: string | null, deps: TrialDeps): Promise<Trial> => ({
 	encoder,
 	device,
-	...(await tryFrames(trialArgs(encoder, device), TRIAL_FRAMES, deps)),
+	...(await tryFrames(buildTrialArgs(encoder, device), TRIAL_FRAMES, deps)),
 })
 
 async function listEncoders({ programs, signal }: TrialDeps): Promise<ReadonlySet<string>> {

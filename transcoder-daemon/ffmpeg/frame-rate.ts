@@ -42,17 +42,17 @@ export function findFrameRate(
 	const guesses = [...claims.filter((claim) => claim !== null), ...STANDARD]
 	if (times.length < 2) return { rate: guesses[0] ?? { num: 25, den: 1 }, isConstant: true }
 	const mean = meanRate(times, timeBase)
-	const plausible = guesses.filter((guess) => mean && Math.abs(quotient(guess) / quotient(mean) - 1) < 0.1)
+	const plausible = guesses.filter((guess) => mean && Math.abs(toNumber(guess) / toNumber(mean) - 1) < 0.1)
 	const best = bestRate(times, timeBase, plausible)
 	if (best) return { rate: best, isConstant: true }
 	if (mean && bestRate(times, timeBase, [mean])) return { rate: mean, isConstant: true }
 	return { rate: typicalRate(times, timeBase), isConstant: false }
 }
 
-export const quotient = ({ num, den }: Rational): number => num / den
+export const toNumber = ({ num, den }: Rational): number => num / den
 
 /** Parses a rational such as `30000/1001`; null for anything else, as in a stream without frames. */
-export function rationalIn(text: string | null | undefined): Rational | null {
+export function parseRational(text: string | null | undefined): Rational | null {
 	const [, num, den] = /^(\d+)[/:](\d+)$/.exec(text ?? '') ?? []
 	const [n, d] = [Number(num), Number(den)]
 	return n > 0 && d > 0 && Number.isSafeInteger(n) && Number.isSafeInteger(d) ? { num: n, den: d } : null
@@ -67,7 +67,7 @@ function bestRate(times: Float64Array, timeBase: Rational, rates: readonly Ratio
 	let best: Rational | undefined
 	let least = MAX_DEVIATION
 	for (const rate of rates) {
-		const deviation = deviationFrom(times, (quotient(timeBase) * rate.num) / rate.den, least)
+		const deviation = deviationFrom(times, (toNumber(timeBase) * rate.num) / rate.den, least)
 		if (deviation < least) [best, least] = [rate, deviation]
 	}
 	return best
@@ -94,7 +94,7 @@ function typicalRate(times: Float64Array, timeBase: Rational): Rational {
 	const step = nonZeroSteps[Math.floor(nonZeroSteps.length / 4)]
 	if (step === undefined) return { num: 25, den: 1 }
 	const rate = timeBase.den / (timeBase.num * step)
-	const distance = (standard: Rational) => Math.abs(Math.log(quotient(standard) / rate))
+	const distance = (standard: Rational) => Math.abs(Math.log(toNumber(standard) / rate))
 	const [nearest] = [...STANDARD].sort((a, b) => distance(a) - distance(b))
 	return nearest && distance(nearest) < 0.25 ? nearest : approximate(rate)
 }

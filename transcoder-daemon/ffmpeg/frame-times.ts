@@ -8,7 +8,7 @@ type Video = Pick<VideoInfo, 'startSec' | 'clockSec' | 'frameRate' | 'isConstant
  * counted instead: from the first of the file, or from the key frame after a seek. `isEachDecoded`: no frame is skipped
  * before.
  */
-export function frameTimeFilters(video: Video, isSeeking: boolean, isEachDecoded = true): string[] {
+export function buildFrameTimeFilters(video: Video, isSeeking: boolean, isEachDecoded = true): string[] {
 	const { reorderFrames, startSec, clockSec, frameRate, isConstantRate } = video
 	if (reorderFrames === undefined) return []
 	const frameTicks = `${frameRate.den}/(${frameRate.num}*TB)`

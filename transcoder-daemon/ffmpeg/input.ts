@@ -26,14 +26,14 @@ export const MAX_STREAMS = 64
  * Keeps the timestamps of containers without an index. Otherwise ffmpeg shifts them to the first stream in use, and
  * separately read video and audio lose sync.
  */
-export const clockArgs = ({ clockSec }: { clockSec: number | null }): string[] =>
+export const buildClockArgs = ({ clockSec }: { clockSec: number | null }): string[] =>
 	clockSec === null ? [] : ['-copyts']
 
 /**
  * Returns the input arguments of every program that opens a source: a local file in an accepted container of limited
  * size.
  */
-export const inputArgs = (path: string): string[] => [
+export const buildInputArgs = (path: string): string[] => [
 	...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS.join(',')],
 	...['-max_streams', String(MAX_STREAMS), '-max_pixels', String(MAX_PIXELS)],
 	// The prefix prevents a name from being read as another protocol.

@@ -7,7 +7,7 @@ export type Loudness = { i: number; tp: number; lra: number; threshold: number; 
 export const measureFilter = `loudnorm=${TARGET}:print_format=json`
 
 /** Normalizes by one constant gain from the measurement, without compression. */
-export const normalizeFilter = ({ i, tp, lra, threshold, offset }: Loudness): string =>
+export const buildNormalizeFilter = ({ i, tp, lra, threshold, offset }: Loudness): string =>
 	`loudnorm=${TARGET}:linear=true:measured_I=${i}:measured_TP=${tp}:measured_LRA=${lra}:measured_thresh=${threshold}:offset=${offset}`
 
 /** Parses the measured loudness; null for silence, which stays as it is. */

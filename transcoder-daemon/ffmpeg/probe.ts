@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { inputArgs } from './input.ts'
+import { buildInputArgs } from './input.ts'
 import { type Launch, readAll, runFfmpeg, runFfprobe } from './run.ts'
 
 /** Everything needed to read a source, except the arguments. */
@@ -63,7 +63,7 @@ const MAX_DESCRIPTION_BYTES = 4 * 1024 ** 2
 
 /** Probes the container and its first seconds. */
 export async function probe(reader: Reader): Promise<Probed> {
-	const args = ['-analyzeduration', '20M', '-probesize', '50M', ...inputArgs(reader.sourcePath)]
+	const args = ['-analyzeduration', '20M', '-probesize', '50M', ...buildInputArgs(reader.sourcePath)]
 	// Only warnings name the streams without a decoder.
 	const show = ['-loglevel', 'warning', '-show_format', '-show_streams', '-of', 'json']
 	const { value, stderr } = await runFfprobe({ ...reader, args: [...args, ...show] }, (stdout) =>
@@ -98,7 +98,7 @@ export type Packet = {
 export async function readPackets(reader: Reader, take: (packet: Packet) => void): Promise<string> {
 	const entries = 'packet=stream_index,pts,dts,duration,size,flags'
 	const { stderr } = await runFfprobe(
-		{ ...reader, args: [...inputArgs(reader.sourcePath), '-show_entries', entries, '-of', 'csv=p=0'] },
+		{ ...reader, args: [...buildInputArgs(reader.sourcePath), '-show_entries', entries, '-of', 'csv=p=0'] },
 		(stdout) =>
 			readLines(stdout, (line) => {
 				const [streamIndex, pts, dts, duration, size, flags] = line.split(',')
@@ -127,7 +127,7 @@ export async function readIdrTimes(reader: Reader, streamIndex: number): Promise
 			...reader,
 			args: [
 				'-copyts',
-				...inputArgs(reader.sourcePath),
+				...buildInputArgs(reader.sourcePath),
 				'-map',
 				`0:${streamIndex}`,
 				'-c',

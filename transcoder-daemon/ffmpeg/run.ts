@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { errorReason } from '../log.ts'
+import { describeReason } from '../log.ts'
 import type { Access, Programs } from '../tasks/task.ts'
 import { type Progress, readProgress } from './progress.ts'
 
@@ -139,7 +139,7 @@ async function endOf(child: ChildProcess): Promise<End> {
 		const [code, signal] = await once(child, 'close')
 		return { code, signal }
 	} catch (error) {
-		return { code: null, signal: null, problem: errorReason(error) }
+		return { code: null, signal: null, problem: describeReason(error) }
 	}
 }
 

@@ -19,4 +19,4 @@ export async function landsOnKeyframes(path: string): Promise<boolean> {
 const MIN_SEEK_SEC = 0.25
 
 /** Returns the seek position for an instant: 0, meaning no seek, where a seek would fail. */
-export const seekableSec = (sec: number): number => (sec < MIN_SEEK_SEC ? 0 : sec)
+export const toSeekableSec = (sec: number): number => (sec < MIN_SEEK_SEC ? 0 : sec)

@@ -1,9 +1,9 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { colorFilters, JPEG_COLORS, WEBP_COLORS } from './color.ts'
-import { frameTimeFilters } from './frame-times.ts'
-import { clockArgs, inputArgs } from './input.ts'
-import { seekableSec } from './seek-behavior.ts'
+import { buildColorFilters, JPEG_COLORS, WEBP_COLORS } from './color.ts'
+import { buildFrameTimeFilters } from './frame-times.ts'
+import { buildClockArgs, buildInputArgs } from './input.ts'
+import { toSeekableSec } from './seek-behavior.ts'
 
 type StillsSpec = TaskSpecByKind<'stills'>
 type Size = { width: number; height: number }
@@ -19,7 +19,10 @@ const CLIPS = 6
 const POSTER_INTERVAL = 5
 
 /** Returns the clips of the preview: several moments of the video, or the beginning of a short one. */
-export function previewClips({ startSec, durationSec }: Pick<VideoInfo, 'startSec' | 'durationSec'>): Clip[] {
+export function planPreviewClips({
+	startSec,
+	durationSec,
+}: Pick<VideoInfo, 'startSec' | 'durationSec'>): Clip[] {
 	if (durationSec < PREVIEW_SEC * 2) return [{ atSec: startSec, sec: Math.min(PREVIEW_SEC, durationSec) }]
 	return Array.from({ length: CLIPS }, (_, clip) => ({
 		// Skips the very beginning, which is often black.
@@ -60,7 +63,7 @@ function cutOf(
 	{ atSec, sec }: Clip,
 	isKeyed: boolean,
 ): { input: string[]; filters: string[] } {
-	const source = inputArgs(run.sourcePath)
+	const source = buildInputArgs(run.sourcePath)
 	const resetTimes = 'setpts=PTS-STARTPTS'
 	if (isKeyed)
 		return {
@@ -68,13 +71,13 @@ function cutOf(
 			filters: [resetTimes, `trim=end=${seconds(sec)}`],
 		}
 	const { video } = run.spec
-	const from = seekableSec(atSec - run.prerollSec)
+	const from = toSeekableSec(atSec - run.prerollSec)
 	const startSec = atSec + (video.clockSec ?? -from)
 	const seek = from > 0 ? ['-ss', seconds(from)] : []
 	return {
 		input: [...seek, '-t', seconds(atSec + sec - from + slackSec(video)), ...source],
 		filters: [
-			...frameTimeFilters(video, from > 0),
+			...buildFrameTimeFilters(video, from > 0),
 			`trim=start=${seconds(startSec)}:end=${seconds(startSec + sec)}`,
 			resetTimes,
 		],
@@ -86,7 +89,7 @@ const scaleFilters = ({ spec: { video, prepare } }: StillsRun, { width, height }
 	...(prepare.deinterlace ? ['bwdif=mode=send_frame:parity=auto:deint=all'] : []),
 	`scale=${width}:${height}`,
 	'setsar=1',
-	...colorFilters(video, prepare),
+	...buildColorFilters(video, prepare),
 ]
 
 const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe']
@@ -95,7 +98,7 @@ const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-
  * Writes the preview to a file. Some of its frames go to `pipe:3` as small grey samples, to `pipe:4` as posters, and to
  * `pipe:5` as small pictures in RGBA.
  */
-export function previewArgs(
+export function buildPreviewArgs(
 	run: StillsRun,
 	clips: readonly Clip[],
 	sizes: { sample: Size; small: Size },
@@ -119,7 +122,7 @@ export function previewArgs(
 		`[d]scale=${small.width}:${small.height},format=rgba[small]`,
 	]
 	return [
-		...clockArgs(video),
+		...buildClockArgs(video),
 		...cuts.flatMap(({ input }) => input),
 		...['-filter_complex', graph.join(';')],
 		...[
@@ -142,15 +145,15 @@ export function previewArgs(
 }
 
 /** Writes all sheets in sequence. Decodes only key frames if there is at least one per thumbnail. */
-export function sheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['storyboard']>): string[] {
+export function buildSheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['storyboard']>): string[] {
 	const { video, fps } = run.spec
 	const { everyFrames, tileWidth, tileHeight, columns, tilesPerSheet } = storyboard
 	const tileSec = (everyFrames * fps.den) / fps.num
 	const isKeyed = video.longestGopSec !== null && video.longestGopSec <= tileSec
 	const filters = [
-		...frameTimeFilters(video, false, !isKeyed),
+		...buildFrameTimeFilters(video, false, !isKeyed),
 		`fps=${fps.num}/${fps.den * everyFrames}:start_time=${seconds(video.clockSec ?? 0)}`,
-		...['tpad=stop=-1:stop_mode=clone', `trim=end_frame=${tilesIn(storyboard)}`],
+		...['tpad=stop=-1:stop_mode=clone', `trim=end_frame=${countTiles(storyboard)}`],
 		...scaleFilters(run, { width: tileWidth, height: tileHeight }),
 		...[
 			`scale=${JPEG_COLORS}`,
@@ -159,13 +162,13 @@ export function sheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['s
 		],
 	]
 	return [
-		...clockArgs(video),
+		...buildClockArgs(video),
 		...(isKeyed ? ['-skip_frame', 'nokey'] : []),
-		...inputArgs(run.sourcePath),
+		...buildInputArgs(run.sourcePath),
 		...['-filter_complex', `[0:${video.streamIndex}]${filters.join(',')}`],
 		...['-map', '[sheets]', '-vsync', 'passthrough', '-q:v', '4', ...JPEG, 'pipe:3'],
 	]
 }
 
-export const tilesIn = ({ frames, everyFrames }: NonNullable<StillsSpec['storyboard']>): number =>
+export const countTiles = ({ frames, everyFrames }: NonNullable<StillsSpec['storyboard']>): number =>
 	Math.max(1, Math.ceil(frames / everyFrames))

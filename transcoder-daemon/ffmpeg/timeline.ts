@@ -122,7 +122,11 @@ export class Span {
  * Returns the numbers of the frames shown at `keyTimes`, at least `minGap` frames from each other. Both lists are sorted
  * by time.
  */
-export function frameNumbers(keyTimes: readonly number[], times: Float64Array, minGap: number): number[] {
+export function computeFrameNumbers(
+	keyTimes: readonly number[],
+	times: Float64Array,
+	minGap: number,
+): number[] {
 	const numbers: number[] = []
 	let frame = 0
 	for (const time of keyTimes) {
@@ -133,7 +137,7 @@ export function frameNumbers(keyTimes: readonly number[], times: Float64Array, m
 }
 
 /** Returns the longest interval without a key frame, in ticks. */
-export function longestGap(keyTimes: readonly number[], first: number, end: number): number {
+export function findLongestGap(keyTimes: readonly number[], first: number, end: number): number {
 	let longest = 0
 	let last = first
 	for (const time of [...keyTimes, end]) {

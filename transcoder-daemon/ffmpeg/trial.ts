@@ -1,4 +1,4 @@
-import { errorReason } from '../log.ts'
+import { describeReason } from '../log.ts'
 import type { Programs } from '../tasks/task.ts'
 import { ProgramError, ProgramTimeoutError, runFfmpeg } from './run.ts'
 
@@ -43,7 +43,7 @@ export async function tryFrames(
 	} catch (error) {
 		signal.throwIfAborted()
 		if (error instanceof ProgramTimeoutError) return outcome(`hung for ${trialMs / 1_000} s`, true)
-		return outcome((error instanceof ProgramError && firstLine(error.stderr)) || errorReason(error))
+		return outcome((error instanceof ProgramError && firstLine(error.stderr)) || describeReason(error))
 	}
 }
 

@@ -6,11 +6,11 @@ import {
 	type TaskSpecByKind,
 } from '#schema/contract/video/tasks.ts'
 import { SHOT_PICTURE } from '../shots/shot-cuts.ts'
-import { colorFilters, JPEG_COLORS, needsColorWork, outputTags } from './color.ts'
-import { type EncoderFamily, encoderArgs, encoderFamily, uploadFilters } from './encoder-args.ts'
-import { frameTimeFilters } from './frame-times.ts'
-import { clockArgs, inputArgs } from './input.ts'
-import { seekableSec } from './seek-behavior.ts'
+import { buildColorFilters, chooseOutputTags, JPEG_COLORS, needsColorWork } from './color.ts'
+import { buildEncoderArgs, type EncoderFamily, findEncoderFamily, uploadFilters } from './encoder-args.ts'
+import { buildFrameTimeFilters } from './frame-times.ts'
+import { buildClockArgs, buildInputArgs } from './input.ts'
+import { toSeekableSec } from './seek-behavior.ts'
 
 type VideoSpec = TaskSpecByKind<'video'>
 
@@ -20,8 +20,8 @@ export type HardwareDecoder = keyof typeof hardwareScalers
 export const hardwareDecoders = Object.keys(hardwareScalers) as HardwareDecoder[]
 
 /** Whether an encoder reads the memory of a decoder. For others, decoding on hardware saves nothing (decision 55). */
-export const sharesMemory = (decoder: HardwareDecoder, encoder: string): boolean =>
-	sharedMemory[decoder] === encoderFamily(encoder)
+export const canShareMemory = (decoder: HardwareDecoder, encoder: string): boolean =>
+	sharedMemory[decoder] === findEncoderFamily(encoder)
 
 export type VideoRun = {
 	spec: VideoSpec
@@ -40,23 +40,23 @@ export type VideoRun = {
 }
 
 /** Returns the arguments for a chunk: rungs at `pipe:3` and up in their order, then sheet and grey pictures, if any. */
-export function videoArgs(run: VideoRun): string[] {
+export function buildVideoArgs(run: VideoRun): string[] {
 	const { spec, rungs } = run
 	return [
-		...deviceArgs(run),
+		...buildDeviceArgs(run),
 		...['-threads', String(run.threads)],
-		...clockArgs(spec.video),
+		...buildClockArgs(spec.video),
 		...seekArgs(run),
-		...inputArgs(run.sourcePath),
-		...['-filter_complex', filterGraph(run)],
+		...buildInputArgs(run.sourcePath),
+		...['-filter_complex', buildFilterGraph(run)],
 		...rungs.flatMap((rung, index) => [
-			...['-map', `[v${index}]`, ...encoderArgs(rung, run.threads)],
+			...['-map', `[v${index}]`, ...buildEncoderArgs(rung, run.threads)],
 			...keyframeArgs(run),
 			...colorArgs(spec),
 			...muxerArgs(spec, 3 + index),
 		]),
 		...(spec.storyboard ? sheetArgs(3 + rungs.length) : []),
-		...(findsShots(run) ? ['-map', '[grey]', '-f', 'rawvideo', `pipe:${4 + rungs.length}`] : []),
+		...(canFindShots(run) ? ['-map', '[grey]', '-f', 'rawvideo', `pipe:${4 + rungs.length}`] : []),
 	]
 }
 
@@ -64,7 +64,7 @@ export function videoArgs(run: VideoRun): string[] {
  * Whether small grey pictures are made, in which cuts are found: once for each frame of a video, and never where frames
  * would have to be copied out of the memory of a GPU.
  */
-export const findsShots = ({ spec, decoder }: Pick<VideoRun, 'spec' | 'decoder'>): boolean =>
+export const canFindShots = ({ spec, decoder }: Pick<VideoRun, 'spec' | 'decoder'>): boolean =>
 	spec.storyboard !== null && decoder === null
 
 /** Whether hardware decoding is possible: hardware can only scale, so any other filter requires software decoding. */
@@ -75,7 +75,7 @@ export const canStayOnHardware = ({ video, prepare }: VideoSpec): boolean =>
 	['h264', 'hevc', 'av1', 'vp9'].includes(video.codec)
 
 /** Returns arguments that decode on hardware and keep the frames there. */
-export const hardwareInput = (decoder: HardwareDecoder, device: string | null): string[] => [
+export const buildHardwareInput = (decoder: HardwareDecoder, device: string | null): string[] => [
 	...(decoder === 'vaapi' && device ? deviceOptions(device) : []),
 	...['-hwaccel', decoder, '-hwaccel_output_format', decoder],
 	...(decoder === 'vaapi' && device ? ['-hwaccel_device', 'gpu'] : []),
@@ -88,14 +88,14 @@ const deviceOptions = (device: string) => [
 	'gpu',
 ]
 
-export function deviceArgs({
+export function buildDeviceArgs({
 	decoder,
 	devices,
 	rungs,
 }: Pick<VideoRun, 'decoder' | 'devices' | 'rungs'>): string[] {
-	const encoder = rungs.find((rung) => encoderFamily(rung.encoder) === 'vaapi')?.encoder
+	const encoder = rungs.find((rung) => findEncoderFamily(rung.encoder) === 'vaapi')?.encoder
 	const device = devices[encoder ?? ''] ?? null
-	if (decoder) return hardwareInput(decoder, device)
+	if (decoder) return buildHardwareInput(decoder, device)
 	return encoder && device ? deviceOptions(device) : []
 }
 
@@ -106,12 +106,14 @@ const secondsOf = (frames: number, { num, den }: Rational) => (frames * den) / n
 const JITTER_FRAMES = 0.05
 
 /** Returns the grid number of the first existing frame. */
-export const firstGridFrame = ({ startSec }: Pick<VideoInfo, 'startSec'>, { num, den }: Rational): number =>
-	Math.max(0, Math.floor((startSec * num) / den + JITTER_FRAMES))
+export const findFirstGridFrame = (
+	{ startSec }: Pick<VideoInfo, 'startSec'>,
+	{ num, den }: Rational,
+): number => Math.max(0, Math.floor((startSec * num) / den + JITTER_FRAMES))
 
 /** Returns the chunk's start on the container's clock. */
 function startSecOf({ video, fps, firstFrame }: VideoSpec): number {
-	const phase = video.startSec - secondsOf(firstGridFrame(video, fps), fps)
+	const phase = video.startSec - secondsOf(findFirstGridFrame(video, fps), fps)
 	return secondsOf(firstFrame, fps) + phase
 }
 
@@ -119,24 +121,24 @@ function startSecOf({ video, fps, firstFrame }: VideoSpec): number {
  * Returns where to seek. Decoding starts before the chunk, since the frame shown at its start may begin much earlier.
  */
 function seekSecOf({ spec, prerollSec }: VideoRun): number {
-	return spec.firstFrame === 0 ? 0 : seekableSec(startSecOf(spec) - prerollSec)
+	return spec.firstFrame === 0 ? 0 : toSeekableSec(startSecOf(spec) - prerollSec)
 }
 
 const seekArgs = (run: VideoRun): string[] =>
 	seekSecOf(run) > 0 ? ['-noaccurate_seek', '-ss', seconds(seekSecOf(run))] : []
 
-export function filterGraph(run: VideoRun): string {
+export function buildFilterGraph(run: VideoRun): string {
 	const { spec, rungs, decoder } = run
 	const { clockSec } = spec.video
 	const first = startSecOf(spec) + (clockSec ?? -seekSecOf(run))
 	const grid = [
-		...frameTimeFilters(spec.video, seekSecOf(run) > 0),
+		...buildFrameTimeFilters(spec.video, seekSecOf(run) > 0),
 		...(spec.prepare.deinterlace ? ['bwdif=mode=send_frame:parity=auto:deint=all'] : []),
 		// Frames before the start are dropped, except the one still shown then.
 		`fps=fps=${spec.fps.num}/${spec.fps.den}:start_time=${seconds(first)}`,
 		'setpts=N',
 		...(spec.frames === null ? [] : [`trim=end_frame=${spec.frames}`]),
-		...(decoder ? [] : colorFilters(spec.video, spec.prepare)),
+		...(decoder ? [] : buildColorFilters(spec.video, spec.prepare)),
 	]
 	const branches = [
 		...(decoder
@@ -144,7 +146,7 @@ export function filterGraph(run: VideoRun): string {
 					({ width, height }, index) =>
 						`${hardwareScalers[decoder]}=w=${width}:h=${height}:format=nv12,setsar=1[v${index}]`,
 				)
-			: [softwareRungs(rungs, findsShots(run))]),
+			: [softwareRungs(rungs, canFindShots(run))]),
 		...(spec.storyboard ? [`${sheetFilters(spec.storyboard, run).join(',')}[sheet]`] : []),
 	]
 	const outputs = branches.map((_, index) => `[b${index}]`).join('')
@@ -161,7 +163,7 @@ const softwareRungs = (rungs: readonly Rung[], hasGrey: boolean): string =>
 	rungs
 		.map(({ width, height, encoder }, index) => {
 			const scaleFilter = `scale=${width}:${height},setsar=1`
-			const own = `${uploadFilters[encoderFamily(encoder)].join(',')}[v${index}]`
+			const own = `${uploadFilters[findEncoderFamily(encoder)].join(',')}[v${index}]`
 			const isLast = index === rungs.length - 1
 			if (isLast)
 				return hasGrey
@@ -182,15 +184,15 @@ function sheetFilters(storyboard: Storyboard, run: VideoRun): string[] {
 		`scale=${tileWidth}:${tileHeight}:${JPEG_COLORS}`,
 		'setsar=1',
 		'format=yuvj420p',
-		`tile=${columns}x${sheetRows(storyboard, run.expectedFrames)}`,
+		`tile=${columns}x${countSheetRows(storyboard, run.expectedFrames)}`,
 	]
 }
 
-export const sheetTiles = ({ everyFrames }: Storyboard, frames: number): number =>
+export const listSheetTiles = ({ everyFrames }: Storyboard, frames: number): number =>
 	Math.ceil(frames / everyFrames)
 
-export const sheetRows = (storyboard: Storyboard, frames: number): number =>
-	Math.ceil(sheetTiles(storyboard, frames) / storyboard.columns)
+export const countSheetRows = (storyboard: Storyboard, frames: number): number =>
+	Math.ceil(listSheetTiles(storyboard, frames) / storyboard.columns)
 
 /** Forces keyframes at the cuts and nowhere else. */
 function keyframeArgs({ spec, expectedFrames }: VideoRun): string[] {
@@ -201,7 +203,7 @@ function keyframeArgs({ spec, expectedFrames }: VideoRun): string[] {
 }
 
 function colorArgs({ video, prepare }: VideoSpec): string[] {
-	const { matrix, primaries, transfer } = outputTags(video, prepare)
+	const { matrix, primaries, transfer } = chooseOutputTags(video, prepare)
 	return [
 		...['-colorspace', matrix, '-color_primaries', primaries, '-color_trc', transfer],
 		...['-color_range', 'tv'],
@@ -211,14 +213,14 @@ function colorArgs({ video, prepare }: VideoSpec): string[] {
 /** Minimum ticks per second. A frame is a whole number of ticks, so that times are never rounded. */
 const MIN_TIMESCALE = 12_000
 
-export const videoTimescale = ({ num }: Rational): number => num * Math.ceil(MIN_TIMESCALE / num)
+export const chooseVideoTimescale = ({ num }: Rational): number => num * Math.ceil(MIN_TIMESCALE / num)
 
 const FRAGMENTED = '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'
 
 /** Identical for every chunk on every machine, except for the start time. */
 const muxerArgs = ({ fps, firstFrame }: VideoSpec, fd: number): string[] => [
 	...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
-	...['-video_track_timescale', String(videoTimescale(fps)), '-use_editlist', '0'],
+	...['-video_track_timescale', String(chooseVideoTimescale(fps)), '-use_editlist', '0'],
 	...['-output_ts_offset', seconds(START_OFFSET_SEC + secondsOf(firstFrame, fps))],
 	...['-avoid_negative_ts', 'disabled', '-movflags', FRAGMENTED, '-f', 'mp4', `pipe:${fd}`],
 ]
@@ -234,5 +236,5 @@ export function countExpectedFrames({ frames, firstFrame, fps, video }: VideoSpe
 }
 
 function totalFramesOf(video: VideoInfo, fps: Rational): number {
-	return firstGridFrame(video, fps) + Math.round((video.durationSec * fps.num) / fps.den)
+	return findFirstGridFrame(video, fps) + Math.round((video.durationSec * fps.num) / fps.den)
 }

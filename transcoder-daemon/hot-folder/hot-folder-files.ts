@@ -55,11 +55,11 @@ export async function openSnapshot({ path, version }: FileSnapshot): Promise<Fil
 }
 
 /** Returns a key that is stable across restarts and differs for a new file of the same name. */
-export const fileKey = ({ path, bytes, changedMs }: FileSnapshot): string =>
+export const formatFileKey = ({ path, bytes, changedMs }: FileSnapshot): string =>
 	createHash('sha256').update(`${path}\n${bytes}\n${changedMs}`).digest('hex')
 
 /** Returns the asset's title: the file name without its extension, on one line. */
-export const fileTitle = (name: string): string =>
+export const toTitle = (name: string): string =>
 	name
 		.slice(0, name.length - extname(name).length)
 		.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

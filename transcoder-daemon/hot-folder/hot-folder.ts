@@ -5,22 +5,22 @@ import { ApiError, type CallOptions, type Client } from '#schema/contract/kit/cl
 import { createAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { completeUpload, createUploadUrl, MAX_DIRECT_BYTES } from '#schema/contract/video/uploads.ts'
-import { backoffMs } from '../backoff.ts'
-import { errorDetails } from '../edge/registration.ts'
+import { computeBackoffMs } from '../backoff.ts'
+import { describeError } from '../edge/registration.ts'
 import type { Log } from '../log.ts'
 import { type Network, putObject } from '../outputs/storage.ts'
 import {
 	DONE,
 	FAILED,
 	type FileSnapshot,
-	fileKey,
-	fileTitle,
+	formatFileKey,
 	isMediaName,
 	isUnchanged,
 	isUnfinishedName,
 	moveAside,
 	openSnapshot,
 	takeSnapshot,
+	toTitle,
 } from './hot-folder-files.ts'
 import type { Memory } from './hot-folder-memory.ts'
 
@@ -76,7 +76,7 @@ export async function watchFolder(folder: HotFolder, signal: AbortSignal): Promi
 		const handled = files
 			.run(() => handle(folder, dir, path, uploads, signal))
 			.catch((error: unknown) => {
-				if (!signal.aborted) folder.log.error("can't process a file", { path, ...errorDetails(error) })
+				if (!signal.aborted) folder.log.error("can't process a file", { path, ...describeError(error) })
 			})
 			.finally(() => running.delete(path))
 		running.set(path, handled)
@@ -87,7 +87,7 @@ export async function watchFolder(folder: HotFolder, signal: AbortSignal): Promi
 	})
 	// A change during processing is noticed there.
 	watcher.on('change', take)
-	watcher.on('error', (error) => folder.log.error("can't watch the folder", errorDetails(error)))
+	watcher.on('error', (error) => folder.log.error("can't watch the folder", describeError(error)))
 	watcher.on('ready', () => folder.log.info('watching', { dir }))
 	await new Promise<void>((done) => {
 		if (signal.aborted) done()
@@ -113,7 +113,7 @@ async function handle(
 			const assetId = await processFile(folder, snapshot, uploads, signal)
 			const isSame = await isUnchanged(snapshot)
 			if (isSame) await moveAside(snapshot, join(dir, DONE), null)
-			await memory.forget(fileKey(snapshot))
+			await memory.forget(formatFileKey(snapshot))
 			// A new file of the same name that arrived meanwhile is another video.
 			if (!isSame) continue
 			return log.info('video done', { file: snapshot.name, assetId })
@@ -127,7 +127,7 @@ async function handle(
 			}
 			if (!(error instanceof RejectedError)) throw error
 			if (await isUnchanged(snapshot)) await moveAside(snapshot, join(dir, FAILED), error.message)
-			await memory.forget(fileKey(snapshot))
+			await memory.forget(formatFileKey(snapshot))
 			return log.warn('video failed', { file: snapshot.name, reason: error.message })
 		}
 	}
@@ -136,10 +136,11 @@ async function handle(
 /** Keeps the asset when a file has grown: the complete file is the same video. */
 async function keepAssetOfGrownFile(memory: Memory, previous: FileSnapshot): Promise<void> {
 	const current = await takeSnapshot(previous.path)
-	const assetId = memory.findAssetId(fileKey(previous))
-	if (current && assetId && fileKey(current) !== fileKey(previous))
-		await memory.remember(fileKey(current), assetId)
-	if (current && fileKey(current) !== fileKey(previous)) await memory.forget(fileKey(previous))
+	const assetId = memory.findAssetId(formatFileKey(previous))
+	if (current && assetId && formatFileKey(current) !== formatFileKey(previous))
+		await memory.remember(formatFileKey(current), assetId)
+	if (current && formatFileKey(current) !== formatFileKey(previous))
+		await memory.forget(formatFileKey(previous))
 }
 
 /** Reads the state from the edge at each step, so that a restart can resume anywhere. */
@@ -150,13 +151,13 @@ async function processFile(
 	signal: AbortSignal,
 ): Promise<string> {
 	const { client, memory, network, log } = folder
-	const key = fileKey(snapshot)
+	const key = formatFileKey(snapshot)
 	requireValidSize(snapshot)
 	const callEdge = <T>(call: (options: CallOptions<AbortSignal>) => Promise<T>) =>
 		callUntilAnswered(folder, call, signal)
 	let assetId = memory.findAssetId(key)
 	if (!assetId) {
-		const body = { title: fileTitle(snapshot.name) }
+		const body = { title: toTitle(snapshot.name) }
 		const created = await callEdge((options) =>
 			client.call(createAsset, { body }, { ...options, idempotencyKey: key }),
 		)
@@ -179,7 +180,7 @@ async function processFile(
 			)
 			log.info('video uploaded', { file: snapshot.name, assetId })
 		}
-		await network.sleep(backoffMs(polls, POLL, network.random), signal)
+		await network.sleep(computeBackoffMs(polls, POLL, network.random), signal)
 		signal.throwIfAborted()
 	}
 }
@@ -254,21 +255,21 @@ async function callUntilAnswered<T>(
 			if (status === 401) {
 				log.error(
 					'the edge rejects the key: set PLAYHOUSE_API_KEY to a key with write access',
-					errorDetails(error),
+					describeError(error),
 				)
 				await network.sleep(REJECTED_KEY_MS, signal)
 				continue
 			}
 			if (error instanceof ApiError && error.code === 'org_suspended') {
-				log.warn('the organization is suspended; the file waits', errorDetails(error))
+				log.warn('the organization is suspended; the file waits', describeError(error))
 				await network.sleep(SUSPENDED_MS, signal)
 				continue
 			}
 			if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 408)
 				throw new RejectedError(error.status === 404 ? 'the asset of this file was deleted' : error.message)
-			if (failures % 10 === 0) log.warn('calls to the edge fail; retrying', errorDetails(error))
+			if (failures % 10 === 0) log.warn('calls to the edge fail; retrying', describeError(error))
 			const requiredMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
-			await network.sleep(Math.max(requiredMs, backoffMs(failures, RETRY, network.random)), signal)
+			await network.sleep(Math.max(requiredMs, computeBackoffMs(failures, RETRY, network.random)), signal)
 		}
 	}
 }

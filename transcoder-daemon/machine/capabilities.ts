@@ -4,7 +4,7 @@ import type { LocalConfig } from '../config.ts'
 import { type DecoderTrial, proveDecoders } from '../ffmpeg/decoders.ts'
 import { proveEncoders, type Trial } from '../ffmpeg/encoders.ts'
 import type { TrialDeps } from '../ffmpeg/trial.ts'
-import { machineKind, readHardware, slotsFor } from './machine.ts'
+import { chooseSlots, findMachineKind, readHardware } from './machine.ts'
 import type { Sandbox } from './sandbox.ts'
 import { rememberTrials } from './trial-memory.ts'
 
@@ -43,7 +43,7 @@ export async function findCapabilities(
 		: await tryAll()
 	const provedTrials = trials.filter(({ proved }) => proved)
 	const encoders = provedTrials.map(({ encoder }) => encoder)
-	const kind = machineKind(encoders)
+	const kind = findMachineKind(encoders)
 	const hardware = readHardware()
 	const capabilities = {
 		kind,
@@ -51,7 +51,7 @@ export async function findCapabilities(
 		ffmpegVersion,
 		encoders,
 		decoders: decoderTrials.filter((trial) => trial.proved).map((trial) => trial.decoder),
-		slots: slots ?? slotsFor(hardware, kind),
+		slots: slots ?? chooseSlots(hardware, kind),
 	}
 	const devices = Object.fromEntries(
 		provedTrials.flatMap(({ encoder, device }) => (device ? [[encoder, device]] : [])),

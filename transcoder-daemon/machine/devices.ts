@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import type { Environment } from '../config.ts'
-import { programOnPath } from '../ffmpeg/binary.ts'
+import { findProgramOnPath } from '../ffmpeg/binary.ts'
 
 const TIMEOUT_MS = 15_000
 /** Has a folder for each card as soon as NVIDIA's driver is loaded. */
@@ -34,7 +34,7 @@ export const listRenderNodes = async (): Promise<string[]> =>
  * work in a sandbox.
  */
 async function makeNvidiaDevices(env: Environment, signal: AbortSignal, nvidiaCards: string): Promise<void> {
-	const helper = await programOnPath(env, 'nvidia-modprobe')
+	const helper = await findProgramOnPath(env, 'nvidia-modprobe')
 	if (!helper) return
 	// Without a card or its driver the helper fails, and there are no files.
 	const make = async (...args: string[]) => {

@@ -25,14 +25,14 @@ const suffixes = [
 	['videotoolbox', '_videotoolbox'],
 ] as const
 
-export const machineKind = (encoders: readonly string[]): MachineKind =>
+export const findMachineKind = (encoders: readonly string[]): MachineKind =>
 	suffixes.find(([, suffix]) => encoders.some((name) => name.endsWith(suffix)))?.[0] ?? 'cpu'
 
 /**
  * Returns how many chunks to encode at once. x264 fills about four cores; a hardware encoder leaves cores free, so two
  * tasks keep it busy.
  */
-export function slotsFor({ cores, memoryBytes }: Hardware, kind: MachineKind): number {
+export function chooseSlots({ cores, memoryBytes }: Hardware, kind: MachineKind): number {
 	const byCores = Math.max(kind === 'cpu' ? 1 : 2, Math.floor(cores / CORES_PER_SLOT))
 	const byMemory = Math.max(1, Math.floor(memoryBytes / MEMORY_PER_SLOT))
 	return Math.min(byCores, byMemory, 256)

@@ -6,7 +6,7 @@ import type { MachineKind } from '#schema/contract/video/fleet.ts'
 import type { Environment } from '../config.ts'
 import type { Access } from '../tasks/task.ts'
 import { type Hardware, readHardware } from './machine.ts'
-import { seccompFilter } from './seccomp.ts'
+import { buildSeccompFilter } from './seccomp.ts'
 
 /** Without this variable, SVT-AV1 prints its settings at length. */
 export const quietEnv = { SVT_LOG: '1' } as const
@@ -104,11 +104,11 @@ export async function buildSandbox(
 }
 
 /** Returns the sandbox of tasks: graphics cards are visible only where ffmpeg encodes with one. */
-export const sandboxOfTasks = (hardwareSandbox: Sandbox, kind: MachineKind): Sandbox =>
-	kind === 'cpu' ? withoutHardware(hardwareSandbox) : hardwareSandbox
+export const chooseSandbox = (hardwareSandbox: Sandbox, kind: MachineKind): Sandbox =>
+	kind === 'cpu' ? removeHardware(hardwareSandbox) : hardwareSandbox
 
 /** Returns the same sandbox without graphics cards, and with limited memory. */
-export const withoutHardware = ({ tools, gaps }: Sandbox): Sandbox =>
+export const removeHardware = ({ tools, gaps }: Sandbox): Sandbox =>
 	sandboxOf({ ...tools, devices: [] }, gaps)
 
 const sandboxOf = (tools: Tools, gaps: readonly string[]): Sandbox => ({
@@ -120,7 +120,7 @@ const sandboxOf = (tools: Tools, gaps: readonly string[]): Sandbox => ({
 })
 
 async function writeFilter(dir: string): Promise<string | null> {
-	const filter = seccompFilter()
+	const filter = buildSeccompFilter()
 	if (!filter) return null
 	const path = join(dir, 'seccomp.bpf')
 	await writeFile(path, filter, { mode: 0o600 })
@@ -150,7 +150,7 @@ export function wrapCommand(
 	const readablePaths = [...libraries, ...readable]
 	const variables = Object.entries({ ...env, HOME: workDir, TMPDIR: workDir })
 	return [
-		...(setpriv ? endWithDaemon(setpriv, bwrap ? [] : unprivilegedOptions()) : []),
+		...(setpriv ? endWithDaemon(setpriv, bwrap ? [] : chooseUnprivilegedOptions()) : []),
 		...(prlimit ? [prlimit, ...limitOptions(limits), '--'] : []),
 		...['/usr/bin/env', '-i', ...variables.map(([name, value]) => `${name}=${value}`)],
 		...(bwrap
@@ -182,7 +182,7 @@ const withSeccomp = (bwrapCommand: readonly string[], seccomp: string | null): s
  * Options of `setpriv`. Root also loses its capabilities, as under bubblewrap: with them SVT-AV1 runs its threads at
  * real-time priority, which starves the machine, heartbeats included.
  */
-export const unprivilegedOptions = (isRoot = process.getuid?.() === 0): string[] => [
+export const chooseUnprivilegedOptions = (isRoot = process.getuid?.() === 0): string[] => [
 	'--no-new-privs',
 	...(isRoot ? ['--inh-caps=-all', '--bounding-set=-all'] : []),
 ]

@@ -102,7 +102,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
 }
 
 /** Returns the numbers of the denied calls by name; empty for unsupported processors. */
-export const deniedCalls = (architecture: string): Readonly<Record<string, number>> =>
+export const listDeniedCalls = (architecture: string): Readonly<Record<string, number>> =>
 	architectures[architecture] ? numbersIn(architecture === 'x64' ? 1 : 2) : {}
 
 const EPERM = 1
@@ -130,7 +130,7 @@ const RETURN = 0x06
 type Instruction = readonly [code: number, value: number, ifTrue?: number, ifFalse?: number]
 
 /** Returns the BPF filter of system calls that bubblewrap loads; null for unsupported processors. */
-export function seccompFilter(architecture: string = process.arch): Buffer | null {
+export function buildSeccompFilter(architecture: string = process.arch): Buffer | null {
 	const supported = architectures[architecture]
 	if (!supported) return null
 	const { audit, x32From, numbers } = supported

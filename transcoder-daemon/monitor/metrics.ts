@@ -10,7 +10,7 @@ type Snapshot = Pick<
 type Metric = { name: string; type: 'counter' | 'gauge'; help: string; values: Record<string, number> }
 
 /** Returns the activity of this machine in Prometheus's text format 0.0.4. */
-export const metricsText = (activity: Snapshot): string => metricsOf(activity).map(textOf).join('')
+export const renderMetrics = (activity: Snapshot): string => metricsOf(activity).map(textOf).join('')
 
 function metricsOf({
 	startedAt,

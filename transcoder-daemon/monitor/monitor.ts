@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
-import { errorReason, type Log } from '../log.ts'
+import { describeReason, type Log } from '../log.ts'
 import type { Activity } from '../run/activity.ts'
-import { metricsText } from './metrics.ts'
+import { renderMetrics } from './metrics.ts'
 
 const HOST = '127.0.0.1'
 const REQUEST_MS = 5_000
@@ -30,10 +30,10 @@ export async function openMonitor(
 	try {
 		await once(server, 'listening')
 	} catch (error) {
-		throw new ConfigError([`PLAYHOUSE_METRICS_PORT: can't listen on port ${port} (${errorReason(error)})`])
+		throw new ConfigError([`PLAYHOUSE_METRICS_PORT: can't listen on port ${port} (${describeReason(error)})`])
 	}
 	// A problem of the monitor must not stop the work.
-	server.on('error', (error) => log.warn('the monitor has a problem', { reason: errorReason(error) }))
+	server.on('error', (error) => log.warn('the monitor has a problem', { reason: describeReason(error) }))
 	const close = () => {
 		server.close()
 		server.closeAllConnections()
@@ -53,7 +53,7 @@ function answerTo({ method, url, headers }: IncomingMessage, snapshot: () => Act
 	if (method !== 'GET' && method !== 'HEAD') return plain(405, 'only GET\n')
 	const path = url?.split('?', 1)[0]
 	if (path === '/metrics')
-		return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: metricsText(snapshot()) }
+		return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: renderMetrics(snapshot()) }
 	if (path !== '/healthz') return plain(404, 'there are /metrics and /healthz\n')
 	const { state, isConnected } = snapshot()
 	// An edge that is down is no reason to restart the machine: its tasks go on.

@@ -27,7 +27,7 @@ export function requireBox(bytes: Buffer, path: readonly string[]): Buffer {
 }
 
 /** Returns the ticks per second in an `mvhd` or `mdhd`. */
-export const timescaleIn = (header: Buffer): number =>
+export const readTimescale = (header: Buffer): number =>
 	header.readUInt32BE(header.readUInt8(0) === 1 ? 20 : 12)
 
 export class Mp4Error extends Error {

@@ -28,7 +28,10 @@ type PendingSegment = { samples: Framed[]; data: Buffer[] }
  * jitter, but all rungs must share their boundaries. Throws when frames are missing, duplicated, or in the wrong
  * segment.
  */
-export async function* cutOntoGrid(fragments: AsyncIterable<Fragment>, grid: Grid): AsyncGenerator<Fragment> {
+export async function* cutCopiedSegments(
+	fragments: AsyncIterable<Fragment>,
+	grid: Grid,
+): AsyncGenerator<Fragment> {
 	let pending: PendingSegment = { samples: [], data: [] }
 	let decoded = 0
 	let number = 0

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readBoxes } from './boxes.ts'
-import { type Fragment, type Init, samplesIn } from './segments.ts'
-import { box, changeBoxes, words, writeFragment, writeSampleTable } from './write-fragment.ts'
+import { type Fragment, type Init, iterateSamples } from './segments.ts'
+import { changeBoxes, writeBox, writeFragment, writeSampleTable, writeWords } from './write-fragment.ts'
 
 /**
  * Encoders decode ahead: the first decode time precedes the first frame. hls.js starts its timeline at that decode
@@ -33,12 +33,13 @@ export function addEditList(init: Init, { edit }: DecodeOffset): Init {
 }
 
 /** One entry: from this time to the end, at normal speed. */
-const editList = (edit: number): Buffer => box('edts', [box('elst', [words(0, 1, 0, edit, 0x10000)])])
+const editList = (edit: number): Buffer =>
+	writeBox('edts', [writeBox('elst', [writeWords(0, 1, 0, edit, 0x10000)])])
 
 /** Moves a fragment's decode times without changing what a player shows; `number` counts from 1. */
 export function moveFragment(fragment: Fragment, { edit, decode }: DecodeOffset, number: number): Fragment {
 	if (edit === 0) return fragment
-	const samples = samplesIn(fragment.bytes)
+	const samples = iterateSamples(fragment.bytes)
 	const data = [...readBoxes(fragment.bytes)].flatMap(({ type, body }) => (type === 'mdat' ? [body] : []))
 	const baseTime = fragment.baseTime + decode
 	const retimed = samples.map((sample) => ({

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { findBox, Mp4Error, readBoxes, requireBox, timescaleIn } from './boxes.ts'
+import { findBox, Mp4Error, readBoxes, readTimescale, requireBox } from './boxes.ts'
 import { isKeySample, readTopBoxes, readTracks } from './segments.ts'
-import { changeBoxes, fullBox, words } from './write-fragment.ts'
+import { changeBoxes, writeFullBox, writeWords } from './write-fragment.ts'
 
 /** A track of the file; times in ticks, after the edit list. Samples before 0 are decoded but not presented. */
 export type MuxedTrack = { timescale: number; samples: number; start: number; end: number }
@@ -75,8 +75,8 @@ type Track = MuxedTrack & { edit: number }
 
 /** Without it, some players learn the duration only after they have read the whole file. */
 function addDuration(moov: Buffer, durationSec: number): Buffer {
-	const timescale = timescaleIn(requireBox(moov.subarray(8), ['mvhd']))
-	const mehd = fullBox('mehd', 0, 0, [words(Math.round(durationSec * timescale))])
+	const timescale = readTimescale(requireBox(moov.subarray(8), ['mvhd']))
+	const mehd = writeFullBox('mehd', 0, 0, [writeWords(Math.round(durationSec * timescale))])
 	return changeBoxes(moov, 'moov', (boxes) =>
 		changeBoxes(boxes, 'mvex', (extension) => Buffer.concat([mehd, extension])),
 	)
@@ -86,7 +86,7 @@ function* describeTracks(moov: Buffer): Generator<[id: number, Track]> {
 	for (const { type, body } of readBoxes(moov.subarray(8))) {
 		if (type !== 'trak') continue
 		const tkhd = requireBox(body, ['tkhd'])
-		const timescale = timescaleIn(requireBox(body, ['mdia', 'mdhd']))
+		const timescale = readTimescale(requireBox(body, ['mdia', 'mdhd']))
 		const id = tkhd.readUInt32BE(tkhd.readUInt8(0) === 1 ? 20 : 12)
 		yield [id, { timescale, edit: editOf(body), samples: 0, start: 0, end: 0 }]
 	}

@@ -1,6 +1,6 @@
 import { UNIT_SAMPLES } from '#schema/contract/video/tasks.ts'
 import type { Fragment, Init } from './segments.ts'
-import { words, writeFragment } from './write-fragment.ts'
+import { writeFragment, writeWords } from './write-fragment.ts'
 
 export type SoundCut = {
 	/** Start in ticks, which are samples. Only the encoder's priming lies before it. */
@@ -77,7 +77,7 @@ function packUnits(
 	units: readonly Buffer[],
 	{ sequence, baseTime }: { sequence: number; baseTime: number },
 ): Fragment {
-	const sizes = words(...units.map(({ length }) => length))
+	const sizes = writeWords(...units.map(({ length }) => length))
 	const { bytes, dataAt } = writeFragment({
 		sequence,
 		baseTime,

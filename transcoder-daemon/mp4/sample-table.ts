@@ -3,7 +3,7 @@ import { findBox, Mp4Error, readBoxes, requireBox } from './boxes.ts'
 /**
  * Returns the end offset of the last sample in a table (`moov`, ISO/IEC 14496-12); null for an empty or invalid table.
  */
-export function endOfSamples(moov: Buffer): number | null {
+export function findSamplesEnd(moov: Buffer): number | null {
 	try {
 		const body = requireBox(moov, ['moov'])
 		let end = 0

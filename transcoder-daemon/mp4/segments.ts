@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { findBox, Mp4Error, readBoxes, requireBox, timescaleIn } from './boxes.ts'
+import { findBox, Mp4Error, readBoxes, readTimescale, requireBox } from './boxes.ts'
 import { readCodecs } from './codecs-string.ts'
 
 /** `ftyp` and `moov`: the data a player needs before any segment. */
@@ -103,7 +103,7 @@ function describeInit(boxes: readonly Buffer[]): Init {
 		bytes,
 		sha256: createHash('sha256').update(bytes).digest('hex'),
 		codecs: readCodecs(moov),
-		timescale: timescaleIn(mdhd),
+		timescale: readTimescale(mdhd),
 		edit: elst && elst.length >= 20 ? elst.readInt32BE(12) : 0,
 	}
 }
@@ -136,7 +136,7 @@ export const readTracks = (moofBody: Buffer): ({ trackId: number } & Samples)[] 
 	)
 
 /** Returns the samples of all fragments in the buffer. Throws on a truncated box. */
-export const samplesIn = (bytes: Buffer): Sample[] =>
+export const iterateSamples = (bytes: Buffer): Sample[] =>
 	[...readBoxes(bytes)].flatMap(({ type, body }) =>
 		type === 'moof' ? readTraf(requireBox(body, ['traf'])).samples : [],
 	)

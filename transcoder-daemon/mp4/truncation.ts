@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { EBML, readElementSize, SEGMENT } from '../source-heads/ebml.ts'
 import { fileReader, type ReadBytes, ReadWindow } from '../source-heads/read-window.ts'
-import { endOfSamples } from './sample-table.ts'
+import { findSamplesEnd } from './sample-table.ts'
 
 /** More boxes than a day of fragments has; a hostile file may consist of nothing else. */
 const MAX_BOXES = 200_000
@@ -56,7 +56,7 @@ async function endOfBoxes(readAt: ReadBytes, fileSize: number): Promise<number> 
 		at += size
 	}
 	if (at <= fileSize || last !== 'mdat' || !table || isFragmented || table.size > MAX_MOOV_BYTES) return at
-	return endOfSamples(await readAt(table.at, table.size)) ?? at
+	return findSamplesEnd(await readAt(table.at, table.size)) ?? at
 }
 
 /** Chunks of odd length are padded, but not every writer pads the last one. */

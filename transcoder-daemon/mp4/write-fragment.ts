@@ -24,17 +24,20 @@ export function writeFragment({ sequence, baseTime, defaults, table, data }: Run
 } {
 	const { flags = 0, fields = [] } = defaults ?? {}
 	const head = (dataAt: number) =>
-		box('moof', [
-			fullBox('mfhd', 0, 0, [words(sequence)]),
-			box('traf', [
-				fullBox('tfhd', 0, BASE_IS_MOOF | flags, [words(TRACK, ...fields)]),
-				fullBox('tfdt', 1, 0, [words(Math.floor(baseTime / 2 ** 32), baseTime % 2 ** 32)]),
-				fullBox('trun', table.version, DATA_OFFSET | table.flags, [words(table.count, dataAt), table.rows]),
+		writeBox('moof', [
+			writeFullBox('mfhd', 0, 0, [writeWords(sequence)]),
+			writeBox('traf', [
+				writeFullBox('tfhd', 0, BASE_IS_MOOF | flags, [writeWords(TRACK, ...fields)]),
+				writeFullBox('tfdt', 1, 0, [writeWords(Math.floor(baseTime / 2 ** 32), baseTime % 2 ** 32)]),
+				writeFullBox('trun', table.version, DATA_OFFSET | table.flags, [
+					writeWords(table.count, dataAt),
+					table.rows,
+				]),
 			]),
 		])
 	// The box contains its own length.
 	const moof = head(head(0).length + 8)
-	return { bytes: Buffer.concat([moof, box('mdat', data)]), dataAt: moof.length + 8 }
+	return { bytes: Buffer.concat([moof, writeBox('mdat', data)]), dataAt: moof.length + 8 }
 }
 
 /** Duration, size, flags and composition offset of each sample. */
@@ -52,22 +55,26 @@ export function writeSampleTable(samples: readonly Sample[]): Run['table'] {
 	return { version: 1, flags: EACH_SAMPLE, count: samples.length, rows }
 }
 
-export function words(...values: readonly number[]): Buffer {
+export function writeWords(...values: readonly number[]): Buffer {
 	const bytes = Buffer.alloc(4 * values.length)
 	for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
 	return bytes
 }
 
-export function box(type: string, parts: readonly Buffer[]): Buffer {
+export function writeBox(type: string, parts: readonly Buffer[]): Buffer {
 	const size = parts.reduce((sum, { length }) => sum + length, 8)
-	return Buffer.concat([words(size), Buffer.from(type, 'latin1'), ...parts])
+	return Buffer.concat([writeWords(size), Buffer.from(type, 'latin1'), ...parts])
 }
 
 /** Returns the bytes with another body in each box of this type at the top level. */
 export const changeBoxes = (bytes: Buffer, target: string, change: (body: Buffer) => Buffer): Buffer =>
 	Buffer.concat(
-		[...readBoxes(bytes)].map(({ type, body }) => box(type, [type === target ? change(body) : body])),
+		[...readBoxes(bytes)].map(({ type, body }) => writeBox(type, [type === target ? change(body) : body])),
 	)
 
-export const fullBox = (type: string, version: number, flags: number, parts: readonly Buffer[]): Buffer =>
-	box(type, [words(version * 0x1000000 + flags), ...parts])
+export const writeFullBox = (
+	type: string,
+	version: number,
+	flags: number,
+	parts: readonly Buffer[],
+): Buffer => writeBox(type, [writeWords(version * 0x1000000 + flags), ...parts])

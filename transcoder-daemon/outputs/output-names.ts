@@ -1,9 +1,9 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
-import { initName, segmentName, type TaskSpec } from '#schema/contract/video/tasks.ts'
-import { soundSeconds } from '../run/media-seconds.ts'
+import { formatInitName, formatSegmentName, type TaskSpec } from '#schema/contract/video/tasks.ts'
+import { sumSoundSeconds } from '../run/media-seconds.ts'
 
 /** Returns the names of a task's outputs. Unused addresses cost nothing; a round trip per segment would. */
-export function expectedNames(spec: TaskSpec): string[] {
+export function listExpectedNames(spec: TaskSpec): string[] {
 	switch (spec.kind) {
 		case 'remux':
 			return streamNames([spec.rung], 0, spec.cuts.length)
@@ -14,7 +14,7 @@ export function expectedNames(spec: TaskSpec): string[] {
 		}
 		case 'audio': {
 			const ids = spec.filesOnly ? [] : spec.tracks.map(({ id }) => id)
-			return streamNames(ids, 0, countSegments(soundSeconds(spec), spec.segment))
+			return streamNames(ids, 0, countSegments(sumSoundSeconds(spec), spec.segment))
 		}
 		case 'stills': {
 			const { storyboard } = spec
@@ -36,8 +36,8 @@ export function expectedNames(spec: TaskSpec): string[] {
 
 /** Interleaves the segments of all streams, in the order in which they are produced. */
 const streamNames = (ids: readonly string[], first: number, segments: number): string[] => [
-	...ids.map(initName),
-	...count(segments).flatMap((n) => ids.map((id) => segmentName(id, first + n))),
+	...ids.map(formatInitName),
+	...count(segments).flatMap((n) => ids.map((id) => formatSegmentName(id, first + n))),
 ]
 
 const countSegments = (seconds: number, { num, den }: Rational) =>

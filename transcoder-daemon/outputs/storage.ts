@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { errorReason } from '../log.ts'
-import { retrying } from '../retrying.ts'
+import { describeReason } from '../log.ts'
+import { withRetries } from '../retrying.ts'
 import { TemporaryError } from '../run/failure.ts'
 import type { Sleep } from '../time.ts'
 import { watchIdle } from './idle.ts'
@@ -35,13 +35,13 @@ export type Upload = {
 }
 
 /** Returns an ETag without quotes and weak prefix, as stores compare it. */
-export const bareEtag = (etag: string): string => etag.replace(/^W\//, '').replace(/^"|"$/g, '')
+export const stripEtag = (etag: string): string => etag.replace(/^W\//, '').replace(/^"|"$/g, '')
 
 /** Stores one object or part and returns its ETag. */
 export async function putObject(upload: Upload, network: Network, signal: AbortSignal): Promise<string> {
 	let mayHaveArrived = false
 	let address = await upload.address(false)
-	return await retrying(() => put(upload, address, mayHaveArrived, network, signal), {
+	return await withRetries(() => put(upload, address, mayHaveArrived, network, signal), {
 		...retryPolicy,
 		delayMs: (error, defaultMs) => (isExpiredError(error) ? 0 : defaultMs),
 		beforeTry: () => upload.check(),
@@ -52,7 +52,7 @@ export async function putObject(upload: Upload, network: Network, signal: AbortS
 		},
 		toFinalError: (error) =>
 			new TemporaryError('the processed video could not be stored', {
-				cause: new Error(`${upload.name}: ${errorReason(error)}`, { cause: error }),
+				cause: new Error(`${upload.name}: ${describeReason(error)}`, { cause: error }),
 			}),
 		sleep: network.sleep,
 		random: network.random,
@@ -77,7 +77,7 @@ async function put(
 		signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(BASE_TIMEOUT_MS + bytes / BYTES_PER_MS))]),
 	})
 	await response.bytes()
-	const etag = bareEtag(response.headers.get('etag') ?? '')
+	const etag = stripEtag(response.headers.get('etag') ?? '')
 	if (response.ok) return etag
 	// The object can be created only once: an earlier try stored it, and its response was lost.
 	if (response.status === 412 && mayHaveArrived && headers['if-none-match'] === '*') return etag
@@ -91,7 +91,7 @@ export async function getObject(
 	network: Network,
 	signal: AbortSignal,
 ): Promise<Buffer> {
-	return await retrying(() => get(url, maxBytes, network, signal), {
+	return await withRetries(() => get(url, maxBytes, network, signal), {
 		...retryPolicy,
 		isRetryable: (error) => isRetryable(error) && !isExpiredError(error),
 		toFinalError: (error) =>

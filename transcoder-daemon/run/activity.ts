@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import { writeFileAtomic } from '../machine/atomic-file.ts'
-import { mediaSeconds } from './media-seconds.ts'
+import { sumMediaSeconds } from './media-seconds.ts'
 
 /** A daemon's current activity, as stored in its status file. */
 export const Activity = z.object({
@@ -90,7 +90,7 @@ export class ActivityBoard {
 			...this.#readFacts(),
 			running: [...this.#running.values()].map(({ task, startedAtMs, progress }) => {
 				const seconds = Math.max(0.001, (now - startedAtMs) / 1_000)
-				const media = mediaSeconds(task.spec)
+				const media = sumMediaSeconds(task.spec)
 				const speed = media === null ? null : round((progress() * media) / seconds)
 				return {
 					task: task.id,

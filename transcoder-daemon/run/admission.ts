@@ -10,7 +10,7 @@ const SHARE_OF_TASKS = 0.8
  */
 export type Verdict = 'now' | 'later' | 'never'
 
-export function admit(neededBytes: number, runningBytes: number, machineBytes: number): Verdict {
+export function requireMemory(neededBytes: number, runningBytes: number, machineBytes: number): Verdict {
 	if (neededBytes > machineBytes) return 'never'
 	if (runningBytes === 0) return 'now'
 	return runningBytes + neededBytes <= machineBytes * SHARE_OF_TASKS ? 'now' : 'later'

@@ -1,4 +1,4 @@
-import { errorReason } from '../log.ts'
+import { describeReason } from '../log.ts'
 import { SourceError } from '../tasks/task.ts'
 
 /** Worth a retry. The message is for the video's owner, in case every attempt fails this way. */
@@ -48,5 +48,5 @@ function detailOf(error: unknown): string {
 	const stderr =
 		error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
 	const cause = error instanceof Error && error.cause instanceof Error ? `\n${error.cause.message}` : ''
-	return [errorReason(error), stderr].filter(Boolean).join('\n') + cause
+	return [describeReason(error), stderr].filter(Boolean).join('\n') + cause
 }

@@ -1,11 +1,11 @@
 import type { TaskSpec, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 
 /** Returns the length of the video, or of the longest track if there is no video. */
-export const soundSeconds = ({ durationSec, tracks }: TaskSpecByKind<'audio'>): number =>
+export const sumSoundSeconds = ({ durationSec, tracks }: TaskSpecByKind<'audio'>): number =>
 	durationSec ?? Math.max(...tracks.map(({ source }) => source.durationSec))
 
 /** Returns how many seconds of media a task processes; null for tasks not measured that way. */
-export function mediaSeconds(spec: TaskSpec): number | null {
+export function sumMediaSeconds(spec: TaskSpec): number | null {
 	switch (spec.kind) {
 		case 'video': {
 			if (spec.frames !== null) return (spec.frames * spec.fps.den) / spec.fps.num
@@ -16,7 +16,7 @@ export function mediaSeconds(spec: TaskSpec): number | null {
 		case 'remux':
 			return spec.video.durationSec
 		case 'audio':
-			return soundSeconds(spec)
+			return sumSoundSeconds(spec)
 		case 'stills':
 		case 'speech-plan':
 		case 'transcribe':

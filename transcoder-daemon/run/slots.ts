@@ -9,7 +9,7 @@ const EXTRA_TASKS = 1
 export const NEARLY_DONE = 0.85
 
 /** Returns the kinds of tasks to claim, for a machine that encodes `slots` video chunks at once. */
-export function claimableKinds(
+export function listClaimableKinds(
 	supported: readonly TaskKind[],
 	running: readonly { kind: TaskKind; progress: number }[],
 	slots: number,

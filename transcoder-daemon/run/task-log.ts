@@ -2,19 +2,19 @@ import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import type { TaskResult } from '#schema/contract/video/tasks.ts'
 import type { Log } from '../log.ts'
 
-export function effortFields(result: TaskResult) {
+export function toEffortFields(result: TaskResult) {
 	const { workSec, mediaSec, hwAccelUsed, notes } = result
-	const speed = workSec > 0 && mediaSec > 0 ? round(mediaSec / workSec) : null
+	const speed = workSec > 0 && mediaSec > 0 ? roundToHundredth(mediaSec / workSec) : null
 	return {
-		workSec: round(workSec),
-		mediaSec: round(mediaSec),
+		workSec: roundToHundredth(workSec),
+		mediaSec: roundToHundredth(mediaSec),
 		speed,
 		hwAccelUsed,
 		notes: notes.join('; ') || null,
 	}
 }
 
-export const round = (value: number) => Math.round(value * 100) / 100
+export const roundToHundredth = (value: number) => Math.round(value * 100) / 100
 
 /** Returns a log that adds the task, and the trace of its processing, to each entry. */
 export function taskLog(log: Log, { id: task, spec: { kind }, traceparent }: LeasedTask): Log {

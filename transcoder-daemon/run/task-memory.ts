@@ -1,6 +1,6 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import type { Rung, TaskSpec, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { encoderFamily } from '../ffmpeg/encoder-args.ts'
+import { findEncoderFamily } from '../ffmpeg/encoder-args.ts'
 
 const MIB = 1024 ** 2
 
@@ -95,7 +95,9 @@ function decodedBytes({ video, prepare }: TaskSpecByKind<'video' | 'stills'>, th
 function encodedBytes({ encoder, width, height }: Rung, threads: number): number {
 	const softwareBuffers: Readonly<Record<string, FrameBuffers>> = encoded
 	const { frames, perThread } =
-		encoderFamily(encoder) === 'software' ? (softwareBuffers[encoder] ?? encoded.libsvtav1) : HARDWARE_ENCODED
+		findEncoderFamily(encoder) === 'software'
+			? (softwareBuffers[encoder] ?? encoded.libsvtav1)
+			: HARDWARE_ENCODED
 	return width * height * BYTES_PER_ENCODED_PIXEL * (frames + perThread * threads)
 }
 

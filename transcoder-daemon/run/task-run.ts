@@ -2,9 +2,9 @@ import { completeTask, failTask, releaseTask } from '#schema/contract/video/leas
 import type { TaskKind, TaskResult, TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { type Lease, type LeaseDeps, LeaseLostError } from '../edge/lease.ts'
 import { requireKnownArguments } from '../ffmpeg/known-arguments.ts'
-import { errorReason, type Log } from '../log.ts'
+import { describeReason, type Log } from '../log.ts'
 import { outputAddresses } from '../outputs/output-addresses.ts'
-import { expectedNames } from '../outputs/output-names.ts'
+import { listExpectedNames } from '../outputs/output-names.ts'
 import { createOutputs } from '../outputs/outputs.ts'
 import { getObject, type Network } from '../outputs/storage.ts'
 import type { SourceCache } from '../sources/source-cache.ts'
@@ -14,7 +14,7 @@ import type { Access, Programs, RunTask, TaskContext } from '../tasks/task.ts'
 import { withAbortGrace } from './abort-grace.ts'
 import type { ActivityBoard } from './activity.ts'
 import { classifyFailure, isDiskFull, TemporaryError } from './failure.ts'
-import { effortFields, round, taskLog } from './task-log.ts'
+import { roundToHundredth, taskLog, toEffortFields } from './task-log.ts'
 import type { WorkDirs } from './work-dirs.ts'
 
 const RELEASE_MS = 4_000
@@ -96,7 +96,10 @@ export class TaskRun {
 		signal.throwIfAborted()
 		this.#lease.advance(1)
 		await this.#complete(result, stop)
-		this.#log.info('task done', { seconds: round((clock() - startedAt) / 1_000), ...effortFields(result) })
+		this.#log.info('task done', {
+			seconds: roundToHundredth((clock() - startedAt) / 1_000),
+			...toEffortFields(result),
+		})
 		board.end(this.#lease.task, 'done')
 	}
 
@@ -116,7 +119,7 @@ export class TaskRun {
 		const { session, network, clock, programs, confine, proved, threads, speech } = this.#deps
 		const lease = this.#lease
 		const { spec, deadlineSec } = lease.task
-		const addresses = outputAddresses(lease, session.client, expectedNames(spec), clock, signal)
+		const addresses = outputAddresses(lease, session.client, listExpectedNames(spec), clock, signal)
 		return {
 			programs: {
 				...programs,
@@ -192,7 +195,7 @@ export class TaskRun {
 	}
 
 	#leave(message: string, error: unknown): void {
-		this.#log.warn(message, { reason: errorReason(error) })
+		this.#log.warn(message, { reason: describeReason(error) })
 		this.#deps.board.end(this.#lease.task, 'left')
 	}
 }

@@ -1,11 +1,11 @@
 import { claimTask } from '#schema/contract/video/leases.ts'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
-import { backoffMs } from '../backoff.ts'
+import { computeBackoffMs } from '../backoff.ts'
 import { Lease } from '../edge/lease.ts'
-import { errorDetails } from '../edge/registration.ts'
+import { describeError } from '../edge/registration.ts'
 import { WakeSignal } from '../edge/wake-signal.ts'
-import { admit, MemoryTakenError, TooLittleMemoryError } from './admission.ts'
-import { claimableKinds, NEARLY_DONE } from './slots.ts'
+import { MemoryTakenError, requireMemory, TooLittleMemoryError } from './admission.ts'
+import { listClaimableKinds, NEARLY_DONE } from './slots.ts'
 import { estimateMemory } from './task-memory.ts'
 import { StoppingError, TaskRun, type TaskRunnerDeps } from './task-run.ts'
 
@@ -65,7 +65,7 @@ export function createWork(
 	function startOrDecline(lease: Lease, stop: AbortSignal): void {
 		const { spec } = lease.task
 		const bytes = estimateMemory(spec, deps)
-		const verdict = admit(bytes, runningBytes(), memoryBytes)
+		const verdict = requireMemory(bytes, runningBytes(), memoryBytes)
 		if (verdict === 'now') {
 			if (kindPausedUntil.delete(spec.kind)) tooSmallCount = 0
 			start(lease, bytes, stop)
@@ -73,7 +73,7 @@ export function createWork(
 			awaitedBytes = bytes
 			track(lease, 0, new TaskRun(deps, lease).decline(new MemoryTakenError(bytes)))
 		} else {
-			const pauseMs = backoffMs(tooSmallCount++, TOO_SMALL, deps.random)
+			const pauseMs = computeBackoffMs(tooSmallCount++, TOO_SMALL, deps.random)
 			kindPausedUntil.set(spec.kind, deps.clock() + pauseMs)
 			track(lease, 0, new TaskRun(deps, lease).decline(new TooLittleMemoryError(bytes, memoryBytes)))
 		}
@@ -105,7 +105,7 @@ export function createWork(
 	 * machines have not claimed yet.
 	 */
 	function pauseForFullDisk(): void {
-		const pauseMs = backoffMs(diskFullCount++, DISK_FULL, deps.random)
+		const pauseMs = computeBackoffMs(diskFullCount++, DISK_FULL, deps.random)
 		pausedUntil = deps.clock() + pauseMs
 		deps.log.warn('the disk is full; claiming no tasks for now', { seconds: Math.round(pauseMs / 1_000) })
 	}
@@ -128,10 +128,10 @@ export function createWork(
 		while (!drain.aborted) {
 			const tasks = [...running.keys()].map(({ task, progress }) => ({ kind: task.spec.kind, progress }))
 			const now = deps.clock()
-			const kinds = claimableKinds(supportedKinds, tasks, slots).filter(
+			const kinds = listClaimableKinds(supportedKinds, tasks, slots).filter(
 				(kind) => (kindPausedUntil.get(kind) ?? now) <= now,
 			)
-			if (admit(awaitedBytes, runningBytes(), memoryBytes) === 'now') awaitedBytes = 0
+			if (requireMemory(awaitedBytes, runningBytes(), memoryBytes) === 'now') awaitedBytes = 0
 			if (kinds.length === 0 || awaitedBytes > 0) {
 				await wakeSignal.wait(RETRY.capMs, deps.sleep, drain)
 				continue
@@ -153,13 +153,13 @@ export function createWork(
 					continue
 				}
 				const poll = isConnected() ? POLL_CONNECTED : POLL
-				pauseMs = Math.max(MIN_POLL_MS, backoffMs(emptyClaims++, poll, deps.random))
+				pauseMs = Math.max(MIN_POLL_MS, computeBackoffMs(emptyClaims++, poll, deps.random))
 			} catch (error) {
 				if (drain.aborted) return
-				const details = errorDetails(error)
+				const details = describeError(error)
 				if ('status' in details && details.status === 401) deps.session.onUnauthorized()
 				if (failures++ === 0) deps.log.warn("can't claim tasks", details)
-				pauseMs = backoffMs(failures, RETRY, deps.random)
+				pauseMs = computeBackoffMs(failures, RETRY, deps.random)
 			}
 			const wasWoken = await wakeSignal.wait(pauseMs, deps.sleep, drain)
 			if (wasWoken) emptyClaims = 0

@@ -11,7 +11,7 @@ const STRIDES = [PACKET, 192, 204]
 const SYNCS = 5
 
 /** Returns null for a file that is no transport stream. */
-export async function scrambledTransport(
+export async function isTransportScrambled(
 	readBytes: ReadBytes,
 	fileBytes: number,
 ): Promise<Scrambling | null> {
@@ -40,7 +40,7 @@ function countPacket(packet: Buffer, counts: Counts): void {
 }
 
 /** Counts the scrambled PES packets of video, audio and private streams in an MPEG program stream, as on discs. */
-export async function scrambledTracks(readBytes: ReadBytes, fileBytes: number): Promise<Scrambling> {
+export async function findScrambledTracks(readBytes: ReadBytes, fileBytes: number): Promise<Scrambling> {
 	const counts = new Counts()
 	for await (const sample of samples(readBytes, fileBytes)) {
 		let at = sample.indexOf(START)

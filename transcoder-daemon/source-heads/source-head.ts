@@ -4,7 +4,7 @@ import { EBML } from './ebml.ts'
 import type { SourceHead } from './head-findings.ts'
 import { readMatroskaHead } from './matroska-head.ts'
 import { readMp4Head } from './mp4-head.ts'
-import { scrambledTracks, scrambledTransport } from './mpeg-scrambling.ts'
+import { findScrambledTracks, isTransportScrambled } from './mpeg-scrambling.ts'
 import { fileReader, type ReadBytes, ReadWindow } from './read-window.ts'
 
 const MAX_TAGS = 256
@@ -51,8 +51,8 @@ export async function readSourceHead(readBytes: ReadBytes, fileBytes: number): P
 	if (head.toString('latin1', 0, 3) === 'FLV')
 		return { ...CLEAR, encryption: (await isFlvEncrypted(window, fileBytes)) ? '' : null }
 	if (head.readUInt32BE(0) === PACK_START)
-		return { ...CLEAR, scrambling: await scrambledTracks(readBytes, fileBytes) }
-	const transport = await scrambledTransport(readBytes, fileBytes)
+		return { ...CLEAR, scrambling: await findScrambledTracks(readBytes, fileBytes) }
+	const transport = await isTransportScrambled(readBytes, fileBytes)
 	if (transport) return { ...CLEAR, scrambling: transport }
 	return { ...CLEAR, ...(await readMp4Head(window, fileBytes)) }
 }

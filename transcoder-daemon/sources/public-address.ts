@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { isPublicAddress, sourceUrlProblem, type UrlParts } from '#schema/contract/video/source-url.ts'
+import { findSourceUrlProblem, isPublicAddress, type UrlParts } from '#schema/contract/video/source-url.ts'
 import { TemporaryError } from '../run/failure.ts'
 import { SourceError } from '../tasks/task.ts'
 
@@ -17,7 +17,7 @@ export type PublicNetwork = {
 export const publicNetwork: PublicNetwork = {
 	resolve: (host) => lookup(host, { all: true, verbatim: true }),
 	isPublic: isPublicAddress,
-	urlProblem: sourceUrlProblem,
+	urlProblem: findSourceUrlProblem,
 }
 
 const UNKNOWN_HOST_CODES = ['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { errorReason } from '../log.ts'
+import { describeReason } from '../log.ts'
 import { IdleError } from '../outputs/idle.ts'
 import { TemporaryError } from '../run/failure.ts'
 import { SourceError } from '../tasks/task.ts'
@@ -96,9 +96,9 @@ function requestError(error: Error, { hostname }: URL): Error {
 		return new TemporaryError(`the server ${hostname} does not respond`, { cause: error })
 	const code = String((error as NodeJS.ErrnoException).code)
 	if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
-		return new SourceError(`the certificate of ${hostname} is not valid`, errorReason(error))
+		return new SourceError(`the certificate of ${hostname} is not valid`, describeReason(error))
 	if (code.startsWith('HPE_'))
-		return new SourceError(`the server ${hostname} does not speak HTTP`, errorReason(error))
+		return new SourceError(`the server ${hostname} does not speak HTTP`, describeReason(error))
 	return new TemporaryError(`the server ${hostname} can't be reached`, { cause: error })
 }
 

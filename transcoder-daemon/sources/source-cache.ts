@@ -1,20 +1,20 @@
 import { mkdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Source } from '#schema/contract/video/leases.ts'
-import { errorReason, type Log } from '../log.ts'
+import { describeReason, type Log } from '../log.ts'
 import type { Network } from '../outputs/storage.ts'
 import { DiskFullError, TemporaryError } from '../run/failure.ts'
-import { downloadSource, dropPart, isDiskProblem, partPath } from './source-download.ts'
+import { buildPartPath, deletePart, downloadSource, isDiskProblem } from './source-download.ts'
 import {
-	bytesTaken,
 	type CacheFiles,
-	cachedBytes,
 	type Download,
 	type Entry,
-	fileName,
-	fileSize,
 	findFiles,
-	freeBytes,
+	formatFileName,
+	measureBytesTaken,
+	readFileSize,
+	readFreeBytes,
+	sumCachedBytes,
 } from './source-files.ts'
 
 const GIB = 1024 ** 3
@@ -93,7 +93,7 @@ export class SourceCache {
 
 	usage(): { bytes: number; capacityBytes: number; sources: number } {
 		const { capacityBytes } = this.#options
-		return { bytes: cachedBytes(this.#entries), capacityBytes, sources: this.#entries.size }
+		return { bytes: sumCachedBytes(this.#entries), capacityBytes, sources: this.#entries.size }
 	}
 
 	/** Returns an entry for the source and counts the caller as its user, so that it is not evicted. */
@@ -107,7 +107,7 @@ export class SourceCache {
 				continue
 			}
 			entry.users++
-			const isPresent = !entry.isComplete || (await fileSize(entry.path)) === entry.source.sizeBytes
+			const isPresent = !entry.isComplete || (await readFileSize(entry.path)) === entry.source.sizeBytes
 			if (isPresent && isSame(entry.source, source)) return entry
 			entry.users--
 			if (entry.users > 0) throw new TemporaryError('the uploaded file was replaced during processing')
@@ -117,7 +117,7 @@ export class SourceCache {
 
 	#addEntry(source: Source): Entry {
 		const { etag, sizeBytes } = source
-		const path = join(this.#options.dir, fileName(source))
+		const path = join(this.#options.dir, formatFileName(source))
 		const usedAt = this.#options.now()
 		const entry = { source: { etag, sizeBytes }, path, isComplete: false, usedAt, users: 1, download: null }
 		this.#entries.set(source.id, entry)
@@ -146,15 +146,15 @@ export class SourceCache {
 
 	async #download(source: Source, entry: Entry, signal: AbortSignal): Promise<void> {
 		const { dir, network, now, log } = this.#options
-		const resumedFrom = await bytesTaken(partPath(entry.path))
+		const resumedFrom = await measureBytesTaken(buildPartPath(entry.path))
 		await this.#makeRoom(Math.max(0, source.sizeBytes - resumedFrom))
 		const startedAt = now()
 		try {
 			await downloadSource(source, entry.path, network, signal)
 		} catch (error) {
 			if (!isDiskProblem(error)) throw error
-			await dropPart(entry.path)
-			log.error("can't write a source to disk", { dir, reason: errorReason(error) })
+			await deletePart(entry.path)
+			log.error("can't write a source to disk", { dir, reason: describeReason(error) })
 			throw new DiskFullError({ cause: error })
 		}
 		entry.isComplete = true
@@ -166,11 +166,11 @@ export class SourceCache {
 	async #makeRoom(bytes: number): Promise<void> {
 		const { dir, log } = this.#options
 		if (await this.#isShort(bytes)) await this.#dropPartials()
-		for (const [key, entry] of evictionOrder(this.#entries)) {
+		for (const [key, entry] of sortForEviction(this.#entries)) {
 			if (!(await this.#isShort(bytes))) return
 			await this.#remove(key, entry)
 		}
-		const free = await freeBytes(dir)
+		const free = await readFreeBytes(dir)
 		if (free >= bytes + SPARE_BYTES) return
 		log.error('the disk is full', { dir, freeBytes: free, neededBytes: bytes + SPARE_BYTES })
 		throw new DiskFullError()
@@ -178,12 +178,12 @@ export class SourceCache {
 
 	async #isShort(bytes: number): Promise<boolean> {
 		const { dir, capacityBytes } = this.#options
-		return cachedBytes(this.#entries) > capacityBytes || (await freeBytes(dir)) < bytes + SPARE_BYTES
+		return sumCachedBytes(this.#entries) > capacityBytes || (await readFreeBytes(dir)) < bytes + SPARE_BYTES
 	}
 
 	async #dropPartials(): Promise<void> {
 		for (const path of this.#partials) {
-			await dropPart(path)
+			await deletePart(path)
 			this.#partials.delete(path)
 		}
 	}
@@ -191,12 +191,12 @@ export class SourceCache {
 	async #remove(key: string, entry: Entry): Promise<void> {
 		this.#entries.delete(key)
 		await rm(entry.path, { force: true })
-		await dropPart(entry.path)
+		await deletePart(entry.path)
 	}
 }
 
 /** Returns the entries that may be evicted: unused ones, least recently used first. */
-export const evictionOrder = <E extends Pick<Entry, 'users' | 'usedAt'>>(
+export const sortForEviction = <E extends Pick<Entry, 'users' | 'usedAt'>>(
 	entries: Iterable<[string, E]>,
 ): [string, E][] =>
 	[...entries].filter(([, { users }]) => users === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt)
@@ -204,7 +204,7 @@ export const evictionOrder = <E extends Pick<Entry, 'users' | 'usedAt'>>(
 const isSame = (a: Entry['source'], b: Entry['source']) => a.etag === b.etag && a.sizeBytes === b.sizeBytes
 
 async function defaultCapacity(dir: string, entries: ReadonlyMap<string, Entry>): Promise<number> {
-	return Math.min(MAX_DEFAULT_BYTES, Math.floor(((await freeBytes(dir)) + cachedBytes(entries)) / 2))
+	return Math.min(MAX_DEFAULT_BYTES, Math.floor(((await readFreeBytes(dir)) + sumCachedBytes(entries)) / 2))
 }
 
 /** Stops waiting on abort; the download continues for other users. */

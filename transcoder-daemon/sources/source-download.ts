@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Source } from '#schema/contract/video/leases.ts'
 import { writeFileAtomic } from '../machine/atomic-file.ts'
 import { watchIdle } from '../outputs/idle.ts'
-import { bareEtag, type Network } from '../outputs/storage.ts'
-import { retrying } from '../retrying.ts'
+import { type Network, stripEtag } from '../outputs/storage.ts'
+import { withRetries } from '../retrying.ts'
 import { TemporaryError } from '../run/failure.ts'
 import { SourceError } from '../tasks/task.ts'
 
@@ -20,7 +20,7 @@ const Progress = z.object({
 })
 
 /** Returns the path of an incomplete download. */
-export const partPath = (path: string) => `${path}.part`
+export const buildPartPath = (path: string) => `${path}.part`
 const progressPath = (path: string) => `${path}.part.json`
 
 /**
@@ -39,7 +39,7 @@ export async function downloadSource(
 	const missing = all.filter((index) => !storedChunks.has(index))
 	const failed = new AbortController()
 	const stop = AbortSignal.any([signal, failed.signal])
-	const file = await open(partPath(path), storedChunks.size > 0 ? 'r+' : 'w', 0o600)
+	const file = await open(buildPartPath(path), storedChunks.size > 0 ? 'r+' : 'w', 0o600)
 	try {
 		let lastSave = Promise.resolve()
 		const work = async () => {
@@ -65,12 +65,12 @@ export async function downloadSource(
 	} finally {
 		await file.close()
 	}
-	await rename(partPath(path), path)
+	await rename(buildPartPath(path), path)
 	await rm(progressPath(path), { force: true })
 }
 
-export async function dropPart(path: string): Promise<void> {
-	await rm(partPath(path), { force: true })
+export async function deletePart(path: string): Promise<void> {
+	await rm(buildPartPath(path), { force: true })
 	await rm(progressPath(path), { force: true })
 }
 
@@ -82,7 +82,7 @@ async function readProgress(source: Source, path: string): Promise<Set<number>> 
 	} catch {
 		// Without a readable record the download starts over.
 	}
-	await dropPart(path)
+	await deletePart(path)
 	return new Set()
 }
 
@@ -108,7 +108,7 @@ async function readChunk(
 ): Promise<void> {
 	const end = Math.min((index + 1) * CHUNK_BYTES, source.sizeBytes)
 	let from = index * CHUNK_BYTES
-	await retrying(
+	await withRetries(
 		async () => {
 			for await (const bytes of readRange(source, from, end, network, signal)) {
 				await file.write(bytes, 0, bytes.length, from)
@@ -168,7 +168,7 @@ function checkResponse(response: Response, source: Source, from: number, end: nu
 	if (status !== 206 && !isWhole)
 		throw new Error(`the store responded with ${status} to a range of the source`)
 	const etag = headers.get('etag')
-	if (etag !== null && bareEtag(etag) !== bareEtag(source.etag)) throw sourceReplacedError()
+	if (etag !== null && stripEtag(etag) !== stripEtag(source.etag)) throw sourceReplacedError()
 	const total = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
 	if (total !== undefined && Number(total) !== source.sizeBytes) throw sourceReplacedError()
 }
@@ -186,4 +186,4 @@ export const isDiskProblem = (error: unknown): error is NodeJS.ErrnoException =>
 	['write', 'open', 'fdatasync', 'fsync', 'rename'].includes(String(error.syscall))
 
 /** Stores return W/"x", "x" or x. */
-const quoteEtag = (etag: string) => `"${bareEtag(etag)}"`
+const quoteEtag = (etag: string) => `"${stripEtag(etag)}"`

@@ -15,7 +15,7 @@ export type Download = { done: Promise<void>; stop: AbortController }
 export type CacheFiles = { entries: Map<string, Entry>; partials: Set<string> }
 
 /** The ETag is part of the name, so that a restarted daemon knows the version. */
-export const fileName = ({ id, etag }: Source) =>
+export const formatFileName = ({ id, etag }: Source) =>
 	`${id}.${Buffer.from(etag).toString('base64url').slice(0, 120)}.src`
 const namePattern = /^([0-9A-Za-z_-]{1,100})\.([0-9A-Za-z_-]*)\.src(\.part(?:\.json)?)?$/
 
@@ -37,23 +37,23 @@ export async function findFiles(dir: string): Promise<CacheFiles> {
 	return { entries, partials }
 }
 
-export async function freeBytes(dir: string): Promise<number> {
+export async function readFreeBytes(dir: string): Promise<number> {
 	const { bavail, bsize } = await statfs(dir)
 	return bavail * bsize
 }
 
-export const fileSize = (path: string) =>
+export const readFileSize = (path: string) =>
 	stat(path).then(
 		({ size }) => size,
 		() => 0,
 	)
 
-export const bytesTaken = (path: string) =>
+export const measureBytesTaken = (path: string) =>
 	stat(path).then(
 		// A sparse file ends at its last chunk, whatever is missing before; its blocks show the bytes used.
 		({ blocks }) => blocks * 512,
 		() => 0,
 	)
 
-export const cachedBytes = (entries: ReadonlyMap<string, Entry>): number =>
+export const sumCachedBytes = (entries: ReadonlyMap<string, Entry>): number =>
 	[...entries.values()].reduce((sum, { source }) => sum + source.sizeBytes, 0)

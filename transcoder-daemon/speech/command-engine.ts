@@ -19,7 +19,7 @@ type Command = {
 }
 
 /** An engine that is a program of this machine. It runs in the sandbox, without network. */
-export const commandEngine = ({ template, languages, confine }: Command): SpeechEngine => ({
+export const createCommandEngine = ({ template, languages, confine }: Command): SpeechEngine => ({
 	name: engineNameOf(template),
 	languages,
 

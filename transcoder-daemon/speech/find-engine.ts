@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path'
 import type { Environment, SpeechConfig } from '../config.ts'
-import { programOnPath } from '../ffmpeg/binary.ts'
-import { type Confine, commandEngine } from './command-engine.ts'
+import { findProgramOnPath } from '../ffmpeg/binary.ts'
+import { type Confine, createCommandEngine } from './command-engine.ts'
 import type { ProvedEngine, SpeechEngine, SpeechTrial } from './engine.ts'
 import { proveEngine } from './prove.ts'
-import { urlEngine } from './url-engine.ts'
-import { newestModel, whisperCliEngine } from './whisper-cli.ts'
+import { createUrlEngine } from './url-engine.ts'
+import { createWhisperCliEngine, findNewestModel } from './whisper-cli.ts'
 
 export type SpeechFindings = { proved: ProvedEngine | null; trials: SpeechTrial[] }
 
@@ -43,16 +43,16 @@ async function* candidates(
 ): AsyncGenerator<SpeechEngine | SpeechTrial> {
 	if (command) {
 		const [program = '', ...args] = command
-		const path = isAbsolute(program) ? program : await programOnPath(env, program)
+		const path = isAbsolute(program) ? program : await findProgramOnPath(env, program)
 		const template = [path ?? program, ...args]
-		yield commandEngine({ template, languages, confine })
+		yield createCommandEngine({ template, languages, confine })
 	}
-	if (url) yield urlEngine({ url, model, key, languages }, fetch)
-	const weights = await newestModel(modelsDir)
+	if (url) yield createUrlEngine({ url, model, key, languages }, fetch)
+	const weights = await findNewestModel(modelsDir)
 	if (weights === null) return
-	const program = await programOnPath(env, 'whisper-cli')
+	const program = await findProgramOnPath(env, 'whisper-cli')
 	yield program
-		? whisperCliEngine(program, { model: weights, languages, threads, confine })
+		? createWhisperCliEngine(program, { model: weights, languages, threads, confine })
 		: {
 				...{ engine: 'whisper-cli', proved: false, ms: 0 },
 				reason: `${weights} needs whisper-cli, which is not on PATH; install whisper.cpp, or set PLAYHOUSE_ASR_COMMAND`,

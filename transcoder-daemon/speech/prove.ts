@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ProgramError } from '../ffmpeg/run.ts'
-import { errorReason } from '../log.ts'
+import { describeReason } from '../log.ts'
 import type { ProvedEngine, SpeechEngine, SpeechTrial } from './engine.ts'
 
 /** "One. Two. Three. Four. Five.", our own recording of espeak-ng, whose licence does not cover what it speaks. */
@@ -59,7 +59,7 @@ export async function proveEngine(
 function explain(error: unknown): string {
 	const lines = error instanceof ProgramError ? error.stderr.trim().split('\n') : []
 	const line = (lines.find((each) => each.includes('Error')) ?? lines.at(-1) ?? '').trim()
-	return line === '' ? errorReason(error) : `${errorReason(error)}: ${line.slice(0, MAX_LINE)}`
+	return line === '' ? describeReason(error) : `${describeReason(error)}: ${line.slice(0, MAX_LINE)}`
 }
 
 type Segments = Awaited<ReturnType<SpeechEngine['recognize']>>['segments']

@@ -1,5 +1,5 @@
 import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { clockArgs, inputArgs } from '../ffmpeg/input.ts'
+import { buildClockArgs, buildInputArgs } from '../ffmpeg/input.ts'
 import { SPEECH_RATE } from './voice-activity.ts'
 
 const plain = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact']
@@ -8,7 +8,7 @@ const plain = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexa
  * Returns the arguments that decode one track once: to a file, and as samples at `pipe:3`. The beginning of the sound is
  * the beginning of the picture; what starts later follows silence.
  */
-export function speechArgs(
+export function buildSpeechArgs(
 	{ track: { source }, durationSec }: TaskSpecByKind<'speech-plan'>,
 	sourcePath: string,
 	path: string,
@@ -23,8 +23,8 @@ export function speechArgs(
 		'asplit=2[file][samples]',
 	]
 	return [
-		...clockArgs(source),
-		...inputArgs(sourcePath),
+		...buildClockArgs(source),
+		...buildInputArgs(sourcePath),
 		...['-filter_complex', filters.join(',')],
 		...['-map', '[file]', ...plain, '-c:a', 'flac', '-f', 'flac', `file:${path}`],
 		...['-map', '[samples]', '-f', 's16le', 'pipe:3'],
@@ -32,13 +32,13 @@ export function speechArgs(
 }
 
 /** Returns the arguments that cut a chunk out of the decoded sound. */
-export const chunkArgs = (
+export const buildChunkArgs = (
 	{ fromMs, toMs }: { fromMs: number; toMs: number },
 	soundPath: string,
 	path: string,
 ): string[] => [
 	...['-ss', (fromMs / 1_000).toFixed(3)],
-	...inputArgs(soundPath),
+	...buildInputArgs(soundPath),
 	...['-t', ((toMs - fromMs) / 1_000).toFixed(3), '-map', '0:0', ...plain],
 	...['-c:a', 'flac', '-f', 'flac', `file:${path}`],
 ]

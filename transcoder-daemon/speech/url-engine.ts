@@ -11,7 +11,7 @@ const MAX_ERROR_CHARS = 200
 type Service = { url: string } & Pick<SpeechConfig, 'model' | 'key' | 'languages'>
 
 /** A server with the API of OpenAI, which may be in the local network: the daemon itself calls it. */
-export const urlEngine = (
+export const createUrlEngine = (
 	{ url, model, key, languages }: Service,
 	fetch: typeof globalThis.fetch,
 ): SpeechEngine => ({

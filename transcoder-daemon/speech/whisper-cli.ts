@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Confine, commandEngine } from './command-engine.ts'
+import { type Confine, createCommandEngine } from './command-engine.ts'
 import type { SpeechEngine } from './engine.ts'
 
 type Whisper = {
@@ -12,7 +12,7 @@ type Whisper = {
 }
 
 /** Returns the newest model in a folder, or null. */
-export async function newestModel(dir: string): Promise<string | null> {
+export async function findNewestModel(dir: string): Promise<string | null> {
 	const names = await readdir(dir).catch(() => [])
 	const files = await Promise.all(
 		names
@@ -22,12 +22,12 @@ export async function newestModel(dir: string): Promise<string | null> {
 	return files.toSorted((a, b) => b.at - a.at)[0]?.path ?? null
 }
 
-export function whisperCliEngine(
+export function createWhisperCliEngine(
 	program: string,
 	{ model, languages, threads, confine }: Whisper,
 ): SpeechEngine {
 	const options = ['-t', String(threads), '-ojf', '-of', '{output_base}', '-np']
 	const template = [program, '-m', model, '-f', '{input}', '-l', '{language}', ...options]
 	// A model that knows English alone says so in its name.
-	return commandEngine({ template, languages: /\.en(\.|-)/.test(model) ? ['en'] : languages, confine })
+	return createCommandEngine({ template, languages: /\.en(\.|-)/.test(model) ? ['en'] : languages, confine })
 }

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { samplesIn } from '../mp4/segments.ts'
+import { iterateSamples } from '../mp4/segments.ts'
 import type { TaskContext } from './task.ts'
 
 /** Segments fetched at a time: enough to hide latency, few enough for memory. */
@@ -25,7 +25,7 @@ export async function appendObjects(
 		}
 		const bytes = await pending.shift()
 		if (!bytes) continue
-		samples += samplesIn(bytes).length
+		samples += iterateSamples(bytes).length
 		await file.writeFile(bytes)
 		onObject(bytes)
 	}

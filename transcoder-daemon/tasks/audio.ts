@@ -10,19 +10,19 @@ import {
 	UNIT_SAMPLES,
 } from '#schema/contract/video/tasks.ts'
 import {
-	audioArgs,
+	buildAudioArgs,
+	buildNormalizedArgs,
 	countAccessUnits,
 	type FileTarget,
 	fileExtensions,
-	normalizedArgs,
-	segmentedTracks,
+	listSegmentedTracks,
 } from '../ffmpeg/audio-args.ts'
 import { type Loudness, readLoudness } from '../ffmpeg/loudness.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
-import { errorReason } from '../log.ts'
+import { describeReason } from '../log.ts'
 import { isPlainAac } from '../mp4/codecs-string.ts'
 import { packSound, type SoundCut, UnevenSoundError } from '../mp4/pack-sound.ts'
-import { soundSeconds } from '../run/media-seconds.ts'
+import { sumSoundSeconds } from '../run/media-seconds.ts'
 import { putStream } from './put-stream.ts'
 import { encodingError } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
@@ -59,7 +59,7 @@ export const runAudio: RunTask<'audio'> = async (spec, context) => {
 			kind: 'audio',
 			...result,
 			workSec: (performance.now() - started) / 1_000,
-			mediaSec: tracks.length > 0 ? Math.max(...tracks.map(secondsOf)) : soundSeconds(spec),
+			mediaSec: tracks.length > 0 ? Math.max(...tracks.map(secondsOf)) : sumSoundSeconds(spec),
 			hwAccelUsed: false,
 			notes: [...notes, ...(normalized.length > 0 && !loudness ? ['too quiet to normalize'] : [])],
 		}
@@ -91,7 +91,7 @@ async function makeTracks(
 		if (spec.filesOnly || !spec.tracks.some(({ isCopied }) => isCopied)) throw error
 		// Uploads in progress use the names of the next attempt.
 		await context.outputs.flush()
-		const reason = errorReason(error).slice(0, MAX_REASON)
+		const reason = describeReason(error).slice(0, MAX_REASON)
 		context.log.warn("can't copy the audio; encoding it", { reason })
 		const encoded = { ...spec, tracks: spec.tracks.map((track) => ({ ...track, isCopied: false })) }
 		return {
@@ -108,8 +108,8 @@ function runTracks(
 	measuresLoudness: boolean,
 ) {
 	const share = measuresLoudness ? FIRST_PASS_SHARE : 1
-	const args = audioArgs(spec, requireSource(context), files, measuresLoudness)
-	const tracks = segmentedTracks(spec)
+	const args = buildAudioArgs(spec, requireSource(context), files, measuresLoudness)
+	const tracks = listSegmentedTracks(spec)
 	return runAudioFfmpeg(spec, context, args, [0, share], tracks.length, async (pipes) =>
 		Promise.all(tracks.map((track, index) => putTrack(pipes[index] as Readable, spec, track, context))),
 	).then(({ value, stderr }) => ({ tracks: value, loudness: measuresLoudness ? readLoudness(stderr) : null }))
@@ -121,7 +121,7 @@ async function encodeNormalized(
 	files: readonly FileTarget[],
 	loudness: Loudness | null,
 ) {
-	const args = normalizedArgs(spec, requireSource(context), files, loudness)
+	const args = buildNormalizedArgs(spec, requireSource(context), files, loudness)
 	await runAudioFfmpeg(spec, context, args, [FIRST_PASS_SHARE, 1], 0, async () => {})
 }
 
@@ -138,7 +138,7 @@ function runAudioFfmpeg<T>(
 	pipes: number,
 	read: (pipes: readonly Readable[]) => Promise<T>,
 ) {
-	const durationSec = soundSeconds(spec)
+	const durationSec = sumSoundSeconds(spec)
 	return runFfmpeg(
 		{
 			programs,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import { START_OFFSET_SEC } from '#schema/contract/video/tasks.ts'
-import { inputArgs } from '../ffmpeg/input.ts'
+import { buildInputArgs } from '../ffmpeg/input.ts'
 import { readAll, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts'
 import { appendObjects } from './append-objects.ts'
 import type { RunTask, TaskContext } from './task.ts'
@@ -11,7 +11,7 @@ const LIMIT_MS = 3_600_000
 /** Progress once everything is fetched, and once it is joined; the upload follows. */
 const SHARE = { fetched: 0.6, joined: 0.8 }
 
-export const download: RunTask<'download'> = async ({ rung, fps, video, audio }, context) => {
+export const runDownload: RunTask<'download'> = async ({ rung, fps, video, audio }, context) => {
 	const startedAt = performance.now()
 	let fetched = 0
 	const fetchAll = async (name: string, urls: readonly string[]) => {
@@ -55,7 +55,7 @@ async function joinStreams(
 			timeoutMs: LIMIT_MS,
 			access: { workDir, readable: inputs },
 			args: [
-				...['-copyts', ...inputs.flatMap((input) => inputArgs(input))],
+				...['-copyts', ...inputs.flatMap((input) => buildInputArgs(input))],
 				...inputs.flatMap((_, input) => ['-map', `${input}:0`]),
 				...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
 				...['-output_ts_offset', String(-START_OFFSET_SEC), '-avoid_negative_ts', 'disabled'],
@@ -90,7 +90,7 @@ async function requireComplete(
 ): Promise<void> {
 	const access = { workDir, readable: [file] }
 	const args = [
-		...inputArgs(file),
+		...buildInputArgs(file),
 		'-show_entries',
 		'stream=codec_type,start_time,duration,nb_frames',
 		'-of',

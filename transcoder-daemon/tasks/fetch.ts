@@ -21,7 +21,7 @@ export const defaultInternet: Internet = {
 }
 
 /** Copies a video from the address that its owner named into storage; nothing stays on this machine. */
-export const fetchFrom =
+export const createRunFetch =
 	(internet: Internet): RunTask<'fetch'> =>
 	async ({ url, maxBytes }, { outputs, progress, signal }) => {
 		const startedAt = internet.nowMs()

@@ -7,7 +7,7 @@ import { isTruncated } from '../mp4/truncation.ts'
 import { openSourceHead } from '../source-heads/source-head.ts'
 import {
 	damagedTimesError,
-	rejectClock,
+	rejectInvalidClock,
 	rejectLostTracks,
 	rejectRushedAudio,
 	type TrackTimes,
@@ -26,13 +26,13 @@ import {
 } from './source-errors.ts'
 import { chooseVideo, describeAudio, describeVideoTrack, findAudio, findVideo } from './streams.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
-import { type Clock, computeClock, describeTiming, idrKeyframes, isCopyable } from './timing.ts'
+import { type Clock, computeClock, describeTiming, isCopyable, selectIdrKeyframes } from './timing.ts'
 
 const PROBE_MS = 30_000
 /** Slower than any disk in use. */
 const BYTES_PER_MS = 10_000
 
-export const inspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) => {
+export const runInspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) => {
 	const startedAt = performance.now()
 	const { info, notes } = await inspectSource(context, maxDurationSec).catch((error: unknown) => {
 		throw inspectionError(error)
@@ -57,7 +57,7 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	if (await isTruncated(sourcePath)) throw new SourceError(ENDS_EARLY)
 	const head = await openSourceHead(sourcePath)
 	rejectEncryption(head)
-	rejectClock(head)
+	rejectInvalidClock(head)
 	const access = { workDir, readable: [sourcePath] }
 	// Even the search for a start may read the whole file.
 	const timeoutMs = PROBE_MS + Math.ceil(size / BYTES_PER_MS)
@@ -127,7 +127,7 @@ async function describeVideo(
 	const video = { ...describeVideoTrack(stream), ...describeTiming(stream, timeline, clock) }
 	if (timeline.standsStill) throw damagedTimesError('video')
 	if (!isCopyable(video)) return video
-	return { ...video, ...idrKeyframes(video, timeline, await readIdrTimes(reader, stream.index)) }
+	return { ...video, ...selectIdrKeyframes(video, timeline, await readIdrTimes(reader, stream.index)) }
 }
 
 function lengthOf(parts: readonly Pick<AudioInfo, 'startSec' | 'durationSec'>[]): number {

@@ -7,7 +7,7 @@ const MAX_SIDE = 100
 const BYTES_PER_PIXEL = 4
 
 /** Returns the size of the small picture that a placeholder is made from. Never enlarges. */
-export function placeholderSize({ width, height }: Size): Size {
+export function choosePlaceholderSize({ width, height }: Size): Size {
 	const factor = Math.min(1, MAX_SIDE / Math.max(width, height))
 	const scaled = (side: number) => Math.max(1, Math.round(side * factor))
 	return { width: scaled(width), height: scaled(height) }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { initName, segmentName } from '#schema/contract/video/tasks.ts'
+import { formatInitName, formatSegmentName } from '#schema/contract/video/tasks.ts'
 import { addEditList, computeDecodeOffset, type DecodeOffset, moveFragment } from '../mp4/decode-offset.ts'
 import { type Fragment, type Init, readFragments } from '../mp4/segments.ts'
 import type { Outputs } from './task.ts'
@@ -32,13 +32,13 @@ export async function putStream(
 		if (!offset) {
 			offset = computeDecodeOffset(fragment, minEdit)
 			init = addEditList(init, offset)
-			await outputs.put(initName(id), init.bytes)
+			await outputs.put(formatInitName(id), init.bytes)
 		}
 		const { kind, bytes, ...segment } = moveFragment(fragment, offset, segments.length + 1)
 		if (endTime !== undefined && segment.baseTime !== endTime)
 			throw new Error(`${id}: a segment begins at ${segment.baseTime}, the one before ends at ${endTime}`)
 		endTime = segment.baseTime + segment.durationTicks
-		await outputs.put(segmentName(id, firstSegment + segments.length), bytes)
+		await outputs.put(formatSegmentName(id, firstSegment + segments.length), bytes)
 		segments.push({ ...segment, bytes: bytes.length })
 	}
 	const { bytes, sha256, codecs, timescale } = init

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { START_OFFSET_SEC, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { clockArgs, inputArgs } from '../ffmpeg/input.ts'
+import { buildClockArgs, buildInputArgs } from '../ffmpeg/input.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
-import { videoTimescale } from '../ffmpeg/video-args.ts'
-import { cutOntoGrid, OffGridError } from '../mp4/cut-copied-segments.ts'
+import { chooseVideoTimescale } from '../ffmpeg/video-args.ts'
+import { cutCopiedSegments, OffGridError } from '../mp4/cut-copied-segments.ts'
 import type { Fragment, Init } from '../mp4/segments.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
 import { encodingError } from './source-errors.ts'
@@ -13,8 +13,8 @@ import { type RunTask, SourceError, type TaskContext } from './task.ts'
 const NO_LIMIT_MS = 24 * 3_600_000
 
 const copyArgs = (path: string, { video, fps }: TaskSpecByKind<'remux'>): string[] => [
-	...clockArgs(video),
-	...inputArgs(path),
+	...buildClockArgs(video),
+	...buildInputArgs(path),
 	...[
 		'-map',
 		`0:${video.streamIndex}`,
@@ -27,13 +27,13 @@ const copyArgs = (path: string, { video, fps }: TaskSpecByKind<'remux'>): string
 		'-map_chapters',
 		'-1',
 	],
-	...['-video_track_timescale', String(videoTimescale(fps)), '-use_editlist', '0'],
+	...['-video_track_timescale', String(chooseVideoTimescale(fps)), '-use_editlist', '0'],
 	...['-output_ts_offset', String(START_OFFSET_SEC), '-avoid_negative_ts', 'disabled'],
 	...['-movflags', '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'],
 	...['-f', 'mp4', 'pipe:3'],
 ]
 
-export const remux: RunTask<'remux'> = async (spec, context) => {
+export const runRemux: RunTask<'remux'> = async (spec, context) => {
 	const startedAt = performance.now()
 	const { programs, signal, workDir, sourcePath } = context
 	if (sourcePath === null) throw new Error('remux needs a source')
@@ -88,7 +88,7 @@ function putCopy(
 		const startOut = START_OFFSET_SEC * timescale
 		// ffmpeg keeps the distance if the container begins before the video.
 		const startIn = startOut + Math.round((video.startSec + (video.clockSec ?? 0)) * timescale)
-		for await (const segment of cutOntoGrid(fragments, { fps, timescale, cuts, startOut, startIn })) {
+		for await (const segment of cutCopiedSegments(fragments, { fps, timescale, cuts, startOut, startIn })) {
 			yield segment
 			frames += segment.samples
 			if (video.frameCount) progress(Math.min(1, frames / video.frameCount))

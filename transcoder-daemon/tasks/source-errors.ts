@@ -4,7 +4,7 @@ import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
 import { ProgramError, ProgramTimeoutError } from '../ffmpeg/run.ts'
 import { TooManyFramesError } from '../ffmpeg/timeline.ts'
 import { EndedEarlyError } from '../mp4/cut-segments.ts'
-import { undecodableMessage } from './inspection/undecodable.ts'
+import { describeUndecodable } from './inspection/undecodable.ts'
 import { SourceError } from './task.ts'
 
 export const ENDS_EARLY = 'the file is incomplete; upload it again'
@@ -17,7 +17,7 @@ const explanations: readonly [pattern: RegExp, explanation: string][] = [
 	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
 	[/not on whitelist/i, `${UNREADABLE} its format is not supported`],
 	[/exceeds specified max pixel count/i, `the picture is too large: ${LARGEST_PICTURE} is the limit`],
-	[/object type \D{0,20}42 is not/i, undecodableMessage('audio', 'xHE-AAC')],
+	[/object type \D{0,20}42 is not/i, describeUndecodable('audio', 'xHE-AAC')],
 	[/Update your FFmpeg version/i, `${UNREADABLE} it uses a feature that this installation can't decode`],
 	[/exceeds max_streams/i, `this file has more than ${MAX_STREAMS} tracks`],
 	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it needs more memory than any machine has`],

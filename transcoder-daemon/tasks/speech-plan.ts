@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { SpeechChunk, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { type Cut, cutSpeech } from '../speech/cuts.ts'
-import { chunkArgs, speechArgs } from '../speech/speech-args.ts'
+import { buildChunkArgs, buildSpeechArgs } from '../speech/speech-args.ts'
 import { findSpeech, readLoudness } from '../speech/voice-activity.ts'
 import { encodingError } from './source-errors.ts'
 import type { RunTask, TaskContext } from './task.ts'
@@ -13,7 +13,7 @@ const DECODE_SHARE = 0.8
 const SOUND = 'sound.flac'
 
 /** Decodes the sound once, finds speech by its loudness, and stores it in chunks. */
-export const planSpeech: RunTask<'speech-plan'> = async (spec, context) => {
+export const runSpeechPlan: RunTask<'speech-plan'> = async (spec, context) => {
 	const started = performance.now()
 	try {
 		const { speech, loudness } = findSpeech(await decode(spec, context))
@@ -48,7 +48,7 @@ async function decode(spec: TaskSpecByKind<'speech-plan'>, context: TaskContext)
 	const { value } = await runFfmpeg(
 		{
 			programs,
-			args: speechArgs(spec, sourcePath, join(workDir, SOUND)),
+			args: buildSpeechArgs(spec, sourcePath, join(workDir, SOUND)),
 			access: { workDir, readable: [sourcePath] },
 			signal,
 			timeoutMs: TIMEOUT_MS,
@@ -67,7 +67,7 @@ async function storeChunk(index: number, cut: Cut, context: TaskContext): Promis
 	await runFfmpeg(
 		{
 			programs,
-			args: chunkArgs(cut, sound, join(workDir, name)),
+			args: buildChunkArgs(cut, sound, join(workDir, name)),
 			access: { workDir, readable: [sound] },
 			signal,
 			timeoutMs: TIMEOUT_MS,

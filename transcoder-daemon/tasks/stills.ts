@@ -3,8 +3,14 @@ import type { Readable } from 'node:stream'
 import type { TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
-import { previewArgs, previewClips, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
-import { computePlaceholder, placeholderSize } from './placeholder.ts'
+import {
+	buildPreviewArgs,
+	buildSheetsArgs,
+	countTiles,
+	planPreviewClips,
+	type StillsRun,
+} from '../ffmpeg/still-args.ts'
+import { choosePlaceholderSize, computePlaceholder } from './placeholder.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
 import { encodingError, isProgramFailure } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
@@ -42,7 +48,7 @@ const NO_FRAMES = 'no frame of this video could be read: the file is damaged'
 /** Assumed length of a group of pictures, where it is unknown. */
 const LONG_GOP_SEC = 12
 
-export const stills: RunTask<'stills'> = async (spec, context) => {
+export const runStills: RunTask<'stills'> = async (spec, context) => {
 	const startedAt = performance.now()
 	if (context.sourcePath === null) throw new Error('stills needs a source')
 	const run = {
@@ -78,13 +84,13 @@ async function makePictures(
 	run: StillsRun,
 	context: TaskContext,
 ): Promise<Pick<StillsResult, 'preview' | 'poster' | 'placeholder'>> {
-	const clips = previewClips(run.spec.video)
-	const small = placeholderSize(run.spec.poster)
+	const clips = planPreviewClips(run.spec.video)
+	const small = choosePlaceholderSize(run.spec.poster)
 	const file = join(context.workDir, PREVIEW)
-	const args = previewArgs(run, clips, { sample: SAMPLE, small }, file)
+	const args = buildPreviewArgs(run, clips, { sample: SAMPLE, small }, file)
 	let samples: Buffer = Buffer.alloc(0)
 	const posters: Buffer[] = []
-	const smallPictures = await runStills(run, context, args, 3, async ([grey, jpegs, colored]) => {
+	const smallPictures = await runStillsProgram(run, context, args, 3, async ([grey, jpegs, colored]) => {
 		const [rgba] = await Promise.all([
 			readAll(colored as Readable, MAX_SAMPLES_BYTES),
 			readAll(grey as Readable, MAX_SAMPLES_BYTES).then((bytes) => {
@@ -126,9 +132,9 @@ async function makeSheets(run: StillsRun, context: TaskContext): Promise<StillsR
 	const { columns, tilesPerSheet } = storyboard
 	const rows = Math.ceil(tilesPerSheet / columns)
 	const perSheet = rows * columns
-	const tileCount = tilesIn(storyboard)
+	const tileCount = countTiles(storyboard)
 	const sheets: StillsResult['sheets'] = []
-	await runStills(run, context, sheetsArgs(run, storyboard), 1, async ([pipe]) => {
+	await runStillsProgram(run, context, buildSheetsArgs(run, storyboard), 1, async ([pipe]) => {
 		for await (const jpeg of splitJpegs(pipe as Readable, MAX_JPEG_BYTES)) {
 			const name = `sheets/${sheets.length}.jpg`
 			await context.outputs.put(name, jpeg)
@@ -141,7 +147,7 @@ async function makeSheets(run: StillsRun, context: TaskContext): Promise<StillsR
 	return sheets
 }
 
-async function runStills<T>(
+async function runStillsProgram<T>(
 	{ sourcePath }: StillsRun,
 	{ programs, signal, workDir }: TaskContext,
 	args: readonly string[],

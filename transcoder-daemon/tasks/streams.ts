@@ -9,11 +9,11 @@ import {
 	type Rational,
 	type VideoInfo,
 } from '#schema/contract/video/media-info.ts'
-import { quotient, rationalIn } from '../ffmpeg/frame-rate.ts'
+import { parseRational, toNumber } from '../ffmpeg/frame-rate.ts'
 import type { ProbedStream } from '../ffmpeg/probe.ts'
 import type { Span } from '../ffmpeg/timeline.ts'
 import { isReadable } from './source-errors.ts'
-import { type Clock, clockTimes, type Timing } from './timing.ts'
+import { type Clock, shiftToClock, type Timing } from './timing.ts'
 
 /** Limit of a task's result. */
 const MAX_AUDIO = 32
@@ -64,9 +64,9 @@ type VideoTrack = Omit<VideoInfo, keyof Timing>
 export function describeVideoTrack(stream: ProbedStream): VideoTrack {
 	const { width, height } = stream
 	const pixelFormat = stream.pix_fmt ?? ''
-	const sampleAspect = plausibleAspect(rationalIn(stream.sample_aspect_ratio))
+	const sampleAspect = plausibleAspect(parseRational(stream.sample_aspect_ratio))
 	const rotation = rotationOf(stream)
-	const displaySize = [Math.max(1, Math.round(width * quotient(sampleAspect))), height] as const
+	const displaySize = [Math.max(1, Math.round(width * toNumber(sampleAspect))), height] as const
 	const [displayWidth, displayHeight] = rotation % 180 === 0 ? displaySize : [displaySize[1], displaySize[0]]
 	return {
 		streamIndex: stream.index,
@@ -99,9 +99,9 @@ export function describeAudio(
 	span: Span | undefined,
 	clock: Clock,
 ): AudioInfo | undefined {
-	const timeBase = rationalIn(stream.time_base)
+	const timeBase = parseRational(stream.time_base)
 	if (!span || !timeBase || span.end <= span.first) return undefined
-	const tick = quotient(timeBase)
+	const tick = toNumber(timeBase)
 	const durationSec = (span.end - span.first) * tick
 	return {
 		streamIndex: stream.index,
@@ -110,7 +110,7 @@ export function describeAudio(
 		channels: stream.channels,
 		sampleRate: stream.sample_rate,
 		bitrateKbps: Math.round((span.bytes * 8) / durationSec / 1_000),
-		...clockTimes(span.first * tick, clock),
+		...shiftToClock(span.first * tick, clock),
 		durationSec,
 		language: languageIn(stream.tags.language),
 		title: titleIn(stream.tags.title),
@@ -120,7 +120,7 @@ export function describeAudio(
 
 /** Replaces an aspect ratio that no camera or disc produces: it would make the picture absurdly wide or tall. */
 function plausibleAspect(aspect: Rational | null): Rational {
-	const isPlausible = aspect && quotient(aspect) >= 0.25 && quotient(aspect) <= 4
+	const isPlausible = aspect && toNumber(aspect) >= 0.25 && toNumber(aspect) <= 4
 	return isPlausible ? aspect : { num: 1, den: 1 }
 }
 

@@ -1,8 +1,8 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import { findFrameRate, quotient, rationalIn } from '../ffmpeg/frame-rate.ts'
+import { findFrameRate, parseRational, toNumber } from '../ffmpeg/frame-rate.ts'
 import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
-import { frameNumbers, longestGap, type Span, type Timeline } from '../ffmpeg/timeline.ts'
-import { firstGridFrame } from '../ffmpeg/video-args.ts'
+import { computeFrameNumbers, findLongestGap, type Span, type Timeline } from '../ffmpeg/timeline.ts'
+import { findFirstGridFrame } from '../ffmpeg/video-args.ts'
 import { NO_TRACKS } from './source-errors.ts'
 import { SourceError } from './task.ts'
 
@@ -52,7 +52,7 @@ export function computeClock({ streams, format }: Probed, tracks: FoundTracks, i
 	const { picture, timeline, sounds, spans } = tracks
 	if (streams.length === sounds.length + (picture ? 1 : 0)) return { beginsAtSec, isIndexed }
 	const firstSec = (first: number | undefined, { time_base }: ProbedStream) =>
-		(first ?? Number.POSITIVE_INFINITY) * quotient(rationalIn(time_base) ?? { num: 1, den: 1 })
+		(first ?? Number.POSITIVE_INFINITY) * toNumber(parseRational(time_base) ?? { num: 1, den: 1 })
 	const firstMediaSec = Math.min(
 		...(picture ? [firstSec(timeline?.times[0], picture)] : []),
 		...sounds.map((sound) => firstSec(spans.get(sound.index)?.first, sound)),
@@ -62,7 +62,7 @@ export function computeClock({ streams, format }: Probed, tracks: FoundTracks, i
 	return { beginsAtSec: firstMediaSec, isIndexed: false }
 }
 
-export const clockTimes = (
+export const shiftToClock = (
 	firstSec: number,
 	{ beginsAtSec, isIndexed }: Clock,
 ): Pick<VideoInfo, 'startSec' | 'clockSec'> => ({
@@ -71,32 +71,32 @@ export const clockTimes = (
 })
 
 export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: Clock): Timing {
-	const timeBase = rationalIn(stream.time_base) ?? { num: 1, den: 1 }
+	const timeBase = parseRational(stream.time_base) ?? { num: 1, den: 1 }
 	const { times } = timeline
 	const [first, last] = [times[0], times.at(-1)]
 	if (first === undefined || last === undefined) throw new SourceError(NO_TRACKS)
-	const claims = [rationalIn(stream.avg_frame_rate), rationalIn(stream.r_frame_rate)]
+	const claims = [parseRational(stream.avg_frame_rate), parseRational(stream.r_frame_rate)]
 	const { rate, isConstant } = findFrameRate(times, timeBase, claims)
-	const fps = quotient(rate)
+	const fps = toNumber(rate)
 	if (fps > MAX_FPS) throw new SourceError(`this video has more than ${MAX_FPS} frames per second`)
 
-	const tick = quotient(timeBase)
+	const tick = toNumber(timeBase)
 	const lastSec = timeline.lastDuration > 0 ? timeline.lastDuration * tick : 1 / fps
-	const { startSec, clockSec } = clockTimes(first * tick, clock)
+	const { startSec, clockSec } = shiftToClock(first * tick, clock)
 	const durationSec = isConstant ? times.length / fps : (last - first) * tick + lastSec
 	const isCountable = isConstant && timeline.isTimed && !timeline.isTrimmed
 	return {
 		frameRate: rate,
 		isConstantRate: isConstant,
 		...(!timeline.hasPresentationTimes && { reorderFrames: Math.min(stream.has_b_frames, MAX_REORDER) }),
-		frameCount: Math.max(1, firstGridFrame({ startSec }, rate) + Math.round(durationSec * fps)),
+		frameCount: Math.max(1, findFirstGridFrame({ startSec }, rate) + Math.round(durationSec * fps)),
 		startSec,
 		clockSec,
 		durationSec,
 		bitrateKbps: Math.round((timeline.bytes * 8) / durationSec / 1_000),
 		isClosedGop: timeline.isTimed ? timeline.isClosed : null,
-		longestGopSec: longestGap(timeline.keyTimes, first, first + durationSec / tick) * tick,
-		keyframes: isCountable ? frameNumbers(timeline.keyTimes, times, MIN_KEYFRAME_GAP_SEC * fps) : null,
+		longestGopSec: findLongestGap(timeline.keyTimes, first, first + durationSec / tick) * tick,
+		keyframes: isCountable ? computeFrameNumbers(timeline.keyTimes, times, MIN_KEYFRAME_GAP_SEC * fps) : null,
 	}
 }
 
@@ -110,7 +110,7 @@ export const isCopyable = (video: VideoInfo): boolean =>
 	video.keyframes !== null
 
 /** Keeps only IDR frames: an H.264 key frame may be a recovery point, whose followers need earlier frames. */
-export function idrKeyframes(
+export function selectIdrKeyframes(
 	{ frameRate, isClosedGop }: VideoInfo,
 	{ keyTimes, times }: Timeline,
 	idrTimes: ReadonlySet<number>,
@@ -118,6 +118,6 @@ export function idrKeyframes(
 	const idr = keyTimes.filter((time) => idrTimes.has(time))
 	return {
 		isClosedGop: isClosedGop && idr.length === keyTimes.length,
-		keyframes: frameNumbers(idr, times, MIN_KEYFRAME_GAP_SEC * quotient(frameRate)),
+		keyframes: computeFrameNumbers(idr, times, MIN_KEYFRAME_GAP_SEC * toNumber(frameRate)),
 	}
 }

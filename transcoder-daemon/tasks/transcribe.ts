@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RunTask } from './task.ts'
 
 /** Writes down what is said in one chunk. */
-export const transcribe: RunTask<'transcribe'> = async (spec, context) => {
+export const runTranscribe: RunTask<'transcribe'> = async (spec, context) => {
 	const started = performance.now()
 	const { speech, workDir, signal, fetchObject, deadlineSec } = context
 	if (!speech || speech.name !== spec.engine)

@@ -1,10 +1,10 @@
 import type { Rung, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { encoderFamily, softwareEncoders } from '../ffmpeg/encoder-args.ts'
+import { findEncoderFamily, softwareEncoders } from '../ffmpeg/encoder-args.ts'
 import {
+	canShareMemory,
 	canStayOnHardware,
 	type HardwareDecoder,
 	hardwareDecoders,
-	sharesMemory,
 } from '../ffmpeg/video-args.ts'
 import type { TaskContext } from './task.ts'
 
@@ -40,8 +40,8 @@ export function planAttempts(
 
 const decoderFor = (rungs: readonly Rung[], proved: readonly string[]): HardwareDecoder | undefined =>
 	hardwareDecoders.find(
-		(decoder) => proved.includes(decoder) && rungs.every(({ encoder }) => sharesMemory(decoder, encoder)),
+		(decoder) => proved.includes(decoder) && rungs.every(({ encoder }) => canShareMemory(decoder, encoder)),
 	)
 
 export const usesHardware = ({ rungs }: Pick<Attempt, 'rungs'>): boolean =>
-	rungs.some(({ encoder }) => encoderFamily(encoder) !== 'software')
+	rungs.some(({ encoder }) => findEncoderFamily(encoder) !== 'software')

@@ -8,14 +8,14 @@ import {
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import {
+	buildVideoArgs,
+	canFindShots,
+	chooseVideoTimescale,
 	countExpectedFrames,
-	findsShots,
-	sheetRows,
-	sheetTiles,
-	videoArgs,
-	videoTimescale,
+	countSheetRows,
+	listSheetTiles,
 } from '../ffmpeg/video-args.ts'
-import { errorReason } from '../log.ts'
+import { describeReason } from '../log.ts'
 import { cutSegments } from '../mp4/cut-segments.ts'
 import { findShotCuts } from '../shots/shot-cuts.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
@@ -67,7 +67,7 @@ async function encode(spec: VideoSpec, context: TaskContext, attempt: Attempt) {
 	const { sourcePath, workDir, threads, proved, programs, signal } = context
 	if (sourcePath === null) throw new Error('a video chunk needs a source')
 	const expectedFrames = countExpectedFrames(spec)
-	const args = videoArgs({
+	const args = buildVideoArgs({
 		spec,
 		sourcePath,
 		prerollSec: await prerollSecFor(spec, sourcePath),
@@ -83,7 +83,7 @@ async function encode(spec: VideoSpec, context: TaskContext, attempt: Attempt) {
 			access: { workDir, readable: [sourcePath] },
 			signal,
 			timeoutMs: TIMEOUT_MS,
-			pipes: attempt.rungs.length + (spec.storyboard ? 1 : 0) + (findsShots({ spec, ...attempt }) ? 1 : 0),
+			pipes: attempt.rungs.length + (spec.storyboard ? 1 : 0) + (canFindShots({ spec, ...attempt }) ? 1 : 0),
 			onProgress: ({ frames }) => context.progress(Math.min(1, frames / expectedFrames)),
 		},
 		(pipes) =>
@@ -120,7 +120,7 @@ function readRungs(
 	{ outputs }: TaskContext,
 	{ rungs }: Attempt,
 ): Promise<StoredStream[]> {
-	const frameTicks = (videoTimescale(fps) * fps.den) / fps.num
+	const frameTicks = (chooseVideoTimescale(fps) * fps.den) / fps.num
 	const chunkCuts = cuts.map((cut) => cut - firstFrame)
 	return Promise.all(
 		rungs.map(({ id, codec }, index) => {
@@ -161,7 +161,7 @@ const readShots = async (
 	spec: VideoSpec,
 	attempt: Attempt,
 ): Promise<number[] | null> =>
-	findsShots({ spec, ...attempt })
+	canFindShots({ spec, ...attempt })
 		? findShotCuts(pipes[attempt.rungs.length + 1] as Readable, spec.fps.num / spec.fps.den)
 		: null
 
@@ -202,9 +202,9 @@ const describeRungs = ({ rungs }: Attempt, streams: readonly StoredStream[]): Ru
 function sheetOf(spec: VideoSpec, frames: number, bytes: number): VideoResult['sheet'] {
 	const { storyboard } = spec
 	if (!storyboard) return null
-	const rows = sheetRows(storyboard, countExpectedFrames(spec))
+	const rows = countSheetRows(storyboard, countExpectedFrames(spec))
 	const { columns } = storyboard
-	const tiles = Math.min(sheetTiles(storyboard, frames), rows * columns)
+	const tiles = Math.min(listSheetTiles(storyboard, frames), rows * columns)
 	return { name: SHEET, bytes, columns, rows, tiles }
 }
 
@@ -213,5 +213,5 @@ const nameOf = ({ decoder, rungs }: Attempt) =>
 
 function failureReason(error: unknown): string {
 	const stderrLine = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n')[0] : ''
-	return (stderrLine || errorReason(error)).slice(0, 300)
+	return (stderrLine || describeReason(error)).slice(0, 300)
 }

@@ -1,7 +1,7 @@
 import type { ChainPage } from '#schema/contract/accounts/audit/chain.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { firstHeads, headsUpTo } from './heads.ts'
+import { listFirstHeads, listHeadsUpTo } from './heads.ts'
 import { auditStore } from './store.ts'
 
 /** Reads rows after a position, with everything that proves them. */
@@ -9,15 +9,15 @@ export async function readChainPage(deps: Deps, after: number, limit: number): P
 	const store = auditStore(deps.db)
 	// The first page begins before any position, so that a row or seal that somebody inserted there is found.
 	const from = after === 0 ? null : after
-	const first = await firstHeads(deps, after)
+	const first = await listFirstHeads(deps, after)
 	const rows = await store.listChain(from, limit)
 	const last = rows.at(-1)?.position ?? after
 	const isEnd = rows.length < limit
 	const { sealWithoutRow, presentActors } = await store.findContradictions(from, isEnd ? null : last)
 	return {
-		readAt: iso(deps.now),
+		readAt: toIso(deps.now),
 		rows,
-		heads: await headsUpTo(deps, first, last, isEnd),
+		heads: await listHeadsUpTo(deps, first, last, isEnd),
 		sealWithoutRow,
 		// Read after the rows, so that none was erased later.
 		erasureRecord: { until: await deps.contributions.readLastErasure(deps), presentActors },

@@ -1,7 +1,7 @@
 import { writeCsv, writeCsvLines } from '../../platform/csv.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Position } from '../../platform/database/keyset.ts'
-import { attachment } from '../../platform/network/header-values.ts'
+import { formatAttachmentHeader } from '../../platform/network/header-values.ts'
 import { type AuditFilter, type AuditRow, auditStore } from './store.ts'
 import { entryColumns } from './view.ts'
 
@@ -9,7 +9,7 @@ const PAGE_ROWS = 500
 const MAX_ROWS = 100_000
 
 /** Streams the entries as CSV. Reads page by page while the client reads, so memory does not limit the size. */
-export function csvFile(
+export function answerWithCsv(
 	db: Db,
 	filter: AuditFilter,
 	name: string,
@@ -28,7 +28,10 @@ export function csvFile(
 		},
 	})
 	return new Response(body, {
-		headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachment(name) },
+		headers: {
+			'content-type': 'text/csv; charset=utf-8',
+			'content-disposition': formatAttachmentHeader(name),
+		},
 	})
 }
 

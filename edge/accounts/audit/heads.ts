@@ -34,11 +34,11 @@ export async function copyMissingHead({ env }: Deps, head: Head): Promise<void> 
 type Page = Awaited<ReturnType<R2Bucket['list']>>
 
 /** Lists the first copied hashes after a position. Call it before rows are read, so that none is newer than these. */
-export const firstHeads = ({ env }: Deps, after: number): Promise<Page> =>
+export const listFirstHeads = ({ env }: Deps, after: number): Promise<Page> =>
 	env.bindings.VAULT.list({ prefix: FOLDER, startAfter: `${keyBefore(after)}~` })
 
 /** Returns all hashes up to a position. At the end of the log also later ones, of which the first is a problem. */
-export async function headsUpTo(
+export async function listHeadsUpTo(
 	{ env }: Deps,
 	first: Page,
 	last: number,

@@ -1,11 +1,11 @@
 import * as contract from '#schema/contract/accounts/audit/audit-log.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { utcDay } from '../../platform/clock.ts'
+import { toUtcDay } from '../../platform/clock.ts'
 import { readChainPage } from './chain-page.ts'
-import { csvFile } from './csv-file.ts'
+import { answerWithCsv } from './csv-file.ts'
 import { type AuditFilter, auditStore } from './store.ts'
-import { forOrg, viewEntry } from './view.ts'
+import { hideOperator, viewEntry } from './view.ts'
 
 type AuditQuery = Pick<AuditFilter, 'action' | 'actor'> & {
 	since?: string | undefined
@@ -26,30 +26,30 @@ const installationFilterOf = ({ orgId, scope, ...query }: InstallationAuditQuery
 	orgId: scope === 'installation' ? null : orgId,
 })
 
-const fileName = (of: string, now: number) => `audit-log-${of}-${utcDay(now)}.csv`
+const fileName = (of: string, now: number) => `audit-log-${of}-${toUtcDay(now)}.csv`
 
 export const auditRoutes: Route[] = [
 	serve(contract.listAuditLog, async ({ deps, caller, query, request, headers }) => {
 		const filter = { ...filterOf(query), orgId: caller.org.id }
 		const rows = await auditStore(deps.db).list(filter, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.position], request, headers)
-		return { data: page.map((row) => viewEntry(forOrg(row))) }
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.position], request, headers)
+		return { data: page.map((row) => viewEntry(hideOperator(row))) }
 	}),
 
 	serve(contract.getAuditLogCsv, async ({ deps, caller, query }) => {
 		const filter = { ...filterOf(query), orgId: caller.org.id }
-		return csvFile(deps.db, filter, fileName(caller.org.slug, deps.now), forOrg)
+		return answerWithCsv(deps.db, filter, fileName(caller.org.slug, deps.now), hideOperator)
 	}),
 
 	serve(contract.listInstallationAuditLog, async ({ deps, query, request, headers }) => {
 		const filter = installationFilterOf(query)
 		const rows = await auditStore(deps.db).list(filter, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.position], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.position], request, headers)
 		return { data: page.map(viewEntry) }
 	}),
 
 	serve(contract.getInstallationAuditLogCsv, async ({ deps, query }) =>
-		csvFile(deps.db, installationFilterOf(query), fileName('installation', deps.now)),
+		answerWithCsv(deps.db, installationFilterOf(query), fileName('installation', deps.now)),
 	),
 
 	serve(contract.listAuditChain, async ({ deps, query: { after, limit } }) => ({

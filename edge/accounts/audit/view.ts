@@ -1,5 +1,5 @@
 import type { AuditEntry } from '#schema/contract/accounts/audit/audit-log.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import type { CsvColumns } from '../../platform/csv.ts'
 import type { AuditRow } from './store.ts'
 
@@ -12,7 +12,7 @@ const byOperator: ReadonlySet<AuditRow['action']> = new Set<AuditRow['action']>(
 ])
 
 /** Returns a row as the organization may see it. */
-export const forOrg = (row: AuditRow): AuditRow =>
+export const hideOperator = (row: AuditRow): AuditRow =>
 	byOperator.has(row.action) ? { ...row, actorUserId: null, actorEmail: null, ipAddress: null } : row
 
 export const viewEntry = (row: AuditRow): AuditEntry => ({
@@ -31,11 +31,11 @@ export const viewEntry = (row: AuditRow): AuditEntry => ({
 	requestId: row.requestId,
 	ipAddress: row.ipAddress,
 	details: row.details,
-	createdAt: iso(row.createdAt),
+	createdAt: toIso(row.createdAt),
 })
 
 export const entryColumns: CsvColumns<AuditRow> = {
-	createdAt: (row) => iso(row.createdAt),
+	createdAt: (row) => toIso(row.createdAt),
 	id: (row) => row.id,
 	orgId: (row) => row.orgId,
 	action: (row) => row.action,

@@ -9,7 +9,7 @@ import type { Provider } from './provider.ts'
 import { type BillingState, deriveBillingState } from './state.ts'
 import { type AccountRow, billingStore } from './store.ts'
 import { trialStore } from './trial-store.ts'
-import { unknownCustomer } from './unknown-customer.ts'
+import { describeUnknownCustomer } from './unknown-customer.ts'
 
 /**
  * Starts a checkout and returns the address of its page. At most one page of an organization can be paid: a checkout first
@@ -65,7 +65,7 @@ async function requireNothingBought(
 ): Promise<BillingState> {
 	const snapshot = await provider.fetchSnapshot(customerId)
 	if (snapshot.customer === 'unknown' && status !== null) {
-		log.error(...unknownCustomer(customerId))
+		log.error(...describeUnknownCustomer(customerId))
 		throw new AppError('unavailable', 'billing is misconfigured on this installation; ask its operator')
 	}
 	if (snapshot.customer !== 'exists') {

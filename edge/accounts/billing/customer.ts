@@ -1,7 +1,7 @@
 import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Provider } from './provider.ts'
-import { isOver } from './state.ts'
+import { hasEnded } from './state.ts'
 import { billingStore } from './store.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function adoptCustomer(
 	const stored = isOpen ? await store.setCustomer(orgId, customerId, now) : null
 	if (stored === customerId) return orgId
 	const { subscriptions } = await provider.fetchSnapshot(customerId)
-	if (!subscriptions.every(isOver))
+	if (!subscriptions.every(hasEnded))
 		log.error(
 			'a customer of Stripe is subscribed for an organization that does not have this customer',
 			new Error(

@@ -16,15 +16,15 @@ export const usageLookupKeys = (interval: BillingInterval): string[] => [
 type Named = { lookupKey: string | null; metadata: Readonly<Record<string, string>> }
 
 /** Returns the tier that a price belongs to, or null. */
-export function tierOfPrice({ lookupKey, metadata }: Named): PaidTier | null {
+export function parsePriceTier({ lookupKey, metadata }: Named): PaidTier | null {
 	const named = /^playhouse_([a-z]+)_(?:month|year)$/.exec(lookupKey ?? '')?.[1]
-	return asTier(named) ?? asTier(metadata[TIER_FIELD])
+	return toTier(named) ?? toTier(metadata[TIER_FIELD])
 }
 
-export const asTier = (text: string | undefined): PaidTier | null => PaidTier.safeParse(text).data ?? null
+export const toTier = (text: string | undefined): PaidTier | null => PaidTier.safeParse(text).data ?? null
 
 /** Returns the higher of two tiers. */
-export const higherTier = (a: PaidTier | null, b: PaidTier | null): PaidTier | null =>
+export const chooseHigherTier = (a: PaidTier | null, b: PaidTier | null): PaidTier | null =>
 	tierRank(a) >= tierRank(b) ? a : b
 
 export const tierRank = (tier: PaidTier | null): number =>

@@ -1,10 +1,10 @@
-import { DAY, utcDay } from '../../platform/clock.ts'
+import { DAY, toUtcDay } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { queueDue } from '../../platform/work/sweep.ts'
 import { closeCustomers } from './closing/close.ts'
 import { billingStore, reconcileSweep } from './store.ts'
 import { openStripe } from './stripe/stripe-provider.ts'
-import { sync } from './sync.ts'
+import { syncWithProvider } from './sync.ts'
 import { meterUsage } from './usage/usage.ts'
 
 const MAX_BATCHES = 5
@@ -24,10 +24,10 @@ export async function queueReconciles(deps: Deps): Promise<void> {
 export async function reconcile(deps: Deps, { orgId }: { orgId: string }): Promise<void> {
 	const provider = openStripe(deps)
 	if (!provider) return
-	const isKnown = await sync(deps, provider, orgId)
+	const isKnown = await syncWithProvider(deps, provider, orgId)
 	if (isKnown && deps.env.vars.BILLING_METERS) await meterUsage(deps, provider, orgId)
 }
 
 export async function pruneBilling({ db, now }: Deps): Promise<void> {
-	await billingStore(db).prune(now - EVENTS_KEPT_MS, utcDay(now - USAGE_KEPT_MS))
+	await billingStore(db).prune(now - EVENTS_KEPT_MS, toUtcDay(now - USAGE_KEPT_MS))
 }

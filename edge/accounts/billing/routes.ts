@@ -3,13 +3,13 @@ import { type Route, serve } from '../../http/route.ts'
 import { openPortal, startCheckout } from './checkout.ts'
 import { readBilling } from './read-billing.ts'
 import { receiveEvent } from './receive.ts'
-import { syncNow } from './sync.ts'
+import { syncIfStale } from './sync.ts'
 
 export const billingRoutes: Route[] = [
 	serve(contract.getBilling, async ({ deps, caller }) => ({ data: await readBilling(deps, caller.org.id) })),
 
 	serve(contract.syncBilling, async ({ deps, caller }) => {
-		await syncNow(deps, caller.org.id)
+		await syncIfStale(deps, caller.org.id)
 		return { data: await readBilling(deps, caller.org.id) }
 	}),
 

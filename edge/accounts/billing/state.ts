@@ -30,7 +30,7 @@ export type BillingState = {
 }
 
 /** Whether a subscription has ended for good. */
-export const isOver = ({ status }: Pick<Subscription, 'status'>): boolean =>
+export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean =>
 	['canceled', 'incomplete_expired'].includes(status)
 /** Whether a subscription gives its tier, for a while at least. */
 export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean =>
@@ -38,7 +38,7 @@ export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean =>
 
 /** Derives the state from a snapshot alone, so that the order and number of events do not matter. */
 export function deriveBillingState({ customer, subscriptions }: Snapshot): BillingState {
-	const live = subscriptions.filter((each) => !isOver(each))
+	const live = subscriptions.filter((each) => !hasEnded(each))
 	const ours = live.filter(({ tier }) => tier !== null).toSorted(compare)
 	const unknownIds = live.filter(({ tier }) => tier === null).map(({ id }) => id)
 	const [best, ...others] = ours

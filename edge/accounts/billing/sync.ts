@@ -5,7 +5,7 @@ import type { Provider } from './provider.ts'
 import { type BillingState, deriveBillingState } from './state.ts'
 import { billingStore } from './store.ts'
 import { openStripe } from './stripe/stripe-provider.ts'
-import { unknownCustomer } from './unknown-customer.ts'
+import { describeUnknownCustomer } from './unknown-customer.ts'
 
 /** A comparison that somebody requests within this time of the last one returns its result. */
 const FRESH_MS = 3 * SECOND
@@ -13,15 +13,15 @@ const FRESH_MS = 3 * SECOND
 /** Compares an organization with the provider. Does nothing if billing is not set up, or it is no customer. */
 export async function syncOrg(deps: Deps, orgId: string): Promise<void> {
 	const provider = openStripe(deps)
-	if (provider) await sync(deps, provider, orgId)
+	if (provider) await syncWithProvider(deps, provider, orgId)
 }
 
 /** Compares an organization with the provider because a person waits for it. */
-export async function syncNow(deps: Deps, orgId: string): Promise<void> {
+export async function syncIfStale(deps: Deps, orgId: string): Promise<void> {
 	const provider = requireProvider(deps)
 	const account = await billingStore(deps.db).find(orgId)
 	const isFresh = account?.syncedAt && deps.now - account.syncedAt < FRESH_MS
-	if (account && !isFresh) await sync(deps, provider, orgId)
+	if (account && !isFresh) await syncWithProvider(deps, provider, orgId)
 }
 
 /**
@@ -29,7 +29,7 @@ export async function syncNow(deps: Deps, orgId: string): Promise<void> {
  * the order of events nor slow comparisons matter: the state of the one that began last stays. Returns whether the provider
  * has the customer.
  */
-export async function sync(deps: Deps, provider: Provider, orgId: string): Promise<boolean> {
+export async function syncWithProvider(deps: Deps, provider: Provider, orgId: string): Promise<boolean> {
 	const { db, work, now, log } = deps
 	const store = billingStore(db)
 	const account = await store.beginSync(orgId)
@@ -41,7 +41,7 @@ export async function sync(deps: Deps, provider: Provider, orgId: string): Promi
 	const snapshot = await provider.fetchSnapshot(customerId)
 	// What is paid for then ends some days after its period, and not because of a wrong key.
 	if (snapshot.customer === 'unknown') {
-		log.error(...unknownCustomer(customerId))
+		log.error(...describeUnknownCustomer(customerId))
 		return false
 	}
 	const state = deriveBillingState(snapshot)

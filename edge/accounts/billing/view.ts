@@ -1,6 +1,6 @@
 import type { Billing } from '#schema/contract/accounts/billing.ts'
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
-import { isoOrNull } from '../../platform/clock.ts'
+import { toIsoOrNull } from '../../platform/clock.ts'
 import type { AccountRow } from './store.ts'
 
 export const viewBilling = (tier: TierName, account: AccountRow | undefined): Billing => ({
@@ -10,10 +10,10 @@ export const viewBilling = (tier: TierName, account: AccountRow | undefined): Bi
 				tier: account.tier,
 				interval: account.interval,
 				status: account.status,
-				currentPeriodEnd: isoOrNull(account.currentPeriodEnd),
-				cancelAt: isoOrNull(account.cancelAt),
-				graceUntil: isoOrNull(account.graceUntil),
+				currentPeriodEnd: toIsoOrNull(account.currentPeriodEnd),
+				cancelAt: toIsoOrNull(account.cancelAt),
+				graceUntil: toIsoOrNull(account.graceUntil),
 			}
 		: null,
-	syncedAt: isoOrNull(account?.syncedAt ?? null),
+	syncedAt: toIsoOrNull(account?.syncedAt ?? null),
 })

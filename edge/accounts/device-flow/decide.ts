@@ -4,11 +4,11 @@ import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { callerNetwork } from '../../platform/network/network.ts'
+import { toCallerNetwork } from '../../platform/network/network.ts'
 import { attemptCounter, type Rule } from '../attempts/attempt-counter.ts'
 import { requireProofForKey, requireRoomForKey } from '../orgs/api-keys/api-keys.ts'
 import { type DeviceRequestRow, deviceRequestStore } from './store.ts'
-import { readUserCode } from './user-code.ts'
+import { parseUserCode } from './user-code.ts'
 
 const triesByUser: Rule = { name: 'device code user', limit: 5, windowMs: 10 * MINUTE }
 /** Whoever has several accounts gets no more tries for each of them. */
@@ -28,10 +28,10 @@ export async function findRequest(
 	const counter = attemptCounter(deps.db, secrets, deps.now)
 	const counted = [
 		{ rule: triesByUser, subject: String(userId) },
-		{ rule: triesByNetwork, subject: callerNetwork(ip) },
+		{ rule: triesByNetwork, subject: toCallerNetwork(ip) },
 	]
 	await counter.count(counted)
-	const code = readUserCode(userCode)
+	const code = parseUserCode(userCode)
 	const hashes = code === null ? [] : await secrets.hmacs('device-user-code', code)
 	const row = await deviceRequestStore(deps.db).findPending(hashes, deps.now)
 	if (!row) throw noRequestError()

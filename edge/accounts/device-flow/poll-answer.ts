@@ -31,5 +31,5 @@ export function answerPoll(
 	return isTooEarly ? 'slow_down' : 'authorization_pending'
 }
 
-export const slowerInterval = (seconds: number): number =>
+export const lengthenInterval = (seconds: number): number =>
 	Math.min(seconds + SLOWER_SECONDS, MAX_INTERVAL_SECONDS)

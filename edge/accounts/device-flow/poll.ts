@@ -4,7 +4,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { issueKeyStatements } from '../orgs/api-keys/api-keys.ts'
-import { answerPoll, type PollAnswer, slowerInterval } from './poll-answer.ts'
+import { answerPoll, lengthenInterval, type PollAnswer } from './poll-answer.ts'
 import { type DeviceRequestRow, deviceRequestStore, isApproved } from './store.ts'
 
 const messages: Record<Exclude<PollAnswer, 'approved'>, string> = {
@@ -31,7 +31,7 @@ export async function pollToken(deps: Deps, { grant_type, device_code, client_id
 	if (answer === 'approved') return exchange(deps, found)
 	if (answer === 'authorization_pending' || answer === 'slow_down') {
 		const { intervalSeconds } = request
-		const next = answer === 'slow_down' ? slowerInterval(intervalSeconds) : intervalSeconds
+		const next = answer === 'slow_down' ? lengthenInterval(intervalSeconds) : intervalSeconds
 		// Of two attempts at once, only one is in time.
 		if (!(await store.recordPoll(request, next, deps.now))) throw pollError('slow_down')
 	}

@@ -6,12 +6,12 @@ import { requireSecrets } from '../../http/require-secrets.ts'
 import { HOUR, MINUTE } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { callerNetwork } from '../../platform/network/network.ts'
-import { base64url, sha256 } from '../../platform/tokens/digest.ts'
+import { toCallerNetwork } from '../../platform/network/network.ts'
+import { sha256, toBase64url } from '../../platform/tokens/digest.ts'
 import { attemptCounter, type Rule } from '../attempts/attempt-counter.ts'
 import { INTERVAL_SECONDS } from './poll-answer.ts'
 import { deviceRequestStore } from './store.ts'
-import { makeUserCode, printUserCode } from './user-code.ts'
+import { formatUserCode, makeUserCode } from './user-code.ts'
 
 export const REQUEST_LIFE_MS = 10 * MINUTE
 const startByNetwork: Rule = { name: 'device start network', limit: 60, windowMs: HOUR }
@@ -29,8 +29,8 @@ export async function startRequest(
 	const { db, now } = deps
 	const secrets = requireSecrets(deps, 'connecting devices')
 	const scopes = readScopes(wanted.scope)
-	await attemptCounter(db, secrets, now).count([{ rule: startByNetwork, subject: callerNetwork(ip) }])
-	const deviceCode = base64url(crypto.getRandomValues(new Uint8Array(32)))
+	await attemptCounter(db, secrets, now).count([{ rule: startByNetwork, subject: toCallerNetwork(ip) }])
+	const deviceCode = toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 	const deviceCodeHash = await sha256(deviceCode)
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		const userCode = makeUserCode()
@@ -47,7 +47,7 @@ export async function startRequest(
 			expiresAt: now + REQUEST_LIFE_MS,
 			intervalSeconds: INTERVAL_SECONDS,
 		})
-		if (isStored) return { deviceCode, userCode: printUserCode(userCode) }
+		if (isStored) return { deviceCode, userCode: formatUserCode(userCode) }
 	}
 	throw new AppError('unavailable', 'no code is free; try again')
 }

@@ -5,7 +5,7 @@ import { runAudited } from '../../platform/audit/audit.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
-import { effectiveTier } from '../orgs/tiers/effective-tier.ts'
+import { selectEffectiveTier } from '../orgs/tiers/effective-tier.ts'
 
 export type DeviceRequestRow = typeof deviceRequests.$inferSelect
 type NewRequest = typeof deviceRequests.$inferInsert
@@ -57,7 +57,7 @@ export const deviceRequestStore = (db: Db) => ({
 				request: deviceRequests,
 				org: {
 					id: orgs.id,
-					tier: effectiveTier('orgs', now).as('effective_tier'),
+					tier: selectEffectiveTier('orgs', now).as('effective_tier'),
 					suspendedAt: orgs.suspendedAt,
 				},
 			})

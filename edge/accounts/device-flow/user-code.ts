@@ -14,10 +14,10 @@ export function makeUserCode(): string {
 }
 
 /** Returns the code in two groups, as people read it. */
-export const printUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
+export const formatUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** Returns the code that a person typed, or null if it can't be one. */
-export function readUserCode(typed: string): string | null {
+export function parseUserCode(typed: string): string | null {
 	const code = typed.toUpperCase().replaceAll(/[\s\p{Pd}]/gu, '')
 	return code.length === LENGTH && [...code].every((letter) => LETTERS.includes(letter)) ? code : null
 }

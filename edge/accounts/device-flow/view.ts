@@ -1,5 +1,5 @@
 import type { DeviceRequest } from '#schema/contract/accounts/device-flow.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { toPlace } from '../../platform/network/place.ts'
 import { isSameNetwork } from '../../platform/network/same-network.ts'
 import type { DeviceRequestRow } from './store.ts'
@@ -10,6 +10,6 @@ export const viewRequest = (row: DeviceRequestRow, viewerIp: string): DeviceRequ
 	scopes: row.scopes,
 	place: toPlace(row),
 	sameNetwork: isSameNetwork(row.ip, viewerIp),
-	createdAt: iso(row.createdAt),
-	expiresAt: iso(row.expiresAt),
+	createdAt: toIso(row.createdAt),
+	expiresAt: toIso(row.expiresAt),
 })

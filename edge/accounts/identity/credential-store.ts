@@ -7,7 +7,7 @@ import { recordEventIfChangedStatement, recordEventIfStatement } from '../../pla
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import type { UserRow } from './store.ts'
 
-export const passwordChanged = (userId: number, change: 'set' | 'replaced' | 'removed') =>
+export const passwordChangedEvent = (userId: number, change: 'set' | 'replaced' | 'removed') =>
 	({ type: 'account.password_changed', orgId: null, payload: { userId, change } }) as const
 
 /** Changes to the address and the password of an account. */
@@ -89,7 +89,7 @@ export const credentialStore = (db: Db) => ({
 				.returning({ id: users.id }),
 			eventRecorded: recordEventIfChangedStatement(
 				work,
-				passwordChanged(user.id, user.passwordHash === null ? 'set' : 'replaced'),
+				passwordChangedEvent(user.id, user.passwordHash === null ? 'set' : 'replaced'),
 			),
 			sessionsDeleted: db
 				.delete(sessions)

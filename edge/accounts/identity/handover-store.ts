@@ -14,7 +14,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import type { AccountCommunities } from './communities.ts'
-import { passwordChanged } from './credential-store.ts'
+import { passwordChangedEvent } from './credential-store.ts'
 import type { UserRow } from './store.ts'
 
 export const handoverStore = (db: Db, communities: AccountCommunities) => ({
@@ -83,7 +83,7 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 				),
 			originsForgotten: db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
 			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
-			eventRecorded: recordEventIfStatement(work, passwordChanged(id, 'removed'), hadPassword),
+			eventRecorded: recordEventIfStatement(work, passwordChangedEvent(id, 'removed'), hadPassword),
 			accountClaimed: claimStatement,
 		})
 		return claimed

@@ -5,14 +5,14 @@ import { readCredential } from '../../http/credential.ts'
 import { AppError, notFoundError, tooManyRequestsError } from '../../http/errors.ts'
 import { requireNotFullySuspended } from '../../http/guards/suspension.ts'
 import {
+	computeProofEnd,
 	hasRecentProof,
-	proofEndsAt,
 	requireRecentProof,
 	requireRecentSecondFactor,
 } from '../../http/recent-proof.ts'
 import { newId, randomCode } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { callerNetwork, subscriberRange } from '../../platform/network/network.ts'
+import { toCallerNetwork, toSubscriberRange } from '../../platform/network/network.ts'
 import { type FirstFactor, sessionToken } from '../../platform/tokens/tokens.ts'
 import { attemptCounter } from '../attempts/attempt-counter.ts'
 import {
@@ -47,7 +47,7 @@ const wrongCodeError = () =>
 type SignupInput = { email: string; password: string; name: string; invitationToken?: string | undefined }
 
 export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
-	await counterOf(deps).count([{ rule: signupByIp, subject: callerNetwork(origin.ip) }])
+	await counterOf(deps).count([{ rule: signupByIp, subject: toCallerNetwork(origin.ip) }])
 	await requireOpenRegistration(deps, input.email, input.invitationToken)
 	const passwordHash = await hashNewPassword(deps, {
 		field: 'password',
@@ -83,7 +83,7 @@ async function findCodeRequester(
 	// Until the address is verified, the known device may belong to somebody who signed up with another person's address.
 	const deviceId = sessionId ?? (device?.user.emailVerifiedAt ? device.id : undefined)
 	const isKnown = deviceId !== undefined
-	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${subscriberRange(origin.ip)}`}`
+	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${toSubscriberRange(origin.ip)}`}`
 	return { id: await requireSigning(deps).secrets.hmac('attempt-subject', subject), isKnown }
 }
 
@@ -91,7 +91,8 @@ async function findCodeRequester(
 export async function sendCode(deps: Deps, email: string, origin: Origin): Promise<void> {
 	const { secrets } = requireSigning(deps)
 	const requester = await findCodeRequester(deps, email, origin)
-	if (!requester.isKnown) await counterOf(deps).count([{ rule: codeByIp, subject: callerNetwork(origin.ip) }])
+	if (!requester.isKnown)
+		await counterOf(deps).count([{ rule: codeByIp, subject: toCallerNetwork(origin.ip) }])
 	const id = newId('otp', deps.now)
 	const code = randomCode()
 	const codes = codeStore(deps.db)
@@ -115,7 +116,7 @@ async function checkCode(deps: Deps, email: string, code: string, origin: Origin
 	}
 	const all = requester.isKnown
 		? { rule: codeByKnownDevices, subject: email }
-		: { rule: codeByIp, subject: callerNetwork(origin.ip) }
+		: { rule: codeByIp, subject: toCallerNetwork(origin.ip) }
 	await counter.count([own, all])
 	const codes = codeStore(deps.db)
 	const row = await codes.spendTry(email, requester, deps.now)
@@ -156,7 +157,7 @@ export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origi
 }
 
 /** Keeps the renewal id for a token derived from another one, so that a thief can't use it to extend a stolen token. */
-export const currentSession = (person: Person) => ({
+export const viewCurrentSession = (person: Person) => ({
 	id: person.sessionId,
 	renewalId: person.renewalId,
 	expiresAt: person.sessionExpiresAt,
@@ -169,7 +170,7 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	if (!row.role || !row.orgId || !row.slug) throw notFoundError('organization')
 	requireNotFullySuspended(row)
 	const org = { id: row.orgId, slug: row.slug }
-	return issueToken(deps, { ...row, id: row.userId }, currentSession(person), org)
+	return issueToken(deps, { ...row, id: row.userId }, viewCurrentSession(person), org)
 }
 
 /** Returns true right after a sign-in by code, which is how people who forgot their password recover an account. */
@@ -192,7 +193,7 @@ export async function reauthenticate(
 	const bySecondFactor = by === 'second factor'
 	const recorded = { byCode: by === 'code', bySecondFactor }
 	if (!(await sessionStore(deps.db).proveSession(person.sessionId, recorded, now))) throw sessionEndedError()
-	return proofEndsAt({
+	return computeProofEnd({
 		...person,
 		provedAt: now,
 		secondFactorAt: bySecondFactor ? now : person.secondFactorAt,
@@ -281,7 +282,7 @@ export async function changePassword(
 	return issueToken(
 		deps,
 		{ ...toPerson(user), tokenVersion, hasPassword: true },
-		currentSession(person),
+		viewCurrentSession(person),
 		person.role ? person.org : null,
 	)
 }

@@ -24,7 +24,7 @@ import {
 	revokeSession,
 } from '#schema/contract/accounts/sessions.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import * as address from './addresses/address.ts'
 import * as identity from './identity.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
@@ -88,7 +88,7 @@ export const identityRoutes: Route[] = [
 
 	serve(reauthenticate, async (input) => {
 		const until = await identity.reauthenticate(input.deps, input.caller, input.body, readOrigin(input))
-		return { data: { provedUntil: iso(until) } }
+		return { data: { provedUntil: toIso(until) } }
 	}),
 
 	serve(refreshToken, async ({ deps, request }) => ({

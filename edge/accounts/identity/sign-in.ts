@@ -1,6 +1,6 @@
 import type { SignedIn } from '#schema/contract/accounts/identity.ts'
 import { AppError } from '../../http/errors.ts'
-import { HOUR, iso } from '../../platform/clock.ts'
+import { HOUR, toIso } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { newId, randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -8,7 +8,7 @@ import { type FirstFactor, sessionToken } from '../../platform/tokens/tokens.ts'
 import { handoverStore } from './handover-store.ts'
 import { rememberDevice } from './origins/devices.ts'
 import type { Origin } from './origins/origin.ts'
-import { originHashes } from './origins/origin-hashes.ts'
+import { hashOrigin } from './origins/origin-hashes.ts'
 import { originStore } from './origins/origin-store.ts'
 import { secondFactorRequiredError } from './second-factor/ticket.ts'
 import { type NewSession, SESSION_IDLE_MS, sessionStore } from './session-store.ts'
@@ -69,7 +69,7 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 	const token = await requireSigning(deps).tokens.sign(sessionToken, claims, deps.now, expiresAt)
 	return {
 		token,
-		expiresAt: iso(expiresAt),
+		expiresAt: toIso(expiresAt),
 		user: viewUser(user),
 		org: org && ({ id: org.id, slug: org.slug } as Org),
 	}
@@ -98,7 +98,7 @@ export async function signIn(
 	const origins = originStore(db)
 	const { sessionOpened, newOriginReported } = await batch(db, {
 		sessionOpened: sessionStore(db).openSessionStatement(session, account),
-		originsSeen: origins.rememberStatement(session, await originHashes(deps, origin)),
+		originsSeen: origins.rememberStatement(session, await hashOrigin(deps, origin)),
 		newOriginReported: origins.recordIfNewStatement(session, account.id),
 	})
 	if (sessionOpened.length === 0) throw wrongCredentialsError()

@@ -3,14 +3,14 @@ import { auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { registrationAllows } from '../../platform/registration.ts'
+import { isRegistrationAllowed } from '../../platform/registration.ts'
 import { createOrgStatements } from '../orgs/create-org.ts'
-import { slugFor } from '../orgs/slug.ts'
+import { createSlug } from '../orgs/slug.ts'
 import { sendVerification } from './addresses/address-codes.ts'
 import { chooseInvitations } from './invitation-check.ts'
 import { rememberDevice } from './origins/devices.ts'
 import type { Origin } from './origins/origin.ts'
-import { originHashes } from './origins/origin-hashes.ts'
+import { hashOrigin } from './origins/origin-hashes.ts'
 import { originStore } from './origins/origin-store.ts'
 import { sessionStore } from './session-store.ts'
 import { issueToken, newSession } from './sign-in.ts'
@@ -30,7 +30,7 @@ export async function requireOpenRegistration(
 	email: string,
 	invitationToken: string | undefined,
 ) {
-	if (registrationAllows(deps.env.vars, email)) return
+	if (isRegistrationAllowed(deps.env.vars, email)) return
 	if (
 		invitationToken !== undefined &&
 		(await chooseInvitations(deps, invitationToken).findAddress(deps, invitationToken)) === email
@@ -50,7 +50,7 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 	const userId = store.idByEmail(email)
 	const { org, statements } = createOrgStatements(
 		deps,
-		{ name: `${name}’s organization`.slice(0, 100), slug: slugFor(name) },
+		{ name: `${name}’s organization`.slice(0, 100), slug: createSlug(name) },
 		userId,
 	)
 	const joinStatements =
@@ -70,7 +70,7 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 			),
 			...statements,
 			sessionOpened: sessionStore(db).insertSessionStatement(session, userId),
-			originsStored: originStore(db).rememberStatement(session, await originHashes(deps, origin)),
+			originsStored: originStore(db).rememberStatement(session, await hashOrigin(deps, origin)),
 			superadminGranted: auditIfStatement(
 				work,
 				{

@@ -4,7 +4,7 @@ import type { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import { orgMembers, orgs, type sessions, users } from '#schema/tables/accounts/identity.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { effectiveTier } from '../orgs/tiers/effective-tier.ts'
+import { selectEffectiveTier } from '../orgs/tiers/effective-tier.ts'
 
 export type UserRow = typeof users.$inferSelect
 type SessionRow = typeof sessions.$inferSelect
@@ -52,7 +52,7 @@ export const identityStore = (db: Db) => ({
 				coalesce(o.requires_second_factor, 0) as orgNeedsSecondFactor,
 				coalesce(o.keys_need_proof, 0) as keysNeedProof, s.expires_at as sessionExpiresAt,
 				s.proved_at as provedAt, s.by_code as provedByCode, s.last_seen_at as lastSeenAt, o.id as orgId,
-				o.slug, ${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
+				o.slug, ${selectEffectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
 				o.suspension_reasons as suspensionReasons, m.role
 			from sessions s
 			join users u on u.id = s.user_id

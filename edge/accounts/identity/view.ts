@@ -1,6 +1,6 @@
 import type { User } from '#schema/contract/accounts/identity.ts'
 import type { Session } from '#schema/contract/accounts/sessions.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { toPlace } from '../../platform/network/place.ts'
 import { describeDevice } from '../../platform/network/user-agent.ts'
 import type { ImpersonationRow } from './impersonation/store.ts'
@@ -28,7 +28,7 @@ export const viewUser = (person: Person): User => ({
 	hasPassword: person.hasPassword,
 	emailVerified: person.emailVerified,
 	hasSecondFactor: person.hasSecondFactor,
-	createdAt: iso(person.createdAt),
+	createdAt: toIso(person.createdAt),
 })
 
 /** Returns the user row without its password hash, in the form that views and tokens need. */
@@ -41,9 +41,9 @@ export const toPerson = ({ passwordHash, emailVerifiedAt, secondFactorAt, ...use
 
 export const viewSession = (session: SessionRow, currentId: string): Session => ({
 	id: session.id,
-	createdAt: iso(session.createdAt),
-	lastSeenAt: iso(session.lastSeenAt),
-	expiresAt: iso(session.expiresAt),
+	createdAt: toIso(session.createdAt),
+	lastSeenAt: toIso(session.lastSeenAt),
+	expiresAt: toIso(session.expiresAt),
 	userAgent: session.userAgent,
 	ip: session.ip,
 	device: describeDevice(session.userAgent),
@@ -55,9 +55,9 @@ export const viewSession = (session: SessionRow, currentId: string): Session => 
 /** Says nothing about the computer of the superadmin. */
 export const viewOpenImpersonation = ({ impersonation, impersonatorEmail }: OpenImpersonation): Session => ({
 	id: impersonation.id,
-	createdAt: iso(impersonation.createdAt),
-	lastSeenAt: iso(impersonation.lastSeenAt ?? impersonation.createdAt),
-	expiresAt: iso(impersonation.expiresAt),
+	createdAt: toIso(impersonation.createdAt),
+	lastSeenAt: toIso(impersonation.lastSeenAt ?? impersonation.createdAt),
+	expiresAt: toIso(impersonation.expiresAt),
 	userAgent: '',
 	ip: '',
 	device: null,

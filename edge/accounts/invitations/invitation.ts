@@ -7,8 +7,8 @@ import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/tokens/link-token.ts'
 import { countInvitation, type Sender } from '../mail/invitation-limits.ts'
-import { mailLink } from '../mail/link.ts'
-import { unsubscribeUrlFor } from '../mail/refusals.ts'
+import { buildMailLink } from '../mail/link.ts'
+import { createUnsubscribeUrl } from '../mail/refusals.ts'
 import { invitationMail } from '../mail/templates.ts'
 
 const INVITATION_DAYS = 7
@@ -23,7 +23,7 @@ const INVITATION_PATH = '/join#token='
 export async function draftInvitation(deps: Deps, links: LinkKind, sender: Sender, mayInvite: SQL) {
 	const { token, tokenHash, sealed } = await makeLinkToken(requireSecrets(deps, 'invitations'), links)
 	// Makes the request fail if no link can be made; otherwise only the mail would fail, unnoticed.
-	mailLink(deps.env, INVITATION_PATH, token)
+	buildMailLink(deps.env, INVITATION_PATH, token)
 	if (!(await countInvitation(deps, sender, mayInvite))) return null
 	return { nonce: sealed, tokenHash, createdAt: deps.now, expiresAt: deps.now + INVITATION_DAYS * DAY }
 }
@@ -51,8 +51,8 @@ export async function mailInvitation(
 ): Promise<void> {
 	const stored = { id: String(id), sealed: nonce, tokenHash }
 	const token = await requireLinkToken(requireSecrets(deps, 'invitations'), links, stored)
-	const link = mailLink(deps.env, INVITATION_PATH, token)
-	const unsubscribeUrl = await unsubscribeUrlFor(deps, email, { orgId, invitation: id })
+	const link = buildMailLink(deps.env, INVITATION_PATH, token)
+	const unsubscribeUrl = await createUnsubscribeUrl(deps, email, { orgId, invitation: id })
 	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS, unsubscribeUrl })
 	await deps.send({ type: 'mail.send', id: mailId, to: email, ...mail, unsubscribeUrl })
 }

@@ -1,8 +1,8 @@
 import type { CodePurpose, SendCode, SendMail } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { registrationAllows } from '../../platform/registration.ts'
-import { hasRefused } from './refusals.ts'
+import { isRegistrationAllowed } from '../../platform/registration.ts'
+import { hasRefusedMail } from './refusals.ts'
 import { mailStore } from './store.ts'
 import {
 	addressTakenMail,
@@ -18,7 +18,7 @@ export const CLAIM_MS = 5 * MINUTE
 export async function sendMail(deps: Deps, { id, to, ...mail }: SendMail): Promise<void> {
 	const { subject, text, html, unsubscribeUrl } = mail
 	// Checked right before sending: the recipient may have unsubscribed while the mail was queued.
-	if (unsubscribeUrl !== undefined && (await hasRefused(deps, to)))
+	if (unsubscribeUrl !== undefined && (await hasRefusedMail(deps, to)))
 		return deps.log.info('mail not sent: the address has unsubscribed from invitations', { mailId: id })
 	await sendOnce(deps, id, to, { subject, text, html }, unsubscribeUrl)
 }
@@ -34,7 +34,7 @@ export async function sendCode(deps: Deps, message: SendCode): Promise<void> {
 	if (purpose !== 'sign-in')
 		return sendOnce(deps, id, email, await addressMail(deps, { ...message, purpose }))
 	const { isUser, isInvited } = await mailStore(db).findAddressStatus(email, now)
-	if (!isUser && !isInvited && !registrationAllows(env.vars, email))
+	if (!isUser && !isInvited && !isRegistrationAllowed(env.vars, email))
 		return log.info('code not sent: the address may not sign up', { mailId: id })
 	const minutes = Math.ceil((expiresAt - now) / MINUTE)
 	await sendOnce(deps, id, email, codeMail({ code, minutes, purpose: isUser ? 'sign-in' : 'sign-up' }))

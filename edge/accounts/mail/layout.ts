@@ -50,7 +50,7 @@ function actionHtml(action: Letter['action']): string {
 }
 
 /** Uses tables and inline styles, because all mail clients support them. */
-export const layOutHtml = ({
+export const renderHtml = ({
 	heading,
 	paragraphs,
 	action,
@@ -84,7 +84,7 @@ ${actionHtml(action)}
 </html>
 `
 
-export function layOutText({ heading, paragraphs, action, footnote, links = [] }: Letter): string {
+export function renderText({ heading, paragraphs, action, footnote, links = [] }: Letter): string {
 	const small = links.map(({ label, link }) => `${label}:\n${link}`)
 	return `${[heading, ...paragraphs, ...actionText(action), `-- \n${footnote}`, ...small].join('\n\n')}\n`
 }

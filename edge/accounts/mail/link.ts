@@ -5,11 +5,11 @@ import type { Env } from '../../platform/env.ts'
 const LOCAL_ADDRESS = 'http://localhost:8787'
 
 /** Returns the URL of a page. Mails are written outside requests, so the public address comes from the configuration. */
-export const mailLink = ({ vars, isProduction }: Env, path: `/${string}=`, token: string): string =>
+export const buildMailLink = ({ vars, isProduction }: Env, path: `/${string}=`, token: string): string =>
 	linkUrl(vars.FRONTEND_URL ?? vars.PUBLIC_URL, isProduction, path, token)
 
-/** Like `mailLink`, for paths that only the Worker serves. */
-export const apiLink = ({ vars, isProduction }: Env, path: `/${string}=`, token: string): string =>
+/** Like `buildMailLink`, for paths that only the Worker serves. */
+export const buildApiLink = ({ vars, isProduction }: Env, path: `/${string}=`, token: string): string =>
 	linkUrl(vars.PUBLIC_URL ?? vars.FRONTEND_URL, isProduction, path, token)
 
 function linkUrl(

@@ -1,9 +1,9 @@
-import { cardPage } from '../../http/html/card-page.ts'
+import { renderCardPage } from '../../http/html/card-page.ts'
 import type { Choice } from './refusals.ts'
 
 /** The form posts to the page's own URL, which carries the token. It needs no script and no session. */
 const layOut = (title: string, lead: string, buttons: string): string =>
-	cardPage({
+	renderCardPage({
 		title,
 		heading: title,
 		lead,
@@ -18,7 +18,7 @@ const button = (choice: Choice, label: string) =>
 const refuse = button('refuse', 'No more invitations')
 const report = button('report', 'Report this invitation')
 
-export const choicePage = (isReport: boolean): string =>
+export const renderChoicePage = (isReport: boolean): string =>
 	isReport
 		? layOut(
 				'Report this invitation?',
@@ -33,7 +33,7 @@ export const choicePage = (isReport: boolean): string =>
 
 const undo = button('allow', 'Allow invitations again')
 
-export function donePage(choice: Choice): string {
+export function renderDonePage(choice: Choice): string {
 	if (choice === 'allow')
 		return layOut('You will get invitations again', 'You can change your mind here at any time.', refuse)
 	if (choice === 'report')

@@ -1,34 +1,38 @@
 import { AppError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { lastingHmac } from '../../platform/tokens/data-keys.ts'
-import { equalText } from '../../platform/tokens/digest.ts'
-import { apiLink } from './link.ts'
+import { computeLastingHmac } from '../../platform/tokens/data-keys.ts'
+import { isEqualText } from '../../platform/tokens/digest.ts'
+import { buildApiLink } from './link.ts'
 import { refusalStore } from './refusal-store.ts'
 
 /** The invitation that an unsubscribe link belongs to. */
 type ReceivedInvitation = { addressHash: string; orgId: string | null; invitation: string | number }
 
 const hmac = (deps: Deps, name: 'mail-address' | 'mail-refusal', text: string): Promise<string> =>
-	lastingHmac({ db: deps.db, secrets: requireSecrets(deps, 'emails'), now: deps.now }, name, text)
+	computeLastingHmac({ db: deps.db, secrets: requireSecrets(deps, 'emails'), now: deps.now }, name, text)
 
 const hashAddress = (deps: Deps, email: string): Promise<string> =>
 	hmac(deps, 'mail-address', email.toLowerCase())
 
 /** Returns a signed link that works without a session and after the invitation is deleted. */
-export async function unsubscribeUrlFor(
+export async function createUnsubscribeUrl(
 	deps: Deps,
 	email: string,
 	{ orgId, invitation }: Omit<ReceivedInvitation, 'addressHash'>,
 ): Promise<string> {
 	const payload = [await hashAddress(deps, email), orgId ?? '', invitation].join('.')
-	return apiLink(deps.env, '/unsubscribe?token=', `${payload}.${await hmac(deps, 'mail-refusal', payload)}`)
+	return buildApiLink(
+		deps.env,
+		'/unsubscribe?token=',
+		`${payload}.${await hmac(deps, 'mail-refusal', payload)}`,
+	)
 }
 
 async function readToken(deps: Deps, token: string): Promise<ReceivedInvitation> {
 	const [addressHash = '', orgId = '', invitation = '', mac = ''] = token.split('.')
 	const payload = [addressHash, orgId, invitation].join('.')
-	if (!(await equalText(await hmac(deps, 'mail-refusal', payload), mac)))
+	if (!(await isEqualText(await hmac(deps, 'mail-refusal', payload), mac)))
 		throw new AppError('not_found', 'this link is incomplete; open the link in the email again')
 	return {
 		addressHash,
@@ -37,7 +41,7 @@ async function readToken(deps: Deps, token: string): Promise<ReceivedInvitation>
 	}
 }
 
-export const hasRefused = async (deps: Deps, email: string): Promise<boolean> =>
+export const hasRefusedMail = async (deps: Deps, email: string): Promise<boolean> =>
 	refusalStore(deps.db).has(await hashAddress(deps, email))
 
 export type Choice = 'refuse' | 'report' | 'allow'

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/accounts/mail.ts'
 import { readOptionalBytes } from '../../http/body/bytes-body.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { choicePage, donePage } from './pages.ts'
+import { renderChoicePage, renderDonePage } from './pages.ts'
 import { applyChoice, type Choice } from './refusals.ts'
 
 const policy =
@@ -20,11 +20,13 @@ async function readChoice(request: Request): Promise<Choice> {
 }
 
 export const mailRoutes: Route[] = [
-	serve(contract.showUnsubscribePage, async ({ query }) => page(choicePage(query.report !== undefined))),
+	serve(contract.showUnsubscribePage, async ({ query }) =>
+		page(renderChoicePage(query.report !== undefined)),
+	),
 
 	serve(contract.unsubscribe, async ({ deps, query, request }) => {
 		const choice = await readChoice(request)
 		await applyChoice(deps, query.token, choice)
-		return page(donePage(choice))
+		return page(renderDonePage(choice))
 	}),
 ]

@@ -1,14 +1,14 @@
 import type { OrgRole } from '#schema/contract/accounts/roles.ts'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
-import { oneLine } from '../../platform/mail/message.ts'
-import { type Letter, layOutHtml, layOutText } from './layout.ts'
+import { toOneLine } from '../../platform/mail/message.ts'
+import { type Letter, renderHtml, renderText } from './layout.ts'
 
 export type MailContent = { subject: string; text: string; html: string }
 
 export const writeMail = (subject: string, letter: Letter): MailContent => ({
 	subject,
-	text: layOutText(letter),
-	html: layOutHtml(letter),
+	text: renderText(letter),
+	html: renderHtml(letter),
 })
 
 const NAME_LENGTH = 80
@@ -22,7 +22,7 @@ const withoutLinks = (text: string): string =>
  * text must go through here, so that it can't pass as our own words or as a link.
  */
 export function quoteName(name: string): string {
-	const characters = [...withoutLinks(oneLine(name)).replace(/["“”]/g, "'")]
+	const characters = [...withoutLinks(toOneLine(name)).replace(/["“”]/g, "'")]
 	return `“${characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join('')}…` : characters.join('')}”`
 }
 

@@ -7,7 +7,7 @@ import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { isManager, managers } from './store.ts'
-import { effectiveTier } from './tiers/effective-tier.ts'
+import { selectEffectiveTier } from './tiers/effective-tier.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
@@ -15,7 +15,7 @@ const isOfFormerManager = (orgId: string, userId: number) =>
 	and(eq(apiKeys.orgId, orgId), eq(apiKeys.createdByUserId, userId), sql`not ${isManager(orgId, userId)}`)
 
 /** Returns SQL for the ids that `revokeOfFormerManagerStatement` would delete, as JSON. */
-export const keysOfFormerManager = (orgId: string, userId: number): SQL =>
+export const selectFormerManagerKeys = (orgId: string, userId: number): SQL =>
 	sql`
 		json((select json_group_array(${apiKeys.id}) from ${apiKeys} where ${isOfFormerManager(orgId, userId)}))
 	`
@@ -128,7 +128,7 @@ export const apiKeyStore = (db: Db) => ({
 				lastUsedAt: apiKeys.lastUsedAt,
 				orgId: orgs.id,
 				slug: orgs.slug,
-				tier: effectiveTier('orgs', now).as('tier'),
+				tier: selectEffectiveTier('orgs', now).as('tier'),
 				suspendedAt: orgs.suspendedAt,
 				suspensionReasons: orgs.suspensionReasons,
 			})

@@ -1,4 +1,4 @@
-import { base62, randomBase62 } from '../../platform/database/ids.ts'
+import { encodeBase62, randomBase62 } from '../../platform/database/ids.ts'
 
 /**
  * A key is `phk_live_`, 32 random base62 characters and 6 characters of their CRC32. The checksum lets secret scanners
@@ -21,7 +21,7 @@ export function isWellFormedApiKey(key: string): boolean {
 	return checksum(random) === key.slice(-CHECKSUM_LENGTH)
 }
 
-const checksum = (text: string) => base62(crc32(text), CHECKSUM_LENGTH)
+const checksum = (text: string) => encodeBase62(crc32(text), CHECKSUM_LENGTH)
 
 function crc32(text: string): number {
 	let crc = 0xffffffff

@@ -5,7 +5,7 @@ import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { slugFor } from './slug.ts'
+import { createSlug } from './slug.ts'
 import { orgStore } from './store.ts'
 
 /** Returns how many organizations of the default tier one person may create; null means unlimited. */
@@ -26,7 +26,7 @@ export function createOrgStatements(
 	const org = {
 		id: newId('org', now),
 		name: input.name,
-		slug: input.slug ?? slugFor(input.name),
+		slug: input.slug ?? createSlug(input.name),
 		tier: deps.env.vars.DEFAULT_TIER,
 		webhookUrl: null,
 		createdAt: now,

@@ -8,7 +8,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
-import { isManager, seatCount } from './store.ts'
+import { countSeats, isManager } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
@@ -36,7 +36,7 @@ const isOfFormerManager = (orgId: string, userId: number) =>
 	)
 
 /** Returns SQL for the ids that `revokeOfFormerManagerStatement` would delete, as JSON. */
-export const invitationsOfFormerManager = (orgId: string, userId: number): SQL =>
+export const selectFormerManagerInvitations = (orgId: string, userId: number): SQL =>
 	sql`json(
 		(
 			select json_group_array(${orgInvitations.id}) from ${orgInvitations}
@@ -45,7 +45,7 @@ export const invitationsOfFormerManager = (orgId: string, userId: number): SQL =
 	)`
 
 const hasSeat = (orgId: string, email: string, max: number | null, now: number) =>
-	sql`(${max} is null or ${seatCount(orgId, now, email)} < ${max})`
+	sql`(${max} is null or ${countSeats(orgId, now, email)} < ${max})`
 
 /** SQL condition: an open invitation may be replaced, because its role is in `roles` or it has expired. */
 const isReplaceable = (roles: readonly OrgRole[], now: number) =>

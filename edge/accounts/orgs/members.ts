@@ -6,8 +6,8 @@ import { auditIfChangedStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { apiKeyStore, keysOfFormerManager } from './api-key-store.ts'
-import { invitationStore, invitationsOfFormerManager } from './invitation-store.ts'
+import { apiKeyStore, selectFormerManagerKeys } from './api-key-store.ts'
+import { invitationStore, selectFormerManagerInvitations } from './invitation-store.ts'
 import { orgStore } from './store.ts'
 
 const memberNotFoundError = () => notFoundError('member')
@@ -42,8 +42,8 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 /** Returns SQL for the names and values of what `endManagementStatements` will delete. */
 const endedWith = (orgId: string, userId: number): SQL =>
 	sql`
-		'endedApiKeys', ${keysOfFormerManager(orgId, userId)}, 'revokedInvitations',
-		${invitationsOfFormerManager(orgId, userId)}
+		'endedApiKeys', ${selectFormerManagerKeys(orgId, userId)}, 'revokedInvitations',
+		${selectFormerManagerInvitations(orgId, userId)}
 	`
 
 /** Deletes the keys and open invitations of a person who is no longer an owner or admin; otherwise does nothing. */

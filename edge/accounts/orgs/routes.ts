@@ -2,7 +2,7 @@ import * as apiKeys from '#schema/contract/accounts/api-keys.ts'
 import * as orgMembers from '#schema/contract/accounts/org-members.ts'
 import * as contract from '#schema/contract/accounts/orgs.ts'
 import type { OrgCaller } from '../../http/caller.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiKeyStore } from './api-key-store.ts'
 import { createApiKey, deleteApiKey } from './api-keys/api-keys.ts'
@@ -19,7 +19,7 @@ const roleOf = (caller: OrgCaller) => (caller.kind === 'person' ? caller.role : 
 export const orgRoutes: Route[] = [
 	serve(contract.listOrgs, async ({ deps, caller, query, request, headers }) => {
 		const rows = await orgStore(deps.db).listOfUser(caller.userId, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.joinedAt, row.org.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.joinedAt, row.org.id], request, headers)
 		return { data: page.map(({ org, role }) => viewOrg(org, role, deps.now)) }
 	}),
 
@@ -44,7 +44,7 @@ export const orgRoutes: Route[] = [
 
 	serve(orgMembers.listMembers, async ({ deps, caller, query, request, headers }) => {
 		const rows = await orgStore(deps.db).listMembers(caller.org.id, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.joinedAt, row.userId], request, headers)
+		const page = buildPage(rows, query, (row) => [row.joinedAt, row.userId], request, headers)
 		return { data: page.map(viewMember) }
 	}),
 
@@ -63,7 +63,7 @@ export const orgRoutes: Route[] = [
 
 	serve(orgMembers.listInvitations, async ({ deps, caller, query, request, headers }) => {
 		const rows = await invitationStore(deps.db).list(caller.org.id, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewInvitation(row, deps.now)) }
 	}),
 
@@ -74,7 +74,7 @@ export const orgRoutes: Route[] = [
 
 	serve(apiKeys.listApiKeys, async ({ deps, caller, query, request, headers }) => {
 		const rows = await apiKeyStore(deps.db).list(caller.org.id, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, ({ key }) => [key.createdAt, key.id], request, headers)
+		const page = buildPage(rows, query, ({ key }) => [key.createdAt, key.id], request, headers)
 		return { data: page.map(({ key, creatorName }) => viewApiKey(key, creatorName)) }
 	}),
 

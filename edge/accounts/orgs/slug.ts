@@ -1,7 +1,7 @@
 import { randomBase62 } from '../../platform/database/ids.ts'
 
 /** Returns the part of a name that fits into a slug, or an empty string for a name without Latin letters. */
-export const slugStem = (name: string): string =>
+export const toSlugStem = (name: string): string =>
 	name
 		.normalize('NFKD')
 		.toLowerCase()
@@ -11,4 +11,5 @@ export const slugStem = (name: string): string =>
 		.replace(/-$/, '')
 
 /** Returns a readable slug with a random suffix, so that equal names don't collide. */
-export const slugFor = (name: string): string => `${slugStem(name) || 'org'}-${randomBase62(8).toLowerCase()}`
+export const createSlug = (name: string): string =>
+	`${toSlugStem(name) || 'org'}-${randomBase62(8).toLowerCase()}`

@@ -4,20 +4,20 @@ import { orgs } from '#schema/tables/accounts/identity.ts'
 import { assets } from '#schema/tables/video/assets.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { planLimitError } from './limits.ts'
-import { effectiveTier } from './tiers/effective-tier.ts'
+import { selectEffectiveTier } from './tiers/effective-tier.ts'
 
 /** Returns the id of the organization whose prefix this is, or null for any other prefix. */
-export const orgIdIn = (prefix: string): string | null => /^orgs\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+export const parseOrgId = (prefix: string): string | null => /^orgs\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
 
 /**
  * Returns a query for the bucket and prefix of the organizations that match `which`. The purge of the prefix also deletes
  * what is kept outside of the buckets.
  */
-export const storedAtOrgs = (which: SQL): SQL =>
+export const selectOrgPrefixes = (which: SQL): SQL =>
 	sql`select 'vault' as bucket, 'orgs/' || ${orgs.id} || '/' as prefix from ${orgs} where ${which}`
 
 /** Returns an expression for the bytes of all sources and of the media made from them; one index covers it. */
-export const storedBytes = (orgId: string): SQL<number> =>
+export const sumStoredBytes = (orgId: string): SQL<number> =>
 	sql<number>`(
 		select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0)
 		from ${assets} as stored
@@ -30,24 +30,24 @@ const allowed = Object.entries(tiers).map(
 
 const allowance = (orgId: string, now: number) =>
 	sql<number | null>`(
-		select case ${effectiveTier('payer', now)} ${sql.join(allowed, sql` `)} end from ${orgs} as payer
+		select case ${selectEffectiveTier('payer', now)} ${sql.join(allowed, sql` `)} end from ${orgs} as payer
 		where payer.id = ${orgId}
 	)`
 
 /** Returns a condition that holds if the tier of the organization allows this many more bytes when the statement runs. */
-export function hasRoom(orgId: string, bytes: number, now: number): SQL {
+export function hasStorageRoom(orgId: string, bytes: number, now: number): SQL {
 	const most = allowance(orgId, now)
-	return sql`(${most} is null or ${storedBytes(orgId)} + ${bytes} <= ${most})`
+	return sql`(${most} is null or ${sumStoredBytes(orgId)} + ${bytes} <= ${most})`
 }
 
 /** Returns how many more bytes the tier allows, or null if it has no limit. Throws if it allows none. */
-export async function requireSomeRoom(
+export async function requireAnyStorage(
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	orgId: string,
 ): Promise<number | null> {
 	const [row] = await db.all<{ tier: TierName; room: number | null }>(
 		sql`
-			select ${effectiveTier('orgs', now)} as tier, ${allowance(orgId, now)} - ${storedBytes(orgId)} as room
+			select ${selectEffectiveTier('orgs', now)} as tier, ${allowance(orgId, now)} - ${sumStoredBytes(orgId)} as room
 			from ${orgs}
 			where ${orgs.id} = ${orgId}
 		`,
@@ -58,15 +58,15 @@ export async function requireSomeRoom(
 }
 
 /** Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. */
-export async function requireRoom(
+export async function requireStorage(
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	orgId: string,
 	bytes: number,
 ): Promise<void> {
 	const [full] = await db.all<{ tier: TierName }>(
 		sql`
-			select ${effectiveTier('orgs', now)} as tier from ${orgs}
-			where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes, now)}
+			select ${selectEffectiveTier('orgs', now)} as tier from ${orgs}
+			where ${orgs.id} = ${orgId} and not ${hasStorageRoom(orgId, bytes, now)}
 		`,
 	)
 	if (full) throw planLimitError(full.tier, 'storageBytes')

@@ -14,12 +14,12 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../../platform/database/keyset.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
-import { storedBytes } from './storage.ts'
+import { sumStoredBytes } from './storage.ts'
 import {
 	chooseEffectiveTier,
-	effectiveTier,
 	hasPaidTier,
 	type PaidTier,
+	selectEffectiveTier,
 	type TierOverride,
 } from './tiers/effective-tier.ts'
 import type { ViewerSettingsRow } from './viewer-settings.ts'
@@ -131,9 +131,9 @@ export const orgStore = (db: Db) => ({
 			)`
 		const [row] = await db
 			.select({
-				tier: effectiveTier('orgs', now).as('effective_tier'),
+				tier: selectEffectiveTier('orgs', now).as('effective_tier'),
 				encodeMs: counter('encode_ms').as('encode_ms'),
-				storageBytes: storedBytes(orgId).as('storage_bytes'),
+				storageBytes: sumStoredBytes(orgId).as('storage_bytes'),
 				apiKeys: sql<number>`(select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${orgId})`.as(
 					'api_keys',
 				),
@@ -238,7 +238,7 @@ export const orgStore = (db: Db) => ({
 	/** Counts members and open invitations: an invitation takes a seat as soon as it is sent. */
 	async countSeats(orgId: string, now: number, exceptEmail?: string): Promise<number> {
 		const [row] = await db
-			.select({ seats: seatCount(orgId, now, exceptEmail).as('seats') })
+			.select({ seats: countSeats(orgId, now, exceptEmail).as('seats') })
 			.from(orgs)
 			.where(eq(orgs.id, orgId))
 		return row?.seats ?? 0
@@ -246,7 +246,7 @@ export const orgStore = (db: Db) => ({
 })
 
 /** Returns an expression that counts members and open invitations, except that of an address that is invited again. */
-export const seatCount = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
+export const countSeats = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
 	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (
 		select count(*) from ${orgInvitations} as invited
 		where invited.org_id = ${orgId}

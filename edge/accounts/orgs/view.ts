@@ -1,6 +1,6 @@
 import type { Org } from '#schema/contract/accounts/orgs.ts'
 import type { ApiScope, OrgRole } from '#schema/contract/accounts/roles.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { invitationStatus } from '../invitations/invitation.ts'
 import type { ApiKeyRow } from './api-key-store.ts'
 import type { InvitationRow } from './invitation-store.ts'
@@ -17,21 +17,21 @@ export const viewOrg = (org: OrgRow, role: OrgRole | null, now: number): Org => 
 	suspended: org.suspendedAt !== null,
 	suspensionReasons: org.suspensionReasons,
 	supportAccess: org.supportAccess,
-	createdAt: iso(org.createdAt),
-	updatedAt: iso(org.updatedAt),
+	createdAt: toIso(org.createdAt),
+	updatedAt: toIso(org.updatedAt),
 })
 
 type MemberRow = { userId: number; email: string; name: string; role: OrgRole; joinedAt: number }
 
-export const viewMember = ({ joinedAt, ...member }: MemberRow) => ({ ...member, joinedAt: iso(joinedAt) })
+export const viewMember = ({ joinedAt, ...member }: MemberRow) => ({ ...member, joinedAt: toIso(joinedAt) })
 
 export const viewInvitation = (row: InvitationRow, now: number) => ({
 	id: row.id,
 	email: row.email,
 	role: row.role,
 	status: invitationStatus(row, now),
-	createdAt: iso(row.createdAt),
-	expiresAt: iso(row.expiresAt),
+	createdAt: toIso(row.createdAt),
+	expiresAt: toIso(row.expiresAt),
 })
 
 export const viewApiKey = (row: ApiKeyRow, creatorName: string | null) => ({
@@ -44,7 +44,7 @@ export const viewApiKey = (row: ApiKeyRow, creatorName: string | null) => ({
 		row.createdByUserId === null || creatorName === null
 			? null
 			: { id: row.createdByUserId, name: creatorName },
-	createdAt: iso(row.createdAt),
-	expiresAt: isoOrNull(row.expiresAt),
-	lastUsedAt: isoOrNull(row.lastUsedAt),
+	createdAt: toIso(row.createdAt),
+	expiresAt: toIsoOrNull(row.expiresAt),
+	lastUsedAt: toIsoOrNull(row.lastUsedAt),
 })

@@ -16,7 +16,7 @@ export const isSubscribed = sql`(
 export const BREAKER_FAILURES = 10
 
 /** SQL condition: as many requests are running to the endpoint as it may get at a time. */
-export const isBusy = (now: number): SQL =>
+export const isAtConcurrencyLimit = (now: number): SQL =>
 	sql`
 		(
 			select count(*) from webhook_deliveries as leased

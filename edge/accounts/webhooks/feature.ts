@@ -5,7 +5,7 @@ import { defaultWebhook } from './endpoints/default-webhook.ts'
 import { webhookMetrics } from './metrics.ts'
 import { notifyOfDisabled, notifyOfFailing, reportFailingEndpoints } from './notices.ts'
 import { webhooksPersonalData } from './personal-data.ts'
-import { planForgotten, planRecorded } from './planning/plan.ts'
+import { planMissedEvents, planRecordedEvents } from './planning/plan.ts'
 import { webhookRoutes } from './routes.ts'
 
 export const webhooksFeature = {
@@ -17,12 +17,12 @@ export const webhooksFeature = {
 		'webhook.disabled': notifyOfDisabled,
 	},
 	schedules: [
-		{ cron: crons.eachMinute, name: 'plan-deliveries', run: planForgotten },
+		{ cron: crons.eachMinute, name: 'plan-deliveries', run: planMissedEvents },
 		{ cron: crons.eachMinute, name: 'retry-deliveries', run: sweepDeliveries },
 		{ cron: crons.eachTenMinutes, name: 'report-failing-endpoints', run: reportFailingEndpoints },
 	],
 	prune: pruneDeliveries,
 	personalData: webhooksPersonalData,
-	contributions: { planDeliveries: planRecorded, defaultWebhook },
+	contributions: { planDeliveries: planRecordedEvents, defaultWebhook },
 	metrics: webhookMetrics,
 } satisfies Feature

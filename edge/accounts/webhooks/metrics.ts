@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Counter, Metric } from '../../platform/metrics/metric.ts'
-import { secondsSince } from '../../platform/metrics/seconds-since.ts'
+import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
 
 export const attemptsMade = {
 	type: 'counter',
@@ -44,7 +44,7 @@ export const webhookMetrics = [
 				)
 				limit ${MAX_ENDPOINTS}
 			)
-			select ${secondsSince(sql`min(max(oldest.due_at, endpoint.next_attempt_at))`, now)} as value from oldest
+			select ${computeSecondsSince(sql`min(max(oldest.due_at, endpoint.next_attempt_at))`, now)} as value from oldest
 			cross join webhook_endpoints as endpoint on endpoint.id = oldest.endpoint_id
 			join orgs on orgs.id = endpoint.org_id
 			where endpoint.status = 'enabled' and orgs.suspended_at is null

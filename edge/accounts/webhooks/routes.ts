@@ -1,6 +1,6 @@
 import * as deliveries from '#schema/contract/accounts/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/accounts/webhooks/endpoints.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { getEventLog, recoverEvents, retryEvent } from './deliveries/log.ts'
 import { deliveryLogStore } from './deliveries/log-store.ts'
@@ -19,7 +19,7 @@ import {
 import { toEndpointChange, viewEndpoint } from './endpoints/view.ts'
 import { toEnvelope } from './events/envelope.ts'
 import { readEvents } from './events/read-events.ts'
-import { readableTypes } from './events/readable-types.ts'
+import { listReadableTypes } from './events/readable-types.ts'
 
 const instantOf = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 
@@ -83,7 +83,7 @@ export const webhookRoutes: Route[] = [
 		const { type, status, endpointId, since, until } = query
 		const filter = { type, status, endpointId, since: instantOf(since), until: instantOf(until) }
 		const rows = await deliveryLogStore(deps.db).list(caller.org.id, filter, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.sequence, row.endpointId], request, headers)
+		const page = buildPage(rows, query, (row) => [row.sequence, row.endpointId], request, headers)
 		return { data: page.map(viewDelivery) }
 	}),
 
@@ -107,6 +107,11 @@ export const webhookRoutes: Route[] = [
 	}),
 
 	serve(deliveries.readEvents, ({ deps, caller, query, request }) =>
-		readEvents(deps, caller.org.id, { ...query, types: readableTypes(caller, query.types) }, request.signal),
+		readEvents(
+			deps,
+			caller.org.id,
+			{ ...query, types: listReadableTypes(caller, query.types) },
+			request.signal,
+		),
 	),
 ]

@@ -4,7 +4,7 @@ import { findAsset } from '../../video/assets/assets.ts'
 import { readShots } from '../../video/assets/shots.ts'
 import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
 import { readTranscript } from '../transcripts/transcripts.ts'
-import { modelChapters } from './model/model-chapters.ts'
+import { requestModelChapters } from './model/model-chapters.ts'
 import type { MadeChapter } from './segmentation/made-chapters.ts'
 import { type SegmentationInput, segmentVideo } from './segmentation/segmentation.ts'
 import { storeVersion } from './versions.ts'
@@ -64,7 +64,7 @@ export async function makeChaptersWithModel(
 		// Reuses the response that was paid: only the chapters changed meanwhile.
 		const known = asked.get(key)
 		if (known) return known
-		const made = await modelChapters(deps, asset.orgId, input)
+		const made = await requestModelChapters(deps, asset.orgId, input)
 		problem = made.chapters === null ? made.problem : null
 		const chapters = made.chapters ?? segmentVideo(input)
 		asked.set(key, chapters)

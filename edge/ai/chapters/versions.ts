@@ -1,7 +1,7 @@
 import type { VideoChapter } from '#schema/contract/ai/chapters.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { dropPlayable } from '../../video/assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../video/assets/playable/playable.ts'
 import { mediaPrefix } from '../../video/assets/storage-keys.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 import { type ChaptersVersion, chapterStore } from './store.ts'
@@ -24,6 +24,6 @@ export async function storeVersion(
 	const isReplaced = await chapterStore(deps.db).replace(asset, { ...origin, chaptersKey }, deps.now)
 	const unused = isReplaced ? asset.chaptersKey : chaptersKey
 	if (unused !== null) await media.delete([unused])
-	if (isReplaced) await dropPlayable(asset.playbackId)
+	if (isReplaced) await deleteCachedPlayable(asset.playbackId)
 	return isReplaced
 }

@@ -1,5 +1,5 @@
 import type { VideoChapter } from '#schema/contract/ai/chapters.ts'
-import { isoOrNull } from '../../platform/clock.ts'
+import { toIsoOrNull } from '../../platform/clock.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 
 export type ChaptersState = Pick<AssetRow, 'chaptersEditedAt' | 'chaptersTranscriptKey' | 'transcriptKey'> & {
@@ -13,6 +13,6 @@ export const viewChapters = ({
 	transcriptKey,
 }: ChaptersState) => ({
 	chapters,
-	editedAt: isoOrNull(chaptersEditedAt),
+	editedAt: toIsoOrNull(chaptersEditedAt),
 	isStale: chaptersEditedAt === null && chapters.length > 0 && chaptersTranscriptKey !== transcriptKey,
 })

@@ -3,7 +3,7 @@ import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { findAsset } from '../../video/assets/assets.ts'
 import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
-import { clipTask, readClipSource } from '../../video/transcoding/jobs/clip-tasks.ts'
+import { newClipTask, readClipSource } from '../../video/transcoding/jobs/clip-tasks.ts'
 import { isPlanned, jobStore, type PlannedJob } from '../../video/transcoding/store/job-store.ts'
 import { clipsFolder } from '../../video/transcoding/store/output-folders.ts'
 import { type NewTask, taskStore } from '../../video/transcoding/store/task-store.ts'
@@ -12,7 +12,7 @@ import { readTranscript } from '../transcripts/transcripts.ts'
 import { failLostHighlights, hasEditedHighlights } from './highlights.ts'
 import { type ChosenHighlight, chooseHighlights } from './selection/choose.ts'
 import { highlightStore } from './store.ts'
-import { dropUnheardStatements } from './unheard.ts'
+import { dropSilentHighlightsStatements } from './unheard.ts'
 
 /**
  * What becomes of the highlights: `planned` (their clips are to be made), `none` (nothing stands out), `kept` (a person
@@ -43,7 +43,7 @@ export async function planHighlights(
 	if (chosen === null)
 		return {
 			outcome: 'no-transcript',
-			statements: (condition) => dropUnheardStatements(deps, asset, condition),
+			statements: (condition) => dropSilentHighlightsStatements(deps, asset, condition),
 		}
 	const made = chosen.length > 0 ? await withTasks(deps, job, asset, chosen) : []
 	if (made === null) return nothing('no-segments')
@@ -76,7 +76,7 @@ async function withTasks(
 	return (
 		source &&
 		chosen.flatMap((each, index) => {
-			const task = clipTask(job.plan, source, asset, { ...each, index }, deps.now)
+			const task = newClipTask(job.plan, source, asset, { ...each, index }, deps.now)
 			return task ? [{ ...each, task }] : []
 		})
 	)

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/ai/highlights.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiBase } from '../../platform/env.ts'
-import { onwardToken } from '../../video/assets/playable/playback-tokens.ts'
+import { choosePassedToken } from '../../video/assets/playable/playback-tokens.ts'
 import { getPlayable } from '../../video/assets/playable/viewer.ts'
 import { changeHighlight, deleteHighlight, listShownHighlights } from './highlights.ts'
 import { rankIfDue } from './ranking/rank.ts'
@@ -10,7 +10,7 @@ import { viewPublicHighlights } from './view.ts'
 export const highlightRoutes: Route[] = [
 	serve(contract.listHighlights, async ({ deps, caller, params, query, request }) => {
 		const row = await getPlayable(deps, { ...params, token: query.token, caller })
-		const urls = { base: apiBase(deps.env, request), token: await onwardToken(deps, row, query.token) }
+		const urls = { base: apiBase(deps.env, request), token: await choosePassedToken(deps, row, query.token) }
 		const shown = await listShownHighlights(deps, row)
 		deps.defer(rankIfDue(deps, row, shown))
 		return { data: viewPublicHighlights(urls, row, shown) }

@@ -11,7 +11,7 @@ import { highlightStore } from './store.ts'
  * Drops the highlights of an asset without a transcript, with their clips: their texts repeat what was said. Those that a
  * person changed or deleted stay. Changes nothing while there is a transcript.
  */
-export const dropUnheardStatements = (
+export const dropSilentHighlightsStatements = (
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	{ id, playbackId }: Pick<AssetRow, 'id' | 'playbackId'>,
 	condition: SQL = sql`1`,
@@ -28,9 +28,9 @@ export const dropUnheardStatements = (
 	)
 
 /** Drops them after a change of the transcript, if there is none any more. */
-export async function dropUnheard(deps: Deps, { orgId, id }: AssetRef): Promise<void> {
+export async function dropSilentHighlights(deps: Deps, { orgId, id }: AssetRef): Promise<void> {
 	const asset = await findAsset(deps, orgId, id)
 	if (!asset || asset.transcriptKey !== null) return
-	await batch(deps.db, { highlightsDropped: dropUnheardStatements(deps, asset) })
+	await batch(deps.db, { highlightsDropped: dropSilentHighlightsStatements(deps, asset) })
 	deps.defer(queuePurges(deps))
 }

@@ -2,7 +2,7 @@ import type { PublicHighlight } from '#schema/contract/ai/highlights.ts'
 import { mediaUrl } from '../../video/assets/playable/media-url.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import type { LinkContext } from '../../video/assets/view.ts'
-import { totalScore } from '../../video/transcoding/progress/highlight-view.ts'
+import { computeTotalScore } from '../../video/transcoding/progress/highlight-view.ts'
 import type { HighlightRow } from './store.ts'
 
 export type ShownHighlight = HighlightRow & { clipFolder: string }
@@ -12,7 +12,9 @@ export const viewPublicHighlights = (
 	{ playbackId }: Pick<PlayableRow, 'playbackId'>,
 	rows: readonly ShownHighlight[],
 ): PublicHighlight[] => {
-	const ranking = rows.toSorted((a, b) => totalScore(b) - totalScore(a) || a.startMs - b.startMs)
+	const ranking = rows.toSorted(
+		(a, b) => computeTotalScore(b) - computeTotalScore(a) || a.startMs - b.startMs,
+	)
 	return rows.map((row) => {
 		const { id, title, description, startMs, endMs, clipFolder, hasPoster } = row
 		const urlOf = (name: string) => mediaUrl(urls, playbackId, clipFolder + name)

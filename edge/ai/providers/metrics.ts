@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { LanguageModelProvider, TranscriptionProvider } from '#schema/contract/ai/settings.ts'
-import { SECOND, utcMonth } from '../../platform/clock.ts'
+import { SECOND, toUtcMonth } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { count, observe } from '../../platform/metrics/count.ts'
+import { incrementCounter, observeSeconds } from '../../platform/metrics/count.ts'
 import type { Counter, Histogram, Metric } from '../../platform/metrics/metric.ts'
-import { secondsSince } from '../../platform/metrics/seconds-since.ts'
+import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
 import { isOpenStatus } from './calls/store.ts'
 
 const callsEnded = {
@@ -26,15 +26,15 @@ export function countCall(
 	{ provider }: { provider: string },
 	{ outcome, ms }: { outcome: 'completed' | 'failed'; ms: number },
 ): void {
-	count(deps, callsEnded, { provider, outcome })
-	observe(deps, callDuration, { provider }, ms / SECOND)
+	incrementCounter(deps, callsEnded, { provider, outcome })
+	observeSeconds(deps, callDuration, { provider }, ms / SECOND)
 }
 
 const providers = [...new Set([...TranscriptionProvider.options, ...LanguageModelProvider.options])]
 
 /** The rows with the sums of what the installation pays. */
 const isOfInstallation = (now: number) =>
-	sql`org_id in ('installation', 'installation/language-model') and month = ${utcMonth(now)}`
+	sql`org_id in ('installation', 'installation/language-model') and month = ${toUtcMonth(now)}`
 
 export const aiMetrics = [
 	callsEnded,
@@ -59,7 +59,7 @@ export const aiMetrics = [
 		// `+` keeps SQLite from searching all calls, also those that ended, in the order of their creation.
 		query: (now) =>
 			sql`
-				select ${secondsSince(sql`min(+created_at)`, now)} as value from ai_calls
+				select ${computeSecondsSince(sql`min(+created_at)`, now)} as value from ai_calls
 				where ${isOpenStatus} and check_at is not null
 			`,
 	},

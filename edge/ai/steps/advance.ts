@@ -19,12 +19,12 @@ import { MAX_WORDS, replaceWithEngineTranscript } from '../transcripts/transcrip
 import { splitWords } from '../transcripts/words.ts'
 import { announceStatements } from './announce.ts'
 import { queueChapters, runChaptersStep } from './chapters-step.ts'
-import { completed, skipped } from './decisions.ts'
+import { toCompleted, toSkipped } from './decisions.ts'
 import { findRecognizer } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
 import { sendDueChunks } from './provider/send-due.ts'
-import { providerFailed, reasons } from './reasons.ts'
-import { aiStore, hasForce, isOpen, isStepAt, type StepRow } from './store.ts'
+import { describeProviderFailure, reasons } from './reasons.ts'
+import { aiStore, isForcedRun, isOpen, isStepAt, type StepRow } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
 import { assembleTranscript } from './transcript/assemble.ts'
 
@@ -88,7 +88,7 @@ async function queueChunks(deps: Deps, { asset, transcription }: Run, plan: Task
 async function reasonOf(deps: Deps, tasks: readonly TaskRow[]): Promise<string> {
 	const refused = tasks.find(({ lane, state }) => lane === PROVIDER_LANE && state === 'failed')
 	const reason = refused && (await findChunkFailure(deps, refused))
-	return reason ? providerFailed(reason) : reasons.notRecognized
+	return reason ? describeProviderFailure(reason) : reasons.notRecognized
 }
 
 /** Stores the transcript of all chunks, and ends the steps. */
@@ -111,17 +111,17 @@ async function storeTranscript(deps: Deps, run: Run, plan: TaskRow): Promise<voi
 	const outcome = await replaceWithEngineTranscript(deps, asset.orgId, asset.id, transcript, {
 		isForced: transcription.isForced,
 		hasSubtitles: subtitles?.reason !== reasons.notRequested,
-		condition: sql`${isCurrentRun(transcription)} and ${hasForce(transcription)}`,
+		condition: sql`${isCurrentRun(transcription)} and ${isForcedRun(transcription)}`,
 		recordStatement: (isStored) => aiStore(deps.db).endForceStatement(transcription, isStored),
 	})
 	if (outcome === 'superseded') return
 	const isEmpty = transcript.segments.length === 0
 	const ends: StepState[] =
 		outcome === 'edited'
-			? [skipped('transcription', reasons.edited), ...(await endSubtitles(deps, run))]
+			? [toSkipped('transcription', reasons.edited), ...(await endSubtitles(deps, run))]
 			: [
-					{ ...completed('transcription'), reason: isEmpty ? reasons.noSpeech : null },
-					isEmpty ? skipped('subtitles', reasons.noSpeech) : completed('subtitles'),
+					{ ...toCompleted('transcription'), reason: isEmpty ? reasons.noSpeech : null },
+					isEmpty ? toSkipped('subtitles', reasons.noSpeech) : toCompleted('subtitles'),
 				]
 	const noTextReason = isEmpty ? reasons.noSpeech : null
 	const chaptersReason = outcome === 'edited' ? noTranscriptReason(asset) : noTextReason
@@ -178,7 +178,7 @@ async function endSteps(
 	const step = open.find((row) => row.step === 'highlights')
 	const highlights =
 		step && noTextReason === null ? await beginHighlights(deps, asset, step.jobId, step.isForced) : null
-	const start = highlights?.start ?? skipped('highlights', noTextReason ?? reasons.notRequested)
+	const start = highlights?.start ?? toSkipped('highlights', noTextReason ?? reasons.notRequested)
 	const ends = [...others, start]
 	const isCurrent = isCurrentRun(transcription)
 	await batch(db, {

@@ -1,6 +1,6 @@
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { eventPayload } from '../../video/assets/assets.ts'
+import { toEventPayload } from '../../video/assets/assets.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 import { aiStore } from './store.ts'
 
@@ -10,7 +10,7 @@ export function announceStatements(
 	asset: Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title'>,
 ) {
 	const event = (type: 'ai.completed' | 'ai.failed') =>
-		recordEventIfChangedStatement(work, { type, orgId: asset.orgId, payload: eventPayload(asset) })
+		recordEventIfChangedStatement(work, { type, orgId: asset.orgId, payload: toEventPayload(asset) })
 	const store = aiStore(db)
 	return [
 		store.announceStatement(asset.id, true),

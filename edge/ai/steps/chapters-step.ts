@@ -8,7 +8,7 @@ import type { StepState } from '../../video/transcoding/progress/ai-job-view.ts'
 import { makeChapters, makeChaptersWithModel } from '../chapters/making.ts'
 import { hasLanguageModel } from '../providers/calls/ask-model.ts'
 import { announceStatements } from './announce.ts'
-import { completed, skipped } from './decisions.ts'
+import { toCompleted, toSkipped } from './decisions.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, isOpen, isStepAt } from './store.ts'
 
@@ -41,8 +41,8 @@ export async function runChaptersStep(
 	})
 	// The parts may be those of an earlier attempt at this step.
 	const hasParts = isSilent && hasChapters
-	if (noTextReason !== null && !hasParts) return skipped('chapters', noTextReason)
-	return outcome === 'kept' ? skipped('chapters', reasons.editedChapters) : completed('chapters')
+	if (noTextReason !== null && !hasParts) return toSkipped('chapters', noTextReason)
+	return outcome === 'kept' ? toSkipped('chapters', reasons.editedChapters) : toCompleted('chapters')
 }
 
 /** Sends the message for chapters whose step waits for a language model. */
@@ -78,7 +78,7 @@ export async function consumeChapters(
 	// What a person wrote since the request was not meant by it.
 	const force = step.isForced && (asset.chaptersEditedAt ?? 0) <= step.startedAt
 	const { outcome, problem } = await makeChaptersWithModel(deps, asset, { force })
-	const end = outcome === 'kept' ? skipped('chapters', reasons.editedChapters) : completed('chapters')
+	const end = outcome === 'kept' ? toSkipped('chapters', reasons.editedChapters) : toCompleted('chapters')
 	const reason = problem === null ? end.reason : `${reasons.withoutModel} ${problem}`
 	await batch(db, {
 		stepMoved: aiStore(db).moveStatement(step, { status: end.status, reason }, deps.clock()),

@@ -19,10 +19,10 @@ export const isEdited = ({
 	transcriptBy === 'person' || (transcriptBy === null && transcriptKey !== null)
 
 /** Decides how each of the given steps begins. What waits for no transcript is `processing`: it is made now. */
-export function firstStates(steps: readonly AiStep[], situation: Situation): StepState[] {
+export function chooseFirstStates(steps: readonly AiStep[], situation: Situation): StepState[] {
 	const transcription = transcriptionStart(situation)
 	return steps.map((step) => {
-		if (!situation.requested.has(step)) return skipped(step, reasons.notRequested)
+		if (!situation.requested.has(step)) return toSkipped(step, reasons.notRequested)
 		if (step === 'transcription') return transcription
 		const waits = steps.includes('transcription') && transcription.status === 'pending'
 		if (waits) return { step, status: 'pending', reason: null }
@@ -32,13 +32,13 @@ export function firstStates(steps: readonly AiStep[], situation: Situation): Ste
 
 function transcriptionStart({ requested, asset, isForced, hasSound, hasEngine }: Situation): StepState {
 	const step = AiStep.enum.transcription
-	if (!requested.has(step)) return skipped(step, reasons.notRequested)
-	if (isEdited(asset) && !isForced) return skipped(step, reasons.edited)
-	if (!hasSound) return skipped(step, reasons.noSound)
-	if (!hasEngine) return skipped(step, reasons.noEngine)
+	if (!requested.has(step)) return toSkipped(step, reasons.notRequested)
+	if (isEdited(asset) && !isForced) return toSkipped(step, reasons.edited)
+	if (!hasSound) return toSkipped(step, reasons.noSound)
+	if (!hasEngine) return toSkipped(step, reasons.noEngine)
 	return { step, status: 'pending', reason: null }
 }
 
-export const completed = (step: AiStep): StepState => ({ step, status: 'completed', reason: null })
+export const toCompleted = (step: AiStep): StepState => ({ step, status: 'completed', reason: null })
 
-export const skipped = (step: AiStep, reason: string): StepState => ({ step, status: 'skipped', reason })
+export const toSkipped = (step: AiStep, reason: string): StepState => ({ step, status: 'skipped', reason })

@@ -1,4 +1,4 @@
-import { PROVIDER_LANE, speechLane } from '../../video/transcoding/plan/lanes.ts'
+import { chooseSpeechLane, PROVIDER_LANE } from '../../video/transcoding/plan/lanes.ts'
 import type { SpeechMachine } from '../../video/transcoding/speech/speech-engines.ts'
 import type { ChosenEngine } from '../../video/transcoding/speech/speech-tasks.ts'
 
@@ -39,7 +39,7 @@ function chooseEngine(machines: readonly SpeechMachine[], language: string | nul
 	return best
 		? {
 				...{ engine: best.engine, language: best.language },
-				lane: speechLane(best.engine, best.laneLanguage),
+				lane: chooseSpeechLane(best.engine, best.laneLanguage),
 			}
 		: null
 }

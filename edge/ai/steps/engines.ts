@@ -1,7 +1,7 @@
 import type { Deps } from '../../platform/deps.ts'
 import { listSpeechEngines } from '../../video/transcoding/speech/speech-engines.ts'
 import type { ChosenEngine } from '../../video/transcoding/speech/speech-tasks.ts'
-import { findEngine, installationEngine } from '../providers/calls/engine.ts'
+import { findEngine, readInstallationEngine } from '../providers/calls/engine.ts'
 import { chooseRecognizer } from './engine-choice.ts'
 
 /** Chooses what transcribes the videos of an organization: a machine, its own provider, or the installation's; null if there is none. */
@@ -16,4 +16,4 @@ export async function findRecognizer(
 
 /** Whether videos of an organization without a provider of its own are transcribed. */
 export const hasRecognizer = async (deps: Deps): Promise<boolean> =>
-	installationEngine(deps) !== null || (await listSpeechEngines(deps)).length > 0
+	readInstallationEngine(deps) !== null || (await listSpeechEngines(deps)).length > 0

@@ -3,7 +3,7 @@ import { advanceTranscription } from './advance.ts'
 import { consumeChapters } from './chapters-step.ts'
 import { advanceHighlights } from './highlights-step.ts'
 import { stepsPersonalData } from './personal-data.ts'
-import { takeTranscription } from './provider/take-outcome.ts'
+import { recordTranscription } from './provider/take-outcome.ts'
 import { transcribeChunk } from './provider/transcribe-chunk.ts'
 import { deleteStepsStatements } from './removal-store.ts'
 import { aiRoutes } from './routes.ts'
@@ -19,7 +19,7 @@ export const aiFeature = {
 		'asset.speech_task_ended': (deps, { payload }) => advanceTranscription(deps, payload.assetId),
 	},
 	consumers: { 'ai.transcribe': transcribeChunk, 'ai.chapters': consumeChapters },
-	contributions: { takeTranscription },
+	contributions: { takeTranscription: recordTranscription },
 	schedules: [{ cron: crons.eachMinute, name: 'sweep-ai-steps', due: [openSteps], run: sweepSteps }],
 	personalData: stepsPersonalData,
 	deleteOfAssetStatements: deleteStepsStatements,

@@ -7,7 +7,7 @@ import type { StepState } from '../../video/transcoding/progress/ai-job-view.ts'
 import { failLostHighlights, type HighlightState, listHighlightStates } from '../highlights/highlights.ts'
 import { type HighlightPlan, planHighlights } from '../highlights/planning.ts'
 import { announceStatements } from './announce.ts'
-import { completed, skipped } from './decisions.ts'
+import { toCompleted, toSkipped } from './decisions.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, isStepAt, type StepRow } from './store.ts'
 
@@ -15,9 +15,9 @@ const failed = (reason: string): StepState => ({ step: 'highlights', status: 'fa
 
 const outcomes: Record<HighlightPlan['outcome'], StepState> = {
 	planned: { step: 'highlights', status: 'processing', reason: null },
-	none: skipped('highlights', reasons.nothingStandsOut),
-	kept: skipped('highlights', reasons.editedHighlights),
-	'no-transcript': skipped('highlights', reasons.noTranscript),
+	none: toSkipped('highlights', reasons.nothingStandsOut),
+	kept: toSkipped('highlights', reasons.editedHighlights),
+	'no-transcript': toSkipped('highlights', reasons.noTranscript),
 	'no-segments': failed(reasons.noSegments),
 }
 
@@ -43,7 +43,7 @@ export async function advanceHighlights(
 }
 
 /** Ends the wait for machines that make clips, but not while one makes some. */
-export async function giveUpClips(deps: Deps, assetId: string): Promise<void> {
+export async function dropLateClips(deps: Deps, assetId: string): Promise<void> {
 	const step = await openStep(deps, assetId)
 	if (!step) return
 	await dropWaitingClipsStatement(deps, assetId, isStepAt(step, 'highlights', 'processing'))
@@ -52,9 +52,9 @@ export async function giveUpClips(deps: Deps, assetId: string): Promise<void> {
 
 function endOf(states: readonly HighlightState[], reasonWithoutClip: string): StepState {
 	// They were dropped with the transcript while their clips were made.
-	if (states.length === 0) return skipped('highlights', reasons.noTranscript)
+	if (states.length === 0) return toSkipped('highlights', reasons.noTranscript)
 	const isMade = states.includes('ready') || states.includes('deleted')
-	return isMade ? completed('highlights') : failed(reasonWithoutClip)
+	return isMade ? toCompleted('highlights') : failed(reasonWithoutClip)
 }
 
 async function openStep({ db }: Deps, assetId: string): Promise<StepRow | undefined> {

@@ -26,5 +26,5 @@ export const reasons = {
 } as const
 
 /** `reason` is that of the provider, without its key. */
-export const providerFailed = (reason: string): string =>
+export const describeProviderFailure = (reason: string): string =>
 	`the provider for transcription could not do it: ${reason}; run the step again once that is solved; parts that are done are kept`

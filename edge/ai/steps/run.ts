@@ -11,24 +11,24 @@ import { type StepState, viewAiJob } from '../../video/transcoding/progress/ai-j
 import { resumeChunksStatement } from '../../video/transcoding/speech/provider-chunks.ts'
 import {
 	CHUNK_SEC,
+	chooseSpokenTrack,
 	findPublishedJob,
 	listSpeechTasks,
 	PROVIDER_CHUNK_SEC,
 	type PublishedJob,
 	planSpeechStatements,
-	spokenTrack,
 } from '../../video/transcoding/speech/speech-tasks.ts'
 import { hasEditedHighlights } from '../highlights/highlights.ts'
 import { advanceTranscription } from './advance.ts'
 import { announceStatements } from './announce.ts'
 import { queueChapters, runChaptersStep } from './chapters-step.ts'
-import { firstStates, isEdited } from './decisions.ts'
+import { chooseFirstStates, isEdited } from './decisions.ts'
 import { findRecognizer } from './engines.ts'
 import { beginHighlights } from './highlights-step.ts'
 import { isResumable } from './provider/resumable.ts'
 import { sendDueChunks } from './provider/send-due.ts'
 import { reasons } from './reasons.ts'
-import { aiStore, hasBegun } from './store.ts'
+import { aiStore, hasStepBegun } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
 
 type Request = {
@@ -94,10 +94,10 @@ export async function runSteps(
 
 async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Request): Promise<void> {
 	const { db, now } = deps
-	const spoken = spokenTrack(job.audio)
+	const spoken = chooseSpokenTrack(job.audio)
 	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
 	const chosen = await findRecognizer(deps, asset.orgId, language)
-	const begun = firstStates(request.steps, {
+	const begun = chooseFirstStates(request.steps, {
 		requested: request.requested,
 		asset,
 		isForced: request.isForced,
@@ -141,17 +141,17 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 				? planSpeechStatements(
 						deps,
 						{ job, asset, chunkSec: chosen?.lane === PROVIDER_LANE ? PROVIDER_CHUNK_SEC : CHUNK_SEC },
-						hasBegun(run, { step: 'transcription', status: 'pending' }, now),
+						hasStepBegun(run, { step: 'transcription', status: 'pending' }, now),
 					)
 				: null,
 		chunksResumed: canResume
 			? resumeChunksStatement(
 					deps,
 					asset.id,
-					hasBegun(run, { step: 'transcription', status: 'processing' }, now),
+					hasStepBegun(run, { step: 'transcription', status: 'processing' }, now),
 				)
 			: null,
-		highlightsPlanned: highlights?.statements(hasBegun(run, highlights.start, now)) ?? null,
+		highlightsPlanned: highlights?.statements(hasStepBegun(run, highlights.start, now)) ?? null,
 		endAnnounced: announceStatements(deps, asset),
 	})
 	if (!recognizes) await queueChapters(deps, asset, states)

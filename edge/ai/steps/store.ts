@@ -128,7 +128,7 @@ export const aiStore = (db: Db) => ({
 })
 
 /** Holds while a run has the given right to replace what a person edited. */
-export const hasForce = ({ assetId, step, version, isForced }: StepKey & Pick<StepRow, 'isForced'>): SQL =>
+export const isForcedRun = ({ assetId, step, version, isForced }: StepKey & Pick<StepRow, 'isForced'>): SQL =>
 	sql`exists (
 		select 1 from ai_steps as run
 		where run.asset_id = ${assetId}
@@ -149,7 +149,7 @@ export const isStepAt = (
 	)`
 
 /** Holds after the given job began a step at this instant, in this state. */
-export const hasBegun = (
+export const hasStepBegun = (
 	{ assetId, jobId }: Pick<StepRow, 'assetId' | 'jobId'>,
 	{ step, status }: Pick<StepState, 'step' | 'status'>,
 	now: number,

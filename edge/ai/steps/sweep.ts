@@ -7,7 +7,7 @@ import { PROVIDER_LANE } from '../../video/transcoding/plan/lanes.ts'
 import { listSpeechTasks } from '../../video/transcoding/speech/speech-tasks.ts'
 import { advanceTranscription, failTranscription } from './advance.ts'
 import { sweepChapters } from './chapters-step.ts'
-import { advanceHighlights, giveUpClips } from './highlights-step.ts'
+import { advanceHighlights, dropLateClips } from './highlights-step.ts'
 import { sendDueChunks } from './provider/send-due.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, type StepRow } from './store.ts'
@@ -53,7 +53,7 @@ async function sweepHighlights(deps: Deps): Promise<void> {
 		await continueOrLog(deps, row, () => advanceHighlights(deps, row.assetId))
 		// The clips may have begun a day after the step, when the transcript came.
 		if (await isOverdue(deps, row, 2 * WAIT_MS))
-			await continueOrLog(deps, row, () => giveUpClips(deps, row.assetId))
+			await continueOrLog(deps, row, () => dropLateClips(deps, row.assetId))
 	}
 }
 

@@ -1,5 +1,5 @@
 import { crons, type Feature } from '../../http/feature.ts'
-import { queueing } from '../../platform/work/sweep.ts'
+import { sweepByQueue } from '../../platform/work/sweep.ts'
 import { subtitlesPersonalData } from './personal-data.ts'
 import { deleteSubtitlesStatements } from './removal-store.ts'
 import { subtitleRoutes } from './routes.ts'
@@ -9,7 +9,7 @@ import { consumeTranslation } from './translations/translate.ts'
 export const subtitlesFeature = {
 	routes: subtitleRoutes,
 	consumers: { 'subtitles.translate': consumeTranslation },
-	schedules: [{ cron: crons.eachMinute, name: 'resume-translations', ...queueing([translationSweep]) }],
+	schedules: [{ cron: crons.eachMinute, name: 'resume-translations', ...sweepByQueue([translationSweep]) }],
 	personalData: subtitlesPersonalData,
 	deleteOfAssetStatements: deleteSubtitlesStatements,
 } satisfies Feature

@@ -4,7 +4,7 @@ export const UNKNOWN_LANGUAGE = 'und'
 const UNKNOWN_NAME = 'Subtitles'
 
 /** Returns the name of each language in that language, as menus show it. All names differ. */
-export function languageNames(languages: readonly string[]): string[] {
+export function nameLanguages(languages: readonly string[]): string[] {
 	const names = languages.map(nameOf)
 	return names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${languages[at]})`))
 }

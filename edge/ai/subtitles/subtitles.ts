@@ -3,15 +3,15 @@ import { AppError, notFoundError } from '../../http/errors.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { getAsset } from '../../video/assets/assets.ts'
-import { dropPlayable } from '../../video/assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../video/assets/playable/playable.ts'
 import { mediaPrefix } from '../../video/assets/storage-keys.ts'
 import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
 import { srtKey } from '../transcripts/keys.ts'
-import { subRip, webVtt } from '../transcripts/subtitle-files.ts'
+import { writeSubRip, writeWebVtt } from '../transcripts/subtitle-files.ts'
 import type { Subtitle } from '../transcripts/subtitle-layout.ts'
 import { parseSubtitles, SubtitleFileError } from './files/parse-subtitles.ts'
 import { type SubtitleFile, subtitleStore } from './store.ts'
-import { type SubtitleTrack, subtitleTracks } from './tracks.ts'
+import { listSubtitleTracks, type SubtitleTrack } from './tracks.ts'
 
 /** Escapes make a file of many `&` several times larger. */
 const MAX_WRITTEN_CHARACTERS = 4_000_000
@@ -25,7 +25,7 @@ export async function listSubtitles(deps: Deps, orgId: string, assetId: string):
 }
 
 const tracksOf = async (deps: Deps, asset: AssetRow): Promise<SubtitleTrack[]> =>
-	subtitleTracks({ ...asset, uploadedSubtitles: await subtitleStore(deps.db).list(asset.id) })
+	listSubtitleTracks({ ...asset, uploadedSubtitles: await subtitleStore(deps.db).list(asset.id) })
 
 export const newSubtitlesKey = ({ playbackId }: Pick<AssetRow, 'playbackId'>): string =>
 	`${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
@@ -49,7 +49,7 @@ export async function setSubtitles(
 		if (error instanceof AppError) await deleteFiles(deps, key)
 		throw error
 	}
-	await dropPlayable(asset.playbackId)
+	await deleteCachedPlayable(asset.playbackId)
 	if (before !== undefined) await deleteFiles(deps, before)
 	return tracksOf(deps, asset)
 }
@@ -84,7 +84,7 @@ export async function deleteSubtitles(
 	const asset = await getAsset(deps, orgId, assetId)
 	const key = await subtitleStore(deps.db).delete(asset, lang)
 	if (key === undefined) throw notFoundError('uploaded subtitles in this language')
-	await dropPlayable(asset.playbackId)
+	await deleteCachedPlayable(asset.playbackId)
 	await deleteFiles(deps, key)
 	return tracksOf(deps, asset)
 }
@@ -103,7 +103,7 @@ export async function storeFiles(
 	key: string,
 	subtitles: readonly Subtitle[],
 ): Promise<void> {
-	const text = webVtt(subtitles)
+	const text = writeWebVtt(subtitles)
 	if (text.length > MAX_WRITTEN_CHARACTERS)
 		throw new AppError(
 			'unprocessable',
@@ -111,7 +111,7 @@ export async function storeFiles(
 		)
 	await Promise.all([
 		media.put(key, text, { contentType: 'text/vtt; charset=utf-8' }),
-		media.put(srtKey(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
+		media.put(srtKey(key), writeSubRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
 	])
 }
 

@@ -1,5 +1,5 @@
 import type { AssetRow, UploadedSubtitles } from '../../video/assets/store.ts'
-import { languageNames, UNKNOWN_LANGUAGE } from './language-names.ts'
+import { nameLanguages, UNKNOWN_LANGUAGE } from './language-names.ts'
 
 /** Subtitles that viewers can choose. `key` is that of the WebVTT file. */
 export type SubtitleTrack = {
@@ -17,7 +17,7 @@ type SubtitledRow = Pick<AssetRow, 'subtitlesKey' | 'transcriptLanguage'> & {
  * Returns the subtitles of a video, one track for each language. Those of the transcript are hidden by uploaded ones, and
  * hide a translation.
  */
-export function subtitleTracks({
+export function listSubtitleTracks({
 	subtitlesKey,
 	transcriptLanguage,
 	uploadedSubtitles,
@@ -34,6 +34,6 @@ export function subtitleTracks({
 					...uploadedSubtitles.filter((each) => each.language !== language),
 				]),
 	].toSorted((a, b) => (a.language < b.language ? -1 : 1))
-	const names = languageNames(tracks.map((track) => track.language))
+	const names = nameLanguages(tracks.map((track) => track.language))
 	return tracks.map((track, at) => ({ ...track, name: names[at] ?? track.language }))
 }

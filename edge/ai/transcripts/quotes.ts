@@ -1,5 +1,5 @@
 import type { Transcript, TranscriptWord } from '#schema/contract/ai/transcripts.ts'
-import { standsForLonger, tokenizeText } from '../../platform/database/search-terms.ts'
+import { isPrefixTerm, tokenizeText } from '../../platform/database/search-terms.ts'
 import type { Moments } from '../../video/assets/moments.ts'
 
 const MAX_MATCHES = 5
@@ -35,7 +35,7 @@ const isSaidAt = (tokens: readonly Token[], from: number, query: readonly string
 	})
 
 const matches = (token: string | undefined, word: string): boolean =>
-	token === word || (standsForLonger(word) && token?.startsWith(word) === true)
+	token === word || (isPrefixTerm(word) && token?.startsWith(word) === true)
 
 /** Returns the first word of each segment that has the most words of the query. */
 function nearest(tokens: readonly Token[], query: readonly string[]): Token[] {

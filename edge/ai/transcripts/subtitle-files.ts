@@ -1,17 +1,17 @@
-import { webVttTime } from '../../platform/web-vtt.ts'
+import { formatWebVttTime } from '../../platform/web-vtt.ts'
 import type { Subtitle } from './subtitle-layout.ts'
 
 /** Writes a WebVTT file. */
-export const webVtt = (subtitles: readonly Subtitle[]): string =>
+export const writeWebVtt = (subtitles: readonly Subtitle[]): string =>
 	`WEBVTT\n\n${subtitles
 		.map(
 			({ fromMs, toMs, lines }) =>
-				`${webVttTime(fromMs)} --> ${webVttTime(toMs)}\n${lines.map(escapeVtt).join('\n')}\n`,
+				`${formatWebVttTime(fromMs)} --> ${formatWebVttTime(toMs)}\n${lines.map(escapeVtt).join('\n')}\n`,
 		)
 		.join('\n')}`
 
 /** Writes an SRT file. Its markup can't be escaped, so `<` and `{` become characters that look like them. */
-export const subRip = (subtitles: readonly Subtitle[]): string =>
+export const writeSubRip = (subtitles: readonly Subtitle[]): string =>
 	subtitles
 		.map(
 			({ fromMs, toMs, lines }, at) =>
@@ -25,4 +25,4 @@ const escapeVtt = (line: string): string =>
 const withoutMarkup = (line: string): string =>
 	line.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('{', '❴').replaceAll('}', '❵')
 
-const subRipTime = (ms: number): string => webVttTime(ms).replace('.', ',')
+const subRipTime = (ms: number): string => formatWebVttTime(ms).replace('.', ',')

@@ -1,5 +1,5 @@
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
-import { endsSentence, joinWords, splitWords, textWidth, type Word } from './words.ts'
+import { endsSentence, joinWords, measureTextWidth, splitWords, type Word } from './words.ts'
 
 /** A subtitle: one or two lines for a part of the video. Times are whole milliseconds. */
 export type Subtitle = { fromMs: number; toMs: number; lines: string[] }
@@ -93,7 +93,7 @@ function measureRun(words: readonly TimedWord[], cutsMs: readonly number[]) {
 	const widths = new Float64Array(words.length + 1)
 	const sentences = new Uint32Array(words.length + 1)
 	for (const [at, { word, separator }] of words.entries()) {
-		widths[at + 1] = (widths[at] ?? 0) + textWidth(word) + separator.length
+		widths[at + 1] = (widths[at] ?? 0) + measureTextWidth(word) + separator.length
 		sentences[at + 1] = (sentences[at] ?? 0) + (endsSentence(word) ? 1 : 0)
 	}
 	const width = (from: number, to: number) =>
@@ -160,7 +160,7 @@ const subtitleOf = (words: readonly TimedWord[]): Subtitle => ({
 
 /** Breaks a text that is too wide for one line into two of similar width, after punctuation if possible. */
 function breakLines(words: readonly Word[]): string[] {
-	const widths = words.map(({ word, separator }) => textWidth(word) + separator.length)
+	const widths = words.map(({ word, separator }) => measureTextWidth(word) + separator.length)
 	const total = widths.reduce((sum, width) => sum + width, 0)
 	if (total - 1 <= MAX_LINE_WIDTH || words.length < 2) return [joinWords(words)]
 	let first = 0
@@ -186,7 +186,7 @@ function setTimes(subtitles: readonly Subtitle[], durationMs: number, cutsMs: re
 	let earliest = 0
 	return subtitles.map(({ fromMs, toMs, lines }, at) => {
 		const next = subtitles[at + 1]?.fromMs ?? durationMs + GAP_MS
-		const readingMs = (textWidth(lines.join('')) / MAX_WIDTH_PER_SECOND) * 1_000
+		const readingMs = (measureTextWidth(lines.join('')) / MAX_WIDTH_PER_SECOND) * 1_000
 		const wanted = Math.max(toMs, fromMs + MIN_MS, Math.min(fromMs + readingMs, toMs + MAX_STAY_MS))
 		const closed = next - wanted < CLOSED_GAP_MS ? next - GAP_MS : wanted
 		const from = Math.max(fromMs, earliest)

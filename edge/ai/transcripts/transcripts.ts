@@ -5,13 +5,13 @@ import { AppError, notFoundError } from '../../http/errors.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { assetNotFoundError, durationUnknownError, findAsset, getAsset } from '../../video/assets/assets.ts'
-import { dropPlayable } from '../../video/assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../video/assets/playable/playable.ts'
 import { readShots } from '../../video/assets/shots.ts'
 import { mediaPrefix } from '../../video/assets/storage-keys.ts'
 import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
 import { srtKey } from './keys.ts'
 import { type TranscriptVersion, transcriptStore } from './store.ts'
-import { subRip, webVtt } from './subtitle-files.ts'
+import { writeSubRip, writeWebVtt } from './subtitle-files.ts'
 import { layOutSubtitles } from './subtitle-layout.ts'
 import { roundMs, timeWords } from './word-times.ts'
 import { splitWords } from './words.ts'
@@ -57,7 +57,7 @@ export async function replaceTranscript(
 		)
 		await deleteVersion(deps, isReplaced ? asset : version)
 		if (isReplaced) {
-			await dropPlayable(asset.playbackId)
+			await deleteCachedPlayable(asset.playbackId)
 			return transcript
 		}
 		if (!(await findAsset(deps, orgId, assetId))) throw assetNotFoundError()
@@ -110,7 +110,7 @@ export async function replaceWithEngineTranscript(
 		)
 		await deleteVersion(deps, isReplaced ? asset : version)
 		if (isReplaced) {
-			await dropPlayable(asset.playbackId)
+			await deleteCachedPlayable(asset.playbackId)
 			return 'stored'
 		}
 	}
@@ -128,7 +128,7 @@ export async function makeSubtitles(deps: Deps, { id, orgId }: AssetRef): Promis
 		const subtitlesKey = await storeSubtitles(deps, asset, transcript)
 		const isAdded = await transcriptStore(deps.db).addSubtitles(asset, subtitlesKey, deps.now)
 		if (isAdded) {
-			await dropPlayable(asset.playbackId)
+			await deleteCachedPlayable(asset.playbackId)
 			return true
 		}
 		await deleteVersion(deps, { transcriptKey: null, subtitlesKey })
@@ -196,8 +196,8 @@ async function storeSubtitles(deps: Deps, asset: AssetRow, transcript: Transcrip
 	const key = `${mediaPrefix(asset.playbackId)}subtitles/${randomBase62(16)}.vtt`
 	const subtitles = layOutSubtitles(transcript, await readShots(deps, asset))
 	await Promise.all([
-		media.put(key, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
-		media.put(srtKey(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
+		media.put(key, writeWebVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
+		media.put(srtKey(key), writeSubRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
 	])
 	return key
 }

@@ -36,7 +36,7 @@ const SENTENCE_END = /[.!?…。！？]["'”’»)\]]{0,3}$/u
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text)
 
 /** East Asian characters are twice as wide as others. */
-export const textWidth = (text: string): number =>
+export const measureTextWidth = (text: string): number =>
 	LATIN.test(text)
 		? text.length
 		: [...text].reduce((width, character) => width + (WIDE.test(character) ? 2 : 1), 0)

@@ -1,9 +1,9 @@
 import * as contract from '#schema/contract/community/manage/access-groups.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
-import { takePage } from '../../http/page.ts'
+import { buildPage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import {
 	createAccessGroup,
 	deleteAccessGroup,
@@ -18,7 +18,10 @@ import {
 } from './access-groups.ts'
 import type { AccessGroupRow, GroupRef } from './store.ts'
 
-const viewGroup = ({ communityId: _, ...row }: AccessGroupRow) => ({ ...row, createdAt: iso(row.createdAt) })
+const viewGroup = ({ communityId: _, ...row }: AccessGroupRow) => ({
+	...row,
+	createdAt: toIso(row.createdAt),
+})
 
 const groupRef = (caller: OrgCaller, params: { communityId: number; accessGroupId: number }): GroupRef => ({
 	orgId: caller.org.id,
@@ -29,7 +32,7 @@ const groupRef = (caller: OrgCaller, params: { communityId: number; accessGroupI
 export const accessGroupRoutes: Route[] = [
 	serve(contract.listAccessGroups, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listAccessGroups(deps, caller, params.communityId, query)
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewGroup) }
 	}),
 
@@ -48,12 +51,12 @@ export const accessGroupRoutes: Route[] = [
 
 	serve(contract.listAccessGroupMembers, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listAccessGroupMembers(deps, groupRef(caller, params), query)
-		const page = takePage(rows, query, (row) => [row.addedAt, row.memberId], request, headers)
+		const page = buildPage(rows, query, (row) => [row.addedAt, row.memberId], request, headers)
 		return {
 			data: page.map((row) => ({
 				...row,
-				expiresAt: isoOrNull(row.expiresAt),
-				addedAt: iso(row.addedAt),
+				expiresAt: toIsoOrNull(row.expiresAt),
+				addedAt: toIso(row.addedAt),
 			})),
 		}
 	}),
@@ -62,7 +65,7 @@ export const accessGroupRoutes: Route[] = [
 		const { memberId } = params
 		const expiresAt = body?.expiresAt ? Date.parse(body.expiresAt) : null
 		await putAccessGroupMember(deps, groupRef(caller, params), memberId, expiresAt)
-		return { data: { memberId, expiresAt: isoOrNull(expiresAt) } }
+		return { data: { memberId, expiresAt: toIsoOrNull(expiresAt) } }
 	}),
 
 	serve(contract.removeAccessGroupMember, async ({ deps, caller, params }) => {

@@ -16,7 +16,7 @@ type RowOrder = {
  * Selects the ids of one page over all spaces that a viewer sees, as a k-way merge: the queue holds the next row of each
  * visible space. Scanning all rows of the community instead would be slow for viewers who see few of them.
  */
-export function mergedSpaces(viewer: Viewer, rowOrder: RowOrder, limit: number, offset: number): SQL {
+export function mergeSpaces(viewer: Viewer, rowOrder: RowOrder, limit: number, offset: number): SQL {
 	const { rows, at, order, where = sql`true`, from = sql`true` } = rowOrder
 	const [direction, comparison] = order === 'newest first' ? ['desc', '<'] : ['asc', '>']
 	const [table, time, sortOrder, isAfter] = [rows, at, direction, comparison].map((text) => sql.raw(text))

@@ -2,7 +2,7 @@ import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
 import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community/community.ts'
-import { effectiveTier } from '../../accounts/orgs/tiers/effective-tier.ts'
+import { selectEffectiveTier } from '../../accounts/orgs/tiers/effective-tier.ts'
 import { auditIfStatement } from '../../platform/audit/audit.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -104,7 +104,7 @@ export const accessStore = (db: Db) => ({
 			)
 			select found.header_slug as headerSlugId, found.host_slug as hostSlugId,
 				found.host_domain as hostDomainId, c.id as communityId, o.id as orgId, o.slug as orgSlug,
-				${effectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
+				${selectEffectiveTier('o', now)} as tier, o.suspended_at as suspendedAt,
 				o.suspension_reasons as suspensionReasons, u.id as userId, u.token_version as tokenVersion,
 				u.email_verified_at as emailVerifiedAt, e.expires_at as sessionExpiresAt,
 				g.access_version as grantVersion, g.expires_at as grantExpiresAt, m.id as membershipId, m.role,

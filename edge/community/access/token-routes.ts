@@ -1,14 +1,14 @@
 import * as contract from '#schema/contract/community/member/tokens.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { listMemberGrants, revokeMemberGrants } from './grants.ts'
 import type { GrantRow } from './store.ts'
 import { exchangeToken, refreshTokens, revokeAccess, revokeRefresh } from './tokens.ts'
 
 const viewGrant = (row: GrantRow) => ({
 	id: row.id,
-	createdAt: iso(row.createdAt),
-	expiresAt: iso(row.expiresAt),
+	createdAt: toIso(row.createdAt),
+	expiresAt: toIso(row.expiresAt),
 })
 
 export const memberTokenRoutes: Route[] = [

@@ -2,10 +2,10 @@ import type { KeyHolder } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { requireNotFullySuspended } from '../../http/guards/suspension.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
-import { DAY, HOUR, iso } from '../../platform/clock.ts'
+import { DAY, HOUR, toIso } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { base64url, sha256 } from '../../platform/tokens/digest.ts'
+import { sha256, toBase64url } from '../../platform/tokens/digest.ts'
 import { memberToken } from '../../platform/tokens/tokens.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { accessStore, type GrantMember } from './store.ts'
@@ -110,7 +110,7 @@ const PART_BYTES = 16
 const PART_LENGTH = 22
 
 /** 128 random bits: 22 characters. */
-const randomPart = () => base64url(crypto.getRandomValues(new Uint8Array(PART_BYTES)))
+const randomPart = () => toBase64url(crypto.getRandomValues(new Uint8Array(PART_BYTES)))
 
 /** Returns a refresh token: the secret of its family, which all refresh tokens of a grant share, and its own secret. */
 const refreshTokenOf = (family: string): string => family + randomPart()
@@ -140,9 +140,9 @@ async function tokensOf(
 	}
 	return {
 		access_token: await tokens.sign(memberToken, claims, now, now + ACCESS_MS),
-		access_token_expires_at: iso(now + ACCESS_MS),
+		access_token_expires_at: toIso(now + ACCESS_MS),
 		refresh_token: refresh,
-		refresh_token_expires_at: iso(refreshExpiresAt),
+		refresh_token_expires_at: toIso(refreshExpiresAt),
 		community_member_id: member.membershipId,
 		community_id: member.communityId,
 	}

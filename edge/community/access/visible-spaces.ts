@@ -22,7 +22,7 @@ export function visibleSpaces({ communityId, membershipId, role, now }: Viewer):
 }
 
 /** Returns the same condition for members that the statement selects as `m`. */
-export const spacesVisibleToMember = (now: number): SQL =>
+export const selectSpacesVisibleToMember = (now: number): SQL =>
 	sql`
 		m.status = 'active'
 		and s.community_id = m.community_id

@@ -4,12 +4,12 @@ import { requireSecrets } from '../../http/require-secrets.ts'
 import { DAY, HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { CleanImage } from '../../platform/images/clean-image.ts'
-import { addressAt } from '../../platform/network/header-values.ts'
+import { buildUrl } from '../../platform/network/header-values.ts'
 import { withdrawObject } from '../../platform/storage/announced-objects.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { storableImage } from '../images/storable-image.ts'
+import { prepareImage } from '../images/storable-image.ts'
 import { findProfile } from '../members/members.ts'
 import type { ProfileRow } from '../members/store.ts'
 import { avatarStore } from './store.ts'
@@ -38,9 +38,9 @@ export async function setAvatar(
 		file,
 		contentType,
 		bytes,
-	} = storableImage(viewer.communityId, 'avatars', await read())
+	} = prepareImage(viewer.communityId, 'avatars', await read())
 	const member = String(viewer.membershipId)
-	const url = addressAt(base, ['api', 'headless', 'v1', 'community_members', member, 'avatar', file])
+	const url = buildUrl(base, ['api', 'headless', 'v1', 'community_members', member, 'avatar', file])
 	const store = avatarStore(db)
 	if (!(await store.announce(viewer, key, now + HOUR))) throw membershipRequiredError()
 	await objects.vault.put(key, bytes, { contentType })

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/member/bookmarks.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
-import { pageOffset, wrapFixedList, wrapPagedList } from '../lists.ts'
+import { computePageOffset, wrapFixedList, wrapPagedList } from '../lists.ts'
 import { bookmarkPost, deleteBookmark, listSpaceBookmarks } from './bookmarks.ts'
 import { bookmarkStore } from './store.ts'
 import { viewBookmark, viewSpaceBookmark } from './view.ts'
@@ -11,7 +11,7 @@ export const bookmarkRoutes: Route[] = [
 		const viewer = toViewer(caller, deps)
 		const store = bookmarkStore(deps.db)
 		const [rows, count] = await Promise.all([
-			store.list(viewer, query.per_page, pageOffset(query)),
+			store.list(viewer, query.per_page, computePageOffset(query)),
 			store.count(viewer),
 		])
 		return wrapPagedList(rows.map(viewBookmark), count, query)

@@ -1,5 +1,5 @@
 import type { Bookmark, SpaceBookmark } from '#schema/contract/community/member/bookmarks.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { truncateToExcerpt } from '../excerpt.ts'
 import type { BookmarkRow } from './store.ts'
 
@@ -7,7 +7,7 @@ export const viewBookmark = (row: BookmarkRow): Bookmark => ({
 	id: row.id,
 	record_id: row.postId,
 	bookmarkable_type: 'Post',
-	created_at: iso(row.createdAt),
+	created_at: toIso(row.createdAt),
 	bookmark_record: {
 		id: row.postId,
 		name: truncateToExcerpt(row.body),

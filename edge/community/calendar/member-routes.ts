@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/member/calendar.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiBase } from '../../platform/env.ts'
-import { addressAt } from '../../platform/network/header-values.ts'
+import { buildUrl } from '../../platform/network/header-values.ts'
 import { toViewer } from '../access/viewer.ts'
 import { findCalendarEvent } from '../events/events.ts'
 import { deleteCalendarFeed, readCalendarFeed, resetCalendarFeed } from './calendar-feeds.ts'
@@ -21,7 +21,7 @@ export const calendarRoutes: Route[] = [
 	serve(contract.resetCalendarFeed, async ({ deps, caller, request }) => {
 		const token = await resetCalendarFeed(deps, caller)
 		return {
-			url: addressAt(apiBase(deps.env, request), ['api', 'headless', 'v1', 'calendar', `${token}.ics`]),
+			url: buildUrl(apiBase(deps.env, request), ['api', 'headless', 'v1', 'calendar', `${token}.ics`]),
 		}
 	}),
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type RowColumns, returningList, selectList } from '../../platform/database/columns.ts'
+import { buildReturningList, buildSelectList, type RowColumns } from '../../platform/database/columns.ts'
 import { mayReadHidden, type Viewer } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
-import { shownEmoji } from '../reactions/shown-emoji.ts'
+import { selectShownEmoji } from '../reactions/shown-emoji.ts'
 
 export type CommentRow = {
 	id: number
@@ -43,7 +43,7 @@ const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> =>
 		myReaction: sql`
 			case
 				when ${mayRead} then (
-					select ${shownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r
+					select ${selectShownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r
 					where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id
 				)
 			end
@@ -55,8 +55,8 @@ const commentColumns = (viewer: Viewer, comment: SQL): RowColumns<CommentRow> =>
 }
 
 /** Returns the select list for comments with the alias `x`. */
-export const selectedCommentColumns = (viewer: Viewer): SQL => selectList(commentColumns(viewer, sql`x`))
+export const selectedCommentColumns = (viewer: Viewer): SQL => buildSelectList(commentColumns(viewer, sql`x`))
 
 /** Returns the columns for `returning`. */
 export const returnedCommentColumns = (viewer: Viewer) =>
-	returningList<CommentRow>(commentColumns(viewer, sql`post_comments`))
+	buildReturningList<CommentRow>(commentColumns(viewer, sql`post_comments`))

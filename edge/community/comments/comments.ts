@@ -2,7 +2,7 @@ import type { ListQuery } from '#schema/contract/community/fields.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { pageOffset } from '../lists.ts'
+import { computePageOffset } from '../lists.ts'
 import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
@@ -16,18 +16,18 @@ const notAuthorError = () => new AppError('forbidden', 'only the author can chan
 export async function listComments(deps: Deps, viewer: Viewer, postId: number, query: ListQuery) {
 	await requireReadablePost(deps, viewer, postId)
 	const of = { postId, parentId: null }
-	return commentStore(deps.db).list(viewer, of, query.per_page + 1, pageOffset(query))
+	return commentStore(deps.db).list(viewer, of, query.per_page + 1, computePageOffset(query))
 }
 
 export async function listReplies(deps: Deps, viewer: Viewer, commentId: number, query: ListQuery) {
 	const { postId, hiddenAt } = await findComment(deps, viewer, commentId)
 	const of = { postId, parentId: commentId, hiddenAt }
-	return commentStore(deps.db).list(viewer, of, query.per_page + 1, pageOffset(query))
+	return commentStore(deps.db).list(viewer, of, query.per_page + 1, computePageOffset(query))
 }
 
 export async function listMemberComments(deps: Deps, viewer: Viewer, memberId: number, query: ListQuery) {
 	const authorId = await findUserId(deps, viewer, memberId)
-	return commentStore(deps.db).listByAuthor(viewer, authorId, query.per_page + 1, pageOffset(query))
+	return commentStore(deps.db).listByAuthor(viewer, authorId, query.per_page + 1, computePageOffset(query))
 }
 
 export async function findComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<CommentRow> {

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/member/post-comments.ts'
-import { shownReaction } from '#schema/contract/community/reaction.ts'
+import { toShownReaction } from '#schema/contract/community/reaction.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { toViewer } from '../access/viewer.ts'
 import { wrapOpenList } from '../lists.ts'
 import { viewPerson } from '../people.ts'
@@ -22,13 +22,13 @@ const viewComment = (row: CommentRow): contract.PostComment => ({
 	post_id: row.postId,
 	parent_comment_id: row.parentId,
 	body: row.body,
-	created_at: iso(row.createdAt),
-	updated_at: iso(row.updatedAt),
+	created_at: toIso(row.createdAt),
+	updated_at: toIso(row.updatedAt),
 	author: viewPerson(row.author),
-	removed_at: isoOrNull(row.removedAt),
+	removed_at: toIsoOrNull(row.removedAt),
 	replies_count: row.repliesCount,
-	my_reaction: row.myReaction === null ? null : shownReaction(row.myReaction),
-	hidden_at: isoOrNull(row.hiddenAt),
+	my_reaction: row.myReaction === null ? null : toShownReaction(row.myReaction),
+	hidden_at: toIsoOrNull(row.hiddenAt),
 	hidden_reason: row.hiddenReason,
 })
 

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { mayReadHidden, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { visiblePost } from '../posts/store.ts'
 import { type CommentRow, isShown, returnedCommentColumns, selectedCommentColumns } from './columns.ts'
 
@@ -108,7 +108,7 @@ export const commentStore = (db: Db) => ({
 					body,
 					createdAt: viewer.now,
 					updatedAt: viewer.now,
-					notifyAt: firstNotifyAt(viewer.now),
+					notifyAt: computeFirstNotifyAt(viewer.now),
 				},
 				sql`from ${visiblePost(viewer, postId)}`,
 			).returning(returnedCommentColumns(viewer)),
@@ -137,7 +137,7 @@ export const commentStore = (db: Db) => ({
 					body,
 					createdAt: viewer.now,
 					updatedAt: viewer.now,
-					notifyAt: firstNotifyAt(viewer.now),
+					notifyAt: computeFirstNotifyAt(viewer.now),
 				},
 				sql`from ${shownComment(viewer, parentId)} and x.parent_id is null`,
 			).returning(returnedCommentColumns(viewer)),

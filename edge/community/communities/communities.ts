@@ -4,7 +4,7 @@ import { omitUndefined } from '../../http/omit-undefined.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
-import { canonicalHost } from '../../platform/network/host-name.ts'
+import { toCanonicalHost } from '../../platform/network/host-name.ts'
 import { newDomainClaim } from '../domains/claim.ts'
 import { communityNotFoundError } from '../not-found.ts'
 import { type CommunityRow, communityStore } from './store.ts'
@@ -35,7 +35,7 @@ const SLUG_TAKEN = 'the slug is taken; choose another one'
 
 /** Returns the canonical host to claim. Rejects hosts of the installation itself. */
 function domainToClaim({ env }: Deps, domain: string): string {
-	const host = canonicalHost(domain)
+	const host = toCanonicalHost(domain)
 	if (host === null)
 		throw new AppError(
 			'validation',

@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/community/manage/communities.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { createCommunity, deleteCommunity, requireCommunity, updateCommunity } from './communities.ts'
 import { type CommunityRow, communityStore } from './store.ts'
 
@@ -12,14 +12,14 @@ const viewCommunity = (row: CommunityRow): contract.Community => ({
 	slug: row.slug,
 	customDomain: row.customDomain,
 	reactions: row.reactions,
-	createdAt: iso(row.createdAt),
-	updatedAt: iso(row.updatedAt),
+	createdAt: toIso(row.createdAt),
+	updatedAt: toIso(row.updatedAt),
 })
 
 export const communityManagementRoutes: Route[] = [
 	serve(contract.listCommunities, async ({ deps, caller, query, request, headers }) => {
 		const rows = await communityStore(deps.db).list(caller.org.id, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewCommunity) }
 	}),
 

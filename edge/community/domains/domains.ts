@@ -5,7 +5,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { lookUpTxt } from '../../platform/network/dns.ts'
 import { runOrLog } from '../../platform/work/sweep.ts'
 import { type DomainRow, domainStore } from './store.ts'
-import { judge, nextCheckOfClaim, proofRecordName } from './verdict.ts'
+import { computeNextClaimCheck, judgeDomain, proofRecordName } from './verdict.ts'
 
 const REQUEST_INTERVAL_MS = MINUTE
 const CHECKS_AT_ONCE = 20
@@ -28,7 +28,7 @@ async function check(deps: Deps, row: DomainRow): Promise<void> {
 	const lookup = await lookUpTxt(deps, proofRecordName(row.domain))
 	if (lookup.kind === 'failed')
 		log.warn('domain lookup failed', { communityId: row.id, reason: lookup.reason })
-	const verdict = judge(
+	const verdict = judgeDomain(
 		{ ...row, verifiedAt: row.domainVerifiedAt, missingSince: row.domainMissingSince },
 		lookup,
 		now,
@@ -39,7 +39,7 @@ async function check(deps: Deps, row: DomainRow): Promise<void> {
 	const next = {
 		nextCheckAt: verdict.nextCheckAt,
 		heldCheckAt: verdict.nextCheckIfHeldAt,
-		lostCheckAt: nextCheckOfClaim(now, now),
+		lostCheckAt: computeNextClaimCheck(now, now),
 	}
 	await store.verify(row, values, next, now)
 }

@@ -29,27 +29,28 @@ export const proofRecordValue = (proof: string): string => `playhouse-verificati
 export const proofRecordName = (domain: string): string => `_playhouse.${domain}`
 
 /** Returns the next check of an unproved claim. The interval grows with its age, so that old claims need few lookups. */
-export function nextCheckOfClaim(claimedAt: number, now: number): number | null {
+export function computeNextClaimCheck(claimedAt: number, now: number): number | null {
 	const age = Math.max(0, now - claimedAt)
 	return age >= GIVE_UP_AFTER_MS ? null : now + Math.min(Math.max(age, FIRST_RETRY_MS), DAY)
 }
 
 /** Judges a claim by a DNS lookup. Only an answer counts against a domain; a failed resolver or name server does not. */
-export function judge(claim: Claim, lookup: TxtLookup, now: number): Verdict {
+export function judgeDomain(claim: Claim, lookup: TxtLookup, now: number): Verdict {
 	const isVerified = claim.verifiedAt !== null
-	const whenUnproved = isVerified ? null : nextCheckOfClaim(claim.claimedAt, now)
+	const whenUnproved = isVerified ? null : computeNextClaimCheck(claim.claimedAt, now)
 	if (lookup.kind === 'failed') {
 		const nextCheckAt = isVerified ? now + RETRY_MS : whenUnproved
 		return { kind: 'unproved', problem: 'unreachable', missingSince: claim.missingSince, nextCheckAt }
 	}
 	if (lookup.values.includes(proofRecordValue(claim.proof))) {
-		const nextCheckIfHeldAt = nextCheckOfClaim(claim.claimedAt, now)
+		const nextCheckIfHeldAt = computeNextClaimCheck(claim.claimedAt, now)
 		return { kind: 'proved', nextCheckAt: now + RECHECK_MS, nextCheckIfHeldAt }
 	}
 	const problem = lookup.values.length > 0 ? 'wrong_value' : 'missing'
 	if (!isVerified) return { kind: 'unproved', problem, missingSince: null, nextCheckAt: whenUnproved }
 	// A clock that was set back must not extend the three days.
 	const missingSince = Math.min(claim.missingSince ?? now, now)
-	if (now - missingSince >= LOST_AFTER_MS) return { kind: 'lost', nextCheckAt: nextCheckOfClaim(now, now) }
+	if (now - missingSince >= LOST_AFTER_MS)
+		return { kind: 'lost', nextCheckAt: computeNextClaimCheck(now, now) }
 	return { kind: 'unproved', problem, missingSince, nextCheckAt: now + RECHECK_MISSING_MS }
 }

@@ -1,5 +1,5 @@
 import type { CommunityDomain } from '#schema/contract/community/manage/domains.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import type { DomainRow } from './store.ts'
 import { LOST_AFTER_MS, type Problem, proofRecordName, proofRecordValue } from './verdict.ts'
 
@@ -24,10 +24,10 @@ export function viewDomain(row: DomainRow): CommunityDomain {
 		domain,
 		state: domainVerifiedAt === null ? 'unverified' : missingSince === null ? 'verified' : 'missing',
 		record: { type: 'TXT', name, value: proofRecordValue(proof) },
-		verifiedAt: isoOrNull(domainVerifiedAt),
-		checkedAt: isoOrNull(row.domainCheckedAt),
-		nextCheckAt: isoOrNull(row.domainCheckAt),
-		lostAt: missingSince === null ? null : iso(missingSince + LOST_AFTER_MS),
+		verifiedAt: toIsoOrNull(domainVerifiedAt),
+		checkedAt: toIsoOrNull(row.domainCheckedAt),
+		nextCheckAt: toIsoOrNull(row.domainCheckAt),
+		lostAt: missingSince === null ? null : toIso(missingSince + LOST_AFTER_MS),
 		problem: row.domainProblem && problems[row.domainProblem](name),
 	}
 }

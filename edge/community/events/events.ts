@@ -77,7 +77,7 @@ export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number)
 }
 
 /** Deletes the viewer's RSVP, even if they no longer see the event. */
-export async function leaveEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
+export async function withdrawFromEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
 	const { removed, isVisible, promoted } = await eventStore(deps.db).leave(viewer, eventId)
 	deferNotifications(deps, 'place', promoted)
 	if (!removed && !isVisible) throw eventNotFoundError()

@@ -2,15 +2,15 @@ import * as contract from '#schema/contract/community/member/events.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
-import { pageOffset, wrapFixedList, wrapPagedList } from '../lists.ts'
+import { computePageOffset, wrapFixedList, wrapPagedList } from '../lists.ts'
 import {
 	attendEvent,
 	createEvent,
 	deleteEvent,
 	findEvent,
-	leaveEvent,
 	listAttendees,
 	updateEvent,
+	withdrawFromEvent,
 } from './events.ts'
 import { eventStore, type NewEvent } from './store.ts'
 import { viewAttendee, viewEvent, viewEventDetails } from './view.ts'
@@ -46,7 +46,7 @@ export const eventRoutes: Route[] = [
 		const viewer = toViewer(caller, deps)
 		const store = eventStore(deps.db)
 		const [rows, count] = await Promise.all([
-			store.list(viewer, query.per_page, pageOffset(query)),
+			store.list(viewer, query.per_page, computePageOffset(query)),
 			store.count(viewer),
 		])
 		return wrapPagedList(rows.map(viewEvent), count, query)
@@ -81,7 +81,7 @@ export const eventRoutes: Route[] = [
 	}),
 
 	serve(contract.leaveEvent, async ({ deps, caller, params }) => {
-		await leaveEvent(deps, toViewer(caller, deps), params.eventId)
+		await withdrawFromEvent(deps, toViewer(caller, deps), params.eventId)
 		return { success: true as const }
 	}),
 ]

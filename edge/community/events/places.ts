@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventRsvps, events } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 
 /**
  * Returns statements that promote the longest-waiting members to the places of RSVPs, unless the event is over, and update
@@ -22,7 +22,7 @@ export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
 	return {
 		rsvpsPromoted: db
 			.update(eventRsvps)
-			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
+			.set({ status: 'going', updatedAt: now, notifyAt: computeFirstNotifyAt(now) })
 			.where(
 				sql`id in (
 					select w.id from ${waiting} w
@@ -56,7 +56,7 @@ export const releasePlacesStatements = (db: Db, rows: SQL, now: number) => {
  * Selects the rowids of a former member's RSVPs to events that have not ended. A returning member does not get these places
  * back.
  */
-export const placesOfFormerMember = (membershipId: number, now: number): SQL =>
+export const selectPlacesLeftByMember = (membershipId: number, now: number): SQL =>
 	sql`(
 		select r.rowid from event_rsvps r
 		cross join events e on e.id = r.event_id

@@ -9,13 +9,13 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { isStillMember, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
 import {
-	keepCancelledEventStatement,
 	notifyOfCancellationStatement,
+	recordCancelledEventStatement,
 } from '../notifications/cancellation-store.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import type { PushTo } from '../notifications/streams.ts'
 import { memberName, selectPerson } from '../people.ts'
-import { upcomingEvents } from './upcoming-events.ts'
+import { selectUpcomingEvents } from './upcoming-events.ts'
 
 export type EventRow = {
 	id: number
@@ -113,7 +113,7 @@ export const eventStore = (db: Db) => ({
 			select ${columns(viewer)} ${visibleEvents(
 				viewer,
 				sql`
-				e.id in (${upcomingEvents(viewer, null, limit, offset)})
+				e.id in (${selectUpcomingEvents(viewer, null, limit, offset)})
 			`,
 			)}
 			order by e.starts_at, e.id
@@ -220,7 +220,7 @@ export const eventStore = (db: Db) => ({
 		].filter((condition) => condition !== false)
 		const notifyAt =
 			differs.length > 0 &&
-			sql`case when ${sql.join(differs, sql` or `)} then ${firstNotifyAt(viewer.now)} else notify_at end`
+			sql`case when ${sql.join(differs, sql` or `)} then ${computeFirstNotifyAt(viewer.now)} else notify_at end`
 		const withCapacity = (goingCount?: SQL) =>
 			db
 				.update(events)
@@ -248,7 +248,7 @@ export const eventStore = (db: Db) => ({
 	/** Deletes the event. Returns the notifications of attendees and waiting members; undefined if the event is not visible. */
 	async remove(work: UnitOfWork, viewer: Viewer, eventId: number): Promise<PushTo[] | undefined> {
 		const { eventDeleted, notified } = await batch(db, {
-			cancelledEventKept: keepCancelledEventStatement(db, viewer, eventId),
+			cancelledEventKept: recordCancelledEventStatement(db, viewer, eventId),
 			eventDeleted: db
 				.delete(events)
 				.where(
@@ -372,7 +372,7 @@ export const eventStore = (db: Db) => ({
 		)`
 		return db
 			.update(eventRsvps)
-			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
+			.set({ status: 'going', updatedAt: now, notifyAt: computeFirstNotifyAt(now) })
 			.where(
 				sql`id in (
 					select w.id from event_rsvps w

@@ -1,5 +1,5 @@
 import type { Attendee, CommunityEvent, EventDetails } from '#schema/contract/community/member/events.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { viewPerson } from '../people.ts'
 import type { AttendeeRow, EventRow } from './store.ts'
 
@@ -9,13 +9,13 @@ export const viewEvent = (row: EventRow): CommunityEvent => ({
 	slug: String(row.id),
 	body_plain_text: row.description,
 	url: `/events/${row.id}`,
-	created_at: iso(row.createdAt),
+	created_at: toIso(row.createdAt),
 	event_type: row.virtualUrl === null ? 'in_person' : 'virtual',
 	rsvp_count: row.goingCount,
 	rsvped_event: row.myStatus,
 	event_setting_attributes: {
-		starts_at: iso(row.startsAt),
-		ends_at: iso(row.endsAt),
+		starts_at: toIso(row.startsAt),
+		ends_at: toIso(row.endsAt),
 		in_person_location: row.inPersonLocation,
 		virtual_location_url: row.virtualUrl,
 		rsvp_limit: null,
@@ -34,7 +34,7 @@ export const viewAttendee = (row: AttendeeRow): Attendee => ({
 	id: row.id,
 	community_member_id: row.membershipId,
 	avatar_url: row.avatarUrl,
-	rsvp_date: iso(row.createdAt),
+	rsvp_date: toIso(row.createdAt),
 	rsvp_status: row.status,
 	name: row.name,
 })

@@ -4,7 +4,7 @@ import type { CleanImage } from '../../platform/images/clean-image.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findPost } from '../posts/posts.ts'
-import { storableImage } from './storable-image.ts'
+import { prepareImage } from './storable-image.ts'
 import { type ImageRow, imageStore } from './store.ts'
 
 const imageNotFoundError = () => notFoundError('image')
@@ -18,7 +18,7 @@ export async function addImage(
 ): Promise<ImageRow> {
 	const { authorId } = await findPost(deps, viewer, postId)
 	if (authorId !== viewer.userId) throw new AppError('forbidden', 'only the author of a post can add images')
-	const { objectKey, contentType, bytes } = storableImage(viewer.communityId, 'images', await read())
+	const { objectKey, contentType, bytes } = prepareImage(viewer.communityId, 'images', await read())
 	const { vault } = deps.objects
 	await vault.put(objectKey, bytes, { contentType })
 	try {

@@ -11,7 +11,7 @@ export type StorableImage = {
 }
 
 /** Returns an image with a random object key under the prefix of its community. */
-export function storableImage(
+export function prepareImage(
 	communityId: number,
 	folder: 'images' | 'avatars',
 	{ bytes, contentType, extension }: CleanImage,

@@ -151,13 +151,18 @@ export async function joinCommunityByInvitation(
 	userId: SQL<number>,
 ) {
 	await requireCommunityInvitation(deps, token, email)
-	return communityInvitationStore(deps.db).joinStatements(deps.work, await sha256(token), email, userId)
+	return communityInvitationStore(deps.db).joinByTokenStatements(
+		deps.work,
+		await sha256(token),
+		email,
+		userId,
+	)
 }
 
 export async function acceptCommunityInvitation(deps: Deps, person: Person, token: string) {
 	if (!person.emailVerified) throw unverifiedAddressError()
 	const { db, work } = deps
-	const statements = communityInvitationStore(db).joinStatements(
+	const statements = communityInvitationStore(db).joinByTokenStatements(
 		work,
 		await sha256(token),
 		person.email,

@@ -1,8 +1,8 @@
 import * as contract from '#schema/contract/community/manage/invitations.ts'
 import { invitationStatus } from '../../accounts/invitations/invitation.ts'
-import { takePage } from '../../http/page.ts'
+import { buildPage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import {
 	acceptCommunityInvitation,
 	inviteByMember,
@@ -18,8 +18,8 @@ const viewInvitation = (row: ListedInvitation, now: number): contract.CommunityI
 	memberId: row.memberId,
 	role: row.role,
 	status: invitationStatus(row, now),
-	createdAt: iso(row.createdAt),
-	expiresAt: iso(row.expiresAt),
+	createdAt: toIso(row.createdAt),
+	expiresAt: toIso(row.expiresAt),
 })
 
 export const communityInvitationRoutes: Route[] = [
@@ -36,7 +36,7 @@ export const communityInvitationRoutes: Route[] = [
 
 	serve(contract.listCommunityInvitations, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listCommunityInvitations(deps, caller, params.communityId, query)
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewInvitation(row, deps.now)) }
 	}),
 

@@ -14,7 +14,7 @@ import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { selectOrgId } from '../access/visible-spaces.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 
 export type InvitationRow = typeof communityInvitations.$inferSelect
 export type ListedInvitation = InvitationRow & { memberId: number | null }
@@ -230,7 +230,7 @@ export const communityInvitationStore = (db: Db) => ({
 	 * Accepts an invitation once and creates the membership with its event, or changes nothing. The same batch may create
 	 * the user `userId`. A returning member loses the access groups and the calendar feed of the former membership first.
 	 */
-	joinStatements(work: UnitOfWork, tokenHash: string, email: string, userId: SQL<number> | number) {
+	joinByTokenStatements(work: UnitOfWork, tokenHash: string, email: string, userId: SQL<number> | number) {
 		const used = sql`community_invitations i where i.token_hash = ${tokenHash}`
 		const communityId = sql<number>`(select i.community_id from ${used})`
 		/** Null if another member has received this SSO id since the invitation. */
@@ -301,7 +301,7 @@ export const communityInvitationStore = (db: Db) => ({
 					bio: sql`i.bio`,
 					createdAt: work.now,
 					updatedAt: work.now,
-					indexAt: firstNotifyAt(work.now),
+					indexAt: computeFirstNotifyAt(work.now),
 				},
 				sql`from ${used} and changes() > 0`,
 			)
@@ -312,7 +312,7 @@ export const communityInvitationStore = (db: Db) => ({
 						status: 'active',
 						ssoUserId: sql`coalesce(excluded.sso_user_id, memberships.sso_user_id)`,
 						updatedAt: work.now,
-						indexAt: firstNotifyAt(work.now),
+						indexAt: computeFirstNotifyAt(work.now),
 					},
 				})
 				.returning({ id: memberships.id }),

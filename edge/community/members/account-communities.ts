@@ -5,7 +5,7 @@ import {
 	joinCommunityByInvitation,
 	requireCommunityInvitation,
 } from '../invitations/invitations.ts'
-import { closeStreamsOfUser } from '../notifications/streams-stub.ts'
+import { closeUserStreams } from '../notifications/streams-stub.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { handOverStatements, renameStatement } from './account-store.ts'
 
@@ -13,7 +13,7 @@ import { handOverStatements, renameStatement } from './account-store.ts'
 const INDEXED_AT_ONCE = 100
 
 export const accountCommunities: AccountCommunities = {
-	closeStreams: closeStreamsOfUser,
+	closeStreams: closeUserStreams,
 	renameStatement,
 	handOverStatements,
 	indexRenamed(deps, memberships) {

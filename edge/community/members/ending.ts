@@ -10,7 +10,7 @@ const MAX_STEPS = 50
  * Completes the end of a membership that was left, deactivated or banned: transfers ownership and closes the streams. The
  * request has already freed the places at events. All other rows are kept, because the membership can be restored.
  */
-export async function followLeaving(
+export async function endDepartedMembership(
 	deps: Deps,
 	{ payload: { communityId, memberId } }: EventByType<'member.left'>,
 ): Promise<void> {
@@ -19,7 +19,10 @@ export async function followLeaving(
 }
 
 /** Deletes the remaining rows of a removed member. The request has already deleted the membership itself. */
-export async function followRemoval(deps: Deps, { payload }: EventByType<'member.deleted'>): Promise<void> {
+export async function endRemovedMembership(
+	deps: Deps,
+	{ payload }: EventByType<'member.deleted'>,
+): Promise<void> {
 	const store = endingStore(deps.db)
 	await closeStreams(deps, payload.communityId, payload.memberId)
 	for (let step = 0; step < MAX_STEPS; step++) if (await store.clear(payload, deps.now)) return

@@ -1,8 +1,8 @@
 import * as contract from '#schema/contract/community/manage/memberships.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
-import { takePage } from '../../http/page.ts'
+import { buildPage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { inviteToCommunity } from '../invitations/invitations.ts'
 import type { InvitationRow } from '../invitations/store.ts'
 import type { MembershipRow } from './manage-store.ts'
@@ -11,8 +11,8 @@ import { findMembership, listMemberships, removeMembership, updateMembership } f
 const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.CommunityMember => ({
 	...row,
 	memberId: row.id,
-	createdAt: iso(row.createdAt),
-	updatedAt: iso(row.updatedAt),
+	createdAt: toIso(row.createdAt),
+	updatedAt: toIso(row.updatedAt),
 })
 
 /** Returns only what the caller sent, so that it does not reveal whether the address has an account. */
@@ -25,14 +25,14 @@ const viewInvited = (row: InvitationRow): contract.InvitedMember => ({
 	avatarUrl: row.avatarUrl,
 	headline: row.headline,
 	bio: row.bio,
-	createdAt: iso(row.createdAt),
-	expiresAt: iso(row.expiresAt),
+	createdAt: toIso(row.createdAt),
+	expiresAt: toIso(row.expiresAt),
 })
 
 export const membershipRoutes: Route[] = [
 	serve(contract.listCommunityMembers, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listMemberships(deps, caller, params.communityId, query)
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewMember) }
 	}),
 

@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
 import { ownedBy } from '../communities/store.ts'
-import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { releasePlacesStatements, selectPlacesLeftByMember } from '../events/places.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberTarget } from '../people.ts'
 import { memberIndex, selectCandidates } from '../search/candidates.ts'
 import { removalStatements } from './ending-store.ts'
@@ -155,7 +155,7 @@ export const membershipStore = (db: Db) => ({
 				...rest,
 				...(avatarUrl !== undefined && avatarColumns(avatarUrl)),
 				updatedAt: work.now,
-				indexAt: firstNotifyAt(work.now),
+				indexAt: computeFirstNotifyAt(work.now),
 			})
 			.where(target)
 			.returning(withUser)
@@ -166,7 +166,7 @@ export const membershipStore = (db: Db) => ({
 		const draft = { orgId, payload: { communityId, memberId: id } }
 		const replacedAvatar =
 			avatarUrl === undefined ? null : sql`m.id = ${id} and ${isReplacedBy(avatarUrl)} and ${exists}`
-		const places = releasePlacesStatements(db, placesOfFormerMember(id, work.now), work.now)
+		const places = releasePlacesStatements(db, selectPlacesLeftByMember(id, work.now), work.now)
 		const { membershipUpdated, rsvpsPromoted } = await batch(db, {
 			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, work.now),
 			endRecorded: ends

@@ -4,11 +4,11 @@ import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { toViewer } from '../access/viewer.ts'
-import { pageOffset, wrapFixedList, wrapOpenList } from '../lists.ts'
+import { computePageOffset, wrapFixedList, wrapOpenList } from '../lists.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { deactivateMember, findProfile, updateProfile } from './members.ts'
 import { memberStore } from './store.ts'
-import { viewCard, viewCurrentMember, viewProfile, viewProfileField } from './view.ts'
+import { viewCurrentMember, viewMemberCard, viewProfile, viewProfileField } from './view.ts'
 
 async function listProfileFields(deps: Deps, caller: Member) {
 	const rows = await profileFieldStore(deps.db).list(caller.communityId)
@@ -22,8 +22,8 @@ export const memberRoutes: Route[] = [
 
 	serve(contract.listMemberCards, async ({ deps, caller, query }) => {
 		const viewer = toViewer(caller, deps)
-		const rows = await memberStore(deps.db).list(viewer, query.per_page + 1, pageOffset(query))
-		return wrapOpenList(rows.map(viewCard), query)
+		const rows = await memberStore(deps.db).list(viewer, query.per_page + 1, computePageOffset(query))
+		return wrapOpenList(rows.map(viewMemberCard), query)
 	}),
 
 	serve(contract.searchMembers, async ({ deps, caller, query }) => {
@@ -32,9 +32,9 @@ export const memberRoutes: Route[] = [
 			viewer,
 			query.search_text,
 			query.per_page + 1,
-			pageOffset(query),
+			computePageOffset(query),
 		)
-		return wrapOpenList(rows.map(viewCard), query)
+		return wrapOpenList(rows.map(viewMemberCard), query)
 	}),
 
 	serve(contract.updateProfile, async ({ deps, caller, body }) => {

@@ -9,7 +9,7 @@ import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { deferIndexing } from '../search/index-content.ts'
-import { byFieldId, findInvalidValue } from './profile-values.ts'
+import { findInvalidValue, indexByFieldId } from './profile-values.ts'
 import { memberStore, type ProfileChange, type ProfileRow } from './store.ts'
 
 export async function findProfile({ db }: Deps, viewer: Viewer, memberId: number): Promise<ProfileRow> {
@@ -35,7 +35,7 @@ export async function updateProfile(
 	const problem = findInvalidValue(fields, values ?? {})
 	if (problem !== null) throw new AppError('validation', problem)
 	if (change.name !== undefined) await countNameChange(deps, viewer.userId)
-	await memberStore(deps.db).update(viewer, change, byFieldId(fields, values ?? {}))
+	await memberStore(deps.db).update(viewer, change, indexByFieldId(fields, values ?? {}))
 	if (change.avatarUrl !== undefined) deps.defer(queuePurges(deps))
 	deferIndexing(deps, 'member', viewer.membershipId)
 	return findProfile(deps, viewer, viewer.membershipId)

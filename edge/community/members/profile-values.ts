@@ -58,7 +58,7 @@ export function findInvalidValue(
 }
 
 /** Converts keys of fields to ids for storage: a later field can reuse a key. */
-export const byFieldId = (
+export const indexByFieldId = (
 	fields: readonly ProfileFieldRow[],
 	values: Readonly<Record<string, ProfileValue | null>>,
 ): Record<string, ProfileValue | null> =>

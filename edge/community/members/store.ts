@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { endAccessStatements } from '../access/store.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
-import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { releasePlacesStatements, selectPlacesLeftByMember } from '../events/places.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberName, memberTarget } from '../people.ts'
 import { memberIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 
@@ -116,7 +116,7 @@ export const memberStore = (db: Db) => ({
 				...(avatarUrl !== undefined && avatarColumns(avatarUrl)),
 				profile: sql`json_patch(profile, ${JSON.stringify(values)})`,
 				updatedAt: now,
-				indexAt: firstNotifyAt(now),
+				indexAt: computeFirstNotifyAt(now),
 			})
 			.where(eq(memberships.id, membershipId))
 		if (avatarUrl === undefined) return void (await update)
@@ -153,7 +153,7 @@ export const memberStore = (db: Db) => ({
 				target: memberTarget(membershipId),
 				details: { communityId },
 			}),
-			...releasePlacesStatements(db, placesOfFormerMember(membershipId, now), now),
+			...releasePlacesStatements(db, selectPlacesLeftByMember(membershipId, now), now),
 			accessEnded: endAccessStatements(db, membershipId),
 		})
 		return membershipEnded.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined

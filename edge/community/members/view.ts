@@ -1,12 +1,12 @@
 import type { MemberProfile, ProfileValue } from '#schema/contract/community/member/members.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import type { ProfileFieldRow } from '../profile-fields/store.ts'
 import { isValidValue } from './profile-values.ts'
 import type { CardRow, ProfileRow } from './store.ts'
 
 type ProfileField = Omit<ProfileFieldRow, 'communityId' | 'createdAt' | 'required'>
 
-export const viewCard = (row: CardRow) => ({
+export const viewMemberCard = (row: CardRow) => ({
 	id: row.id,
 	community_member_id: row.id,
 	user_id: row.userId,
@@ -15,7 +15,7 @@ export const viewCard = (row: CardRow) => ({
 	headline: row.headline,
 	bio: row.bio,
 	role: row.role,
-	created_at: iso(row.createdAt),
+	created_at: toIso(row.createdAt),
 })
 
 /** Returns all fields of the community in their order. The value is null if it is no longer valid for its field. */
@@ -37,7 +37,7 @@ function valuesOf({ profile, fields }: ProfileRow): MemberProfile['profile_field
 }
 
 export const viewProfile = (row: ProfileRow): MemberProfile => ({
-	...viewCard(row),
+	...viewMemberCard(row),
 	comments_count: row.commentsCount,
 	followers_count: row.followersCount,
 	profile_fields: valuesOf(row),

@@ -1,11 +1,11 @@
 import * as contract from '#schema/contract/community/member/moderation.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { toViewer } from '../access/viewer.ts'
 import { truncateToExcerpt } from '../excerpt.ts'
-import { pageOffset, wrapOpenList } from '../lists.ts'
+import { computePageOffset, wrapOpenList } from '../lists.ts'
 import { viewPerson } from '../people.ts'
-import { banOrUnban, dismissFlag, flagContent, hideOrRestore, listFlags, listHidden } from './moderation.ts'
+import { changeBan, changeVisibility, dismissFlag, flagContent, listFlags, listHidden } from './moderation.ts'
 import type { FlagRow, HiddenRow } from './store.ts'
 
 const success = { success: true as const }
@@ -23,15 +23,15 @@ const viewFlag = (row: FlagRow): contract.Flag => ({
 	...viewContent(row),
 	id: row.id,
 	reason: row.reason,
-	created_at: iso(row.createdAt),
-	dismissed_at: isoOrNull(row.dismissedAt),
+	created_at: toIso(row.createdAt),
+	dismissed_at: toIsoOrNull(row.dismissedAt),
 	state: row.deletedAt === null ? 'shown' : row.hiddenAt === null ? 'removed' : 'hidden',
 	reporter: viewPerson(row.reporter),
 })
 
 const viewHidden = (row: HiddenRow): contract.HiddenContent => ({
 	...viewContent(row),
-	hidden_at: iso(row.hiddenAt),
+	hidden_at: toIso(row.hiddenAt),
 	hidden_reason: row.hiddenReason,
 })
 
@@ -43,7 +43,13 @@ export const moderationRoutes: Route[] = [
 	}),
 
 	serve(contract.listFlags, async ({ deps, caller, query }) => {
-		const rows = await listFlags(deps, toViewer(caller, deps), query, query.per_page + 1, pageOffset(query))
+		const rows = await listFlags(
+			deps,
+			toViewer(caller, deps),
+			query,
+			query.per_page + 1,
+			computePageOffset(query),
+		)
 		return wrapOpenList(rows.map(viewFlag), query)
 	}),
 
@@ -53,39 +59,39 @@ export const moderationRoutes: Route[] = [
 	}),
 
 	serve(contract.listHidden, async ({ deps, caller, query }) => {
-		const rows = await listHidden(deps, toViewer(caller, deps), query.per_page + 1, pageOffset(query))
+		const rows = await listHidden(deps, toViewer(caller, deps), query.per_page + 1, computePageOffset(query))
 		return wrapOpenList(rows.map(viewHidden), query)
 	}),
 
 	serve(contract.hidePost, async ({ deps, caller, params, body }) => {
 		const hiding = { kind: 'hide', reason: body?.reason ?? null } as const
-		await hideOrRestore(deps, toViewer(caller, deps), { post: params.postId }, hiding)
+		await changeVisibility(deps, toViewer(caller, deps), { post: params.postId }, hiding)
 		return success
 	}),
 
 	serve(contract.restorePost, async ({ deps, caller, params }) => {
-		await hideOrRestore(deps, toViewer(caller, deps), { post: params.postId }, 'restore')
+		await changeVisibility(deps, toViewer(caller, deps), { post: params.postId }, 'restore')
 		return success
 	}),
 
 	serve(contract.hideComment, async ({ deps, caller, params, body }) => {
 		const hiding = { kind: 'hide', reason: body?.reason ?? null } as const
-		await hideOrRestore(deps, toViewer(caller, deps), { comment: params.commentId }, hiding)
+		await changeVisibility(deps, toViewer(caller, deps), { comment: params.commentId }, hiding)
 		return success
 	}),
 
 	serve(contract.restoreComment, async ({ deps, caller, params }) => {
-		await hideOrRestore(deps, toViewer(caller, deps), { comment: params.commentId }, 'restore')
+		await changeVisibility(deps, toViewer(caller, deps), { comment: params.commentId }, 'restore')
 		return success
 	}),
 
 	serve(contract.banMember, async ({ deps, caller, params }) => {
-		await banOrUnban(deps, caller, toViewer(caller, deps), params.memberId, 'ban')
+		await changeBan(deps, caller, toViewer(caller, deps), params.memberId, 'ban')
 		return success
 	}),
 
 	serve(contract.unbanMember, async ({ deps, caller, params }) => {
-		await banOrUnban(deps, caller, toViewer(caller, deps), params.memberId, 'unban')
+		await changeBan(deps, caller, toViewer(caller, deps), params.memberId, 'unban')
 		return success
 	}),
 ]

@@ -52,7 +52,7 @@ export async function listHidden(
 	return moderationStore(db).listHidden(viewer, limit, offset)
 }
 
-export async function hideOrRestore(
+export async function changeVisibility(
 	deps: Deps,
 	viewer: Viewer,
 	target: { post: number } | { comment: number },
@@ -81,7 +81,7 @@ function moveComment({ db }: Deps, viewer: Viewer, id: number, move: 'restore' |
 }
 
 /** Bans or unbans a member. Succeeds even if the member is already banned or unbanned. */
-export async function banOrUnban(
+export async function changeBan(
 	deps: Deps,
 	caller: Member,
 	viewer: Viewer,

@@ -12,7 +12,7 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { parentAllowsReplies, visibleComment } from '../comments/store.ts'
-import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
+import { releasePlacesStatements, selectPlacesLeftByMember } from '../events/places.ts'
 import { memberTarget, selectPerson } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
@@ -217,7 +217,7 @@ export const moderationStore = (db: Db) => ({
 				target: memberTarget(memberId),
 				details: { communityId },
 			}),
-			...releasePlacesStatements(db, placesOfFormerMember(memberId, now), now),
+			...releasePlacesStatements(db, selectPlacesLeftByMember(memberId, now), now),
 			accessEnded: endAccessStatements(db, memberId),
 		})
 		return memberBanned.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined

@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import { cancelledEvents, notifications } from '#schema/tables/community/notifications.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { spacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { selectSpacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { isNotMuted } from './notify-store.ts'
 
 /**
  * Returns a statement that keeps the title and the space of an event for notifications, unless the event has ended. Must
  * run in the batch that deletes the event, before the deletion.
  */
-export const keepCancelledEventStatement = (db: Db, viewer: Viewer, eventId: number) =>
+export const recordCancelledEventStatement = (db: Db, viewer: Viewer, eventId: number) =>
 	insertSelect(
 		db,
 		cancelledEvents,
@@ -50,6 +50,6 @@ export const notifyOfCancellationStatement = (db: Db, viewer: Viewer, eventId: n
 				cross join event_rsvps g on g.event_id = d.id
 				cross join memberships m on m.id = g.membership_id and m.id <> ${viewer.membershipId}
 				where d.id = ${eventId} and not exists (select 1 from events e where e.id = d.id)
-					and ${spacesVisibleToMember(viewer.now)}) t
+					and ${selectSpacesVisibleToMember(viewer.now)}) t
 			where ${isNotMuted}`,
 	).returning({ id: notifications.id, membershipId: notifications.membershipId, kind: notifications.kind })

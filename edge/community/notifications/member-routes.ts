@@ -1,6 +1,6 @@
 import * as contract from '#schema/contract/community/member/notifications.ts'
 import { AppError } from '../../http/errors.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
 import { changePreferences, markAllRead, markRead } from './notifications.ts'
@@ -20,7 +20,7 @@ export const notificationRoutes: Route[] = [
 	serve(contract.listNotifications, async ({ deps, caller, query, request, headers }) => {
 		const viewer = toViewer(caller, deps)
 		const rows = await notificationStore(deps.db).list(viewer, query.status, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { records: page.map(viewNotification) }
 	}),
 

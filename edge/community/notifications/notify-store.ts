@@ -9,7 +9,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { sweepRows } from '../../platform/work/sweep.ts'
-import { spacesVisibleToMember } from '../access/visible-spaces.ts'
+import { selectSpacesVisibleToMember } from '../access/visible-spaces.ts'
 import type { PendingNotification } from './pending-notification.ts'
 
 const sources: Record<
@@ -62,7 +62,7 @@ const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) 
 		cross join r
 		cross join memberships m on m.community_id = x.community_id and m.user_id = r.user_id
 		cross join spaces s on s.id = x.space_id
-		where m.user_id <> x.author_id and ${spacesVisibleToMember(now)}
+		where m.user_id <> x.author_id and ${selectSpacesVisibleToMember(now)}
 	`,
 	reaction: (id, now) => sql`
 		select m.id as membership_id, coalesce(x.id, p.id) as subject_id, a.user_id as actor_id,
@@ -81,20 +81,20 @@ const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) 
 			and p.deleted_at is null
 			and x.deleted_at is null
 			and m.id <> a.id
-			and ${spacesVisibleToMember(now)}
+			and ${selectSpacesVisibleToMember(now)}
 	`,
 	event: (id, now) => sql`
 		select m.id as membership_id, e.id as subject_id, null as actor_id, 'event_changed' as kind
 		from events e left join spaces s on s.id = e.space_id
 		cross join event_rsvps g on g.event_id = e.id
 		cross join memberships m on m.id = g.membership_id and m.status = 'active'
-		where e.id = ${id} and e.notify_at is not null and (e.space_id is null or ${spacesVisibleToMember(now)})`,
+		where e.id = ${id} and e.notify_at is not null and (e.space_id is null or ${selectSpacesVisibleToMember(now)})`,
 	place: (id, now) => sql`
 		select m.id as membership_id, e.id as subject_id, null as actor_id, 'event_place' as kind
 		from event_rsvps g cross join events e on e.id = g.event_id left join spaces s on s.id = e.space_id
 		cross join memberships m on m.id = g.membership_id and m.status = 'active'
 		where g.id = ${id} and g.notify_at is not null and g.status = 'going'
-			and (e.space_id is null or ${spacesVisibleToMember(now)})`,
+			and (e.space_id is null or ${selectSpacesVisibleToMember(now)})`,
 }
 
 /** SQL condition: the member of row `t` has not muted its kind. */

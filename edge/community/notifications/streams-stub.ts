@@ -74,7 +74,7 @@ export async function closeStreams(
 }
 
 /** Closes the streams of a person in all communities; with `sessionId`, only those of one session. */
-export async function closeStreamsOfUser(
+export async function closeUserStreams(
 	deps: Pick<Deps, 'db' | 'env'>,
 	userId: number,
 	sessionId?: string,
@@ -87,7 +87,7 @@ export async function closeStreamsOfUser(
 }
 
 /** Closes all streams of an organization that was suspended. Those that open meanwhile are refused. */
-export async function closeStreamsOfSuspended(
+export async function closeSuspendedStreams(
 	{ db, env }: Pick<Deps, 'db' | 'env'>,
 	{ orgId }: EventByType<'org.suspended'>,
 ): Promise<void> {

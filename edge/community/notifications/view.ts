@@ -3,7 +3,7 @@ import {
 	NotificationKind,
 	type NotificationPreferences,
 } from '#schema/contract/community/member/notifications.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { truncateToExcerpt } from '../excerpt.ts'
 import { viewPerson } from '../people.ts'
 import type { NotificationRow } from './store.ts'
@@ -11,8 +11,8 @@ import type { NotificationRow } from './store.ts'
 export const viewNotification = (row: NotificationRow): Notification => ({
 	id: row.id,
 	kind: row.kind,
-	created_at: iso(row.createdAt),
-	read_at: isoOrNull(row.readAt),
+	created_at: toIso(row.createdAt),
+	read_at: toIsoOrNull(row.readAt),
 	actor: viewPerson(row.actor),
 	space:
 		row.spaceId === null || row.spaceName === null || row.spaceSlug === null

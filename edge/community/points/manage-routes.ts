@@ -1,13 +1,13 @@
 import * as contract from '#schema/contract/community/manage/points.ts'
-import { takePage } from '../../http/page.ts'
+import { buildPage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { awardPoints, findBalance, listPoints } from './points.ts'
 import type { PointRow } from './store.ts'
 
 const viewTransaction = (row: PointRow): contract.PointTransaction => ({
 	...row,
-	createdAt: iso(row.createdAt),
+	createdAt: toIso(row.createdAt),
 })
 
 export const pointRoutes: Route[] = [
@@ -17,7 +17,7 @@ export const pointRoutes: Route[] = [
 
 	serve(contract.listPoints, async ({ deps, caller, params, query, request, headers }) => {
 		const rows = await listPoints(deps, caller, params.communityId, query)
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewTransaction) }
 	}),
 

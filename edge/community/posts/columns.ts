@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type RowColumns, returningList, selectList } from '../../platform/database/columns.ts'
+import { buildReturningList, buildSelectList, type RowColumns } from '../../platform/database/columns.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { selectPerson } from '../people.ts'
-import { shownEmoji } from '../reactions/shown-emoji.ts'
+import { selectShownEmoji } from '../reactions/shown-emoji.ts'
 
 export type PostRow = {
 	id: number
@@ -41,7 +41,7 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 	authorId: sql`${post}.author_id`,
 	author: sql`${selectPerson(sql`${post}.author_id`, viewer.communityId)}`,
 	myReaction: sql`(
-		select ${shownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r
+		select ${selectShownEmoji(viewer.communityId, sql`r.emoji`)} from post_reactions r
 		where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id
 	)`,
 	isBookmarked: sql`
@@ -65,7 +65,7 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 	reactions: sql`(
 		select json_group_object(n.emoji, n.count)
 		from (
-			select ${shownEmoji(viewer.communityId, sql`n.emoji`)} as emoji, sum(n.count) as count
+			select ${selectShownEmoji(viewer.communityId, sql`n.emoji`)} as emoji, sum(n.count) as count
 			from (
 				select r.emoji, count(*) as count from post_reactions r where r.post_id = ${post}.id group by r.emoji
 			) n
@@ -76,11 +76,11 @@ const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL })
 
 /** Returns the select list for posts joined as `p` with their space as `s`. */
 export const selectedPostColumns = (viewer: Viewer): SQL =>
-	selectList(postColumns(viewer, sql`p`, { name: sql`s.name`, slug: sql`s.slug` }))
+	buildSelectList(postColumns(viewer, sql`p`, { name: sql`s.name`, slug: sql`s.slug` }))
 
 /** Returns the columns for `returning`, which can't join the space. */
 export function returnedPostColumns(viewer: Viewer) {
 	const ofSpace = (column: SQL) => sql`(select ${column} from spaces s where s.id = posts.space_id)`
 	const space = { name: ofSpace(sql`s.name`), slug: ofSpace(sql`s.slug`) }
-	return returningList<PostRow>(postColumns(viewer, sql`posts`, space))
+	return buildReturningList<PostRow>(postColumns(viewer, sql`posts`, space))
 }

@@ -1,10 +1,10 @@
 import * as contract from '#schema/contract/community/member/posts.ts'
 import { AppError } from '../../http/errors.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { toViewer } from '../access/viewer.ts'
-import { pageOffset, wrapOpenList } from '../lists.ts'
+import { computePageOffset, wrapOpenList } from '../lists.ts'
 import { createPost, deletePost, listMemberPosts, listSpacePosts, readPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
 import { viewPost } from './view.ts'
@@ -20,7 +20,7 @@ export const postRoutes: Route[] = [
 	serve(contract.listSpacePosts, async ({ deps, caller, params, query }) => {
 		const { per_page } = query
 		const viewer = toViewer(caller, deps)
-		const rows = await listSpacePosts(deps, viewer, params.spaceId, per_page + 1, pageOffset(query))
+		const rows = await listSpacePosts(deps, viewer, params.spaceId, per_page + 1, computePageOffset(query))
 		return wrapOpenList(rows.map(viewPost), query)
 	}),
 
@@ -30,12 +30,18 @@ export const postRoutes: Route[] = [
 	}),
 
 	serve(contract.listHomePosts, async ({ deps, caller, query, request, headers }) => {
-		const from = decodeCursor(query) ?? pageOffset(query)
+		const from = decodeCursor(query) ?? computePageOffset(query)
 		if (query.cursor !== undefined && query.page > 1)
 			throw new AppError('validation', 'page, cursor: send only one of them')
 		const rows = await postStore(deps.db).listNewest(toViewer(caller, deps), query.per_page + 1, from)
 		// A page requested by number also returns a cursor to the next one.
-		takePage(rows, { limit: query.per_page }, (row) => [row.createdAt, row.id], withoutPage(request), headers)
+		buildPage(
+			rows,
+			{ limit: query.per_page },
+			(row) => [row.createdAt, row.id],
+			withoutPage(request),
+			headers,
+		)
 		return wrapOpenList(rows.map(viewPost), query)
 	}),
 
@@ -45,7 +51,7 @@ export const postRoutes: Route[] = [
 			viewer,
 			query.search_text,
 			query.per_page + 1,
-			pageOffset(query),
+			computePageOffset(query),
 		)
 		return wrapOpenList(rows.map(viewPost), query)
 	}),
@@ -53,7 +59,7 @@ export const postRoutes: Route[] = [
 	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
 		const { per_page } = query
 		const viewer = toViewer(caller, deps)
-		const rows = await listMemberPosts(deps, viewer, params.memberId, per_page + 1, pageOffset(query))
+		const rows = await listMemberPosts(deps, viewer, params.memberId, per_page + 1, computePageOffset(query))
 		return wrapOpenList(rows.map(viewPost), query)
 	}),
 

@@ -41,7 +41,7 @@ export async function listSpacePosts(
 	offset: number,
 ): Promise<PostRow[]> {
 	const { id } = await findSpace(deps, viewer, spaceId)
-	return postStore(deps.db).listOfSpace(viewer, id, limit, offset)
+	return postStore(deps.db).listInSpace(viewer, id, limit, offset)
 }
 
 export async function listMemberPosts(

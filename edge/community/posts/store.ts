@@ -6,10 +6,10 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
-import { mergedSpaces } from '../access/merged-spaces.ts'
+import { mergeSpaces } from '../access/merged-spaces.ts'
 import { mayReadHidden, selectOrgId, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { Removal } from '../moderation/removal.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { postIndex, selectCandidates, selectPage } from '../search/candidates.ts'
 import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
 
@@ -51,9 +51,9 @@ const visiblePosts = (viewer: Viewer, condition: SQL) => sql`
 const newestPostIds = (viewer: Viewer, limit: number, from: Position | number) => {
 	const rowOrder = { rows: 'posts', at: 'created_at', order: 'newest first' } as const
 	const livePosts = { ...rowOrder, where: sql`y.deleted_at is null` }
-	if (typeof from === 'number') return mergedSpaces(viewer, livePosts, limit, from)
+	if (typeof from === 'number') return mergeSpaces(viewer, livePosts, limit, from)
 	const isOlder = sql`(y.created_at, y.id) < (${from[0]}, ${from[1]})`
-	return mergedSpaces(viewer, { ...livePosts, from: isOlder }, limit, 0)
+	return mergeSpaces(viewer, { ...livePosts, from: isOlder }, limit, 0)
 }
 
 const canModerate = ({ role }: Viewer) => role !== 'member'
@@ -73,7 +73,7 @@ export const postStore = (db: Db) => ({
 		return (await db.all(sql`select p.id from ${readablePost(viewer, postId)}`)).length === 1
 	},
 
-	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
+	async listInSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
 			sql`
 				select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)}
@@ -162,7 +162,7 @@ export const postStore = (db: Db) => ({
 					body: post.body,
 					createdAt: now,
 					updatedAt: now,
-					indexAt: firstNotifyAt(now),
+					indexAt: computeFirstNotifyAt(now),
 					topics: topicIdsJson(topics),
 				},
 				sql`
@@ -199,7 +199,7 @@ export const postStore = (db: Db) => ({
 				...rest,
 				...(topics && { topics: topicIdsJson(newTopics) }),
 				updatedAt: viewer.now,
-				indexAt: firstNotifyAt(viewer.now),
+				indexAt: computeFirstNotifyAt(viewer.now),
 			})
 			.where(and(eq(posts.id, postId), canUpdate))
 			.returning(returnedPostColumns(viewer))

@@ -1,6 +1,6 @@
 import type { Post } from '#schema/contract/community/member/posts.ts'
-import { shownReaction } from '#schema/contract/community/reaction.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toShownReaction } from '#schema/contract/community/reaction.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { viewImage } from '../images/view.ts'
 import { viewPerson } from '../people.ts'
 import type { PostRow } from './columns.ts'
@@ -15,7 +15,7 @@ const imagesIn = (json: string): Post['images'] =>
 function reactionsIn(json: string): Post['reactions'] {
 	const counts = new Map<string, number>()
 	for (const [stored, count] of Object.entries(JSON.parse(json) as Record<string, number>)) {
-		const reaction = shownReaction(stored)
+		const reaction = toShownReaction(stored)
 		counts.set(reaction, (counts.get(reaction) ?? 0) + count)
 	}
 	return Object.fromEntries(counts)
@@ -27,17 +27,17 @@ export const viewPost = (row: PostRow): Post => ({
 	body: row.body,
 	slug: String(row.id),
 	url: `/posts/${row.id}`,
-	created_at: iso(row.createdAt),
-	updated_at: iso(row.updatedAt),
+	created_at: toIso(row.createdAt),
+	updated_at: toIso(row.updatedAt),
 	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
 	author: viewPerson(row.author),
 	topics: topicsIn(row.topics),
 	images: imagesIn(row.images),
 	comments_count: row.commentsCount,
 	reactions: reactionsIn(row.reactions),
-	my_reaction: row.myReaction === null ? null : shownReaction(row.myReaction),
+	my_reaction: row.myReaction === null ? null : toShownReaction(row.myReaction),
 	is_bookmarked: row.isBookmarked === 1,
 	is_following: row.isFollowing === 1,
-	hidden_at: isoOrNull(row.hiddenAt),
+	hidden_at: toIsoOrNull(row.hiddenAt),
 	hidden_reason: row.hiddenReason,
 })

@@ -1,17 +1,17 @@
 import * as contract from '#schema/contract/community/member/post-reactions.ts'
-import { shownReaction } from '#schema/contract/community/reaction.ts'
+import { toShownReaction } from '#schema/contract/community/reaction.ts'
 import { AppError } from '../../http/errors.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { toViewer } from '../access/viewer.ts'
-import { pageOffset, wrapOpenList } from '../lists.ts'
-import { listReactions, react, type Target, unreact } from './reactions.ts'
+import { computePageOffset, wrapOpenList } from '../lists.ts'
+import { addReaction, listReactions, removeReaction, type Target } from './reactions.ts'
 import type { ReactionRow, TargetType } from './store.ts'
 
 const viewReaction = (row: ReactionRow): contract.MemberReaction => ({
 	id: row.id,
-	reaction: shownReaction(row.emoji),
-	created_at: iso(row.createdAt),
+	reaction: toShownReaction(row.emoji),
+	created_at: toIso(row.createdAt),
 	community_member_id: row.membershipId,
 	name: row.name,
 	avatar_url: row.avatarUrl,
@@ -33,7 +33,7 @@ function targetOf(query: TargetInput, body: TargetInput | undefined): Target {
 export const reactionRoutes: Route[] = [
 	serve(contract.react, async ({ deps, caller, body }) => {
 		const { reactable_type: type, reactable_id: id, reaction } = body
-		return react(deps, toViewer(caller, deps), { type, id }, reaction)
+		return addReaction(deps, toViewer(caller, deps), { type, id }, reaction)
 	}),
 
 	serve(contract.listPostReactions, async ({ deps, caller, params, query }) => {
@@ -43,7 +43,7 @@ export const reactionRoutes: Route[] = [
 			toViewer(caller, deps),
 			post,
 			query.per_page + 1,
-			pageOffset(query),
+			computePageOffset(query),
 		)
 		return wrapOpenList(rows.map(viewReaction), query)
 	}),
@@ -55,13 +55,13 @@ export const reactionRoutes: Route[] = [
 			toViewer(caller, deps),
 			comment,
 			query.per_page + 1,
-			pageOffset(query),
+			computePageOffset(query),
 		)
 		return wrapOpenList(rows.map(viewReaction), query)
 	}),
 
 	serve(contract.unreact, async ({ deps, caller, query, body }) => {
-		await unreact(deps, toViewer(caller, deps), targetOf(query, body))
+		await removeReaction(deps, toViewer(caller, deps), targetOf(query, body))
 		return { success: true as const }
 	}),
 ]

@@ -16,7 +16,7 @@ const unknownReactionError = () =>
 	)
 
 /** Sets the only reaction of the member to a target. */
-export async function react(deps: Deps, viewer: Viewer, { type, id }: Target, emoji: string) {
+export async function addReaction(deps: Deps, viewer: Viewer, { type, id }: Target, emoji: string) {
 	const store = reactionStore(deps.db)
 	const row = await store.put(viewer, type, id, emoji)
 	if (!row && isOwnReaction(emoji) && (await store.isVisible(viewer, type, id))) throw unknownReactionError()
@@ -27,7 +27,7 @@ export async function react(deps: Deps, viewer: Viewer, { type, id }: Target, em
 }
 
 /** Removes the reaction of the member, even from a target that the member can't see any more. */
-export async function unreact({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<void> {
+export async function removeReaction({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<void> {
 	await reactionStore(db).remove(viewer, type, id)
 }
 

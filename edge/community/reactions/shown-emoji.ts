@@ -5,7 +5,7 @@ import { LIKE } from '#schema/contract/community/reaction.ts'
  * SQL for a stored reaction as it is shown: a name that is not in the community's set is a `like`. Reactions were once
  * any text, so such a name may never have been in a set.
  */
-export const shownEmoji = (communityId: number, emoji: SQL): SQL =>
+export const selectShownEmoji = (communityId: number, emoji: SQL): SQL =>
 	sql`
 		case
 			when ${emoji} glob '*[^a-z0-9_+-]*' or exists (

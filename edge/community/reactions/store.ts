@@ -4,9 +4,9 @@ import { postReactions } from '#schema/tables/community/content.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { computeFirstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberName } from '../people.ts'
-import { shownEmoji } from './shown-emoji.ts'
+import { selectShownEmoji } from './shown-emoji.ts'
 
 export type TargetType = 'Post' | 'Comment' | 'Image'
 
@@ -66,7 +66,7 @@ export const reactionStore = (db: Db) => ({
 				...targetColumns[type],
 				emoji,
 				createdAt: viewer.now,
-				notifyAt: firstNotifyAt(viewer.now),
+				notifyAt: computeFirstNotifyAt(viewer.now),
 			},
 			sql`
 				from ${target(type, id)}
@@ -101,7 +101,7 @@ export const reactionStore = (db: Db) => ({
 	): Promise<ReactionRow[]> {
 		const column = type === 'Post' ? sql`r.post_id` : sql`r.comment_id`
 		return db.all(sql`
-			select r.id, ${shownEmoji(communityId, sql`r.emoji`)} as emoji, r.created_at as createdAt,
+			select r.id, ${selectShownEmoji(communityId, sql`r.emoji`)} as emoji, r.created_at as createdAt,
 				m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
 			from post_reactions r
 			cross join memberships m on m.id = r.membership_id

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community/search.ts'
-import { fold, prefixRange, queryTerms } from '../../platform/database/search-terms.ts'
+import { computePrefixRange, extractQueryTerms, foldText } from '../../platform/database/search-terms.ts'
 
 /** Limits the rows of a common word and the texts that a search reads, so that its cost does not grow with the community. */
 const MAX_CANDIDATES = 2_000
@@ -21,13 +21,13 @@ export function selectCandidates({ terms, texts, id }: Index, communityId: numbe
 		where community_id = ${communityId}
 		order by ${id} desc limit ${MAX_CANDIDATES}
 	)`
-	const byText = sql`select id from ${newestTexts} where instr(folded, ${fold(query).trim()}) > 0`
-	const [first, ...others] = queryTerms(query)
+	const byText = sql`select id from ${newestTexts} where instr(folded, ${foldText(query).trim()}) > 0`
+	const [first, ...others] = extractQueryTerms(query)
 	if (first === undefined) return { byWords: sql`select null as id where false`, byText }
-	const [from, below] = prefixRange(first)
+	const [from, below] = computePrefixRange(first)
 	const ofFirst = sql`select ${id} as id from ${terms} where community_id = ${communityId} and`
 	const hasOthers = others.map((term) => {
-		const [low, high] = prefixRange(term)
+		const [low, high] = computePrefixRange(term)
 		return sql`
 			and exists (
 				select 1 from ${terms} o where o.${id} = candidates.id and o.term >= ${low} and o.term < ${high}

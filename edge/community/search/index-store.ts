@@ -5,7 +5,7 @@ import { posts } from '#schema/tables/community/content.ts'
 import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community/search.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { extractSearchTerms, fold } from '../../platform/database/search-terms.ts'
+import { extractSearchTerms, foldText } from '../../platform/database/search-terms.ts'
 import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { sweepRows } from '../../platform/work/sweep.ts'
@@ -100,7 +100,7 @@ export const indexStore = (db: Db) => ({
 			).onConflictDoNothing(),
 			text === null
 				? db.delete(texts).where(sql`${textId} = ${id} and ${isUnchanged}`)
-				: insertText(db, communityId, id, fold(text), sql`where ${isUnchanged}`).onConflictDoUpdate({
+				: insertText(db, communityId, id, foldText(text), sql`where ${isUnchanged}`).onConflictDoUpdate({
 						target: textId,
 						set: { folded: sql`excluded.folded` },
 					}),

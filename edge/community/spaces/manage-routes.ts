@@ -2,16 +2,16 @@ import * as contract from '#schema/contract/community/manage/spaces.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import type { CommunityRef, SpaceGroupRow, SpaceRow } from './manage-store.ts'
 import * as managed from './managed-spaces.ts'
 
-const viewGroup = ({ communityId: _, ...row }: SpaceGroupRow) => ({ ...row, createdAt: iso(row.createdAt) })
+const viewGroup = ({ communityId: _, ...row }: SpaceGroupRow) => ({ ...row, createdAt: toIso(row.createdAt) })
 
 const viewSpace = ({ communityId: _, ...row }: SpaceRow) => ({
 	...row,
-	createdAt: iso(row.createdAt),
-	updatedAt: iso(row.updatedAt),
+	createdAt: toIso(row.createdAt),
+	updatedAt: toIso(row.updatedAt),
 })
 
 const communityRef = (caller: OrgCaller, { communityId }: { communityId: number }): CommunityRef => ({

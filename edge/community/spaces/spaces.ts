@@ -21,7 +21,7 @@ export async function findSpaceGroup({ db }: Deps, viewer: Viewer, id: number): 
 export async function listMemberSpaces({ db }: Deps, viewer: Viewer, memberId: number) {
 	const store = spaceStore(db)
 	if (!(await store.isMember(viewer, memberId))) throw memberNotFoundError()
-	return store.listOfMember(viewer, memberId)
+	return store.listForMember(viewer, memberId)
 }
 
 export async function listTopics(deps: Deps, viewer: Viewer, spaceId: number): Promise<TopicRow[]> {

@@ -5,7 +5,7 @@ import type {
 	MemberSpaceGroup,
 } from '#schema/contract/community/member/spaces.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { spacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { selectSpacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 
 export type SpaceRow = {
 	id: number
@@ -33,12 +33,12 @@ export const spaceStore = (db: Db) => ({
 	},
 
 	/** Lists the spaces that both the member and the viewer can see. */
-	async listOfMember(viewer: Viewer, memberId: number): Promise<SpaceRow[]> {
+	async listForMember(viewer: Viewer, memberId: number): Promise<SpaceRow[]> {
 		return db.all(sql`
 			select ${columns} from memberships m
 			cross join spaces s on s.community_id = m.community_id
 			where m.id = ${memberId} and m.community_id = ${viewer.communityId}
-				and ${spacesVisibleToMember(viewer.now)} and ${visibleSpaces(viewer)}
+				and ${selectSpacesVisibleToMember(viewer.now)} and ${visibleSpaces(viewer)}
 			order by s.position, s.id`)
 	},
 

@@ -1,5 +1,5 @@
 import { SECOND } from '../../platform/clock.ts'
-import { within } from '../../platform/network/time-limit.ts'
+import { withTimeout } from '../../platform/network/time-limit.ts'
 import { AppError } from '../errors.ts'
 import { readContentLength } from '../headers.ts'
 
@@ -13,7 +13,7 @@ const slowest: Pace = { graceMs: 20 * SECOND, bytesPerSecond: 4_096 }
  * Yields the chunks of a body, limited in bytes and by the pace. Yields no empty chunk, so an empty body yields nothing,
  * whatever its headers say. Rejects a content-encoding at the first byte, so decompression can't inflate a body.
  */
-export async function* bodyChunks(
+export async function* readBodyChunks(
 	request: Request,
 	maxBytes: number,
 	pace: Pace = slowest,
@@ -28,7 +28,7 @@ export async function* bodyChunks(
 		if ((readContentLength(headers) ?? 0) > maxBytes) throw tooLargeError()
 		while (reader) {
 			const endsAt = startedAt + pace.graceMs + (size / pace.bytesPerSecond) * SECOND
-			const chunk = await within(endsAt - performance.now(), reader.read(), tooSlowError)
+			const chunk = await withTimeout(endsAt - performance.now(), reader.read(), tooSlowError)
 			if (chunk.done) return
 			if (chunk.value.byteLength === 0) continue
 			if (size === 0) refuseEncoded(headers)

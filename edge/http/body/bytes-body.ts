@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { readContentLength } from '../headers.ts'
-import { bodyChunks } from './body-chunks.ts'
+import { readBodyChunks } from './body-chunks.ts'
 
 /** Reads a whole body of at most `maxBytes`, for files that are checked before they are stored. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -16,7 +16,7 @@ export async function readOptionalBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
 	const chunks: Uint8Array[] = []
 	let size = 0
-	for await (const chunk of bodyChunks(request, maxBytes)) {
+	for await (const chunk of readBodyChunks(request, maxBytes)) {
 		size += chunk.byteLength
 		chunks.push(chunk)
 	}

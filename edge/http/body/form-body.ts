@@ -1,7 +1,7 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { AppError } from '../errors.ts'
 import { readMediaType } from '../headers.ts'
-import { bodyChunks } from './body-chunks.ts'
+import { readBodyChunks } from './body-chunks.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 16_384
@@ -16,7 +16,7 @@ export const isFormBody = ({ formBody }: Operation, { headers }: Request): boole
 export async function readForm(request: Request): Promise<Record<string, string> | undefined> {
 	const decoder = new TextDecoder()
 	let text = ''
-	for await (const chunk of bodyChunks(request, MAX_FORM_BYTES))
+	for await (const chunk of readBodyChunks(request, MAX_FORM_BYTES))
 		text += decoder.decode(chunk, { stream: true })
 	text += decoder.decode()
 	if (text === '') return undefined

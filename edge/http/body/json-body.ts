@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { readMediaType } from '../headers.ts'
-import { bodyChunks } from './body-chunks.ts'
+import { readBodyChunks } from './body-chunks.ts'
 
 /** Files don't travel as JSON, so no operation needs a larger body. */
 export const MAX_JSON_BYTES = 1_048_576
@@ -32,7 +32,7 @@ async function readText(request: Request, otherTypes: readonly string[]): Promis
 	const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 	let text: string | null = null
 	try {
-		for await (const chunk of bodyChunks(request, MAX_JSON_BYTES)) {
+		for await (const chunk of readBodyChunks(request, MAX_JSON_BYTES)) {
 			if (text === null) refuseOtherTypes(request, ['application/json', ...otherTypes])
 			text = (text ?? '') + decoder.decode(chunk, { stream: true })
 		}

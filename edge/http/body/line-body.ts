@@ -1,6 +1,6 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { readMediaType } from '../headers.ts'
-import { bodyChunks } from './body-chunks.ts'
+import { readBodyChunks } from './body-chunks.ts'
 
 export const isLineBody = ({ lineBody }: Operation, { headers }: Request): boolean =>
 	lineBody?.types.includes(readMediaType(headers)) ?? false
@@ -9,7 +9,7 @@ export const isLineBody = ({ lineBody }: Operation, { headers }: Request): boole
 export async function readLines(request: Request, maxBytes: number): Promise<string[]> {
 	const decoder = new TextDecoder()
 	let text = ''
-	for await (const chunk of bodyChunks(request, maxBytes)) text += decoder.decode(chunk, { stream: true })
+	for await (const chunk of readBodyChunks(request, maxBytes)) text += decoder.decode(chunk, { stream: true })
 	text = (text + decoder.decode()).trimEnd()
 	return text === '' ? [] : text.split('\n')
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { rejectsFields } from '#schema/contract/kit/bodies/open-bodies.ts'
-import { unknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
+import { describeUnknownNames } from '#schema/contract/kit/bodies/unknown-names.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { AppError } from '../errors.ts'
 import { readMediaType } from '../headers.ts'
@@ -29,7 +29,10 @@ async function refuseFields(request: Request): Promise<void> {
 	})
 	const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
 	if (names.length > 0)
-		throw new AppError('validation', `${unknownNames('field', names, [])}; this operation takes no body`)
+		throw new AppError(
+			'validation',
+			`${describeUnknownNames('field', names, [])}; this operation takes no body`,
+		)
 }
 
 async function readBody(op: Operation, request: Request): Promise<unknown> {

@@ -8,12 +8,12 @@ import { AppError } from '../errors.ts'
 /** Says in each response that the caller is impersonated, so that pages can show it. */
 export const IMPERSONATION_HEADER = 'x-impersonation'
 
-export const impersonationContext = (caller: Caller | undefined): ImpersonationContext | null =>
+export const toImpersonationContext = (caller: Caller | undefined): ImpersonationContext | null =>
 	caller?.kind === 'person' ? caller.impersonation : null
 
 /** Throws 403 unless a superadmin who acts as a member may call the operation. */
 export function requireOpenToImpersonation(op: Operation, caller: Caller | undefined): void {
-	const impersonation = impersonationContext(caller)
+	const impersonation = toImpersonationContext(caller)
 	if (!impersonation) return
 	if (!op.impersonation) throw new AppError('forbidden', 'this is closed while you act as another user')
 	if (op.impersonation === 'write' && !impersonation.mayWrite)

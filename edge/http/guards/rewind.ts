@@ -1,6 +1,6 @@
 import { getConfig, healthReady } from '#schema/contract/operations/health.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { type GuardState, guardState } from '../../platform/rewind/guard.ts'
+import { type GuardState, readGuardState } from '../../platform/rewind/guard.ts'
 import { AppError } from '../errors.ts'
 
 const RETRY_SECONDS = 15
@@ -24,7 +24,7 @@ const messages: Record<Exclude<GuardState, 'current'>, string> = {
 /** Throws 503 unless the database is current, or the request is harmless. Costs nothing while the state is known. */
 export async function requireCurrentDatabase(deps: Deps, { method, path }: { method: string; path: string }) {
 	if (method === 'OPTIONS' || servedPaths.has(path) || isPublicVideo(path)) return
-	const state = await guardState(deps)
+	const state = await readGuardState(deps)
 	if (state === 'current') return
 	throw new AppError('unavailable', messages[state], { headers: { 'retry-after': String(RETRY_SECONDS) } })
 }

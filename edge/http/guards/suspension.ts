@@ -1,4 +1,4 @@
-import { refusingSuspension } from '#schema/contract/kit/acting-in-org.ts'
+import { listRefusingSuspensions } from '#schema/contract/kit/acting-in-org.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { SuspensionRow } from '../../platform/suspension.ts'
 import type { Caller } from '../caller.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 export function requireAllowedWhileSuspended(op: Operation, caller: Caller | undefined): void {
 	const suspension = (caller && 'org' in caller && caller.org?.suspension) || 'none'
 	if (suspension === 'none') return
-	const refusing = refusingSuspension(op)
+	const refusing = listRefusingSuspensions(op)
 	if (refusing === 'none' || (refusing === 'full' && suspension === 'partial')) return
 	if (suspension === 'full') throw suspendedError()
 	throw new AppError(

@@ -12,7 +12,7 @@ type CardPage = {
  * Lays out a page with one card: a heading, a sentence and one thing to do. Takes HTML, so nothing in it may come from a
  * person.
  */
-export const cardPage = ({ title, heading, lead, head = [], content }: CardPage) => `<!doctype html>
+export const renderCardPage = ({ title, heading, lead, head = [], content }: CardPage) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

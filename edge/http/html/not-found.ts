@@ -2,7 +2,7 @@ import { statusByCode } from '#schema/contract/kit/problem.ts'
 import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import { AppError, errorResponse } from '../errors.ts'
 import type { Route } from '../route.ts'
-import { cardPage } from './card-page.ts'
+import { renderCardPage } from './card-page.ts'
 
 const policy =
 	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -47,7 +47,7 @@ const isBrowser = ({ method, headers }: Request): boolean =>
 
 /** The address comes from a stranger, so the page does not show it. */
 const page = (endsWithSlash: boolean): string =>
-	cardPage({
+	renderCardPage({
 		title: 'Page not found',
 		heading: 'Page not found',
 		lead: endsWithSlash

@@ -1,10 +1,10 @@
 import { crons, type Feature } from '../../http/feature.ts'
-import { queueing } from '../../platform/work/sweep.ts'
+import { sweepByQueue } from '../../platform/work/sweep.ts'
 import { consumeExecution } from './execute/execution.ts'
 import { readLastErasure } from './ledger/last-erasure.ts'
 import { copyErasure, pruneErasures } from './ledger/ledger.ts'
 import { accountDeletionPersonalData } from './personal-data.ts'
-import { mailCancellation, mailConfirmation, mailFarewell } from './request/notices.ts'
+import { mailCancellation, mailCompletion, mailConfirmation } from './request/notices.ts'
 import { claimReminders, processDeletionReminders, sendReminder } from './request/reminders.ts'
 import { accountDeletionRoutes } from './routes.ts'
 import { deletionStore, deletionSweep, reminderSweep } from './store.ts'
@@ -15,7 +15,7 @@ export const accountDeletionFeature = {
 		'deletion.claim_reminders': claimReminders,
 		'deletion.remind': sendReminder,
 		'deletion.execute': consumeExecution,
-		'deletion.farewell': mailFarewell,
+		'deletion.farewell': mailCompletion,
 	},
 	followers: {
 		'account.deletion_requested': mailConfirmation,
@@ -23,7 +23,11 @@ export const accountDeletionFeature = {
 		'account.erased': copyErasure,
 	},
 	schedules: [
-		{ cron: crons.eachTenMinutes, name: 'execute-deletions', ...queueing([deletionSweep, reminderSweep]) },
+		{
+			cron: crons.eachTenMinutes,
+			name: 'execute-deletions',
+			...sweepByQueue([deletionSweep, reminderSweep]),
+		},
 		{ cron: crons.eachMorning, name: 'send-deletion-reminders', run: processDeletionReminders },
 	],
 	async prune(deps) {

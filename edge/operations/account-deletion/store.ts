@@ -9,7 +9,7 @@ import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { MESSAGE_LEASE_MS, sweepRows } from '../../platform/work/sweep.ts'
-import { dueWindow, type ReminderKind } from './request/schedule.ts'
+import { computeDueWindow, type ReminderKind } from './request/schedule.ts'
 
 export type DeletionRequestRow = typeof requests.$inferSelect
 type Action = (typeof logs.$inferSelect)['action']
@@ -152,7 +152,7 @@ export const deletionStore = (db: Db) => ({
 
 	/** Claims due reminders that no run has claimed before. Returns the ids of their requests. */
 	async claimReminders(kind: ReminderKind, now: number, limit: number): Promise<string[]> {
-		const { from, until } = dueWindow(kind, now)
+		const { from, until } = computeDueWindow(kind, now)
 		const claimed = await insertSelect(
 			db,
 			reminders,

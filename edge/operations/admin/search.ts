@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { SEARCH_LIMIT } from '#schema/contract/operations/admin/limits.ts'
-import { prefixRange } from '../../platform/database/search-terms.ts'
+import { computePrefixRange } from '../../platform/database/search-terms.ts'
 
 /** Returns a query for the `id` of rows whose column starts with a text. It reads a range of the column's index. */
-export const startingWith = (id: SQL, from: SQL, column: SQL, text: string): SQL => {
-	const [least, below] = prefixRange(text)
+export const matchesPrefix = (id: SQL, from: SQL, column: SQL, text: string): SQL => {
+	const [least, below] = computePrefixRange(text)
 	return sql`
 		select id
 		from (
@@ -16,5 +16,5 @@ export const startingWith = (id: SQL, from: SQL, column: SQL, text: string): SQL
 }
 
 /** Changes a text as `lower` of SQLite does, which changes A to Z alone. */
-export const lowerAscii = (text: string): string =>
+export const toLowerAscii = (text: string): string =>
 	text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

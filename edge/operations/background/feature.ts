@@ -4,14 +4,14 @@ import { pruneDeadLetters } from '../../platform/outbox/dead-letters.ts'
 import { pruneEvents } from '../../platform/outbox/outbox.ts'
 import { sweepEvents } from '../../platform/outbox/sweep.ts'
 import { purgeSweep } from '../../platform/storage/storage-purge.ts'
-import { queueing } from '../../platform/work/sweep.ts'
+import { sweepByQueue } from '../../platform/work/sweep.ts'
 import { backgroundMetrics } from './metrics.ts'
 import { backgroundPersonalData } from './personal-data.ts'
 
 export const backgroundFeature = {
 	schedules: [
 		{ cron: crons.eachMinute, name: 'relay-events', run: sweepEvents },
-		{ cron: crons.eachMinute, name: 'purge-storage', ...queueing([purgeSweep]) },
+		{ cron: crons.eachMinute, name: 'purge-storage', ...sweepByQueue([purgeSweep]) },
 	],
 	async prune({ db, now }) {
 		await idempotencyStore(db).prune(now)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { urgencies } from '#schema/contract/kit/event.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Metric } from '../../platform/metrics/metric.ts'
-import { secondsSince } from '../../platform/metrics/seconds-since.ts'
+import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
 
 export const backgroundMetrics = [
 	{
@@ -21,7 +21,7 @@ export const backgroundMetrics = [
 		help: 'Age of the oldest event that is not handled yet; 0 if there is none.',
 		labels: {},
 		query: (now) =>
-			sql`select ${secondsSince(sql`min(created_at)`, now)} as value from outbox where done_at is null`,
+			sql`select ${computeSecondsSince(sql`min(created_at)`, now)} as value from outbox where done_at is null`,
 	},
 	{
 		type: 'gauge',

@@ -1,4 +1,4 @@
-import { hex } from '../../platform/tokens/digest.ts'
+import { toHex } from '../../platform/tokens/digest.ts'
 
 /** Manifests lie in a folder of their own, so that listing them lists the backups. */
 export const MANIFESTS = 'backups/manifests/'
@@ -11,6 +11,6 @@ export const parseBackupId = (manifestKey: string): string =>
 
 /** Returns a key that no other attempt uses, since two may write the same position. */
 export function newChunkKey(backupId: string, position: number): string {
-	const unique = hex(crypto.getRandomValues(new Uint8Array(8)))
+	const unique = toHex(crypto.getRandomValues(new Uint8Array(8)))
 	return `${CHUNKS}${backupId}/${String(position).padStart(6, '0')}-${unique}`
 }

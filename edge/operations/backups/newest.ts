@@ -4,5 +4,5 @@ import { backupStore } from './store.ts'
 import { viewBackup } from './view.ts'
 
 /** Returns the newest backups, also those that failed. */
-export const newestBackups = async ({ db }: Pick<Deps, 'db'>, limit: number): Promise<Backup[]> =>
+export const listNewestBackups = async ({ db }: Pick<Deps, 'db'>, limit: number): Promise<Backup[]> =>
 	(await backupStore(db).list(limit, null)).slice(0, limit).map(viewBackup)

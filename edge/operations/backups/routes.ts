@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/operations/installation/backups.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { answerArchive, createDownload } from './download/archive.ts'
 import { verifyBackup } from './drill/start.ts'
@@ -12,7 +12,7 @@ export const backupRoutes: Route[] = [
 	serve(contract.listBackups, async ({ deps, query, request, headers }) => {
 		const rows = await backupStore(deps.db).list(query.limit, decodeCursor(query))
 		return {
-			data: takePage(rows, query, (row) => [row.startedAt, row.id], request, headers).map(viewBackup),
+			data: buildPage(rows, query, (row) => [row.startedAt, row.id], request, headers).map(viewBackup),
 		}
 	}),
 

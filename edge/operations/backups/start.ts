@@ -6,7 +6,7 @@ import { isDailyBackupMissed, LOOK_BACK_MS } from './due.ts'
 import { newDataKey } from './format/chunk.ts'
 import type { BackupReason } from './format/manifest.ts'
 import { BACKUP_KEY } from './format/signed-manifest.ts'
-import { isOverdue, removeTraces, STEP_LEASE_MS, sendStep } from './run/continue.ts'
+import { dropTriggersAndChanges, isOverdue, STEP_LEASE_MS, sendStep } from './run/continue.ts'
 import { runStore } from './run/run-store.ts'
 import { type BackupRow, backupStore } from './store.ts'
 
@@ -56,5 +56,5 @@ export async function continueOverdueBackup(deps: Deps): Promise<void> {
 /** Continues a backup whose step was lost, and removes what dead runs have left. */
 export async function sweepBackups(deps: Deps): Promise<void> {
 	await continueOverdueBackup(deps)
-	await removeTraces(deps)
+	await dropTriggersAndChanges(deps)
 }

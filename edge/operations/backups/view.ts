@@ -1,20 +1,20 @@
 import type { Backup } from '#schema/contract/operations/installation/backups.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import type { BackupRow } from './store.ts'
 
 export const viewBackup = (row: BackupRow): Backup => ({
 	id: row.id,
 	reason: row.reason,
 	state: row.state,
-	startedAt: iso(row.startedAt),
-	finishedAt: isoOrNull(row.finishedAt),
-	snapshotAt: isoOrNull(row.snapshotAt),
+	startedAt: toIso(row.startedAt),
+	finishedAt: toIsoOrNull(row.finishedAt),
+	snapshotAt: toIsoOrNull(row.snapshotAt),
 	sizeBytes: row.sizeBytes,
 	tables: row.tables,
 	rows: row.rows,
 	error: row.error,
-	drilledAt: isoOrNull(row.drilledAt),
+	drilledAt: toIsoOrNull(row.drilledAt),
 	drillError: row.drillError,
-	verifiedAt: isoOrNull(row.verifiedAt),
+	verifiedAt: toIsoOrNull(row.verifiedAt),
 	restoreSeconds: row.restoreSeconds,
 })

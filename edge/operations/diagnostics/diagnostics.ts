@@ -2,10 +2,15 @@ import type { PageQuery } from '#schema/contract/kit/page.ts'
 import { decodeCursor } from '../../http/page.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { findConnected, fleetTokenMarks, listMachines, OFFLINE_AFTER_MS } from '../../video/fleet/machines.ts'
+import {
+	findConnected,
+	listFleetTokenMarks,
+	listMachines,
+	OFFLINE_AFTER_MS,
+} from '../../video/fleet/machines.ts'
 import { machineStore } from '../../video/fleet/store.ts'
 import { repairStore } from '../backups/rewind/repair-store.ts'
-import { check, checkDatabase } from './health/health.ts'
+import { checkDatabase, checkPart } from './health/health.ts'
 import { readPart } from './part.ts'
 import { readFleetStats, readMachineWork } from './stats/stats.ts'
 import { diagnosticsStore } from './store.ts'
@@ -20,8 +25,8 @@ export async function diagnose(deps: Deps) {
 	const { VAULT, MEDIA } = deps.env.bindings
 	const [database, vault, media, queue, machines, transcoding, lastRepair] = await Promise.all([
 		checkDatabase(deps),
-		check(deps, 'vault', () => VAULT.head(MISSING_KEY)),
-		check(deps, 'media', () => MEDIA.head(MISSING_KEY)),
+		checkPart(deps, 'vault', () => VAULT.head(MISSING_KEY)),
+		checkPart(deps, 'media', () => MEDIA.head(MISSING_KEY)),
 		readPart(deps, 'queue', () => readQueue(deps)),
 		readPart(deps, 'machines', () => countMachines(deps)),
 		readPart(deps, 'transcoding', () => readFleetStats(deps)),
@@ -45,7 +50,7 @@ export async function readMachinePage(deps: Deps, query: PageQuery) {
 		listMachines(deps, decodeCursor(query), query.limit),
 		findConnected(deps),
 		readMachineWork(deps),
-		fleetTokenMarks(deps),
+		listFleetTokenMarks(deps),
 	])
 	return { rows, connected, findWork, fleetTokenMarks: marks }
 }
@@ -57,4 +62,4 @@ async function readQueue({ db, now }: Deps) {
 }
 
 const countMachines = async (deps: Deps) =>
-	machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await fleetTokenMarks(deps))
+	machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await listFleetTokenMarks(deps))

@@ -9,11 +9,11 @@ import {
 	startMachine,
 } from '#schema/contract/operations/diagnostics.ts'
 import { getFleetStats, getInstallationStats, getWorkerStats } from '#schema/contract/operations/stats.ts'
-import { takePage } from '../../http/page.ts'
+import { buildPage } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import * as machines from '../../video/fleet/machines.ts'
 import * as evict from '../../video/transcoding/machine-api/evict-machines.ts'
-import { supportBundle } from './bundle/bundle.ts'
+import { collectSupportBundle } from './bundle/bundle.ts'
 import { diagnose, readMachinePage } from './diagnostics.ts'
 import { readFleetStats, readWorkerStats } from './stats/stats.ts'
 import { findTotals, viewTotals } from './totals/totals.ts'
@@ -22,12 +22,12 @@ import { viewDiagnostics, viewMachine } from './view.ts'
 export const diagnosticsRoutes: Route[] = [
 	serve(getDiagnostics, async ({ deps, query }) => {
 		const found = viewDiagnostics(await diagnose(deps))
-		return { data: query.bundle ? { ...found, bundle: await supportBundle(deps) } : found }
+		return { data: query.bundle ? { ...found, bundle: await collectSupportBundle(deps) } : found }
 	}),
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
 		const { rows, connected, findWork, fleetTokenMarks } = await readMachinePage(deps, query)
-		const page = takePage(rows, query, (row) => [row.registeredAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.registeredAt, row.id], request, headers)
 		return {
 			data: page.map((row) =>
 				viewMachine(row, connected, findWork(row.id), { now: deps.now, fleetTokenMarks }),

@@ -1,5 +1,5 @@
 import type { Machine } from '#schema/contract/operations/diagnostics.ts'
-import { iso, isoOrNull } from '../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../platform/clock.ts'
 import { OFFLINE_AFTER_MS } from '../../video/fleet/machines.ts'
 import { type MachineRow, SIGNED_OFF, UNKNOWN } from '../../video/fleet/store.ts'
 import type { diagnose } from './diagnostics.ts'
@@ -24,26 +24,26 @@ export function viewMachine(
 		hasStartHook: row.startHook !== null,
 		runningTasks: running.map(({ machineId: _, startedAt, ...task }) => ({
 			...task,
-			startedAt: iso(startedAt),
+			startedAt: toIso(startedAt),
 		})),
 		done24h: stats.done24h,
 		failures24h: stats.failures24h,
-		lastFailures: failures.map(({ machineId: _, at, ...failure }) => ({ ...failure, at: iso(at) })),
+		lastFailures: failures.map(({ machineId: _, at, ...failure }) => ({ ...failure, at: toIso(at) })),
 		speed: stats.speed,
 		load: row.load,
-		registeredAt: iso(row.registeredAt),
-		lastSeenAt: iso(row.lastSeenAt),
+		registeredAt: toIso(row.registeredAt),
+		lastSeenAt: toIso(row.lastSeenAt),
 	}
 }
 
 export const viewDiagnostics = ({ queue, lastRepair, ...rest }: Awaited<ReturnType<typeof diagnose>>) => ({
 	...rest,
 	lastRepair: lastRepair && {
-		startedAt: iso(lastRepair.startedAt),
+		startedAt: toIso(lastRepair.startedAt),
 		step: lastRepair.step,
 		changed: lastRepair.counts,
-		openedAt: isoOrNull(lastRepair.openedAt),
-		endedAt: isoOrNull(lastRepair.endedAt),
+		openedAt: toIsoOrNull(lastRepair.openedAt),
+		endedAt: toIsoOrNull(lastRepair.endedAt),
 	},
-	queue: queue && { ...queue, oldestWaitingAt: isoOrNull(queue.oldestWaitingAt) },
+	queue: queue && { ...queue, oldestWaitingAt: toIsoOrNull(queue.oldestWaitingAt) },
 })

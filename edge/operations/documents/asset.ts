@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 
 /** Returns a static file. Throws 404 for any other answer, such as a redirect or an error page of the platform. */
-export async function assetAt(
+export async function serveAsset(
 	path: string,
 	request: Request,
 	assets: Fetcher | undefined,

@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { App } from '../../http/hono-app.ts'
-import { cardPage } from '../../http/html/card-page.ts'
-import { assetAt } from './asset.ts'
+import { renderCardPage } from '../../http/html/card-page.ts'
+import { serveAsset } from './asset.ts'
 
 type Page = {
 	title: string
@@ -62,11 +62,11 @@ export function cardPageRoutes(app: App): void {
 			})
 		})
 	for (const path of [...cardPagePaths.map((page) => `${page}/:file`), '/shared/:file'])
-		app.get(path, (c) => assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, policy))
+		app.get(path, (c) => serveAsset(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, policy))
 }
 
 const printPage = (name: string, { title, heading, lead, purpose, isStyled }: Page): string =>
-	cardPage({
+	renderCardPage({
 		title,
 		heading,
 		lead,

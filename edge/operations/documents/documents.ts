@@ -1,8 +1,8 @@
 import { AppError } from '../../http/errors.ts'
 import type { App } from '../../http/hono-app.ts'
-import { DAY, iso } from '../../platform/clock.ts'
+import { DAY, toIso } from '../../platform/clock.ts'
 import type { Env } from '../../platform/env.ts'
-import { assetAt } from './asset.ts'
+import { serveAsset } from './asset.ts'
 import { cardPagePaths, cardPageRoutes } from './card-pages.ts'
 import { landingPolicy, landingRoutes } from './landing/landing.ts'
 import { openapiPaths, openapiRoutes } from './openapi-document.ts'
@@ -27,7 +27,7 @@ export function documentRoutes(app: App): void {
 
 	// Browsers ask for it on pages without an icon of their own, such as JSON.
 	app.get(FAVICON, (c) =>
-		assetAt('/landing/favicon.ico', c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
+		serveAsset('/landing/favicon.ico', c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
 	)
 	app.get(ROBOTS_TXT, (c) => {
 		const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' }
@@ -40,7 +40,7 @@ export function documentRoutes(app: App): void {
 		app.get(path, (c) => {
 			const { env } = c.get('deps')
 			if (env.isProduction) throw new AppError('not_found', 'not found')
-			return assetAt(
+			return serveAsset(
 				path === '/reference' ? '/reference/' : c.req.path,
 				c.req.raw,
 				env.bindings.ASSETS,
@@ -68,7 +68,7 @@ function securityText({ vars }: Env, now: number): string {
 	const day = now - (now % DAY)
 	return [
 		...vars.SECURITY_CONTACT.map((contact) => `Contact: ${contact}`),
-		`Expires: ${iso(day + SECURITY_TXT_DAYS * DAY)}`,
+		`Expires: ${toIso(day + SECURITY_TXT_DAYS * DAY)}`,
 		'Preferred-Languages: en',
 		// The Host header can't be used here, because the caller chooses it.
 		...(vars.PUBLIC_URL ? [`Canonical: ${vars.PUBLIC_URL}${SECURITY_TXT}`] : []),

@@ -7,7 +7,7 @@ import { aiEngines } from '#schema/tables/ai/providers.ts'
 import { communityInvitations } from '#schema/tables/community/community.ts'
 import { accountDeletionRequests as requests } from '#schema/tables/operations/account-deletion.ts'
 import { dataKeys } from '#schema/tables/platform.ts'
-import { placeText } from '../../ai/providers/settings/key-seal.ts'
+import { formatKeyPlace } from '../../ai/providers/settings/key-seal.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { StoredLink } from '../../platform/tokens/link-token.ts'
 
@@ -122,7 +122,7 @@ export const sealedStore = (db: Db) => ({
 						.limit(limit)
 					return engines.map((engine) => ({
 						...engine,
-						tokenHash: placeText({ ...engine, orgId: engine.id }),
+						tokenHash: formatKeyPlace({ ...engine, orgId: engine.id }),
 					}))
 				}
 			}

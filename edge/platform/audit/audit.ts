@@ -7,7 +7,7 @@ import { batch } from '../database/batch.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect } from '../database/insert-select.ts'
 import { isRevoking } from '../rewind/revoking.ts'
-import { hex } from '../tokens/digest.ts'
+import { toHex } from '../tokens/digest.ts'
 import type { UnitOfWork } from '../unit-of-work.ts'
 
 /** An entry before it is inserted. An earlier statement of the same batch may produce its values. */
@@ -123,4 +123,4 @@ function person({ userId = null, email = null }: NonNullable<AuditDraft['target'
 const emailOf = (userId: number | SQL | null): SQL<string> =>
 	sql<string>`(select ${users.email} from ${users} where ${users.id} = ${userId})`
 
-const newSalt = (): string => hex(crypto.getRandomValues(new Uint8Array(16)))
+const newSalt = (): string => toHex(crypto.getRandomValues(new Uint8Array(16)))

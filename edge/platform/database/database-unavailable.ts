@@ -1,4 +1,4 @@
-import { errorCauses } from './causes.ts'
+import { listErrorCauses } from './causes.ts'
 
 /** Longer than any of our statements takes, and shorter than callers wait. */
 const TIMEOUT_MS = 10_000
@@ -28,7 +28,7 @@ export const fetchDatabase = async (request: Request): Promise<Response> => {
 
 /** Returns true if a later attempt may succeed, because the database did not reject the statement itself. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-	for (const cause of errorCauses(error)) {
+	for (const cause of listErrorCauses(error)) {
 		if (cause instanceof DatabaseUnavailableError) return true
 		if (libsqlCodes.test(String((cause as { code?: unknown }).code))) return true
 		if (/^D1_/.test(cause.message) && d1Messages.test(cause.message)) return true
@@ -38,7 +38,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** Returns true if the database or its disk is full. */
 export function isDatabaseFull(error: unknown): boolean {
-	for (const cause of errorCauses(error)) {
+	for (const cause of listErrorCauses(error)) {
 		if (String((cause as { code?: unknown }).code).startsWith('SQLITE_FULL')) return true
 		if (/^D1_/.test(cause.message) && /SQLITE_FULL|Exceeded maximum DB size/.test(cause.message)) return true
 	}

@@ -35,7 +35,7 @@ export const idempotencyStore = (db: Db) => ({
 		const [row] = await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.id, id))
 		return row
 	},
-	async keep(claim: Claim, status: number, answer: string): Promise<void> {
+	async storeResponse(claim: Claim, status: number, answer: string): Promise<void> {
 		await db.update(idempotencyKeys).set({ status, answer }).where(isOpen(claim))
 	},
 	async release(claim: Claim): Promise<void> {

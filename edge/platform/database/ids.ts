@@ -38,7 +38,7 @@ export function newId(prefix: IdPrefix, now: number): string {
 }
 
 /** Returns when an id of `newId` was made. */
-export function timeOfId(id: string): number {
+export function parseIdTime(id: string): number {
 	const digits = id.slice(id.indexOf('_') + 1).slice(0, 10)
 	return [...digits].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0)
 }
@@ -61,7 +61,7 @@ export function randomCode(): string {
 	}
 }
 
-export const base62 = (n: number, width: number): string => {
+export const encodeBase62 = (n: number, width: number): string => {
 	let text = ''
 	for (let rest = n; text.length < width; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text
 	return text

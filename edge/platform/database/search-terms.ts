@@ -13,7 +13,7 @@ const RUN = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
 const IS_UNSPACED = new RegExp(`^[${unspaced}]`, 'u')
 
 /** Normalizes a text for comparison: ignores case, width, ligatures and accents. */
-export const fold = (text: string): string =>
+export const foldText = (text: string): string =>
 	text
 		.normalize('NFKD')
 		.replaceAll(/[\u0300-\u036f]/g, '')
@@ -30,7 +30,7 @@ const cut = (letters: string[]) => letters.slice(0, MAX_TERM_LENGTH).join('')
 /** Returns the search terms of a text: its words, or each pair of letters and the last letter of unspaced text. */
 export function extractSearchTerms(text: string, maxTerms = MAX_TERMS): string[] {
 	const terms = new Set<string>()
-	for (const { letters, isUnspaced } of runsOf(fold(text))) {
+	for (const { letters, isUnspaced } of runsOf(foldText(text))) {
 		if (terms.size >= maxTerms) break
 		if (isUnspaced) for (let i = 0; i < letters.length; i++) terms.add(letters.slice(i, i + 2).join(''))
 		else terms.add(cut(letters))
@@ -40,19 +40,19 @@ export function extractSearchTerms(text: string, maxTerms = MAX_TERMS): string[]
 
 /** Returns a text as a sequence for the comparison of quotes: its words, and each letter of unspaced text. */
 export const tokenizeText = (text: string): string[] =>
-	[...runsOf(fold(text))].flatMap(({ letters, isUnspaced }) => (isUnspaced ? letters : [cut(letters)]))
+	[...runsOf(foldText(text))].flatMap(({ letters, isUnspaced }) => (isUnspaced ? letters : [cut(letters)]))
 
 /** Returns whether a term may stand for longer words that start with it, if these are the words of long texts. */
-export const standsForLonger = (term: string): boolean =>
+export const isPrefixTerm = (term: string): boolean =>
 	[...term].length >= MIN_PREFIX_LENGTH || (IS_UNSPACED.test(term) && [...term].length === 1)
 
 /**
  * Returns prefixes of terms that a matching text must all have. The longest comes first, since the fewest texts have it.
  * Returns none for a query without letters and digits, which callers search for as a substring.
  */
-export function queryTerms(query: string): string[] {
+export function extractQueryTerms(query: string): string[] {
 	const terms = new Set<string>()
-	for (const { letters, isUnspaced } of runsOf(fold(query))) {
+	for (const { letters, isUnspaced } of runsOf(foldText(query))) {
 		if (!isUnspaced || letters.length === 1) terms.add(cut(letters))
 		else for (let i = 0; i < letters.length - 1; i++) terms.add(letters.slice(i, i + 2).join(''))
 	}
@@ -60,4 +60,7 @@ export function queryTerms(query: string): string[] {
 }
 
 /** Returns the range that holds exactly the texts with this prefix, in the order of UTF-8. */
-export const prefixRange = (prefix: string): [from: string, below: string] => [prefix, `${prefix}\u{10ffff}`]
+export const computePrefixRange = (prefix: string): [from: string, below: string] => [
+	prefix,
+	`${prefix}\u{10ffff}`,
+]

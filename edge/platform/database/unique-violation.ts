@@ -1,4 +1,4 @@
-import { errorCauses } from './causes.ts'
+import { listErrorCauses } from './causes.ts'
 
 /**
  * Returns true if a statement failed because a row with the same unique key exists. D1, embedded libSQL and libSQL over
@@ -9,7 +9,7 @@ import { errorCauses } from './causes.ts'
  *   SQLITE_CONSTRAINT: SQLite error: UNIQUE constraint failed: users.email
  */
 export function isUniqueViolation(error: unknown): boolean {
-	for (const cause of errorCauses(error)) {
+	for (const cause of listErrorCauses(error)) {
 		// Drizzle's own error quotes the parameters, which callers can choose.
 		if (!isDrizzleWrapper(cause) && /(^|: )UNIQUE constraint failed: /.test(cause.message)) return true
 	}

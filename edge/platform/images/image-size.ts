@@ -5,7 +5,7 @@ const isTag = (bytes: DataView, at: number, tag: string): boolean =>
 	[...tag].every((char, i) => bytes.getUint8(at + i) === char.charCodeAt(0))
 
 /** Returns null unless the first chunk is IHDR, as the format requires. */
-export function sizeOfPng(bytes: DataView): Size | null {
+export function readPngSize(bytes: DataView): Size | null {
 	if (bytes.byteLength < 24 || !isTag(bytes, 12, 'IHDR')) return null
 	return { width: bytes.getUint32(16), height: bytes.getUint32(20) }
 }
@@ -15,7 +15,7 @@ const isFrameHeader = (marker: number) =>
 	marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 const START_OF_SCAN = 0xda
 
-export function sizeOfJpeg(bytes: DataView): Size | null {
+export function readJpegSize(bytes: DataView): Size | null {
 	let at = 2
 	while (at + 9 <= bytes.byteLength) {
 		if (bytes.getUint8(at) !== 0xff) return null
@@ -33,7 +33,7 @@ export function sizeOfJpeg(bytes: DataView): Size | null {
 }
 
 /** Reads the size from the first chunk: a single frame (VP8 or VP8L) or the canvas of all frames (VP8X). */
-export function sizeOfWebp(bytes: DataView): Size | null {
+export function readWebpSize(bytes: DataView): Size | null {
 	if (bytes.byteLength < 30) return null
 	if (isTag(bytes, 12, 'VP8 '))
 		return { width: bytes.getUint16(26, true) & 0x3fff, height: bytes.getUint16(28, true) & 0x3fff }

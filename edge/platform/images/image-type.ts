@@ -1,4 +1,4 @@
-import { type Size, sizeOfJpeg, sizeOfPng, sizeOfWebp } from './image-size.ts'
+import { readJpegSize, readPngSize, readWebpSize, type Size } from './image-size.ts'
 import { toDataView } from './pieces.ts'
 
 export type ImageType = { contentType: string; extension: 'jpg' | 'png' | 'webp' }
@@ -18,20 +18,20 @@ const types: (ImageType & {
 		contentType: 'image/jpeg',
 		extension: 'jpg',
 		startsLike: (b) => has(b, 0, [0xff, 0xd8, 0xff]),
-		readSize: sizeOfJpeg,
+		readSize: readJpegSize,
 	},
 	{
 		contentType: 'image/png',
 		extension: 'png',
 		startsLike: (b) => has(b, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-		readSize: sizeOfPng,
+		readSize: readPngSize,
 	},
 	// "RIFF", four bytes of length, "WEBP".
 	{
 		contentType: 'image/webp',
 		extension: 'webp',
 		startsLike: (b) => has(b, 0, [0x52, 0x49, 0x46, 0x46]) && has(b, 8, [0x57, 0x45, 0x42, 0x50]),
-		readSize: sizeOfWebp,
+		readSize: readWebpSize,
 	},
 ]
 
@@ -53,7 +53,7 @@ const refuseType = (bytes: Uint8Array): ImageRefusal => ({
 })
 
 /** Returns the size that the first bytes of an image declare, or null if they are too few. */
-export const declaredSize = (bytes: Uint8Array): Size | null =>
+export const readImageSize = (bytes: Uint8Array): Size | null =>
 	types.find(({ startsLike }) => startsLike(bytes))?.readSize(toDataView(bytes)) ?? null
 
 /**

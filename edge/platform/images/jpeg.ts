@@ -1,5 +1,5 @@
 import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
-import { DamagedImageError, hasText, KeptPieces, toDataView } from './pieces.ts'
+import { DamagedImageError, hasTextAt, KeptPieces, toDataView } from './pieces.ts'
 
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
@@ -53,12 +53,12 @@ export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
 			at = endOfScan(bytes, end)
 		}
 		if (isKept) pieces.keep(start, at)
-		else if (marker === APP0 && hasText(content, 0, 'JFIF\0') && length >= JFIF_BYTES)
+		else if (marker === APP0 && hasTextAt(content, 0, 'JFIF\0') && length >= JFIF_BYTES)
 			jfifHeader ??= shortenSegment(bytes, start, JFIF_BYTES, [0, 0])
-		else if (marker === APP1 && hasText(content, 0, EXIF))
+		else if (marker === APP1 && hasTextAt(content, 0, EXIF))
 			orientation ??= readOrientation(content.subarray(EXIF.length))
-		else if (marker === APP2 && hasText(content, 0, 'ICC_PROFILE\0')) pieces.keep(start, end)
-		else if (marker === APP14 && hasText(content, 0, 'Adobe') && length >= ADOBE_BYTES)
+		else if (marker === APP2 && hasTextAt(content, 0, 'ICC_PROFILE\0')) pieces.keep(start, end)
+		else if (marker === APP14 && hasTextAt(content, 0, 'Adobe') && length >= ADOBE_BYTES)
 			pieces.add(shortenSegment(bytes, start, ADOBE_BYTES, []))
 	}
 	if (frames === 0 || scans === 0) throw new DamagedImageError('it has no image data')

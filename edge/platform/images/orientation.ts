@@ -1,4 +1,4 @@
-import { hasText, toDataView } from './pieces.ts'
+import { hasTextAt, toDataView } from './pieces.ts'
 
 /** How an image is rotated and mirrored for display: 1 leaves it as stored, 2 to 8 transform it (TIFF 6.0, tag 274). */
 export type Orientation = number
@@ -11,8 +11,8 @@ const ENTRY_BYTES = 12
 /** Reads the TIFF structure of EXIF. Unreadable data counts as upright, because EXIF is dropped in any case. */
 export function readOrientation(tiff: Uint8Array): Orientation {
 	const view = toDataView(tiff)
-	const little = hasText(tiff, 0, 'II*\0')
-	if (tiff.byteLength < 8 || (!little && !hasText(tiff, 0, 'MM\0*'))) return UPRIGHT
+	const little = hasTextAt(tiff, 0, 'II*\0')
+	if (tiff.byteLength < 8 || (!little && !hasTextAt(tiff, 0, 'MM\0*'))) return UPRIGHT
 	const directory = view.getUint32(4, little)
 	if (directory + 2 > tiff.byteLength) return UPRIGHT
 	const declared = view.getUint16(directory, little)

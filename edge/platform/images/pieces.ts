@@ -50,11 +50,11 @@ export class KeptPieces {
 	}
 }
 
-export const totalByteLength = (parts: readonly Uint8Array[]): number =>
+export const sumByteLengths = (parts: readonly Uint8Array[]): number =>
 	parts.reduce((size, part) => size + part.byteLength, 0)
 
 export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-	const joined = new Uint8Array(totalByteLength(parts))
+	const joined = new Uint8Array(sumByteLengths(parts))
 	let at = 0
 	for (const part of parts) {
 		joined.set(part, at)
@@ -63,7 +63,7 @@ export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 	return joined
 }
 
-export const hasText = (bytes: Uint8Array, at: number, text: string): boolean =>
+export const hasTextAt = (bytes: Uint8Array, at: number, text: string): boolean =>
 	at + text.length <= bytes.byteLength &&
 	[...text].every((character, i) => bytes[at + i] === character.charCodeAt(0))
 

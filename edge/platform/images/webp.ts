@@ -1,5 +1,5 @@
 import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
-import { DamagedImageError, hasText, KeptPieces, toDataView, totalByteLength } from './pieces.ts'
+import { DamagedImageError, hasTextAt, KeptPieces, sumByteLengths, toDataView } from './pieces.ts'
 
 const RIFF_BYTES = 12
 const CHUNK_HEADER_BYTES = 8
@@ -43,7 +43,7 @@ export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 			pieces.keep(start, next)
 		} else if (name === 'EXIF')
 			orientation ??= readOrientation(
-				bytes.subarray(hasText(bytes, body, 'Exif\0\0') ? body + 6 : body, chunk.end),
+				bytes.subarray(hasTextAt(bytes, body, 'Exif\0\0') ? body + 6 : body, chunk.end),
 			)
 	}
 	if (images === 0) throw new DamagedImageError('it has no image data')
@@ -55,7 +55,7 @@ export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 			? []
 			: [chunkHeader('EXIF', writeOrientation(exifOrientation).length), writeOrientation(exifOrientation)]),
 	]
-	return [chunkHeader('RIFF', totalByteLength(parts) + 4), bytes.subarray(8, RIFF_BYTES), ...parts]
+	return [chunkHeader('RIFF', sumByteLengths(parts) + 4), bytes.subarray(8, RIFF_BYTES), ...parts]
 }
 
 /** Yields the chunks of a range. A padding byte follows a chunk of odd length; the last chunk may lack it. */
@@ -83,7 +83,7 @@ function cleanFrame(bytes: Uint8Array, { body, end }: Chunk): Uint8Array[] {
 		else pieces.count()
 	}
 	const parts = pieces.finish()
-	const size = totalByteLength(parts)
+	const size = sumByteLengths(parts)
 	return [chunkHeader('ANMF', size), ...parts, new Uint8Array(size % 2)]
 }
 

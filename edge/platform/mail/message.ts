@@ -29,11 +29,11 @@ export function parseSender(text: string): Sender {
 	const found = /^(?:"([^"<>]*)"\s*|([^"<>]*))<([^<>]*)>$/.exec(text.trim())
 	const [name, address] = found ? [(found[1] ?? found[2] ?? '').trim(), found[3] ?? ''] : ['', text.trim()]
 	if (!ADDRESS.test(address)) throw new MailError('MAIL_FROM is not a mail address')
-	return { name: oneLine(name), address }
+	return { name: toOneLine(name), address }
 }
 
 /** Removes line breaks (header injection) and direction marks, since subjects contain names of organizations. */
-export const oneLine = (text: string): string =>
+export const toOneLine = (text: string): string =>
 	text
 		.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 		.replace(/ {2,}/g, ' ')
@@ -47,7 +47,7 @@ export async function prepareMail({ unsubscribeUrl, ...mail }: Mail, from: strin
 	return {
 		...mail,
 		to: to.data,
-		subject: oneLine(mail.subject),
+		subject: toOneLine(mail.subject),
 		from: sender,
 		headers: unsubscribeUrl === undefined ? undefined : unsubscribeHeaders(unsubscribeUrl),
 		messageId: `<${await sha256(mail.idempotencyKey)}@${domain}>`,

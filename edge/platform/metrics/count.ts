@@ -1,7 +1,14 @@
 import { SECOND } from '../clock.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
-import { buckets, type Counter, type Histogram, type Labels, type LabelValues, seriesName } from './metric.ts'
+import {
+	buckets,
+	type Counter,
+	formatSeriesName,
+	type Histogram,
+	type Labels,
+	type LabelValues,
+} from './metric.ts'
 import { findMetrics, hasMetrics } from './metrics-stub.ts'
 import { type CountBatch, PendingCounts } from './pending-counts.ts'
 
@@ -22,19 +29,19 @@ function pendingCounts(env: Env): PendingCounts {
 }
 
 /** Counts what happened. Costs no statement and no call: the counts of ten seconds are sent together, after a response. */
-export function count<const L extends Labels>(
+export function incrementCounter<const L extends Labels>(
 	deps: Counting,
 	counter: Counter<L>,
 	labels: LabelValues<L>,
 	amount = 1,
 ): void {
 	if (!hasMetrics(deps.env)) return
-	pendingCounts(deps.env).add(seriesName(counter.name, labels as Record<string, string>), amount)
+	pendingCounts(deps.env).add(formatSeriesName(counter.name, labels as Record<string, string>), amount)
 	sendSoon(deps)
 }
 
 /** Adds a duration to a histogram. */
-export function observe<const L extends Labels>(
+export function observeSeconds<const L extends Labels>(
 	deps: Counting,
 	{ name }: Histogram<L>,
 	labels: LabelValues<L>,
@@ -44,10 +51,10 @@ export function observe<const L extends Labels>(
 	const own = labels as Record<string, string>
 	const pending = pendingCounts(deps.env)
 	for (const bound of buckets)
-		pending.add(seriesName(`${name}_bucket`, { ...own, le: String(bound) }), seconds <= bound ? 1 : 0)
-	pending.add(seriesName(`${name}_bucket`, { ...own, le: '+Inf' }), 1)
-	pending.add(seriesName(`${name}_sum`, own), seconds)
-	pending.add(seriesName(`${name}_count`, own), 1)
+		pending.add(formatSeriesName(`${name}_bucket`, { ...own, le: String(bound) }), seconds <= bound ? 1 : 0)
+	pending.add(formatSeriesName(`${name}_bucket`, { ...own, le: '+Inf' }), 1)
+	pending.add(formatSeriesName(`${name}_sum`, own), seconds)
+	pending.add(formatSeriesName(`${name}_count`, own), 1)
 	sendSoon(deps)
 }
 

@@ -41,7 +41,7 @@ export const buckets: readonly number[] = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 export const OTHER = 'other'
 
 /** Returns the name of a series, as Prometheus writes it. */
-export function seriesName(name: string, labels: Readonly<Record<string, string>>): string {
+export function formatSeriesName(name: string, labels: Readonly<Record<string, string>>): string {
 	const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escapeValue(value)}"`)
 	return pairs.length === 0 ? name : `${name}{${pairs.join(',')}}`
 }
@@ -53,11 +53,11 @@ const escapeValue = (value: string): string =>
 export type Samples = Record<string, number>
 
 /** Returns a sample of 0 for each combination of labels; none if a label may have any value. */
-export function zeroSamples({ name, labels }: Metric): Samples {
+export function listZeroSamples({ name, labels }: Metric): Samples {
 	const combinations = Object.entries(labels).reduce<Record<string, string>[]>(
 		(before, [label, values]) =>
 			before.flatMap((rest) => (values ?? []).map((value) => ({ ...rest, [label]: value }))),
 		[{}],
 	)
-	return Object.fromEntries(combinations.map((each) => [seriesName(name, each), 0]))
+	return Object.fromEntries(combinations.map((each) => [formatSeriesName(name, each), 0]))
 }

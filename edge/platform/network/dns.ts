@@ -41,7 +41,7 @@ export async function lookUpTxt(
 		const text = await response.text()
 		if (!response.ok) return { kind: 'failed', reason: `the resolver answered ${response.status}` }
 		if (text.length > MAX_CHARACTERS) return { kind: 'failed', reason: 'the resolver answered too much' }
-		return readAnswer(JSON.parse(text))
+		return parseTxtResponse(JSON.parse(text))
 	} catch (error) {
 		const hasTimedOut = error instanceof Error && error.name === 'TimeoutError'
 		return {
@@ -51,7 +51,7 @@ export async function lookUpTxt(
 	}
 }
 
-export function readAnswer(json: unknown): TxtLookup {
+export function parseTxtResponse(json: unknown): TxtLookup {
 	const { success, data } = Answer.safeParse(json)
 	if (!success) return { kind: 'failed', reason: 'the resolver answered something else' }
 	if (data.TC) return { kind: 'failed', reason: 'the resolver answered a part' }

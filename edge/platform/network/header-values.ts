@@ -1,7 +1,7 @@
 /** Returns true for one or more printable ASCII characters. */
 export const isHeaderText = (value: string): boolean => /^[\x20-\x7e]+$/.test(value)
 
-export function headerText(value: string): string {
+export function toHeaderText(value: string): string {
 	if (!isHeaderText(value))
 		throw new RangeError('a header value must be printable ASCII; encode other text as in RFC 8187')
 	return value
@@ -11,7 +11,7 @@ export function headerText(value: string): string {
  * Returns an absolute URL. Percent-encodes each segment and query value, so that a slash, a question mark or a line break
  * in one can't change the structure of the URL.
  */
-export function addressAt(
+export function buildUrl(
 	base: string,
 	segments: readonly string[],
 	query: Record<string, string> = {},
@@ -23,16 +23,16 @@ export function addressAt(
 }
 
 /** Returns an entry of `Link` (RFC 8288). Percent-encodes characters that a URL can't contain, such as `>` and spaces. */
-export function linkValue(address: string, attributes: Record<string, string>): string {
+export function formatLinkHeader(address: string, attributes: Record<string, string>): string {
 	const target = address.toWellFormed().replaceAll(/[^\x21-\x7e]|[<>"\\^`{|}]/gu, encodeURIComponent)
 	const named = Object.entries(attributes).map(([name, value]) => `; ${name}=${quoted(value)}`)
 	return `<${target}>${named.join('')}`
 }
 
-const quoted = (text: string): string => `"${headerText(text).replaceAll(/["\\]/g, '\\$&')}"`
+const quoted = (text: string): string => `"${toHeaderText(text).replaceAll(/["\\]/g, '\\$&')}"`
 
 /** Returns a `Content-Disposition` (RFC 6266) with an ASCII name for old clients and the exact name (RFC 8187). */
-export function attachment(filename: string): string {
+export function formatAttachmentHeader(filename: string): string {
 	const ascii = filename
 		.normalize('NFKD')
 		.replaceAll(/\p{M}/gu, '')

@@ -1,5 +1,5 @@
 import { trimEnd } from '#schema/contract/kit/trim-end.ts'
-import { type AllowedUrls, hasPublicHost, urlProblem } from '#schema/contract/video/source-url.ts'
+import { type AllowedUrls, findUrlProblem, hasPublicHost } from '#schema/contract/video/source-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
 import { isThisMachine } from './this-machine.ts'
@@ -8,14 +8,14 @@ import { isThisMachine } from './this-machine.ts'
  * Returns what is wrong with a URL that a caller wants this installation to request, or null. Webhooks, start hooks and
  * import sources all use this check. It does not resolve names; the code that sends the request must check the IP.
  */
-export function outboundUrlProblem(
+export function findOutboundUrlProblem(
 	{ env, requestOrigin }: Pick<Deps, 'env' | 'requestOrigin'>,
 	text: string,
 	allowed: Omit<AllowedUrls, 'http'> = {},
 ) {
 	const url = URL.parse(text)
 	if (!url) return 'must be a complete URL, such as https://example.org/path'
-	const problem = urlProblem(url, { ...allowed, http: allowsHttp(env) })
+	const problem = findUrlProblem(url, { ...allowed, http: allowsHttp(env) })
 	if (problem) return problem
 	return isOwn(env, requestOrigin, url) ? 'must not point to this installation' : null
 }

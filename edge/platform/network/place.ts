@@ -1,4 +1,4 @@
-import { providerRange } from './network.ts'
+import { toProviderRange } from './network.ts'
 
 /** Where a request comes from, as precisely as people need to recognize it. */
 export type Place = { country: string | null; network: string | null }
@@ -13,5 +13,5 @@ export function readCountry(request: Request): string | null {
 /** Returns the country, and the network without the part of the address that tells its computers apart. */
 export const toPlace = ({ ip, country }: { ip: string; country: string | null }): Place => ({
 	country,
-	network: /[.:]/.test(ip) ? providerRange(ip) : null,
+	network: /[.:]/.test(ip) ? toProviderRange(ip) : null,
 })

@@ -1,5 +1,5 @@
 import { isPublicAddress } from '#schema/contract/video/source-url.ts'
-import { providerRange } from './network.ts'
+import { toProviderRange } from './network.ts'
 
 /**
  * Returns whether two addresses belong to one network, or null if that can't be known. Equal private addresses say
@@ -7,6 +7,6 @@ import { providerRange } from './network.ts'
  */
 export function isSameNetwork(one: string, other: string): boolean | null {
 	if (![one, other].every((ip) => /[.:]/.test(ip))) return null
-	if (providerRange(one) !== providerRange(other)) return false
+	if (toProviderRange(one) !== toProviderRange(other)) return false
 	return isPublicAddress(one) && isPublicAddress(other) ? true : null
 }

@@ -1,4 +1,4 @@
-import { judgeConditions } from '../storage/http-conditions.ts'
+import { evaluateConditions } from '../storage/http-conditions.ts'
 import { sha256 } from '../tokens/digest.ts'
 
 /** Answers GET and HEAD with a text that is made for the request. Returns null without a text. Ignores ranges. */
@@ -10,7 +10,7 @@ export async function answerWithText(
 	if (text === null) return null
 	const etag = await sha256(text)
 	// Nobody knows when it changed.
-	const verdict = judgeConditions(headers, { etag, uploadedAt: Number.POSITIVE_INFINITY })
+	const verdict = evaluateConditions(headers, { etag, uploadedAt: Number.POSITIVE_INFINITY })
 	if (verdict === 'failed') return new Response(null, { status: 412 })
 	const { 'content-type': contentType = '', ...others } = { ...labels, etag: `"${etag}"` }
 	if (verdict === 'unchanged') return new Response(null, { status: 304, headers: others })

@@ -1,5 +1,5 @@
 /** Returns the result of some work, or throws `lateError()` if it takes longer. The work itself goes on. */
-export async function within<T>(ms: number, work: Promise<T>, lateError: () => Error): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>, lateError: () => Error): Promise<T> {
 	const late = Promise.withResolvers<never>()
 	const timer = setTimeout(() => late.reject(lateError()), Math.max(0, ms))
 	try {

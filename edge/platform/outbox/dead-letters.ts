@@ -19,7 +19,7 @@ const LONGEST_VALUE = 500
  * Returns what is kept of a message. Codes, mail texts and addresses are left out: they are useless after days, and the
  * deletion of an account does not find these rows.
  */
-export const keptBody = (body: unknown): Record<string, unknown> =>
+export const redactBody = (body: unknown): Record<string, unknown> =>
 	Object.fromEntries(
 		Object.entries((body ?? {}) as Record<string, unknown>).filter(
 			([name, value]) =>
@@ -28,7 +28,7 @@ export const keptBody = (body: unknown): Record<string, unknown> =>
 	)
 
 /** Derives the key from the queue's message id, because a dead letter may be delivered twice. */
-export async function keepDeadLetter(db: Db, { messageId, ...letter }: DeadLetter): Promise<void> {
+export async function insertDeadLetter(db: Db, { messageId, ...letter }: DeadLetter): Promise<void> {
 	await db
 		.insert(deadLetters)
 		.values({ id: `dlt_${messageId}`, ...letter })

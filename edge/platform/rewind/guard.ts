@@ -2,11 +2,11 @@ import { MINUTE, SECOND } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
-import { within } from '../network/time-limit.ts'
+import { withTimeout } from '../network/time-limit.ts'
 import type { Bucket } from '../storage/bucket.ts'
 import { r2Bucket } from '../storage/r2-bucket.ts'
 import { checkpointStore, type DatabaseState } from './checkpoint-store.ts'
-import { hadVaultCheckpoint, readVaultCheckpoint, type StoredCheckpoint } from './vault-checkpoint.ts'
+import { hasHadVaultCheckpoint, readVaultCheckpoint, type StoredCheckpoint } from './vault-checkpoint.ts'
 
 /**
  * Whether requests may use the database: it is current; it was restored and is not repaired yet; the vault belongs to
@@ -32,7 +32,7 @@ const repairIdOf = (stored: StoredCheckpoint | null, database: DatabaseState): s
  * Compares the database with the vault. `wasStored` is whether the vault had a checkpoint before; `adoptedVault` is the
  * installation whose vault this database takes over.
  */
-export function compare(
+export function compareCheckpoints(
 	stored: StoredCheckpoint | null,
 	database: DatabaseState,
 	wasStored: boolean,
@@ -52,16 +52,20 @@ export function compare(
 }
 
 /** Reads the vault and the database. Begins the repair of a database that was restored. */
-export async function inspect({ env, now, log }: Pick<Deps, 'env' | 'now' | 'log'>): Promise<Inspection> {
+export async function inspectDatabase({
+	env,
+	now,
+	log,
+}: Pick<Deps, 'env' | 'now' | 'log'>): Promise<Inspection> {
 	const vault: Bucket = r2Bucket(env.bindings.VAULT)
 	// Not the database of the request, whose statements are counted and which has to be free of side effects.
 	const store = checkpointStore(openDatabase(env, () => undefined))
 	let stored = await readVaultCheckpoint(vault)
-	const wasStored = stored === null && (await hadVaultCheckpoint(vault))
+	const wasStored = stored === null && (await hasHadVaultCheckpoint(vault))
 	// The first checkpoint may have been written between the two.
 	if (wasStored) stored = await readVaultCheckpoint(vault)
 	let database = await store.findState(stored)
-	let verdict = compare(stored, database, wasStored, env.vars.ADOPT_VAULT)
+	let verdict = compareCheckpoints(stored, database, wasStored, env.vars.ADOPT_VAULT)
 	if (verdict === 'rewound') {
 		if (await store.beginRepair(repairIdOf(stored, database), stored, now))
 			log.warn('the database was restored; requests are refused until it is repaired', {
@@ -97,7 +101,7 @@ export function rememberState({ env, now }: Pick<Deps, 'env' | 'now'>, state: Gu
 }
 
 /** Returns the state that this isolate knows, and keeps it fresh. */
-export async function guardState(deps: Deps): Promise<GuardState> {
+export async function readGuardState(deps: Deps): Promise<GuardState> {
 	const known = knownBy.get(deps.env)
 	// A clock that was set back makes the age negative.
 	const age = known ? deps.now - known.checkedAt : -1
@@ -118,7 +122,7 @@ async function check(deps: Deps): Promise<GuardState> {
 	let state: GuardState
 	try {
 		const late = () => new Error('the vault or the database does not answer')
-		state = (await within(ANSWER_MS, inspect(deps), late)).state
+		state = (await withTimeout(ANSWER_MS, inspectDatabase(deps), late)).state
 	} catch (error) {
 		deps.log.error('the database could not be compared with its checkpoint in the vault', error)
 		const age = known ? deps.now - known.checkedAt : -1

@@ -54,5 +54,5 @@ export async function writeVaultCheckpoint(
 }
 
 /** Whether the vault had a checkpoint before. */
-export const hadVaultCheckpoint = async (vault: Bucket): Promise<boolean> =>
+export const hasHadVaultCheckpoint = async (vault: Bucket): Promise<boolean> =>
 	(await vault.head(README_KEY)) !== null

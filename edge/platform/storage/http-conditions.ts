@@ -15,7 +15,7 @@ const whole = (digits: string): number => Math.min(Number(digits), Number.MAX_SA
 export type Verdict = 'go' | 'unchanged' | 'failed'
 
 /** Evaluates the conditions of RFC 9110 §13.2.2. Drops the object's milliseconds, since HTTP dates have none. */
-export function judgeConditions(
+export function evaluateConditions(
 	headers: Headers,
 	{ etag, uploadedAt }: Pick<ObjectHead, 'etag' | 'uploadedAt'>,
 ): Verdict {

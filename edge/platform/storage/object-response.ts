@@ -1,5 +1,5 @@
 import type { Bucket, GetAnswer, ObjectHead } from './bucket.ts'
-import { judgeConditions, parseRange } from './http-conditions.ts'
+import { evaluateConditions, parseRange } from './http-conditions.ts'
 
 /**
  * Answers GET and HEAD with an object as in RFC 9110: checks the conditions first, then the range. Returns null if there
@@ -14,7 +14,7 @@ export async function answerWithObject(
 	if (request.method === 'HEAD') {
 		const object = await bucket.head(key)
 		if (!object) return null
-		const verdict = judgeConditions(request.headers, object)
+		const verdict = evaluateConditions(request.headers, object)
 		if (verdict !== 'go') return responseWithoutBody(verdict, object, labels)
 		return new Response(null, {
 			headers: { ...headersOf(object, labels), 'content-length': String(object.sizeBytes) },
@@ -24,7 +24,7 @@ export async function answerWithObject(
 	const answer = await getRequestedRange(request.headers, bucket, key)
 	if (answer.state === 'missing') return null
 	const { object } = answer
-	const verdict = judgeConditions(request.headers, object)
+	const verdict = evaluateConditions(request.headers, object)
 	if (verdict !== 'go' || answer.state !== 'found') {
 		if (answer.state === 'found') await answer.body.cancel()
 		return responseWithoutBody(verdict === 'go' ? 'unsatisfiable' : verdict, object, labels)

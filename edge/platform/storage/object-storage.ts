@@ -39,7 +39,7 @@ export function openObjectStorage(
 }
 
 async function accessOf(env: Env, secrets: Secrets | null, requestOrigin: string | null): Promise<S3Access> {
-	const access = s3Access(env) ?? (await ownS3Access(env, secrets, requestOrigin))
+	const access = readS3Access(env) ?? (await deriveOwnS3Access(env, secrets, requestOrigin))
 	if (!access)
 		throw new StorageNotConfiguredError(
 			'signed storage URLs need AUTH_SECRET (and PUBLIC_URL outside requests) or S3 credentials',
@@ -48,7 +48,7 @@ async function accessOf(env: Env, secrets: Secrets | null, requestOrigin: string
 }
 
 /** Returns the access to the S3 API of the object store, or null if its credentials are not set. */
-export function s3Access({ vars }: Env): S3Access | null {
+export function readS3Access({ vars }: Env): S3Access | null {
 	const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = vars
 	if (!endpoint || !accessKeyId || !secretAccessKey) return null
 	const bucketNames = { vault: vars.VAULT_BUCKET, media: vars.MEDIA_BUCKET }
@@ -63,14 +63,14 @@ export function s3Access({ vars }: Env): S3Access | null {
 }
 
 /** Returns the access to the Worker's own S3 API (edge/video/s3-api), for installations without S3 credentials. */
-export const ownS3Access = async (
+export const deriveOwnS3Access = async (
 	env: Env,
 	secrets: Secrets | null,
 	requestOrigin: string | null,
-): Promise<S3Access | null> => (await acceptedAccesses(env, secrets, requestOrigin))[0] ?? null
+): Promise<S3Access | null> => (await listAcceptedAccesses(env, secrets, requestOrigin))[0] ?? null
 
 /** Returns what our S3 API accepts: one access per accepted value of AUTH_SECRET, the current one first. */
-export async function acceptedAccesses(
+export async function listAcceptedAccesses(
 	env: Env,
 	secrets: Secrets | null,
 	requestOrigin: string | null,

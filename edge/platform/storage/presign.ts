@@ -1,5 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch'
-import { headerText } from '../network/header-values.ts'
+import { toHeaderText } from '../network/header-values.ts'
 import type { BucketName } from './bucket.ts'
 
 export const MAX_EXPIRES_SECONDS = 604_800
@@ -41,19 +41,19 @@ export type Presigned = { method: string; url: string; headers: Record<string, s
 export function presign(access: S3Access, request: PresignRequest, now: number): Promise<Presigned> {
 	const query: Record<string, string> = {}
 	if (request.responseContentDisposition !== undefined)
-		query['response-content-disposition'] = headerText(request.responseContentDisposition)
+		query['response-content-disposition'] = toHeaderText(request.responseContentDisposition)
 	if (request.responseContentType !== undefined)
-		query['response-content-type'] = headerText(request.responseContentType)
+		query['response-content-type'] = toHeaderText(request.responseContentType)
 	const headers: Record<string, string> = {}
-	if (request.contentType !== undefined) headers['content-type'] = headerText(request.contentType)
-	if (request.cacheControl !== undefined) headers['cache-control'] = headerText(request.cacheControl)
+	if (request.contentType !== undefined) headers['content-type'] = toHeaderText(request.contentType)
+	if (request.cacheControl !== undefined) headers['cache-control'] = toHeaderText(request.cacheControl)
 	if (request.writeOnce) headers['if-none-match'] = '*'
-	return signAddress(access, { ...request, query, headers }, now)
+	return signUrl(access, { ...request, query, headers }, now)
 }
 
 export function presignPart(access: S3Access, request: PresignPartRequest, now: number): Promise<Presigned> {
 	const query = { partNumber: String(request.partNumber), uploadId: request.uploadId }
-	return signAddress(access, { ...request, method: 'PUT', query, headers: {} }, now)
+	return signUrl(access, { ...request, method: 'PUT', query, headers: {} }, now)
 }
 
 type AddressRequest = Pick<PresignRequest, 'bucket' | 'key' | 'expiresSeconds'> & {
@@ -62,15 +62,11 @@ type AddressRequest = Pick<PresignRequest, 'bucket' | 'key' | 'expiresSeconds'> 
 	headers: Record<string, string>
 }
 
-export async function signAddress(
-	access: S3Access,
-	request: AddressRequest,
-	now: number,
-): Promise<Presigned> {
+export async function signUrl(access: S3Access, request: AddressRequest, now: number): Promise<Presigned> {
 	const { method, expiresSeconds, headers } = request
 	if (!Number.isInteger(expiresSeconds) || expiresSeconds < 1 || expiresSeconds > MAX_EXPIRES_SECONDS)
 		throw new RangeError(`expiresSeconds must be 1 to ${MAX_EXPIRES_SECONDS}, not ${expiresSeconds}`)
-	const url = objectUrl(access, request.bucket, request.key)
+	const url = buildObjectUrl(access, request.bucket, request.key)
 	for (const [name, value] of Object.entries(request.query)) url.searchParams.set(name, value)
 	url.searchParams.set('X-Amz-Expires', String(expiresSeconds))
 	const signer = openSigner(access, { method, url, headers, datetime: amzDate(now) })
@@ -98,7 +94,7 @@ export const openSigner = (
 		cache: access.signingKeys,
 	})
 
-export const objectUrl = (access: S3Access, bucket: BucketName, key: string): URL =>
+export const buildObjectUrl = (access: S3Access, bucket: BucketName, key: string): URL =>
 	new URL(`${access.endpoint}/${access.bucketNames[bucket]}/${encodeKey(key)}`)
 
 /**

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { dataKeys } from '#schema/tables/platform.ts'
 import type { Db } from '../database/database.ts'
-import { base64url, fromBase64url } from './digest.ts'
+import { fromBase64url, toBase64url } from './digest.ts'
 import type { LinkKind } from './link-token.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -15,7 +15,7 @@ export const dataKeySeal: LinkKind = { purpose: 'data-key', mark: '', derivedFro
  * Returns base64url(HMAC-SHA256(text)) under a random key that is made once. For hashes that are kept for years: a key
  * derived from AUTH_SECRET could not find them after a rotation.
  */
-export async function lastingHmac(
+export async function computeLastingHmac(
 	{ db, secrets, now }: { db: Db; secrets: Secrets; now: number },
 	name: DataKeyName,
 	text: string,
@@ -26,7 +26,7 @@ export async function lastingHmac(
 		throw new Error(`no configured AUTH_SECRET can decrypt the key ${name}; set AUTH_SECRET_PREVIOUS`)
 	const hmac = { name: 'HMAC', hash: 'SHA-256' }
 	const key = await crypto.subtle.importKey('raw', fromBase64url(raw), hmac, false, ['sign'])
-	return base64url(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)))
+	return toBase64url(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)))
 }
 
 async function find(db: Db, name: DataKeyName): Promise<string | undefined> {
@@ -36,7 +36,7 @@ async function find(db: Db, name: DataKeyName): Promise<string | undefined> {
 
 /** Creates the key. If several calls run at once, one succeeds and all return its key. */
 async function create(db: Db, secrets: Secrets, name: DataKeyName, now: number): Promise<string> {
-	const raw = base64url(crypto.getRandomValues(new Uint8Array(32)))
+	const raw = toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 	const sealed = await secrets.seal(dataKeySeal.purpose, raw, name)
 	await db.insert(dataKeys).values({ name, sealed, createdAt: now }).onConflictDoNothing()
 	return (await find(db, name)) ?? sealed

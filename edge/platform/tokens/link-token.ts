@@ -1,4 +1,4 @@
-import { base64url, sha256 } from './digest.ts'
+import { sha256, toBase64url } from './digest.ts'
 import type { Purpose, Secrets } from './secrets.ts'
 
 /** A kind of link in mails. Several mails may contain the same link, so its token is stored sealed. */
@@ -14,7 +14,7 @@ export type LinkKind = {
 export type StoredLink = { id: string; sealed: string; tokenHash: string }
 
 export async function makeLinkToken(secrets: Secrets, { purpose, mark }: LinkKind) {
-	const token = mark + base64url(crypto.getRandomValues(new Uint8Array(32)))
+	const token = mark + toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 	const tokenHash = await sha256(token)
 	return { token, tokenHash, sealed: await secrets.seal(purpose, token, tokenHash) }
 }

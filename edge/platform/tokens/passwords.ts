@@ -1,5 +1,5 @@
 import { scrypt } from 'node:crypto'
-import { base64url, fromBase64url } from './digest.ts'
+import { fromBase64url, toBase64url } from './digest.ts'
 
 /**
  * The cost of scrypt, which is used because Workers cap PBKDF2 at 100,000 rounds and have no Argon2. N=2^14, r=8, p=5 is
@@ -31,7 +31,7 @@ function derive(password: string, salt: Uint8Array, { log2N, r, p }: PasswordCos
 }
 
 const formatPhc = ({ log2N, r, p }: PasswordCost, salt: Uint8Array, key: Uint8Array) =>
-	`$scrypt$ln=${log2N},r=${r},p=${p}$${base64url(salt)}$${base64url(key)}`
+	`$scrypt$ln=${log2N},r=${r},p=${p}$${toBase64url(salt)}$${toBase64url(key)}`
 
 function parsePhc(phc: string) {
 	const found = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/.exec(phc)

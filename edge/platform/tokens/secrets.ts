@@ -1,4 +1,4 @@
-import { base64url, equalText, fromBase64url } from './digest.ts'
+import { fromBase64url, isEqualText, toBase64url } from './digest.ts'
 
 /**
  * The purposes of keys. HKDF derives each key from AUTH_SECRET and its purpose, so an installation has only one secret,
@@ -71,7 +71,7 @@ function deriveRoot(root: string) {
 		const from = { salt: encoder.encode('playhouse'), info: encoder.encode(info) }
 		return crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', ...from }, await master, 256)
 	}
-	const id = once(async () => base64url(await derive('key-id')).slice(0, KEY_ID_LENGTH))
+	const id = once(async () => toBase64url(await derive('key-id')).slice(0, KEY_ID_LENGTH))
 	return {
 		id: () => id(''),
 		key: once(async (purpose) =>
@@ -105,7 +105,7 @@ export function deriveSecrets(current: string, previous?: string): Secrets {
 	const signing = deriveRoot(current)
 	const accepted = [signing, ...(previous === undefined ? [] : [deriveRoot(previous)])]
 	const hmacWith = async (root: typeof signing, purpose: Purpose, text: string) =>
-		base64url(await crypto.subtle.sign('HMAC', await root.key(purpose), encoder.encode(text)))
+		toBase64url(await crypto.subtle.sign('HMAC', await root.key(purpose), encoder.encode(text)))
 	const hmacs = (purpose: Purpose, text: string) =>
 		Promise.all(accepted.map((root) => hmacWith(root, purpose, text)))
 	const sealPrefix = async () => `${SEAL_VERSION}.${await signing.id()}.`
@@ -117,7 +117,7 @@ export function deriveSecrets(current: string, previous?: string): Secrets {
 		hmac: (purpose, text) => hmacWith(signing, purpose, text),
 		hmacs,
 		async matches(purpose, text, stored) {
-			const answers = await Promise.all((await hmacs(purpose, text)).map((hmac) => equalText(hmac, stored)))
+			const answers = await Promise.all((await hmacs(purpose, text)).map((hmac) => isEqualText(hmac, stored)))
 			return answers.includes(true)
 		},
 		sealPrefix,
@@ -128,7 +128,7 @@ export function deriveSecrets(current: string, previous?: string): Secrets {
 				await signing.sealingKey(purpose),
 				encoder.encode(text),
 			)
-			return `${await sealPrefix()}${base64url(iv)}.${base64url(sealed)}`
+			return `${await sealPrefix()}${toBase64url(iv)}.${toBase64url(sealed)}`
 		},
 		async unseal(purpose, sealed, context) {
 			const [version, keyId, iv = '', bytes = ''] = sealed.split('.')

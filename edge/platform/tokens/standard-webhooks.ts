@@ -1,12 +1,12 @@
 import { SECOND } from '../clock.ts'
-import { base64, equalText } from './digest.ts'
+import { isEqualText, toBase64 } from './digest.ts'
 
 const encoder = new TextEncoder()
 /** During a rotation there are two. */
 const MAX_SIGNATURES = 8
 
 /** Returns the headers of Standard Webhooks (standardwebhooks.com), with one signature for each key. */
-export async function signedHeaders(
+export async function signHeaders(
 	keys: readonly Uint8Array[],
 	{ id, body, now }: { id: string; body: string; now: number },
 ): Promise<Record<string, string>> {
@@ -16,7 +16,7 @@ export async function signedHeaders(
 		keys.map(async (bytes) => {
 			const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 			const key = await crypto.subtle.importKey('raw', new Uint8Array(bytes), algorithm, false, ['sign'])
-			return `v1,${base64(await crypto.subtle.sign('HMAC', key, text))}`
+			return `v1,${toBase64(await crypto.subtle.sign('HMAC', key, text))}`
 		}),
 	)
 	return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') }
@@ -36,8 +36,8 @@ export async function isSignedBy(
 	for (const bytes of keys) {
 		const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 		const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
-		const expected = `v1,${base64(await crypto.subtle.sign('HMAC', key, signed))}`
-		for (const one of given) if (await equalText(one, expected)) return true
+		const expected = `v1,${toBase64(await crypto.subtle.sign('HMAC', key, signed))}`
+		for (const one of given) if (await isEqualText(one, expected)) return true
 	}
 	return false
 }

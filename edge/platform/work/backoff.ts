@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 export type Backoff = { firstMs: number; maxMs: number }
 
 /** Returns the first wait, doubled so many times. */
-export const backoffMs = ({ firstMs, maxMs }: Backoff, doublings: number): number =>
+export const computeBackoffMs = ({ firstMs, maxMs }: Backoff, doublings: number): number =>
 	Math.min(firstMs * 2 ** doublings, maxMs)
 
 /** The same in a statement. The second limit keeps the shift from overflowing. */

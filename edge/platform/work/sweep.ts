@@ -44,7 +44,7 @@ export async function queueDue(
 }
 
 /** The part of a schedule that queues what is due. */
-export const queueing = (due: readonly Sweep[]) => ({
+export const sweepByQueue = (due: readonly Sweep[]) => ({
 	due,
 	async run(deps: Deps): Promise<void> {
 		for (const sweep of due) await queueDue(deps, sweep)

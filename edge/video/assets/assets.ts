@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { standardPublicSettings } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
-import { hasRoom, requireRoom } from '../../accounts/orgs/storage.ts'
+import { hasStorageRoom, requireStorage } from '../../accounts/orgs/storage.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -14,7 +14,7 @@ import {
 	keepAnnouncedStatement,
 } from '../../platform/storage/announced-objects.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
-import { dropPlayable } from './playable/playable.ts'
+import { deleteCachedPlayable } from './playable/playable.ts'
 import { searchStore } from './search-store.ts'
 import { logVideo } from './state-log.ts'
 import { canMove } from './states.ts'
@@ -34,7 +34,7 @@ export const durationUnknownError = () =>
 
 export const assetNotFoundError = () => notFoundError('asset')
 
-export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({
+export const toEventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({
 	assetId: id,
 	playbackId,
 	title,
@@ -62,7 +62,7 @@ export async function createAsset(
 	await db.batch([
 		assetStore(db).insertStatement(row),
 		...searchStore(db).insertStatements({ ...row, description: null }),
-		recordEventStatement(work, { type: 'asset.created', orgId, payload: eventPayload(row) }),
+		recordEventStatement(work, { type: 'asset.created', orgId, payload: toEventPayload(row) }),
 	])
 	logVideo(deps, 'created', { assetId: row.id, title: row.title })
 	return row
@@ -75,7 +75,7 @@ export const findAsset = (
 ): Promise<AssetRow | undefined> => assetStore(db).find(orgId, id)
 
 /** Returns the reference of an asset that a presigned URL names. */
-export async function getAssetOfUrl({ db }: Pick<Deps, 'db'>, id: string): Promise<AssetRef> {
+export async function getAssetByUrl({ db }: Pick<Deps, 'db'>, id: string): Promise<AssetRef> {
 	const orgId = await assetStore(db).findOrgId(id)
 	if (orgId === undefined) throw assetNotFoundError()
 	return { orgId, id }
@@ -97,7 +97,7 @@ export async function findPicture(deps: Deps, playbackId: string) {
 export const sourceExistsError = () => new AppError('conflict', 'this asset already has a source')
 
 /** Sets a URL as the source. Only one of several concurrent calls succeeds. The size is unknown until the fetch. */
-export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
+export async function receiveSourceUrl(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
 	const { db, now } = deps
 	const { sourceReceived } = await batch(db, {
 		sourceReceived: assetStore(db).moveStatement(asset, 'receiveSource', { sourceUrl }, now),
@@ -125,14 +125,14 @@ export async function announceSource(
 type StoredSource = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number }
 
 /**
- * Sets a stored object of the vault as the source, as `receiveAddress` does with a URL. The object must have been
+ * Sets a stored object of the vault as the source, as `receiveSourceUrl` does with a URL. The object must have been
  * announced (`announceSource`). All sources of an organization together stay within the limit of its tier.
  */
 export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: StoredSource): Promise<void> {
 	const { db, now } = deps
 	const { id, orgId } = asset
 	const { sourceKey, sourceSizeBytes } = source
-	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes, now)}`
+	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasStorageRoom(orgId, sourceSizeBytes, now)}`
 	const { sourceReceived } = await batch(db, {
 		sourceReceived: assetStore(db).moveStatement(
 			asset,
@@ -147,7 +147,7 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	if (sourceReceived.length === 0) {
 		const { status } = await getAsset(deps, orgId, id)
 		if (!canMove('receiveSource', status)) throw sourceExistsError()
-		await requireRoom(deps, orgId, sourceSizeBytes)
+		await requireStorage(deps, orgId, sourceSizeBytes)
 		throw new AppError('gone', 'the upload expired; start a new one')
 	}
 }
@@ -156,7 +156,7 @@ const recordUploadedStatement = ({ work }: Deps, asset: AssetRow) =>
 	recordEventIfChangedStatement(work, {
 		type: 'asset.uploaded',
 		orgId: asset.orgId,
-		payload: eventPayload(asset),
+		payload: toEventPayload(asset),
 	})
 
 /** Changes the audio options of the next processing. */
@@ -167,10 +167,10 @@ export async function updateAudioConfig(
 ): Promise<AudioConfig> {
 	const row = await assetStore(db).changeAudioConfig(asset, change, now)
 	if (!row) throw assetNotFoundError()
-	return effectiveAudioConfig(row)
+	return resolveAudioConfig(row)
 }
 
-export const effectiveAudioConfig = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
+export const resolveAudioConfig = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
 	audioConfig ?? standardAudioConfig
 
 export async function updateAsset(
@@ -189,7 +189,7 @@ export async function updateAsset(
 		searchTermsUpdated: searchStore(db).updateStatements({ id, orgId }, patch),
 	})
 	if (row) {
-		await dropPlayable(row.playbackId)
+		await deleteCachedPlayable(row.playbackId)
 		return row
 	}
 	if (patch.collectionId && (await store.find(orgId, id))) throw notFoundError('collection')
@@ -200,7 +200,7 @@ export async function updateAsset(
 export async function revokePlaybackTokens({ db, work }: Deps, orgId: string, id: string): Promise<void> {
 	const row = await assetStore(db).raisePlaybackTokenVersion(work, { orgId, id })
 	if (!row) throw assetNotFoundError()
-	await dropPlayable(row.playbackId)
+	await deleteCachedPlayable(row.playbackId)
 }
 
 /**
@@ -219,7 +219,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		eventRecorded: recordEventIfChangedStatement(work, {
 			type: 'asset.deleted',
 			orgId,
-			payload: eventPayload(row),
+			payload: toEventPayload(row),
 		}),
 		searchTermsDeleted: searchStore(db).deleteStatements(row),
 		belongingsDeleted: deps.contributions.deleteOfAssetStatements(db, id),
@@ -227,7 +227,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		processingEnded: processing.endProcessingStatements,
 	})
 	if (assetDeleted.length === 0) throw assetNotFoundError()
-	await dropPlayable(row.playbackId)
+	await deleteCachedPlayable(row.playbackId)
 	processing.finish(tasksDeleted)
 	deps.defer(queuePurges(deps))
 }

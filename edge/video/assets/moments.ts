@@ -28,7 +28,7 @@ declare module '../../platform/deps.ts' {
  * Adds to assets the moments in which the query is said. Assets in which it is said word for word come first. Only the
  * first transcripts are read.
  */
-export async function withMatches<Row extends Pick<AssetRow, 'id' | 'transcriptKey'>>(
+export async function addMatches<Row extends Pick<AssetRow, 'id' | 'transcriptKey'>>(
 	deps: Deps,
 	orgId: string,
 	rows: readonly Row[],

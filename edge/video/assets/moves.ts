@@ -7,7 +7,7 @@ import { type AssetRef, type AssetRow, assetStore } from './store.ts'
  * it changes nothing and returns no row. `condition` is an additional condition, for instance `changes() > 0` after the
  * statement that took a lease. A statement after a move can use `changes()` in the same way.
  *
- * Call `dropPlayable(playbackId)` after a batch that moves an asset to or from `ready`, or changes what viewers play.
+ * Call `deleteCachedPlayable(playbackId)` after a batch that moves an asset to or from `ready`, or changes what viewers play.
  */
 
 /** Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. */

@@ -1,9 +1,9 @@
 import * as contract from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import { readImage } from '../../http/body/image-body.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso, SECOND } from '../../platform/clock.ts'
+import { SECOND, toIso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import {
 	createAsset,
@@ -13,18 +13,18 @@ import {
 	updateAsset,
 	updateAudioConfig,
 } from './assets.ts'
-import { withMatches } from './moments.ts'
+import { addMatches } from './moments.ts'
 import { createPlaybackToken } from './playable/playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, assetStore } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
 import { viewAsset, viewThumbnail } from './view.ts'
-import { linkContext, viewAssets } from './view-assets.ts'
+import { createLinkContext, viewAssets } from './view-assets.ts'
 
 const viewFullAsset = async (deps: Deps, request: Request, row: AssetRow) =>
 	viewAsset(
 		row,
-		await linkContext(deps, request, row),
+		await createLinkContext(deps, request, row),
 		await deps.contributions.assetProcessing.view(deps, row.id),
 	)
 
@@ -37,14 +37,14 @@ export const assetRoutes: Route[] = [
 	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
 		const store = assetStore(deps.db)
 		const rows = await store.list(caller.org.id, query.collectionId, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: await viewAssets(deps, request, page) }
 	}),
 
 	serve(contract.searchAssets, async ({ deps, caller, query, request }) => {
 		const { items, total } = await searchStore(deps.db).search(caller.org.id, query)
 		const { limit, offset } = query
-		const found = await withMatches(deps, caller.org.id, items, query.q)
+		const found = await addMatches(deps, caller.org.id, items, query.q)
 		const views = await viewAssets(
 			deps,
 			request,
@@ -68,7 +68,7 @@ export const assetRoutes: Route[] = [
 		const { audience = 'v', expiresInSec = 3_600 } = body ?? {}
 		const options = { audience, lifeMs: expiresInSec * SECOND }
 		const { token, expiresAt } = await createPlaybackToken(deps, caller.org.id, params.assetId, options)
-		return { data: { token, expiresAt: iso(expiresAt) } }
+		return { data: { token, expiresAt: toIso(expiresAt) } }
 	}),
 
 	serve(contract.revokePlaybackTokens, async ({ deps, caller, params }) => {
@@ -79,12 +79,12 @@ export const assetRoutes: Route[] = [
 	serve(contract.setThumbnail, async ({ deps, caller, params, request }) => {
 		const image = await readImage(request, contract.MAX_THUMBNAIL_BYTES)
 		const row = await setThumbnail(deps, caller.org.id, params.assetId, image)
-		return { data: viewThumbnail(row, await linkContext(deps, request, row)) }
+		return { data: viewThumbnail(row, await createLinkContext(deps, request, row)) }
 	}),
 
 	serve(contract.resetThumbnail, async ({ deps, caller, params, request }) => {
 		const row = await resetThumbnail(deps, caller.org.id, params.assetId)
-		return { data: viewThumbnail(row, await linkContext(deps, request, row)) }
+		return { data: viewThumbnail(row, await createLinkContext(deps, request, row)) }
 	}),
 
 	serve(audio.updateAudioConfig, async ({ deps, caller, params, body }) => ({

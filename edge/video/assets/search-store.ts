@@ -5,11 +5,11 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import {
+	computePrefixRange,
+	extractQueryTerms,
 	extractSearchTerms,
-	fold,
-	prefixRange,
-	queryTerms,
-	standsForLonger,
+	foldText,
+	isPrefixTerm,
 } from '../../platform/database/search-terms.ts'
 import type { AssetRow } from './store.ts'
 
@@ -29,7 +29,7 @@ export const searchStore = (db: Db) => ({
 	/** For the batch that inserts the asset. */
 	insertStatements(asset: Owner & { title: string; description: string | null }) {
 		const { id: assetId, orgId } = asset
-		const texts = { title: fold(asset.title), description: fold(asset.description ?? '') }
+		const texts = { title: foldText(asset.title), description: foldText(asset.description ?? '') }
 		return [
 			db.insert(assetSearch).values({ assetId, orgId, ...texts }),
 			...fields.map((field) => insertTermsStatement(db, asset, field, asset[field] ?? '', sql`1`)),
@@ -52,7 +52,7 @@ export const searchStore = (db: Db) => ({
 				insertTermsStatement(db, asset, field, text ?? '', wasChanged),
 				db
 					.update(assetSearch)
-					.set({ [field]: fold(text ?? '') })
+					.set({ [field]: foldText(text ?? '') })
 					.where(and(eq(assetSearch.assetId, asset.id), wasChanged)),
 			]
 		})
@@ -110,7 +110,7 @@ export const searchStore = (db: Db) => ({
 
 	/** Returns which of these assets say all words of the query. */
 	async findSpeaking(orgId: string, ids: readonly string[], q: string): Promise<Set<string>> {
-		const [first, ...others] = queryTerms(q)
+		const [first, ...others] = extractQueryTerms(q)
 		if (first === undefined || ids.length === 0) return new Set()
 		const found = await db.all<{
 			asset_id: string
@@ -132,11 +132,11 @@ const insertTermsStatement = (db: Db, { id, orgId }: Owner, field: Field, text: 
 
 /** Returns the condition that a row is a word of a transcript for a term of the query. */
 function isSpoken(alias: SQL, term: string): SQL {
-	return standsForLonger(term) ? beginsWith(alias, term) : sql`${alias}.term = ${term}`
+	return isPrefixTerm(term) ? beginsWith(alias, term) : sql`${alias}.term = ${term}`
 }
 
 function beginsWith(alias: SQL, prefix: string): SQL {
-	const [from, below] = prefixRange(prefix)
+	const [from, below] = computePrefixRange(prefix)
 	return sql`${alias}.term >= ${from} and ${alias}.term < ${below}`
 }
 
@@ -160,9 +160,9 @@ const saysOthers = (terms: readonly string[]): SQL =>
  * bytes.
  */
 function matchingIds(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {
-	const folded = fold(q).trim()
+	const folded = foldText(q).trim()
 	if (folded === '') return null
-	const [first, ...others] = queryTerms(q)
+	const [first, ...others] = extractQueryTerms(q)
 	const withStatus = status
 		? sql` and exists (select 1 from assets where assets.id = term.asset_id and assets.status = ${status})`
 		: sql``

@@ -9,13 +9,15 @@ export const downloadPrefix = (assetId: string): string => `downloads/${assetId}
 export const mediaPrefix = (playbackId: string): string => `media/${playbackId}/`
 
 /** Returns the asset id of a source prefix, or null for any other prefix. */
-export const assetIdIn = (prefix: string): string | null => /^sources\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+export const parseAssetId = (prefix: string): string | null =>
+	/^sources\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
 
 /** Returns the playback id of the media prefix of an asset, or null for any other prefix. */
-export const playbackIdIn = (prefix: string): string | null => /^media\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+export const parsePlaybackId = (prefix: string): string | null =>
+	/^media\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
 
 /** Returns a query for the bucket and prefix of everything stored for the assets that match `which`. */
-export const storedAt = (which: SQL): SQL => sql`
+export const selectAssetPrefixes = (which: SQL): SQL => sql`
 	select 'vault' as bucket, 'sources/' || ${assets.id} || '/' as prefix from ${assets} where ${which}
 	union all select 'vault', 'downloads/' || ${assets.id} || '/' from ${assets} where ${which}
 	union all select 'media', 'media/' || ${assets.playbackId} || '/' from ${assets} where ${which}`

@@ -12,7 +12,7 @@ import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { assetMoves, type MoveName } from './states.ts'
-import { storedAt } from './storage-keys.ts'
+import { selectAssetPrefixes } from './storage-keys.ts'
 
 export type AssetRow = typeof assets.$inferSelect
 
@@ -232,7 +232,7 @@ export const assetStore = (db: Db) => ({
 
 	/** Must precede `deleteStatement` in the batch, since it reads the row. */
 	purgeStatement(orgId: string, id: string, now: number) {
-		return recordPurgesStatement(db, storedAt(sql`${own(orgId, id)}`), now)
+		return recordPurgesStatement(db, selectAssetPrefixes(sql`${own(orgId, id)}`), now)
 	},
 
 	deleteStatement(orgId: string, id: string) {

@@ -3,7 +3,7 @@ import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { CleanImage } from '../../platform/images/clean-image.ts'
 import { getAsset } from './assets.ts'
-import { dropPlayable } from './playable/playable.ts'
+import { deleteCachedPlayable } from './playable/playable.ts'
 import { mediaPrefix } from './storage-keys.ts'
 import { type AssetRow, assetStore } from './store.ts'
 
@@ -46,7 +46,7 @@ async function replaceThumbnail(
 		if (before === key) return asset
 		const changed = await store.replaceThumbnail(asset, key, deps.now)
 		if (!changed) continue
-		await dropPlayable(asset.playbackId)
+		await deleteCachedPlayable(asset.playbackId)
 		if (before !== null) await deps.objects.media.delete(before)
 		return changed
 	}

@@ -1,7 +1,7 @@
 import type { Asset, AssetSummary } from '#schema/contract/video/assets.ts'
-import { iso } from '../../platform/clock.ts'
-import { addressAt } from '../../platform/network/header-values.ts'
-import { effectiveAudioConfig } from './assets.ts'
+import { toIso } from '../../platform/clock.ts'
+import { buildUrl } from '../../platform/network/header-values.ts'
+import { resolveAudioConfig } from './assets.ts'
 import type { AssetProcessing } from './processing.ts'
 import type { AssetRow } from './store.ts'
 
@@ -21,7 +21,7 @@ export function thumbnailUrl(
 	const [folder, file] = (customThumbnailKey ?? frameKey ?? '').split('/').slice(-2)
 	const version = file === undefined ? null : `${folder}-${file.slice(0, file.lastIndexOf('.'))}`
 	const query = { ...(version && { v: version }), ...(token && { token }) }
-	return addressAt(base, ['v1', 'playback', playbackId, 'thumbnail'], query)
+	return buildUrl(base, ['v1', 'playback', playbackId, 'thumbnail'], query)
 }
 
 export const viewThumbnail = (row: AssetRow, urls: LinkContext) => ({
@@ -43,8 +43,8 @@ export const viewSummary = (row: AssetRow, urls: LinkContext): AssetSummary => (
 	visibility: row.visibility,
 	metadata: row.metadata,
 	publicSettings: row.publicSettings,
-	createdAt: iso(row.createdAt),
-	updatedAt: iso(row.updatedAt),
+	createdAt: toIso(row.createdAt),
+	updatedAt: toIso(row.updatedAt),
 })
 
 export const viewAsset = (
@@ -54,5 +54,5 @@ export const viewAsset = (
 ): Asset => ({
 	...viewSummary(row, urls),
 	...processing,
-	audioConfig: effectiveAudioConfig(row),
+	audioConfig: resolveAudioConfig(row),
 })

@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/video/collections.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { createCollection, deleteCollection, updateCollection } from './collections.ts'
 import { collectionStore } from './store.ts'
@@ -8,7 +8,7 @@ import { viewCollection } from './view.ts'
 export const collectionRoutes: Route[] = [
 	serve(contract.listCollections, async ({ deps, caller, query, request, headers }) => {
 		const rows = await collectionStore(deps.db).list(caller.org.id, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewCollection) }
 	}),
 

@@ -1,5 +1,5 @@
 import type { Collection, CollectionColor } from '#schema/contract/video/collections.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import type { CountedCollection } from './store.ts'
 
 export const viewCollection = (row: CountedCollection): Collection => ({
@@ -7,6 +7,6 @@ export const viewCollection = (row: CountedCollection): Collection => ({
 	name: row.name,
 	color: row.color as CollectionColor,
 	videoCount: row.videoCount,
-	createdAt: iso(row.createdAt),
-	updatedAt: iso(row.updatedAt),
+	createdAt: toIso(row.createdAt),
+	updatedAt: toIso(row.updatedAt),
 })

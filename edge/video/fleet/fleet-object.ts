@@ -56,7 +56,7 @@ export class Fleet extends DurableObject<Bindings> {
 	}
 
 	/** Closes the sockets of machines whose tokens were revoked. */
-	shutOut(machineIds: readonly string[]): void {
+	rejectMachines(machineIds: readonly string[]): void {
 		for (const id of machineIds)
 			for (const socket of this.ctx.getWebSockets(id)) socket.close(SOCKET_NOT_ALLOWED, 'evicted')
 	}

@@ -5,7 +5,7 @@ import { requireTokens } from '../../http/require-secrets.ts'
 import { DAY, HOUR, SECOND } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { outboundUrlProblem } from '../../platform/network/outbound-url.ts'
+import { findOutboundUrlProblem } from '../../platform/network/outbound-url.ts'
 import { machineToken, type Tokens } from '../../platform/tokens/tokens.ts'
 import { readMachineToken } from './authenticate.ts'
 import { findFleet, requireFleet } from './fleet-stub.ts'
@@ -42,7 +42,7 @@ export async function registerMachine(deps: Deps, registration: Registration) {
 	const registered = await machineStore(deps.db).register(deps.work, {
 		id: newId('mch', deps.now),
 		...registration,
-		registeredWith: (await fleetTokenMarks(deps))[0] ?? SIGNED_OFF,
+		registeredWith: (await listFleetTokenMarks(deps))[0] ?? SIGNED_OFF,
 		now: deps.now,
 	})
 	if (!registered) throw new AppError('forbidden', 'this machine was evicted; ask a superadmin to readmit it')
@@ -55,19 +55,19 @@ export async function registerMachine(deps: Deps, registration: Registration) {
  * Returns marks that identify the current FLEET_TOKEN without storing it; none if it is not set. Registrations record
  * the first mark. During a rotation of AUTH_SECRET a second mark stands for the same token.
  */
-export async function fleetTokenMarks({ env, secrets }: Deps): Promise<readonly string[]> {
+export async function listFleetTokenMarks({ env, secrets }: Deps): Promise<readonly string[]> {
 	const { FLEET_TOKEN } = env.vars
 	return FLEET_TOKEN && secrets ? secrets.hmacs('fleet-token-mark', FLEET_TOKEN) : []
 }
 
 /** Rejects URLs of private networks, because the edge itself calls the hook. */
 function requirePublicHook(deps: Deps, startHook: string | null): void {
-	const problem = startHook !== null && outboundUrlProblem(deps, startHook)
+	const problem = startHook !== null && findOutboundUrlProblem(deps, startHook)
 	if (problem) throw new AppError('validation', `startHook: ${problem}`)
 }
 
 /** Records a heartbeat. Returns a new token if the current one expires soon. */
-export async function noteHeartbeat(
+export async function recordHeartbeat(
 	deps: Deps,
 	id: string,
 	report: Report,

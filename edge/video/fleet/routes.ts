@@ -1,7 +1,7 @@
 import { heartbeatMachine, leaveMachine, registerMachine } from '#schema/contract/video/fleet.ts'
 import { readCredential } from '../../http/credential.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import * as machines from './machines.ts'
 import { connectRoute } from './socket.ts'
 
@@ -15,14 +15,16 @@ export const fleetRoutes: Route[] = [
 				capabilities,
 				startHook,
 			})
-			return { data: { id, token, expiresAt: iso(expiresAt), heartbeatSeconds: machines.HEARTBEAT_SECONDS } }
+			return {
+				data: { id, token, expiresAt: toIso(expiresAt), heartbeatSeconds: machines.HEARTBEAT_SECONDS },
+			}
 		},
 	),
 
 	serve(heartbeatMachine, async ({ deps, caller, body, request }) => {
 		const currentToken = readCredential(request.headers)?.value ?? ''
-		const token = await machines.noteHeartbeat(deps, caller.machineId, body, currentToken)
-		return { data: { ok: true as const, now: iso(deps.now), ...(token && { token }) } }
+		const token = await machines.recordHeartbeat(deps, caller.machineId, body, currentToken)
+		return { data: { ok: true as const, now: toIso(deps.now), ...(token && { token }) } }
 	}),
 
 	serve(leaveMachine, async ({ deps, caller }) => {

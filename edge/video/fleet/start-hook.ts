@@ -1,8 +1,8 @@
 import { AppError } from '../../http/errors.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { outboundUrlProblem } from '../../platform/network/outbound-url.ts'
-import { signedHeaders } from '../../platform/tokens/standard-webhooks.ts'
+import { findOutboundUrlProblem } from '../../platform/network/outbound-url.ts'
+import { signHeaders } from '../../platform/tokens/standard-webhooks.ts'
 
 const TIMEOUT_MS = 10 * SECOND
 
@@ -17,7 +17,7 @@ export async function callStartHook(
 	const secret = deps.env.vars.FLEET_TOKEN
 	if (!secret) throw new AppError('not_configured', 'start hooks are not set up: FLEET_TOKEN is missing')
 	// The URL is checked again: the configuration may have changed since the machine registered.
-	const problem = outboundUrlProblem(deps, machine.startHook)
+	const problem = findOutboundUrlProblem(deps, machine.startHook)
 	if (problem) throw new AppError('conflict', `the start hook ${problem}; start the machine by hand`)
 	const body = JSON.stringify({
 		type: 'machine.start',
@@ -25,7 +25,7 @@ export async function callStartHook(
 		data: { id: machine.id, name: machine.name },
 	})
 	const id = `msg_${crypto.randomUUID()}`
-	const headers = await signedHeaders([new TextEncoder().encode(secret)], { id, body, now: deps.now })
+	const headers = await signHeaders([new TextEncoder().encode(secret)], { id, body, now: deps.now })
 	let status: number
 	try {
 		const response = await deps.fetchPublic(machine.startHook, {

@@ -101,7 +101,7 @@ export const machineStore = (db: Db) => ({
 		const rows = await runAudited(
 			work,
 			db.update(machines).set({ evictedAt: null }).where(eq(machines.id, id)).returning({ id: machines.id }),
-			machineEntry('readmitted', id),
+			machineAuditEntry('readmitted', id),
 		)
 		return rows.length === 1
 	},
@@ -124,7 +124,7 @@ export const machineStore = (db: Db) => ({
 				.set({ pausedAt: sql`coalesce(${machines.pausedAt}, ${work.now})` })
 				.where(eq(machines.id, id))
 				.returning({ id: machines.id }),
-			machineEntry('paused', id),
+			machineAuditEntry('paused', id),
 		)
 		return rows.length === 1
 	},
@@ -137,7 +137,7 @@ export const machineStore = (db: Db) => ({
 				.set({ hourlyPriceMicros })
 				.where(eq(machines.id, id))
 				.returning({ id: machines.id }),
-			machineEntry('price_changed', id),
+			machineAuditEntry('price_changed', id),
 		)
 		return rows.length === 1
 	},
@@ -151,7 +151,7 @@ export const machineStore = (db: Db) => ({
 				.set({ pausedAt: null })
 				.where(and(eq(machines.id, id), isNotNull(machines.pausedAt)))
 				.returning({ id: machines.id }),
-			machineEntry('resumed', id),
+			machineAuditEntry('resumed', id),
 		)
 		return rows.length === 1
 	},
@@ -202,7 +202,7 @@ export const machineStore = (db: Db) => ({
 })
 
 /** An entry of the audit log of the installation. */
-export const machineEntry = (
+export const machineAuditEntry = (
 	change: 'paused' | 'resumed' | 'readmitted' | 'evicted' | 'price_changed',
 	id: string,
 ) => ({
@@ -229,7 +229,7 @@ const isOutdated = (marks: readonly string[]): SQL =>
 	sql`coalesce(${machines.registeredWith}, ${UNKNOWN}) not in ${[...marks, SIGNED_OFF]}`
 
 /** Selects the machine if it is evicted, for the statement that takes its tasks. */
-export const evictedIds = (id: string): SQL =>
+export const selectEvictedIds = (id: string): SQL =>
 	sql`select evicted.id from machines as evicted where evicted.id = ${id} and evicted.evicted_at is not null`
 export const signedOffIds: SQL = sql`
 	select signed_off.id from machines as signed_off where signed_off.registered_with = ${SIGNED_OFF}

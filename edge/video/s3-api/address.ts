@@ -9,7 +9,7 @@ const BUCKETS: readonly string[] = ['vault', 'media'] satisfies BucketName[]
  * plain `.` and `..` segments before this code runs, and the signature covers the resolved URL. Segments next to a `%2F`
  * are not resolved, so they are rejected here.
  */
-export function readAddress(pathname: string): { bucket: BucketName; key: string } {
+export function parseObjectPath(pathname: string): { bucket: BucketName; key: string } {
 	const [, bucket = '', raw = ''] = /^\/s3\/([^/]*)(?:\/(.*))?$/s.exec(pathname) ?? []
 	if (!BUCKETS.includes(bucket)) throw new S3Error('NoSuchBucket', 'no such bucket')
 	if (raw === '') throw new S3Error('NotImplemented', 'bucket operations are not supported; request a key')

@@ -5,10 +5,10 @@ import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
 import { receivePresignedChunk } from '../uploads/chunks/presigned-chunks.ts'
 import { type S3Code, S3Error } from './errors.ts'
-import { measuredBody, refuseMd5 } from './objects.ts'
+import { readMeasuredBody, rejectMd5 } from './objects.ts'
 
 /** S3 ignores `Content-Range` and would store a part as the whole object. */
-export const isPartialWrite = ({ method, headers }: Request): boolean =>
+export const isChunkUpload = ({ method, headers }: Request): boolean =>
 	(method === 'PUT' || method === 'POST') && headers.has('content-range')
 
 type Target = { bucket: BucketName; key: string; isExpired: boolean; operation: string }
@@ -21,10 +21,10 @@ export async function writeChunk(
 	const { headers } = request
 	// A question about the stored bytes has no body, and with some clients no length.
 	const bodyBytes = readContentLength(headers)
-	if (bodyBytes !== null) measuredBody(request)
+	if (bodyBytes !== null) readMeasuredBody(request)
 	if (headers.has('if-none-match') || headers.has('if-match'))
 		throw new S3Error('NotImplemented', 'conditions need the whole file in one request')
-	refuseMd5(headers)
+	rejectMd5(headers)
 	const isWhole = operation === 'PUT' && bucket === 'vault'
 	const upload = { key: isWhole ? key : null, isExpired }
 	return receivePresignedChunk(deps, upload, request, bodyBytes)

@@ -4,7 +4,7 @@ const EXPOSED =
 const DAY_SECONDS = '86400'
 
 /** Allows every origin, because the signature grants access and cookies are never read. */
-export function preflight(request: Request): Response {
+export function answerPreflight(request: Request): Response {
 	return new Response(null, {
 		status: 204,
 		headers: {

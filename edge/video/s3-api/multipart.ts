@@ -2,7 +2,7 @@ import { readBytes } from '../../http/body/bytes-body.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Bucket, BucketName, UploadedPart } from '../../platform/storage/bucket.ts'
 import { S3Error, xmlResponse } from './errors.ts'
-import { measuredBody, readObjectLabels, refuseMd5 } from './objects.ts'
+import { readMeasuredBody, readObjectLabels, rejectMd5 } from './objects.ts'
 
 const MAX_PARTS = 10_000
 /** Fits 10,000 parts with checksums, as S3 clients write them, with some margin. */
@@ -23,8 +23,8 @@ export async function writePart(
 ): Promise<Response> {
 	if (!/^\d{1,5}$/.test(partNumber) || Number(partNumber) < 1 || Number(partNumber) > MAX_PARTS)
 		throw new S3Error('InvalidArgument', `partNumber must be 1 to ${MAX_PARTS}`)
-	refuseMd5(request.headers)
-	const { etag } = await bucket.uploadPart(key, uploadId, Number(partNumber), measuredBody(request))
+	rejectMd5(request.headers)
+	const { etag } = await bucket.uploadPart(key, uploadId, Number(partNumber), readMeasuredBody(request))
 	return new Response(null, { headers: { etag: `"${etag}"` } })
 }
 

@@ -35,7 +35,7 @@ export async function readObject(
 }
 
 export async function writeObject(request: Request, bucket: Bucket, key: string): Promise<Response> {
-	const body = measuredBody(request)
+	const body = readMeasuredBody(request)
 	const onlyIf = writeCondition(request.headers)
 	const md5 = readMd5(request.headers)
 	const labels = readObjectLabels(request.headers)
@@ -54,13 +54,13 @@ function readMd5(headers: Headers): Uint8Array<ArrayBuffer> | null {
 }
 
 /** The bucket checks the digest of a whole object only; a part or chunk must not seem to be checked. */
-export function refuseMd5(headers: Headers): void {
+export function rejectMd5(headers: Headers): void {
 	if (headers.has('content-md5'))
 		throw new S3Error('NotImplemented', 'content-md5 is supported only for whole objects')
 }
 
 /** Returns the body as a stream, after checking its declared length. */
-export function measuredBody(request: Request): ReadableStream | string {
+export function readMeasuredBody(request: Request): ReadableStream | string {
 	const { headers, body } = request
 	if (headers.has('x-amz-copy-source'))
 		throw new S3Error('NotImplemented', 'copying objects is not supported')

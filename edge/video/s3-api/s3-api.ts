@@ -1,12 +1,16 @@
 import { cancelUnreadBody } from '../../http/body/unread-body.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { acceptedAccesses, openObjectStorage, s3Access } from '../../platform/storage/object-storage.ts'
+import {
+	listAcceptedAccesses,
+	openObjectStorage,
+	readS3Access,
+} from '../../platform/storage/object-storage.ts'
 import { type RefusalReason, StorageRefusal } from '../../platform/storage/storage-errors.ts'
 import { CONTINUES_MS } from '../uploads/chunks/presigned-chunks.ts'
-import { readAddress } from './address.ts'
-import { isPartialWrite, toChunkError, writeChunk } from './chunks.ts'
-import { addSecurityHeaders, preflight } from './cors.ts'
+import { parseObjectPath } from './address.ts'
+import { isChunkUpload, toChunkError, writeChunk } from './chunks.ts'
+import { addSecurityHeaders, answerPreflight } from './cors.ts'
 import { errorResponse, type S3Code, S3Error } from './errors.ts'
 import { abortUpload, completeUpload, createUpload, writePart } from './multipart.ts'
 import { readObject, writeObject } from './objects.ts'
@@ -29,11 +33,11 @@ export async function answerS3(request: Request, deps: S3Deps): Promise<Response
 async function answer(request: Request, deps: S3Deps): Promise<Response> {
 	try {
 		const { origin, pathname, searchParams } = new URL(request.url)
-		const accesses = s3Access(deps.env) ? [] : await acceptedAccesses(deps.env, deps.secrets, origin)
+		const accesses = readS3Access(deps.env) ? [] : await listAcceptedAccesses(deps.env, deps.secrets, origin)
 		if (accesses.length === 0) throw new S3Error('NotFound', 'the S3 API is disabled')
-		if (request.method === 'OPTIONS') return preflight(request)
-		const address = readAddress(pathname)
-		const isPart = isPartialWrite(request)
+		if (request.method === 'OPTIONS') return answerPreflight(request)
+		const address = parseObjectPath(pathname)
+		const isPart = isChunkUpload(request)
 		const { isExpired } = await verifySignature(
 			accesses,
 			{ method: request.method, ...address, query: searchParams, headers: request.headers },

@@ -1,6 +1,11 @@
 import type { BucketName } from '../../platform/storage/bucket.ts'
-import { MAX_EXPIRES_SECONDS, objectUrl, openSigner, type S3Access } from '../../platform/storage/presign.ts'
-import { equalText } from '../../platform/tokens/digest.ts'
+import {
+	buildObjectUrl,
+	MAX_EXPIRES_SECONDS,
+	openSigner,
+	type S3Access,
+} from '../../platform/storage/presign.ts'
+import { isEqualText } from '../../platform/tokens/digest.ts'
 import { S3Error } from './errors.ts'
 
 /** How far ahead the signer's clock may be. */
@@ -48,10 +53,10 @@ async function readSigned(
 	requireSigned(request.headers, headers)
 
 	const signature = query('X-Amz-Signature')
-	const url = objectUrl(access, request.bucket, request.key)
+	const url = buildObjectUrl(access, request.bucket, request.key)
 	for (const [name, value] of request.query) if (name !== 'X-Amz-Signature') url.searchParams.set(name, value)
 	const expected = await openSigner(access, { method: request.method, url, headers, datetime }).signature()
-	return (await equalText(expected, signature)) ? { isExpired: expiresAt <= now } : null
+	return (await isEqualText(expected, signature)) ? { isExpired: expiresAt <= now } : null
 }
 
 function readQuery(query: URLSearchParams): (name: string) => string {

@@ -1,6 +1,6 @@
 import { crons, type Feature } from '../../http/feature.ts'
 import { assetProcessing } from './asset-processing.ts'
-import { advanceJob, giveUpJob } from './jobs/advance.ts'
+import { advanceJob, failStuckJob } from './jobs/advance.ts'
 import { pruneJobs, reapJobs } from './jobs/reaper.ts'
 import { transcodingMetrics } from './metrics.ts'
 import { transcodingPersonalData } from './personal-data.ts'
@@ -9,7 +9,7 @@ import { transcodingRoutes } from './routes.ts'
 export const transcodingFeature = {
 	routes: transcodingRoutes,
 	consumers: { 'job.advance': advanceJob },
-	deadLetters: { 'job.advance': giveUpJob },
+	deadLetters: { 'job.advance': failStuckJob },
 	schedules: [{ cron: crons.eachMinute, name: 'reap-jobs', run: reapJobs }],
 	prune: pruneJobs,
 	contributions: { assetProcessing },

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { AiStep } from '#schema/contract/video/assets.ts'
 import { TaskSpec } from '#schema/contract/video/tasks.ts'
 import type { Counter, Metric } from '../../platform/metrics/metric.ts'
-import { secondsSince } from '../../platform/metrics/seconds-since.ts'
+import { computeSecondsSince } from '../../platform/metrics/seconds-since.ts'
 
 const kinds = TaskSpec.options.map(({ shape }) => shape.kind.value)
 
@@ -52,7 +52,7 @@ export const transcodingMetrics = [
 		labels: {},
 		// With the condition of the partial indexes, which SQLite does not derive from the state.
 		query: (now) => sql`
-			select ${secondsSince(sql`min(due_at)`, now)} as value from tasks
+			select ${computeSecondsSince(sql`min(due_at)`, now)} as value from tasks
 			where state in ('queued', 'running') and state = 'queued' and due_at <= ${now}`,
 	},
 	{

@@ -2,7 +2,7 @@ import * as leases from '#schema/contract/video/leases.ts'
 import { getAssetTimeline } from '#schema/contract/video/processing/timeline.ts'
 import * as contract from '#schema/contract/video/transcoding.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { processAsset } from './jobs/process.ts'
 import { claimTask } from './machine-api/claim.ts'
 import { completeTask } from './machine-api/complete.ts'
@@ -14,7 +14,7 @@ import {
 	renewLease,
 } from './machine-api/leases.ts'
 import { streamProgress } from './progress/progress-stream.ts'
-import { assetTimeline } from './timeline/asset-timeline.ts'
+import { readAssetTimeline } from './timeline/asset-timeline.ts'
 
 const accepted = { data: { accepted: true as const } }
 
@@ -46,7 +46,7 @@ export const transcodingRoutes: Route[] = [
 	),
 
 	serve(getAssetTimeline, async ({ deps, caller, params }) => ({
-		data: await assetTimeline(deps, caller.org.id, params.assetId),
+		data: await readAssetTimeline(deps, caller.org.id, params.assetId),
 	})),
 
 	serve(leases.claimTask, async ({ deps, caller, body }) => ({
@@ -55,7 +55,7 @@ export const transcodingRoutes: Route[] = [
 
 	serve(leases.heartbeatTask, async ({ deps, caller, params, body }) => {
 		const until = await renewLease(deps, holderOf(caller, params, body), body.progress)
-		return { data: { leaseUntil: iso(until) } }
+		return { data: { leaseUntil: toIso(until) } }
 	}),
 
 	serve(leases.presignOutputs, async ({ deps, caller, params, body }) => ({

@@ -1,6 +1,6 @@
 import { AppError } from '../../http/errors.ts'
 import type { ObjectHead } from '../../platform/storage/bucket.ts'
-import { fromBase64, hex } from '../../platform/tokens/digest.ts'
+import { fromBase64, toHex } from '../../platform/tokens/digest.ts'
 
 /** What a caller knows about the file that it has uploaded. */
 export type ExpectedFile = {
@@ -39,5 +39,5 @@ export function requireSameFile(object: ObjectHead, { fileSize, checksum }: Expe
 function hexadecimal(digest: string): string | null {
 	if (/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/i.test(digest)) return digest.toLowerCase()
 	if (digest.length % 4 !== 0) return null
-	return hex(fromBase64(digest))
+	return toHex(fromBase64(digest))
 }

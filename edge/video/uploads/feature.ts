@@ -1,9 +1,9 @@
 import { cancelUnreadBody } from '../../http/body/unread-body.ts'
 import type { Feature } from '../../http/feature.ts'
-import { purge } from './purge.ts'
+import { purgeAssetObjects } from './purge.ts'
 import { uploadRoutes } from './routes.ts'
 import { authenticateUpload } from './tus/authenticate.ts'
-import { endUploadOfDeleted, settleUpload } from './tus/followers.ts'
+import { endDeletedUpload, settleUpload } from './tus/followers.ts'
 import { addTusHeaders, applyMethodOverride, TUS_PATH } from './tus/protocol.ts'
 import { tusRoutes } from './tus/routes.ts'
 
@@ -19,6 +19,6 @@ export const uploadsFeature = {
 			await cancelUnreadBody(c.req.raw)
 		})
 	},
-	consumers: { 'storage.purge': purge },
-	followers: { 'asset.uploaded': settleUpload, 'asset.deleted': endUploadOfDeleted },
+	consumers: { 'storage.purge': purgeAssetObjects },
+	followers: { 'asset.uploaded': settleUpload, 'asset.deleted': endDeletedUpload },
 } satisfies Feature

@@ -14,7 +14,7 @@ declare module '../../platform/deps.ts' {
 }
 
 /** Deletes everything under a prefix, and what belongs to it in Durable Objects. */
-export async function purge(deps: Deps, place: MessageByType<'storage.purge'>): Promise<void> {
+export async function purgeAssetObjects(deps: Deps, place: MessageByType<'storage.purge'>): Promise<void> {
 	// Uploads that still write to the prefix end first: their parts are in no list of objects.
 	await stopUploads(deps, place)
 	await purgeStorage(deps, place)

@@ -1,10 +1,10 @@
 import * as contract from '#schema/contract/video/uploads.ts'
 import { readContentLength } from '../../http/headers.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
+import { toIso } from '../../platform/clock.ts'
 import { readContentRange } from './chunks/content-range.ts'
 import { receiveDirectChunk } from './chunks/direct-chunks.ts'
-import { incompleteResponse, isComplete } from './chunks/progress.ts'
+import { answerIncomplete, isComplete } from './chunks/progress.ts'
 import { completeUpload, createUploadToken, createUploadUrl, importSource, uploadSource } from './uploads.ts'
 
 const viewUploaded = (id: string) => ({ id, status: 'uploaded' as const })
@@ -13,7 +13,7 @@ export const uploadRoutes: Route[] = [
 	serve(contract.createUploadUrl, async ({ deps, caller, params, body }) => {
 		const writeOnce = body?.writeOnce ?? false
 		const target = await createUploadUrl(deps, caller.org.id, params.assetId, writeOnce)
-		return { data: { ...target, method: 'PUT' as const, expiresAt: iso(target.expiresAt) } }
+		return { data: { ...target, method: 'PUT' as const, expiresAt: toIso(target.expiresAt) } }
 	}),
 
 	serve(contract.createUploadToken, async ({ deps, caller, params, body }) => ({
@@ -28,7 +28,7 @@ export const uploadRoutes: Route[] = [
 			return { data: { ...viewUploaded(assetId), ...source } }
 		}
 		const record = await receiveDirectChunk(deps, caller.org.id, assetId, range, request)
-		if (!isComplete(record)) return incompleteResponse(record, range)
+		if (!isComplete(record)) return answerIncomplete(record, range)
 		return {
 			data: { ...viewUploaded(assetId), sourceKey: record.key, sourceSizeBytes: record.offset },
 		}

@@ -1,5 +1,5 @@
 import { randomBase62 } from '../../platform/database/ids.ts'
-import { assetIdIn, sourcePrefix } from '../assets/storage-keys.ts'
+import { parseAssetId, sourcePrefix } from '../assets/storage-keys.ts'
 
 /** Each kind of upload has its own key, so that none can overwrite the result of another. */
 export const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
@@ -11,7 +11,7 @@ const directPrefix = (assetId: string) => `${sourcePrefix(assetId)}direct-`
 export const isDirectKey = (assetId: string, key: string) => key.startsWith(directPrefix(assetId))
 
 /** Returns the asset whose source is stored at this key by presigned URL, or null for any other key. */
-export function presignedAssetId(key: string): string | null {
-	const assetId = assetIdIn(key.replace(/source$/, ''))
+export function parsePresignedAssetId(key: string): string | null {
+	const assetId = parseAssetId(key.replace(/source$/, ''))
 	return assetId !== null && key === presignedKey(assetId) ? assetId : null
 }

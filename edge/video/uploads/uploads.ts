@@ -1,5 +1,5 @@
 import { MAX_DIRECT_BYTES } from '#schema/contract/video/uploads.ts'
-import { requireRoom } from '../../accounts/orgs/storage.ts'
+import { requireStorage } from '../../accounts/orgs/storage.ts'
 import { cancelUnreadBody } from '../../http/body/unread-body.ts'
 import type { OrgCaller } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
@@ -7,14 +7,14 @@ import { readContentLength } from '../../http/headers.ts'
 import { requireTokens } from '../../http/require-secrets.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { outboundUrlProblem } from '../../platform/network/outbound-url.ts'
+import { findOutboundUrlProblem } from '../../platform/network/outbound-url.ts'
 import { withdrawObject } from '../../platform/storage/announced-objects.ts'
 import { uploadToken } from '../../platform/tokens/tokens.ts'
 import {
 	announceSource,
 	getAsset,
-	receiveAddress,
 	receiveAnnounced,
+	receiveSourceUrl,
 	sourceExistsError,
 } from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
@@ -40,7 +40,7 @@ async function requireAwaitingSource(
 ): Promise<AssetRow> {
 	const asset = await getAsset(deps, orgId, assetId)
 	if (!canMove('receiveSource', asset.status)) throw sourceExistsError()
-	await requireRoom(deps, orgId, sizeBytes)
+	await requireStorage(deps, orgId, sizeBytes)
 	return asset
 }
 
@@ -129,11 +129,11 @@ export async function importSource(
 	assetId: string,
 	sourceUrl: string,
 ): Promise<void> {
-	const problem = outboundUrlProblem(deps, sourceUrl)
+	const problem = findOutboundUrlProblem(deps, sourceUrl)
 	if (problem) throw new AppError('validation', `sourceUrl: ${problem}`)
 	const asset = await requireAwaitingSource(deps, orgId, assetId)
 	const url = new URL(sourceUrl)
 	// A fragment is never sent to the server.
 	url.hash = ''
-	await receiveAddress(deps, asset, url.href)
+	await receiveSourceUrl(deps, asset, url.href)
 }

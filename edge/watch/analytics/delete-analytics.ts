@@ -1,7 +1,7 @@
 import type { MessageByType } from '#schema/contract/messages.ts'
-import { orgIdIn } from '../../accounts/orgs/storage.ts'
+import { parseOrgId } from '../../accounts/orgs/storage.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { playbackIdIn } from '../../video/assets/storage-keys.ts'
+import { parsePlaybackId } from '../../video/assets/storage-keys.ts'
 import { findOrgAnalytics } from './org/org-stub.ts'
 import { findSessions } from './sessions/session-stub.ts'
 import { ROOT } from './sessions/shards/shards.ts'
@@ -15,8 +15,8 @@ export async function deleteAnalytics(
 	{ env, now }: Pick<Deps, 'env' | 'now'>,
 	{ bucket, prefix }: MessageByType<'storage.purge'>,
 ): Promise<void> {
-	const playbackId = bucket === 'media' ? playbackIdIn(prefix) : null
+	const playbackId = bucket === 'media' ? parsePlaybackId(prefix) : null
 	if (playbackId !== null) await findSessions(env, playbackId, ROOT)?.deleteAll(now)
-	const orgId = bucket === 'vault' ? orgIdIn(prefix) : null
+	const orgId = bucket === 'vault' ? parseOrgId(prefix) : null
 	if (orgId !== null) await findOrgAnalytics(env.bindings, orgId)?.deleteAll()
 }

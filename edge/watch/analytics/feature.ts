@@ -4,7 +4,7 @@ import { deleteAnalytics } from './delete-analytics.ts'
 import { countServed } from './delivery/count-served.ts'
 import { reportServed } from './ingest/cmcd/report-served.ts'
 import { deleteOldSalts } from './ingest/visitor.ts'
-import { deliveredMs } from './org/org-stub.ts'
+import { readDeliveredMs } from './org/org-stub.ts'
 import { analyticsRoutes } from './routes.ts'
 
 export const analyticsFeature = {
@@ -12,7 +12,7 @@ export const analyticsFeature = {
 	schedules: [{ cron: crons.eachTenMinutes, name: 'prune-visitor-salts', run: deleteOldSalts }],
 	contributions: {
 		deleteAnalytics,
-		deliveredMs,
+		deliveredMs: readDeliveredMs,
 		readRecentViewing,
 		noteServedMedia(deps, served) {
 			countServed(deps, served)

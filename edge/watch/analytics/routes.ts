@@ -8,11 +8,11 @@ import { getPlaybackSession } from '#schema/contract/watch/analytics/playback-se
 import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
 import { isLineBody } from '../../http/body/line-body.ts'
 import { type Route, serve } from '../../http/route.ts'
-import { iso } from '../../platform/clock.ts'
-import { attachment } from '../../platform/network/header-values.ts'
+import { toIso } from '../../platform/clock.ts'
+import { formatAttachmentHeader } from '../../platform/network/header-values.ts'
 import { readAssetAnalytics } from './answers/asset-analytics.ts'
 import { readOverview } from './answers/overview.ts'
-import { nameOfTable, writeAssetTable, writeOverviewTable } from './answers/tables.ts'
+import { formatTableName, writeAssetTable, writeOverviewTable } from './answers/tables.ts'
 import { ingestEvents } from './ingest/ingest.ts'
 import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
@@ -40,12 +40,12 @@ export const analyticsRoutes: Route[] = [
 
 	serve(getAssetAnalyticsCsv, async ({ deps, caller, params, query }) => {
 		const analytics = await readAssetAnalytics(deps, caller.org.id, params.assetId, query)
-		return csvFile(nameOfTable(params.assetId, analytics, query.of), writeAssetTable(analytics, query.of))
+		return csvFile(formatTableName(params.assetId, analytics, query.of), writeAssetTable(analytics, query.of))
 	}),
 
 	serve(getAnalyticsOverviewCsv, async ({ deps, caller, query }) => {
 		const overview = await readOverview(deps, caller.org.id, query)
-		return csvFile(nameOfTable('overview', overview, query.of), writeOverviewTable(overview, query.of))
+		return csvFile(formatTableName('overview', overview, query.of), writeOverviewTable(overview, query.of))
 	}),
 
 	serve(getPlaybackSession, async ({ deps, caller, params }) => ({
@@ -54,7 +54,7 @@ export const analyticsRoutes: Route[] = [
 
 	serve(getLiveCount, async ({ deps, caller, params }) => {
 		const { viewers, at } = await readLiveCount(deps, caller.org.id, params.assetId)
-		return { data: { viewers, at: iso(at) } }
+		return { data: { viewers, at: toIso(at) } }
 	}),
 
 	serve(streamLiveCountOp, ({ deps, caller, params, request, isStillAdmitted }) =>
@@ -72,5 +72,8 @@ export const analyticsRoutes: Route[] = [
 
 const csvFile = (name: string, body: string): Response =>
 	new Response(body, {
-		headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachment(name) },
+		headers: {
+			'content-type': 'text/csv; charset=utf-8',
+			'content-disposition': formatAttachmentHeader(name),
+		},
 	})

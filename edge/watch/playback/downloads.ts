@@ -1,12 +1,12 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { attachment } from '../../platform/network/header-values.ts'
+import { formatAttachmentHeader } from '../../platform/network/header-values.ts'
 import { getAsset } from '../../video/assets/assets.ts'
 import { getPlayable, type Viewer } from '../../video/assets/playable/viewer.ts'
 import type { AssetRow } from '../../video/assets/store.ts'
 import { renditionStore } from '../../video/transcoding/store/rendition-store.ts'
-import { fileName } from './file-name.ts'
+import { toFileName } from './file-name.ts'
 import { detectFileType } from './file-type.ts'
 
 /** Short, because a presigned URL works until it expires, even if the asset changes. */
@@ -75,13 +75,13 @@ async function presignDownload({ objects }: Deps, title: string, file: StoredFil
 		}))
 	if (result?.state !== 'found') throw notFoundError('download')
 	const head = new Uint8Array(await new Response(result.body).arrayBuffer())
-	const filename = fileName(title, detectFileType(head))
+	const filename = toFileName(title, detectFileType(head))
 	const { url } = await objects.presign({
 		bucket: 'vault',
 		key: result.object.key,
 		method: 'GET',
 		expiresSeconds: URL_SECONDS,
-		responseContentDisposition: attachment(filename),
+		responseContentDisposition: formatAttachmentHeader(filename),
 	})
 	return { downloadUrl: url, fileSizeBytes: result.object.sizeBytes, filename }
 }

@@ -9,7 +9,7 @@ const RESERVED = /[\\/:*?"<>|]/g
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
 /** Returns a file name for the title that is valid on every system. */
-export function fileName(title: string, extension: string): string {
+export function toFileName(title: string, extension: string): string {
 	const stem = truncate(title.normalize('NFC').replaceAll(INVISIBLE, ' ').replaceAll(RESERVED, '_'))
 		.replaceAll(/\s+/g, ' ')
 		// A leading dot hides a file; Windows drops trailing spaces and dots.

@@ -15,7 +15,7 @@ const types: Record<string, string> = {
 const textExtensions = ['m3u8', 'vtt', 'srt', 'json']
 
 /** Returns how to deliver a file by its extension, or null for a type that players never request. */
-export function mediaDelivery(
+export function chooseMediaDelivery(
 	path: string,
 ): { contentType: string; isText: boolean; lifetime: string } | null {
 	const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''

@@ -1,4 +1,4 @@
-import { composedFile } from '../../ai/subtitles/hls/files.ts'
+import { composeFile } from '../../ai/subtitles/hls/files.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { apiBase } from '../../platform/env.ts'
@@ -8,8 +8,8 @@ import { answerWithObject } from '../../platform/storage/object-response.ts'
 import { getPlayable, playbackNotFoundError } from '../../video/assets/playable/viewer.ts'
 import { mediaPrefix } from '../../video/assets/storage-keys.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
-import { refusedPage } from '../settings/embed-domains.ts'
-import { mediaDelivery } from './media-type.ts'
+import { findRefusedPage } from '../settings/embed-domains.ts'
+import { chooseMediaDelivery } from './media-type.ts'
 import { watchServed } from './served-media.ts'
 
 /** Not an operation: players request the URLs in the playlists. */
@@ -39,7 +39,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	if (request.method !== 'GET' && request.method !== 'HEAD')
 		throw new AppError('method_not_allowed', 'media is read-only; use GET', { headers: { allow: METHODS } })
 	const [, playbackId = '', token, path = ''] = MEDIA_URL.exec(new URL(request.url).pathname) ?? []
-	const delivery = mediaDelivery(path)
+	const delivery = chooseMediaDelivery(path)
 	const isGzipped = delivery?.isText && acceptsGzip(request)
 	if (!delivery) throw playbackNotFoundError()
 	const row = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
@@ -49,7 +49,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	if (isForAllowedPages) requireAllowedPage(deps, request, row.org)
 	const cacheControl = `${isSigned ? 'private' : 'public'}, ${delivery.lifetime}`
 	const labels = { 'content-type': delivery.contentType, 'cache-control': cacheControl }
-	const composing = composedFile(deps, row, path)
+	const composing = composeFile(deps, row, path)
 	const found = composing
 		? await answerWithText(request, await composing, labels)
 		: await answerWithObject(
@@ -72,7 +72,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 function requireAllowedPage({ env }: Deps, request: Request, org: PlayableRow['org']): void {
 	// Not the host of the request, which may be the custom domain of another organization's community.
 	const ownHosts = new Set([...env.ownHosts, new URL(apiBase(env, request)).hostname])
-	const page = refusedPage(request.headers, org.allowedEmbedDomains, ownHosts)
+	const page = findRefusedPage(request.headers, org.allowedEmbedDomains, ownHosts)
 	if (page !== null)
 		throw new AppError(
 			'forbidden',

@@ -1,10 +1,10 @@
 import type { ModeratedComment } from '#schema/contract/watch/comments.ts'
 import type { PlaybackRecord } from '#schema/contract/watch/playback.ts'
 import { type Emoji, REACTIONS } from '#schema/contract/watch/reactions.ts'
-import { subtitleTracks } from '../../ai/subtitles/tracks.ts'
+import { listSubtitleTracks } from '../../ai/subtitles/tracks.ts'
 import { srtKey } from '../../ai/transcripts/keys.ts'
-import { iso } from '../../platform/clock.ts'
-import { linkValue } from '../../platform/network/header-values.ts'
+import { toIso } from '../../platform/clock.ts'
+import { formatLinkHeader } from '../../platform/network/header-values.ts'
 import { mediaUrl } from '../../video/assets/playable/media-url.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { type LinkContext, thumbnailUrl } from '../../video/assets/view.ts'
@@ -18,7 +18,7 @@ export const manifestUrl = (
 ): string => mediaUrl(urls, playbackId, manifestKey)
 
 /** Returns a `Link` header with the storyboard, and the animated preview, which the record lacks. */
-export const previewLinks = (
+export const buildPreviewLinks = (
 	urls: LinkContext,
 	{ playbackId, previewKey, storyboardKey }: Pick<PlayableRow, 'playbackId' | 'previewKey' | 'storyboardKey'>,
 ): string | undefined =>
@@ -27,7 +27,7 @@ export const previewLinks = (
 		{ key: storyboardKey, type: 'text/vtt' },
 	]
 		.flatMap(({ key, type }) =>
-			key ? [linkValue(mediaUrl(urls, playbackId, key), { rel: 'preview', type })] : [],
+			key ? [formatLinkHeader(mediaUrl(urls, playbackId, key), { rel: 'preview', type })] : [],
 		)
 		.join(', ') || undefined
 
@@ -37,7 +37,7 @@ export const storyboardUrl = (
 ): string | null => (storyboardKey === null ? null : mediaUrl(urls, playbackId, storyboardKey))
 
 /** Returns null for a custom thumbnail, because Workers can't decode it. */
-export const assetPlaceholder = ({
+export const choosePlaceholder = ({
 	customThumbnailKey,
 	placeholder,
 }: Pick<PlayableRow, 'customThumbnailKey' | 'placeholder'>): string | null =>
@@ -49,7 +49,7 @@ const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
 	const { transcriptKey, transcriptLanguage, chaptersKey, publicSettings, playbackId } = row
 	const urlOf = (key: string) => mediaUrl(urls, playbackId, key)
-	const subtitles = subtitleTracks(row).map(({ key, ...track }) => ({
+	const subtitles = listSubtitleTracks(row).map(({ key, ...track }) => ({
 		...track,
 		url: urlOf(key),
 		srtUrl: urlOf(srtKey(key)),
@@ -81,7 +81,7 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkConte
 	width: row.width,
 	height: row.height,
 	aspectRatio: row.width && row.height ? formatAspectRatio({ width: row.width, height: row.height }) : null,
-	placeholder: assetPlaceholder(row),
+	placeholder: choosePlaceholder(row),
 	storyboardUrl: storyboardUrl(urls, row),
 	canEdit,
 	publicSettings: row.publicSettings,
@@ -95,7 +95,7 @@ export const viewComment = (row: CommentRow): Omit<ModeratedComment, 'hidden'> =
 	authorName: row.authorName,
 	body: row.body,
 	timestampSec: row.timestampSec,
-	createdAt: iso(row.createdAt),
+	createdAt: toIso(row.createdAt),
 })
 
 export const viewModeratedComment = (row: CommentRow): ModeratedComment => ({

@@ -1,6 +1,6 @@
 import * as comments from '#schema/contract/watch/comments.ts'
 import * as reactions from '#schema/contract/watch/reactions.ts'
-import { decodeCursor, takePage } from '../../http/page.ts'
+import { buildPage, decodeCursor } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import {
 	createComment,
@@ -22,7 +22,7 @@ export const viewerRoutes: Route[] = [
 	serve(comments.listComments, async ({ deps, params, query, request, headers }) => {
 		const page = { limit: query.limit, position: decodeCursor(query) }
 		const rows = await listPublicComments(deps, viewerOf(params, query), page)
-		const shown = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const shown = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: shown.map(viewComment) }
 	}),
 
@@ -33,7 +33,7 @@ export const viewerRoutes: Route[] = [
 	serve(comments.listAssetComments, async ({ deps, caller, params, query, request, headers }) => {
 		const page = { limit: query.limit, position: decodeCursor(query) }
 		const rows = await listAllComments(deps, caller.org.id, params.assetId, page)
-		const shown = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const shown = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: shown.map(viewModeratedComment) }
 	}),
 

@@ -1,4 +1,4 @@
-import { contrastRatio, textOn } from '../settings/contrast.ts'
+import { chooseTextColor, computeContrast } from '../settings/contrast.ts'
 
 /** WCAG 2.2: text, and controls such as the time line. */
 const TEXT_CONTRAST = 4.5
@@ -18,14 +18,14 @@ export type AccentColors = {
 }
 
 /** Derives colors from an accent so that text and controls remain readable with any accent. */
-export function accentColors(accent: string): AccentColors {
+export function chooseAccentColors(accent: string): AccentColors {
 	const inBothThemes = (ratio: number) => ({
 		light: readableOn(backgrounds.light, accent, ratio),
 		dark: readableOn(backgrounds.dark, accent, ratio),
 	})
 	return {
 		accent,
-		onAccent: textOn(accent),
+		onAccent: chooseTextColor(accent),
 		control: inBothThemes(CONTROL_CONTRAST),
 		text: inBothThemes(TEXT_CONTRAST),
 	}
@@ -33,10 +33,10 @@ export function accentColors(accent: string): AccentColors {
 
 /** Returns the color nearest to `color`, on the way to black or white, that has the contrast with the background. */
 function readableOn(background: string, color: string, ratio: number): string {
-	const goal = textOn(background)
+	const goal = chooseTextColor(background)
 	for (let step = 0; step < STEPS; step++) {
 		const mixed = mix(color, goal, step / STEPS)
-		if (contrastRatio(mixed, background) >= ratio) return mixed
+		if (computeContrast(mixed, background) >= ratio) return mixed
 	}
 	return goal
 }

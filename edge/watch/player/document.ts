@@ -17,7 +17,15 @@ export type DocumentParts = {
 	body: Html
 }
 
-export const playerDocument = ({ page, build, nonce, title, head, styles, body }: DocumentParts): Html =>
+export const renderPlayerDocument = ({
+	page,
+	build,
+	nonce,
+	title,
+	head,
+	styles,
+	body,
+}: DocumentParts): Html =>
 	html`<!doctype html>
 <html lang="${page.language}" class="${page.kind}">
 <head>
@@ -31,13 +39,13 @@ ${head}
 </head>
 <body>
 ${body}
-<script type="application/json" id="${PAGE_DATA_ID}">${raw(jsonForScript(page))}</script>
+<script type="application/json" id="${PAGE_DATA_ID}">${raw(stringifyForScript(page))}</script>
 </body>
 </html>
 `
 
 /** Returns JSON that can't end the script element that contains it. */
-export const jsonForScript = (value: unknown): string =>
+export const stringifyForScript = (value: unknown): string =>
 	JSON.stringify(value)
 		.replaceAll('<', String.raw`\u003c`)
 		.replaceAll('\u2028', String.raw`\u2028`)

@@ -1,10 +1,10 @@
 import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
-import { withSubtitleTracks } from '../../ai/subtitles/hls/master-tracks.ts'
-import { subtitleTracks } from '../../ai/subtitles/tracks.ts'
+import { addSubtitleTracks } from '../../ai/subtitles/hls/master-tracks.ts'
+import { listSubtitleTracks } from '../../ai/subtitles/tracks.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
+import { readCached, storeCached } from '../../platform/network/edge-cache.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
-import { findInitSegment, firstPlaylists } from './first-playlists.ts'
+import { findInitSegment, listFirstPlaylists } from './first-playlists.ts'
 
 /** A master playlist changes when a rendition is added. */
 const CACHE_SECONDS = 60
@@ -25,7 +25,7 @@ export async function readFirstFiles(deps: Deps, row: PlayableRow): Promise<Firs
 	const name = row.manifestKey.slice(row.manifestKey.lastIndexOf('/') + 1)
 	const master = files[name]
 	if (!master || !('text' in master)) return { firstPlaylist, files }
-	const text = withSubtitleTracks(master.text, subtitleTracks(row))
+	const text = addSubtitleTracks(master.text, listSubtitleTracks(row))
 	return { firstPlaylist, files: { ...files, [name]: { text } } }
 }
 
@@ -37,7 +37,7 @@ async function readStoredFiles(
 	const cached = await readCached<FirstFiles>(key)
 	if (cached) return cached
 	const found = await collectFiles(deps, manifestKey)
-	deps.defer(keepCached(key, found, CACHE_SECONDS))
+	deps.defer(storeCached(key, found, CACHE_SECONDS))
 	return found
 }
 
@@ -51,7 +51,7 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 	const master = await (await read(masterName))?.text()
 	// Without the playlist in the page, the player requests it itself and shows the error.
 	if (master === undefined) return { firstPlaylist: null, files: {} }
-	const { video, audio } = firstPlaylists(master)
+	const { video, audio } = listFirstPlaylists(master)
 	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }
 	const collect = async (name: string) => {
 		const text = await (await read(name))?.text()

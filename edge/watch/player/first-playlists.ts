@@ -10,7 +10,7 @@ type Attributes = Record<string, string>
  * Chooses the media playlists that playback begins with: the largest H.264 rendition that is quick to load, and the
  * default audio of it.
  */
-export function firstPlaylists(master: string): { video: string | null; audio: string | null } {
+export function listFirstPlaylists(master: string): { video: string | null; audio: string | null } {
 	const lines = master.split('\n').map((line) => line.trim())
 	const variants = lines.flatMap((line, at) => {
 		if (!line.startsWith('#EXT-X-STREAM-INF:')) return []

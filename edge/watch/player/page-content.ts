@@ -3,20 +3,20 @@ import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-pa
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { playerBase } from '../../platform/env.ts'
-import { onwardToken } from '../../video/assets/playable/playback-tokens.ts'
+import { choosePassedToken } from '../../video/assets/playable/playback-tokens.ts'
 import { getPlayable } from '../../video/assets/playable/viewer.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 import { thumbnailUrl } from '../../video/assets/view.ts'
-import { assetPlaceholder, manifestUrl, storyboardUrl } from '../playback/view.ts'
+import { choosePlaceholder, manifestUrl, storyboardUrl } from '../playback/view.ts'
 import { viewBranding } from '../settings/view.ts'
 import { readVideoChapters } from './chapters/video-chapters.ts'
 import { readFirstFiles } from './first-files.ts'
 import { chooseLanguage, messagesIn } from './language.ts'
 import { type PageParameters, readParameters } from './parameters.ts'
 import { type PlayerBuild, readPlayerBuild } from './player-build.ts'
-import { playerStyles } from './player-styles.ts'
-import { linkParameters } from './sharing/link-parameters.ts'
-import { playerSize, STANDARD_SIZE } from './sharing/sizes.ts'
+import { renderPlayerStyles } from './player-styles.ts'
+import { selectLinkParameters } from './sharing/link-parameters.ts'
+import { choosePlayerSize, STANDARD_SIZE } from './sharing/sizes.ts'
 
 /** Everything that a page with the player consists of. */
 export type PageContent = {
@@ -54,7 +54,7 @@ export async function readPageContent(
 	const row = typeof found === 'string' ? null : found
 	const org = row?.org ?? standardSettings
 	const parameters = readParameters(query, org.playerDefaults)
-	const size = row ? playerSize(row) : STANDARD_SIZE
+	const size = row ? choosePlayerSize(row) : STANDARD_SIZE
 	const language = chooseLanguage(parameters.language, request.headers.get('accept-language'))
 	const video = row && (await viewVideo(deps, row, parameters, token))
 	return {
@@ -72,15 +72,15 @@ export async function readPageContent(
 		parameters,
 		build,
 		nonce: crypto.randomUUID().replaceAll('-', ''),
-		styles: playerStyles({
+		styles: renderPlayerStyles({
 			accent: parameters.color ?? org.primaryColor,
 			theme: org.theme,
 			aspect: size.width / size.height,
-			placeholder: row && assetPlaceholder(row),
+			placeholder: row && choosePlaceholder(row),
 		}),
 		size,
 		base: playerBase(deps.env, request),
-		linkParameters: linkParameters(query),
+		linkParameters: selectLinkParameters(query),
 	}
 }
 
@@ -109,7 +109,7 @@ async function viewVideo(
 	const [{ firstPlaylist, files }, chapters, onward] = await Promise.all([
 		readFirstFiles(deps, row),
 		readVideoChapters(deps, row),
-		onwardToken(deps, row, token),
+		choosePassedToken(deps, row, token),
 	])
 	// The page loads from its own origin, whatever the host of the API is.
 	const urls = { base: '', token: onward }

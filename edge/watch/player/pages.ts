@@ -2,24 +2,24 @@ import { html } from 'hono/html'
 import { AppError } from '../../http/errors.ts'
 import type { App } from '../../http/hono-app.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { linkValue } from '../../platform/network/header-values.ts'
-import { type Html, playerDocument } from './document.ts'
+import { formatLinkHeader } from '../../platform/network/header-values.ts'
+import { type Html, renderPlayerDocument } from './document.ts'
 import { type PageContent, type PageRequest, readPageContent } from './page-content.ts'
-import { failureMarkup, playerMarkup } from './player-markup.ts'
-import { pageHeaders } from './policy.ts'
+import { renderFailure, renderPlayer } from './player-markup.ts'
+import { buildPageHeaders } from './policy.ts'
 import { readShareImage } from './sharing/share-image.ts'
 import { readParagraphs } from './transcript.ts'
-import { watchPage } from './watch-page.ts'
+import { renderWatchPage } from './watch-page.ts'
 
 /** The embed page, for frames on other sites. Search engines may index it only as a part of the pages around it. */
 function embedPage(content: PageContent): Html {
 	const { page, size } = content
 	const { video, messages } = page
-	return playerDocument({
+	return renderPlayerDocument({
 		...content,
 		title: video?.title ?? messages.unavailable,
 		head: html`<meta name="robots" content="noindex, indexifembedded">`,
-		body: video ? playerMarkup(page, video, size) : failureMarkup(page),
+		body: video ? renderPlayer(page, video, size) : renderFailure(page),
 	})
 }
 
@@ -56,10 +56,12 @@ export function mountPlayerPages(app: App): void {
 async function answerPage(deps: Deps, pageRequest: PageRequest): Promise<Response> {
 	const content = await readPageContent(deps, pageRequest)
 	const { page, row, nonce } = content
-	const headers = new Headers(pageHeaders(nonce, row?.org.allowedEmbedDomains ?? [], deps.env.ownOrigins))
+	const headers = new Headers(
+		buildPageHeaders(nonce, row?.org.allowedEmbedDomains ?? [], deps.env.ownOrigins),
+	)
 	const posterPath = page.video?.posterPath
 	if (posterPath)
-		headers.set('link', linkValue(posterPath, { rel: 'preload', as: 'image', fetchpriority: 'high' }))
+		headers.set('link', formatLinkHeader(posterPath, { rel: 'preload', as: 'image', fetchpriority: 'high' }))
 	const status = page.failure === null ? 200 : statuses[page.failure]
 	return new Response(await printPage(deps, content), { status, headers })
 }
@@ -67,12 +69,12 @@ async function answerPage(deps: Deps, pageRequest: PageRequest): Promise<Respons
 async function printPage(deps: Deps, content: PageContent): Promise<Html> {
 	const { page, row, base } = content
 	if (page.kind === 'embed') return embedPage(content)
-	if (!row) return watchPage(content, { picture: null, paragraphs: [] })
+	if (!row) return renderWatchPage(content, { picture: null, paragraphs: [] })
 	const [picture, paragraphs] = await Promise.all([
 		readShareImage(deps, row, base),
 		readParagraphs(deps, row),
 	])
-	return watchPage(content, { picture, paragraphs })
+	return renderWatchPage(content, { picture, paragraphs })
 }
 
 /** Serves a script whose name contains a hash, so caches keep it. */

@@ -4,7 +4,7 @@ import { rgbaToDataURL, thumbHashToRGBA } from 'thumbhash'
 const SHRINK = 2
 
 /** Returns a small blurred picture as a `data:` URL. The player shows it until the poster has arrived. */
-export function placeholderImage(placeholder: string): string {
+export function renderPlaceholderImage(placeholder: string): string {
 	const { w, h, rgba } = thumbHashToRGBA(
 		Uint8Array.from(atob(placeholder), (character) => character.charCodeAt(0)),
 	)

@@ -3,7 +3,7 @@ import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-pa
 import type { Html } from './document.ts'
 
 /** Returns the player as it looks before its script runs: the poster, the title and a button. */
-export function playerMarkup(
+export function renderPlayer(
 	{ messages }: Pick<PlayerPage, 'messages'>,
 	video: PlayableVideo,
 	size: { width: number; height: number },
@@ -18,7 +18,7 @@ ${logoPath === null ? '' : html`<img class="logo" src="${logoPath}" alt="" decod
 </div>`
 }
 
-export const failureMarkup = ({ messages, failure, reportId }: PlayerPage): Html => {
+export const renderFailure = ({ messages, failure, reportId }: PlayerPage): Html => {
 	const isExpired = failure === 'expired'
 	return html`<main class="failure" id="player">
 <h1>${isExpired ? messages.expired : messages.unavailable}</h1>

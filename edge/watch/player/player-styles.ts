@@ -1,6 +1,6 @@
 import type { Theme } from '#schema/contract/watch/settings/branding.ts'
-import { accentColors, backgrounds } from './colors.ts'
-import { placeholderImage } from './placeholder-image.ts'
+import { backgrounds, chooseAccentColors } from './colors.ts'
+import { renderPlaceholderImage } from './placeholder-image.ts'
 
 const schemes: Record<Theme, string> = { dark: 'dark', light: 'light', auto: 'light dark' }
 
@@ -13,8 +13,8 @@ type Look = {
 }
 
 /** Returns the styles of one page: its colors and the shape of its video. All values are checked colors and numbers. */
-export function playerStyles({ accent, theme, aspect, placeholder }: Look): string {
-	const { onAccent, control, text } = accentColors(accent)
+export function renderPlayerStyles({ accent, theme, aspect, placeholder }: Look): string {
+	const { onAccent, control, text } = chooseAccentColors(accent)
 	return [
 		':root{',
 		`color-scheme:${schemes[theme]};`,
@@ -25,6 +25,6 @@ export function playerStyles({ accent, theme, aspect, placeholder }: Look): stri
 		`--accent-text:light-dark(${text.light},${text.dark});`,
 		`--aspect:${aspect.toFixed(4)}`,
 		'}',
-		placeholder === null ? '' : `.poster{background-image:url(${placeholderImage(placeholder)})}`,
+		placeholder === null ? '' : `.poster{background-image:url(${renderPlaceholderImage(placeholder)})}`,
 	].join('')
 }

@@ -1,10 +1,10 @@
-import { frameAncestors } from '../settings/embed-domains.ts'
+import { formatFrameAncestors } from '../settings/embed-domains.ts'
 
 /**
  * Returns the headers of a page with the player. The page loads from its own origin only, and runs on any site that the
  * organization allows, also where that site is cross-origin isolated.
  */
-export const pageHeaders = (
+export const buildPageHeaders = (
 	nonce: string,
 	allowedDomains: readonly string[],
 	ownOrigins: readonly string[],
@@ -22,7 +22,7 @@ export const pageHeaders = (
 		"worker-src 'none'",
 		"base-uri 'none'",
 		"form-action 'self'",
-		`frame-ancestors ${frameAncestors(allowedDomains, ownOrigins)}`,
+		`frame-ancestors ${formatFrameAncestors(allowedDomains, ownOrigins)}`,
 		"require-trusted-types-for 'script'",
 		"trusted-types 'none'",
 	].join('; '),

@@ -2,7 +2,7 @@ import type { Transcript } from '#schema/contract/ai/transcripts.ts'
 import { readTranscript } from '../../ai/transcripts/transcripts.ts'
 import { endsSentence } from '../../ai/transcripts/words.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
+import { readCached, storeCached } from '../../platform/network/edge-cache.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
 
 /** A sentence or so, and when it is said. */
@@ -28,7 +28,7 @@ export async function readParagraphs(
 	const transcript = await readTranscript(deps, transcriptKey)
 	if (!transcript) return []
 	const paragraphs = groupIntoParagraphs(transcript.segments)
-	deps.defer(keepCached(cacheKey, paragraphs, CACHE_SECONDS))
+	deps.defer(storeCached(cacheKey, paragraphs, CACHE_SECONDS))
 	return paragraphs
 }
 

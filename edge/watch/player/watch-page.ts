@@ -1,45 +1,45 @@
 import { html } from 'hono/html'
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import type { PlayableRow } from '../../video/assets/store.ts'
-import { type Html, playerDocument } from './document.ts'
+import { type Html, renderPlayerDocument } from './document.ts'
 import { watchMessagesIn } from './language.ts'
 import type { PageContent } from './page-content.ts'
-import { failureMarkup, playerMarkup } from './player-markup.ts'
-import { headTags } from './sharing/head-tags.ts'
-import { embedUrl, watchUrl } from './sharing/player-links.ts'
+import { renderFailure, renderPlayer } from './player-markup.ts'
+import { renderHeadTags } from './sharing/head-tags.ts'
+import { buildEmbedUrl, buildWatchUrl } from './sharing/player-links.ts'
 import type { ShareImage } from './sharing/share-image.ts'
 import { fitWithin } from './sharing/sizes.ts'
-import { iframeSnippet } from './sharing/snippet.ts'
+import { renderIframeSnippet } from './sharing/snippet.ts'
 import { joinParagraphs, type Paragraph } from './transcript.ts'
 import {
-	actionsMarkup,
-	chaptersMarkup,
-	commentsMarkup,
-	highlightsMarkup,
-	transcriptMarkup,
+	renderActions,
+	renderChapters,
+	renderComments,
+	renderHighlights,
+	renderTranscript,
 } from './watch-panels.ts'
 
 /** What the watch page shows besides the player. */
 export type WatchParts = { picture: ShareImage | null; paragraphs: readonly Paragraph[] }
 
 /** The watch page: the player with title, description and panels. */
-export function watchPage(content: PageContent, { picture, paragraphs }: WatchParts): Html {
+export function renderWatchPage(content: PageContent, { picture, paragraphs }: WatchParts): Html {
 	const { page, row, size } = content
 	const { video } = page
 	if (!row || !video)
-		return playerDocument({
+		return renderPlayerDocument({
 			...content,
 			title: page.messages.unavailable,
 			head: html`<meta name="robots" content="noindex">`,
-			body: failureMarkup(page),
+			body: renderFailure(page),
 		})
 	const messages = watchMessagesIn[page.language]
 	const linkTo = (sec: number) => ownLink(content, sec)
-	return playerDocument({
+	return renderPlayerDocument({
 		...content,
 		page: { ...page, watch: viewWatchPage(content, row) },
 		title: row.title,
-		head: headTags({
+		head: renderHeadTags({
 			...content,
 			row,
 			isAudioOnly: video.isAudioOnly,
@@ -48,15 +48,15 @@ export function watchPage(content: PageContent, { picture, paragraphs }: WatchPa
 			picture,
 		}),
 		body: html`<main>
-${playerMarkup(page, video, size)}
+${renderPlayer(page, video, size)}
 <div class="about">
 <h1 dir="auto">${row.title}</h1>
-${actionsMarkup(messages, row.publicSettings.allowDownload)}
-${video.chapters.length > 0 ? chaptersMarkup(page.messages.chapters, video.chapters, linkTo) : ''}
-${row.publicSettings.showHighlights ? highlightsMarkup(messages) : ''}
+${renderActions(messages, row.publicSettings.allowDownload)}
+${video.chapters.length > 0 ? renderChapters(page.messages.chapters, video.chapters, linkTo) : ''}
+${row.publicSettings.showHighlights ? renderHighlights(messages) : ''}
 ${row.description ? html`<p class="description" dir="auto">${row.description}</p>` : ''}
-${paragraphs.length > 0 ? transcriptMarkup({ messages, language: row.transcriptLanguage, paragraphs, linkTo }) : ''}
-${row.publicSettings.showComments ? commentsMarkup(messages) : ''}
+${paragraphs.length > 0 ? renderTranscript({ messages, language: row.transcriptLanguage, paragraphs, linkTo }) : ''}
+${row.publicSettings.showComments ? renderComments(messages) : ''}
 </div>
 </main>`,
 	})
@@ -68,12 +68,12 @@ function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: P
 	const { t: _, ...parameters } = linkParameters
 	return {
 		messages: watchMessagesIn[page.language],
-		watchUrl: watchUrl(base, playbackId, parameters),
+		watchUrl: buildWatchUrl(base, playbackId, parameters),
 		embedSnippet:
 			visibility === 'signed'
 				? null
-				: iframeSnippet({
-						src: embedUrl(base, playbackId, parameters),
+				: renderIframeSnippet({
+						src: buildEmbedUrl(base, playbackId, parameters),
 						title,
 						video: size,
 						size: fitWithin(size),

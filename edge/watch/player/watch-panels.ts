@@ -7,7 +7,7 @@ import type { Html } from './document.ts'
 import type { Paragraph } from './transcript.ts'
 
 /** What people can do with a video. Everything here needs the script of the page, which makes it visible. */
-export const actionsMarkup = (messages: WatchMessages, allowsDownload: boolean): Html =>
+export const renderActions = (messages: WatchMessages, allowsDownload: boolean): Html =>
 	html`<div class="actions" hidden>
 <div class="reactions" role="group" aria-label="${messages.reactions}">
 ${REACTIONS.map((emoji) => html`<button class="reaction" type="button" aria-pressed="false" data-emoji="${emoji}">${emoji} <span></span></button>`)}
@@ -17,7 +17,7 @@ ${allowsDownload ? html`<button class="text-button download" type="button">${mes
 <p class="status" role="status"></p>
 </div>`
 
-export const commentsMarkup = (messages: WatchMessages): Html =>
+export const renderComments = (messages: WatchMessages): Html =>
 	html`<section class="comments" aria-labelledby="comments-title" hidden>
 <h2 id="comments-title">${messages.comments}</h2>
 <form class="comment-form">
@@ -33,14 +33,14 @@ export const commentsMarkup = (messages: WatchMessages): Html =>
 </section>`
 
 /** Filled by the script of the page: most videos have none, and the page is cached without them. */
-export const highlightsMarkup = (messages: WatchMessages): Html =>
+export const renderHighlights = (messages: WatchMessages): Html =>
 	html`<nav class="highlights" aria-labelledby="highlights-title" hidden>
 <h2 id="highlights-title">${messages.highlights}</h2>
 <ul></ul>
 </nav>`
 
 /** Links to the chapters. They work without the script of the page, which makes them seek instead. */
-export const chaptersMarkup = (
+export const renderChapters = (
 	title: string,
 	chapters: readonly Chapter[],
 	linkTo: (sec: number) => string,
@@ -64,7 +64,7 @@ export type TranscriptPanel = {
  * The transcript. Its links work without the script of the page, which adds the search. One link for each paragraph can
  * be reached by keyboard; hundreds would be in the way.
  */
-export const transcriptMarkup = ({ messages, language, paragraphs, linkTo }: TranscriptPanel): Html =>
+export const renderTranscript = ({ messages, language, paragraphs, linkTo }: TranscriptPanel): Html =>
 	html`<section class="transcript">
 <h2 id="transcript-title">${messages.transcript}</h2>
 <form class="transcript-search" role="search" hidden>

@@ -4,7 +4,7 @@ const BLACK = '#000000'
 const WHITE = '#ffffff'
 
 /** Returns the relative luminance of a color such as #4f46e5: 0 for black, 1 for white (WCAG 2.2). */
-export function relativeLuminance(color: string): number {
+export function computeLuminance(color: string): number {
 	const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
 		linear(Number.parseInt(color.slice(at, at + 2), 16)),
 	)
@@ -18,13 +18,11 @@ function linear(byte: number): number {
 }
 
 /** Returns the contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
-export function contrastRatio(one: string, other: string): number {
-	const [darker = 0, lighter = 0] = [relativeLuminance(one), relativeLuminance(other)].toSorted(
-		(a, b) => a - b,
-	)
+export function computeContrast(one: string, other: string): number {
+	const [darker = 0, lighter = 0] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => a - b)
 	return (lighter + 0.05) / (darker + 0.05)
 }
 
 /** Returns the text color with the higher contrast. On the worst background, the ratio is 4.58. */
-export const textOn = (background: string): TextColor =>
-	contrastRatio(WHITE, background) >= contrastRatio(BLACK, background) ? WHITE : BLACK
+export const chooseTextColor = (background: string): TextColor =>
+	computeContrast(WHITE, background) >= computeContrast(BLACK, background) ? WHITE : BLACK

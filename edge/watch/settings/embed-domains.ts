@@ -1,5 +1,5 @@
 import { AppError } from '../../http/errors.ts'
-import { canonicalHost } from '../../platform/network/host-name.ts'
+import { toCanonicalHost } from '../../platform/network/host-name.ts'
 
 const WILDCARD = '*.'
 
@@ -10,7 +10,7 @@ export function readEmbedDomains(texts: readonly string[]): string[] {
 
 function readDomain(text: string, field: string): string {
 	const wildcard = text.startsWith(WILDCARD) ? WILDCARD : ''
-	const host = canonicalHost(text.slice(wildcard.length))
+	const host = toCanonicalHost(text.slice(wildcard.length))
 	if (host !== null) return wildcard + host
 	throw new AppError(
 		'validation',
@@ -22,7 +22,7 @@ function readDomain(text: string, field: string): string {
  * Returns the value of the directive `frame-ancestors` (CSP) for a page that is made to be embedded. Pages of the
  * installation itself may always embed it, on whichever of its origins they are.
  */
-export const frameAncestors = (domains: readonly string[], ownOrigins: readonly string[]): string =>
+export const formatFrameAncestors = (domains: readonly string[], ownOrigins: readonly string[]): string =>
 	domains.length === 0 ? '*' : ["'self'", ...ownOrigins, ...domains.filter(isDomain)].join(' ')
 
 /** Checks the stored form again, because any other character could end the directive. */
@@ -32,7 +32,7 @@ const isDomain = (domain: string): boolean => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+
  * Returns the host of the page that sent a request, if that page may not embed videos; else null. A page without a host,
  * such as a sandboxed frame, has the origin `null` and is called `an unknown page`. Native players name no page.
  */
-export function refusedPage(
+export function findRefusedPage(
 	headers: Headers,
 	domains: readonly string[],
 	ownHosts: ReadonlySet<string>,

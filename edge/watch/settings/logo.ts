@@ -4,7 +4,7 @@ import { HOUR } from '../../platform/clock.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { CleanImage } from '../../platform/images/clean-image.ts'
-import { keepCached, readCached } from '../../platform/network/edge-cache.ts'
+import { readCached, storeCached } from '../../platform/network/edge-cache.ts'
 import { withdrawObject } from '../../platform/storage/announced-objects.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
 import { LOGO_BUCKET, settingsStore } from './store.ts'
@@ -43,9 +43,9 @@ async function isSuspended(deps: Deps, key: string): Promise<boolean> {
 	const cached = await readCached<{ isSuspended: boolean }>(cacheKey)
 	if (cached) return cached.isSuspended
 	const isSuspended = await settingsStore(deps.db).isLogoSuspended(key)
-	deps.defer(keepCached(cacheKey, { isSuspended }, CACHE_SECONDS))
+	deps.defer(storeCached(cacheKey, { isSuspended }, CACHE_SECONDS))
 	return isSuspended
 }
 
 /** Returns the last part of a key, which is the name of the logo in its URL. */
-export const logoFile = (key: string): string => key.slice(PREFIX.length)
+export const formatLogoFile = (key: string): string => key.slice(PREFIX.length)

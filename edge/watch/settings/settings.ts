@@ -4,7 +4,7 @@ import { notFoundError } from '../../http/errors.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
-import { dropPublicVideos, findPlayable } from '../../video/assets/playable/playable.ts'
+import { deleteCachedPublicVideos, findPlayable } from '../../video/assets/playable/playable.ts'
 import { isPlaybackToken } from '../../video/assets/playable/playback-tokens.ts'
 import { readEmbedDomains } from './embed-domains.ts'
 import { type SettingsChange, settingsStore } from './store.ts'
@@ -31,7 +31,7 @@ export async function changeSettings(
 	}
 	const org = await settingsStore(deps.db).change(deps.work, orgId, change)
 	if (!org) throw notFoundError('organization')
-	if (allowedEmbedDomains) await dropPublicVideos()
+	if (allowedEmbedDomains) await deleteCachedPublicVideos()
 	if (logoUrl === null) deps.defer(queuePurges(deps))
 	return org
 }

@@ -30,7 +30,7 @@ export type SettingsChange = {
 }
 
 /** Returns a query for the bucket and key of the logos of the organizations that match `which`. */
-export const storedLogos = (which: SQL): SQL =>
+export const selectLogoPrefixes = (which: SQL): SQL =>
 	sql`
 		select ${LOGO_BUCKET} as bucket, ${orgs.logoKey} as prefix from ${orgs}
 		where ${orgs.logoKey} is not null and ${which}
@@ -65,7 +65,8 @@ export const settingsStore = (db: Db) => ({
 	): Promise<OrgRow | undefined> {
 		const isOrg = eq(orgs.id, orgId)
 		const { settingsChanged } = await batch(db, {
-			logoPurged: change.logoKey === null ? recordPurgesStatement(db, storedLogos(isOrg), work.now) : null,
+			logoPurged:
+				change.logoKey === null ? recordPurgesStatement(db, selectLogoPrefixes(isOrg), work.now) : null,
 			settingsChanged: db
 				.update(orgs)
 				.set({
@@ -103,7 +104,7 @@ export const settingsStore = (db: Db) => ({
 		const canSet = sql`${eq(orgs.id, orgId)} and ${isAnnounced(LOGO_BUCKET, key, work.now)}`
 		const { logoChanged } = await batch(db, {
 			// Cached playback records still refer to the old logo.
-			oldLogoPurged: recordPurgesStatement(db, storedLogos(canSet), work.now, 'soon'),
+			oldLogoPurged: recordPurgesStatement(db, selectLogoPrefixes(canSet), work.now, 'soon'),
 			logoChanged: db.update(orgs).set({ logoKey: key, updatedAt: work.now }).where(canSet).returning(),
 			entryWritten: auditIfChangedStatement(work, {
 				action: 'settings.updated',

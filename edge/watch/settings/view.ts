@@ -3,11 +3,11 @@ import type { PublicOrgSettings } from '#schema/contract/watch/settings/public-s
 import type { Settings } from '#schema/contract/watch/settings/settings.ts'
 import type { OrgRow } from '../../accounts/orgs/store.ts'
 import type { ViewerSettingsRow } from '../../accounts/orgs/viewer-settings.ts'
-import { addressAt } from '../../platform/network/header-values.ts'
-import { textOn } from './contrast.ts'
-import { frameAncestors } from './embed-domains.ts'
+import { buildUrl } from '../../platform/network/header-values.ts'
+import { chooseTextColor } from './contrast.ts'
+import { formatFrameAncestors } from './embed-domains.ts'
 import { viewEncoding } from './encoding.ts'
-import { logoFile } from './logo.ts'
+import { formatLogoFile } from './logo.ts'
 
 /** `base` is the public URL of the API. */
 export const viewBranding = (
@@ -16,7 +16,7 @@ export const viewBranding = (
 ): Branding => ({
 	primaryColor,
 	theme,
-	logoUrl: logoKey === null ? null : addressAt(base, ['v1', 'settings', 'logo', logoFile(logoKey)]),
+	logoUrl: logoKey === null ? null : buildUrl(base, ['v1', 'settings', 'logo', formatLogoFile(logoKey)]),
 })
 
 export const viewSettings = (org: OrgRow, base: string): Settings => ({
@@ -33,7 +33,7 @@ export const viewPublicSettings = (
 	ownOrigins: readonly string[],
 ): PublicOrgSettings => ({
 	...viewBranding(org, base),
-	textOnPrimary: textOn(org.primaryColor),
+	textOnPrimary: chooseTextColor(org.primaryColor),
 	player: org.playerDefaults,
-	frameAncestors: frameAncestors(org.allowedEmbedDomains, ownOrigins),
+	frameAncestors: formatFrameAncestors(org.allowedEmbedDomains, ownOrigins),
 })

@@ -1,4 +1,4 @@
-import { element } from './elements.ts'
+import { createElement } from './elements.ts'
 
 const CONFIRMATION_MS = 2_000
 
@@ -27,7 +27,7 @@ async function copyText(text: string): Promise<boolean> {
 /** Copies a text as if the viewer had selected it. */
 function copySelected(text: string): boolean {
 	const { activeElement } = document
-	const field = element('textarea', { class: 'hidden-field', text })
+	const field = createElement('textarea', { class: 'hidden-field', text })
 	// While a modal dialog is open, nothing outside of it can be selected.
 	const container = document.querySelector('dialog:modal') ?? document.body
 	container.append(field)

@@ -11,7 +11,7 @@ type Properties = {
 }
 
 /** Creates an element. Texts become text nodes, never markup. */
-export function element<Tag extends keyof HTMLElementTagNameMap>(
+export function createElement<Tag extends keyof HTMLElementTagNameMap>(
 	tag: Tag,
 	{ class: className, type, text, hidden, attributes = {}, on = {} }: Properties = {},
 	children: readonly Child[] = [],
@@ -30,7 +30,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** Creates a picture from the data of a path in a square of 24. It has no meaning for screen readers. */
-export function icon(path: string): SVGSVGElement {
+export function createIcon(path: string): SVGSVGElement {
 	const svg = document.createElementNS(SVG, 'svg')
 	for (const [name, value] of Object.entries({
 		viewBox: '0 0 24 24',

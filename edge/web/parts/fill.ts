@@ -1,3 +1,3 @@
 /** Replaces each `{name}` of a message by its value. */
-export const fill = (message: string, values: Record<string, string | number>): string =>
+export const fillPlaceholders = (message: string, values: Record<string, string | number>): string =>
 	message.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))

@@ -1,5 +1,5 @@
 /** Returns a length of time as people say it, such as "1 minute, 5 seconds". */
-export function spokenTime(sec: number, language: string): string {
+export function formatSpokenTime(sec: number, language: string): string {
 	const whole = Math.max(0, Math.floor(sec))
 	const parts = [
 		[Math.floor(whole / 3_600), 'hour'],

@@ -1,20 +1,20 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { PlayableVideo, PlayerPage } from '#schema/contract/watch/player-page.ts'
-import { element } from '../parts/elements.ts'
-import { fill } from '../parts/fill.ts'
+import { createElement } from '../parts/elements.ts'
+import { fillPlaceholders } from '../parts/fill.ts'
 import { type Captions, openCaptions } from './captions/captions.ts'
-import { controlBar } from './controls/control-bar.ts'
+import { createControlBar } from './controls/control-bar.ts'
 import { handleSurface } from './controls/gestures.ts'
 import { handleKeys } from './controls/keyboard.ts'
-import { shortcutsDialog } from './controls/shortcuts-dialog.ts'
+import { createShortcutsDialog } from './controls/shortcuts-dialog.ts'
 import { connectMediaSession } from './media-session.ts'
-import { followGrowth } from './playback/growth.ts'
+import { reloadGrownPlaylists } from './playback/growth.ts'
 import { preloadInTime } from './playback/preload.ts'
 import { openPlayer, type Player } from './player.ts'
 import { mayUseStorage, openPreferences } from './preferences.ts'
 import { reportWhenStarted } from './reporting/report-when-started.ts'
-import { announcer } from './states/announcer.ts'
-import { problemNotice } from './states/notice.ts'
+import { createAnnouncer } from './states/announcer.ts'
+import { createProblemNotice } from './states/notice.ts'
 
 const IDLE_MS = 3_000
 
@@ -38,11 +38,11 @@ export async function showPlayer(
 		openPreferences(() => isAllowed),
 	)
 
-	const surface = element('div', { class: 'surface' })
+	const surface = createElement('div', { class: 'surface' })
 	media.after(surface)
 	const captions = openCaptions(player)
-	root.append(captions.root, announcer(player), problemNotice(player))
-	if (page.start.controls) root.append(controlBar(root, player, captions, extraControls(player)))
+	root.append(captions.root, createAnnouncer(player), createProblemNotice(player))
+	if (page.start.controls) root.append(createControlBar(root, player, captions, extraControls(player)))
 	offerResume(root, player)
 	offerSound(root, player)
 
@@ -54,12 +54,12 @@ export async function showPlayer(
 	if (page.start.keys)
 		handleKeys(player, {
 			root,
-			showShortcuts: shortcutsDialog(root, player),
+			showShortcuts: createShortcutsDialog(root, player),
 			toggleCaptions: () => captions.toggle(),
 		})
 	showStates(root, player)
 	connectMediaSession(player)
-	followGrowth(player)
+	reloadGrownPlaylists(player)
 	reportWhenStarted(player)
 	preloadInTime(root, player)
 	return { player, captions }
@@ -117,11 +117,11 @@ function offerResume(root: HTMLElement, player: Player): void {
 	const sec = player.resumeSec()
 	if (sec === null || player.page.start.autoplay) return
 	const { messages } = player.page
-	const offer = element('div', { class: 'resume' }, [
-		element('button', {
+	const offer = createElement('div', { class: 'resume' }, [
+		createElement('button', {
 			class: 'text-button',
 			type: 'button',
-			text: fill(messages.resume, { time: formatClock(sec) }),
+			text: fillPlaceholders(messages.resume, { time: formatClock(sec) }),
 			on: {
 				click: () => {
 					player.playFrom(sec)
@@ -136,7 +136,7 @@ function offerResume(root: HTMLElement, player: Player): void {
 /** Offers the sound if the browser allowed to play only without it. A script may not turn it on. */
 function offerSound(root: HTMLElement, player: Player): void {
 	const { media } = player
-	const button = element('button', {
+	const button = createElement('button', {
 		class: 'text-button sound',
 		type: 'button',
 		text: player.page.messages.tapToUnmute,

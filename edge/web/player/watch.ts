@@ -10,9 +10,9 @@ import { showHighlights } from './watch/highlights.ts'
 import { showReactions } from './watch/reactions.ts'
 import { seekOnClick } from './watch/seek-links.ts'
 import { connectShare } from './watch/share-dialog.ts'
-import { theaterButton } from './watch/theater.ts'
+import { createTheaterButton } from './watch/theater.ts'
 import { connectTranscript } from './watch/transcript.ts'
-import { viewerPath } from './watch/viewer-path.ts'
+import { buildViewerPath } from './watch/viewer-path.ts'
 
 /** Connects the button that saves the video as a file. */
 function connectDownload(player: Player, { messages }: WatchPage): void {
@@ -21,7 +21,7 @@ function connectDownload(player: Player, { messages }: WatchPage): void {
 	button?.addEventListener('click', async () => {
 		button.disabled = true
 		try {
-			const { data } = await callApi<{ downloadUrl: string }>(viewerPath(player, 'download'))
+			const { data } = await callApi<{ downloadUrl: string }>(buildViewerPath(player, 'download'))
 			// The response has a Content-Disposition, so the page stays.
 			location.assign(data.downloadUrl)
 			if (status) status.textContent = ''
@@ -40,7 +40,7 @@ function connectChapterLinks(player: Player): void {
 }
 
 const page = readPageData()
-const shown = await openPage(page, (player) => [theaterButton(player)])
+const shown = await openPage(page, (player) => [createTheaterButton(player)])
 if (shown && page.watch) {
 	const { player } = shown
 	const actions = document.querySelector<HTMLElement>('.actions')

@@ -53,7 +53,7 @@ export const hiddenFields = {
 }
 
 /** The envelope of unpaged lists: always page 1 of 1 with 20 per page, whatever the number of records. */
-export const fixedList = <S extends z.ZodType>(record: S) =>
+export const fixedListSchema = <S extends z.ZodType>(record: S) =>
 	z.object({
 		page: z.literal(1),
 		per_page: z.literal(20),
@@ -74,10 +74,10 @@ export const SearchQuery = ListQuery.extend({
 })
 
 /** Returns the description of a search. */
-export const searchDescription = (items: string) =>
+export const describeSearch = (items: string) =>
 	`Finds ${items} that contain every word of \`search_text\`, or a longer word that starts with it. Case and accents are ignored. If there are no such ${items}, finds ${items} that contain the text as a substring. Changes are searchable after a few seconds. For very common words, only the newest 2,000 ${items} are searched.`
 
-export const pagedList = <S extends z.ZodType>(record: S) =>
+export const pagedListSchema = <S extends z.ZodType>(record: S) =>
 	z.object({
 		page: z.int().positive(),
 		per_page: z.int().positive(),
@@ -88,7 +88,7 @@ export const pagedList = <S extends z.ZodType>(record: S) =>
 	})
 
 /** The envelope of paged lists without a total, because counting long lists would be expensive. */
-export const openList = <S extends z.ZodType>(record: S) =>
+export const openListSchema = <S extends z.ZodType>(record: S) =>
 	z.object({
 		page: z.int().positive(),
 		per_page: z.int().positive(),

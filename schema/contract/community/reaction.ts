@@ -41,7 +41,7 @@ export const isOwnReaction = (reaction: string): boolean =>
  * Reactions were once any text. A text that is no reaction is shown as `like`, so that it reaches nobody; an emoji in
  * another form is shown in its one form.
  */
-export const shownReaction = (stored: string): string => readReaction(stored) ?? LIKE
+export const toShownReaction = (stored: string): string => readReaction(stored) ?? LIKE
 
 export const Reaction = z
 	.string()

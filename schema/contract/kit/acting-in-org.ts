@@ -25,7 +25,7 @@ export const isForOrgMembers = (op: Operation): boolean =>
  * Returns which suspension of the caller's organization refuses the operation: any, also for `billing`; a full one, for
  * `abuse` or `operator`; or none.
  */
-export function refusingSuspension(op: Operation): 'any' | 'full' | 'none' {
+export function listRefusingSuspensions(op: Operation): 'any' | 'full' | 'none' {
 	if (!actsInOrg(op) || op.whenSuspended === 'open') return 'none'
 	return op.whenSuspended === 'no new work' ? 'any' : 'full'
 }

@@ -1,4 +1,4 @@
-import { isOfMachine } from './machine-operations.ts'
+import { isMachineOperation } from './machine-operations.ts'
 import type { Operation } from './operation.ts'
 
 /** Of operations that sign in or prove something. */
@@ -9,7 +9,7 @@ const machine = 'machines repeat requests by the epoch of their lease'
 /** Returns why an operation keeps no response for `Idempotency-Key`, or undefined if it keeps one. */
 const reasonNotKept = (op: Operation): string | undefined => {
 	if (op.idempotencyKey && 'unkept' in op.idempotencyKey) return op.idempotencyKey.unkept
-	return op.method === 'post' && isOfMachine(op) ? machine : undefined
+	return op.method === 'post' && isMachineOperation(op) ? machine : undefined
 }
 
 const reasonNeedless = ({ idempotencyKey: use }: Operation): string | undefined =>
@@ -19,12 +19,12 @@ const reasonNeedless = ({ idempotencyKey: use }: Operation): string | undefined 
  * What an operation does with `Idempotency-Key`. Each POST keeps its response for repetitions unless it is an exception above.
  * Other methods need no key: repeating them changes nothing more.
  */
-export function idempotencyKeyUse(op: Operation): 'kept' | 'unkept' | 'needless' {
+export function findIdempotencyKeyUse(op: Operation): 'kept' | 'unkept' | 'needless' {
 	if (reasonNotKept(op)) return 'unkept'
 	return op.method === 'post' && !reasonNeedless(op) ? 'kept' : 'needless'
 }
 
-export const keepsResponses = (op: Operation): boolean => idempotencyKeyUse(op) === 'kept'
+export const keepsResponses = (op: Operation): boolean => findIdempotencyKeyUse(op) === 'kept'
 
 /** Describes the exceptions, for the OpenAPI document. */
 export function describeIdempotencyKey(op: Operation): string {

@@ -24,7 +24,7 @@ export const access: Record<Auth, string> = {
 }
 
 /** Returns the accepted credentials; any one of them is enough. */
-export function securityRequirements(auth: Auth): JsonSchema[] {
+export function listSecurityRequirements(auth: Auth): JsonSchema[] {
 	if (auth === 'public') return []
 	if (auth === 'viewer') return [{}, { sessionToken: [] }, { apiKey: [] }]
 	if (auth === 'upload') return [{ uploadToken: [] }]

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { describeIdempotencyKey, idempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
+import { describeIdempotencyKey, findIdempotencyKeyUse, keepsResponses } from './idempotency-key.ts'
 import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
-import { access, securityRequirements } from './openapi-security.ts'
+import { access, listSecurityRequirements } from './openapi-security.ts'
 import { listAuditActions, type Operation } from './operation.ts'
-import { errorMeanings, possibleErrorCodes } from './operation-errors.ts'
+import { errorMeanings, listErrorCodes } from './operation-errors.ts'
 import { type ErrorCode, statusByCode } from './problem.ts'
-import { problemByFamily, type WireFamily, wireFamily } from './wire-family.ts'
+import { chooseWireFamily, problemByFamily, type WireFamily } from './wire-family.ts'
 
 export type OpenApiDocument = {
 	openapi: '3.1.1'
@@ -100,7 +100,7 @@ function operationObject(
 		tags: [op.tag],
 		summary: op.summary,
 		...(description && { description }),
-		security: securityRequirements(op.auth),
+		security: listSecurityRequirements(op.auth),
 		parameters: [
 			...parametersOf(op.params, 'path', schemas),
 			...parametersOf(op.query, 'query', schemas),
@@ -193,7 +193,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			'X-Request-Id': header('RequestId'),
 			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
 			...(keepsResponses(op) && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
-			...(idempotencyKeyUse(op) === 'unkept' && { 'Idempotency-Key-Kept': header('IdempotencyKeyKept') }),
+			...(findIdempotencyKeyUse(op) === 'unkept' && { 'Idempotency-Key-Kept': header('IdempotencyKeyKept') }),
 			...(op.impersonation && { 'X-Impersonation': header('Impersonation') }),
 			...responseHeadersOf(op, schemas),
 		},
@@ -228,9 +228,9 @@ function errorsByStatus(
 	errorResponses: Record<string, JsonSchema>,
 ): JsonSchema {
 	const codesAt = new Map<number, ErrorCode[]>()
-	for (const code of possibleErrorCodes(op))
+	for (const code of listErrorCodes(op))
 		codesAt.set(statusByCode[code], [...(codesAt.get(statusByCode[code]) ?? []), code])
-	const family = wireFamily(op.path)
+	const family = chooseWireFamily(op.path)
 	const responses: JsonSchema = {}
 	for (const [status, codes] of codesAt) {
 		const name = [...(family === 'video' ? [] : [family]), status, ...codes].join('.')

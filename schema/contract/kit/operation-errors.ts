@@ -1,4 +1,4 @@
-import { isForOrgMembers, refusingSuspension } from './acting-in-org.ts'
+import { isForOrgMembers, listRefusingSuspensions } from './acting-in-org.ts'
 import { rejectsFields } from './bodies/open-bodies.ts'
 import { keepsResponses } from './idempotency-key.ts'
 import type { Auth, Operation } from './operation.ts'
@@ -40,7 +40,7 @@ const bodyErrors = ['malformed', 'too_large', 'unsupported_media_type', 'request
  * Returns every error code that an operation may respond with: its own, and those that follow from its fields. The
  * OpenAPI document lists them, and tests check every response against them, so document and server can't disagree.
  */
-export function possibleErrorCodes(op: Operation): ErrorCode[] {
+export function listErrorCodes(op: Operation): ErrorCode[] {
 	const codes = new Set<ErrorCode>([
 		...errorsByAuth[op.auth],
 		...(op.errors ?? []),
@@ -49,7 +49,7 @@ export function possibleErrorCodes(op: Operation): ErrorCode[] {
 	])
 	// A malformed id gets 404, like an id that does not exist.
 	if (op.params) codes.add('not_found')
-	if (refusingSuspension(op) !== 'none') codes.add('org_suspended')
+	if (listRefusingSuspensions(op) !== 'none') codes.add('org_suspended')
 	if (isForOrgMembers(op) || op.auth === 'superadmin') codes.add('second_factor_missing')
 	if (op.query || op.headers) codes.add('validation')
 	if (!['get', 'head', 'options', 'delete'].includes(op.method)) codes.add('insufficient_storage')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unknownNames } from './bodies/unknown-names.ts'
+import { describeUnknownNames } from './bodies/unknown-names.ts'
 
 /** The parts of an issue that a message can name. Other parts are for programs. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
@@ -52,7 +52,7 @@ const unknownToAll = (options: readonly (readonly z.core.$ZodIssue[])[]): string
 }
 
 /** Returns a message for people, without patterns and without the words of the validator. */
-export function validationMessage(issue: Issue): string {
+export function describeIssue(issue: Issue): string {
 	switch (issue.code) {
 		case 'invalid_type':
 			return issue.input === undefined ? 'is missing' : `must be ${things[issue.expected] ?? issue.expected}`
@@ -74,16 +74,18 @@ export function validationMessage(issue: Issue): string {
 		case 'invalid_format':
 			return formats[issue.format] ?? 'has the wrong format'
 		case 'unrecognized_keys':
-			return unknownNames('field', issue.keys, knownFields(issue.inst))
+			return describeUnknownNames('field', issue.keys, knownFields(issue.inst))
 		case 'invalid_key':
 			return 'has a key of the wrong format'
 		case 'invalid_union': {
 			const unknown = unknownToAll(issue.errors)
-			return unknown.length > 0 ? unknownNames('field', unknown, knownFields(issue.inst)) : 'is not valid'
+			return unknown.length > 0
+				? describeUnknownNames('field', unknown, knownFields(issue.inst))
+				: 'is not valid'
 		}
 		default:
 			return 'is not valid'
 	}
 }
 
-z.config({ localeError: validationMessage })
+z.config({ localeError: describeIssue })

@@ -11,7 +11,7 @@ const entities = new Map([
 ])
 
 /** Returns the text of an entity such as `&amp;`, `&#39;` or `&#x27;`. Unknown names stay as they are. */
-export function textOfEntity(entity: string, decimal?: string, hex?: string, name = ''): string {
+export function decodeEntity(entity: string, decimal?: string, hex?: string, name = ''): string {
 	if (decimal !== undefined) return characterOf(Number(decimal))
 	if (hex !== undefined) return characterOf(Number.parseInt(hex, 16))
 	return entities.get(name) ?? entity

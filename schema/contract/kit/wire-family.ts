@@ -6,7 +6,7 @@ export type WireFamily = 'video' | 'headless' | 'account' | 'oauth'
 /** What programs call with libraries for OAuth. */
 const oauthPaths: ReadonlySet<string> = new Set(['/v1/auth/device', '/v1/auth/device/token'])
 
-export function wireFamily(path: string): WireFamily {
+export function chooseWireFamily(path: string): WireFamily {
 	if (path.startsWith('/api/users/account/')) return 'account'
 	if (oauthPaths.has(path)) return 'oauth'
 	return path.startsWith('/api/') ? 'headless' : 'video'

@@ -36,7 +36,7 @@ const PRIVATE_SUFFIXES = [
 export type AllowedUrls = { http: boolean; privateHosts?: boolean }
 
 /** Returns the problem of a URL as a message for people, or null. Does not resolve the host name. */
-export function urlProblem(url: UrlParts, allowed: AllowedUrls): string | null {
+export function findUrlProblem(url: UrlParts, allowed: AllowedUrls): string | null {
 	const mayBePrivate = Boolean(allowed.privateHosts) && !hasPublicHost(url)
 	const mayUseHttp = allowed.http || mayBePrivate
 	if (url.protocol !== 'https:' && !(mayUseHttp && url.protocol === 'http:'))
@@ -55,7 +55,7 @@ export function hasPublicHost({ hostname }: UrlParts): boolean {
 }
 
 /** Like `urlProblem`, for a machine. Allows http, because the edge has already decided whether http is allowed. */
-export const sourceUrlProblem = (url: UrlParts): string | null => urlProblem(url, { http: true })
+export const findSourceUrlProblem = (url: UrlParts): string | null => findUrlProblem(url, { http: true })
 
 const isPublicName = (host: string) =>
 	host.includes('.') &&

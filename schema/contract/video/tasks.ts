@@ -224,8 +224,8 @@ export const StoredObject = z.object({
 })
 export type StoredObject = z.infer<typeof StoredObject>
 
-export const segmentName = (id: string, number: number): string => `${id}/${number}.m4s`
-export const initName = (id: string): string => `${id}/init.mp4`
+export const formatSegmentName = (id: string, number: number): string => `${id}/${number}.m4s`
+export const formatInitName = (id: string): string => `${id}/init.mp4`
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 

@@ -1,7 +1,7 @@
 import { FLUSH_MS } from '../../../edge/watch/analytics/sessions/flush-interval.ts'
-import { nextBeatMs } from '../../../edge/watch/analytics/sessions/presence.ts'
+import { computeBeatIntervalMs } from '../../../edge/watch/analytics/sessions/presence.ts'
 import { COPY_EVERY_MS } from '../../../edge/watch/analytics/sessions/shards/root-copies.ts'
-import { levelFor } from '../../../edge/watch/analytics/sessions/shards/shards.ts'
+import { chooseLevel } from '../../../edge/watch/analytics/sessions/shards/shards.ts'
 
 /** The amounts that are charged for. */
 export type Charged = {
@@ -50,7 +50,7 @@ const counted = {
 }
 
 /** Returns the amounts of 1,000 views of five minutes. */
-export function thousandViews(kind: keyof typeof counted): Charged {
+export function measureThousandViews(kind: keyof typeof counted): Charged {
 	const { requests, objectRequests, alarms, rowsWritten, rowsRead, awakeSeconds } = counted[kind]
 	return {
 		requests: 1_000 * requests,
@@ -63,12 +63,12 @@ export function thousandViews(kind: keyof typeof counted): Charged {
 }
 
 /** Returns the amounts of an hour of a video whose viewers have all watched for longer than five minutes. */
-export function hourlyAmounts(
+export function measureHourlyAmounts(
 	viewers: number,
 ): Charged & { intervalSeconds: number; objects: number; perSecond: number } {
-	const objects = 2 ** levelFor({ viewers, startsPerSecond: 0 })
+	const objects = 2 ** chooseLevel({ viewers, startsPerSecond: 0 })
 	const viewersHere = viewers / objects
-	const intervalSeconds = nextBeatMs({ ageMs: HOUR_SECONDS * 1_000, viewersHere, viewers }) / 1_000
+	const intervalSeconds = computeBeatIntervalMs({ ageMs: HOUR_SECONDS * 1_000, viewersHere, viewers }) / 1_000
 	const perSecond = viewers / intervalSeconds
 	const requests = perSecond * HOUR_SECONDS
 	const flushes = (HOUR_SECONDS / FLUSH_SECONDS) * objects
@@ -103,13 +103,13 @@ const amount = (value: number): string =>
 const dollars = (value: number): string => (value >= 1 ? value.toFixed(2) : value.toFixed(4))
 
 /** Returns the rows of the tables of docs/watch/analytics-cost.md, cell by cell; a test compares them. */
-export function costRows(): string[][] {
-	const [hot, cold] = [thousandViews('hot'), thousandViews('cold')]
+export function measureCostRows(): string[][] {
+	const [hot, cold] = [measureThousandViews('hot'), measureThousandViews('cold')]
 	const [hotDollars, coldDollars] = [toDollars(hot), toDollars(cold)]
 	const names = Object.keys(prices) as (keyof Charged)[]
 	const hours = [1_000, 10_000, 100_000, 1_000_000].map((viewers) => ({
 		viewers,
-		hour: hourlyAmounts(viewers),
+		hour: measureHourlyAmounts(viewers),
 	}))
 	return [
 		...names.map((name) => [

@@ -20,7 +20,7 @@ const none = (): Operations => ({
 /** Shared by the Worker and its objects, which run in one isolate here. */
 let operations = none()
 
-export const counted = (): Operations => operations
+export const readCounted = (): Operations => operations
 
 export function takeCounted(): Operations {
 	const taken = operations
@@ -28,7 +28,7 @@ export function takeCounted(): Operations {
 	return taken
 }
 
-export function addTo(amounts: Record<string, number>, key: string, amount: number): void {
+export function addAmount(amounts: Record<string, number>, key: string, amount: number): void {
 	if (amount > 0) amounts[key] = (amounts[key] ?? 0) + amount
 }
 
@@ -36,7 +36,7 @@ type Method = (...args: unknown[]) => unknown
 type Namespace = { getByName(name: string): object }
 
 /** Returns bindings that count the calls of their objects and the statements of their databases. */
-export function countingBindings<Env extends object>(env: Env): Env {
+export function wrapBindings<Env extends object>(env: Env): Env {
 	const counting = Object.entries(env).map(([name, binding]) => {
 		if (typeof binding?.getByName === 'function') return [name, countingNamespace(name, binding)]
 		if (typeof binding?.prepare === 'function') return [name, countingDatabase(binding)]
@@ -53,7 +53,7 @@ function countingNamespace(binding: string, namespace: Namespace): Namespace {
 					const method = Reflect.get(stub, key) as unknown
 					if (typeof method !== 'function' || typeof key !== 'string') return method
 					return (...args: unknown[]) => {
-						addTo(operations.objectRequests, `${binding}.${key}`, 1)
+						addAmount(operations.objectRequests, `${binding}.${key}`, 1)
 						return Reflect.apply(method as Method, stub, args)
 					}
 				},

@@ -2,7 +2,7 @@
 export * from 'cloudflare:workers'
 
 import { DurableObject as PlainObject } from 'cloudflare:workers'
-import { addTo, counted, countingBindings, replaceMethods } from './counters.ts'
+import { addAmount, readCounted, replaceMethods, wrapBindings } from './counters.ts'
 
 type Context = ConstructorParameters<typeof PlainObject>[0]
 type Sql = Context['storage']['sql']
@@ -17,12 +17,12 @@ export class DurableObject<Env extends object> extends PlainObject<Env> {
 	constructor(ctx: Context, env: Env) {
 		super(ctx, env)
 		Object.defineProperty(this, 'ctx', { value: countingContext(ctx, this.constructor.name) })
-		Object.defineProperty(this, 'env', { value: countingBindings(env) })
+		Object.defineProperty(this, 'env', { value: wrapBindings(env) })
 	}
 
 	/** Called by the benchmark when the alarm is due. */
 	async fireAlarm(): Promise<void> {
-		counted().alarms++
+		readCounted().alarms++
 		await (this as unknown as { alarm(): Promise<void> }).alarm()
 	}
 }
@@ -30,7 +30,7 @@ export class DurableObject<Env extends object> extends PlainObject<Env> {
 function countingContext(ctx: Context, className: string): Context {
 	const { storage } = ctx
 	const id = ctx.id.toString()
-	const countRow = (by: string) => addTo(counted().objectRowsWritten, `${className} ${by}`, 1)
+	const countRow = (by: string) => addAmount(readCounted().objectRowsWritten, `${className} ${by}`, 1)
 	return replaceMethods(ctx, {
 		storage: replaceMethods(storage, {
 			sql: countingSql(storage.sql, className),
@@ -62,8 +62,8 @@ const countingSql = (sql: Sql, className: string): Sql =>
 			const by = /^\s*(create table|(?:insert or replace|insert|delete|replace|update)\s+\w+ \w+)/i.exec(
 				text,
 			)?.[1]
-			addTo(counted().objectRowsWritten, `${className} ${by ?? 'other'}`, cursor.rowsWritten)
-			counted().objectRowsRead += cursor.rowsRead
+			addAmount(readCounted().objectRowsWritten, `${className} ${by ?? 'other'}`, cursor.rowsWritten)
+			readCounted().objectRowsRead += cursor.rowsRead
 			return cursor
 		},
 	})

@@ -1,5 +1,5 @@
 import { createApp } from '../../../edge/app.ts'
-import { countingBindings, takeCounted } from './counters.ts'
+import { takeCounted, wrapBindings } from './counters.ts'
 import { alarms } from './counting-object.ts'
 
 export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
@@ -35,7 +35,7 @@ export default {
 		const { pathname } = new URL(request.url)
 		if (pathname === '/operations') return Response.json(takeCounted())
 		if (pathname === '/alarm') return Response.json({ firedAt: await fireAlarm(env) })
-		return app.fetch(request, countingBindings(env), ctx)
+		return app.fetch(request, wrapBindings(env), ctx)
 	},
 }
 

@@ -1,4 +1,4 @@
-import { residentBytes, workerdPids } from '../lib/workerd.ts'
+import { listWorkerdPids, readResidentBytes } from '../lib/workerd.ts'
 import { sendReports } from './reports.ts'
 import { startInspected } from './workers.ts'
 
@@ -45,6 +45,6 @@ export async function benchMemory(viewers: number): Promise<void> {
 
 /** Includes the garbage of requests, and the local D1 and R2. */
 async function residentMemory(): Promise<number> {
-	const sizes = await Promise.all((await workerdPids()).map(residentBytes))
+	const sizes = await Promise.all((await listWorkerdPids()).map(readResidentBytes))
 	return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -1,5 +1,5 @@
 import type { Operations } from './counters.ts'
-import { type Report, reportTimesMs, sendReports } from './reports.ts'
+import { listReportTimesMs, type Report, sendReports } from './reports.ts'
 import { type BenchVideo, startCounting } from './workers.ts'
 
 const HOUR = 3_600_000
@@ -57,7 +57,7 @@ async function playViews(
 	const beats: Beat[] = Array.from({ length: views }, (_, view) => {
 		const playbackId = videos[view % videos.length]?.playbackId ?? ''
 		const startsAt = from + Math.floor((view / views) * (HOUR - viewMs))
-		return reportTimesMs(viewMs).map((playedMs, at, all) => ({
+		return listReportTimesMs(viewMs).map((playedMs, at, all) => ({
 			at: startsAt + playedMs,
 			report: {
 				playbackId,

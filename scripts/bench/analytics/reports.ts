@@ -1,5 +1,5 @@
 /** The interval of the first minute, then of five, then of the rest (edge/watch/analytics/sessions/presence.ts). */
-export function reportTimesMs(viewMs: number): number[] {
+export function listReportTimesMs(viewMs: number): number[] {
 	const times: number[] = []
 	for (let at = 0; at < viewMs; at += at < 60_000 ? 10_000 : at < 300_000 ? 30_000 : 60_000) times.push(at)
 	return [...times, viewMs]
@@ -21,7 +21,14 @@ export type Report = {
 }
 
 /** Returns an event as our player sends it: a session with one seek back, in two qualities. */
-export function playerEvent({ playbackId, sessionId, playedMs, seq, token, isEnd = false }: Report): object {
+export function createPlayerEvent({
+	playbackId,
+	sessionId,
+	playedMs,
+	seq,
+	token,
+	isEnd = false,
+}: Report): object {
 	const ticks = Math.floor(playedMs / 100)
 	const first = Math.min(ticks, 300)
 	const played = [...(first > 0 ? [0, first] : []), ...(ticks > first ? [250, 250 + ticks - first] : [])]
@@ -49,8 +56,8 @@ export function playerEvent({ playbackId, sessionId, playedMs, seq, token, isEnd
 	}
 }
 
-export const reportBody = (...reports: Report[]): string =>
-	JSON.stringify({ events: reports.map(playerEvent) })
+export const createReportBody = (...reports: Report[]): string =>
+	JSON.stringify({ events: reports.map(createPlayerEvent) })
 
 type Accepted = { sessionId: string; token: string; nextBeatMs: number; live: number | null }
 
@@ -60,7 +67,7 @@ export async function sendReports(
 	reports: Report[],
 	headers: Record<string, string> = {},
 ): Promise<Accepted[]> {
-	const body = reportBody(...reports)
+	const body = createReportBody(...reports)
 	const response = await fetch(`${url}/v1/analytics/events`, {
 		method: 'POST',
 		body,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { percentile } from '../lib/statistics.ts'
+import { computePercentile } from '../lib/statistics.ts'
 import type { Operations } from './counters.ts'
 import { sendReports } from './reports.ts'
 import { startCounting } from './workers.ts'
@@ -57,7 +57,7 @@ export async function benchStreams(streams: number): Promise<void> {
 	const seconds = (performance.now() - openedAt) / 1_000
 	const { objectRequests } = await takeOperations(site.url)
 	for (const socket of sockets) socket.destroy()
-	const p = (share: number) => Math.round(percentile(latenciesMs, share))
+	const p = (share: number) => Math.round(computePercentile(latenciesMs, share))
 	console.log(
 		`${streams} streams, ${CHANGES} changes: p50 ${p(0.5)} ms, p99 ${p(0.99)} ms, highest ${p(1)} ms, missed ${missed}`,
 	)

@@ -1,7 +1,7 @@
 import { readWorkerdCpuMs } from '../lib/cpu-time.ts'
 import { generateLoad } from '../lib/load.ts'
-import { median } from '../lib/statistics.ts'
-import { reportBody, VIEWER_HEADERS } from './reports.ts'
+import { computeMedian } from '../lib/statistics.ts'
+import { createReportBody, VIEWER_HEADERS } from './reports.ts'
 import { startReportWorkers } from './workers.ts'
 
 export const TARGET = 5
@@ -29,7 +29,7 @@ export async function benchThroughput(rounds: number, requests: number): Promise
 				seqs.set(connection, seq)
 				const token = /"token":"([^"]+)"/.exec(answer ?? '')?.[1]
 				const sessionId = `session-${turn}-${connection}`
-				return reportBody({ playbackId, sessionId, playedMs: Math.min(28_000, seq * 100), seq, token })
+				return createReportBody({ playbackId, sessionId, playedMs: Math.min(28_000, seq * 100), seq, token })
 			},
 		})
 		return { perSecond, cpuMs: ((await readWorkerdCpuMs()) - before) / requests }
@@ -43,8 +43,9 @@ export async function benchThroughput(rounds: number, requests: number): Promise
 		turns.push({ ours: first ?? (await takeTurn(ours.url, n)), upsert })
 	}
 	const medianOf = (side: 'ours' | 'upsert', name: keyof Turn) =>
-		median(turns.map((turn) => turn[side][name]))
-	const ratioOf = (pick: (turn: (typeof turns)[number]) => number) => median(turns.map(pick)).toFixed(2)
+		computeMedian(turns.map((turn) => turn[side][name]))
+	const ratioOf = (pick: (turn: (typeof turns)[number]) => number) =>
+		computeMedian(turns.map(pick)).toFixed(2)
 	console.table({
 		'our Worker': {
 			'reports/s': Math.round(medianOf('ours', 'perSecond')),

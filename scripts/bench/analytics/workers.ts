@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { signup } from '../../../schema/contract/accounts/identity.ts'
 import { createClient } from '../../../schema/contract/kit/client.ts'
 import { createAsset } from '../../../schema/contract/video/assets.ts'
-import { usedHeapBytes } from '../lib/heap.ts'
+import { readUsedHeapBytes } from '../lib/heap.ts'
 import { UNMARKED } from '../lib/node-modules.ts'
 import {
-	configuredWorker,
+	bundleDeployedModules,
+	bundleModules,
 	type Database,
-	deployedModules,
 	openWorkerRuntime,
-	ownModules,
+	readConfiguredWorker,
 } from '../lib/worker-runtime.ts'
 
 export type BenchVideo = { assetId: string; playbackId: string }
@@ -27,7 +27,7 @@ async function plainWorker() {
 		queueConsumers: _consumers,
 		cronTriggers: _crons,
 		...plain
-	} = (await configuredWorker()) as Awaited<ReturnType<typeof configuredWorker>> & {
+	} = (await readConfiguredWorker()) as Awaited<ReturnType<typeof readConfiguredWorker>> & {
 		cronTriggers?: unknown
 		durableObjects?: Record<string, unknown>
 	}
@@ -38,11 +38,11 @@ async function plainWorker() {
 export async function startReportWorkers() {
 	const upsert = { name: 'upsert', compatibilityDate: (await plainWorker()).compatibilityDate }
 	const workers = [
-		{ ...(await plainWorker()), ...(await deployedModules()), name: 'ours' },
+		{ ...(await plainWorker()), ...(await bundleDeployedModules()), name: 'ours' },
 		{
 			...upsert,
 			d1Databases: { DB: { id: 'upsert' } },
-			...(await ownModules(join(import.meta.dirname, 'upsert-worker.ts'))),
+			...(await bundleModules(join(import.meta.dirname, 'upsert-worker.ts'))),
 		},
 	]
 	return openWorkerRuntime(workers, async (runtime) => {
@@ -61,7 +61,7 @@ export async function startReportWorkers() {
 
 /** Starts our Worker as deployed. */
 export async function startOurs() {
-	const worker = { ...(await plainWorker()), ...(await deployedModules()), name: 'ours' }
+	const worker = { ...(await plainWorker()), ...(await bundleDeployedModules()), name: 'ours' }
 	return openWorkerRuntime([worker], async (runtime) =>
 		openSite(await runtime.readUrl('ours'), await runtime.openDatabase('ours')),
 	)
@@ -69,14 +69,14 @@ export async function startOurs() {
 
 /** Starts our Worker as deployed, and a function that returns how many bytes are in use in its heap. */
 export async function startInspected() {
-	const worker = { ...(await plainWorker()), ...(await deployedModules()), name: 'ours' }
+	const worker = { ...(await plainWorker()), ...(await bundleDeployedModules()), name: 'ours' }
 	return openWorkerRuntime(
 		[worker],
 		async (runtime) => {
 			const inspectorUrl = await runtime.readInspectorUrl('ours')
 			return {
 				...(await openSite(await runtime.readUrl('ours'), await runtime.openDatabase('ours'))),
-				usedHeapBytes: () => usedHeapBytes(inspectorUrl),
+				usedHeapBytes: () => readUsedHeapBytes(inspectorUrl),
 			}
 		},
 		{ inspectorPort: 0 },
@@ -99,7 +99,7 @@ export async function startCounting() {
 const COUNTING_OBJECT = join(import.meta.dirname, 'counting-object.ts')
 
 const countingModules = () =>
-	ownModules(join(import.meta.dirname, 'counting-worker.ts'), {
+	bundleModules(join(import.meta.dirname, 'counting-worker.ts'), {
 		conditions: ['workerd', 'worker', 'browser'],
 		external: ['node:*'],
 		plugins: [

@@ -1,7 +1,7 @@
 import { parseOptions } from '../../lib/command-options.ts'
 import { readWorkerdCpuMs } from '../lib/cpu-time.ts'
 import { generateLoad, type LoadResult } from '../lib/load.ts'
-import { median, percentile } from '../lib/statistics.ts'
+import { computeMedian, computePercentile } from '../lib/statistics.ts'
 import { type Side, startWorkers } from '../lib/workers.ts'
 
 const MEMBERS = 100
@@ -61,7 +61,9 @@ async function bench(rounds: number, requests: number, connectionCounts: number[
 			const load = { path, requests, connections }
 			for (const side of [ours, bare]) await takeTurn(side, { ...load, requests: Math.min(requests, 500) })
 			const measured = await takeTurns(rounds, ours, bare, load)
-			const ratio = median(measured.ours.map((o, i) => o.perSecond / (measured.bare[i]?.perSecond ?? 0)))
+			const ratio = computeMedian(
+				measured.ours.map((o, i) => o.perSecond / (measured.bare[i]?.perSecond ?? 0)),
+			)
 			if (ratio < TARGET) missed.push(`${label} with ${connections}: ${ratio.toFixed(2)}`)
 			const start = [label, statements, String(connections)]
 			printRow([...start, 'ours', ...summarize(measured.ours, requests), ratio.toFixed(2)])
@@ -111,11 +113,12 @@ async function compareResponses(path: string, ours: Side, bare: Side): Promise<s
 }
 
 function summarize(turns: Turn[], requests: number): string[] {
-	const latency = (share: number) => median(turns.map((t) => percentile(t.latenciesMs, share))).toFixed(2)
+	const latency = (share: number) =>
+		computeMedian(turns.map((t) => computePercentile(t.latenciesMs, share))).toFixed(2)
 	// Process CPU time has a coarse resolution, so it is averaged over all rounds.
 	const cpuMs = turns.reduce((sum, t) => sum + t.cpuMs, 0) / (turns.length * requests)
 	return [
-		median(turns.map((t) => t.perSecond)).toFixed(0),
+		computeMedian(turns.map((t) => t.perSecond)).toFixed(0),
 		latency(0.5),
 		latency(0.95),
 		latency(0.99),

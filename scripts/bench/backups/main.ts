@@ -9,8 +9,8 @@ import * as backups from '../../../schema/contract/operations/installation/backu
 import { parseOptions } from '../../lib/command-options.ts'
 import { root } from '../../lib/root.ts'
 import { UNMARKED } from '../lib/node-modules.ts'
-import { configuredWorker, openWorkerRuntime, ownModules, SECRET } from '../lib/worker-runtime.ts'
-import { residentBytes, workerdPids } from '../lib/workerd.ts'
+import { bundleModules, openWorkerRuntime, readConfiguredWorker, SECRET } from '../lib/worker-runtime.ts'
+import { listWorkerdPids, readResidentBytes } from '../lib/workerd.ts'
 import type { Operations } from './counting-worker.ts'
 import { fill, recordMigrations } from './fill.ts'
 
@@ -40,8 +40,8 @@ else await bench(Number(values.rows))
 
 async function startCounting() {
 	const worker = {
-		...(await configuredWorker()),
-		...(await ownModules(join(import.meta.dirname, 'counting-worker.ts'), {
+		...(await readConfiguredWorker()),
+		...(await bundleModules(join(import.meta.dirname, 'counting-worker.ts'), {
 			conditions: ['workerd', 'worker', 'browser'],
 			external: ['node:*', 'cloudflare:*'],
 			plugins: [
@@ -123,7 +123,7 @@ async function bench(rows: number): Promise<void> {
 async function highestMemory(signal: AbortSignal): Promise<number> {
 	let highest = 0
 	while (!signal.aborted) {
-		const sizes = await Promise.all((await workerdPids()).map(residentBytes))
+		const sizes = await Promise.all((await listWorkerdPids()).map(readResidentBytes))
 		highest = Math.max(
 			highest,
 			sizes.reduce((sum, size) => sum + size, 0),

@@ -2,11 +2,11 @@ import type { Transcript } from '#schema/contract/ai/transcripts.ts'
 import { createStemmer } from '../../../edge/ai/chapters/segmentation/stems.ts'
 
 /** As many boundaries as the truth has, at equal distances. */
-export const evenBoundaries = (count: number, durationSec: number): number[] =>
+export const placeEvenBoundaries = (count: number, durationSec: number): number[] =>
 	Array.from({ length: count }, (_, at) => ((at + 1) * durationSec) / (count + 1))
 
 /** As many boundaries as the truth has, anywhere. The same for the same seed. */
-export function randomBoundaries(count: number, durationSec: number, seed: number): number[] {
+export function placeRandomBoundaries(count: number, durationSec: number, seed: number): number[] {
 	let state = seed
 	const next = () => {
 		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -20,7 +20,7 @@ const SEQUENCE_WORDS = 20
 const BLOCK_SEQUENCES = 5
 
 /** TextTiling (Hearst 1997): a boundary wherever the similarity of the words before and after has a deep valley. */
-export function textTilingBoundaries({ segments, language }: Transcript): number[] {
+export function findTextTilingBoundaries({ segments, language }: Transcript): number[] {
 	const stemOf = createStemmer(language)
 	const words = segments.flatMap((segment) => segment.words)
 	const sequences = Array.from({ length: Math.floor(words.length / SEQUENCE_WORDS) }, (_, at) =>

@@ -1,5 +1,5 @@
 import { segmentVideo } from '../../../edge/ai/chapters/segmentation/segmentation.ts'
-import { evenBoundaries, randomBoundaries, textTilingBoundaries } from './baselines.ts'
+import { findTextTilingBoundaries, placeEvenBoundaries, placeRandomBoundaries } from './baselines.ts'
 import { type Scores, scoreBoundaries } from './scores.ts'
 import { readScript, type SpokenScript, speak } from './spoken-scripts.ts'
 
@@ -12,10 +12,10 @@ const methods: Record<string, (script: SpokenScript) => number[][]> = {
 			.slice(1)
 			.map(({ startTime }) => startTime),
 	],
-	texttiling: ({ transcript }) => [textTilingBoundaries(transcript)],
-	even: ({ truth, durationSec }) => [evenBoundaries(truth.length, durationSec)],
+	texttiling: ({ transcript }) => [findTextTilingBoundaries(transcript)],
+	even: ({ truth, durationSec }) => [placeEvenBoundaries(truth.length, durationSec)],
 	random: ({ truth, durationSec }) =>
-		Array.from({ length: RANDOM_SEEDS }, (_, seed) => randomBoundaries(truth.length, durationSec, seed)),
+		Array.from({ length: RANDOM_SEEDS }, (_, seed) => placeRandomBoundaries(truth.length, durationSec, seed)),
 }
 
 /** Scores each method on each script, and averages over the scripts. */
@@ -38,7 +38,7 @@ function average(all: readonly Scores[]): Scores {
 }
 
 /** Other videos from the topics of the English scripts: 2 to 7 of them in any order. */
-export function mixedScripts(count: number, topicPauseSec?: number): SpokenScript[] {
+export function mixScripts(count: number, topicPauseSec?: number): SpokenScript[] {
 	const topics = ['three-topics', 'lecture', 'interview'].flatMap((name) =>
 		readScript(name).trim().split(/\n\n+/),
 	)
@@ -53,7 +53,7 @@ export function mixedScripts(count: number, topicPauseSec?: number): SpokenScrip
 export function shuffle(count: number, seed: number): number[] {
 	const keys = Array.from(
 		{ length: count },
-		(_, at) => randomBoundaries(1, 1, seed * 1_000 + at * 7 + 1)[0] ?? 0,
+		(_, at) => placeRandomBoundaries(1, 1, seed * 1_000 + at * 7 + 1)[0] ?? 0,
 	)
 	return keys
 		.map((key, at) => ({ key, at }))

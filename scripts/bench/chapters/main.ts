@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { compareMethods, mixedScripts } from './compare.ts'
-import { spokenScripts } from './spoken-scripts.ts'
+import { compareMethods, mixScripts } from './compare.ts'
+import { readSpokenScripts } from './spoken-scripts.ts'
 
 const HELP = `Compares the chapters that the Worker makes without a model with three baselines, on scripts whose topics are known.
 
@@ -20,10 +20,10 @@ else printTables(Number(values.mixes))
 
 function printTables(mixes: number): void {
 	const sets = [
-		{ name: 'the scripts', scripts: spokenScripts() },
-		{ name: 'the scripts, without longer pauses between topics', scripts: spokenScripts(0.45) },
-		{ name: `${mixes} mixes of their topics`, scripts: mixedScripts(mixes) },
-		{ name: `${mixes} mixes, without longer pauses between topics`, scripts: mixedScripts(mixes, 0.45) },
+		{ name: 'the scripts', scripts: readSpokenScripts() },
+		{ name: 'the scripts, without longer pauses between topics', scripts: readSpokenScripts(0.45) },
+		{ name: `${mixes} mixes of their topics`, scripts: mixScripts(mixes) },
+		{ name: `${mixes} mixes, without longer pauses between topics`, scripts: mixScripts(mixes, 0.45) },
 	]
 	for (const { name, scripts } of sets) {
 		console.log(

@@ -55,5 +55,5 @@ function sentencesIn(paragraph: string): string[] {
 export const readScript = (name: string): string =>
 	readFileSync(new URL(`scripts/${name}.txt`, import.meta.url), 'utf8')
 
-export const spokenScripts = (topicPauseSec?: number): SpokenScript[] =>
+export const readSpokenScripts = (topicPauseSec?: number): SpokenScript[] =>
 	names.map((name) => speak(name, readScript(name), name.endsWith('-de') ? 'de' : 'en', topicPauseSec))

@@ -19,7 +19,7 @@ export const CALLERS = 8
 const NOTIFICATIONS = 200
 const EMOJIS = 5
 export type Size = { posts: number; members: number; comments: number; events: number }
-export const communitySize = (posts: number): Size => ({
+export const planCommunitySize = (posts: number): Size => ({
 	posts,
 	members: posts / 10,
 	comments: posts / 2,
@@ -35,18 +35,18 @@ const BASE = 10_000_000
  * One of the newest posts, in a space that everyone sees: a fiftieth of all comments and a hundredth of all reactions
  * belong to it.
  */
-export const popularPost = ({ posts }: Size): number => posts - 9
+export const choosePopularPost = ({ posts }: Size): number => posts - 9
 export const POPULAR_EVENT = 1
 
 const isSchool = (i: number) => i % 10 === 0
 /** Must match `spaceOfPost` below. */
-export function spaceForPost(i: number): number {
+export function chooseSpace(i: number): number {
 	const share = (i * 7919) % 100
 	if (share < 40) return 1
 	if (share < 73) return BUSY_HIDDEN
 	return 2 + ((i * 31) % 79)
 }
-export const isVisible = (i: number): boolean => !isSchool(i) && spaceForPost(i) < FIRST_HIDDEN
+export const isVisible = (i: number): boolean => !isSchool(i) && chooseSpace(i) < FIRST_HIDDEN
 
 const spaceOfPost = `case when (i * 7919) % 100 < 40 then 1 when (i * 7919) % 100 < 73 then ${BUSY_HIDDEN} else 2 + (i * 31) % 79 end`
 export const toId = (i: number): number => BASE + i
@@ -140,7 +140,7 @@ export function* fillStatements(
 	yield* rows(
 		comments,
 		'post_comments (id, community_id, post_id, parent_id, author_id, body, created_at, updated_at)',
-		`${id('i')}, ${fixture}, case when i % 50 = 1 then ${id(String(popularPost(size)))} else ${post('i * 3')} end, null, ${member('i * 31')}, 'Comment ' || i, ${at('i * 2')}, ${at('i * 2')}`,
+		`${id('i')}, ${fixture}, case when i % 50 = 1 then ${id(String(choosePopularPost(size)))} else ${post('i * 3')} end, null, ${member('i * 31')}, 'Comment ' || i, ${at('i * 2')}, ${at('i * 2')}`,
 	)
 	for (let from = 1; from <= posts; from += batchSize)
 		yield `update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id) where id between ${BASE + from} and ${BASE + from + batchSize - 1}`
@@ -152,7 +152,7 @@ export function* fillStatements(
 	yield* rows(
 		members * PER_MEMBER,
 		'post_reactions (membership_id, post_id, emoji, created_at)',
-		`${id(`1 + (i - 1) / ${PER_MEMBER}`)}, case when i % 100 = 1 then ${id(String(popularPost(size)))} else ${post(`(i - 1) / ${PER_MEMBER} * 6007 + i % ${PER_MEMBER} * 100003`)} end, ${emoji}, ${at('i / 2')}`,
+		`${id(`1 + (i - 1) / ${PER_MEMBER}`)}, case when i % 100 = 1 then ${id(String(choosePopularPost(size)))} else ${post(`(i - 1) / ${PER_MEMBER} * 6007 + i % ${PER_MEMBER} * 100003`)} end, ${emoji}, ${at('i / 2')}`,
 	)
 	yield* rows(
 		posts / 2,

@@ -1,7 +1,7 @@
 import { parseOptions } from '../../lib/command-options.ts'
 import { readWorkerdCpuMs } from '../lib/cpu-time.ts'
-import { percentile } from '../lib/statistics.ts'
-import { communitySize } from './data.ts'
+import { computePercentile } from '../lib/statistics.ts'
+import { planCommunitySize } from './data.ts'
 import { findScans } from './plans.ts'
 import { type Case, cases, type RequestSpec } from './requests.ts'
 import { type CommunityFixture, openCommunity } from './seed-community.ts'
@@ -61,7 +61,7 @@ function count(text: string, minimum: number): number {
 
 async function fill(side: Side, posts: number): Promise<CommunityFixture> {
 	const startedAt = performance.now()
-	const fixture = await openCommunity(side, communitySize(posts))
+	const fixture = await openCommunity(side, planCommunitySize(posts))
 	console.log(`${posts} posts: ${((performance.now() - startedAt) / 1000).toFixed(0)} s to fill`)
 	return fixture
 }
@@ -105,7 +105,7 @@ async function compare(
 		const ratio = ratioOf(times)
 		const both = [times.small, times.large]
 		const cells = [
-			...[0.5, 0.95].flatMap((share) => both.map(({ ms }) => percentile(ms, share))),
+			...[0.5, 0.95].flatMap((share) => both.map(({ ms }) => computePercentile(ms, share))),
 			ratio,
 			...both.map(({ ms, cpuMs }) => cpuMs / ms.length),
 		]
@@ -117,7 +117,7 @@ async function compare(
 }
 
 function ratioOf({ small, large }: Times): number {
-	return percentile(large.ms, 0.95) / percentile(small.ms, 0.95)
+	return computePercentile(large.ms, 0.95) / computePercentile(small.ms, 0.95)
 }
 
 function better(first: Times, second: Times): Times {

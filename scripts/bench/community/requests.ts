@@ -1,6 +1,6 @@
 import { allOperations } from '../../../schema/contract/index.ts'
 import type { Operation } from '../../../schema/contract/kit/operation.ts'
-import { CALLERS, isVisible, MODERATOR, popularPost, type Size, toId } from './data.ts'
+import { CALLERS, choosePopularPost, isVisible, MODERATOR, type Size, toId } from './data.ts'
 
 export type CallerKind = 'member' | 'moderator' | 'owner' | 'pupil' | 'key' | 'anonymous'
 export type RequestSpec = {
@@ -21,7 +21,7 @@ export type Case = {
 }
 
 const byId = new Map(allOperations.map((op) => [op.id, op]))
-export const operation = (id: string): Operation => {
+export const findOperation = (id: string): Operation => {
 	const op = byId.get(id)
 	if (!op) throw new Error(`unknown operation ${id}`)
 	return op
@@ -275,7 +275,7 @@ async function compose(op: Operation, n: number, size: Size, ask: SendRequest): 
 	const more = await preparations[op.id]?.(
 		n,
 		size,
-		(id, given) => ask(of(operation(id), given)) as Promise<Created>,
+		(id, given) => ask(of(findOperation(id), given)) as Promise<Created>,
 	)
 	return of(op, more)
 }
@@ -290,32 +290,32 @@ export const cases: readonly Case[] = [
 		...['getPost', 'listPostComments', 'listPostReactions'].map((id) => ({
 			name: `${id} (popular)`,
 			make: (_n: number, size: Size): RequestSpec => ({
-				op: operation(id),
+				op: findOperation(id),
 				who: 'member',
-				params: { postId: toId(popularPost(size)) },
+				params: { postId: toId(choosePopularPost(size)) },
 			}),
 		})),
 		...['createPostComment'].map((id) => ({
 			name: `${id} (popular)`,
 			make: (_n: number, size: Size): RequestSpec => ({
-				op: operation(id),
+				op: findOperation(id),
 				who: 'member',
-				params: { postId: toId(popularPost(size)) },
+				params: { postId: toId(choosePopularPost(size)) },
 				body: { body: 'Me too' },
 			}),
 		})),
 		...['attendEvent', 'getEvent'].map((id) => ({
 			name: `${id} (popular)`,
-			make: (): RequestSpec => ({ op: operation(id), who: 'member', params: { eventId: toId(1) } }),
+			make: (): RequestSpec => ({ op: findOperation(id), who: 'member', params: { eventId: toId(1) } }),
 		})),
 		...['listHomePosts', 'listCommunityEvents', 'listBookmarks', 'listSpaces'].map((id) => ({
 			name: `${id} (pupil)`,
-			make: (): RequestSpec => ({ op: operation(id), who: 'pupil' }),
+			make: (): RequestSpec => ({ op: findOperation(id), who: 'pupil' }),
 		})),
 		{
 			name: 'searchPosts (common word)',
 			make: (): RequestSpec => ({
-				op: operation('searchPosts'),
+				op: findOperation('searchPosts'),
 				who: 'member',
 				query: { search_text: 'what' },
 			}),
@@ -323,19 +323,19 @@ export const cases: readonly Case[] = [
 		{
 			name: 'searchPosts (no match)',
 			make: (): RequestSpec => ({
-				op: operation('searchPosts'),
+				op: findOperation('searchPosts'),
 				who: 'member',
 				query: { search_text: 'ength' },
 			}),
 		},
 		...['listHomePosts', 'listCommunityEvents'].map((id) => ({
 			name: `${id} (moderator)`,
-			make: (): RequestSpec => ({ op: operation(id), who: 'moderator' }),
+			make: (): RequestSpec => ({ op: findOperation(id), who: 'moderator' }),
 		})),
 		...['listHomePosts', 'listSpacePosts', 'listMemberCards', 'listCommunityEvents'].map((id) => ({
 			name: `${id} (page 5)`,
 			make: (n: number): RequestSpec => ({
-				op: operation(id),
+				op: findOperation(id),
 				who: 'member',
 				params: { spaceId: toId(spread(n, 60)) },
 				query: { page: '5' },

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { UNMARKED } from '../lib/node-modules.ts'
 import {
-	configuredWorker,
+	bundleDeployedModules,
+	bundleModules,
 	type Database,
-	deployedModules,
 	openWorkerRuntime,
-	ownModules,
+	readConfiguredWorker,
 } from '../lib/worker-runtime.ts'
 
 const SIZES = ['small', 'large'] as const
@@ -22,8 +22,8 @@ export async function startCommunityWorkers() {
 		queueConsumers: _consumers,
 		cronTriggers: _crons,
 		...configured
-	} = await configuredWorker()
-	const deployed = await deployedModules()
+	} = await readConfiguredWorker()
+	const deployed = await bundleDeployedModules()
 	const watched = await bundleWatched()
 	const workerOf = (name: string, size: SizeName, modules: object) => ({
 		...configured,
@@ -46,7 +46,7 @@ export async function startCommunityWorkers() {
 }
 
 const bundleWatched = () =>
-	ownModules(join(import.meta.dirname, 'watched-worker.ts'), {
+	bundleModules(join(import.meta.dirname, 'watched-worker.ts'), {
 		conditions: ['workerd', 'worker', 'browser'],
 		external: ['cloudflare:*', 'node:*'],
 		plugins: [

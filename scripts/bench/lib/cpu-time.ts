@@ -1,11 +1,11 @@
-import { parseStat, readStat, workerdPids } from './workerd.ts'
+import { listWorkerdPids, parseStat, readStat } from './workerd.ts'
 
 /** Linux reports CPU time in units of 10 ms, on every architecture. */
 const TICK_MS = 10
 
 /** Returns the CPU time of the workerd processes that this process started, in milliseconds; NaN without /proc. */
 export async function readWorkerdCpuMs(): Promise<number> {
-	const pids = await workerdPids()
+	const pids = await listWorkerdPids()
 	if (pids.length === 0) return Number.NaN
 	const stats = await Promise.all(pids.map(readStat))
 	// User and system time are fields 12 and 13 after the name.

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 type Reply = { id?: number; result: { usedSize?: number } }
 
 /** Collects garbage in a Worker and returns how many bytes of its heap are in use. */
-export async function usedHeapBytes(inspectorUrl: URL): Promise<number> {
+export async function readUsedHeapBytes(inspectorUrl: URL): Promise<number> {
 	const socket = new WebSocket(inspectorUrl)
 	await once(socket, 'open')
 	try {

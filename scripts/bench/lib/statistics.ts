@@ -1,10 +1,10 @@
 /** Returns a percentile (nearest rank); `share` is from 0 to 1. */
-export function percentile(values: readonly number[], share: number): number {
+export function computePercentile(values: readonly number[], share: number): number {
 	const sorted = values.toSorted((a, b) => a - b)
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b)
 	const middle = sorted.length >> 1
 	const upper = sorted[middle] ?? Number.NaN

@@ -6,7 +6,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { readMigrations } from '../../lib/migrations.ts'
 import { root } from '../../lib/root.ts'
 import { bundleWorker } from '../../lib/runtime/bundle.ts'
-import { workerConfig } from '../../lib/runtime/worker-config.ts'
+import { readWorkerConfig } from '../../lib/runtime/worker-config.ts'
 
 /** Signs tokens in benchmarks only. */
 export const SECRET = 'a-secret-that-is-only-good-for-this-benchmark'
@@ -18,20 +18,20 @@ export type Database = Awaited<ReturnType<Miniflare['getD1Database']>>
  * Returns our Worker as wrangler.toml configures it, without static assets: Miniflare puts two Workers in front of
  * one that has them, and no benchmark requests a page.
  */
-export async function configuredWorker() {
-	const { assets: _, ...configured } = await workerConfig(join(root, 'wrangler.toml'))
+export async function readConfiguredWorker() {
+	const { assets: _, ...configured } = await readWorkerConfig(join(root, 'wrangler.toml'))
 	const bindings = { ...configured.bindings, ENVIRONMENT: 'development', AUTH_SECRET: SECRET }
 	return { ...(configured as typeof configured & Stores), bindings }
 }
 
 /** Returns the modules of our Worker as deployed. */
-export async function deployedModules() {
+export async function bundleDeployedModules() {
 	const modulesRoot = await bundleWorker()
 	return { modules: [{ type: 'ESModule' as const, path: join(modulesRoot, 'worker.js') }], modulesRoot }
 }
 
 /** Bundles a Worker that belongs to a benchmark. */
-export async function ownModules(entry: string, options: BuildOptions = {}) {
+export async function bundleModules(entry: string, options: BuildOptions = {}) {
 	const bundle = { bundle: true, write: false, format: 'esm', target: 'es2024' } as const
 	const { outputFiles } = await build({ ...options, ...bundle, entryPoints: [entry] })
 	const contents = outputFiles[0]?.text ?? ''

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 /** Returns the ids of workerd processes that this process started; none without /proc. */
-export async function workerdPids(): Promise<number[]> {
+export async function listWorkerdPids(): Promise<number[]> {
 	const names = await readdir('/proc').catch(() => [])
 	const found = await Promise.all(
 		names
@@ -28,7 +28,7 @@ export function parseStat(stat: string): { command: string; parent: number; rest
 }
 
 /** Returns the resident memory of a process in bytes. */
-export async function residentBytes(pid: number): Promise<number> {
+export async function readResidentBytes(pid: number): Promise<number> {
 	const status = await readFile(`/proc/${pid}/status`, 'latin1')
 	return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
 }

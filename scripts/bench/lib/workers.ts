@@ -3,11 +3,11 @@ import { sign } from 'hono/jwt'
 import { signup } from '../../../schema/contract/accounts/identity.ts'
 import { createClient } from '../../../schema/contract/kit/client.ts'
 import {
-	configuredWorker,
+	bundleDeployedModules,
+	bundleModules,
 	type Database,
-	deployedModules,
 	openWorkerRuntime,
-	ownModules,
+	readConfiguredWorker,
 	SECRET,
 } from './worker-runtime.ts'
 
@@ -15,12 +15,12 @@ export type Side = { url: string; token: string }
 
 /** Starts the deployed Worker and the bare one, in one workerd on one database. */
 export async function startWorkers(members: number) {
-	const configured = await configuredWorker()
+	const configured = await readConfiguredWorker()
 	const { compatibilityDate, d1Databases } = configured
 	const bare = { name: 'bare', compatibilityDate, d1Databases, bindings: { SECRET } }
 	const workers = [
-		{ ...configured, ...(await deployedModules()), name: 'ours' },
-		{ ...bare, ...(await ownModules(join(import.meta.dirname, '..', 'api', 'bare-worker.ts'))) },
+		{ ...configured, ...(await bundleDeployedModules()), name: 'ours' },
+		{ ...bare, ...(await bundleModules(join(import.meta.dirname, '..', 'api', 'bare-worker.ts'))) },
 	]
 	return openWorkerRuntime(workers, async (runtime) => {
 		const [oursUrl, bareUrl] = await Promise.all([runtime.readUrl('ours'), runtime.readUrl('bare')])

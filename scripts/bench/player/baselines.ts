@@ -16,7 +16,7 @@ export type Sources = { manifest: string; poster: string }
 const packageFile = (name: string) => readFile(fileURLToPath(import.meta.resolve(name)))
 
 /** The files of the baselines as their packages publish them, by path. */
-export const baselineFiles = async (): Promise<Map<string, { type: string; body: Buffer }>> =>
+export const readBaselineFiles = async (): Promise<Map<string, { type: string; body: Buffer }>> =>
 	new Map([
 		['/baselines/hls.min.js', { type: 'text/javascript', body: await packageFile('hls.js/dist/hls.min.js') }],
 		[
@@ -46,7 +46,7 @@ ${body}
 `
 
 /** The pages as the documentation of each player shows them, and with the poster preloaded as ours is. */
-export const baselinePages = ({ manifest, poster }: Sources): Map<string, string> =>
+export const renderBaselinePages = ({ manifest, poster }: Sources): Map<string, string> =>
 	new Map([
 		[
 			'/baselines/hls.js',

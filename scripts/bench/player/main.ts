@@ -3,7 +3,7 @@ import { createClient } from '../../../schema/contract/kit/client.ts'
 import { getPlayback } from '../../../schema/contract/watch/playback.ts'
 import { provideChromium } from '../../lib/chromium.ts'
 import { parseOptions } from '../../lib/command-options.ts'
-import { baselineFiles, baselinePages, type Contestant, contestants } from './baselines.ts'
+import { type Contestant, contestants, readBaselineFiles, renderBaselinePages } from './baselines.ts'
 import { openCompressingProxy } from './compressing-proxy.ts'
 import { printReport } from './report.ts'
 import { openSite } from './site.ts'
@@ -56,8 +56,8 @@ async function bench(profile: Profile, runs: number): Promise<void> {
 	const sources = { manifest: pathOf(data.manifestUrl), poster: pathOf(data.thumbnailUrl) }
 	await using proxy = await openCompressingProxy({
 		origin: site.url,
-		files: await baselineFiles(),
-		pages: baselinePages(sources),
+		files: await readBaselineFiles(),
+		pages: renderBaselinePages(sources),
 	})
 	const urls: Record<Contestant, string> = {
 		playhouse: `${proxy.url}/embed/${site.playbackId}`,

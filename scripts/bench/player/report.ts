@@ -1,4 +1,4 @@
-import { median, percentile } from '../lib/statistics.ts'
+import { computeMedian, computePercentile } from '../lib/statistics.ts'
 import { type Contestant, contestants } from './baselines.ts'
 import type { Click, Profile, Visit } from './visit.ts'
 
@@ -71,7 +71,11 @@ export function printReport(profile: Profile, visits: Record<Click, Turn[]>): vo
 function summary(values: readonly number[], digits: number): string {
 	if (values.length === 0) return '-'
 	const text = (value: number) => value.toFixed(digits)
-	const [low, middle, high] = [percentile(values, 0.25), median(values), percentile(values, 0.75)].map(text)
+	const [low, middle, high] = [
+		computePercentile(values, 0.25),
+		computeMedian(values),
+		computePercentile(values, 0.75),
+	].map(text)
 	return low === high ? `${middle}` : `${middle} (${low}-${high})`
 }
 

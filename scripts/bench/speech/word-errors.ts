@@ -1,5 +1,5 @@
 /** Compares what was heard with what was said, word by word, without case and punctuation. */
-export function wordErrorRate(said: string, heard: string): number {
+export function computeWordErrorRate(said: string, heard: string): number {
 	const reference = splitIntoWords(said)
 	return reference.length === 0 ? 0 : editDistance(reference, splitIntoWords(heard)) / reference.length
 }

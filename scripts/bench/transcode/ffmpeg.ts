@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { endedChildrenCpuSeconds, watchProcess } from './processes.ts'
+import { readEndedChildrenCpuSeconds, watchProcess } from './processes.ts'
 
 export type Timed = { seconds: number; cpuSec: number; peakBytes: number }
 
@@ -15,20 +15,20 @@ export const runAll = (commands: readonly (readonly string[])[]): Promise<Timed>
 /** Runs ffmpeg commands in parallel, each on its own core. */
 export const runOnCores = (commands: readonly (readonly string[])[]): Promise<Timed> =>
 	timed(async () => {
-		const peaks = await Promise.all(commands.map((args, core) => run([...onCore(core), 'ffmpeg'], args)))
+		const peaks = await Promise.all(commands.map((args, core) => run([...pinToCore(core), 'ffmpeg'], args)))
 		return Math.max(...peaks)
 	})
 
 /** Returns a command prefix that pins a program to one core. */
-export const onCore = (core: number): string[] => ['taskset', '-c', `${core}`]
+export const pinToCore = (core: number): string[] => ['taskset', '-c', `${core}`]
 
 async function timed(work: () => Promise<number>): Promise<Timed> {
 	const startedAt = performance.now()
-	const usedBefore = endedChildrenCpuSeconds()
+	const usedBefore = readEndedChildrenCpuSeconds()
 	const peakBytes = await work()
 	return {
 		seconds: (performance.now() - startedAt) / 1_000,
-		cpuSec: endedChildrenCpuSeconds() - usedBefore,
+		cpuSec: readEndedChildrenCpuSeconds() - usedBefore,
 		peakBytes,
 	}
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { planLadder, planRung } from '../../../edge/video/transcoding/plan/ladder.ts'
 import { parseOptions } from '../../lib/command-options.ts'
-import { median } from '../lib/statistics.ts'
+import { computeMedian } from '../lib/statistics.ts'
 import { encodeAtOnce, encodeOnCores, encodePerRung } from './baselines.ts'
-import { onCore } from './ffmpeg.ts'
+import { pinToCore } from './ffmpeg.ts'
 import { type Measurement, startPlayhouse } from './playhouse-run.ts'
 import { makeSource } from './sources.ts'
 
@@ -81,10 +81,10 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 					'machines: bare halves, a core each',
 					() => encodeOnCores(shared, folder, rungs, { cores: 2, seconds: seconds * SHARED }),
 				],
-				['machines: one, one core', () => ours.make(shared, { machines: [onCore(0)], until: 'ready' })],
+				['machines: one, one core', () => ours.make(shared, { machines: [pinToCore(0)], until: 'ready' })],
 				[
 					'machines: two, a core each',
-					() => ours.make(shared, { machines: [onCore(0), onCore(1)], until: 'ready' }),
+					() => ours.make(shared, { machines: [pinToCore(0), pinToCore(1)], until: 'ready' }),
 				],
 			],
 			early: [
@@ -151,7 +151,7 @@ function differenceOf(results: Results, short: string, long: string): string | n
 type Measure = 'seconds' | 'playableSec' | 'cpuSec'
 
 const medianOf = (rows: readonly Measurement[], measure: Measure): number =>
-	median(rows.map((row) => row[measure] ?? 0))
+	computeMedian(rows.map((row) => row[measure] ?? 0))
 
 /**
  * Prints how many times faster the second is than the first, in wall time and in CPU time, which other programs do

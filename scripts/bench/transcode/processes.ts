@@ -37,7 +37,7 @@ export function watchProcess(pid: number): Watch {
 }
 
 /** Returns the CPU time of all children that have ended. */
-export const endedChildrenCpuSeconds = (): number => secondsIn(statOf('self'), [13, 14])
+export const readEndedChildrenCpuSeconds = (): number => secondsIn(statOf('self'), [13, 14])
 
 /** Returns user and system time, with an id that includes the start time, because process ids are reused. */
 function cpuTimeOf(pid: number): { id: string; seconds: number } {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseOptions } from '../../lib/command-options.ts'
-import { median } from '../lib/statistics.ts'
+import { computeMedian } from '../lib/statistics.ts'
 import { send, uploadByTus } from './client.ts'
 import { startUploadWorkers } from './workers.ts'
 
@@ -102,9 +102,11 @@ function report(measured: Record<string, number[]>, bytes: number): void {
 		`${'method'.padEnd(34)} ${'MiB/s'.padStart(8)} ${'of bare'.padStart(8)}   uploads of ${bytes / MIB} MiB`,
 	)
 	for (const [name, rates] of Object.entries(measured)) {
-		const ratio = median(rates.map((rate, i) => rate / (bare[i] ?? Number.NaN)))
+		const ratio = computeMedian(rates.map((rate, i) => rate / (bare[i] ?? Number.NaN)))
 		ratios[name] = ratio
-		console.log(`${name.padEnd(34)} ${median(rates).toFixed(1).padStart(8)} ${ratio.toFixed(2).padStart(8)}`)
+		console.log(
+			`${name.padEnd(34)} ${computeMedian(rates).toFixed(1).padStart(8)} ${ratio.toFixed(2).padStart(8)}`,
+		)
 	}
 	const advisedRatio = ratios[`TUS, chunks of ${ADVISED_MIB} MiB`]
 	if (advisedRatio === undefined) return

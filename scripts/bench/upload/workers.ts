@@ -3,16 +3,21 @@ import { signup } from '../../../schema/contract/accounts/identity.ts'
 import { createClient } from '../../../schema/contract/kit/client.ts'
 import { createAsset, deleteAsset } from '../../../schema/contract/video/assets.ts'
 import { createUploadToken } from '../../../schema/contract/video/uploads.ts'
-import { configuredWorker, deployedModules, openWorkerRuntime, ownModules } from '../lib/worker-runtime.ts'
+import {
+	bundleDeployedModules,
+	bundleModules,
+	openWorkerRuntime,
+	readConfiguredWorker,
+} from '../lib/worker-runtime.ts'
 
 /** Starts the deployed Worker and the bare one, in one workerd on one bucket. */
 export async function startUploadWorkers() {
-	const configured = await configuredWorker()
+	const configured = await readConfiguredWorker()
 	const { compatibilityDate, r2Buckets } = configured
 	const bare = { name: 'bare', compatibilityDate, r2Buckets }
 	const workers = [
-		{ ...configured, ...(await deployedModules()), name: 'ours' },
-		{ ...bare, ...(await ownModules(join(import.meta.dirname, 'bare.ts'))) },
+		{ ...configured, ...(await bundleDeployedModules()), name: 'ours' },
+		{ ...bare, ...(await bundleModules(join(import.meta.dirname, 'bare.ts'))) },
 	]
 	return openWorkerRuntime(workers, async (runtime) => {
 		await runtime.openDatabase('ours')

@@ -5,11 +5,11 @@ import {
 	type LogFields,
 	type LogLevel,
 	type LogOptions,
-	printable,
+	toPrintable,
 } from '../../../transcoder-daemon/log-format.ts'
 import { parsePrinted } from './parse.ts'
-import { rank } from './routine.ts'
-import { followVideos, shortVideo } from './videos.ts'
+import { rankEntry } from './routine.ts'
+import { followVideos, shortenVideo } from './videos.ts'
 
 /** Prints all log entries of a local run in one format: the command's own, the Worker's and the daemon's. */
 export type Console = {
@@ -35,16 +35,16 @@ export function openConsole(parts: ConsoleOptions): Console {
 	const { write, now = () => new Date(), mapStack, requests = 'debug', isShown = () => true } = parts
 	const isNewState = followVideos()
 	const print = (entry: LogEntry) => {
-		const ranked = rank(entry, requests)
+		const ranked = rankEntry(entry, requests)
 		if (isLogged(ranked.level, parts.level) && isShown(ranked) && isNewState(ranked))
-			write(formatEntry(parts.format === 'pretty' ? shortVideo(ranked) : ranked, parts))
+			write(formatEntry(parts.format === 'pretty' ? shortenVideo(ranked) : ranked, parts))
 	}
 	const log: Console['log'] = (level, message, fields = {}) =>
 		print({ time: now().toISOString(), level, message, fields })
 	/** Prints text of several lines, such as a mail or a stack. */
 	const block = (text: string, level: LogLevel) => {
 		if (parts.format === 'json') log(level, text.trim())
-		else if (isLogged(level, parts.level)) write(text.split('\n').map(printable).join('\n'))
+		else if (isLogged(level, parts.level)) write(text.split('\n').map(toPrintable).join('\n'))
 	}
 	return {
 		log,

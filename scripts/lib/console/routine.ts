@@ -40,7 +40,7 @@ const routinePaths = routineRequests.map(
 /**
  * Sets routine entries to debug and other requests to `requests`. A request that failed with a 5xx becomes a warning.
  */
-export function rank(entry: LogEntry, requests: LogLevel): LogEntry {
+export function rankEntry(entry: LogEntry, requests: LogLevel): LogEntry {
 	if (entry.level !== 'info') return entry
 	if (entry.message !== 'request')
 		return routineMessages.has(entry.message) ? { ...entry, level: 'debug' } : entry

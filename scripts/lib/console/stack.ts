@@ -8,7 +8,7 @@ const FRAME = /(\(|at )([^()\s]*\/)?(worker\.js):(\d+):(\d+)/g
  * Returns a function that replaces positions in the bundled Worker by positions in the sources. `map` returns the
  * path of the source map.
  */
-export function stackMapper(map: () => string, root: string): (stack: string) => string {
+export function createStackMapper(map: () => string, root: string): (stack: string) => string {
 	let cached: { path: string; mtimeMs: number; sources: SourceMap } | undefined
 	const load = () => {
 		const path = map()

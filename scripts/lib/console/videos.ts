@@ -40,7 +40,7 @@ function isNewState(previous: VideoState, next: VideoState): boolean {
 }
 
 /** Shortens an entry for people: the percentage joins the message, and the ids of request and machine go. */
-export function shortVideo(entry: LogEntry): LogEntry {
+export function shortenVideo(entry: LogEntry): LogEntry {
 	if (!/^video \w+$/.test(entry.message)) return entry
 	const { percent, title, assetId, reason } = entry.fields
 	const message = percent === undefined ? entry.message : `${entry.message} ${percent} %`

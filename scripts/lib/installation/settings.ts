@@ -28,7 +28,7 @@ export type Settings = {
 	env: NodeJS.ProcessEnv
 }
 
-export const usage = (command: Command): string => `${command} [-- options]
+export const printUsage = (command: Command): string => `${command} [-- options]
 ${command === 'npm run dev' ? '\nLike npm start, and reloads the Worker, pages, migrations and transcoder when a file changes.\n' : ''}
   --no-daemon   do not start the transcoder
   --no-backup   apply migrations without a backup before them

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isSecret, mailboxPath } from '../mailbox/address.ts'
+import { buildMailboxPath, isSecret } from '../mailbox/address.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
-import { FRAME_SANDBOX, framedMail, listPage, mailPage } from '../mailbox/pages.ts'
+import { FRAME_SANDBOX, renderListPage, renderMailFrame, renderMailPage } from '../mailbox/pages.ts'
 import type { Changes } from './changes.ts'
 
 export type Mail = { box: Mailbox; changes: Changes; secret: string }
@@ -45,10 +45,10 @@ export function serveLocalPages({ mail, reload }: LocalPages) {
 }
 
 async function mailResponse({ box, changes, secret }: Mail, path: string, after: string): Promise<Response> {
-	const root = mailboxPath(secret)
+	const root = buildMailboxPath(secret)
 	switch (path) {
 		case '':
-			return html(listPage(box.list(), changes.version(), root))
+			return html(renderListPage(box.list(), changes.version(), root))
 		case '/json':
 			return Response.json(
 				{ version: changes.version(), mails: box.list().map(({ html: _, ...shown }) => shown) },
@@ -60,7 +60,7 @@ async function mailResponse({ box, changes, secret }: Mail, path: string, after:
 	const [, id, asHtml] = /^\/(\d{1,9})(\/html)?$/.exec(path) ?? []
 	const found = id && box.find(Number(id))
 	if (!found) return notFound()
-	return asHtml ? html(framedMail(found), FRAME_POLICY, 'SAMEORIGIN') : html(mailPage(found, root))
+	return asHtml ? html(renderMailFrame(found), FRAME_POLICY, 'SAMEORIGIN') : html(renderMailPage(found, root))
 }
 
 /**

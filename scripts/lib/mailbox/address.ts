@@ -22,7 +22,7 @@ export async function readMailboxSecret(dataDir: string): Promise<string | undef
 	return /^[\w-]{32}$/.exec(text.trim())?.[0]
 }
 
-export const mailboxPath = (secret: string): string => `/_dev/mail/${secret}`
+export const buildMailboxPath = (secret: string): string => `/_dev/mail/${secret}`
 
 const hash = (text: string) => createHash('sha256').update(text).digest()
 

@@ -21,7 +21,7 @@ ${body}
 </html>
 `
 
-export function listPage(mails: readonly StoredMail[], version: string, root: string): string {
+export function renderListPage(mails: readonly StoredMail[], version: string, root: string): string {
 	const items = mails.map(
 		(mail) => `<li><a href="${root}/${mail.id}">
 <span class="subject" dir="auto">${escapeHtml(mail.subject)}</span>
@@ -40,7 +40,7 @@ ${items.length > 0 ? `<ol class="mails" reversed>\n${items.join('\n')}\n</ol>` :
 	)
 }
 
-export function mailPage(mail: StoredMail, root: string): string {
+export function renderMailPage(mail: StoredMail, root: string): string {
 	return page(
 		mail.subject,
 		`<nav aria-label="Mailbox"><a href="${root}">All mail</a></nav>
@@ -58,7 +58,7 @@ export function mailPage(mail: StoredMail, root: string): string {
 }
 
 /** Returns the HTML of a mail for the frame; links open in a new tab. */
-export const framedMail = ({ html }: StoredMail): string =>
+export const renderMailFrame = ({ html }: StoredMail): string =>
 	/<head[^>]*>/i.test(html)
 		? html.replace(/<head[^>]*>/i, (head) => `${head}<base target="_blank">`)
 		: `<base target="_blank">${html}`

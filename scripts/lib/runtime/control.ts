@@ -11,7 +11,7 @@ export type Control = {
 }
 
 /** Returns a client of control.mjs. */
-export function controlAt(url: URL, secret: string): Control {
+export function openControl(url: URL, secret: string): Control {
 	const send = async (command: object) => {
 		const response = await fetch(url, {
 			method: 'POST',
@@ -33,7 +33,7 @@ export function controlAt(url: URL, secret: string): Control {
 }
 
 /** Returns a client that looks the address up for each call, because every reload changes it. */
-export const deferredControl = (current: () => Promise<Control>): Control => ({
+export const deferControl = (current: () => Promise<Control>): Control => ({
 	query: async (...statements) => (await current()).query(...statements),
 	read: async (...statements) => (await current()).read(...statements),
 	runScheduled: async (cron, scheduledFor) => (await current()).runScheduled(cron, scheduledFor),

@@ -1,7 +1,7 @@
 // Adds the reload script to pages of the Worker (`npm run dev`). The page's policy is extended by this one script and
 // the one address that it polls, so that nothing works here that would fail in production.
 
-export function withReload(response, version, origin) {
+export function addReloadScript(response, version, origin) {
 	if (!response.headers.get('content-type')?.startsWith('text/html')) return response
 	const nonce = crypto.randomUUID()
 	const script = `<script type="module" nonce="${nonce}" src="/_dev/reload.js?at=${version}"></script>`

@@ -22,7 +22,7 @@ type Worker = SourcelessWorkerOptions & { name: string; modules: Module[]; modul
  * next release runs beside this one on the same database, buckets, Durable Objects and queues: it takes either all messages
  * or all requests. Cloudflare deploys gradually in the same way. Only the next release has its new queues and classes.
  */
-export async function besideNextRelease<W extends Worker>(
+export async function findBesideNextRelease<W extends Worker>(
 	own: W,
 ): Promise<{ workers: W[]; answering: string }> {
 	const file = process.env[NEXT_RELEASE]

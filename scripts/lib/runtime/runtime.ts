@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { canDieWithParent } from '../die-with-parent.ts'
 import { root } from '../root.ts'
-import { type Control, controlAt, deferredControl } from './control.ts'
+import { type Control, deferControl, openControl } from './control.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
-import { workerConfig } from './worker-config.ts'
+import { readWorkerConfig } from './worker-config.ts'
 import { configureWorkers, LOCAL } from './workers.ts'
 
 // Loaded as CommonJS, which it is: an import would keep its 6 MB of source a second and a third time.
@@ -50,7 +50,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 	const read = (of: RuntimeOptions) => readOptions(of, secret, () => isAdmitting)
 	let { crons, miniflareOptions } = await read(options)
 	const miniflare = new Miniflare(miniflareOptions)
-	const control = async () => controlAt(await miniflare.unsafeGetDirectURL(LOCAL, 'Control'), secret)
+	const control = async () => openControl(await miniflare.unsafeGetDirectURL(LOCAL, 'Control'), secret)
 	let lastReload: Promise<unknown> = Promise.resolve()
 	try {
 		const ownUrl = await miniflare.ready
@@ -60,7 +60,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 			get crons() {
 				return crons
 			},
-			control: deferredControl(() => lastReload.then(control)),
+			control: deferControl(() => lastReload.then(control)),
 			admitRequests() {
 				isAdmitting = true
 			},
@@ -90,7 +90,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 async function readOptions(options: RuntimeOptions, secret: string, isAdmitting: () => boolean) {
-	const configured = await workerConfig(options.configPath ?? join(root, 'wrangler.toml'))
+	const configured = await readWorkerConfig(options.configPath ?? join(root, 'wrangler.toml'))
 	const converted = convertV4MiniflareOptions({
 		host: '127.0.0.1',
 		port: 0,

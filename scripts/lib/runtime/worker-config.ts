@@ -26,7 +26,7 @@ const FOLDER = '<folder>'
  * Returns the options for Miniflare that a wrangler.toml stands for. Only wrangler knows them, but it holds 200 MB in the
  * process that imports it. So another process asks it, once for each version of the file.
  */
-export async function workerConfig(path: string): Promise<WorkerConfig> {
+export async function readWorkerConfig(path: string): Promise<WorkerConfig> {
 	const folder = asJson(dirname(path))
 	const hash = createHash('sha256')
 	for (const input of [path, join(root, 'package-lock.json')]) hash.update(await readFile(input))

@@ -1,6 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { besideNextRelease } from './next-release.ts'
+import { findBesideNextRelease } from './next-release.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import type { WorkerConfig } from './worker-config.ts'
 
@@ -26,7 +26,7 @@ export async function configureWorkers(
 	secret: string,
 	isAdmitting: () => boolean,
 ) {
-	const { workers, answering } = await besideNextRelease(edgeOptions(options, configured))
+	const { workers, answering } = await findBesideNextRelease(edgeOptions(options, configured))
 	return [await localOptions(options, configured, secret, isAdmitting, answering), ...workers]
 }
 
@@ -81,7 +81,7 @@ async function freeBytesOf(folder: string): Promise<number> {
  * A binding that connects to public addresses only, and to those of WEBHOOK_NETWORKS. It checks the addresses that a name
  * resolves to, so no name can lead to a private one. Miniflare's own default would allow private addresses.
  */
-export const publicNetwork = (allowedNetworks = '') => ({
+export const createPublicNetwork = (allowedNetworks = '') => ({
 	PUBLIC_NETWORK: {
 		network: {
 			allow: ['public', ...allowedNetworks.split(',').map((block) => block.trim())].filter(Boolean),
@@ -108,7 +108,7 @@ function edgeOptions(options: RuntimeOptions, { assets, ...configured }: WorkerC
 		serviceBindings: {
 			...(local?.mailbox && { MAILBOX: asService(local.mailbox) }),
 			DISK: asService(disk(options)),
-			...publicNetwork(variables.WEBHOOK_NETWORKS),
+			...createPublicNetwork(variables.WEBHOOK_NETWORKS),
 			...(isServedFiles && { [String(assets.binding)]: { name: LOCAL, entrypoint: 'Pages' } }),
 		},
 		...(assets && !isServedFiles && { assets }),

@@ -31,7 +31,7 @@ export class ChainFileError extends Error {
 }
 
 /** Reads a file that `--save` wrote, line by line. */
-export async function* chainInFile(path: string): AsyncGenerator<ChainItem> {
+export async function* readChainFile(path: string): AsyncGenerator<ChainItem> {
 	let number = 0
 	let isDated = false
 	for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {

@@ -32,7 +32,7 @@ export class Bits {
 }
 
 /** Removes emulation prevention bytes. */
-export function withoutEmulation(bytes: Uint8Array): Uint8Array {
+export function removeEmulation(bytes: Uint8Array): Uint8Array {
 	const output: number[] = []
 	let zeros = 0
 	for (const byte of bytes) {

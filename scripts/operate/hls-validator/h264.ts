@@ -1,4 +1,4 @@
-import { Bits, withoutEmulation } from './bits.ts'
+import { Bits, removeEmulation } from './bits.ts'
 
 export type SequenceParameters = {
 	profile: number
@@ -12,7 +12,7 @@ const withChromaFormat = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 13
 
 /** Reads a sequence parameter set of H.264 (7.3.2.1.1), as far as the rules need it. */
 export function readSequenceParameters(unit: Uint8Array): SequenceParameters {
-	const bits = new Bits(withoutEmulation(unit.subarray(1)))
+	const bits = new Bits(removeEmulation(unit.subarray(1)))
 	const profile = bits.read(8)
 	bits.read(8)
 	const level = bits.read(8)
@@ -73,7 +73,12 @@ function readColor(bits: Bits): string | null {
 }
 
 /** Returns the lowest level that allows this size, frame rate and bit rate (High profile). */
-export function neededLevel(width: number, height: number, fps: number, bitsPerSecond: number): number {
+export function computeNeededLevel(
+	width: number,
+	height: number,
+	fps: number,
+	bitsPerSecond: number,
+): number {
 	const blocks = Math.ceil(width / 16) * Math.ceil(height / 16)
 	const fits = levels.find(
 		([, frame, perSecond, kbps]) =>

@@ -57,7 +57,7 @@ export const listVariants = (p: Presentation): Variant[] => entriesOf(p, p.maste
 export const listIFrames = (p: Presentation): Variant[] => entriesOf(p, p.master?.iframes)
 
 /** Returns the streams of a group such as `AUDIO="a"`. */
-export const streamsInGroup = (p: Presentation, type: string, group: string | undefined): Variant[] =>
+export const listGroupStreams = (p: Presentation, type: string, group: string | undefined): Variant[] =>
 	entriesOf(
 		p,
 		p.master?.renditions.filter(
@@ -66,15 +66,16 @@ export const streamsInGroup = (p: Presentation, type: string, group: string | un
 	)
 
 /** Returns the streams for normal playback, without trick play. */
-export const playedStreams = (p: Presentation): Stream[] => p.streams.filter(({ role }) => role !== 'iframes')
+export const listPlayedStreams = (p: Presentation): Stream[] =>
+	p.streams.filter(({ role }) => role !== 'iframes')
 
 export const findTrack = (stream: Stream, kind: 'video' | 'audio') =>
 	stream.inits.flatMap(({ tracks }) => tracks).find((track) => track.kind === kind)
 
-export const pictureStreams = (p: Presentation): Stream[] =>
-	playedStreams(p).filter((stream) => findTrack(stream, 'video') !== undefined)
+export const listPictureStreams = (p: Presentation): Stream[] =>
+	listPlayedStreams(p).filter((stream) => findTrack(stream, 'video') !== undefined)
 
-export const streamSeconds = (stream: Stream): number =>
+export const measureStreamSeconds = (stream: Stream): number =>
 	stream.playlist.segments.reduce((sum, { duration }) => sum + duration, 0)
 
 export const listFragments = (stream: Stream, kind: 'video' | 'audio') =>
@@ -88,7 +89,7 @@ export const describeLocation = (stream: Stream, index: number): string =>
 	`${stream.name} segment ${index} (line ${stream.playlist.segments[index]?.line ?? '?'})`
 
 /** Returns the duration of one video or audio frame, by the fragments. */
-export function frameDurationSec(stream: Stream): number {
+export function computeFrameDurationSec(stream: Stream): number {
 	const [one] = stream.segments.flatMap(({ media }) => media?.fragments ?? [])
 	return one && one.samples > 0 ? (one.decodeEnd - one.decodeStart) / one.samples : 0
 }

@@ -1,5 +1,5 @@
 import type { Listed } from './playlist.ts'
-import { type Presentation, type Stream, streamsInGroup } from './presentation.ts'
+import { listGroupStreams, type Presentation, type Stream } from './presentation.ts'
 
 /** Returns size and duration of each segment: bytes as fetched, seconds by the playlist. */
 const segmentSizes = ({ segments, playlist }: Stream) =>
@@ -9,7 +9,7 @@ const segmentSizes = ({ segments, playlist }: Stream) =>
 		target: playlist.targetDuration ?? 0,
 	}))
 
-export function averageOfStream(stream: Stream): number {
+export function measureStreamAverage(stream: Stream): number {
 	const all = segmentSizes(stream)
 	const seconds = all.reduce((sum, each) => sum + each.seconds, 0)
 	return seconds > 0 ? all.reduce((sum, each) => sum + each.bits, 0) / seconds : 0
@@ -18,7 +18,7 @@ export function averageOfStream(stream: Stream): number {
 /**
  * Returns the peak bit rate of RFC 8216 4.1: the maximum over runs of segments that last 0.5 to 1.5 target durations.
  */
-export function measuredPeak(stream: Stream): number {
+export function measurePeak(stream: Stream): number {
 	const all = segmentSizes(stream)
 	const target = stream.playlist.targetDuration ?? 0
 	let [peak, bits, seconds, first] = [0, 0, 0, 0]
@@ -37,7 +37,7 @@ export function measuredPeak(stream: Stream): number {
 		}
 		;[bits, seconds, first] = [heldBits, heldSeconds, heldFirst]
 	}
-	return peak || averageOfStream(stream)
+	return peak || measureStreamAverage(stream)
 
 	function removeFirst() {
 		const gone = all[first++]
@@ -53,14 +53,14 @@ function audioRateOf(
 	stream: Stream,
 	rate: (stream: Stream) => number,
 ): number {
-	const streams = streamsInGroup(p, 'AUDIO', variant.attributes.get('AUDIO')).flatMap(
+	const streams = listGroupStreams(p, 'AUDIO', variant.attributes.get('AUDIO')).flatMap(
 		(entry) => entry.stream ?? [],
 	)
 	return Math.max(0, ...streams.filter((each) => each !== stream).map(rate))
 }
 
-export const measuredAverage = (p: Presentation, variant: Listed, stream: Stream): number =>
-	averageOfStream(stream) + audioRateOf(p, variant, stream, averageOfStream)
+export const measureAverage = (p: Presentation, variant: Listed, stream: Stream): number =>
+	measureStreamAverage(stream) + audioRateOf(p, variant, stream, measureStreamAverage)
 
-export const measuredPeakWithAudio = (p: Presentation, variant: Listed, stream: Stream): number =>
-	measuredPeak(stream) + audioRateOf(p, variant, stream, measuredPeak)
+export const measurePeakWithAudio = (p: Presentation, variant: Listed, stream: Stream): number =>
+	measurePeak(stream) + audioRateOf(p, variant, stream, measurePeak)

@@ -13,7 +13,7 @@ export function findInstallation(env: NodeJS.ProcessEnv): Client<AbortSignal> | 
 }
 
 /** Runs `work` and prints an error in one line. */
-export async function attempt(work: () => Promise<void>): Promise<void> {
+export async function exitOnError(work: () => Promise<void>): Promise<void> {
 	try {
 		await work()
 	} catch (error) {

@@ -1,6 +1,6 @@
 import type { Client, Row } from '@libsql/client'
 import type { Value } from '../../../edge/operations/backups/format/lines.ts'
-import { schemaQuery } from '../../../edge/operations/backups/format/schema-sql.ts'
+import { buildSchemaQuery } from '../../../edge/operations/backups/format/schema-sql.ts'
 import {
 	type Cells,
 	indexStatements,
@@ -40,6 +40,6 @@ const cellsOf = (rows: readonly Row[]): Cells => rows.map((row) => Array.from(ro
 
 /** Throws unless the database has no table. */
 export async function requireEmpty(client: Client): Promise<void> {
-	const { rows } = await client.execute(schemaQuery())
+	const { rows } = await client.execute(buildSchemaQuery())
 	if (rows.length > 0) throw new Error('the target has tables; restore into a new database')
 }

@@ -2,9 +2,9 @@ import { link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { deletedAtEnd } from '../../lib/clean-up.ts'
+import { deleteAtEnd } from '../../lib/clean-up.ts'
 import { openDataDirectory } from '../../lib/installation/data-directory.ts'
-import { shellQuoted } from '../../lib/shell-quoted.ts'
+import { quoteForShell } from '../../lib/shell-quoted.ts'
 
 /** Beside a database in use, SQLite has its newest pages, and an index of them. */
 const COMPANIONS = ['-wal', '-shm']
@@ -27,7 +27,7 @@ export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore):
 	using _lock = await openDataDirectory(dataDir)
 	await deleteUnfinishedRestores(dataDir)
 	const fresh = `${current}${RESTORING}`
-	using _fresh = deletedAtEnd(fresh, ...['-journal', ...COMPANIONS].map((suffix) => `${fresh}${suffix}`))
+	using _fresh = deleteAtEnd(fresh, ...['-journal', ...COMPANIONS].map((suffix) => `${fresh}${suffix}`))
 	await fill(pathToFileURL(fresh).href)
 	mergeLog(fresh)
 	const kept = `${current}.replaced-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
@@ -37,8 +37,8 @@ export async function restoreLocal({ dataDir, now, fill, print }: LocalRestore):
 	print('It holds the data of everybody, unencrypted. Delete this file once the restored database is good.')
 	print('Start the installation: it repairs the restored database, and then serves requests.')
 	print('To go back, stop it and run:')
-	print(`  rm -f ${COMPANIONS.map((suffix) => shellQuoted(`${current}${suffix}`)).join(' ')}`)
-	print(`  mv ${shellQuoted(kept)} ${shellQuoted(current)}`)
+	print(`  rm -f ${COMPANIONS.map((suffix) => quoteForShell(`${current}${suffix}`)).join(' ')}`)
+	print(`  mv ${quoteForShell(kept)} ${quoteForShell(current)}`)
 }
 
 const folderOf = (dataDir: string): string => join(dataDir, 'storage', 'd1', 'miniflare-D1DatabaseObject')

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DamagedBackupError } from '../../../edge/operations/backups/format/chunk.ts'
 import { Variables } from '../../../edge/platform/env.ts'
-import { deletedAtEnd, openTemporaryFolder } from '../../lib/clean-up.ts'
+import { deleteAtEnd, openTemporaryFolder } from '../../lib/clean-up.ts'
 import { parseOptions } from '../../lib/command-options.ts'
 import { loadSecrets } from '../../lib/installation/secrets.ts'
 import { readSettings } from '../../lib/installation/settings.ts'
 import { connect } from '../../migrate/main.ts'
 import { restoreLocal } from './local.ts'
 import { readOpeners } from './openers.ts'
-import { restore } from './restore.ts'
-import { sqlStatements } from './sql-file.ts'
+import { restoreBackup } from './restore.ts'
+import { dumpStatements } from './sql-file.ts'
 
 const help = `Restores a downloaded backup into a new database, compares both, and applies newer migrations.
 
@@ -98,7 +98,7 @@ async function intoSql(sqlPath: string): Promise<void> {
 	const draftPath = `${sqlPath}.partial`
 	// A file of somebody else must not get everybody's data.
 	await using file = await open(draftPath, 'wx')
-	using _draft = deletedAtEnd(draftPath)
+	using _draft = deleteAtEnd(draftPath)
 	using folder = await openTemporaryFolder('playhouse-restore-')
 	const { href } = pathToFileURL(join(folder.path, 'restored.db'))
 	await fill(href, process.env, (client) => file.writeFile(linesOf(client)))
@@ -108,7 +108,7 @@ async function intoSql(sqlPath: string): Promise<void> {
 }
 
 async function* linesOf(client: ReturnType<typeof connect>): AsyncGenerator<string> {
-	for await (const statement of sqlStatements(client)) yield `${statement};\n`
+	for await (const statement of dumpStatements(client)) yield `${statement};\n`
 }
 
 /** Restores into an empty database, and uses it. */
@@ -123,7 +123,7 @@ async function fill(
 		const ledgerDays = values['any-age']
 			? undefined
 			: Variables.shape.ERASURE_LEDGER_DAYS.parse(env.ERASURE_LEDGER_DAYS || undefined)
-		await restore({ path, ...openers, into: client, ledgerDays, print })
+		await restoreBackup({ path, ...openers, into: client, ledgerDays, print })
 		await use(client)
 	} finally {
 		client.close()

@@ -16,7 +16,7 @@ export type RestoreOptions = Openers & {
 }
 
 /** Restores a backup into an empty database, compares both, and applies the migrations that the backup lacks. */
-export async function restore({
+export async function restoreBackup({
 	path,
 	into,
 	ledgerDays,

@@ -1,7 +1,7 @@
 import type { Client } from '@libsql/client'
 import { BEFORE_ALL_ROWS } from '../../../edge/operations/backups/format/rowids.ts'
-import { schemaQuery, sequencesQuery } from '../../../edge/operations/backups/format/schema-sql.ts'
-import { quoted, textLiteral } from '../../../edge/operations/backups/format/sql-text.ts'
+import { buildSchemaQuery, sequencesQuery } from '../../../edge/operations/backups/format/schema-sql.ts'
+import { quoteName, toTextLiteral } from '../../../edge/operations/backups/format/sql-text.ts'
 
 /** D1 rejects statements of more than 100,000 bytes. */
 const STATEMENT_BYTES = 90_000
@@ -10,8 +10,8 @@ const PIECE_CHARACTERS = 20_000
 const ROWS_AT_ONCE = 200
 
 /** Yields the statements that create a copy of a database, for D1's import. Each is short enough for it. */
-export async function* sqlStatements(client: Client): AsyncGenerator<string> {
-	const { rows: schema } = await client.execute(schemaQuery())
+export async function* dumpStatements(client: Client): AsyncGenerator<string> {
+	const { rows: schema } = await client.execute(buildSchemaQuery())
 	const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name))
 	for (const { type, sql } of schema) if (type === 'table') yield String(sql)
 	for (const table of tables) yield* rowStatements(client, table)
@@ -25,7 +25,7 @@ export async function* sqlStatements(client: Client): AsyncGenerator<string> {
 async function* rowStatements(client: Client, table: string): AsyncGenerator<string> {
 	for (let after = BEFORE_ALL_ROWS; ; ) {
 		const { rows, columns } = await client.execute({
-			sql: `select rowid as "_rowid", * from ${quoted(table)} where rowid > ? order by rowid limit ${ROWS_AT_ONCE}`,
+			sql: `select rowid as "_rowid", * from ${quoteName(table)} where rowid > ? order by rowid limit ${ROWS_AT_ONCE}`,
 			args: [after],
 		})
 		for (const row of rows) {
@@ -44,17 +44,17 @@ function* insertStatements(
 	values: readonly unknown[],
 ): Generator<string> {
 	const insert = (literals: readonly string[]) =>
-		`insert into ${quoted(table)} (rowid, ${columns.map(quoted).join(', ')}) values (${rowid}, ${literals.join(', ')})`
+		`insert into ${quoteName(table)} (rowid, ${columns.map(quoteName).join(', ')}) values (${rowid}, ${literals.join(', ')})`
 	const whole = insert(values.map(literalOf))
 	if (Buffer.byteLength(whole) <= STATEMENT_BYTES) return yield whole
 	const isLong = (value: unknown): value is string =>
 		typeof value === 'string' && value.length > PIECE_CHARACTERS / columns.length
 	yield insert(values.map((value) => (isLong(value) ? "''" : literalOf(value))))
 	for (const [at, value] of values.entries()) {
-		const column = quoted(columns[at] ?? '')
+		const column = quoteName(columns[at] ?? '')
 		if (isLong(value))
 			for (const piece of piecesOf(value))
-				yield `update ${quoted(table)} set ${column} = ${column} || ${literalOf(piece)} where rowid = ${rowid}`
+				yield `update ${quoteName(table)} set ${column} = ${column} || ${literalOf(piece)} where rowid = ${rowid}`
 	}
 }
 
@@ -74,5 +74,5 @@ function literalOf(value: unknown): string {
 	if (typeof value !== 'string') throw new Error(`a value of type ${typeof value} can't be written as SQL`)
 	// A statement ends at a NUL character.
 	if (value.includes('\0')) return `cast(x'${Buffer.from(value).toString('hex')}' as text)`
-	return textLiteral(value)
+	return toTextLiteral(value)
 }

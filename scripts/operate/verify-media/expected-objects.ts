@@ -13,7 +13,7 @@ export type ExpectedObject = Pick<ExpectedColumn, 'kind' | 'bucket' | 'contents'
 }
 
 /** Returns every object that a database refers to. Holds one page of rows in memory. */
-export async function* expectedObjects(client: Client): AsyncGenerator<ExpectedObject> {
+export async function* listExpectedObjects(client: Client): AsyncGenerator<ExpectedObject> {
 	for (const column of expectedColumns) yield* objectsOf(client, column)
 }
 
@@ -33,7 +33,7 @@ async function* objectsOf(client: Client, column: ExpectedColumn): AsyncGenerato
 }
 
 /** Returns the objects that an object leads to; `text` is what it contains. */
-export function objectsIn({ contents, ...object }: ExpectedObject, text: string): ExpectedObject[] {
+export function findObjectsInFile({ contents, ...object }: ExpectedObject, text: string): ExpectedObject[] {
 	const ofKeys = (keys: Iterable<string>) =>
 		Array.from(new Set(keys), (key) => ({
 			...object,

@@ -8,8 +8,8 @@ import { readSettings } from '../../lib/installation/settings.ts'
 import { connect } from '../../migrate/main.ts'
 import { findDatabase } from '../restore/local.ts'
 import { readOpeners } from '../restore/openers.ts'
-import { restore } from '../restore/restore.ts'
-import { expectedObjects } from './expected-objects.ts'
+import { restoreBackup } from '../restore/restore.ts'
+import { listExpectedObjects } from './expected-objects.ts'
 import { localStore, type Store, s3Store } from './stores.ts'
 import { verifyMedia } from './verify.ts'
 
@@ -94,13 +94,13 @@ async function verifyIn(store: Store, env: NodeJS.ProcessEnv, localUrl = ''): Pr
 	using folder = await openTemporaryFolder('playhouse-verify-')
 	const client = connect({ url: pathToFileURL(join(folder.path, 'restored.db')).href })
 	const openers = await readOpeners(env, values.identity)
-	await restore({ path: backup, ...openers, into: client, print: (line) => console.error(line) })
+	await restoreBackup({ path: backup, ...openers, into: client, print: (line) => console.error(line) })
 	await verify(store, client)
 }
 
 async function verify(store: Store, client: ReturnType<typeof connect>): Promise<void> {
 	try {
-		const { checked, problems } = await verifyMedia(expectedObjects(client), store, {
+		const { checked, problems } = await verifyMedia(listExpectedObjects(client), store, {
 			problem: ({ object: { kind, owner, bucket, key }, what }) =>
 				console.log(`${kind} of ${owner} ${what}: ${bucket} ${key}`),
 			progress: (count) => count % PROGRESS_EACH === 0 && console.error(`${count} files checked`),

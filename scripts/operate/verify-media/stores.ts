@@ -3,7 +3,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import type { BucketName } from '../../../edge/platform/storage/bucket.ts'
 import { presign, type S3Access } from '../../../edge/platform/storage/presign.ts'
 import { root } from '../../lib/root.ts'
-import { workerConfig } from '../../lib/runtime/worker-config.ts'
+import { readWorkerConfig } from '../../lib/runtime/worker-config.ts'
 
 /** The two buckets, for reading. */
 export type Store = {
@@ -56,7 +56,7 @@ async function fetchAgain(url: string, init: RequestInit, tries = TRIES): Promis
 
 /** Returns the buckets of `npm start`, which must not run meanwhile. */
 export async function localStore(storage: string): Promise<Store & AsyncDisposable> {
-	const { r2Buckets = {} } = await workerConfig(`${root}/wrangler.toml`)
+	const { r2Buckets = {} } = await readWorkerConfig(`${root}/wrangler.toml`)
 	const miniflare = new Miniflare({
 		...convertV4MiniflareOptions({ r2Buckets, modules: true, script: 'export default {}' }),
 		resourcePersistencePath: storage,

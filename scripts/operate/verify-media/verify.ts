@@ -1,4 +1,4 @@
-import { type ExpectedObject, objectsIn } from './expected-objects.ts'
+import { type ExpectedObject, findObjectsInFile } from './expected-objects.ts'
 import type { Store } from './stores.ts'
 
 const AT_ONCE = 16
@@ -34,7 +34,7 @@ export async function verifyMedia(
 		}
 		if (!contents || found === null) return
 		const text = contents === 'subtitles' ? '' : await store.readText(bucket, key)
-		for (const inner of objectsIn(object, text)) await check(inner)
+		for (const inner of findObjectsInFile(object, text)) await check(inner)
 	}
 	const work = async () => {
 		for (let next = await objects.next(); !next.done; next = await objects.next()) await check(next.value)

@@ -5,8 +5,8 @@ import { login } from '#schema/contract/accounts/identity.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { root } from '../../lib/root.ts'
 import { owner } from '../../seed/demo.ts'
-import { type Session, sessionAt } from '../../seed/session.ts'
-import { childPids } from './memory.ts'
+import { openSession, type Session } from '../../seed/session.ts'
+import { listChildPids } from './memory.ts'
 
 const PASSWORD = 'soak-test-battery-staple'
 
@@ -35,7 +35,7 @@ export async function startServer(dataDir: string, port: number): Promise<Server
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return
 	const closed = once(child, 'close')
-	const [server] = childPids(child.pid ?? 0)
+	const [server] = listChildPids(child.pid ?? 0)
 	if (server) process.kill(server, signal)
 	await closed
 }
@@ -53,5 +53,8 @@ export async function seed(url: string): Promise<Session> {
 
 export async function signIn(url: string): Promise<Session> {
 	const client = createClient({ baseUrl: url, fetch })
-	return sessionAt(url, (await client.call(login, { body: { email: owner.email, password: PASSWORD } })).data)
+	return openSession(
+		url,
+		(await client.call(login, { body: { email: owner.email, password: PASSWORD } })).data,
+	)
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '#schema/contract/kit/client.ts'
-import { type Accepted, type Content, HttpError, requestAt, requests } from './mix.ts'
+import { type Accepted, type Content, chooseRequest, HttpError, requests } from './mix.ts'
 
 /** More open requests mean that the server does not keep up. Further ones are left out, and counted. */
 const MAX_OPEN = 400
@@ -22,7 +22,7 @@ export function startLoad(content: Content, accepted: Accepted, rate: number): L
 	const open = new Set<Promise<void>>()
 	const count = (outcome: string) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
 	const send = async () => {
-		const name = requestAt(Math.random())
+		const name = chooseRequest(Math.random())
 		const wasRestarting = load.isRestarting
 		try {
 			await requests[name]?.send(content, accepted)

@@ -8,8 +8,8 @@ import { makeFilm } from '../../seed/films.ts'
 import { reservePort } from '../../start/port.ts'
 import { seed, signIn, startServer } from './installation.ts'
 import { ANSWERED, INTERRUPTED, type Load, startLoad } from './load.ts'
-import { growthAfter, type Memory, measure, type Sample, totalMemory } from './memory.ts'
-import { findContent, findLost, nothingAccepted } from './mix.ts'
+import { computeGrowth, type Memory, measureProcess, type Sample, sumMemory } from './memory.ts'
+import { createAccepted, findContent, findLost } from './mix.ts'
 
 const help = `Runs npm start under a mixed load and measures the memory of each process. Needs Linux and ffmpeg.
 
@@ -47,8 +47,8 @@ async function soakIn(folder: string, options: Options): Promise<boolean> {
 		const session = await seed(server.url)
 		const content = await findContent(server.url, session, await shortFilm())
 		await sleep(SAMPLE_MS)
-		printMemory('idle', measure(server.pid))
-		const accepted = nothingAccepted()
+		printMemory('idle', measureProcess(server.pid))
+		const accepted = createAccepted()
 		const load = startLoad(content, accepted, options.rate)
 		const restart = async (signal: NodeJS.Signals) => {
 			load.isRestarting = true
@@ -56,7 +56,7 @@ async function soakIn(folder: string, options: Options): Promise<boolean> {
 			server = await start()
 			load.isRestarting = false
 		}
-		const samples = await watch(options, () => measure(server.pid), restart)
+		const samples = await watch(options, () => measureProcess(server.pid), restart)
 		await load.stop()
 		const lost = await findLost({ ...content, session: await signIn(server.url) }, accepted)
 		console.log(
@@ -101,7 +101,7 @@ async function shortFilm(): Promise<Blob> {
 function printMemory(when: string, memory: Memory): void {
 	const parts = Object.entries(memory).map(([part, size]) => `${part} ${Math.round(size)}`)
 	console.log(
-		`${when.padEnd(10)} ${Math.round(totalMemory(memory) - memory.programs)} MiB without programs: ${parts.join(', ')}`,
+		`${when.padEnd(10)} ${Math.round(sumMemory(memory) - memory.programs)} MiB without programs: ${parts.join(', ')}`,
 	)
 }
 
@@ -112,7 +112,7 @@ function isAnswered({ outcomes }: Load): boolean {
 }
 
 function isFlat(samples: readonly Sample[], { minutes, restarts, warmUp }: Options): boolean {
-	const growth = growthAfter(Math.min(warmUp, minutes / 2), samples)
+	const growth = computeGrowth(Math.min(warmUp, minutes / 2), samples)
 	console.log(`\nmemory after the warm-up: ${((growth - 1) * 100).toFixed(1)} % more at the end`)
 	return restarts > 0 || growth <= MAX_GROWTH
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { median } from '../../bench/lib/statistics.ts'
+import { computeMedian } from '../../bench/lib/statistics.ts'
 
 const KIB_PER_MIB = 1024
 
@@ -18,18 +18,18 @@ export type Memory = {
 
 export type Part = keyof Memory
 
-export const totalMemory = (memory: Memory): number =>
+export const sumMemory = (memory: Memory): number =>
 	Object.values(memory).reduce((sum, part) => sum + part, 0)
 
 /** Measures a process and its descendants. A process that ends meanwhile counts as nothing. */
-export function measure(pid: number): Memory {
+export function measureProcess(pid: number): Memory {
 	const memory: Memory = { npm: 0, server: 0, workerd: 0, daemon: 0, files: 0, programs: 0 }
 	const files = new Map<string, number>()
 	const add = (each: number) => {
 		const part = classifyProcess(read(`/proc/${each}/cmdline`))
 		memory[part] += ownMib(each)
 		if (part !== 'programs') addFiles(read(`/proc/${each}/smaps`), files)
-		for (const child of childPids(each)) add(child)
+		for (const child of listChildPids(each)) add(child)
 	}
 	add(pid)
 	memory.files = [...files.values()].reduce((sum, kib) => sum + kib, 0) / KIB_PER_MIB
@@ -61,7 +61,7 @@ export function classifyProcess(commandLine: string): Part {
 const ownMib = (pid: number): number =>
 	Number(/^Pss_Anon:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / KIB_PER_MIB
 
-export const childPids = (pid: number): number[] =>
+export const listChildPids = (pid: number): number[] =>
 	read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 
 function read(path: string): string {
@@ -78,10 +78,10 @@ export type Sample = { minute: number; memory: Memory }
  * Returns by how much the servers' memory grew after the warm-up: the median of the last quarter divided by that of the
  * first quarter. Programs of the transcoder come and go with the videos, so they don't count.
  */
-export function growthAfter(warmUpMinutes: number, samples: readonly Sample[]): number {
+export function computeGrowth(warmUpMinutes: number, samples: readonly Sample[]): number {
 	const sizes = samples
 		.filter(({ minute }) => minute >= warmUpMinutes)
-		.map(({ memory }) => totalMemory(memory) - memory.programs)
+		.map(({ memory }) => sumMemory(memory) - memory.programs)
 	const quarter = Math.max(1, Math.floor(sizes.length / 4))
-	return median(sizes.slice(-quarter)) / median(sizes.slice(0, quarter))
+	return computeMedian(sizes.slice(-quarter)) / computeMedian(sizes.slice(0, quarter))
 }

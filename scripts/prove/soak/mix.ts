@@ -27,7 +27,7 @@ export type Content = {
 /** Ids that the installation has confirmed. Each must still exist at the end, unless its deletion was sent. */
 export type Accepted = { posts: Set<number>; assets: Set<string>; isDeleting: Set<string> }
 
-export const nothingAccepted = (): Accepted => ({
+export const createAccepted = (): Accepted => ({
 	posts: new Set(),
 	assets: new Set(),
 	isDeleting: new Set(),
@@ -120,7 +120,7 @@ export const requests: Record<string, Request> = {
 const totalShare = Object.values(requests).reduce((sum, { share }) => sum + share, 0)
 
 /** Returns the name of a request; `at` from 0 to 1 selects it by its share. */
-export function requestAt(at: number): string {
+export function chooseRequest(at: number): string {
 	let left = at * totalShare
 	for (const [name, { share }] of Object.entries(requests)) {
 		left -= share

@@ -5,8 +5,8 @@ import { parseOptions } from '../../lib/command-options.ts'
 import { root } from '../../lib/root.ts'
 import { bundleWorker } from '../../lib/runtime/bundle.ts'
 import { NEXT_RELEASE } from '../../lib/runtime/next-release.ts'
-import { workerConfig } from '../../lib/runtime/worker-config.ts'
-import { checkOutWithNewSchema, lastRelease, plantMigration, runTests } from './previous-release.ts'
+import { readWorkerConfig } from '../../lib/runtime/worker-config.ts'
+import { checkOutWithNewSchema, findLastRelease, plantMigration, runTests } from './previous-release.ts'
 
 const help = `Proves that the previous release works on the schema of this one, as it must while an upgrade is in progress: runs its own
 end-to-end tests with the migrations of this commit. The Worker of this commit runs beside it on the same database, buckets
@@ -24,7 +24,7 @@ and queues: in a first run it takes all messages, in a second one all requests.
 async function prove(release: string, paths: readonly string[], plant: string | undefined): Promise<boolean> {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-upgrade-'))
 	try {
-		const options = await workerConfig(join(root, 'wrangler.toml'))
+		const options = await readWorkerConfig(join(root, 'wrangler.toml'))
 		const script = join(folder, 'worker.js')
 		await copyFile(join(await bundleWorker(), 'worker.js'), script)
 		const previous = join(folder, 'previous')
@@ -54,7 +54,7 @@ if (values.help) console.log(help)
 else await main()
 
 async function main(): Promise<void> {
-	const release = values.from ?? (await lastRelease())
+	const release = values.from ?? (await findLastRelease())
 	if (await prove(release, values.only, values.plant)) {
 		console.log(`\n${release} works on the schema of this commit.`)
 	} else {

@@ -7,7 +7,7 @@ import { root } from '../../lib/root.ts'
 const inherited = { stdio: 'inherit' } as const
 
 /** Returns the last release that this commit contains; before the first one, the commit with its tables. */
-export async function lastRelease(): Promise<string> {
+export async function findLastRelease(): Promise<string> {
 	const tag = await execa('git', ['describe', '--tags', '--abbrev=0', '--match', 'v*'], {
 		cwd: root,
 		reject: false,

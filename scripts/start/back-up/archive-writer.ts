@@ -1,6 +1,10 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { directory, localHeader, type StoredFile } from '../../../edge/operations/backups/download/zip.ts'
+import {
+	type StoredFile,
+	writeDirectory,
+	writeLocalHeader,
+} from '../../../edge/operations/backups/download/zip.ts'
 
 export type ArchiveWriter = {
 	add(name: string, bytes: Uint8Array): Promise<void>
@@ -14,11 +18,11 @@ export function openArchiveWriter(file: FileHandle, modifiedAt: number): Archive
 		async add(name, bytes) {
 			const stored = { name, sizeBytes: bytes.length, crc32: crc32(bytes) }
 			files.push(stored)
-			await file.writeFile(localHeader(stored, modifiedAt))
+			await file.writeFile(writeLocalHeader(stored, modifiedAt))
 			await file.writeFile(bytes)
 		},
 		async end() {
-			await file.writeFile(directory(files, modifiedAt))
+			await file.writeFile(writeDirectory(files, modifiedAt))
 		},
 	}
 }

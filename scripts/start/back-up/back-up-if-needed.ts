@@ -6,7 +6,7 @@ import type { Settings } from '../../lib/installation/settings.ts'
 import { readMigrations } from '../../lib/migrations.ts'
 import { hasAccounts, listPending, type Query } from '../../lib/pending-migrations.ts'
 import type { Control } from '../../lib/runtime/control.ts'
-import { backupsIn, deleteOldCopies } from './old-copies.ts'
+import { deleteOldCopies, findBackupsDirectory } from './old-copies.ts'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -21,7 +21,7 @@ export async function backUpIfNeeded(
 	out: Pick<Console, 'log'>,
 	known?: readonly string[],
 ): Promise<void> {
-	const directory = backupsIn(dataDir)
+	const directory = findBackupsDirectory(dataDir)
 	await deleteDrafts(directory)
 	const migrations = known ?? (await readMigrations()).map(({ name }) => name)
 	const backUp = async (query: Query, write: (directory: string) => Promise<string>) => {

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { timeOfId } from '../../../edge/platform/database/ids.ts'
+import { parseIdTime } from '../../../edge/platform/database/ids.ts'
 import { Variables as WorkerVariables } from '../../../edge/platform/env.ts'
 import { deleteUnfinishedRestores, listFormerDatabases } from '../../operate/restore/local.ts'
 
@@ -10,16 +10,16 @@ const KEPT_BACKUPS = 5
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-export const backupsIn = (dataDir: string): string => join(dataDir, 'backups')
+export const findBackupsDirectory = (dataDir: string): string => join(dataDir, 'backups')
 
 /** Returns the paths of backups before migrations, newest first. */
 export async function listBackups(dataDir: string): Promise<string[]> {
-	const names = await readdir(backupsIn(dataDir)).catch(() => [])
+	const names = await readdir(findBackupsDirectory(dataDir)).catch(() => [])
 	const backups = names.filter((name) => /^playhouse-bkp_[0-9a-z]{26}\.zip$/.test(name))
 	return backups
 		.toSorted()
 		.reverse()
-		.map((name) => join(backupsIn(dataDir), name))
+		.map((name) => join(findBackupsDirectory(dataDir), name))
 }
 
 /** Deletes old copies now, and each hour until it is disposed of. */
@@ -57,4 +57,4 @@ const keptMs = ({ BACKUP_KEEP_DAYS, ERASURE_LEDGER_DAYS }: Variables): number =>
 }
 
 /** A file may have been copied, so its own time says little. */
-const timeOfBackup = (path: string): number => timeOfId(path.slice(path.lastIndexOf('bkp_')))
+const timeOfBackup = (path: string): number => parseIdTime(path.slice(path.lastIndexOf('bkp_')))

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { publicNetwork } from '../../../scripts/lib/runtime/workers.ts'
+import { createPublicNetwork } from '../../../scripts/lib/runtime/workers.ts'
 import { startWorker, WORKER_NAME } from '../../support/shared/miniflare-worker.ts'
 import { SQL_PATH } from '../../support/shared/worker-points.ts'
 import type { EdgeRequest } from './edge-process.ts'
@@ -16,7 +16,7 @@ const starting = startWorker({
 	vars,
 	entry: join(import.meta.dirname, '../../edge/video/transcoding/faulty-worker.ts'),
 	services: {
-		...publicNetwork(vars.WEBHOOK_NETWORKS),
+		...createPublicNetwork(vars.WEBHOOK_NETWORKS),
 		CHAOS: async (request) => {
 			const token = ++lastToken
 			const resumed = new Promise<void>((done) => waiting.set(token, done))

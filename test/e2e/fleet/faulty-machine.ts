@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type MachineProcess, programsIn, startMachine } from '../../../scripts/lib/machine-process.ts'
+import { listPrograms, type MachineProcess, startMachine } from '../../../scripts/lib/machine-process.ts'
 import { type Fault, type FaultProxy, type Place, startFaultProxy } from './fault-proxy.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { PlannedFault } from './faults.ts'
@@ -61,7 +61,7 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 	let machine: MachineProcess
 
 	const programs = async () =>
-		(await programsIn(dataDir)).filter(({ command }) => /\bff(mpeg|probe)\b/.test(command))
+		(await listPrograms(dataDir)).filter(({ command }) => /\bff(mpeg|probe)\b/.test(command))
 
 	async function expectNoOrphans(): Promise<void> {
 		for (let poll = 0; poll < END_POLLS; poll++) {

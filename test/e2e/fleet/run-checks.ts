@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { TaskKind, TaskResult, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
-import { outputLocation } from '../../../edge/video/transcoding/machine-api/output-location.ts'
-import { storedObjects } from '../../../edge/video/transcoding/plan/result-problem.ts'
+import { findOutputLocation } from '../../../edge/video/transcoding/machine-api/output-location.ts'
+import { listStoredObjects } from '../../../edge/video/transcoding/plan/result-problem.ts'
 import { validatePresentation } from '../../../scripts/operate/hls-validator/validate.ts'
 import type { SendToEdge } from './edge-process.ts'
 import { type Exchange, taskIn } from './fault-proxy.ts'
@@ -141,8 +141,11 @@ async function referencedObjects(send: SendToEdge): Promise<{ VAULT: Set<string>
 	const sql = `select tasks.id, epoch, job_id as jobId, tasks.asset_id as assetId, kind, playback_id as playbackId, spec, result
 		from tasks join jobs on jobs.id = job_id where state = 'done' and jobs.status = 'completed'`
 	for (const { spec, result, ...task } of await send<Row[]>({ type: 'sql', sql }))
-		for (const { name } of storedObjects(JSON.parse(spec) as TaskSpec, JSON.parse(result) as TaskResult)) {
-			const { bucket, key } = outputLocation(task, task.playbackId, name)
+		for (const { name } of listStoredObjects(
+			JSON.parse(spec) as TaskSpec,
+			JSON.parse(result) as TaskResult,
+		)) {
+			const { bucket, key } = findOutputLocation(task, task.playbackId, name)
 			referenced[bucket === 'media' ? 'MEDIA' : 'VAULT'].add(key)
 		}
 	for (const { manifest_key: key } of assets) if (key) await addLinkedObjects(send, key, referenced.MEDIA)

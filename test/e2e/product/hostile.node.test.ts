@@ -4,7 +4,7 @@ import { mkdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { programsIn } from '../../../scripts/lib/machine-process.ts'
+import { listPrograms } from '../../../scripts/lib/machine-process.ts'
 import {
 	type Bait,
 	damage,
@@ -122,7 +122,7 @@ test('a corpus of hostile uploads leaves no child process, and later videos are 
 	await expect
 		.poll(
 			async () =>
-				(await programsIn(installation.folder)).filter(({ command }) => /\bff(mpeg|probe)\b/.test(command)),
+				(await listPrograms(installation.folder)).filter(({ command }) => /\bff(mpeg|probe)\b/.test(command)),
 			{
 				timeout: 120_000,
 			},

@@ -3,7 +3,7 @@ import { jsonLog } from '../../../transcoder-daemon/log.ts'
 import { listenForShutdown } from '../../../transcoder-daemon/run/shutdown.ts'
 import { publicNetwork } from '../../../transcoder-daemon/sources/public-address.ts'
 import { startDaemon } from '../../../transcoder-daemon/start.ts'
-import { defaultInternet, fetchFrom } from '../../../transcoder-daemon/tasks/fetch.ts'
+import { createRunFetch, defaultInternet } from '../../../transcoder-daemon/tasks/fetch.ts'
 import { tasks } from '../../../transcoder-daemon/tasks/index.ts'
 
 /**
@@ -12,7 +12,7 @@ import { tasks } from '../../../transcoder-daemon/tasks/index.ts'
  */
 const { FILMS_HOST = '', FILMS_ADDRESS = '' } = process.env
 
-const fetchTask = fetchFrom({
+const fetchTask = createRunFetch({
 	...defaultInternet,
 	publicNetwork: {
 		...publicNetwork,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { loadPresentation } from '../../../scripts/operate/hls-validator/load.ts'
 import {
 	listFragments,
-	pictureStreams,
-	playedStreams,
+	listPictureStreams,
+	listPlayedStreams,
 	type Stream,
 } from '../../../scripts/operate/hls-validator/presentation.ts'
 
@@ -34,9 +34,9 @@ const TOLERANCE_SEC = 1e-7
 /** Fetches all streams of a playlist like a player. */
 export async function fetchPublished(manifestUrl: string, dir: string): Promise<Published> {
 	const presentation = await loadPresentation(manifestUrl)
-	const pictures = pictureStreams(presentation)
+	const pictures = listPictureStreams(presentation)
 	const rungs = await Promise.all(pictures.map((stream) => readStream(stream, 'video', dir)))
-	const others = playedStreams(presentation).filter((stream) => !pictures.includes(stream))
+	const others = listPlayedStreams(presentation).filter((stream) => !pictures.includes(stream))
 	const sounds = await Promise.all(others.map((stream) => readStream(stream, 'audio', dir)))
 	return { rungs: rungs.toSorted((a, b) => b.height * b.width - a.height * a.width), sounds }
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { assembleTranscript } from '../../../edge/ai/steps/transcript/assemble.ts'
 import { cutSpeech } from '../../../transcoder-daemon/speech/cuts.ts'
 import { readRecognition } from '../../../transcoder-daemon/speech/recognition-json.ts'
-import { chunkArgs } from '../../../transcoder-daemon/speech/speech-args.ts'
+import { buildChunkArgs } from '../../../transcoder-daemon/speech/speech-args.ts'
 import { findSpeech, readLoudness } from '../../../transcoder-daemon/speech/voice-activity.ts'
 import { programs } from '../../transcoder-daemon/ffmpeg/programs.ts'
 import { pocketsphinx } from './hearing-machine.ts'
@@ -37,7 +37,7 @@ export async function recognizeInChunks(
 	try {
 		const chunks = cuts.map((cut, at) => {
 			const path = join(dir, `${at}.flac`)
-			execFileSync(programs.ffmpeg, ['-v', 'error', ...chunkArgs(cut, sound, path)])
+			execFileSync(programs.ffmpeg, ['-v', 'error', ...buildChunkArgs(cut, sound, path)])
 			return { ...cut, ...recognize(path, words) }
 		})
 		const durationSec = durationMs / 1_000

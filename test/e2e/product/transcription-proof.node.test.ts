@@ -8,13 +8,13 @@ import { afterAll, beforeAll, expect, describe as group, test } from 'vitest'
 import { getChapters } from '#schema/contract/ai/chapters.ts'
 import { getTranscript, type Transcript } from '#schema/contract/ai/transcripts.ts'
 import {
-	evenBoundaries,
-	randomBoundaries,
-	textTilingBoundaries,
+	findTextTilingBoundaries,
+	placeEvenBoundaries,
+	placeRandomBoundaries,
 } from '../../../scripts/bench/chapters/baselines.ts'
 import { scoreBoundaries } from '../../../scripts/bench/chapters/scores.ts'
 import { readScript } from '../../../scripts/bench/chapters/spoken-scripts.ts'
-import { splitIntoWords, wordErrorRate } from '../../../scripts/bench/speech/word-errors.ts'
+import { computeWordErrorRate, splitIntoWords } from '../../../scripts/bench/speech/word-errors.ts'
 import type { MachineProcess } from '../../../scripts/lib/machine-process.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { chooserFrom } from '../../support/shared/random.ts'
@@ -115,9 +115,9 @@ group(
 			expect(await aiEnded(installation, assetId)).toMatchObject({ transcriptionStatus: 'completed' })
 			const transcript = await transcriptOf(assetId)
 
-			const rate = wordErrorRate(said, transcript.text)
+			const rate = computeWordErrorRate(said, transcript.text)
 			const otherOrder = shuffled(splitIntoWords(said)).join(' ')
-			const otherRate = wordErrorRate(otherOrder, transcript.text)
+			const otherRate = computeWordErrorRate(otherOrder, transcript.text)
 			const [count = Number.NaN] = await scliteErrors([
 				{ said: splitIntoWords(said).join(' '), heard: splitIntoWords(transcript.text).join(' ') },
 			])
@@ -143,11 +143,11 @@ group(
 			const score = (boundaries: readonly number[]) => scoreBoundaries(boundaries, truth, clip.seconds)
 			const scores = {
 				ours: score(found),
-				texttiling: score(textTilingBoundaries(transcript)),
-				even: score(evenBoundaries(truth.length, clip.seconds)),
+				texttiling: score(findTextTilingBoundaries(transcript)),
+				even: score(placeEvenBoundaries(truth.length, clip.seconds)),
 				random: mean(
 					Array.from({ length: RANDOM_SEEDS }, (_, seed) =>
-						score(randomBoundaries(truth.length, clip.seconds, seed)),
+						score(placeRandomBoundaries(truth.length, clip.seconds, seed)),
 					),
 				),
 			}
@@ -181,9 +181,12 @@ group(
 			execFileSync(programs.ffmpeg, ['-v', 'error', '-i', clip.path, '-ar', '16000', '-ac', '1', sound])
 			const at = { sound, words: dictionary, durationMs: Math.round(clip.seconds * 1_000) }
 			const rates = {
-				whole: wordErrorRate(said, recognizeWhole(at)),
-				'cut in pauses': wordErrorRate(said, await recognizeInChunks(at, { minMs: 30_000, maxMs: 60_000 })),
-				'cut anywhere': wordErrorRate(
+				whole: computeWordErrorRate(said, recognizeWhole(at)),
+				'cut in pauses': computeWordErrorRate(
+					said,
+					await recognizeInChunks(at, { minMs: 30_000, maxMs: 60_000 }),
+				),
+				'cut anywhere': computeWordErrorRate(
 					said,
 					await recognizeInChunks(at, { minMs: 30_000, maxMs: 60_000, isContinuous: true }),
 				),
@@ -201,10 +204,10 @@ group(
 			ofOneMachine = await transcriptOf(assetId)
 			expect(claimedTasks(machine, 'transcribe') - before).toBe(2)
 			const saidOften = Array.from({ length: ROUNDS }, () => said).join(' ')
-			const rate = wordErrorRate(saidOften, ofOneMachine.text)
+			const rate = computeWordErrorRate(saidOften, ofOneMachine.text)
 			const sound = join(installation.folder, 'long.flac')
 			execFileSync(programs.ffmpeg, ['-v', 'error', '-i', long.path, '-ar', '16000', '-ac', '1', sound])
-			const whole = wordErrorRate(saidOften, recognizeWhole({ sound, words: dictionary }))
+			const whole = computeWordErrorRate(saidOften, recognizeWhole({ sound, words: dictionary }))
 			const worst = Math.max(...long.starts.map((start) => nearest(utteranceStarts(ofOneMachine), start)))
 			print([
 				`${long.seconds.toFixed(0)} s in 2 chunks: word error rate ${percent(rate)}; at once ${percent(whole)}`,

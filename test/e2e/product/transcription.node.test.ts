@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, describe as group, test } from 'vitest'
 import { createWebhookEndpoint } from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { getTranscript } from '#schema/contract/ai/transcripts.ts'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
-import { splitIntoWords, wordErrorRate } from '../../../scripts/bench/speech/word-errors.ts'
+import { computeWordErrorRate, splitIntoWords } from '../../../scripts/bench/speech/word-errors.ts'
 import type { MachineProcess } from '../../../scripts/lib/machine-process.ts'
 import { validatePresentation } from '../../../scripts/operate/hls-validator/validate.ts'
 import { needs } from '../../support/shared/needs.ts'
@@ -80,9 +80,9 @@ group(
 			const { call } = owner.client()
 			const { transcript } = (await call(getTranscript, { params: { assetId } })).data
 			expect([transcript.language, transcript.segments.length]).toEqual(['en', SENTENCES.length])
-			expect(wordErrorRate(said, transcript.text)).toBeLessThanOrEqual(MAX_ERROR_RATE)
+			expect(computeWordErrorRate(said, transcript.text)).toBeLessThanOrEqual(MAX_ERROR_RATE)
 			const otherOrder = splitIntoWords(said).toSorted().join(' ')
-			expect(wordErrorRate(otherOrder, transcript.text)).toBeGreaterThan(MIN_OTHER_ORDER_RATE)
+			expect(computeWordErrorRate(otherOrder, transcript.text)).toBeGreaterThan(MIN_OTHER_ORDER_RATE)
 			for (const [at, { start }] of transcript.segments.entries())
 				expect(Math.abs(start - (clip.starts[at] ?? 0))).toBeLessThan(MAX_OFFSET_SEC)
 

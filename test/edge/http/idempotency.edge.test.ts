@@ -132,9 +132,9 @@ describe('Idempotency-Key', () => {
 			const later = { ...claim, now: now + 61_000, lockedUntil: now + 121_000 }
 			expect(await store.claim(later)).toBe(true)
 			await store.release(claim)
-			await store.keep(claim, 201, 'of the first')
+			await store.storeResponse(claim, 201, 'of the first')
 			expect(await store.find('id')).toMatchObject({ status: null, lockedUntil: later.lockedUntil })
-			await store.keep(later, 201, 'of the second')
+			await store.storeResponse(later, 201, 'of the second')
 			expect(await store.find('id')).toMatchObject({ status: 201, answer: 'of the second' })
 		})
 	})

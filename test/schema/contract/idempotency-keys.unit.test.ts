@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
-import { idempotencyKeyUse, keepsResponses } from '#schema/contract/kit/idempotency-key.ts'
+import { findIdempotencyKeyUse, keepsResponses } from '#schema/contract/kit/idempotency-key.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 
 const posts = allOperations.filter(({ method }) => method === 'post')
@@ -42,7 +42,7 @@ describe('Idempotency-Key', () => {
 	test('Idempotency-Key stores no response of a sign-in by password, code, passkey or token', () => {
 		const ids = ['login', 'verifyCode', 'verifySignupCode', 'verifySecondFactor', 'signInWithPasskey']
 		for (const id of [...ids, 'reauthenticate', 'refreshToken', 'pollDeviceToken'])
-			expect([id, idempotencyKeyUse(posts.find((op) => op.id === id) as never)]).toEqual([id, 'unkept'])
+			expect([id, findIdempotencyKeyUse(posts.find((op) => op.id === id) as never)]).toEqual([id, 'unkept'])
 	})
 
 	test('Idempotency-Key stores no large or binary response', () => {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { allOperations } from '#schema/contract/index.ts'
 import { buildOpenApi } from '#schema/contract/kit/openapi.ts'
 import { describeOperations, type Operation } from '#schema/contract/kit/operation.ts'
-import { possibleErrorCodes } from '#schema/contract/kit/operation-errors.ts'
+import { listErrorCodes } from '#schema/contract/kit/operation-errors.ts'
 import { statusByCode } from '#schema/contract/kit/problem.ts'
 import { webhookBodies } from '#schema/contract/public-events.ts'
 import { printOpenapi } from '../../../scripts/generate/openapi-text.ts'
@@ -204,15 +204,15 @@ describe('buildOpenApi', () => {
 	})
 })
 
-describe('possibleErrorCodes', () => {
-	test('possibleErrorCodes lists only server errors for a public operation without input', () => {
-		expect(possibleErrorCodes(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
+describe('listErrorCodes', () => {
+	test('listErrorCodes lists only server errors for a public operation without input', () => {
+		expect(listErrorCodes(ping({ method: 'get' }))).toEqual(['internal', 'unavailable'])
 		// Writing needs space.
-		expect(possibleErrorCodes(ping({ body: z.object({}) }))).toContain('insufficient_storage')
+		expect(listErrorCodes(ping({ body: z.object({}) }))).toContain('insufficient_storage')
 	})
 
-	test('possibleErrorCodes combines the errors of authentication, of the input and of the operation', () => {
-		const codes = possibleErrorCodes(
+	test('listErrorCodes combines the errors of authentication, of the input and of the operation', () => {
+		const codes = listErrorCodes(
 			ping({
 				auth: 'write',
 				params: z.object({}),

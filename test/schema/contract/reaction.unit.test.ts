@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readReaction, shownReaction } from '../../../schema/contract/community/reaction.ts'
+import { readReaction, toShownReaction } from '../../../schema/contract/community/reaction.ts'
 
 test.each([
 	'👍',
@@ -19,7 +19,7 @@ test.each([
 	'party_parrot',
 ])('%s is one reaction', (text) => {
 	expect(readReaction(text)).toBe(text)
-	expect(shownReaction(text)).toBe(text)
+	expect(toShownReaction(text)).toBe(text)
 })
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
 	['🏳‍🌈', '🏳️‍🌈'],
 ])('the reaction %s is stored, and shown if already stored, in its one form', (text, stored) => {
 	expect(readReaction(text)).toBe(stored)
-	expect(shownReaction(text)).toBe(stored)
+	expect(toShownReaction(text)).toBe(stored)
 })
 
 test.each([
@@ -57,5 +57,5 @@ test.each([
 	'👍'.repeat(100_000),
 ])('the text %j is no reaction, and is shown as like if already stored', (text) => {
 	expect(readReaction(text)).toBeNull()
-	expect(shownReaction(text)).toBe('like')
+	expect(toShownReaction(text)).toBe('like')
 })

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a sample of source code holds a template
 import { expect, test } from 'vitest'
 import { judgeGrowth } from '../../../scripts/check/expression-growth.ts'
-import { expressionsIn, judgeExpressions } from '../../../scripts/check/expressions.ts'
+import { findExpressions, judgeExpressions } from '../../../scripts/check/expressions.ts'
 
 const judge = (texts: readonly string[]) =>
 	judgeExpressions(texts, (judged) => Promise.all(judged.map((text) => judgeGrowth(text))))
@@ -24,7 +24,7 @@ test('npm run check accepts expressions that take linear time', async () => {
 test('npm run check finds every expression of a file, and refuses composed ones', async () => {
 	const source =
 		"const a = /x+/g\nconst b = 6 / 2 / 1 // /y+/\nconst c = '/z+/'\nconst d = new RegExp(`^${c}`)"
-	const found = expressionsIn('edge/a.ts', source)
+	const found = findExpressions('edge/a.ts', source)
 	expect(found.map(({ line, text }) => [line, text])).toEqual([
 		[1, '/x+/g'],
 		[4, 'new RegExp'],

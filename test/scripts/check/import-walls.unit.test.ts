@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findWallProblems, importsIn } from '../../../scripts/check/import-walls.ts'
+import { findImports, findWallProblems } from '../../../scripts/check/import-walls.ts'
 
 test('the check of imports finds imports of values, type imports and dynamic imports', () => {
 	const code = `
@@ -9,7 +9,7 @@ export { c } from '#schema/contract/c.ts'
 import './d.ts'
 const e = await import('zod')
 const text = 'from the start'`
-	expect(importsIn('edge/x/x.ts', code)).toEqual([
+	expect(findImports('edge/x/x.ts', code)).toEqual([
 		'edge/x/a.ts',
 		'edge/b/b.ts',
 		'schema/contract/c.ts',

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Variables } from '../../../edge/platform/env.ts'
-import { deployedConfig, readConfig, toInstallation } from '../../../scripts/deploy/config.ts'
+import { readConfig, toInstallation, writeDeployedConfig } from '../../../scripts/deploy/config.ts'
 import { emptyRemote, planDeployment, secretNames, settingNames } from '../../../scripts/deploy/plan.ts'
-import { previewConfig } from '../../../scripts/deploy/preview.ts'
-import { idlePrice, runsPerMonth } from '../../../scripts/deploy/price.ts'
+import { derivePreviewConfig } from '../../../scripts/deploy/preview.ts'
+import { computeIdlePrice, countRunsPerMonth } from '../../../scripts/deploy/price.ts'
 import { root } from '../../../scripts/lib/root.ts'
 
 const { raw, installation } = readConfig(root)
@@ -28,12 +28,16 @@ test('a deployment rejects a wrong recipient of backups', () => {
 
 test('a preview shares no resource and no rate limit with the installation', () => {
 	const config = { ...raw, routes: ['video.example.org/*'] }
-	const preview = previewConfig(config, 'pr-7')
+	const preview = derivePreviewConfig(config, 'pr-7')
 	expect(allNames(toInstallation(preview))).toEqual(allNames(installation).map((name) => `${name}-pr-7`))
 	expect(preview).not.toHaveProperty('routes')
 	const namespaces = (of: typeof raw) => (of.ratelimits ?? []).map(({ namespace_id: id }) => id)
 	expect(namespaces(raw).length).toBeGreaterThan(5)
-	const together = [...namespaces(raw), ...namespaces(preview), ...namespaces(previewConfig(raw, 'pr-8'))]
+	const together = [
+		...namespaces(raw),
+		...namespaces(preview),
+		...namespaces(derivePreviewConfig(raw, 'pr-8')),
+	]
 	expect(new Set(together).size).toBe(3 * namespaces(raw).length)
 	const bucketNames = preview.r2_buckets?.map(({ bucket_name: name }) => name)
 	expect([preview.vars?.VAULT_BUCKET, preview.vars?.MEDIA_BUCKET]).toEqual(bucketNames)
@@ -46,13 +50,15 @@ test('a preview uses a separate database even if wrangler.toml has the id of the
 		database_id: 'id-of-the-real-one',
 	}))
 	expect(toInstallation({ ...raw, d1_databases: databases }).databaseId).toBe('id-of-the-real-one')
-	expect(toInstallation(previewConfig({ ...raw, d1_databases: databases }, 'x')).databaseId).toBeUndefined()
+	expect(
+		toInstallation(derivePreviewConfig({ ...raw, d1_databases: databases }, 'x')).databaseId,
+	).toBeUndefined()
 })
 
 test.each(['', 'Upper', 'a_b', '-a', 'a-', 'a'.repeat(31), '../x', 'a b'])(
 	'a deployment rejects the preview name %j',
 	(name) => {
-		expect(() => previewConfig(raw, name)).toThrow('--preview')
+		expect(() => derivePreviewConfig(raw, name)).toThrow('--preview')
 	},
 )
 
@@ -65,7 +71,7 @@ test('a deployment uses the database whose id is in wrangler.toml, instead of cr
 	const { databaseId } = toInstallation(given)
 	const steps = planDeployment(toInstallation(given), { ...emptyRemote, databaseId }, {})
 	expect(steps.map(({ kind }) => kind)).not.toContain('create-database')
-	const config = deployedConfig(
+	const config = writeDeployedConfig(
 		{ root, raw: given, installation },
 		join(root, 'x', 'wrangler.json'),
 		databaseId ?? '',
@@ -87,11 +93,11 @@ test('a deployment generates no token for machines where nobody could read it', 
 })
 
 test('an idle installation costs the plan alone, and more only beyond what the plan includes', () => {
-	const runs = runsPerMonth(raw.triggers?.crons ?? [])
+	const runs = countRunsPerMonth(raw.triggers?.crons ?? [])
 	// Each minute, every ten minutes, and twice a day, on 30 days.
 	expect(runs).toBe(30 * (1_440 + 144 + 2))
-	expect(idlePrice(runs).dollars).toBe(5)
-	const busy = idlePrice(12_000_000)
+	expect(computeIdlePrice(runs).dollars).toBe(5)
+	const busy = computeIdlePrice(12_000_000)
 	expect(busy.lines[0]?.dollars).toBeCloseTo(2 * 0.3)
 	expect(busy.dollars).toBeGreaterThan(5)
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { changedBy } from '../../../scripts/dev/changed.ts'
+import { findAffectedParts } from '../../../scripts/dev/changed.ts'
 import { openChanges } from '../../../scripts/lib/local-pages/changes.ts'
 import { allowReload } from '../../../scripts/lib/runtime/live-reload.mjs'
 
@@ -18,7 +18,7 @@ test.each([
 	['edge/web/shared-with-worker.ts', { pages: true, worker: true }],
 ])('npm run dev reloads only what depends on %s', (name, expected) => {
 	const isInWorker = (path: string) => path === 'edge/web/shared-with-worker.ts'
-	expect(changedBy([join('/repo', name)], '/repo', isInWorker)).toEqual({ ...nothing, ...expected })
+	expect(findAffectedParts([join('/repo', name)], '/repo', isInWorker)).toEqual({ ...nothing, ...expected })
 })
 
 test('npm run dev answers a waiting page with the next change, or at once with an earlier one', async () => {

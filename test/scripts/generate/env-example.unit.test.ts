@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { Variables } from '../../../edge/platform/env.ts'
-import { envExample } from '../../../scripts/generate/env-example.ts'
+import { writeEnvExample } from '../../../scripts/generate/env-example.ts'
 
 const source = await readFile(new URL('../../../edge/platform/env.ts', import.meta.url), 'utf8')
 
@@ -10,13 +10,13 @@ const source = await readFile(new URL('../../../edge/platform/env.ts', import.me
 const uncommented = (text: string) => parseEnv(text.replace(/^# (?=[A-Z][A-Z0-9_]*=)/gm, ''))
 
 test('.env.example lists every variable with its default value', () => {
-	const values = uncommented(envExample(source))
+	const values = uncommented(writeEnvExample(source))
 	expect(Object.keys(values).toSorted()).toEqual(Object.keys(Variables.shape).toSorted())
 	expect(Variables.parse(values)).toEqual(Variables.parse({}))
 })
 
 test('.env.example sets no variable while all are commented out', () => {
-	expect(parseEnv(envExample(source))).toEqual({})
+	expect(parseEnv(writeEnvExample(source))).toEqual({})
 })
 
 test('.env.example prints the whole doc comment above its variable', () => {
@@ -24,10 +24,10 @@ test('.env.example prints the whole doc comment above its variable', () => {
 		'/** Sender of all mails. */',
 		'/**\n\t\t * First line.\n\t\t * Second line.\n\t\t */',
 	)
-	expect(envExample(changed)).toContain('\n# First line.\n# Second line.\n# MAIL_FROM=')
+	expect(writeEnvExample(changed)).toContain('\n# First line.\n# Second line.\n# MAIL_FROM=')
 })
 
 test('the generator of .env.example fails for a variable without a doc comment', () => {
 	const changed = source.replace('/** Sender of all mails. */', '')
-	expect(() => envExample(changed)).toThrow('MAIL_FROM has no doc comment')
+	expect(() => writeEnvExample(changed)).toThrow('MAIL_FROM has no doc comment')
 })

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { collectNotices, shippedPackages } from '../../../scripts/generate/notices.ts'
+import { collectNotices, listShippedPackages } from '../../../scripts/generate/notices.ts'
 import { buildAssets } from '../../../scripts/lib/assets.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
 async function build(options: { reference?: boolean } = {}) {
 	const out = await temporaryDirectory()
 	const { bundledPackages } = await buildAssets({ ...options, out })
-	return { out, shipped: () => shippedPackages(out, bundledPackages) }
+	return { out, shipped: () => listShippedPackages(out, bundledPackages) }
 }
 
 const player = ['@svta/cml-id3', '@svta/cml-utils', 'eventemitter3', 'hls.js', 'url-toolkit'].map((name) => ({

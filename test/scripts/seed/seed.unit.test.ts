@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reasonNotToSeed } from '../../../scripts/seed/installation.ts'
+import { findReasonNotToSeed } from '../../../scripts/seed/installation.ts'
 
 const loopback = 'http://127.0.0.1:8787'
 const defaults = { isProduction: false, isForced: false, hasOwnPassword: false }
@@ -13,7 +13,7 @@ test.each([
 	['one at another address', 'http://10.0.0.2:8787', {}, /--password/],
 	['one at another address with a password', 'http://10.0.0.2:8787', { hasOwnPassword: true }, null],
 ])('npm run seed decides whether to seed %s', (_, url, changes, expected) => {
-	const reason = reasonNotToSeed(url, { ...defaults, ...changes })
+	const reason = findReasonNotToSeed(url, { ...defaults, ...changes })
 	if (expected) expect(reason).toMatch(expected)
 	else expect(reason).toBeNull()
 })

@@ -8,7 +8,7 @@ import { newId } from '../../../edge/platform/database/ids.ts'
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
 import type { Control } from '../../../scripts/lib/runtime/control.ts'
-import { restore } from '../../../scripts/operate/restore/restore.ts'
+import { restoreBackup } from '../../../scripts/operate/restore/restore.ts'
 import { backUpIfNeeded } from '../../../scripts/start/back-up/back-up-if-needed.ts'
 import { deleteOldCopies, keepDeletingOldCopies } from '../../../scripts/start/back-up/old-copies.ts'
 import { startLibsqlServer } from '../../support/libsql/server.ts'
@@ -77,7 +77,11 @@ const listFiles = () => readdir(join(dataDir, 'backups')).catch(() => [])
 
 async function restoreFile(name: string) {
 	const client = createClient({ url: ':memory:' })
-	await restore({ path: join(dataDir, 'backups', name), secrets: deriveSecrets(AUTH_SECRET), into: client })
+	await restoreBackup({
+		path: join(dataDir, 'backups', name),
+		secrets: deriveSecrets(AUTH_SECRET),
+		into: client,
+	})
 	return client
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { dueCrons, startCron } from '../../../scripts/start/cron.ts'
+import { listDueCrons, startCron } from '../../../scripts/start/cron.ts'
 
-const isDue = (expression: string, at: string) => dueCrons([expression], new Date(at)).length === 1
+const isDue = (expression: string, at: string) => listDueCrons([expression], new Date(at)).length === 1
 
 test.each([
 	['* * * * *', '2026-03-01T00:00:00Z', true],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isForDevelopment, isHosted } from '../../../scripts/lib/installation/settings.ts'
-import { daemonEnv } from '../../../scripts/start/daemon-env.ts'
+import { buildDaemonEnv } from '../../../scripts/start/daemon-env.ts'
 
 const programs = { ffmpeg: '/usr/bin/ffmpeg', ffprobe: '/usr/bin/ffprobe' }
 const settings = { dataDir: '/data', host: '127.0.0.1', trustsProxy: false, variables: {} }
@@ -17,7 +17,7 @@ test('npm start gives the daemon no secret of the Worker', () => {
 		...{ MAIL_API_KEY: 'f', FLEET_TOKEN: 'g' },
 	}
 	const env = { PATH: '/usr/bin', PLAYHOUSE_SLOTS: '2', NODE_EXTRA_CA_CERTS: '/ca.pem', ...secrets }
-	const result = daemonEnv({ ...settings, env }, programs, 'http://127.0.0.1:1', 'token')
+	const result = buildDaemonEnv({ ...settings, env }, programs, 'http://127.0.0.1:1', 'token')
 	expect(Object.keys(result).filter((name) => name in secrets)).toEqual([])
 	expect(result).toMatchObject({ PATH: '/usr/bin', PLAYHOUSE_SLOTS: '2', NODE_EXTRA_CA_CERTS: '/ca.pem' })
 	expect(result.PLAYHOUSE_FLEET_TOKEN).toBe('token')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
+	buildVitestArguments,
 	isInforming,
+	listUnknownNames,
 	readTestArguments,
-	unknownNames,
-	vitestArguments,
 } from '../../../scripts/test/arguments.ts'
 
 const everything = {
@@ -49,7 +49,7 @@ test.each([
 	['--root . orgs', '/repo', ['--root', '.', 'orgs']],
 	['--changed=HEAD --changed=main orgs', '/repo', ['--changed=main', 'orgs']],
 ])('npm test passes %s, called in %s, to vitest', (line, cwd, expected) => {
-	expect(vitestArguments(line.split(' '), '/repo', cwd)).toEqual(expected)
+	expect(buildVitestArguments(line.split(' '), '/repo', cwd)).toEqual(expected)
 })
 
 test.each([
@@ -63,6 +63,6 @@ test.each([
 
 test('npm test finds names that select no test file', () => {
 	expect(
-		unknownNames(['edge/accounts/orgs', 'edge/orgz'], ['test/edge/accounts/orgs/orgs.edge.test.ts']),
+		listUnknownNames(['edge/accounts/orgs', 'edge/orgz'], ['test/edge/accounts/orgs/orgs.edge.test.ts']),
 	).toEqual(['edge/orgz'])
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { changedWithoutTests, isFollowed } from '../../../scripts/test/changed-files.ts'
+import { isFollowed, listChangedWithoutTests } from '../../../scripts/test/changed-files.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
 test.each([
@@ -35,7 +35,7 @@ test('npm test --changed lists changed files without following tests, and docume
 	git('add', '.')
 	git('commit', '--quiet', '--message', 'all')
 	const changed = (passed: number, since = 'HEAD') =>
-		changedWithoutTests(since, { root, testFiles: ['test/a.unit.test.ts'], passed })
+		listChangedWithoutTests(since, { root, testFiles: ['test/a.unit.test.ts'], passed })
 	expect(changed(0)).toEqual([])
 	for (const path of files) await write(path, '2')
 	await write('schema/migrations/0001_new.sql', '')

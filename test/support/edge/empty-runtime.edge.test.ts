@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
-import { keepCached, readCached } from '../../../edge/platform/network/edge-cache.ts'
+import { readCached, storeCached } from '../../../edge/platform/network/edge-cache.ts'
 import { MACHINE_HEADER } from '../../../edge/video/fleet/machine-header.ts'
 import { openWorld } from './world.ts'
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 	await world.person()
 	await env.VAULT.put('source', 'bytes')
 	await env.MEDIA.put('segment', 'bytes')
-	await keepCached('a video', { title: 'Film' }, 60)
+	await storeCached('a video', { title: 'Film' }, 60)
 	for (const stub of [upload, fleet()])
 		await runInDurableObject(stub, async (_, { storage }) => {
 			await storage.put('key', 'value')

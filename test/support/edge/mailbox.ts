@@ -1,6 +1,6 @@
 import type { MessageByType } from '#schema/contract/messages.ts'
 import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
-import { cancellationToken } from '../../../edge/operations/account-deletion/request/token.ts'
+import { deriveCancellationToken } from '../../../edge/operations/account-deletion/request/token.ts'
 import { deletionStore } from '../../../edge/operations/account-deletion/store.ts'
 import type { Person, World } from './world.ts'
 
@@ -46,6 +46,6 @@ export async function cancellationTokenIn(world: World, who: Person): Promise<st
 	return world.perform(async (d) => {
 		const request = await deletionStore(d.db).find(id)
 		if (!request) throw new Error('the request does not exist')
-		return cancellationToken(d, request)
+		return deriveCancellationToken(d, request)
 	})
 }

@@ -5,8 +5,8 @@ import { execa } from 'execa'
 import type { MediaInfo, Rational } from '#schema/contract/video/media-info.ts'
 import type { QualityStep } from '#schema/contract/video/quality.ts'
 import {
-	initName,
-	segmentName,
+	formatInitName,
+	formatSegmentName,
 	type TaskResult,
 	type TaskSpecByKind,
 	type VideoCodec,
@@ -120,8 +120,9 @@ async function makeChunk(ffmpeg: string, source: string, work: string, spec: Tas
 	const output = await Promise.all(
 		rungs.map(async (rung, k) => {
 			const { init, segments } = splitFile(await readFile(join(work, `${k}.mp4`)))
-			files.set(initName(rung.id), init)
-			for (const [n, bytes] of segments.entries()) files.set(segmentName(rung.id, firstSegment + n), bytes)
+			files.set(formatInitName(rung.id), init)
+			for (const [n, bytes] of segments.entries())
+				files.set(formatSegmentName(rung.id, firstSegment + n), bytes)
 			const { id, encoder, width, height } = rung
 			return {
 				id,
@@ -154,8 +155,8 @@ async function makeSound(ffmpeg: string, source: string, work: string, spec: Tas
 	])
 	const files: Files = new Map()
 	const { init, segments } = splitFile(await readFile(path))
-	files.set(initName('a0'), init)
-	for (const [n, bytes] of segments.entries()) files.set(segmentName('a0', n), bytes)
+	files.set(formatInitName('a0'), init)
+	for (const [n, bytes] of segments.entries()) files.set(formatSegmentName('a0', n), bytes)
 	const track = {
 		...{ id: 'a0', sampleRate: 48_000, channels: 2 },
 		...describeInit(init),

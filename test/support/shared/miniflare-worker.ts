@@ -8,7 +8,7 @@ import { build, type Plugin } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import type { SourcelessWorkerOptions } from 'wrangler'
 import { readMigrations } from '../../../scripts/lib/migrations.ts'
-import { besideNextRelease } from '../../../scripts/lib/runtime/next-release.ts'
+import { findBesideNextRelease } from '../../../scripts/lib/runtime/next-release.ts'
 import { oncePerRun, runDirectory } from './once-per-run.ts'
 import { testVariables } from './variables.ts'
 
@@ -56,7 +56,7 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 	const logs: string[] = []
 	const vars = { ...(workerOptions.bindings as Record<string, string>), ...testVariables, ...options.vars }
 	const bindings = Object.fromEntries(Object.entries(vars).filter((entry) => entry[1] !== undefined))
-	const { workers, answering } = await besideNextRelease({
+	const { workers, answering } = await findBesideNextRelease({
 		...workerOptions,
 		name: WORKER_NAME,
 		queueConsumers: withoutBatchTimeout(workerOptions.queueConsumers as Record<string, object>),

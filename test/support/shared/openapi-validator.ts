@@ -1,8 +1,8 @@
 import { keepsResponses } from '#schema/contract/kit/idempotency-key.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { possibleErrorCodes } from '#schema/contract/kit/operation-errors.ts'
+import { listErrorCodes } from '#schema/contract/kit/operation-errors.ts'
 import { type ErrorCode, statusByCode } from '#schema/contract/kit/problem.ts'
-import { problemByFamily, wireFamily } from '#schema/contract/kit/wire-family.ts'
+import { chooseWireFamily, problemByFamily } from '#schema/contract/kit/wire-family.ts'
 
 /** A fetch response of either runtime; it is cloned, so that the caller can still read it. */
 type AnyResponse = {
@@ -50,13 +50,13 @@ async function errorProblems(op: Operation, response: AnyResponse): Promise<stri
 	const problems: string[] = []
 	const expected = statusByCode[code as ErrorCode]
 	if (expected !== response.status) problems.push(`${code} is ${expected}`)
-	if (!possibleErrorCodes(op).includes(code as ErrorCode))
+	if (!listErrorCodes(op).includes(code as ErrorCode))
 		problems.push(`the contract does not list ${code} among its errors`)
 	const mayRetry = code === 'too_many_requests' || code === 'request_in_flight'
 	if (mayRetry && !/^[1-9]\d*$/.test(response.headers.get('retry-after') ?? ''))
 		problems.push('retry-after is missing')
 	if (op.method === 'head') return problems
-	const family = wireFamily(op.path)
+	const family = chooseWireFamily(op.path)
 	if (
 		family === 'headless' &&
 		response.status === 401 &&

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rational, VideoInfo } from '#schema/contract/video/media-info.ts'
 import {
-	initName,
+	formatInitName,
+	formatSegmentName,
 	type Rung,
-	segmentName,
 	type TaskResultByKind,
 	type TaskSpecByKind,
 	type VideoCodec,
@@ -126,7 +126,10 @@ export async function joinStream(
 	segments: number,
 	dir: string,
 ): Promise<string> {
-	const names = [initName(id), ...Array.from({ length: segments }, (_, number) => segmentName(id, number))]
+	const names = [
+		formatInitName(id),
+		...Array.from({ length: segments }, (_, number) => formatSegmentName(id, number)),
+	]
 	const parts = names.map((name) => {
 		const bytes = outputs.stored.get(name)
 		if (!bytes) throw new Error(`${name} was not stored`)

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
-import { encoderFamily } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
+import { findEncoderFamily } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import {
+	canShareMemory,
 	canStayOnHardware,
 	hardwareDecoders,
-	sharesMemory,
 } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
 import { findCapabilities } from '../../../transcoder-daemon/machine/capabilities.ts'
 import { findDevices } from '../../../transcoder-daemon/machine/devices.ts'
@@ -56,7 +56,7 @@ export async function findHardwareCases(dir: string): Promise<HardwareCase[]> {
 		devices: encoderDevices,
 	} = await findCapabilities({ programs, workDir, signal }, abilities)
 	const { encoders, decoders = [] } = capabilities
-	const hardware = encoders.filter((encoder) => encoderFamily(encoder) !== 'software')
+	const hardware = encoders.filter((encoder) => findEncoderFamily(encoder) !== 'software')
 	if (hardware.length === 0) {
 		const reasons = trials.flatMap(({ encoder, reason }) =>
 			reason === null ? [] : [`${encoder}: ${reason}`],
@@ -66,7 +66,7 @@ export async function findHardwareCases(dir: string): Promise<HardwareCase[]> {
 	const failed = decoderTrials.find(({ proved }) => !proved)
 	if (failed) throw new Error(`decoding with ${failed.decoder} does not work: ${failed.reason}`)
 	return hardware.flatMap((encoder) => {
-		const own = hardwareDecoders.filter((decoder) => sharesMemory(decoder, encoder))
+		const own = hardwareDecoders.filter((decoder) => canShareMemory(decoder, encoder))
 		return [null, ...own.filter((decoder) => decoders.includes(decoder))].flatMap((decoder) =>
 			hardwareInputs
 				.filter(({ video }) => video && (decoder === null || canStayOnHardware(videoSpec(video))))

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quietEnv, unprivilegedOptions } from '../../../transcoder-daemon/machine/sandbox.ts'
+import { chooseUnprivilegedOptions, quietEnv } from '../../../transcoder-daemon/machine/sandbox.ts'
 import type { Programs } from '../../../transcoder-daemon/tasks/task.ts'
 
 const setpriv = '/usr/bin/setpriv'
-const unprivileged = existsSync(setpriv) ? [setpriv, ...unprivilegedOptions(), '--'] : []
+const unprivileged = existsSync(setpriv) ? [setpriv, ...chooseUnprivilegedOptions(), '--'] : []
 const quiet = Object.entries(quietEnv).map(([name, value]) => `${name}=${value}`)
 
 /** The real programs without a sandbox, and without root's capabilities. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import { encoderArgs } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
+import { buildEncoderArgs } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import {
+	buildFilterGraph,
+	buildVideoArgs,
 	canStayOnHardware,
+	chooseVideoTimescale,
 	countExpectedFrames,
-	filterGraph,
 	type VideoRun,
-	videoArgs,
-	videoTimescale,
 } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
 import { planAttempts } from '../../../transcoder-daemon/tasks/video-attempts.ts'
 import { corpus } from '../../support/shared/corpus.ts'
@@ -47,13 +47,13 @@ test.each([
 	[60, 1, 12_000],
 	[25, 2, 12_000],
 ])('a frame of %i/%i fps is a whole number of ticks at timescale %i', (num, den, timescale) => {
-	expect(videoTimescale({ num, den })).toBe(timescale)
+	expect(chooseVideoTimescale({ num, den })).toBe(timescale)
 	expect(((timescale * den) / num) % 1).toBe(0)
 })
 
 test('the ffmpeg arguments start a chunk at its frame, with seek, grid and output time', () => {
 	const spec = { firstFrame: 240, frames: 240, cuts: [240, 360] }
-	const args = videoArgs(runOf(info('ntsc-2997'), {}, spec))
+	const args = buildVideoArgs(runOf(info('ntsc-2997'), {}, spec))
 	expect(optionOf(args, '-ss')).toBe('8.008000')
 	expect(args).toContain('-noaccurate_seek')
 	expect(optionOf(args, '-filter_complex')).toContain(
@@ -66,10 +66,10 @@ test('the ffmpeg arguments start a chunk at its frame, with seek, grid and outpu
 
 test('the ffmpeg arguments seek earlier and drop frames where a seek misses keyframes', () => {
 	const spec = { firstFrame: 250, frames: 100, cuts: [250] }
-	const args = videoArgs(runOf(info('pal-25'), { prerollSec: 3 }, spec))
+	const args = buildVideoArgs(runOf(info('pal-25'), { prerollSec: 3 }, spec))
 	expect(optionOf(args, '-ss')).toBe('7.000000')
 	expect(optionOf(args, '-filter_complex')).toContain('start_time=3.000000')
-	expect(videoArgs(runOf(info('pal-25'), { prerollSec: 12 }, spec))).not.toContain('-ss')
+	expect(buildVideoArgs(runOf(info('pal-25'), { prerollSec: 12 }, spec))).not.toContain('-ss')
 })
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
 	[0.0913, 'start_time=0.011300'],
 	[0.08, 'start_time=0.000000'],
 ])('the ffmpeg arguments place video that begins at %d s on the grid', (startSec, expected) => {
-	expect(filterGraph(runOf(info('pal-25', { startSec })))).toContain(expected)
+	expect(buildFilterGraph(runOf(info('pal-25', { startSec })))).toContain(expected)
 })
 
 test.each([
@@ -97,23 +97,23 @@ test.each([
 		'tonemap=tonemap=hable:desat=0:peak=10,zscale=t=bt709:m=bt709:r=tv,format=yuv420p,setparams=range=tv:color_primaries=bt709',
 	],
 ])('the ffmpeg filters of %s are built', (name, expected) => {
-	expect(filterGraph(runOf(info(name)))).toContain(expected)
+	expect(buildFilterGraph(runOf(info(name)))).toContain(expected)
 })
 
 test('untagged video from 720 lines on counts as HD, and tags are kept', () => {
 	const hd = info('pal-25', { codedWidth: 1_280, codedHeight: 720 })
-	expect(filterGraph(runOf(hd))).toContain('colorspace=bt709')
+	expect(buildFilterGraph(runOf(hd))).toContain('colorspace=bt709')
 	const tagged = info('pal-25', {
 		color: { range: 'tv', space: 'bt470bg', transfer: 'linear', primaries: 'bt470bg' },
 	})
-	expect(filterGraph(runOf(tagged))).toContain(
+	expect(buildFilterGraph(runOf(tagged))).toContain(
 		'color_primaries=bt470bg:color_trc=smpte170m:colorspace=bt470bg',
 	)
 })
 
 test('each rung is scaled from the one above it, in the format of its encoder', () => {
 	const rungs = [rung(1_280, 720), rung(640, 360, { encoder: 'h264_qsv' }), rung(426, 240)]
-	const graph = filterGraph(runOf(info('pal-25'), { rungs }))
+	const graph = buildFilterGraph(runOf(info('pal-25'), { rungs }))
 	expect(graph.split(';').slice(1)).toEqual([
 		'[b0]scale=1280:720,setsar=1,split[s0][n0]',
 		'[s0]format=yuv420p[v0]',
@@ -126,18 +126,18 @@ test('each rung is scaled from the one above it, in the format of its encoder', 
 test('rungs are scaled on the card with CUDA', () => {
 	const rungs = [rung(640, 360, { encoder: 'h264_nvenc' })]
 	const run = runOf(info('pal-25'), { decoder: 'cuda', rungs })
-	expect(videoArgs(run).slice(0, 4)).toEqual(['-hwaccel', 'cuda', '-hwaccel_output_format', 'cuda'])
-	expect(filterGraph(run)).toContain('[b0]scale_cuda=w=640:h=360:format=nv12,setsar=1[v0]')
+	expect(buildVideoArgs(run).slice(0, 4)).toEqual(['-hwaccel', 'cuda', '-hwaccel_output_format', 'cuda'])
+	expect(buildFilterGraph(run)).toContain('[b0]scale_cuda=w=640:h=360:format=nv12,setsar=1[v0]')
 })
 
 test('the working device is passed to VA-API for encoding and decoding', () => {
 	const rungs = [rung(640, 360, { encoder: 'h264_vaapi' })]
 	const encode = runOf(info('pal-25'), { rungs, devices: { h264_vaapi: '/dev/dri/renderD129' } })
-	expect(optionOf(videoArgs(encode), '-init_hw_device')).toBe('vaapi=gpu:/dev/dri/renderD129')
-	expect(filterGraph(encode)).toContain('format=nv12,hwupload[v0]')
+	expect(optionOf(buildVideoArgs(encode), '-init_hw_device')).toBe('vaapi=gpu:/dev/dri/renderD129')
+	expect(buildFilterGraph(encode)).toContain('format=nv12,hwupload[v0]')
 	const both = { ...encode, decoder: 'vaapi' as const }
-	expect(optionOf(videoArgs(both), '-hwaccel_device')).toBe('gpu')
-	expect(filterGraph(both)).toContain('scale_vaapi=w=640:h=360:format=nv12,setsar=1[v0]')
+	expect(optionOf(buildVideoArgs(both), '-hwaccel_device')).toBe('gpu')
+	expect(buildFilterGraph(both)).toContain('scale_vaapi=w=640:h=360:format=nv12,setsar=1[v0]')
 })
 
 test.each([
@@ -169,7 +169,7 @@ test.each([
 	['h264', 'h264_vaapi', ['-rc_mode VBR', '-b:v 4200k', '-maxrate 6000k']],
 	['h264', 'h264_videotoolbox', ['-allow_sw 0', '-b:v 4200k', '-maxrate 6000k']],
 ] as const)('the ffmpeg arguments pass quality and cap to the %s encoder %s', (codec, encoder, expected) => {
-	const args = encoderArgs(rung(640, 360, { codec, encoder }), 2).join(' ')
+	const args = buildEncoderArgs(rung(640, 360, { codec, encoder }), 2).join(' ')
 	for (const part of expected) expect(args).toContain(part)
 	// Profile names differ between codecs; HEVC and AV1 encoders derive the profile from the frames.
 	expect(args.includes('-profile:v')).toBe(codec === 'h264')
@@ -189,7 +189,7 @@ test.each([
 })
 
 test('an unknown encoder throws', () => {
-	expect(() => encoderArgs(rung(640, 360, { encoder: 'magic' }), 2)).toThrow('magic')
+	expect(() => buildEncoderArgs(rung(640, 360, { encoder: 'magic' }), 2)).toThrow('magic')
 })
 
 test.each([

@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
-	fileTitle,
 	isMediaName,
 	isUnfinishedName,
+	toTitle,
 } from '../../../transcoder-daemon/hot-folder/hot-folder-files.ts'
 import { spawnDaemon } from '../daemon-process.ts'
 import { API_KEY, type FakeApi, openFakeApi } from '../fake-api.ts'
@@ -197,8 +197,8 @@ test('the hot folder recognizes media names and unfinished names', () => {
 		expect(isUnfinishedName(name), name).toBe(false)
 		expect(isMediaName(name), name).toBe(true)
 	}
-	expect(fileTitle('my film.2.mp4')).toBe('my film.2')
-	expect(fileTitle(' .mp4')).toBe('Untitled')
+	expect(toTitle('my film.2.mp4')).toBe('my film.2')
+	expect(toTitle(' .mp4')).toBe('Untitled')
 })
 
 test('the hot folder uses hostile names only as titles, and moves files with long names', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { backoffMs } from '../../../transcoder-daemon/backoff.ts'
-import { machineKind, readHardware, slotsFor } from '../../../transcoder-daemon/machine/machine.ts'
+import { computeBackoffMs } from '../../../transcoder-daemon/backoff.ts'
+import { chooseSlots, findMachineKind, readHardware } from '../../../transcoder-daemon/machine/machine.ts'
 
 const GIB = 1024 ** 3
 
@@ -12,7 +12,7 @@ test.each([
 	[['hevc_vaapi', 'libx264'], 'vaapi'],
 	[['h264_videotoolbox'], 'videotoolbox'],
 ] as const)('a machine with the encoders %j has the kind %s', (encoders, kind) => {
-	expect(machineKind(encoders)).toBe(kind)
+	expect(findMachineKind(encoders)).toBe(kind)
 })
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
 	[4, 1, 'nvidia', 1],
 	[2048, 4096, 'cpu', 256],
 ] as const)('a machine with %i cores and %i GiB of kind %s has %i slots', (cores, memory, kind, slots) => {
-	expect(slotsFor({ cores, memoryBytes: memory * GIB }, kind)).toBe(slots)
+	expect(chooseSlots({ cores, memoryBytes: memory * GIB }, kind)).toBe(slots)
 })
 
 test('the daemon reports the hardware that its process may use', () => {
@@ -36,8 +36,8 @@ test('the daemon reports the hardware that its process may use', () => {
 
 test('the backoff doubles up to its cap, spreads over the interval, and is never zero', () => {
 	const limits = { firstMs: 1_000, capMs: 30_000 }
-	const most = [0, 1, 2, 5, 1_000].map((failures) => backoffMs(failures, limits, () => 1))
+	const most = [0, 1, 2, 5, 1_000].map((failures) => computeBackoffMs(failures, limits, () => 1))
 	expect(most).toEqual([1_000, 2_000, 4_000, 30_000, 30_000])
-	expect(backoffMs(5, limits, () => 0.5)).toBe(15_000)
-	expect(backoffMs(0, limits, () => 0)).toBe(100)
+	expect(computeBackoffMs(5, limits, () => 0.5)).toBe(15_000)
+	expect(computeBackoffMs(0, limits, () => 0)).toBe(100)
 })

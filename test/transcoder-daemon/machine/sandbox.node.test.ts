@@ -11,11 +11,11 @@ import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args
 import { findDevices } from '../../../transcoder-daemon/machine/devices.ts'
 import {
 	buildSandbox,
-	sandboxOfTasks,
+	chooseSandbox,
 	type Tools,
 	wrapCommand,
 } from '../../../transcoder-daemon/machine/sandbox.ts'
-import { deniedCalls, seccompFilter } from '../../../transcoder-daemon/machine/seccomp.ts'
+import { buildSeccompFilter, listDeniedCalls } from '../../../transcoder-daemon/machine/seccomp.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { spawnDaemon } from '../daemon-process.ts'
 import { fakeFfmpeg } from '../fake-ffmpeg.ts'
@@ -103,7 +103,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 	const NEW_USER = 0x10000000
 
 	test('the filter of system calls denies every listed call', async () => {
-		const calls = Object.entries(deniedCalls(process.arch)).map(
+		const calls = Object.entries(listDeniedCalls(process.arch)).map(
 			([name, number]) => [name, number, -1, 0, 0, 0, 0, 0] as const,
 		)
 		expect(calls.length).toBeGreaterThan(50)
@@ -143,7 +143,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 	})
 
 	test('the filter is necessary: some denied calls work in the same sandbox without it', async () => {
-		const { ptrace = 0 } = deniedCalls(process.arch)
+		const { ptrace = 0 } = listDeniedCalls(process.arch)
 		const calls = [
 			['inet', special.socket, 2, 1, 0],
 			['ptrace', ptrace, 0, 0, 0, 0],
@@ -223,8 +223,8 @@ describe('graphics cards', () => {
 		const withCard = sandbox.confine(['/bin/true'], access, 60).join(' ')
 		expect(withCard).toContain(`--dev-bind-try ${card} ${card}`)
 		expect(withCard).not.toContain('--as=')
-		expect(sandboxOfTasks(sandbox, 'nvidia')).toBe(sandbox)
-		const without = sandboxOfTasks(sandbox, 'cpu').confine(['/bin/true'], access, 60).join(' ')
+		expect(chooseSandbox(sandbox, 'nvidia')).toBe(sandbox)
+		const without = chooseSandbox(sandbox, 'cpu').confine(['/bin/true'], access, 60).join(' ')
 		expect(without).not.toContain(card)
 		expect(without).toContain('--as=')
 	})
@@ -256,12 +256,12 @@ describe('graphics cards', () => {
 
 test('a filter is built for supported processors, and none for others', async () => {
 	for (const architecture of ['x64', 'arm64']) {
-		const bytes = seccompFilter(architecture)
+		const bytes = buildSeccompFilter(architecture)
 		expect((bytes?.length ?? 0) % 8).toBe(0)
 		// The kernel accepts 4,096 instructions, and jump distances are single bytes.
 		expect(bytes?.length).toBeLessThan(4_096 * 8)
 	}
-	expect(seccompFilter('riscv64')).toBeNull()
+	expect(buildSeccompFilter('riscv64')).toBeNull()
 })
 
 describe('a machine without a sandbox', () => {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { metricsText } from '../../../transcoder-daemon/monitor/metrics.ts'
+import { renderMetrics } from '../../../transcoder-daemon/monitor/metrics.ts'
 import { parseMetrics } from '../../support/shared/formats/prometheus-text.ts'
 
 const runningTask = (kind: string) => ({ ...{ task: 'tsk_1', kind, seconds: 1, progress: 0, speed: null } })
 const pageWith = (...kinds: string[]) =>
 	parseMetrics(
-		metricsText({
+		renderMetrics({
 			...{ startedAt: '2026-11-26T00:00:00.000Z', state: 'working', isConnected: true, slots: 2 },
 			...{ running: kinds.map(runningTask), done: 0, failed: 0 },
 			cache: { bytes: 0, capacityBytes: 1, sources: 0 },

@@ -7,7 +7,7 @@ import { createClient } from '#schema/contract/kit/client.ts'
 import { claimTask, type LeasedTask, OUTPUT_PART_BYTES } from '#schema/contract/video/leases.ts'
 import { Lease, LeaseLostError } from '../../../transcoder-daemon/edge/lease.ts'
 import { outputAddresses } from '../../../transcoder-daemon/outputs/output-addresses.ts'
-import { expectedNames } from '../../../transcoder-daemon/outputs/output-names.ts'
+import { listExpectedNames } from '../../../transcoder-daemon/outputs/output-names.ts'
 import { createOutputs } from '../../../transcoder-daemon/outputs/outputs.ts'
 import { sleep } from '../../../transcoder-daemon/time.ts'
 import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
@@ -56,7 +56,7 @@ async function open(now = () => performance.now()) {
 	const deps = { sleep: shortSleep, random: () => 0.5, clock: now, log: memoryLog().log }
 	const session = { client, token: () => 'machine-token', onUnauthorized() {} }
 	const lease = new Lease(task, now(), { ...deps, session })
-	const addresses = outputAddresses(lease, client, expectedNames(task.spec), now, lease.signal)
+	const addresses = outputAddresses(lease, client, listExpectedNames(task.spec), now, lease.signal)
 	const network = { fetch, sleep: shortSleep, random: () => 0.5 }
 	const outputs = createOutputs({ addresses, network, check: () => lease.check(), signal: lease.signal })
 	return { outputs, lease, delays }

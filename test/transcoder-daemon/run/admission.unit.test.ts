@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { admit, MemoryTakenError, TooLittleMemoryError } from '../../../transcoder-daemon/run/admission.ts'
+import {
+	MemoryTakenError,
+	requireMemory,
+	TooLittleMemoryError,
+} from '../../../transcoder-daemon/run/admission.ts'
 
 const GB = 1e9
 
@@ -15,7 +19,7 @@ test.each([
 ] as const)(
 	'admission when %s: of 10 GB, a task of %d GB beside %d GB may start %s',
 	(_, needed, running, verdict) => {
-		expect(admit(needed * GB, running * GB, 10 * GB)).toBe(verdict)
+		expect(requireMemory(needed * GB, running * GB, 10 * GB)).toBe(verdict)
 	},
 )
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
-import { claimableKinds } from '../../../transcoder-daemon/run/slots.ts'
+import { listClaimableKinds } from '../../../transcoder-daemon/run/slots.ts'
 
 const supported: TaskKind[] = ['audio', 'video']
 const chunk = (progress: number) => ({ kind: 'video' as const, progress })
@@ -9,10 +9,10 @@ const sound = { kind: 'audio' as const, progress: 0 }
 test('a machine transcribes one chunk at a time, beside all other tasks', () => {
 	const all: TaskKind[] = [...supported, 'transcribe']
 	const hearing = { kind: 'transcribe' as const, progress: 0.5 }
-	expect(claimableKinds(all, [], 1)).toEqual(all)
-	expect(claimableKinds(all, [hearing], 1)).toEqual(['audio', 'video'])
-	expect(claimableKinds(all, [hearing, chunk(0.5)], 1)).toEqual(['audio'])
-	expect(claimableKinds(all, [hearing, chunk(0.5), sound], 1)).toEqual([])
+	expect(listClaimableKinds(all, [], 1)).toEqual(all)
+	expect(listClaimableKinds(all, [hearing], 1)).toEqual(['audio', 'video'])
+	expect(listClaimableKinds(all, [hearing, chunk(0.5)], 1)).toEqual(['audio'])
+	expect(listClaimableKinds(all, [hearing, chunk(0.5), sound], 1)).toEqual([])
 })
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
 	['two nearly done chunks', [chunk(0.9), chunk(0.9)], 2, ['audio', 'video']],
 	['two nearly done chunks and the next', [chunk(0.9), chunk(0.9), chunk(0.1)], 2, ['audio']],
 ] as const)('a machine that runs %s: %j with %i slots claims %j', (_, running, slots, claimable) => {
-	expect(claimableKinds(supported, running, slots)).toEqual(claimable)
+	expect(listClaimableKinds(supported, running, slots)).toEqual(claimable)
 })

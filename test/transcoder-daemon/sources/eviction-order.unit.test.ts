@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { evictionOrder } from '../../../transcoder-daemon/sources/source-cache.ts'
+import { sortForEviction } from '../../../transcoder-daemon/sources/source-cache.ts'
 
 const order = (entries: Record<string, { users: number; usedAt: number }>) =>
-	evictionOrder(Object.entries(entries)).map(([key]) => key)
+	sortForEviction(Object.entries(entries)).map(([key]) => key)
 
 test('the source cache evicts the least recently used source first', () => {
 	const [old, older, oldest] = [30, 20, 10].map((usedAt) => ({ users: 0, usedAt }))

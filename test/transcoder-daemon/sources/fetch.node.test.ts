@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { isPublicAddress, sourceUrlProblem } from '#schema/contract/video/source-url.ts'
+import { findSourceUrlProblem, isPublicAddress } from '#schema/contract/video/source-url.ts'
 import { TemporaryError } from '../../../transcoder-daemon/run/failure.ts'
 import { findPublicAddress, publicNetwork } from '../../../transcoder-daemon/sources/public-address.ts'
-import { defaultInternet, fetchFrom, type Internet } from '../../../transcoder-daemon/tasks/fetch.ts'
+import { createRunFetch, defaultInternet, type Internet } from '../../../transcoder-daemon/tasks/fetch.ts'
 import { SourceError, type TaskContext } from '../../../transcoder-daemon/tasks/task.ts'
 import { memoryLog } from '../memory-log.ts'
 
@@ -51,13 +51,18 @@ function internet(names: Record<string, string[]> = {}, limits: Partial<Internet
 			isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
 			urlProblem: (url) =>
 				url.port === String(port)
-					? sourceUrlProblem({ ...withoutPort(url), port: '' })
-					: sourceUrlProblem(url),
+					? findSourceUrlProblem({ ...withoutPort(url), port: '' })
+					: findSourceUrlProblem(url),
 		},
 		limits: { ...defaultInternet.limits, ...limits },
 	}
 }
-const withoutPort = ({ protocol, username, password, hostname }: Parameters<typeof sourceUrlProblem>[0]) => ({
+const withoutPort = ({
+	protocol,
+	username,
+	password,
+	hostname,
+}: Parameters<typeof findSourceUrlProblem>[0]) => ({
 	...{ protocol, username, password, hostname },
 })
 
@@ -75,7 +80,7 @@ async function fetchVideo(url: string, network: Internet, maxBytes = 1_000_000) 
 		signal: new AbortController().signal,
 		log: memoryLog().log,
 	} as unknown as TaskContext
-	const result = await fetchFrom(network)({ kind: 'fetch', url, maxBytes }, context)
+	const result = await createRunFetch(network)({ kind: 'fetch', url, maxBytes }, context)
 	return { result, text: Buffer.concat(received).toString() }
 }
 

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { commandEngine } from '../../../transcoder-daemon/speech/command-engine.ts'
+import { createCommandEngine } from '../../../transcoder-daemon/speech/command-engine.ts'
 import { proveEngine } from '../../../transcoder-daemon/speech/prove.ts'
-import { planSpeech } from '../../../transcoder-daemon/tasks/speech-plan.ts'
-import { transcribe } from '../../../transcoder-daemon/tasks/transcribe.ts'
+import { runSpeechPlan } from '../../../transcoder-daemon/tasks/speech-plan.ts'
+import { runTranscribe } from '../../../transcoder-daemon/tasks/transcribe.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { programs } from '../ffmpeg/programs.ts'
 import { taskContext } from '../tasks/task-context.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 const engineOf = (...more: string[]) =>
-	commandEngine({
+	createCommandEngine({
 		template: [process.execPath, wrapper, '{input}', ...more],
 		languages: ['en'],
 		confine: (command) => command,
@@ -67,7 +67,7 @@ describe('a real speech engine', needs({ pocketsphinx }), () => {
 		const { proved, trial } = await proveEngine(engineOf(grammar), signal)
 		expect(trial).toMatchObject({ engine: 'pocketsphinx', proved: true, reason: null })
 		expect(proved?.speech).toMatchObject({ engine: 'pocketsphinx', languages: ['en'] })
-		const deaf = commandEngine({
+		const deaf = createCommandEngine({
 			template: ['/usr/bin/printf', '%.0s{"segments":[]}', '{input}'],
 			languages: ['*'],
 			confine: (command) => command,
@@ -82,12 +82,12 @@ describe('a real speech engine', needs({ pocketsphinx }), () => {
 		const path = join(dir, 'late.mkv')
 		make(path, ['-i', join(import.meta.dirname, '../../../transcoder-daemon/speech/trial-sentence.flac')])
 		const context = taskContext(path, dir)
-		const { chunks } = await planSpeech(specOf(10), context)
+		const { chunks } = await runSpeechPlan(specOf(10), context)
 		expect(chunks.length).toBeGreaterThan(1)
 		const words: { word: string; start: number }[] = []
 		for (const { file, fromMs, toMs } of chunks) {
 			const durationSec = (toMs - fromMs) / 1_000
-			const result = await transcribe(
+			const result = await runTranscribe(
 				{
 					...{ kind: 'transcribe', engine: 'pocketsphinx', language: 'en', durationSec },
 					audio: 'https://store.example.org/chunk',
@@ -110,6 +110,6 @@ describe('a real speech engine', needs({ pocketsphinx }), () => {
 test('noise contains no speech, and gets no chunk', async () => {
 	const path = join(dir, 'noise.mkv')
 	make(path, ['-f', 'lavfi', '-i', 'anoisesrc=r=16000:a=0.1:d=8:seed=1'])
-	const { chunks, speech } = await planSpeech({ ...specOf(8), durationSec: 8 }, taskContext(path, dir))
+	const { chunks, speech } = await runSpeechPlan({ ...specOf(8), durationSec: 8 }, taskContext(path, dir))
 	expect([chunks, speech]).toEqual([[], []])
 })

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { firstGridFrame } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
+import { findFirstGridFrame } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
 import { runAudio } from '../../../transcoder-daemon/tasks/audio.ts'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { strip } from '../../support/shared/frame-numbers.ts'
 import { encodeOnce } from '../../support/shared/media-cache.ts'
 import { chunksAt, encodeChunks, joinStream, readNumbers } from '../corpus/encoded.ts'
@@ -53,13 +53,13 @@ test.each([
 	'video and audio stay in sync in a .%s with video from %d s and audio from %d s',
 	async (container, pictureSec, soundSec) => {
 		const path = await make(container, pictureSec, soundSec)
-		const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
+		const { info } = await runInspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
 		const [source] = info.audio
 		if (!info.video || !source) throw new Error('the video or the audio was not found')
 
 		// Later chunks begin with a seek.
 		const { files } = await encodeChunks(chunksAt(info.video, [0, 40, 80], 1), path, folder.path)
-		const first = firstGridFrame(info.video, info.video.frameRate)
+		const first = findFirstGridFrame(info.video, info.video.frameRate)
 		const numbers = await readNumbers(files[0] ?? '', folder.path)
 		const repeats = Array.from({ length: first }, () => 0)
 		expect(numbers).toEqual([...repeats, ...Array.from({ length: FPS * SECONDS }, (_, number) => number)])

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import { TaskResult, type TaskResultByKind } from '#schema/contract/video/tasks.ts'
-import { download } from '../../../transcoder-daemon/tasks/download.ts'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { remux } from '../../../transcoder-daemon/tasks/remux.ts'
+import { runDownload } from '../../../transcoder-daemon/tasks/download.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runRemux } from '../../../transcoder-daemon/tasks/remux.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { ffmpeg, makeVideo } from './make-video.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
@@ -27,11 +27,11 @@ class FileOutputs extends MemoryOutputs {
 async function segmentsOf(source: string): Promise<Map<string, Buffer>> {
 	const outputs = new MemoryOutputs()
 	const context = taskContext(source, folder.path, { outputs })
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, context)
+	const { info } = await runInspect({ kind: 'inspect', maxDurationSec: 60 }, context)
 	const { video } = info
 	if (!video) throw new Error('no video')
 	const cuts = video.keyframes ?? []
-	await remux({ kind: 'remux', video, rung: 'r', fps: video.frameRate, cuts }, context)
+	await runRemux({ kind: 'remux', video, rung: 'r', fps: video.frameRate, cuts }, context)
 	const sound = `${source}.sound.mp4`
 	await ffmpeg(
 		...['-i', source, '-map', '0:a', '-c', 'copy', '-output_ts_offset', '1', '-use_editlist', '0'],
@@ -69,7 +69,7 @@ async function make(
 		video,
 		audio,
 	}
-	const result = await download(spec, {
+	const result = await runDownload(spec, {
 		...taskContext('', folder.path, { outputs, fetchObject }),
 		sourcePath: null,
 	})

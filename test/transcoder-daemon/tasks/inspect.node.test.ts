@@ -4,7 +4,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { temporaryFolder } from '../ffmpeg/programs.ts'
 import { ffmpeg, makeVideo, type Recipe } from './make-video.ts'
 import { taskContext } from './task-context.ts'
@@ -13,7 +13,7 @@ const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())
 
 async function inspectFile(path: string, maxDurationSec = 3_600): Promise<MediaInfo> {
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec }, taskContext(path, folder.path))
+	const { info } = await runInspect({ kind: 'inspect', maxDurationSec }, taskContext(path, folder.path))
 	return info
 }
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import { TaskResult, type TaskResultByKind, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { stills } from '../../../transcoder-daemon/tasks/stills.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runStills } from '../../../transcoder-daemon/tasks/stills.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
 
 export type MadeStills = { result: TaskResultByKind<'stills'>; stored: Map<string, Buffer> }
@@ -13,12 +13,15 @@ export async function makeStills(
 	workDir: string,
 	more: Partial<TaskSpecByKind<'stills'>> = {},
 ): Promise<MadeStills> {
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, dirname(path)))
+	const { info } = await runInspect(
+		{ kind: 'inspect', maxDurationSec: 600 },
+		taskContext(path, dirname(path)),
+	)
 	const { video } = info
 	if (!video) throw new Error('no video')
 	const outputs = new MemoryOutputs()
 	const size = { width: video.displayWidth, height: video.displayHeight }
-	const result = await stills(
+	const result = await runStills(
 		{
 			...{ kind: 'stills', video, fps: video.frameRate, durationSec: video.durationSec },
 			prepare: { deinterlace: video.isInterlaced, toneMap: video.isHdr },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { thumbHashToAverageRGBA } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { ThumbHash } from '#schema/contract/kit/fields.ts'
-import { computePlaceholder, placeholderSize } from '../../../transcoder-daemon/tasks/placeholder.ts'
+import { choosePlaceholderSize, computePlaceholder } from '../../../transcoder-daemon/tasks/placeholder.ts'
 import { propertyRuns } from '../../support/shared/property-runs.ts'
 
 test.each<[width: number, height: number, small: string]>([
@@ -12,7 +12,7 @@ test.each<[width: number, height: number, small: string]>([
 	[100, 100, '100x100'],
 	[16, 10, '16x10'],
 ])('a poster of %dx%d becomes a small image of %s', (width, height, expected) => {
-	const small = placeholderSize({ width, height })
+	const small = choosePlaceholderSize({ width, height })
 	expect(`${small.width}x${small.height}`).toBe(expected)
 })
 

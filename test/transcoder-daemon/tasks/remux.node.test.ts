@@ -6,9 +6,9 @@ import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import { TaskResult, type TaskResultByKind } from '#schema/contract/video/tasks.ts'
-import { videoTimescale } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { remux } from '../../../transcoder-daemon/tasks/remux.ts'
+import { chooseVideoTimescale } from '../../../transcoder-daemon/ffmpeg/video-args.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runRemux } from '../../../transcoder-daemon/tasks/remux.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { makeVideo } from './make-video.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
@@ -24,7 +24,7 @@ const closed = [
 ]
 
 async function videoOf(path: string): Promise<VideoInfo> {
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
+	const { info } = await runInspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
 	if (!info.video) throw new Error('no video')
 	return info.video
 }
@@ -43,7 +43,7 @@ async function copy(path: string, chooseCuts = (keyframes: number[]) => keyframe
 	const outputs = new MemoryOutputs()
 	const context = taskContext(path, folder.path, { outputs })
 	const spec = { kind: 'remux' as const, video, rung: 'h264-180p', fps: video.frameRate, cuts }
-	const result = await remux(spec, context)
+	const result = await runRemux(spec, context)
 	expect(TaskResult.parse(result)).toEqual(result)
 	const joinedPath = `${path}.joined.mp4`
 	await writeFile(joinedPath, Buffer.concat([...outputs.stored.values()]))
@@ -86,7 +86,7 @@ test.each(sources)(
 		})
 		const { rung, video, cuts, joinedPath } = await copy(path)
 		const { num, den } = video.frameRate
-		const timescale = videoTimescale(video.frameRate)
+		const timescale = chooseVideoTimescale(video.frameRate)
 		const frames = video.frameCount ?? 0
 		expect(rung).toMatchObject({
 			encoder: 'copy',

@@ -2,8 +2,8 @@
 
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { stills } from '../../../transcoder-daemon/tasks/stills.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runStills } from '../../../transcoder-daemon/tasks/stills.ts'
 import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
 import { videoSpec } from '../corpus/encoded.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
@@ -54,7 +54,7 @@ test.each([
 			...['-colorspace', space, '-color_primaries', space, '-color_trc', space],
 		],
 	})
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
+	const { info } = await runInspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
 	const { video } = info
 	if (!video) throw new Error('no video')
 	const storyboard = { everyFrames: 3, tileWidth: 160, tileHeight: 90, columns: 5 }
@@ -62,7 +62,7 @@ test.each([
 	const context = taskContext(path, folder.path, { outputs })
 	const poster = { width: video.displayWidth, height: video.displayHeight }
 	const { fps, prepare } = videoSpec(video)
-	await stills(
+	await runStills(
 		{
 			...{ kind: 'stills', video, prepare, fps, durationSec: 1, poster, preview: poster },
 			storyboard: { ...storyboard, tilesPerSheet: 10, frames: 30 },

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { remux } from '../../../transcoder-daemon/tasks/remux.ts'
-import { stills } from '../../../transcoder-daemon/tasks/stills.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runRemux } from '../../../transcoder-daemon/tasks/remux.ts'
+import { runStills } from '../../../transcoder-daemon/tasks/stills.ts'
 import { SourceError, type TaskContext } from '../../../transcoder-daemon/tasks/task.ts'
 import { programs } from '../ffmpeg/programs.ts'
 import { taskContext } from './task-context.ts'
@@ -36,7 +36,7 @@ export async function tryFile(path: string, dir: string): Promise<Outcome> {
 	const workDir = await mkdtemp(join(dir, 'work-'))
 	try {
 		const context = taskContext(path, workDir, { programs: limited })
-		const { info } = await inspect({ kind: 'inspect', maxDurationSec: 3_600 }, context)
+		const { info } = await runInspect({ kind: 'inspect', maxDurationSec: 3_600 }, context)
 		const { video } = info
 		if (video) {
 			const size = { width: 160, height: 90 }
@@ -50,8 +50,8 @@ export async function tryFile(path: string, dir: string): Promise<Outcome> {
 			}
 			const { frameRate: fps, isClosedGop, isConstantRate, keyframes } = video
 			if (video.codec === 'h264' && isClosedGop && isConstantRate && keyframes?.[0] === 0)
-				await remux({ kind: 'remux', video, rung: 'copy', fps, cuts: keyframes }, context)
-			await stills({ kind: 'stills', video, fps, ...options }, context)
+				await runRemux({ kind: 'remux', video, rung: 'copy', fps, cuts: keyframes }, context)
+			await runStills({ kind: 'stills', video, fps, ...options }, context)
 		}
 		return { kind: 'played', info }
 	} catch (error) {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { runInspect } from '../../../transcoder-daemon/tasks/inspect.ts'
 import { SourceError } from '../../../transcoder-daemon/tasks/task.ts'
 import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
 import { corpus, longCorpus } from '../../support/shared/corpus.ts'
@@ -60,7 +60,7 @@ test('video encoding finds shot changes, and nothing where the camera only moves
 		...['-v', 'error', '-y', ...inputs, '-filter_complex', 'concat=n=3,format=yuv420p'],
 		...['-c:v', 'libx264', '-preset', 'ultrafast', path],
 	])
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
+	const { info } = await runInspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
 	const { video } = info
 	if (!video) throw new Error('no video')
 	const storyboard = { everyFrames: 25, tileWidth: 160, tileHeight: 90, columns: 10 }

@@ -1,8 +1,8 @@
 import { type Rung, START_OFFSET_SEC, type TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import { JPEG_COLORS } from '../../ffmpeg/color.ts'
-import { encoderArgs, encoderFamily, uploadFilters } from '../../ffmpeg/encoder-args.ts'
-import { inputArgs } from '../../ffmpeg/input.ts'
-import { deviceArgs, videoTimescale } from '../../ffmpeg/video-args.ts'
+import { buildEncoderArgs, findEncoderFamily, uploadFilters } from '../../ffmpeg/encoder-args.ts'
+import { buildInputArgs } from '../../ffmpeg/input.ts'
+import { buildDeviceArgs, chooseVideoTimescale } from '../../ffmpeg/video-args.ts'
 
 type ClipSpec = TaskSpecByKind<'clip'>
 
@@ -27,28 +27,28 @@ const seconds = (value: number) => value.toFixed(6)
 const secondsOf = (frame: number, { fps }: Pick<ClipSpec, 'fps'>): number => (frame * fps.den) / fps.num
 
 /** Returns the time range of the clip on the clock of the segments. */
-export function clipRange(spec: ClipSpec): { startSec: number; endSec: number; durationSec: number } {
+export function computeClipRange(spec: ClipSpec): { startSec: number; endSec: number; durationSec: number } {
 	const startSec = START_OFFSET_SEC + secondsOf(spec.firstFrame, spec)
 	const durationSec = secondsOf(spec.frames, spec)
 	return { startSec, endSec: startSec + durationSec, durationSec }
 }
 
 /** Returns the frames that begin a segment; a rest of less than half a segment is part of the one before. */
-export function clipCuts({ fps, frames }: Pick<ClipSpec, 'fps' | 'frames'>): number[] {
+export function planClipCuts({ fps, frames }: Pick<ClipSpec, 'fps' | 'frames'>): number[] {
 	const segment = Math.max(1, Math.round((SEGMENT_SEC * fps.num) / fps.den))
 	const count = Math.max(1, Math.round(frames / segment))
 	return Array.from({ length: count }, (_, index) => index * segment)
 }
 
 /** Returns the arguments of a clip: the file at `pipe:3`, and with video the poster at `pipe:4`. */
-export function clipArgs(run: ClipRun): string[] {
+export function buildClipArgs(run: ClipRun): string[] {
 	const { rung, picture, sound, devices, threads } = run
 	const inputs = [picture, sound].filter((path) => path !== null)
 	return [
-		...(rung ? deviceArgs({ decoder: null, devices, rungs: [rung] }) : []),
-		...['-threads', String(threads), '-copyts', ...inputs.flatMap((path) => inputArgs(path))],
+		...(rung ? buildDeviceArgs({ decoder: null, devices, rungs: [rung] }) : []),
+		...['-threads', String(threads), '-copyts', ...inputs.flatMap((path) => buildInputArgs(path))],
 		...['-filter_complex', graphOf(run)],
-		...(rung ? ['-map', '[v]', ...encoderArgs(rung, threads), ...keyframeArgs(run.spec)] : []),
+		...(rung ? ['-map', '[v]', ...buildEncoderArgs(rung, threads), ...keyframeArgs(run.spec)] : []),
 		...(sound ? ['-map', '[a]', '-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', `${SOUND_KBPS}k`] : []),
 		...muxerArgs(run),
 		...(rung ? ['-map', '[poster]', '-frames:v', '1', ...JPEG, 'pipe:4'] : []),
@@ -78,7 +78,7 @@ function pictureGraph(spec: ClipSpec, rung: Rung): string[] {
 			`fps=fps=${fps.num}/${fps.den}:start_time=0`,
 			...[`scale=${width}:${height}`, 'setsar=1', 'split[c][p]'],
 		].join(','),
-		`[c]${uploadFilters[encoderFamily(encoder)].join(',')}[v]`,
+		`[c]${uploadFilters[findEncoderFamily(encoder)].join(',')}[v]`,
 		[
 			`[p]select=eq(n\\,${Math.floor(frames / 2)})`,
 			...[`scale=${posterWidth}:${posterHeight}:${JPEG_COLORS}`, 'format=yuvj420p[poster]'],
@@ -88,7 +88,7 @@ function pictureGraph(spec: ClipSpec, rung: Rung): string[] {
 
 /** Pads with silence where the audio of the source ends early, by up to half an access unit. */
 function soundGraph(spec: ClipSpec, input: number): string {
-	const { startSec, endSec, durationSec } = clipRange(spec)
+	const { startSec, endSec, durationSec } = computeClipRange(spec)
 	return [
 		`[${input}:0]atrim=start=${seconds(startSec)}:end=${seconds(endSec)}`,
 		`asetpts=PTS-${seconds(startSec)}/TB`,
@@ -100,7 +100,7 @@ function soundGraph(spec: ClipSpec, input: number): string {
 
 /** Asks for each key frame a quarter of a frame early, so that a rounded time does not delay one. */
 function keyframeArgs(spec: ClipSpec): string[] {
-	const cuts = clipCuts(spec)
+	const cuts = planClipCuts(spec)
 	const lengths = cuts.map((cut, index) => (cuts[index + 1] ?? spec.frames) - cut)
 	const times = cuts.map((cut) => seconds(secondsOf(Math.max(0, cut - 0.25), spec)))
 	return ['-g', String(Math.max(...lengths)), '-force_key_frames', times.join(',')]
@@ -118,7 +118,12 @@ const INTERLEAVED = ['-max_interleave_delta', '0']
 const muxerArgs = ({ spec, rung }: ClipRun): string[] => [
 	...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-avoid_negative_ts', 'disabled'],
 	...(rung
-		? ['-video_track_timescale', String(videoTimescale(spec.fps)), '-movflags', `${FRAGMENTED}+frag_keyframe`]
+		? [
+				'-video_track_timescale',
+				String(chooseVideoTimescale(spec.fps)),
+				'-movflags',
+				`${FRAGMENTED}+frag_keyframe`,
+			]
 		: ['-frag_duration', String(SEGMENT_SEC * 1_000_000), '-movflags', FRAGMENTED]),
 	...[...INTERLEAVED, '-f', 'mp4', 'pipe:3'],
 ]

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Rung, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
-import { encoderFamily, softwareEncoders } from '../../ffmpeg/encoder-args.ts'
+import { findEncoderFamily, softwareEncoders } from '../../ffmpeg/encoder-args.ts'
 import { readAll, runFfmpeg } from '../../ffmpeg/run.ts'
-import { videoTimescale } from '../../ffmpeg/video-args.ts'
-import { errorReason } from '../../log.ts'
+import { chooseVideoTimescale } from '../../ffmpeg/video-args.ts'
+import { describeReason } from '../../log.ts'
 import { type MuxedFile, writeMuxedFile } from '../../mp4/muxed-file.ts'
 import { appendObjects } from '../append-objects.ts'
 import type { RunTask, TaskContext } from '../task.ts'
-import { clipArgs, clipCuts, clipRange } from './clip-args.ts'
+import { buildClipArgs, computeClipRange, planClipCuts } from './clip-args.ts'
 import { SegmentSpan } from './segment-span.ts'
 
 type ClipSpec = TaskSpecByKind<'clip'>
@@ -23,7 +23,7 @@ const SHARE = { fetched: 0.2, encoded: 0.9 }
 const MAX_NOTE = 500
 
 /** Encodes an exact part of a video from its segments, as one MP4 file whose fragments are HLS segments. */
-export const clip: RunTask<'clip'> = async (spec, context) => {
+export const runClip: RunTask<'clip'> = async (spec, context) => {
 	const startedAt = performance.now()
 	const inputs = await fetchInputs(spec, context)
 	const { made, poster, rung, notes } = await encodeWithFallback(spec, inputs, context)
@@ -39,7 +39,7 @@ export const clip: RunTask<'clip'> = async (spec, context) => {
 		timescale: made.tracks[0]?.timescale ?? 1,
 		segments: made.segments,
 		workSec: (performance.now() - startedAt) / 1_000,
-		mediaSec: clipRange(spec).durationSec,
+		mediaSec: computeClipRange(spec).durationSec,
 		hwAccelUsed: rung !== null && isHardware(rung),
 		notes,
 	}
@@ -74,7 +74,7 @@ async function encodeWithFallback(spec: ClipSpec, inputs: Inputs, context: TaskC
 		context.signal.throwIfAborted()
 		const encoder = rung && softwareEncoders[rung.codec]
 		if (!rung || !encoder || !isHardware(rung) || !context.proved.encoders.includes(encoder)) throw error
-		const reason = errorReason(error)
+		const reason = describeReason(error)
 		context.log.warn('hardware failed; retrying without it', { hardware: rung.encoder, reason })
 		const software = { ...rung, encoder }
 		const made = await encode(spec, inputs, software, context)
@@ -85,7 +85,7 @@ async function encodeWithFallback(spec: ClipSpec, inputs: Inputs, context: TaskC
 
 const noteOf = (text: string): string => text.slice(0, MAX_NOTE)
 
-const isHardware = ({ encoder }: Rung): boolean => encoderFamily(encoder) !== 'software'
+const isHardware = ({ encoder }: Rung): boolean => findEncoderFamily(encoder) !== 'software'
 
 async function encode(
 	spec: ClipSpec,
@@ -94,14 +94,14 @@ async function encode(
 	{ programs, proved, threads, workDir, signal, progress }: TaskContext,
 ): Promise<{ made: MuxedFile; poster: Buffer | null; notes: string[] }> {
 	const { picture, sound } = inputs
-	const { durationSec } = clipRange(spec)
-	const layout = { durationSec, cuts: rung && clipCuts(spec) }
+	const { durationSec } = computeClipRange(spec)
+	const layout = { durationSec, cuts: rung && planClipCuts(spec) }
 	const encodedShare = ({ outTimeSec }: { outTimeSec: number }) =>
 		SHARE.fetched + (SHARE.encoded - SHARE.fetched) * Math.min(1, outTimeSec / durationSec)
 	const { value, stderr } = await runFfmpeg(
 		{
 			programs,
-			args: clipArgs({ spec, rung, picture, sound, devices: proved.devices, threads }),
+			args: buildClipArgs({ spec, rung, picture, sound, devices: proved.devices, threads }),
 			access: { workDir, readable: [picture, sound].filter((path) => path !== null) },
 			signal,
 			timeoutMs: TIMEOUT_MS,
@@ -127,9 +127,9 @@ const SOUND_SLACK_SEC = 0.1
 /** Checks the file, because ffmpeg may succeed and still drop frames. */
 function requireComplete(spec: ClipSpec, { tracks }: MuxedFile, { sound, soundSpan }: Inputs): void {
 	const { frames, fps, rung } = spec
-	const { startSec, endSec, durationSec } = clipRange(spec)
+	const { startSec, endSec, durationSec } = computeClipRange(spec)
 	const [picture, soundTrack] = rung ? tracks : [undefined, ...tracks]
-	const endTicks = (frames * fps.den * videoTimescale(fps)) / fps.num
+	const endTicks = (frames * fps.den * chooseVideoTimescale(fps)) / fps.num
 	if (rung && (picture?.samples !== frames || picture.start !== 0 || picture.end !== endTicks))
 		throw new Error(`the picture does not have ${frames} frames from 0: ${JSON.stringify(picture)}`)
 	if (!sound) return

@@ -1,4 +1,4 @@
-import { readBoxes, requireBox, timescaleIn } from '../../mp4/boxes.ts'
+import { readBoxes, readTimescale, requireBox } from '../../mp4/boxes.ts'
 import { readTracks } from '../../mp4/segments.ts'
 
 /** The time range of segments of one track that follow their init segment. Throws where one is missing. */
@@ -10,7 +10,7 @@ export class SegmentSpan {
 	/** Adds an init segment or a media segment. */
 	add(bytes: Buffer): void {
 		for (const { type, body } of readBoxes(bytes)) {
-			if (type === 'moov') this.#timescale = timescaleIn(requireBox(body, ['trak', 'mdia', 'mdhd']))
+			if (type === 'moov') this.#timescale = readTimescale(requireBox(body, ['trak', 'mdia', 'mdhd']))
 			if (type === 'moof') this.#addFragment(body)
 		}
 	}

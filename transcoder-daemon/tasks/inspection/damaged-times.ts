@@ -1,4 +1,4 @@
-import { quotient, rationalIn } from '../../ffmpeg/frame-rate.ts'
+import { parseRational, toNumber } from '../../ffmpeg/frame-rate.ts'
 import type { Probed, ProbedStream } from '../../ffmpeg/probe.ts'
 import type { Span, Timeline } from '../../ffmpeg/timeline.ts'
 import type { SourceHead } from '../../source-heads/head-findings.ts'
@@ -42,17 +42,17 @@ export function rejectRushedAudio(
 	span: Span | undefined,
 ): void {
 	const samples = PACKET_SAMPLES[codec_name ?? '']
-	const timeBase = rationalIn(time_base)
+	const timeBase = parseRational(time_base)
 	if (!samples || !timeBase || !span || span.packets < 2) return
 	const neededSec = ((span.packets - 1) * samples) / sample_rate
-	if (span.reach * quotient(timeBase) < MIN_PACE * neededSec) throw damagedTimesError('audio')
+	if (span.reach * toNumber(timeBase) < MIN_PACE * neededSec) throw damagedTimesError('audio')
 }
 
 export const damagedTimesError = (kind: 'video' | 'audio'): SourceError =>
 	new SourceError(`the times of the ${kind} in this file are damaged; ${EXPORT_AGAIN}`)
 
 /** Programs replace such a time scale by one of their own, and the duration is wrong. */
-export function rejectClock({ hasInvalidClock }: SourceHead): void {
+export function rejectInvalidClock({ hasInvalidClock }: SourceHead): void {
 	if (hasInvalidClock) throw new SourceError(`the time scale of this file is invalid; ${EXPORT_AGAIN}`)
 }
 

@@ -7,12 +7,12 @@ import { formatName } from './format-names.ts'
 /** Names the format of a track that ffmpeg can't decode here. */
 export function undecodableError(stream: ProbedStream, probed: Probed, head: SourceHead): SourceError {
 	const name = nameIn(stream, probed, head) ?? 'in an unknown format'
-	return new SourceError(undecodableMessage(stream.codec_type === 'audio' ? 'audio' : 'video', name))
+	return new SourceError(describeUndecodable(stream.codec_type === 'audio' ? 'audio' : 'video', name))
 }
 
 const copies = { audio: 'with AAC sound', video: 'in H.264' }
 
-export const undecodableMessage = (kind: 'audio' | 'video', name: string): string =>
+export const describeUndecodable = (kind: 'audio' | 'video', name: string): string =>
 	`the ${kind} of this file is ${name}, which this installation can't decode; upload a copy ${copies[kind]}`
 
 /** Rejects a file without any audio that ffmpeg can decode, although it has some. Returns notes about tracks left out. */

@@ -3,8 +3,8 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { Log } from '../../../platform/log.ts'
 import { runOrLog } from '../../../platform/work/sweep.ts'
 import type { Provider } from '../provider.ts'
-import { isOver } from '../state.ts'
-import { unknownCustomer } from '../unknown-customer.ts'
+import { hasEnded } from '../state.ts'
+import { describeUnknownCustomer } from '../unknown-customer.ts'
 import { closeStore } from './close-store.ts'
 
 const AT_ONCE = 20
@@ -27,10 +27,10 @@ async function closeCustomer(provider: Provider, customerId: string, log: Log): 
 	if (!(await provider.expireCheckouts(customerId, null))) return false
 	const { customer, subscriptions } = await provider.fetchSnapshot(customerId)
 	if (customer === 'unknown') {
-		log.error(...unknownCustomer(customerId))
+		log.error(...describeUnknownCustomer(customerId))
 		return false
 	}
 	for (const subscription of subscriptions)
-		if (!isOver(subscription)) await provider.cancel(subscription.id, { creditsRest: false })
+		if (!hasEnded(subscription)) await provider.cancel(subscription.id, { creditsRest: false })
 	return true
 }

@@ -3,13 +3,13 @@ import { planLookupKey, TIER_FIELD, usageLookupKeys } from '../plans.ts'
 import type { CheckoutRequest } from '../provider.ts'
 
 /** Returns the lookup keys of the prices that a checkout may include. */
-export const lookupKeysFor = ({ plan }: CheckoutRequest): string[] => [
+export const listLookupKeys = ({ plan }: CheckoutRequest): string[] => [
 	planLookupKey(plan),
 	...usageLookupKeys(plan.interval),
 ]
 
 /** Returns the parameters of a session, or null if the plan has no active price. */
-export function checkoutParams(
+export function buildCheckoutParams(
 	request: CheckoutRequest,
 	prices: readonly Stripe.Price[],
 ): Stripe.Checkout.SessionCreateParams | null {

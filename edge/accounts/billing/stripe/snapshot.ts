@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { BillingInterval, type PaidTier } from '#schema/contract/accounts/billing.ts'
 import { SECOND } from '../../../platform/clock.ts'
-import { asTier, higherTier, TIER_FIELD, tierOfPrice } from '../plans.ts'
+import { chooseHigherTier, parsePriceTier, TIER_FIELD, toTier } from '../plans.ts'
 import type { Subscription } from '../provider.ts'
 
 const inMs = (seconds: number): number => seconds * SECOND
@@ -13,12 +13,12 @@ export function readSubscription(
 ): Subscription {
 	const { id, status, created, cancel_at, items, metadata, start_date } = subscription
 	const prices = items.data.map(({ price }) => ({
-		tier: tierOfPrice({ lookupKey: price.lookup_key, metadata: price.metadata }),
+		tier: parsePriceTier({ lookupKey: price.lookup_key, metadata: price.metadata }),
 		interval: price.recurring?.interval,
 	}))
-	const named = prices.reduce<PaidTier | null>((tier, price) => higherTier(tier, price.tier), null)
+	const named = prices.reduce<PaidTier | null>((tier, price) => chooseHigherTier(tier, price.tier), null)
 	// A price that lost its lookup key: the checkout wrote down the tier.
-	const tier = named ?? asTier(metadata[TIER_FIELD])
+	const tier = named ?? toTier(metadata[TIER_FIELD])
 	const interval = (prices.find((price) => price.tier === tier) ?? prices[0])?.interval
 	const starts = items.data.map((item) => item.current_period_start)
 	const ends = items.data.map((item) => item.current_period_end)

@@ -2,7 +2,7 @@ import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Provider, Snapshot, UsageMetric } from '../provider.ts'
-import { checkoutParams, lookupKeysFor } from './checkout.ts'
+import { buildCheckoutParams, listLookupKeys } from './checkout.ts'
 import { type StripeClient, stripeClient } from './client.ts'
 import { readStripeEvent } from './events.ts'
 import { readSubscription } from './snapshot.ts'
@@ -48,9 +48,9 @@ export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'lo
 		fetchSnapshot: (customerId) => fetchSnapshot(client, customerId),
 
 		async openCheckout(request) {
-			const lookup_keys = lookupKeysFor(request)
+			const lookup_keys = listLookupKeys(request)
 			const prices = await client.ask((stripe) => stripe.prices.list({ lookup_keys, active: true }))
-			const params = checkoutParams(request, required(prices).data)
+			const params = buildCheckoutParams(request, required(prices).data)
 			if (!params) return null
 			const session = required(
 				await client.ask((stripe) =>

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, monthStart, utcDay, utcMonth } from '../../../platform/clock.ts'
+import { DAY, MINUTE, startOfMonth, toUtcDay, toUtcMonth } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { orgStore } from '../../orgs/store.ts'
@@ -21,12 +21,12 @@ export async function meterUsage(deps: Deps, provider: Provider, orgId: string):
 	const account = await billingStore(db).find(orgId)
 	if (!account?.customerId || account.subscriptionId === null) return
 	const store = usageStore(db)
-	for (const { day, month } of monthsAt(now)) {
+	for (const { day, month } of listUnsettledMonths(now)) {
 		const readings = await readTotals(deps, orgId, day, month)
 		await batch(db, { recorded: readings.map((reading) => store.recordStatement(reading)) })
 	}
-	for (const row of await store.list(orgId, utcDay(now - REPORTED_MS))) {
-		const minutes = wholeMinutes(row)
+	for (const row of await store.list(orgId, toUtcDay(now - REPORTED_MS))) {
+		const minutes = toWholeMinutes(row)
 		if (minutes === row.reportedMinutes) continue
 		const { customerId } = account
 		const dayStart = Date.parse(`${row.day}T00:00:00Z`)
@@ -39,16 +39,16 @@ export async function meterUsage(deps: Deps, provider: Provider, orgId: string):
  * Returns the days to which the totals of months are attributed now: today, and shortly after the end of a month its last
  * day, so that the days of a month add up to its total.
  */
-export function monthsAt(now: number): { day: string; month: string }[] {
-	const today = { day: utcDay(now), month: utcMonth(now) }
-	const first = monthStart(now)
+export function listUnsettledMonths(now: number): { day: string; month: string }[] {
+	const today = { day: toUtcDay(now), month: toUtcMonth(now) }
+	const first = startOfMonth(now)
 	if (now - first >= MONTH_SETTLES_MS) return [today]
 	const last = first - 1
-	return [{ day: utcDay(last), month: utcMonth(last) }, today]
+	return [{ day: toUtcDay(last), month: toUtcMonth(last) }, today]
 }
 
 /** Returns the whole minutes of a day. Fractions are carried over, so that none is lost. */
-export const wholeMinutes = ({ startMs, endMs }: Pick<UsageRow, 'startMs' | 'endMs'>): number =>
+export const toWholeMinutes = ({ startMs, endMs }: Pick<UsageRow, 'startMs' | 'endMs'>): number =>
 	Math.max(0, Math.floor(endMs / MINUTE) - Math.floor(startMs / MINUTE))
 
 async function readTotals(deps: Deps, orgId: string, day: string, month: string): Promise<Reading[]> {
@@ -57,7 +57,7 @@ async function readTotals(deps: Deps, orgId: string, day: string, month: string)
 		deps.contributions.deliveredMs(deps, orgId, month),
 	])
 	const deliveredMs = delivered && Math.round(viewDelivery(delivered).total * MINUTE)
-	const reading = { orgId, day, isLate: month !== utcMonth(deps.now) }
+	const reading = { orgId, day, isLate: month !== toUtcMonth(deps.now) }
 	return [
 		...(row ? [{ ...reading, metric: 'encode' as const, totalMs: row.encodeMs }] : []),
 		...(deliveredMs === null ? [] : [{ ...reading, metric: 'delivery' as const, totalMs: deliveredMs }]),

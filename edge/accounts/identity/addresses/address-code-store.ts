@@ -3,7 +3,7 @@ import { addressCodes } from '#schema/tables/accounts/identity.ts'
 import { DAY, HOUR } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
-import { nextSendAt, requesterLimits } from '../codes/send-limits.ts'
+import { computeNextSendAt, requesterLimits } from '../codes/send-limits.ts'
 
 const MAX_TRIES = 5
 /** Limits all accounts together, so that several accounts can't fill another person's mailbox. */
@@ -56,7 +56,7 @@ export const addressCodeStore = (db: Db) => ({
 			)
 			.orderBy(desc(addressCodes.createdAt))
 		const sentAt = sent.map(({ at }) => at)
-		const next = Math.max(...requesterLimits.map((limit) => nextSendAt(limit, sentAt, now)))
+		const next = Math.max(...requesterLimits.map((limit) => computeNextSendAt(limit, sentAt, now)))
 		return next > now ? next : now + HOUR
 	},
 

@@ -4,12 +4,12 @@ import { AppError } from '../../../http/errors.ts'
 import { hasRecentProof, requireRecentSecondFactor } from '../../../http/recent-proof.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { callerNetwork } from '../../../platform/network/network.ts'
+import { toCallerNetwork } from '../../../platform/network/network.ts'
 import { isAllowedDomain } from '../../../platform/registration.ts'
 import { attemptCounter } from '../../attempts/attempt-counter.ts'
 import { addressCodeByUser, codeByIp, passwordByUser } from '../attempt-rules.ts'
 import { credentialStore } from '../credential-store.ts'
-import { currentSession } from '../identity.ts'
+import { viewCurrentSession } from '../identity.ts'
 import { issueToken } from '../sign-in.ts'
 import { requireSigning } from '../signing.ts'
 import { identityStore, type UserRow } from '../store.ts'
@@ -28,7 +28,7 @@ async function findAccount(deps: Deps, person: Person): Promise<UserRow> {
 
 export async function resendVerification(deps: Deps, person: Person, ip: string): Promise<void> {
 	if (person.emailVerified) throw isVerifiedError()
-	await counterOf(deps).count([{ rule: codeByIp, subject: callerNetwork(ip) }])
+	await counterOf(deps).count([{ rule: codeByIp, subject: toCallerNetwork(ip) }])
 	await sendVerification(deps, { id: person.userId, email: person.email })
 }
 
@@ -84,7 +84,7 @@ export async function requestEmailChange(
 	if (!isAllowedDomain(deps.env.vars, newEmail))
 		throw new AppError('registration_closed', 'this installation does not accept addresses of this domain')
 	await requireFreshProof(deps, person, user, input.currentPassword)
-	await counterOf(deps).count([{ rule: codeByIp, subject: callerNetwork(ip) }])
+	await counterOf(deps).count([{ rule: codeByIp, subject: toCallerNetwork(ip) }])
 	const { to, from } = proofsOf(user, newEmail)
 	await sendAddressCode(deps, to)
 	if (from) await sendAddressCode(deps, from)
@@ -116,7 +116,7 @@ export async function confirmEmailChange(
 	return issueToken(
 		deps,
 		{ ...toPerson(user), email: newEmail, emailVerified: true, tokenVersion: user.tokenVersion + 1 },
-		currentSession(person),
+		viewCurrentSession(person),
 		person.role ? person.org : null,
 	)
 }

@@ -3,7 +3,7 @@ import { otpCodes } from '#schema/tables/accounts/identity.ts'
 import { DAY, HOUR, MINUTE } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
-import { nextSendAt, requesterLimits, type SendLimit } from './send-limits.ts'
+import { computeNextSendAt, requesterLimits, type SendLimit } from './send-limits.ts'
 
 export const CODE_LIFE_MS = 10 * MINUTE
 /** How many tries of one code all unknown devices have together; attempt-rules.ts limits each of their networks. */
@@ -74,7 +74,7 @@ export const codeStore = (db: Db) => ({
 		const waits = sendLimitsFor(requester).map((limit) => {
 			const counted =
 				limit.requester === undefined ? sent : sent.filter((code) => code.asker === limit.requester)
-			return nextSendAt(
+			return computeNextSendAt(
 				limit,
 				counted.map(({ at }) => at),
 				now,

@@ -10,5 +10,8 @@ export const requesterLimits: readonly SendLimit[] = [
 ]
 
 /** Returns when a limit allows the next code. `sentAt` lists the times of earlier codes, newest first. */
-export const nextSendAt = ({ perMs, codes }: SendLimit, sentAt: readonly number[], now: number): number =>
-	(sentAt[codes - 1] ?? now - perMs) + perMs
+export const computeNextSendAt = (
+	{ perMs, codes }: SendLimit,
+	sentAt: readonly number[],
+	now: number,
+): number => (sentAt[codes - 1] ?? now - perMs) + perMs

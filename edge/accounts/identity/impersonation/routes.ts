@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/operations/admin/impersonation.ts'
-import { decodeCursor, takePage } from '../../../http/page.ts'
+import { buildPage, decodeCursor } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import { endImpersonation } from './end.ts'
 import { impersonate, setSupportAccess } from './impersonation.ts'
 import { type ImpersonationRow, impersonationStore } from './store.ts'
@@ -16,9 +16,9 @@ const view = (row: Viewed, email: string | null): contract.Impersonation => ({
 	reason: row.reason,
 	caseNumber: row.caseNumber,
 	write: row.mayWrite,
-	createdAt: iso(row.createdAt),
-	expiresAt: iso(row.expiresAt),
-	endedAt: isoOrNull(row.endedAt),
+	createdAt: toIso(row.createdAt),
+	expiresAt: toIso(row.expiresAt),
+	endedAt: toIsoOrNull(row.endedAt),
 })
 
 export const impersonationRoutes: Route[] = [
@@ -33,7 +33,7 @@ export const impersonationRoutes: Route[] = [
 			impersonation.createdAt,
 			impersonation.id,
 		]
-		const page = takePage(rows, query, positionOfRow, request, headers)
+		const page = buildPage(rows, query, positionOfRow, request, headers)
 		return { data: page.map((row) => view(row.impersonation, row.impersonatorEmail)) }
 	}),
 

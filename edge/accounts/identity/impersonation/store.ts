@@ -8,7 +8,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../../platform/database/keyset.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
-import { effectiveTier } from '../../orgs/tiers/effective-tier.ts'
+import { selectEffectiveTier } from '../../orgs/tiers/effective-tier.ts'
 
 type Row = typeof impersonations.$inferSelect
 export type NewImpersonation = Omit<Row, 'impersonatorTokenVersion' | 'impersonatorId' | 'lastSeenAt'> & {
@@ -108,7 +108,7 @@ export const impersonationStore = (db: Db) => ({
 				org: {
 					id: orgs.id,
 					slug: orgs.slug,
-					tier: effectiveTier('orgs', now),
+					tier: selectEffectiveTier('orgs', now),
 					suspendedAt: orgs.suspendedAt,
 					suspensionReasons: orgs.suspensionReasons,
 					requiresSecondFactor: orgs.requiresSecondFactor,

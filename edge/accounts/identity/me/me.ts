@@ -1,5 +1,5 @@
 import type { Person } from '../../../http/caller.ts'
-import { iso } from '../../../platform/clock.ts'
+import { toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { countNameChange } from '../../attempts/name-changes.ts'
 import { identityStore } from '../store.ts'
@@ -24,7 +24,7 @@ export async function findMe({ db }: Deps, person: Person) {
 			by: impersonation.by,
 			write: impersonation.mayWrite,
 			reason: impersonation.reason,
-			expiresAt: iso(impersonation.expiresAt),
+			expiresAt: toIso(impersonation.expiresAt),
 		},
 	}
 }

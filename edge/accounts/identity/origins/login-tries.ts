@@ -1,4 +1,4 @@
-import { callerNetwork, subscriberRange } from '../../../platform/network/network.ts'
+import { toCallerNetwork, toSubscriberRange } from '../../../platform/network/network.ts'
 import type { AttemptCounter } from '../../attempts/attempt-counter.ts'
 import {
 	loginByAccountAndSite,
@@ -29,8 +29,8 @@ export async function admitLogin(
 		await counter.pace(own)
 		return () => counter.forgive([own])
 	}
-	await counter.count([{ rule: loginByIp, subject: callerNetwork(ip) }])
-	const here = { rule: loginByAccountAndSite, subject: `${email} ${subscriberRange(ip)}` }
+	await counter.count([{ rule: loginByIp, subject: toCallerNetwork(ip) }])
+	const here = { rule: loginByAccountAndSite, subject: `${email} ${toSubscriberRange(ip)}` }
 	const tries = await counter.pace(here)
 	const everywhere = { rule: tries <= FRESH_TRIES ? loginFromFreshSites : loginFromWornSites, subject: email }
 	try {

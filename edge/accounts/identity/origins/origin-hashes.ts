@@ -1,5 +1,5 @@
 import type { Deps } from '../../../platform/deps.ts'
-import { providerRange } from '../../../platform/network/network.ts'
+import { toProviderRange } from '../../../platform/network/network.ts'
 import { requireSigning } from '../signing.ts'
 import type { Origin } from './origin.ts'
 
@@ -10,8 +10,8 @@ const withoutVersions = (userAgent: string): string => userAgent.replaceAll(/[\d
  * Returns keyed hashes of the network and the browser of a sign-in. Only hashes are stored, so that no IP address
  * outlives its session.
  */
-export async function originHashes(deps: Deps, { ip, userAgent }: Origin): Promise<string[]> {
+export async function hashOrigin(deps: Deps, { ip, userAgent }: Origin): Promise<string[]> {
 	const { secrets } = requireSigning(deps)
-	const parts = [`network ${providerRange(ip)}`, `browser ${withoutVersions(userAgent)}`]
+	const parts = [`network ${toProviderRange(ip)}`, `browser ${withoutVersions(userAgent)}`]
 	return Promise.all(parts.map((part) => secrets.hmac('sign-in-origin', part)))
 }

@@ -1,4 +1,4 @@
-import { base64url } from '../../../platform/tokens/digest.ts'
+import { toBase64url } from '../../../platform/tokens/digest.ts'
 
 const HASH_BYTES = 32
 const FLAGS_AT = 32
@@ -32,7 +32,7 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | nu
 	const credentialId = flags & HAS_CREDENTIAL ? readCredentialId(bytes, view) : null
 	if (flags & HAS_CREDENTIAL && credentialId === null) return null
 	return {
-		rpIdHash: base64url(bytes.subarray(0, HASH_BYTES)),
+		rpIdHash: toBase64url(bytes.subarray(0, HASH_BYTES)),
 		isUserVerified: (flags & isVerified) === isVerified,
 		isBackedUp: (flags & BACKED_UP) !== 0,
 		counter: view.getUint32(COUNTER_AT),
@@ -43,5 +43,5 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | nu
 function readCredentialId(bytes: Uint8Array, view: DataView): string | null {
 	if (bytes.length < ID_AT) return null
 	const end = ID_AT + view.getUint16(ID_LENGTH_AT)
-	return end > ID_AT && end < bytes.length ? base64url(bytes.subarray(ID_AT, end)) : null
+	return end > ID_AT && end < bytes.length ? toBase64url(bytes.subarray(ID_AT, end)) : null
 }

@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { base64url, fromBase64url } from '../../../platform/tokens/digest.ts'
+import { fromBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
 import { requireSigning } from '../signing.ts'
 
 export const CHALLENGE_MS = 5 * MINUTE
@@ -17,13 +17,13 @@ const signedText = (purpose: ChallengePurpose, nonce: string, expiresAt: string)
  * It is base64url, as clients get and return it.
  */
 export async function newChallenge(deps: Deps, purpose: ChallengePurpose): Promise<string> {
-	const nonce = base64url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
+	const nonce = toBase64url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
 	const expiresAt = String(deps.now + CHALLENGE_MS)
 	const mac = await requireSigning(deps).secrets.hmac(
 		'passkey-challenge',
 		signedText(purpose, nonce, expiresAt),
 	)
-	return base64url(new TextEncoder().encode(`${nonce}.${expiresAt}.${mac}`))
+	return toBase64url(new TextEncoder().encode(`${nonce}.${expiresAt}.${mac}`))
 }
 
 /** Returns when the challenge expires; null unless it was made for this purpose and has not expired. */

@@ -7,13 +7,13 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import {
-	factorAddedStatements,
-	factorRemovedStatements,
-	isOpen,
-	mayLose,
+	addFactorStatements,
+	isOpenSession,
+	mayRemoveFactor,
 	type Owner,
-	passkeyRemoved,
-	secondFactorChanged,
+	passkeyRemovedEvent,
+	removeFactorStatements,
+	secondFactorChangedEvent,
 } from '../second-factor/factor-statements.ts'
 
 export type PasskeyRow = typeof passkeys.$inferSelect
@@ -61,11 +61,11 @@ export const passkeyStore = (db: Db) => ({
 				db,
 				passkeys,
 				{ ...row, userId: sql`u.id` },
-				sql`from users u where u.id = ${userId} and u.email_verified_at is not null and ${isOpen(owner)}
+				sql`from users u where u.id = ${userId} and u.email_verified_at is not null and ${isOpenSession(owner)}
 					and (select count(*) from passkeys p where p.user_id = u.id) < ${MAX_PASSKEYS}`,
 			).returning({ id: passkeys.id }),
-			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'passkey_added')),
-			...factorAddedStatements(db, owner, hashes, work.now, isAdded),
+			eventRecorded: recordEventIfChangedStatement(work, secondFactorChangedEvent(userId, 'passkey_added')),
+			...addFactorStatements(db, owner, hashes, work.now, isAdded),
 		})
 		return { isAdded: added.length === 1, hasNewCodes: codesInserted.length > 0 }
 	},
@@ -114,12 +114,12 @@ export const passkeyStore = (db: Db) => ({
 					and(
 						eq(passkeys.id, id),
 						eq(passkeys.userId, userId),
-						mayLose(userId, hasOther, requiredOfSuperadmins),
+						mayRemoveFactor(userId, hasOther, requiredOfSuperadmins),
 					),
 				)
 				.returning({ id: passkeys.id }),
-			eventRecorded: recordEventIfChangedStatement(work, passkeyRemoved(userId, id)),
-			...factorRemovedStatements(db, userId, work.now),
+			eventRecorded: recordEventIfChangedStatement(work, passkeyRemovedEvent(userId, id)),
+			...removeFactorStatements(db, userId, work.now),
 		})
 		return removed.length === 1
 	},

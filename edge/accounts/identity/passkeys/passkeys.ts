@@ -17,10 +17,10 @@ import { type AuthenticatorData, readAuthenticatorData } from './authenticator-d
 import { CHALLENGE_MS, newChallenge } from './challenge.ts'
 import { checkClientData } from './client-data.ts'
 import { type PasskeyRow, passkeyStore } from './passkey-store.ts'
-import { relyingParty } from './relying-party.ts'
+import { chooseRelyingParty } from './relying-party.ts'
 import { importPublicKey, passkeyAlgorithms } from './signatures.ts'
 import { usePasskey } from './use-passkey.ts'
-import { userHandle } from './user-handle.ts'
+import { deriveUserHandle } from './user-handle.ts'
 
 const publicKeyType = 'public-key' as const
 const tooManyError = () =>
@@ -30,15 +30,15 @@ const tooManyError = () =>
 	)
 
 /** Returns the options of `navigator.credentials.create`. */
-export async function registrationOptions(deps: Deps, person: Person, request: Request) {
+export async function buildRegistrationOptions(deps: Deps, person: Person, request: Request) {
 	if (!person.emailVerified) throw unverifiedAddressError()
-	const { id } = relyingParty(deps.env, request)
+	const { id } = chooseRelyingParty(deps.env, request)
 	const registered = await passkeyStore(deps.db).list(person.userId)
 	return {
 		challenge: await newChallenge(deps, `registration ${person.userId}`),
 		timeout: CHALLENGE_MS,
 		rp: { id, name: 'Playhouse' },
-		user: { id: await userHandle(deps, person.userId), name: person.email, displayName: person.name },
+		user: { id: await deriveUserHandle(deps, person.userId), name: person.email, displayName: person.name },
 		pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ type: publicKeyType, alg })),
 		excludeCredentials: registered.map(({ credentialId }) => ({ type: publicKeyType, id: credentialId })),
 		authenticatorSelection: {
@@ -51,11 +51,11 @@ export async function registrationOptions(deps: Deps, person: Person, request: R
 }
 
 /** Returns the options of `navigator.credentials.get`. They name no account, so they reveal none. */
-export async function signInOptions(deps: Deps, request: Request) {
+export async function buildSignInOptions(deps: Deps, request: Request) {
 	return {
 		challenge: await newChallenge(deps, 'sign-in'),
 		timeout: CHALLENGE_MS,
-		rpId: relyingParty(deps.env, request).id,
+		rpId: chooseRelyingParty(deps.env, request).id,
 		allowCredentials: [],
 		userVerification: 'required' as const,
 	}
@@ -103,7 +103,7 @@ async function checkCredential(
 	{ id, response }: NewPasskeyCredential,
 	request: Request,
 ) {
-	const party = relyingParty(deps.env, request)
+	const party = chooseRelyingParty(deps.env, request)
 	const purpose = `registration ${userId}` as const
 	const signed = await checkClientData(deps, response.clientDataJSON, 'webauthn.create', purpose, party)
 	const data = readData(response.authenticatorData)

@@ -7,7 +7,7 @@ export type RelyingParty = { id: string; origins: readonly string[] }
  * The host is that of PUBLIC_URL, so that passkeys survive a second host of the Worker. Pages of the installation on this
  * host or below it may use them; browsers enforce the same.
  */
-export function relyingParty(env: Env, request: { url: string }): RelyingParty {
+export function chooseRelyingParty(env: Env, request: { url: string }): RelyingParty {
 	const base = new URL(apiBase(env, request))
 	const id = base.hostname
 	const own = [base.origin, ...env.ownOrigins].filter((origin) => {

@@ -1,6 +1,6 @@
 import * as contract from '#schema/contract/accounts/sign-in/passkeys.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import { readOrigin } from '../origins/origin.ts'
 import { type PasskeyRow, passkeyStore } from './passkey-store.ts'
 import * as passkeys from './passkeys.ts'
@@ -9,13 +9,13 @@ const viewPasskey = ({ id, name, backedUp, createdAt, lastUsedAt }: PasskeyRow):
 	id,
 	name,
 	backedUp,
-	createdAt: iso(createdAt),
-	lastUsedAt: isoOrNull(lastUsedAt),
+	createdAt: toIso(createdAt),
+	lastUsedAt: toIsoOrNull(lastUsedAt),
 })
 
 export const passkeyRoutes: Route[] = [
 	serve(contract.createPasskeyOptions, async ({ deps, caller, request }) => ({
-		data: { publicKey: await passkeys.registrationOptions(deps, caller, request) },
+		data: { publicKey: await passkeys.buildRegistrationOptions(deps, caller, request) },
 	})),
 
 	serve(contract.createPasskey, async ({ deps, caller, body, request }) => {
@@ -37,7 +37,7 @@ export const passkeyRoutes: Route[] = [
 	}),
 
 	serve(contract.createSignInOptions, async ({ deps, request }) => ({
-		data: { publicKey: await passkeys.signInOptions(deps, request) },
+		data: { publicKey: await passkeys.buildSignInOptions(deps, request) },
 	})),
 
 	serve(contract.signInWithPasskey, async (input) => ({

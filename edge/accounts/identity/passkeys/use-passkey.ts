@@ -4,9 +4,9 @@ import { fromBase64url, sha256 } from '../../../platform/tokens/digest.ts'
 import { readAuthenticatorData } from './authenticator-data.ts'
 import { checkClientData } from './client-data.ts'
 import { type PasskeyRow, passkeyStore } from './passkey-store.ts'
-import { relyingParty } from './relying-party.ts'
+import { chooseRelyingParty } from './relying-party.ts'
 import { isSignedBy } from './signatures.ts'
-import { userHandle } from './user-handle.ts'
+import { deriveUserHandle } from './user-handle.ts'
 
 /**
  * Verifies that a registered passkey has just signed a challenge (WebAuthn level 3, section 7.2), and records its use.
@@ -17,7 +17,7 @@ export async function usePasskey(
 	{ id, response }: PasskeyAssertion,
 	request: Request,
 ): Promise<PasskeyRow | null> {
-	const party = relyingParty(deps.env, request)
+	const party = chooseRelyingParty(deps.env, request)
 	const signed = await checkClientData(deps, response.clientDataJSON, 'webauthn.get', 'sign-in', party)
 	const bytes = decode(response)
 	const data = bytes && readAuthenticatorData(bytes.authenticatorData)
@@ -26,7 +26,8 @@ export async function usePasskey(
 	const store = passkeyStore(deps.db)
 	const passkey = await store.findByCredential(id)
 	if (!passkey || !(await isSignedBy(passkey, bytes.signature, await signedBytes(bytes)))) return null
-	if (response.userHandle && response.userHandle !== (await userHandle(deps, passkey.userId))) return null
+	if (response.userHandle && response.userHandle !== (await deriveUserHandle(deps, passkey.userId)))
+		return null
 	if (!(await store.useChallenge(await sha256(signed.challenge), signed.expiresAt))) return null
 	const isFresh = await store.recordUse(passkey.id, data.counter, data.isBackedUp, deps.now)
 	return isFresh ? passkey : null

@@ -1,10 +1,10 @@
 import type { Deps } from '../../../platform/deps.ts'
-import { lastingHmac } from '../../../platform/tokens/data-keys.ts'
+import { computeLastingHmac } from '../../../platform/tokens/data-keys.ts'
 import { requireSigning } from '../signing.ts'
 
 /** Returns the id of a user for authenticators, in base64url. It never changes, and tells nothing about the user. */
-export const userHandle = (deps: Deps, userId: number): Promise<string> =>
-	lastingHmac(
+export const deriveUserHandle = (deps: Deps, userId: number): Promise<string> =>
+	computeLastingHmac(
 		{ db: deps.db, secrets: requireSigning(deps).secrets, now: deps.now },
 		'passkey-user',
 		String(userId),

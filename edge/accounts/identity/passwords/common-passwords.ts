@@ -7,7 +7,7 @@ export const RICE_BITS = 15
 export const foldPassword = (password: string): string => password.normalize('NFKC').toLowerCase()
 
 /** Returns the first 32 bits of SHA-256. */
-export async function sha256Prefix(folded: string): Promise<number> {
+export async function hashToPrefix(folded: string): Promise<number> {
 	const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(folded))
 	return new DataView(digest).getUint32(0)
 }
@@ -49,15 +49,15 @@ function unpack(packed: string, count: number): Uint32Array {
 let unpacked: Uint32Array | undefined
 
 /** Returns the hashes in ascending order. The first call in an isolate unpacks them, which takes about 15 ms. */
-export function commonHashes(): Uint32Array {
+export function readCommonHashes(): Uint32Array {
 	unpacked ??= unpack(COMMON_PASSWORDS, COMMON_PASSWORD_COUNT)
 	return unpacked
 }
 
 /** Returns true for every listed password, and by collision for one of 43,000 others: 100,000 of 2^32 hashes are taken. */
 export async function isCommonPassword(password: string): Promise<boolean> {
-	const wanted = await sha256Prefix(foldPassword(password))
-	const hashes = commonHashes()
+	const wanted = await hashToPrefix(foldPassword(password))
+	const hashes = readCommonHashes()
 	let from = 0
 	let to = hashes.length
 	while (from < to) {

@@ -6,7 +6,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { requireSigning } from '../signing.ts'
 import { newRecoveryCodes } from './recovery-codes.ts'
 import { CONFIRM_MS, secondFactorStore } from './store.ts'
-import { base32, newTotpSecret, otpauthUrl } from './totp.ts'
+import { buildOtpauthUrl, encodeBase32, newTotpSecret } from './totp.ts'
 import { checkTotp } from './totp-check.ts'
 import { sealTotpSecret } from './totp-secret.ts'
 
@@ -29,8 +29,12 @@ export async function beginTotp(deps: Deps, person: Person) {
 	const sealed = await sealTotpSecret(requireSigning(deps).secrets, secret, id)
 	const row = { id, userId: person.userId, secret: sealed, createdAt: now }
 	if (!(await secondFactorStore(deps.db).replaceWaiting(row))) throw unverifiedAddressError()
-	const text = base32(secret)
-	return { secret: text, otpauthUrl: otpauthUrl(text, ISSUER, person.email), expiresAt: now + CONFIRM_MS }
+	const text = encodeBase32(secret)
+	return {
+		secret: text,
+		otpauthUrl: buildOtpauthUrl(text, ISSUER, person.email),
+		expiresAt: now + CONFIRM_MS,
+	}
 }
 
 /** Sets up the secret that waits. Returns recovery codes with the first factor of the account, else null. */

@@ -8,10 +8,10 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 /** The user and the session in which they change their second factors. */
 export type Owner = { userId: number; sessionId: string }
 
-export const secondFactorChanged = (userId: number, change: SecondFactorChange) =>
+export const secondFactorChangedEvent = (userId: number, change: SecondFactorChange) =>
 	({ type: 'account.second_factor_changed', orgId: null, payload: { userId, change } }) as const
 
-export const passkeyRemoved = (userId: number, passkeyId: string) =>
+export const passkeyRemovedEvent = (userId: number, passkeyId: string) =>
 	({
 		type: 'account.second_factor_changed',
 		orgId: null,
@@ -19,7 +19,7 @@ export const passkeyRemoved = (userId: number, passkeyId: string) =>
 	}) as const
 
 /** SQL condition: the session is open. A request in flight must not add a factor after its session was ended. */
-export const isOpen = ({ userId, sessionId }: Owner): SQL =>
+export const isOpenSession = ({ userId, sessionId }: Owner): SQL =>
 	sql`exists (select 1 from sessions s where s.id = ${sessionId} and s.user_id = ${userId})`
 
 /** Inserts the codes if the condition holds. */
@@ -44,7 +44,7 @@ const insertCodesStatement = (
  * Follow the statement that adds a factor in its batch, if `added` holds. With the first factor of the account, all other
  * sessions end, because they signed in without one.
  */
-export function factorAddedStatements(
+export function addFactorStatements(
 	db: Db,
 	{ userId, sessionId }: Owner,
 	hashes: readonly string[],
@@ -72,7 +72,7 @@ export function factorAddedStatements(
 }
 
 /** SQL condition: the account has a factor besides the one that would be removed, or needs none. */
-export const mayLose = (userId: number, otherFactor: SQL, requiredOfSuperadmins: boolean): SQL =>
+export const mayRemoveFactor = (userId: number, otherFactor: SQL, requiredOfSuperadmins: boolean): SQL =>
 	sql`(
 		${otherFactor}
 		or not exists (
@@ -90,7 +90,7 @@ export const mayLose = (userId: number, otherFactor: SQL, requiredOfSuperadmins:
 	)`
 
 /** Follow the statement that removes a factor in its batch. They clean up if it was the last one. */
-export function factorRemovedStatements(db: Db, userId: number, now: number) {
+export function removeFactorStatements(db: Db, userId: number, now: number) {
 	const hasNone = sql`
 		not exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)
 		and not exists (select 1 from passkeys p where p.user_id = ${userId})
@@ -105,7 +105,7 @@ export function factorRemovedStatements(db: Db, userId: number, now: number) {
 }
 
 /** Replaces the codes of an account that has a second factor. */
-export function codesReplacedStatements(db: Db, userId: number, hashes: readonly string[], now: number) {
+export function replaceCodesStatements(db: Db, userId: number, hashes: readonly string[], now: number) {
 	const hasFactor = sql`
 		exists (select 1 from users u where u.id = ${userId} and u.second_factor_at is not null)
 	`

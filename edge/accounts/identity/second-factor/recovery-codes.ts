@@ -13,12 +13,12 @@ export async function newRecoveryCodes(): Promise<NewCodes> {
 	const codes = Array.from({ length: RECOVERY_CODES }, () =>
 		Array.from({ length: GROUPS }, newGroup).join('-'),
 	)
-	return { codes, hashes: await Promise.all(codes.map(hashOfCode)) }
+	return { codes, hashes: await Promise.all(codes.map(hashRecoveryCode)) }
 }
 
 const newGroup = (): string =>
 	Array.from(crypto.getRandomValues(new Uint8Array(GROUP_LENGTH)), (byte) => ALPHABET[byte & 31]).join('')
 
 /** Ignores case, spaces and hyphens, and reads letters that look like digits as these. */
-export const hashOfCode = (typed: string): Promise<string> =>
+export const hashRecoveryCode = (typed: string): Promise<string> =>
 	sha256(typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1'))

@@ -1,6 +1,6 @@
 import * as contract from '#schema/contract/accounts/sign-in/second-factor.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import { readOrigin } from '../origins/origin.ts'
 import { beginTotp, confirmTotp, removeTotp, replaceRecoveryCodes, resetSecondFactor } from './enrolment.ts'
 import { secondFactorStore } from './store.ts'
@@ -9,7 +9,7 @@ import { verifySecondFactor } from './two-steps.ts'
 export const secondFactorRoutes: Route[] = [
 	serve(contract.getSecondFactor, async ({ deps, caller }) => {
 		const { since, ...factors } = await secondFactorStore(deps.db).findState(caller.userId)
-		return { data: { since: isoOrNull(since), ...factors } }
+		return { data: { since: toIsoOrNull(since), ...factors } }
 	}),
 
 	serve(contract.verifySecondFactor, async (input) => ({
@@ -18,7 +18,7 @@ export const secondFactorRoutes: Route[] = [
 
 	serve(contract.beginTotp, async ({ deps, caller }) => {
 		const { expiresAt, ...secret } = await beginTotp(deps, caller)
-		return { data: { ...secret, expiresAt: iso(expiresAt) } }
+		return { data: { ...secret, expiresAt: toIso(expiresAt) } }
 	}),
 
 	serve(contract.confirmTotp, async ({ deps, caller, body }) => ({

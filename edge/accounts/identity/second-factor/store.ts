@@ -9,13 +9,13 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import {
-	codesReplacedStatements,
-	factorAddedStatements,
-	factorRemovedStatements,
-	isOpen,
-	mayLose,
+	addFactorStatements,
+	isOpenSession,
+	mayRemoveFactor,
 	type Owner,
-	secondFactorChanged,
+	removeFactorStatements,
+	replaceCodesStatements,
+	secondFactorChangedEvent,
 } from './factor-statements.ts'
 
 /** How long a secret waits for its first code. */
@@ -94,7 +94,7 @@ export const secondFactorStore = (db: Db) => ({
 	async confirm(work: UnitOfWork, owner: Owner, { id, step }: RightCode, hashes: readonly string[]) {
 		const { userId } = owner
 		const waits = sql`
-			${isOpen(owner)}
+			${isOpenSession(owner)}
 			and exists (
 				select 1 from totp_secrets t where t.id = ${id} and t.user_id = ${userId} and t.confirmed_at is null
 			)
@@ -108,10 +108,10 @@ export const secondFactorStore = (db: Db) => ({
 			confirmed: db
 				.update(totpSecrets)
 				.set({ confirmedAt: work.now, lastStep: step })
-				.where(and(eq(totpSecrets.id, id), isWaiting, isOpen(owner)))
+				.where(and(eq(totpSecrets.id, id), isWaiting, isOpenSession(owner)))
 				.returning({ id: totpSecrets.id }),
-			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'totp_added')),
-			...factorAddedStatements(db, owner, hashes, work.now, added),
+			eventRecorded: recordEventIfChangedStatement(work, secondFactorChangedEvent(userId, 'totp_added')),
+			...addFactorStatements(db, owner, hashes, work.now, added),
 		})
 		return { isConfirmed: confirmed.length === 1, hasNewCodes: codesInserted.length > 0 }
 	},
@@ -125,12 +125,12 @@ export const secondFactorStore = (db: Db) => ({
 					and(
 						eq(totpSecrets.userId, userId),
 						isConfirmed,
-						mayLose(userId, hasPasskey, requiredOfSuperadmins),
+						mayRemoveFactor(userId, hasPasskey, requiredOfSuperadmins),
 					),
 				)
 				.returning({ id: totpSecrets.id }),
-			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'totp_removed')),
-			...factorRemovedStatements(db, userId, work.now),
+			eventRecorded: recordEventIfChangedStatement(work, secondFactorChangedEvent(userId, 'totp_removed')),
+			...removeFactorStatements(db, userId, work.now),
 		})
 		return removed.length === 1
 	},
@@ -138,10 +138,10 @@ export const secondFactorStore = (db: Db) => ({
 	/** Returns false if the account has no second factor. */
 	async replaceCodes(work: UnitOfWork, userId: number, hashes: readonly string[]): Promise<boolean> {
 		const { codesInserted } = await batch(db, {
-			...codesReplacedStatements(db, userId, hashes, work.now),
+			...replaceCodesStatements(db, userId, hashes, work.now),
 			eventRecorded: recordEventIfChangedStatement(
 				work,
-				secondFactorChanged(userId, 'recovery_codes_replaced'),
+				secondFactorChangedEvent(userId, 'recovery_codes_replaced'),
 			),
 		})
 		return codesInserted.length > 0
@@ -154,7 +154,10 @@ export const secondFactorStore = (db: Db) => ({
 				.delete(recoveryCodes)
 				.where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash)))
 				.returning({ codeHash: recoveryCodes.codeHash }),
-			eventRecorded: recordEventIfChangedStatement(work, secondFactorChanged(userId, 'recovery_code_used')),
+			eventRecorded: recordEventIfChangedStatement(
+				work,
+				secondFactorChangedEvent(userId, 'recovery_code_used'),
+			),
 		})
 		return used.length === 1
 	},
@@ -173,7 +176,11 @@ export const secondFactorStore = (db: Db) => ({
 				orgId: null,
 				target: { kind: 'user', id: userId, userId },
 			}),
-			eventRecorded: recordEventIfStatement(work, secondFactorChanged(userId, 'reset'), sql`changes() > 0`),
+			eventRecorded: recordEventIfStatement(
+				work,
+				secondFactorChangedEvent(userId, 'reset'),
+				sql`changes() > 0`,
+			),
 			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, userId), sql`changes() > 0`)),
 			secretsDeleted: db.delete(totpSecrets).where(and(eq(totpSecrets.userId, userId), isReset)),
 			passkeysDeleted: db.delete(passkeys).where(and(eq(passkeys.userId, userId), isReset)),

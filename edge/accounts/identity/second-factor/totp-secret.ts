@@ -1,4 +1,4 @@
-import { base64url, fromBase64url } from '../../../platform/tokens/digest.ts'
+import { fromBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
 import type { LinkKind } from '../../../platform/tokens/link-token.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
 
@@ -6,7 +6,7 @@ import type { Secrets } from '../../../platform/tokens/secrets.ts'
 export const totpSecretSeal: LinkKind = { purpose: 'totp-secret', mark: '', derivedFrom: (id) => id }
 
 export const sealTotpSecret = (secrets: Secrets, secret: Uint8Array, id: string): Promise<string> =>
-	secrets.seal(totpSecretSeal.purpose, base64url(secret), id)
+	secrets.seal(totpSecretSeal.purpose, toBase64url(secret), id)
 
 /** Throws if the secret was sealed under a value of AUTH_SECRET that is no longer set. */
 export async function openTotpSecret(

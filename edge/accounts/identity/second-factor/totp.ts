@@ -1,4 +1,4 @@
-import { equalText } from '../../../platform/tokens/digest.ts'
+import { isEqualText } from '../../../platform/tokens/digest.ts'
 
 /** The values of RFC 6238 that every authenticator app supports. */
 const STEP_SECONDS = 30
@@ -11,7 +11,7 @@ export const newTotpSecret = (): Uint8Array<ArrayBuffer> =>
 	crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
 
 /** Returns unpadded base32 (RFC 4648). */
-export function base32(bytes: Uint8Array): string {
+export function encodeBase32(bytes: Uint8Array): string {
 	let text = ''
 	let value = 0
 	let bits = 0
@@ -22,10 +22,10 @@ export function base32(bytes: Uint8Array): string {
 	return bits > 0 ? text + BASE32[(value << (5 - bits)) & 31] : text
 }
 
-export const stepAt = (now: number): number => Math.floor(now / 1000 / STEP_SECONDS)
+export const computeStep = (now: number): number => Math.floor(now / 1000 / STEP_SECONDS)
 
 /** Returns the code of a time step (RFC 6238, HMAC-SHA-1). */
-export async function totpCode(secret: Uint8Array<ArrayBuffer>, step: number): Promise<string> {
+export async function computeTotpCode(secret: Uint8Array<ArrayBuffer>, step: number): Promise<string> {
 	const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-1' }, false, ['sign'])
 	const counter = new DataView(new ArrayBuffer(8))
 	counter.setBigUint64(0, BigInt(step))
@@ -41,14 +41,16 @@ export async function findCodeStep(
 	code: string,
 	now: number,
 ): Promise<number | null> {
-	const current = stepAt(now)
+	const current = computeStep(now)
 	const steps = [current - 1, current, current + 1]
-	const matches = await Promise.all(steps.map(async (step) => equalText(await totpCode(secret, step), code)))
+	const matches = await Promise.all(
+		steps.map(async (step) => isEqualText(await computeTotpCode(secret, step), code)),
+	)
 	return steps[matches.indexOf(true)] ?? null
 }
 
 /** Returns the URL that authenticator apps read from a QR code. */
-export function otpauthUrl(secret: string, issuer: string, account: string): string {
+export function buildOtpauthUrl(secret: string, issuer: string, account: string): string {
 	const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
 	const options = `secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 	return `otpauth://totp/${label}?${options}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`

@@ -7,7 +7,7 @@ import type { Origin } from '../origins/origin.ts'
 import { signIn } from '../sign-in.ts'
 import { requireSigning } from '../signing.ts'
 import { identityStore, type UserRow } from '../store.ts'
-import { hashOfCode } from './recovery-codes.ts'
+import { hashRecoveryCode } from './recovery-codes.ts'
 import { secondFactorStore } from './store.ts'
 import { useTotp } from './totp-check.ts'
 
@@ -26,7 +26,7 @@ export async function verifySecondFactor(deps: Deps, shown: Shown, origin: Origi
 
 async function isRight(deps: Deps, user: UserRow, shown: Shown, origin: Origin): Promise<boolean> {
 	if ('recoveryCode' in shown)
-		return secondFactorStore(deps.db).useCode(deps.work, user.id, await hashOfCode(shown.recoveryCode))
+		return secondFactorStore(deps.db).useCode(deps.work, user.id, await hashRecoveryCode(shown.recoveryCode))
 	const device = await findKnownDevice(deps, user.email, origin)
 	return useTotp(deps, { userId: user.id, knownAs: device?.id ?? null }, shown.totp)
 }

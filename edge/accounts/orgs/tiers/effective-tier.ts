@@ -23,7 +23,7 @@ export const hasPaidTier = (alias: string, now: number): SQL => {
  * is paid for, else the organization's own. The first two end at their time by themselves, since this compares the time
  * when the row is read.
  */
-export const effectiveTier = (alias: string, now: number): SQL<TierName> => {
+export const selectEffectiveTier = (alias: string, now: number): SQL<TierName> => {
 	const org = sql.raw(alias)
 	return sql<TierName>`
 		case

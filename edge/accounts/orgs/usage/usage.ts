@@ -1,6 +1,6 @@
 import type { OrgUsage } from '#schema/contract/accounts/orgs.ts'
 import { tiers } from '#schema/contract/accounts/tiers.ts'
-import { iso, MINUTE, monthStart, nextMonthStart, utcMonth } from '../../../platform/clock.ts'
+import { MINUTE, startOfMonth, startOfNextMonth, toIso, toUtcMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { orgNotFoundError } from '../orgs.ts'
 import { orgStore } from '../store.ts'
@@ -9,9 +9,9 @@ import { viewDelivery } from './view.ts'
 
 /** Returns what an organization used this month (UTC), and what its tier allows. */
 export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
-	const from = monthStart(deps.now)
-	const to = nextMonthStart(deps.now)
-	const month = utcMonth(from)
+	const from = startOfMonth(deps.now)
+	const to = startOfNextMonth(deps.now)
+	const month = toUtcMonth(from)
 	const [row, delivered] = await Promise.all([
 		orgStore(deps.db).usage(orgId, month, deps.now),
 		findDelivered(deps, orgId, month),
@@ -20,7 +20,7 @@ export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
 	if (!row) throw orgNotFoundError()
 	return {
 		tier: row.tier,
-		period: { from: iso(from), to: iso(to) },
+		period: { from: toIso(from), to: toIso(to) },
 		used: {
 			encodeMinutesPerMonth: row.encodeMs / MINUTE,
 			storageBytes: row.storageBytes,

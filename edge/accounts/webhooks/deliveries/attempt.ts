@@ -2,7 +2,7 @@ import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { parseRetryAfter } from '../../../platform/network/retry-after.ts'
 import type { EndpointRow } from '../endpoints/endpoint-store.ts'
-import { endpointUrlProblem } from '../endpoints/endpoint-url.ts'
+import { findEndpointUrlProblem } from '../endpoints/endpoint-url.ts'
 
 /** Covers the connection, the headers and the body of the response. */
 export const TIMEOUT_MS = 15 * SECOND
@@ -35,7 +35,7 @@ export async function attemptDelivery(
 		durationMs: clock() - startedAt,
 	})
 	// Checked again, because the configuration of the installation may have changed.
-	const urlProblem = endpointUrlProblem(deps, endpoint.url)
+	const urlProblem = findEndpointUrlProblem(deps, endpoint.url)
 	if (urlProblem) return outcome({ problem: `the URL ${urlProblem}` })
 	const signal = AbortSignal.timeout(TIMEOUT_MS)
 	try {

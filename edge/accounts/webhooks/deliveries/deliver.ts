@@ -3,8 +3,8 @@ import type { EventEnvelope } from '#schema/contract/public-events.ts'
 import { requireSecrets } from '../../../http/require-secrets.ts'
 import { MINUTE, SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { count } from '../../../platform/metrics/count.ts'
-import { signedHeaders } from '../../../platform/tokens/standard-webhooks.ts'
+import { incrementCounter } from '../../../platform/metrics/count.ts'
+import { signHeaders } from '../../../platform/tokens/standard-webhooks.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../endpoints/secret.ts'
 import { toEnvelope, toThinEvent } from '../events/envelope.ts'
@@ -75,7 +75,7 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	// A request that begins now could arrive after both.
 	if (startedAt + TIMEOUT_MS > (delivery.leaseUntil ?? 0)) return false
 	const outcome = await attemptDelivery(deps, endpoint, ...request)
-	count(deps, attemptsMade, { outcome: outcome.problem === null ? 'delivered' : 'failed' })
+	incrementCounter(deps, attemptsMade, { outcome: outcome.problem === null ? 'delivered' : 'failed' })
 	if (outcome.problem === null) {
 		await store.recordSuccess(work, delivery, endpoint, outcome, { startedAt, now: clock() })
 		return outcome.refusal === null
@@ -97,5 +97,5 @@ export async function composeDelivery(
 	const isThin = endpoint.payload === 'thin' && event.type !== 'webhook.test'
 	const body = JSON.stringify(isThin ? toThinEvent(event) : event)
 	const keys = await openSigningKeys(requireSecrets(deps, 'webhooks'), endpoint, now)
-	return [body, await signedHeaders(keys, { id: event.id, body, now })]
+	return [body, await signHeaders(keys, { id: event.id, body, now })]
 }

@@ -9,12 +9,18 @@ import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.t
 import { wasSuspendedSince } from '../../../platform/suspension.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { backoffSql } from '../../../platform/work/backoff.ts'
-import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg, ROWS_AT_ONCE } from '../conditions.ts'
+import {
+	BREAKER_FAILURES,
+	isAtConcurrencyLimit,
+	isEnabled,
+	isOfActiveOrg,
+	ROWS_AT_ONCE,
+} from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
 import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
-import { toWake, type Wake } from '../planning/wake.ts'
+import { toWakeMessage, type Wake } from '../planning/wake.ts'
 import { type Outcome, TIMEOUT_MS } from './attempt.ts'
-import { BREAK, FAILURE_GAP_MS, SWITCH_OFF_MS, waitAfter } from './next-attempt.ts'
+import { BREAK, computeRetryDelay, FAILURE_GAP_MS, SWITCH_OFF_MS } from './next-attempt.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 export type AttemptRow = typeof webhookAttempts.$inferSelect
@@ -62,7 +68,7 @@ export const deliveryStore = (db: Db) => ({
 				and ${isOfActiveOrg}
 				and webhook_endpoints.next_attempt_at <= ${now}
 				and (webhook_endpoints.failures > 0) <= ${isFailing ? 1 : 0}
-				and not (${isBusy(now)})
+				and not (${isAtConcurrencyLimit(now)})
 				and not (${mustWait})
 			order by due.due_at, due.sequence limit 1
 		)`
@@ -116,7 +122,7 @@ export const deliveryStore = (db: Db) => ({
 		outcome: Outcome,
 		{ startedAt, now, random }: { startedAt: number; now: number; random: number },
 	): Promise<number[]> {
-		const wait = waitAfter(delivery.attempts + 1 - delivery.attemptsBefore, random)
+		const wait = computeRetryDelay(delivery.attempts + 1 - delivery.attemptsBefore, random)
 		const dueAt = wait === null ? null : now + Math.max(wait, outcome.retryAfterMs ?? 0)
 		const { failures, failingSince, lastFailureAt, nextAttemptAt } = webhookEndpoints
 		// Of requests that ran at the same time, only the first failure begins a break, and so doubles the next one.
@@ -192,7 +198,7 @@ export const deliveryStore = (db: Db) => ({
 			.where(and(isEnabled, isOfActiveOrg, sql`${webhookEndpoints.nextAttemptAt} <= ${now}`, isOverdue))
 			.orderBy(asc(webhookEndpoints.nextAttemptAt))
 			.limit(limit)
-		return rows.map(toWake)
+		return rows.map(toWakeMessage)
 	},
 
 	/** Ends deliveries of endpoints that were disabled while they had more pending ones than one statement ends. */

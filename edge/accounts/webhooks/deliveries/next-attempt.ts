@@ -26,7 +26,7 @@ export const WARNING_MS = DAY
  * Returns the wait before the next attempt of a delivery, or null after the last one. `random` from 0 to 1 spreads
  * deliveries that failed at the same time.
  */
-export function waitAfter(attempts: number, random: number): number | null {
+export function computeRetryDelay(attempts: number, random: number): number | null {
 	const wait = WAITS_MS[attempts - 1]
 	return wait === undefined ? null : Math.round(wait * (1 + JITTER * random))
 }

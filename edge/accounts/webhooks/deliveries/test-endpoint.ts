@@ -1,5 +1,5 @@
 import { tooManyRequestsError } from '../../../http/errors.ts'
-import { iso, SECOND } from '../../../platform/clock.ts'
+import { SECOND, toIso } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
@@ -13,7 +13,7 @@ export async function testEndpoint(deps: Deps, endpoint: EndpointRow) {
 	const event = {
 		id: newId('evt', now),
 		type: 'webhook.test' as const,
-		timestamp: iso(now),
+		timestamp: toIso(now),
 		sequence: 0,
 		data: { message: 'This is a test. It is not part of the event log.' },
 	}

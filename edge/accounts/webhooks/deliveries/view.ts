@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '#schema/contract/accounts/webhooks/deliveries.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
 
 export const viewDelivery = (row: DeliveryRow): WebhookDelivery => ({
@@ -10,9 +10,9 @@ export const viewDelivery = (row: DeliveryRow): WebhookDelivery => ({
 	status: row.state,
 	attempts: row.attempts,
 	lastStatus: row.lastStatus,
-	nextAttemptAt: row.state === 'pending' ? iso(row.dueAt) : null,
-	createdAt: iso(row.createdAt),
-	endedAt: isoOrNull(row.endedAt),
+	nextAttemptAt: row.state === 'pending' ? toIso(row.dueAt) : null,
+	createdAt: toIso(row.createdAt),
+	endedAt: toIsoOrNull(row.endedAt),
 })
 
 export const viewAttempt = ({
@@ -28,7 +28,7 @@ export const viewAttempt = ({
 	number,
 	url,
 	payload,
-	startedAt: iso(startedAt),
+	startedAt: toIso(startedAt),
 	durationMs,
 	status,
 	problem,

@@ -8,8 +8,8 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { isEnabled, isOfActiveOrg } from '../conditions.ts'
 import { deleteRows } from '../delete-rows.ts'
-import { newestSequence } from '../events/event-store.ts'
-import { toWake, type Wake } from '../planning/wake.ts'
+import { selectNewestSequence } from '../events/event-store.ts'
+import { toWakeMessage, type Wake } from '../planning/wake.ts'
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect
 /** The part of an endpoint that its owner chooses. */
@@ -65,7 +65,7 @@ export const endpointStore = (db: Db) => ({
 			webhookEndpoints,
 			{
 				...{ id, orgId, isDefault, url, types, payload, ordering, maxInFlight, secret, status },
-				plannedSequence: newestSequence(orgId),
+				plannedSequence: selectNewestSequence(orgId),
 				createdAt: now,
 				updatedAt: now,
 			},
@@ -82,7 +82,7 @@ export const endpointStore = (db: Db) => ({
 	 */
 	updateStatement(orgId: string, id: string, change: EndpointChange, now: number, condition?: SQL) {
 		const { plannedSequence, status } = webhookEndpoints
-		const skipped = sql<number>`iif(${status} = 'disabled', ${newestSequence(orgId)}, ${plannedSequence})`
+		const skipped = sql<number>`iif(${status} = 'disabled', ${selectNewestSequence(orgId)}, ${plannedSequence})`
 		return db
 			.update(webhookEndpoints)
 			.set({
@@ -177,7 +177,7 @@ export const endpointStore = (db: Db) => ({
 			.select({ endpointId: webhookEndpoints.id, failures: webhookEndpoints.failures })
 			.from(webhookEndpoints)
 			.where(sql`${webhookEndpoints.id} in (select value from json_each(${JSON.stringify(ids)}))`)
-		return rows.map(toWake)
+		return rows.map(toWakeMessage)
 	},
 
 	noteNoticeStatement(id: string, before: number, notice: number) {

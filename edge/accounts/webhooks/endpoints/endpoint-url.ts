@@ -2,15 +2,18 @@ import { MAX_URL_LENGTH } from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { hasPublicHost } from '#schema/contract/video/source-url.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { outboundUrlProblem } from '../../../platform/network/outbound-url.ts'
+import { findOutboundUrlProblem } from '../../../platform/network/outbound-url.ts'
 
 const HTTPS_PORTS = ['', '443', '8443']
 
 /** Returns what is wrong with the URL of an endpoint, or null. Also asked before each delivery. */
-export function endpointUrlProblem(deps: Pick<Deps, 'env' | 'requestOrigin'>, text: string): string | null {
+export function findEndpointUrlProblem(
+	deps: Pick<Deps, 'env' | 'requestOrigin'>,
+	text: string,
+): string | null {
 	// The binding refuses addresses outside these networks when it connects.
 	const privateHosts = deps.env.bindings.PUBLIC_NETWORK && deps.env.vars.WEBHOOK_NETWORKS.length > 0
-	const problem = outboundUrlProblem(deps, text, { privateHosts: Boolean(privateHosts) })
+	const problem = findOutboundUrlProblem(deps, text, { privateHosts: Boolean(privateHosts) })
 	if (problem) return problem
 	const url = new URL(text)
 	const hasOtherPort = hasPublicHost(url) && url.protocol === 'https:' && !HTTPS_PORTS.includes(url.port)
@@ -19,7 +22,7 @@ export function endpointUrlProblem(deps: Pick<Deps, 'env' | 'requestOrigin'>, te
 
 /** Returns the URL as parsers understand it, or throws if nothing may be delivered there. */
 export function requireEndpointUrl(deps: Deps, text: string, field = 'url'): string {
-	const problem = endpointUrlProblem(deps, text)
+	const problem = findEndpointUrlProblem(deps, text)
 	if (problem) throw new AppError('validation', `${field}: ${problem}`)
 	// The parser encodes characters, which makes the URL longer.
 	const { href } = new URL(text)

@@ -1,6 +1,6 @@
 import { requireSecrets } from '../../../http/require-secrets.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { base64, fromBase64 } from '../../../platform/tokens/digest.ts'
+import { fromBase64, toBase64 } from '../../../platform/tokens/digest.ts'
 import type { LinkKind } from '../../../platform/tokens/link-token.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
 
@@ -16,7 +16,7 @@ export const webhookSecretSeal: LinkKind = {
 }
 
 export const newWebhookSecret = (): string =>
-	PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+	PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 
 export const sealWebhookSecret = (deps: Deps, secret: string, endpointId: string): Promise<string> =>
 	requireSecrets(deps, 'webhooks').seal(webhookSecretSeal.purpose, secret, endpointId)

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { omitUndefined } from '../../../http/omit-undefined.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import type { EndpointChange, EndpointRow } from './endpoint-store.ts'
 
 export const viewEndpoint = (row: EndpointRow, now: number): WebhookEndpoint => ({
@@ -13,15 +13,15 @@ export const viewEndpoint = (row: EndpointRow, now: number): WebhookEndpoint => 
 	status: row.status,
 	statusReason: row.statusReason,
 	isDefault: row.isDefault,
-	failingSince: isoOrNull(row.failingSince),
-	lastSuccessAt: isoOrNull(row.lastSuccessAt),
-	lastFailureAt: isoOrNull(row.lastFailureAt),
-	nextAttemptAt: row.nextAttemptAt > now ? iso(row.nextAttemptAt) : null,
-	previousSecretEndsAt: isoOrNull(
+	failingSince: toIsoOrNull(row.failingSince),
+	lastSuccessAt: toIsoOrNull(row.lastSuccessAt),
+	lastFailureAt: toIsoOrNull(row.lastFailureAt),
+	nextAttemptAt: row.nextAttemptAt > now ? toIso(row.nextAttemptAt) : null,
+	previousSecretEndsAt: toIsoOrNull(
 		row.previousSecretEndsAt !== null && row.previousSecretEndsAt > now ? row.previousSecretEndsAt : null,
 	),
-	createdAt: iso(row.createdAt),
-	updatedAt: iso(row.updatedAt),
+	createdAt: toIso(row.createdAt),
+	updatedAt: toIso(row.updatedAt),
 })
 
 type RequestedOptions = {

@@ -1,12 +1,12 @@
 import { type EventEnvelope, publicEvents } from '#schema/contract/public-events.ts'
-import { iso } from '../../../platform/clock.ts'
+import { toIso } from '../../../platform/clock.ts'
 import type { PublicEventRow } from './event-store.ts'
 
 /** Returns an event as programs receive it. Fields of the payload that are not public are left out. */
 export const toEnvelope = ({ id, type, sequence, payload, createdAt }: PublicEventRow): EventEnvelope => ({
 	id,
 	type,
-	timestamp: iso(createdAt),
+	timestamp: toIso(createdAt),
 	sequence,
 	data: publicEvents[type].data.parse(payload),
 })

@@ -31,7 +31,7 @@ const columns = {
 const isKept = (now: number) => gte(outbox.createdAt, now - EVENTS_KEPT_MS)
 
 /** The sequence of the newest event of an organization; 0 if it has none. */
-export const newestSequence = (orgId: string | AnySQLiteColumn) =>
+export const selectNewestSequence = (orgId: string | AnySQLiteColumn) =>
 	sql<number>`(
 		select coalesce(max(newest.sequence), 0) from outbox as newest
 		where newest.org_id = ${orgId} and newest.sequence is not null
@@ -65,7 +65,7 @@ export const eventStore = (db: Db) => ({
 	},
 
 	async findNewestSequence(orgId: string): Promise<number> {
-		const [row] = await db.select({ sequence: newestSequence(orgId) }).from(sql`(select 1) as one`)
+		const [row] = await db.select({ sequence: selectNewestSequence(orgId) }).from(sql`(select 1) as one`)
 		return row?.sequence ?? 0
 	},
 })

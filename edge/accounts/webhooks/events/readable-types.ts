@@ -7,7 +7,7 @@ type Types = readonly PublicEventType[] | undefined
 const isForAdmins = (type: PublicEventType): boolean => adminEventTypes.includes(type)
 
 /** Returns which of the requested event types a caller may read; undefined stands for all. */
-export function readableTypes(caller: OrgCaller, requested: Types): Types {
+export function listReadableTypes(caller: OrgCaller, requested: Types): Types {
 	if (isOrgAdmin(caller)) return requested
 	const refused = requested?.filter(isForAdmins) ?? []
 	if (refused.length > 0)

@@ -6,14 +6,14 @@ import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { EVENTS_KEPT_MS } from '../../../platform/outbox/outbox.ts'
 import { wasSuspendedSince } from '../../../platform/suspension.ts'
-import { isBusy, isEnabled, isSubscribed } from '../conditions.ts'
-import { newestSequence } from '../events/event-store.ts'
+import { isAtConcurrencyLimit, isEnabled, isSubscribed } from '../conditions.ts'
+import { selectNewestSequence } from '../events/event-store.ts'
 
 /** How many sequences of an organization one batch plans, so that its rows stay below the limits of D1. */
 const WINDOW = 500
 
 const inList = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`
-const newest = newestSequence(webhookEndpoints.orgId)
+const newest = selectNewestSequence(webhookEndpoints.orgId)
 
 /** Inserts a delivery for each row of a selection that joins `webhook_endpoints` and `outbox as event`. */
 export const insertDeliveriesStatement = (db: Db, from: SQL, now: number) =>
@@ -93,7 +93,7 @@ export const planStore = (db: Db) => ({
 					endpointId: webhookEndpoints.id,
 					failures: webhookEndpoints.failures,
 					nextAttemptAt: webhookEndpoints.nextAttemptAt,
-					isBusy: sql<number>`${isBusy(now)}`,
+					isBusy: sql<number>`${isAtConcurrencyLimit(now)}`,
 					isBehind: sql<number>`${webhookEndpoints.plannedSequence} < ${newest}`,
 				}),
 		})

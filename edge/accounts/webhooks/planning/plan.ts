@@ -1,6 +1,6 @@
 import type { Deps } from '../../../platform/deps.ts'
 import { planStore } from './plan-store.ts'
-import { toWake, type Wake, wakeEndpoints } from './wake.ts'
+import { toWakeMessage, type Wake, wakeEndpoints } from './wake.ts'
 
 /** One batch inserts at most 500 deliveries for each of them. */
 const ENDPOINTS_A_BATCH = 10
@@ -9,7 +9,7 @@ const MAX_BATCHES = 20
 const MAX_ENDPOINTS_A_RUN = 500
 
 /** Plans the deliveries of the public events that a request recorded, once its transactions are committed. */
-export async function planRecorded(deps: Deps): Promise<void> {
+export async function planRecordedEvents(deps: Deps): Promise<void> {
 	const { publicEventIds } = deps.work
 	const ids = [...publicEventIds]
 	if (ids.length === 0) return
@@ -22,7 +22,7 @@ export async function planRecorded(deps: Deps): Promise<void> {
 }
 
 /** Plans events of requests that ended before they did so. */
-export async function planForgotten(deps: Deps): Promise<void> {
+export async function planMissedEvents(deps: Deps): Promise<void> {
 	await planEndpoints(deps, await planStore(deps.db).listBehind(MAX_ENDPOINTS_A_RUN))
 }
 
@@ -39,7 +39,7 @@ async function planSome(deps: Deps, endpointIds: readonly string[]): Promise<voi
 		const advanced = await planStore(deps.db).planNext(behind, deps.now)
 		for (const endpoint of advanced)
 			if (endpoint.nextAttemptAt <= deps.now && !endpoint.isBusy)
-				wakes.set(endpoint.endpointId, toWake(endpoint))
+				wakes.set(endpoint.endpointId, toWakeMessage(endpoint))
 		behind = advanced.filter(({ isBehind }) => isBehind).map(({ endpointId }) => endpointId)
 	}
 	await wakeEndpoints(deps, [...wakes.values()])

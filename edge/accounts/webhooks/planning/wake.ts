@@ -7,7 +7,7 @@ const MAX_DELAY_SECONDS = 12 * 3_600
 
 export type Wake = Omit<DeliverWebhooks, 'type'>
 
-export const toWake = ({ endpointId, failures }: { endpointId: string; failures: number }): Wake => ({
+export const toWakeMessage = ({ endpointId, failures }: { endpointId: string; failures: number }): Wake => ({
 	endpointId,
 	isFailing: failures > 0,
 })

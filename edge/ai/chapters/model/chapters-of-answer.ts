@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { snapStart } from '../segmentation/boundaries.ts'
-import { type ChapterStart, describeChapters, sentencesOfEach } from '../segmentation/described-chapters.ts'
-import { chapterLimits, type MadeChapter, minChapterSec } from '../segmentation/made-chapters.ts'
+import { type ChapterStart, describeChapters, groupByChapter } from '../segmentation/described-chapters.ts'
+import { chooseChapterLimits, type MadeChapter, minChapterSec } from '../segmentation/made-chapters.ts'
 import type { Sentence } from '../segmentation/sentences.ts'
 import type { Cue } from './cues.ts'
-import { groundedTitle } from './grounded-title.ts'
+import { chooseGroundedTitle } from './grounded-title.ts'
 
 /** What a model may say about chapters. Times are never its own. */
 export const ChaptersAnswer = z.object({
@@ -19,14 +19,14 @@ type Video = { language: string | null; durationSec: number; shots: readonly num
  * enough, and there are not too many. Titles that their chapter does not support are replaced by one of its own words.
  * Returns null if the answer divides the video less than it must be.
  */
-export function chaptersOfAnswer(
+export function readModelChapters(
 	{ chapters }: ChaptersAnswer,
 	{ cues, sentences }: { cues: readonly Cue[]; sentences: readonly Sentence[] },
 	video: Video,
 ): MadeChapter[] | null {
 	const { durationSec, language, shots } = video
 	const minSec = minChapterSec(durationSec)
-	const { least, most } = chapterLimits(durationSec)
+	const { least, most } = chooseChapterLimits(durationSec)
 	const titles = new Map<number, string>()
 	for (const { cue, title } of chapters)
 		if (Number.isInteger(cue) && cue >= 1 && cue <= cues.length && !titles.has(cue)) titles.set(cue, title)
@@ -42,9 +42,9 @@ export function chaptersOfAnswer(
 	while (starts.length > most) starts.splice(shortestOf(starts, durationSec), 1)
 	if (starts.length < Math.max(2, least)) return null
 	const used = new Set<string>()
-	const texts = sentencesOfEach(sentences, starts)
+	const texts = groupByChapter(sentences, starts)
 	const titled = starts.map((start, at) => {
-		const title = groundedTitle(start.title ?? '', texts[at] ?? [], language)
+		const title = chooseGroundedTitle(start.title ?? '', texts[at] ?? [], language)
 		const isFree = title !== null && !used.has(title.toLowerCase())
 		if (isFree) used.add(title.toLowerCase())
 		return { ...start, title: isFree ? title : null }

@@ -1,7 +1,7 @@
-import { visibleText } from '../../../platform/visible-text.ts'
+import { toVisibleText } from '../../../platform/visible-text.ts'
 import { splitWords } from '../../transcripts/words.ts'
 import type { Sentence } from '../segmentation/sentences.ts'
-import { bareWord, createStemmer } from '../segmentation/stems.ts'
+import { createStemmer, stripPunctuation } from '../segmentation/stems.ts'
 
 const MAX_LENGTH = 80
 /** Addresses and markup. A title is shown as text; these would make it look like more. */
@@ -20,12 +20,12 @@ const MIN_UNSPACED_SHARE = 1 / 3
  * Returns a title that a model suggested in the form in which it may be shown; null if it must not be. Its words must come
  * from the chapter: a model that was talked into something else can't put that into a title.
  */
-export function groundedTitle(
+export function chooseGroundedTitle(
 	suggested: string,
 	chapter: readonly Sentence[],
 	language: string | null,
 ): string | null {
-	const title = visibleText(suggested)
+	const title = toVisibleText(suggested)
 	if (title === '' || [...title].length > MAX_LENGTH || SUSPICIOUS.test(title)) return null
 	return isGrounded(title, chapter, language) ? title : null
 }
@@ -34,7 +34,7 @@ function isGrounded(title: string, chapter: readonly Sentence[], language: strin
 	const spoken = new Set(chapter.flatMap(({ words }) => words.map(({ stem }) => stem)))
 	const stemOf = createStemmer(language)
 	const stems = splitWords(title.replaceAll(UNSPACED, ' ')).flatMap(({ word }) => stemOf(word) ?? [])
-	const text = chapter.map(({ words }) => words.map(({ word }) => bareWord(word)).join('')).join(' ')
+	const text = chapter.map(({ words }) => words.map(({ word }) => stripPunctuation(word)).join('')).join(' ')
 	const pairs = pairsOf(title.normalize('NFKC'))
 	const foundStems = stems.filter((stem) => spoken.has(stem)).length
 	const foundPairs = pairs.filter((pair) => text.includes(pair)).length

@@ -4,7 +4,7 @@ import type { MadeChapter } from '../segmentation/made-chapters.ts'
 import { MIN_DURATION_SEC } from '../segmentation/made-chapters.ts'
 import { MIN_WORDS, type SegmentationInput } from '../segmentation/segmentation.ts'
 import { countWords, splitIntoSentences } from '../segmentation/sentences.ts'
-import { ChaptersAnswer, chaptersOfAnswer } from './chapters-of-answer.ts'
+import { ChaptersAnswer, readModelChapters } from './chapters-of-answer.ts'
 import { groupIntoCues } from './cues.ts'
 
 /** Also for models that think before they answer. */
@@ -17,7 +17,7 @@ Answer with the number of the text with which each chapter begins, in ascending 
 type ModelChapters = { chapters: MadeChapter[] } | { chapters: null; problem: string | null }
 
 /** Lets the language model of an organization divide a video. */
-export async function modelChapters(
+export async function requestModelChapters(
 	deps: Deps,
 	orgId: string,
 	{ transcript, durationSec, shots = [] }: SegmentationInput,
@@ -30,7 +30,7 @@ export async function modelChapters(
 	const outcome = await askModel(deps, orgId, task, ChaptersAnswer)
 	if (outcome.state !== 'completed') return { chapters: null, problem: outcome.reason }
 	const video = { language: transcript.language, durationSec, shots }
-	const chapters = chaptersOfAnswer(outcome.answer, { cues, sentences }, video)
+	const chapters = readModelChapters(outcome.answer, { cues, sentences }, video)
 	return chapters
 		? { chapters }
 		: { chapters: null, problem: 'its answer does not divide the video into chapters' }

@@ -48,7 +48,7 @@ function countStems(sentences: readonly Sentence[], from: number, to: number): M
 const totalOf = (counts: Map<string, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
 /** Returns the pause before a sentence. */
-export const pauseBefore = (sentences: readonly Sentence[], at: number): number =>
+export const measurePauseBefore = (sentences: readonly Sentence[], at: number): number =>
 	Math.max(0, (sentences[at]?.start ?? 0) - (sentences[at - 1]?.end ?? 0))
 
 /** Moves a start to the longest pause near it, and to a cut of the picture in that pause. */
@@ -57,8 +57,8 @@ export function snapStart(sentences: readonly Sentence[], start: number, shots: 
 	const isNear = (at: number) =>
 		Math.abs((sentences[at]?.start ?? Number.POSITIVE_INFINITY) - origin) <= SNAP_SEC
 	const value = (at: number) => {
-		const pause = Math.max(MIN_PAUSE_SEC, pauseBefore(sentences, at))
-		return shotIn(sentences, at, shots) === undefined ? pause : pause * LONGER
+		const pause = Math.max(MIN_PAUSE_SEC, measurePauseBefore(sentences, at))
+		return findShotInPause(sentences, at, shots) === undefined ? pause : pause * LONGER
 	}
 	let best = start
 	const consider = (at: number) => {
@@ -67,11 +67,11 @@ export function snapStart(sentences: readonly Sentence[], start: number, shots: 
 	}
 	for (let at = start - 1; at > 0 && isNear(at); at--) consider(at)
 	for (let at = start + 1; at < sentences.length && isNear(at); at++) consider(at)
-	return { sentence: best, startSec: shotIn(sentences, best, shots) ?? sentences[best]?.start ?? 0 }
+	return { sentence: best, startSec: findShotInPause(sentences, best, shots) ?? sentences[best]?.start ?? 0 }
 }
 
 /** Returns the cut of the picture in the pause before a sentence. */
-export function shotIn(
+export function findShotInPause(
 	sentences: readonly Sentence[],
 	at: number,
 	shots: readonly number[],

@@ -16,7 +16,7 @@ const cell = ({ size, values }: Matrix, i: number, j: number): number => values[
  * neighbouring pairs is kept, because the cosine of short texts has no scale (Choi, "Advances in domain independent
  * linear text segmentation"). The values are between 0 and 1.
  */
-export function rankedSimilarities(blocks: readonly Block[]): Matrix {
+export function rankSimilarities(blocks: readonly Block[]): Matrix {
 	return rank(similarities(blocks))
 }
 

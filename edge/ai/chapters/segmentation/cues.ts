@@ -1,5 +1,5 @@
 import type { Sentence } from './sentences.ts'
-import { bareWord } from './stems.ts'
+import { stripPunctuation } from './stems.ts'
 
 /** How people announce another topic, as the first words of a sentence. */
 const cues: Record<string, RegExp> = {
@@ -13,7 +13,7 @@ export function hasCue({ words }: Sentence, language: string | null): boolean {
 	const pattern = cues[(language ?? 'en').split('-')[0] ?? '']
 	const opening = words
 		.slice(0, 8)
-		.map(({ word }) => bareWord(word))
+		.map(({ word }) => stripPunctuation(word))
 		.join(' ')
 	return pattern?.test(opening) ?? false
 }

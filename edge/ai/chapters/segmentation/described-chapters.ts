@@ -1,5 +1,5 @@
 import { roundMs } from '../../transcripts/word-times.ts'
-import { pauseBefore, type Start, shotIn } from './boundaries.ts'
+import { findShotInPause, measurePauseBefore, type Start } from './boundaries.ts'
 import { hasCue } from './cues.ts'
 import type { MadeChapter } from './made-chapters.ts'
 import type { Sentence } from './sentences.ts'
@@ -11,7 +11,7 @@ export type ChapterStart = Start & { words: number; title?: string | null }
 type Video = { language: string | null; durationSec: number; shots: readonly number[] }
 
 /** Returns the sentences of each chapter. */
-export const sentencesOfEach = (
+export const groupByChapter = (
 	sentences: readonly Sentence[],
 	starts: readonly Pick<Start, 'sentence'>[],
 ): Sentence[][] =>
@@ -24,7 +24,7 @@ export function describeChapters(
 	{ language, durationSec, shots }: Video,
 ): MadeChapter[] {
 	if (starts.length < 2) return []
-	const titles = titleChapters(sentencesOfEach(sentences, starts))
+	const titles = titleChapters(groupByChapter(sentences, starts))
 	const chosen = new Set(starts.map(({ title }) => title?.toLowerCase()))
 	const ownTitle = (at: number) => {
 		const title = titles[at] ?? ''
@@ -36,9 +36,9 @@ export function describeChapters(
 		endTime: roundMs(starts[at + 1]?.startSec ?? durationSec),
 		reasons: {
 			words: Math.round(words * 100) / 100,
-			pauseSec: sentence === 0 ? 0 : roundMs(pauseBefore(sentences, sentence)),
+			pauseSec: sentence === 0 ? 0 : roundMs(measurePauseBefore(sentences, sentence)),
 			isAnnounced: sentence > 0 && hasCueAt(sentences, sentence, language),
-			isShotCut: sentence > 0 && shotIn(sentences, sentence, shots) !== undefined,
+			isShotCut: sentence > 0 && findShotInPause(sentences, sentence, shots) !== undefined,
 		},
 	}))
 }

@@ -22,7 +22,7 @@ const CHAPTERS_PER_HOUR = 4.2
 const EXTRA_CHAPTERS = 6
 
 /** How many chapters a video may have, and should have even if its words don't show where they begin. */
-export function chapterLimits(durationSec: number): { least: number; most: number } {
+export function chooseChapterLimits(durationSec: number): { least: number; most: number } {
 	const hours = durationSec / 3_600
 	return {
 		least: Math.max(1, Math.floor((hours * CHAPTERS_PER_HOUR) / 2)),

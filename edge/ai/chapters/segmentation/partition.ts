@@ -24,7 +24,7 @@ export type Partition = {
  * boundary is often not the locally sharpest one. The cohesion of a part is the sum of similarities above the mean of
  * all pairs, divided by its length, so that neither few long parts nor many short ones are preferred.
  */
-export function partition(matrix: Matrix, options: PartitionOptions): Partition {
+export function partitionBlocks(matrix: Matrix, options: PartitionOptions): Partition {
 	const { size } = matrix
 	const { times, minSec, priors, costOfBoundary, limits } = options
 	const maxParts = Math.max(1, Math.min(limits.most, size))

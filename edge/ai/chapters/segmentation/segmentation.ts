@@ -1,11 +1,11 @@
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
-import { pauseBefore, refineStart, shotIn, snapStart } from './boundaries.ts'
-import { rankedSimilarities } from './cohesion.ts'
+import { findShotInPause, measurePauseBefore, refineStart, snapStart } from './boundaries.ts'
+import { rankSimilarities } from './cohesion.ts'
 import { type ChapterStart, describeChapters, hasCueAt } from './described-chapters.ts'
-import { chapterLimits, type MadeChapter, MIN_DURATION_SEC, minChapterSec } from './made-chapters.ts'
-import { partition } from './partition.ts'
+import { chooseChapterLimits, type MadeChapter, MIN_DURATION_SEC, minChapterSec } from './made-chapters.ts'
+import { partitionBlocks } from './partition.ts'
 import { countWords, groupIntoBlocks, type Sentence, splitIntoSentences } from './sentences.ts'
-import { partsByShots } from './shot-parts.ts'
+import { divideByShots } from './shot-parts.ts'
 
 export type SegmentationInput = {
 	transcript: Pick<Transcript, 'segments' | 'language'>
@@ -27,7 +27,7 @@ export function segmentVideo({ transcript, durationSec, shots = [] }: Segmentati
 	if (durationSec < MIN_DURATION_SEC) return []
 	const sentences = splitIntoSentences(transcript).filter(({ start }) => start < durationSec)
 	return countWords(sentences) < MIN_WORDS
-		? partsByShots(shots, durationSec, transcript.language)
+		? divideByShots(shots, durationSec, transcript.language)
 		: segmentSpeech(sentences, transcript.language, durationSec, shots)
 }
 
@@ -39,15 +39,16 @@ function segmentSpeech(
 ): MadeChapter[] {
 	const blocks = groupIntoBlocks(sentences)
 	const minSec = minChapterSec(durationSec)
-	const usualPause = median(sentences.map((_, at) => pauseBefore(sentences, at)))
+	const usualPause = median(sentences.map((_, at) => measurePauseBefore(sentences, at)))
 	const priorOf = (at: number) =>
 		(hasCueAt(sentences, at, language) ? CUE_PRIOR : 0) +
-		(shotIn(sentences, at, shots) === undefined ? 0 : SHOT_PRIOR) +
-		PAUSE_PRIOR * Math.log2(Math.min(4, Math.max(1, (pauseBefore(sentences, at) + 0.2) / (usualPause + 0.2))))
-	const { starts, gains } = partition(rankedSimilarities(blocks), {
+		(findShotInPause(sentences, at, shots) === undefined ? 0 : SHOT_PRIOR) +
+		PAUSE_PRIOR *
+			Math.log2(Math.min(4, Math.max(1, (measurePauseBefore(sentences, at) + 0.2) / (usualPause + 0.2))))
+	const { starts, gains } = partitionBlocks(rankSimilarities(blocks), {
 		times: [0, ...blocks.slice(1).map(({ from }) => sentences[from]?.start ?? 0), durationSec],
 		minSec,
-		limits: chapterLimits(durationSec),
+		limits: chooseChapterLimits(durationSec),
 		priors: blocks.map(({ from }) => priorOf(from)),
 		costOfBoundary: COST_OF_BOUNDARY,
 	})

@@ -1,5 +1,5 @@
 import { roundMs } from '../../transcripts/word-times.ts'
-import { chapterLimits, type MadeChapter, minChapterSec } from './made-chapters.ts'
+import { chooseChapterLimits, type MadeChapter, minChapterSec } from './made-chapters.ts'
 
 /** In a video that is cut faster, the picture shows no parts: long shots fill at least this share of one with parts. */
 const MIN_LONG_SHARE = 0.7
@@ -12,7 +12,7 @@ const NAMES: Record<string, string> = {
  * Divides a video without speech by its long shots, such as slides or scenes. Short shots belong to the part before.
  * Returns no parts if there are too many of them, or if short shots fill most of the video.
  */
-export function partsByShots(
+export function divideByShots(
 	shots: readonly number[],
 	durationSec: number,
 	language: string | null = null,
@@ -25,7 +25,7 @@ export function partsByShots(
 	const longSec = long.reduce((sum, { seconds }) => sum + seconds, 0)
 	if (
 		long.length < 2 ||
-		long.length > chapterLimits(durationSec).most ||
+		long.length > chooseChapterLimits(durationSec).most ||
 		longSec < durationSec * MIN_LONG_SHARE
 	)
 		return []

@@ -6,7 +6,7 @@ const HIRAGANA = /^\p{sc=Hiragana}+$/u
 const STEM_LENGTH = 6
 
 /** Returns a word in lower case without its punctuation. */
-export const bareWord = (word: string): string =>
+export const stripPunctuation = (word: string): string =>
 	word
 		.normalize('NFKC')
 		.toLowerCase()
@@ -24,7 +24,7 @@ export function createStemmer(language: string | null): (word: string) => string
 	const isEnglish = language === null || /^en\b/i.test(language)
 	const known = new Map<string, string | null>()
 	const stem = (word: string): string | null => {
-		const bare = bareWord(word)
+		const bare = stripPunctuation(word)
 		if (stopWords.has(bare) || /^[\d.,:%]*$/.test(bare) || HIRAGANA.test(bare)) return null
 		if (UNSPACED.test(bare)) return bare
 		const root = bare.replace(/'\p{L}{1,2}$/u, '').replace(/^[cdjlmnst]'/, '')

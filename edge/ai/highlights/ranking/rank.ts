@@ -2,7 +2,7 @@ import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import { type HighlightRow, highlightStore } from '../store.ts'
-import { rewatchDeviations } from './rewatch.ts'
+import { computeRewatchDeviations } from './rewatch.ts'
 
 const EACH_MS = DAY
 
@@ -24,7 +24,7 @@ export async function rankIfDue(
 	if (claimed.length === 0) return
 	const viewing = await deps.contributions.readRecentViewing(deps, { playbackId, durationSec })
 	if (!viewing) return
-	const deviations = rewatchDeviations(viewing, claimed)
+	const deviations = computeRewatchDeviations(viewing, claimed)
 	const ranked = claimed.map(({ id }, at) => ({ id, rewatch: deviations[at] ?? null }))
 	await highlightStore(db).rank(id, ranked)
 }

@@ -15,7 +15,7 @@ const MAX_DEVIATIONS = 3
  * which too little is known. Compared is how often those who saw a part repeated it, so that the end of a video, which
  * fewer see, is not at a disadvantage.
  */
-export function rewatchDeviations(viewing: Viewing, parts: readonly Part[]): (number | null)[] {
+export function computeRewatchDeviations(viewing: Viewing, parts: readonly Part[]): (number | null)[] {
 	if (viewing.starts < MIN_STARTS) return parts.map(() => null)
 	const sums = sumBuckets(viewing)
 	return parts.map(({ startMs, endMs }) => {

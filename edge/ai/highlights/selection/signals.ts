@@ -1,5 +1,5 @@
 import type { Sentence } from '../../chapters/segmentation/sentences.ts'
-import { bareWord } from '../../chapters/segmentation/stems.ts'
+import { stripPunctuation } from '../../chapters/segmentation/stems.ts'
 
 /** What a window is measured by. Each counts relative to the rest of the video. */
 export const signals = ['emphasis', 'topic', 'pace', 'pause'] as const
@@ -40,7 +40,7 @@ export function sumSentences(sentences: readonly Sentence[]): SentenceSums {
 }
 
 /** Measures the sentences from `from` to `to`, the latter excluded. */
-export function measure(
+export function measureSignals(
 	sentences: readonly Sentence[],
 	sums: SentenceSums,
 	from: number,
@@ -61,7 +61,7 @@ export function measure(
 function emphasisOf(words: readonly string[]): number {
 	const ending = /[?!？！]["'”’»)\]]{0,3}$/u.test(words.at(-1) ?? '') ? 1 : 0
 	const stressed = words.filter((word) => {
-		const bare = bareWord(word)
+		const bare = stripPunctuation(word)
 		return /\p{Nd}/u.test(bare) || (STRESSED.test(bare) && !PLAIN.test(bare))
 	})
 	return ending + Math.min(3, stressed.length) / 2

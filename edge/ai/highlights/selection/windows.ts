@@ -1,5 +1,5 @@
 import type { Sentence } from '../../chapters/segmentation/sentences.ts'
-import { type Measures, measure, type Signal, signals, sumSentences } from './signals.ts'
+import { type Measures, measureSignals, type Signal, signals, sumSentences } from './signals.ts'
 
 /** Consecutive sentences: `from` and `to` are their indexes, `to` excluded. */
 export type Window = { from: number; to: number; startSec: number; endSec: number }
@@ -28,7 +28,7 @@ export function scoreWindows(sentences: readonly Sentence[]): ScoredWindow[] {
 	const sums = sumSentences(sentences)
 	const windows = windowsOf(sentences).map((window) => ({
 		...window,
-		measures: measure(sentences, sums, window.from, window.to),
+		measures: measureSignals(sentences, sums, window.from, window.to),
 	}))
 	const usual = Object.fromEntries(
 		signals.map((signal) => [signal, spreadOf(windows.map(({ measures }) => measures[signal]))]),

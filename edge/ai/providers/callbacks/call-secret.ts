@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '../../../platform/clock.ts'
-import { base64, fromBase64url } from '../../../platform/tokens/digest.ts'
+import { fromBase64url, toBase64 } from '../../../platform/tokens/digest.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
 import { isSignedBy } from '../../../platform/tokens/standard-webhooks.ts'
 
@@ -13,8 +13,8 @@ const capabilityText = (callId: string, provider: string, expiresAt: number) =>
 	`capability ${callId}|${provider}|${expiresAt}`
 
 /** Returns the secret with which a program signs its requests about one call. A leaked one is good for that call only. */
-export const callSecret = async (secrets: Secrets, callId: string): Promise<string> =>
-	`whsec_${base64(fromBase64url(await secrets.hmac(PURPOSE, secretText(callId))))}`
+export const deriveCallSecret = async (secrets: Secrets, callId: string): Promise<string> =>
+	`whsec_${toBase64(fromBase64url(await secrets.hmac(PURPOSE, secretText(callId))))}`
 
 /** Returns the text that a provider which cannot sign has in its address. */
 export async function makeCapability(
@@ -28,7 +28,7 @@ export async function makeCapability(
 }
 
 /** Returns the provider among `providers` that a valid capability was made for, or null. */
-export async function providerOfCapability(
+export async function findCapabilityProvider(
 	secrets: Secrets,
 	callId: string,
 	capability: string,

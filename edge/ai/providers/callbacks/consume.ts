@@ -5,7 +5,7 @@ import { finishWithError, finishWithResult } from '../calls/finish.ts'
 import { type CallRow, callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { BODY_BUCKET, type DeliveryRow, deliveryStore } from './delivery-store.ts'
-import { fetchLater } from './fetch-later.ts'
+import { fetchLaterResult } from './fetch-later.ts'
 import { readCallbackBody } from './read-body.ts'
 
 const NEXT_CHECK_MS = MINUTE
@@ -40,7 +40,7 @@ async function apply(deps: Deps, call: CallRow, text: string, trust: DeliveryRow
 			await callStore(deps.db).postponeCheck(call.id, deps.now + NEXT_CHECK_MS)
 			return true
 		case 'ask':
-			return askProvider(deps, call)
+			return pollProvider(deps, call)
 	}
 }
 
@@ -48,9 +48,9 @@ async function apply(deps: Deps, call: CallRow, text: string, trust: DeliveryRow
  * Fetches the result with our key, whatever a hint says. Leaves the call open while the provider works or fails. Returns
  * false if another process is ending the call.
  */
-export async function askProvider(deps: Deps, call: CallRow): Promise<boolean> {
+export async function pollProvider(deps: Deps, call: CallRow): Promise<boolean> {
 	try {
-		const result = await fetchLater(deps, call)
+		const result = await fetchLaterResult(deps, call)
 		return !result || (await finishWithResult(deps, call, result))
 	} catch (error) {
 		if (!(error instanceof ProviderError)) throw error

@@ -3,21 +3,21 @@ import type { Deps } from '../../../platform/deps.ts'
 import { findEngine } from '../calls/engine.ts'
 import type { CallRow } from '../calls/store.ts'
 import { openClient } from '../clients/open-client.ts'
-import { outsideAccess } from '../clients/outside.ts'
-import { afterStart, ProviderError } from '../clients/provider-error.ts'
+import { openOutsideAccess } from '../clients/outside.ts'
+import { ProviderError, runAfterStart } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 
 const TIMEOUT_MS = 30 * SECOND
 
 /** Returns null while the provider works, and for providers that cannot be asked. */
-export async function fetchLater(deps: Deps, call: CallRow): Promise<TranscriptionResult | null> {
+export async function fetchLaterResult(deps: Deps, call: CallRow): Promise<TranscriptionResult | null> {
 	if (call.remoteId === null) return null
 	const engine = await findEngine(deps, call.orgId)
 	// A key or a provider that was changed in the meantime does not make the work free.
-	const client = await afterStart(async () => {
+	const client = await runAfterStart(async () => {
 		if (engine?.provider !== call.provider || engine.payer !== call.payer)
 			throw new ProviderError('not_configured', 'the organization uses another provider now')
-		return openClient(outsideAccess(deps, TIMEOUT_MS), engine)
+		return openClient(openOutsideAccess(deps, TIMEOUT_MS), engine)
 	})
 	return client.fetchResult ? client.fetchResult(call.remoteId) : null
 }

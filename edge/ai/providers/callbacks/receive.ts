@@ -4,9 +4,9 @@ import { AppError, notFoundError } from '../../../http/errors.ts'
 import { requireSecrets } from '../../../http/require-secrets.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { base64url, sha256 } from '../../../platform/tokens/digest.ts'
+import { sha256, toBase64url } from '../../../platform/tokens/digest.ts'
 import { callStore } from '../calls/store.ts'
-import { isSignedForCall, providerOfCapability, readSignedHeaders } from './call-secret.ts'
+import { findCapabilityProvider, isSignedForCall, readSignedHeaders } from './call-secret.ts'
 import { BODY_BUCKET, deliveryStore, RESEND_MS } from './delivery-store.ts'
 
 /**
@@ -48,7 +48,7 @@ export async function receiveCallback(
 	const trust = proof.signed ? ('signed' as const) : bodyTrust(row.provider)
 	const deliveryId = proof.signed
 		? `id ${proof.signed.id}`
-		: `body ${base64url(await crypto.subtle.digest('SHA-256', body))}`
+		: `body ${toBase64url(await crypto.subtle.digest('SHA-256', body))}`
 	const store = deliveryStore(db)
 	if (await store.find(callId, deliveryId)) return 'known'
 	if (named.epoch !== undefined && named.epoch < row.epoch) return 'ignored'
@@ -68,7 +68,7 @@ export async function receiveCallback(
 async function proofOf(deps: Deps, callId: string, cap: string | undefined, headers: Headers) {
 	const secrets = requireSecrets(deps, 'callbacks')
 	if (cap !== undefined) {
-		const provider = await providerOfCapability(secrets, callId, cap, unsignedProviders, deps.now)
+		const provider = await findCapabilityProvider(secrets, callId, cap, unsignedProviders, deps.now)
 		if (provider === null) throw unauthorizedError()
 		return { secrets, provider, signed: null }
 	}

@@ -4,7 +4,7 @@ import { queueDue, runOrLog } from '../../../platform/work/sweep.ts'
 import { finishWithError } from '../calls/finish.ts'
 import { type CallRow, callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
-import { askProvider } from './consume.ts'
+import { pollProvider } from './consume.ts'
 import { deliveryStore, deliverySweep } from './delivery-store.ts'
 
 const AT_ONCE = 20
@@ -23,7 +23,7 @@ export async function sweepCalls(deps: Deps): Promise<void> {
 }
 
 async function checkCall(deps: Deps, call: CallRow): Promise<void> {
-	if (call.remoteId !== null) await askProvider(deps, call)
+	if (call.remoteId !== null) await pollProvider(deps, call)
 	const current = await callStore(deps.db).find(call.id)
 	const canAnswer = call.provider === 'assemblyai' && call.remoteId !== null
 	if (current && isOpen(current) && (!canAnswer || call.checks >= MAX_CHECKS))

@@ -4,7 +4,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { aiSettingsStore } from '../settings/store.ts'
 import type { TextTask } from '../texts/prompt.ts'
 import { callModel } from './call-model.ts'
-import { failureOutcome, type Refusal } from './outcome.ts'
+import { type Refusal, toFailureOutcome } from './outcome.ts'
 
 const TIMEOUT_MS = 90 * SECOND
 
@@ -34,5 +34,5 @@ export async function askModel<S extends z.ZodType>(
 	if ('refusal' in end) return end.refusal
 	if ('answer' in end) return { state: 'completed', answer: end.answer }
 	const { error } = end
-	return error.kind === 'malformed' ? { state: 'unusable', reason: error.message } : failureOutcome(error)
+	return error.kind === 'malformed' ? { state: 'unusable', reason: error.message } : toFailureOutcome(error)
 }

@@ -34,7 +34,7 @@ const atFault: readonly ProviderErrorCode[] = [
 	'unusable',
 ]
 
-export function breakerEffect({ code, message, retryAfterMs }: ProviderError): BreakerEffect {
+export function chooseBreakerEffect({ code, message, retryAfterMs }: ProviderError): BreakerEffect {
 	if (needsPerson.includes(code)) return { kind: 'open', code, reason: message }
 	if (atFault.includes(code)) return { kind: 'none' }
 	return { kind: 'count', openMs: retryAfterMs }

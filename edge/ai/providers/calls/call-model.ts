@@ -3,7 +3,7 @@ import type { LanguageModelProvider } from '#schema/contract/ai/settings.ts'
 import { MINUTE } from '../../../platform/clock.ts'
 import { randomBase62 } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { outsideAccess } from '../clients/outside.ts'
+import { openOutsideAccess } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { countCall } from '../metrics.ts'
 import { openKey } from '../settings/key-seal.ts'
@@ -12,9 +12,9 @@ import { readAnswer, toJsonSchema } from '../texts/answer.ts'
 import { openTextModel } from '../texts/open-text-model.ts'
 import { composeRequest, type TextTask } from '../texts/prompt.ts'
 import type { TextAnswer } from '../texts/text-model.ts'
-import { costOfTokens, countTokens, reservedUsage, settledUsage } from '../texts/token-cost.ts'
+import { computeSettledUsage, computeTokenCost, countTokens, estimateUsage } from '../texts/token-cost.ts'
 import { NO_EFFECT } from './breaker.ts'
-import { modelCharge } from './engine.ts'
+import { chooseModelCharge } from './engine.ts'
 import { settleFailure } from './failure.ts'
 import type { Refusal } from './outcome.ts'
 import { reserveModelCall } from './reservation.ts'
@@ -42,28 +42,28 @@ export async function callModel<S extends z.ZodType>(
 	const { model, baseUrl } = engine
 	const provider = engine.provider as LanguageModelProvider
 	const request = composeRequest(task, toJsonSchema(schema), randomBase62(12))
-	const reserved = reservedUsage(request)
+	const reserved = estimateUsage(request)
 	const startedAt = deps.clock()
 	const terms = { checkAt: startedAt + LOST_MS, ignoresBreaker: isTest }
-	const charge = modelCharge(deps, engine)
+	const charge = chooseModelCharge(deps, engine)
 	const reservation = await reserveModelCall(deps, { ...engine, ...charge }, reserved, terms)
 	if ('refusal' in reservation) return reservation
 	const { call } = reservation
 	/** Known once the provider answered: from then on, the call has its price, whatever the answer is worth. */
 	let written: TextAnswer | null = null
 	const settle = async ({ usage }: TextAnswer, errorCode: ProviderError['code'] | null) => {
-		const used = settledUsage(usage, reserved)
+		const used = computeSettledUsage(usage, reserved)
 		const endedAt = deps.clock()
 		const end = {
 			...{ status: errorCode === null ? ('completed' as const) : ('failed' as const), errorCode, audioMs: 0 },
-			...{ tokens: countTokens(used), costMicros: costOfTokens(used, charge), ms: endedAt - startedAt },
+			...{ tokens: countTokens(used), costMicros: computeTokenCost(used, charge), ms: endedAt - startedAt },
 		}
 		await callStore(deps.db).settle(call, end, isTest ? NO_EFFECT : null, endedAt)
 		countCall(deps, engine, { outcome: end.status, ms: end.ms })
 	}
 	try {
 		const key = engine.sealedKey === null ? null : await openKey(deps, engine.sealedKey, engine)
-		const client = openTextModel(outsideAccess(deps, timeoutMs), { provider, baseUrl, model, key })
+		const client = openTextModel(openOutsideAccess(deps, timeoutMs), { provider, baseUrl, model, key })
 		written = await client.write(request)
 		const answer = readAnswer(schema, written.text)
 		await settle(written, null)

@@ -18,11 +18,11 @@ export const isUncharged = ({ code, isAfterStart }: ProviderError): boolean =>
 	!isAfterStart && unchargedCodes.includes(code)
 
 /** Returns what a call costs in millionths of a dollar; 0 if the price is unknown. */
-export const callCost = (audioMs: number, pricePerMinuteMicros: number | null): number =>
+export const computeCallCost = (audioMs: number, pricePerMinuteMicros: number | null): number =>
 	Math.ceil((audioMs / MINUTE) * (pricePerMinuteMicros ?? 0))
 
 /** What a provider measured may differ from what was asked, but not by much. */
-export const usedAudioMs = ({ durationSec }: TranscriptionResult, audioMs: number): number => {
+export const computeUsedAudioMs = ({ durationSec }: TranscriptionResult, audioMs: number): number => {
 	const measured = Math.round((durationSec ?? 0) * SECOND)
 	return measured > audioMs / 2 && measured < audioMs * 2 ? measured : audioMs
 }

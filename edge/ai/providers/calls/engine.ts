@@ -17,11 +17,11 @@ export type Engine = OpenConfig & {
 /** Returns the provider of the organization with its key, else the installation's. */
 export async function findEngine(deps: Deps, orgId: string): Promise<Engine | null> {
 	const row = await aiSettingsStore(deps.db).findEngine(orgId, 'transcription')
-	if (!row) return installationEngine(deps)
+	if (!row) return readInstallationEngine(deps)
 	const provider = row.provider as TranscriptionProvider
 	return {
 		...row,
-		...{ provider, ...transcriptionCharge(deps, row) },
+		...{ provider, ...chooseTranscriptionCharge(deps, row) },
 		key: row.sealedKey === null ? null : await openKey(deps, row.sealedKey, row),
 	}
 }
@@ -33,7 +33,7 @@ const payerOf = (provider: string): Engine['payer'] => (provider === 'workers-ai
  * Returns who pays a provider that an organization chose, and at what price. The binding is charged to the account of the
  * installation, whose price then counts, so that nobody can evade its limit in money with a lower one.
  */
-export const transcriptionCharge = (
+export const chooseTranscriptionCharge = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
 	{ provider, pricePerMinuteMicros }: { provider: string; pricePerMinuteMicros: number | null },
 ): Pick<Engine, 'payer' | 'pricePerMinuteMicros'> =>
@@ -45,7 +45,7 @@ export const transcriptionCharge = (
 		: { payer: 'org', pricePerMinuteMicros }
 
 /** Returns who pays a language model, and at what prices. Where the installation pays, its prices count. */
-export const modelCharge = (
+export const chooseModelCharge = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
 	{ provider, inputPriceMicros, outputPriceMicros }: Prices & { provider: string },
 ): Prices & Pick<Engine, 'payer'> => {
@@ -57,7 +57,7 @@ export const modelCharge = (
 }
 
 /** Returns the provider that the installation offers to organizations without one: its variables, else the binding. */
-export function installationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'>): Engine | null {
+export function readInstallationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'>): Engine | null {
 	const provider = vars.TRANSCRIPTION_PROVIDER ?? 'workers-ai'
 	if (provider === 'workers-ai' && !bindings.AI) return null
 	return {
@@ -74,7 +74,7 @@ export function installationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'
  * without a limit.
  * Transcription and language models have limits of their own, so that neither uses up those of the other.
  */
-export const installationLimits = (
+export const readInstallationLimits = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
 	purpose: CallRow['purpose'] = 'transcription',
 ) =>

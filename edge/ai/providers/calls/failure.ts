@@ -1,6 +1,6 @@
 import type { Deps } from '../../../platform/deps.ts'
 import type { ProviderError } from '../clients/provider-error.ts'
-import { type BreakerEffect, breakerEffect } from './breaker.ts'
+import { type BreakerEffect, chooseBreakerEffect } from './breaker.ts'
 import { isUncharged } from './cost.ts'
 import { callStore, type Reserved } from './store.ts'
 
@@ -9,7 +9,7 @@ export async function settleFailure(
 	{ db }: Pick<Deps, 'db'>,
 	call: Reserved,
 	error: ProviderError,
-	{ ms, now, effect = breakerEffect(error) }: { ms: number; now: number; effect?: BreakerEffect },
+	{ ms, now, effect = chooseBreakerEffect(error) }: { ms: number; now: number; effect?: BreakerEffect },
 ): Promise<void> {
 	const nothing = { audioMs: 0, costMicros: 0, tokens: 0 }
 	const { audioMs, costMicros, tokens = 0 } = isUncharged(error) ? nothing : call

@@ -4,8 +4,8 @@ import type { ProviderError } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 import { countCall } from '../metrics.ts'
 import { settleFailure } from './failure.ts'
-import { failureOutcome, type ProviderOutcome } from './outcome.ts'
-import { completedEnd } from './reservation.ts'
+import { type ProviderOutcome, toFailureOutcome } from './outcome.ts'
+import { toCompletedEnd } from './reservation.ts'
 import { callStore, type NewCall } from './store.ts'
 
 /** Longer than a process needs to hand an outcome over, and shorter than until its delivery comes again. */
@@ -15,13 +15,13 @@ const HANDING_MS = 4 * MINUTE
 export function finishWithResult(deps: Deps, call: NewCall, result: TranscriptionResult): Promise<boolean> {
 	const { id: callId, provider, model } = call
 	return finish(deps, call, { state: 'completed', callId, provider, model, result }, (ms, now) =>
-		callStore(deps.db).settle(call, completedEnd(call, result, ms), null, now),
+		callStore(deps.db).settle(call, toCompletedEnd(call, result, ms), null, now),
 	)
 }
 
 /** Ends an open call with an error. Returns false if another process is ending it. */
 export const finishWithError = (deps: Deps, call: NewCall, error: ProviderError): Promise<boolean> =>
-	finish(deps, call, failureOutcome(error), (ms, now) => settleFailure(deps, call, error, { ms, now }))
+	finish(deps, call, toFailureOutcome(error), (ms, now) => settleFailure(deps, call, error, { ms, now }))
 
 /**
  * Hands the outcome over before the call ends, so that a process that dies between the two repeats it. The call is taken
@@ -36,7 +36,7 @@ async function finish(
 	const store = callStore(deps.db)
 	const endedAt = deps.clock()
 	const until = endedAt + HANDING_MS
-	if (!(await store.take(callId, endedAt, until))) return false
+	if (!(await store.claim(callId, endedAt, until))) return false
 	try {
 		if (subject !== null)
 			await deps.contributions.takeTranscription(deps, { callId, orgId, subject, epoch }, outcome)

@@ -35,7 +35,7 @@ declare module '../../../platform/deps.ts' {
 /** Why there is no result. */
 export type Refusal = Extract<ProviderOutcome, { state: 'retry' | 'failed' | 'skipped' }>
 
-export const failureOutcome = ({ kind, code, message, retryAfterMs }: ProviderError): Refusal =>
+export const toFailureOutcome = ({ kind, code, message, retryAfterMs }: ProviderError): Refusal =>
 	kind === 'final'
 		? { state: 'failed', code, reason: message }
 		: { state: 'retry', code, afterMs: retryAfterMs ?? RETRY_MS, reason: message }

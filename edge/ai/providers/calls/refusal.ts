@@ -1,4 +1,4 @@
-import { MINUTE, nextMonthStart } from '../../../platform/clock.ts'
+import { MINUTE, startOfNextMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { ProviderErrorCode } from '../clients/provider-error.ts'
 import type { BudgetRow } from '../settings/store.ts'
@@ -37,7 +37,7 @@ export async function findRefusal(
 				? 'the limit in money needs a price; set transcription.provider and pricePerMinuteMicros under settings/ai'
 				: 'the limit in money needs prices; set languageModel.inputPriceMicros and languageModel.outputPriceMicros under settings/ai',
 		)
-	const nextMonth = new Date(nextMonthStart(now)).toISOString().slice(0, 10)
+	const nextMonth = new Date(startOfNextMonth(now)).toISOString().slice(0, 10)
 	const work = isSpeech ? 'transcription' : 'language models'
 	const orgShare = { ...NO_LIMITS, maxTokens: limits.maxTokensPerOrg }
 	const choose = `choose a provider of your own under settings/ai, or wait until ${nextMonth}`

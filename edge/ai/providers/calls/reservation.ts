@@ -1,12 +1,12 @@
-import { utcMonth } from '../../../platform/clock.ts'
+import { toUtcMonth } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/database/ids.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 import type { EngineRow } from '../settings/store.ts'
 import type { Usage } from '../texts/text-model.ts'
-import { costOfTokens, countTokens, type Prices } from '../texts/token-cost.ts'
-import { callCost, usedAudioMs } from './cost.ts'
-import { type Engine, installationLimits } from './engine.ts'
+import { computeTokenCost, countTokens, type Prices } from '../texts/token-cost.ts'
+import { computeCallCost, computeUsedAudioMs } from './cost.ts'
+import { type Engine, readInstallationLimits } from './engine.ts'
 import type { Refusal } from './outcome.ts'
 import { findRefusal } from './refusal.ts'
 import { callStore, type NewCall, type Terms } from './store.ts'
@@ -24,7 +24,7 @@ export function reserveCall(
 	{ ignoresBreaker = false }: ReserveOptions = {},
 ): Promise<Reservation> {
 	const { provider, payer, model, pricePerMinuteMicros } = engine
-	const costMicros = callCost(work.audioMs, pricePerMinuteMicros)
+	const costMicros = computeCallCost(work.audioMs, pricePerMinuteMicros)
 	const options = { isPriced: pricePerMinuteMicros !== null, ignoresBreaker }
 	return reserve(deps, { orgId, provider, payer, model, costMicros, ...work }, options)
 }
@@ -41,7 +41,7 @@ export function reserveModelCall(
 	const call = {
 		...{ orgId, provider, payer, model, language: null, checkAt },
 		...{ purpose: 'language-model' as const, audioMs: 0 },
-		...{ tokens: countTokens(usage), costMicros: costOfTokens(usage, engine) },
+		...{ tokens: countTokens(usage), costMicros: computeTokenCost(usage, engine) },
 	}
 	return reserve(deps, call, { isPriced, ignoresBreaker })
 }
@@ -52,19 +52,19 @@ async function reserve(
 	options: Pick<Terms, 'isPriced' | 'ignoresBreaker'>,
 ): Promise<Reservation> {
 	const now = deps.clock()
-	const call: NewCall = { id: newId('aic', now), month: utcMonth(now), createdAt: now, ...work }
-	const terms = { installation: installationLimits(deps, call.purpose), ...options }
+	const call: NewCall = { id: newId('aic', now), month: toUtcMonth(now), createdAt: now, ...work }
+	const terms = { installation: readInstallationLimits(deps, call.purpose), ...options }
 	const isReserved = await callStore(deps.db).reserve(call, terms)
 	return isReserved ? { call } : { refusal: await findRefusal(deps, call, terms) }
 }
 
 /** Returns the outcome of a call that completed after `ms`, at the reserved price. */
-export function completedEnd(
+export function toCompletedEnd(
 	{ audioMs, costMicros }: Pick<NewCall, 'audioMs' | 'costMicros'>,
 	result: TranscriptionResult,
 	ms: number,
 ) {
-	const usedMs = usedAudioMs(result, audioMs)
+	const usedMs = computeUsedAudioMs(result, audioMs)
 	return {
 		...{ status: 'completed' as const, errorCode: null, audioMs: usedMs, ms },
 		costMicros: audioMs === 0 ? 0 : Math.ceil((costMicros * usedMs) / audioMs),

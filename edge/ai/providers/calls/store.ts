@@ -208,7 +208,7 @@ export const callStore = (db: Db) => ({
 	},
 
 	/** Takes an open call for one process, which hands its outcome over. Returns false if it has ended, or another does. */
-	async take(id: string, now: number, until: number): Promise<boolean> {
+	async claim(id: string, now: number, until: number): Promise<boolean> {
 		const taken = await db
 			.update(aiCalls)
 			.set({ takenUntil: until })

@@ -4,11 +4,11 @@ import type { Deps } from '../../../platform/deps.ts'
 import { makeCapability } from '../callbacks/call-secret.ts'
 import type { Audio, TranscribeOptions } from '../clients/client.ts'
 import { openClient } from '../clients/open-client.ts'
-import { outsideAccess } from '../clients/outside.ts'
+import { openOutsideAccess } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { findEngine } from './engine.ts'
 import { finishWithError, finishWithResult } from './finish.ts'
-import { failureOutcome, type ProviderOutcome } from './outcome.ts'
+import { type ProviderOutcome, toFailureOutcome } from './outcome.ts'
 import { reserveCall } from './reservation.ts'
 import { callStore } from './store.ts'
 
@@ -64,7 +64,7 @@ export async function transcribeWithProvider(
 	const waiting: ProviderOutcome = { state: 'waiting', callId: call.id, provider }
 	try {
 		const options: TranscribeOptions = { language: call.language, model }
-		const client = openClient(outsideAccess(deps, TIMEOUT_MS), engine)
+		const client = openClient(openOutsideAccess(deps, TIMEOUT_MS), engine)
 		const address = later && client.start ? await callbackUrl(deps, call.id, provider) : null
 		if (client.start && address !== null) {
 			const remoteId = await client.start(audio, options, address)
@@ -81,7 +81,7 @@ export async function transcribeWithProvider(
 		return isEnded ? { state: 'completed', callId: call.id, provider, model, result } : waiting
 	} catch (error) {
 		if (!(error instanceof ProviderError)) throw error
-		return (await finishWithError(deps, call, error)) ? failureOutcome(error) : waiting
+		return (await finishWithError(deps, call, error)) ? toFailureOutcome(error) : waiting
 	}
 }
 

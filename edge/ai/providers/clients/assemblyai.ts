@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Audio, LaterClient, Outside, TranscribeOptions } from './client.ts'
-import { languageTag, whisperCode } from './language-tag.ts'
-import { afterStart, ProviderError, quoteUpstream } from './provider-error.ts'
+import { parseLanguageTag, toWhisperCode } from './language-tag.ts'
+import { ProviderError, quoteUpstream, runAfterStart } from './provider-error.ts'
 import { type ProviderRequest, requestJson } from './request.ts'
 import { joinTokens, parseAnswer, segmentWords, type TranscriptionResult, toResult } from './result.ts'
 
@@ -41,7 +41,7 @@ export function assemblyAiClient(outside: Outside, key: string): Required<LaterC
 		const wanted = {
 			audio_url: parseAnswer(Uploaded, uploaded).upload_url,
 			...(model && { speech_models: [model] }),
-			...(language ? { language_code: whisperCode(language) } : { language_detection: true }),
+			...(language ? { language_code: toWhisperCode(language) } : { language_detection: true }),
 			...(callbackUrl !== undefined && { webhook_url: callbackUrl }),
 		}
 		const started = await request({
@@ -55,7 +55,7 @@ export function assemblyAiClient(outside: Outside, key: string): Required<LaterC
 	}
 	const fetchResult = async (request: Requester, remoteId: string): Promise<TranscriptionResult | null> => {
 		const url = `${BASE}/transcript/${encodeURIComponent(remoteId)}`
-		const answer = await afterStart(async () =>
+		const answer = await runAfterStart(async () =>
 			parseAnswer(Answer, await request({ url, method: 'GET', headers, key })),
 		)
 		if (answer.status === 'error')
@@ -72,7 +72,7 @@ export function assemblyAiClient(outside: Outside, key: string): Required<LaterC
 		const words = joinTokens(spoken)
 		return toResult(
 			{
-				language: languageTag(answer.language_code),
+				language: parseLanguageTag(answer.language_code),
 				durationSec: answer.audio_duration,
 				text: answer.text ?? '',
 				segments: segmentWords(words),

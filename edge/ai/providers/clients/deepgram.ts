@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Audio, Outside, TranscribeOptions } from './client.ts'
-import { languageTag } from './language-tag.ts'
+import { parseLanguageTag } from './language-tag.ts'
 import { requestJson } from './request.ts'
 import { joinTokens, parseAnswer, segmentWords, toResult } from './result.ts'
 
@@ -48,7 +48,7 @@ export function readDeepgram(answer: unknown, asked: string | null) {
 	}))
 	return toResult(
 		{
-			language: languageTag(channel?.detected_language) ?? asked,
+			language: parseLanguageTag(channel?.detected_language) ?? asked,
 			durationSec: metadata?.duration,
 			text: best?.transcript ?? '',
 			segments: utterances.length > 0 ? utterances : segmentWords(words),

@@ -41,7 +41,7 @@ const byName = new Map([
  * Returns the language tag (BCP 47) of what a provider calls a language: `english`, `en`, `en_us` or `pt-br`. Returns null
  * for texts that name none.
  */
-export function languageTag(text: unknown): string | null {
+export function parseLanguageTag(text: unknown): string | null {
 	if (typeof text !== 'string') return null
 	const name = text.trim().toLowerCase()
 	const code = byName.get(name) ?? name.replaceAll('_', '-')
@@ -55,4 +55,4 @@ export function languageTag(text: unknown): string | null {
 }
 
 /** Returns the code that Whisper's servers know: the first part of a tag. */
-export const whisperCode = (tag: string): string => tag.split('-')[0] ?? tag
+export const toWhisperCode = (tag: string): string => tag.split('-')[0] ?? tag

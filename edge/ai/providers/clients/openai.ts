@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { trimEnd } from '#schema/contract/kit/trim-end.ts'
 import type { Audio, Client, Outside, TranscribeOptions } from './client.ts'
-import { languageTag, whisperCode } from './language-tag.ts'
+import { parseLanguageTag, toWhisperCode } from './language-tag.ts'
 import { requestJson } from './request.ts'
 import { joinTokens, parseAnswer, placeWords, RawWord, segmentWords, toResult } from './result.ts'
 
@@ -46,7 +46,7 @@ export function readVerboseJson(answer: unknown) {
 	const hasWords = areBeside || listed.some((segment) => (segment.words?.length ?? 0) > 0)
 	return toResult(
 		{
-			language: languageTag(language) ?? languageTag(detected_language),
+			language: parseLanguageTag(language) ?? parseLanguageTag(detected_language),
 			durationSec: duration,
 			text,
 			segments: placed,
@@ -79,7 +79,7 @@ export function openAiClient(outside: Outside, baseUrl: string, key: string | nu
 			form.set('response_format', 'verbose_json')
 			form.append('timestamp_granularities[]', 'segment')
 			form.append('timestamp_granularities[]', 'word')
-			if (language) form.set('language', whisperCode(language))
+			if (language) form.set('language', toWhisperCode(language))
 			if (isWhisperServer) {
 				// Its default language is English, and the probabilities of all languages cost another pass.
 				if (!language) form.set('language', 'auto')

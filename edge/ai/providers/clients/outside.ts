@@ -1,13 +1,13 @@
 import type { Deps } from '../../../platform/deps.ts'
-import { outboundUrlProblem } from '../../../platform/network/outbound-url.ts'
+import { findOutboundUrlProblem } from '../../../platform/network/outbound-url.ts'
 import type { Outside } from './client.ts'
 
 /** Returns what clients of providers may use: public addresses only, as for webhooks. */
-export const outsideAccess = (deps: Deps, timeoutMs: number): Outside => ({
+export const openOutsideAccess = (deps: Deps, timeoutMs: number): Outside => ({
 	fetch: deps.fetchPublic,
 	clock: deps.clock,
 	wait: deps.wait,
-	urlProblem: (url) => outboundUrlProblem(deps, url),
+	urlProblem: (url) => findOutboundUrlProblem(deps, url),
 	ai: deps.env.bindings.AI ?? null,
 	timeoutMs,
 })

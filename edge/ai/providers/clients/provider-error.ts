@@ -71,7 +71,7 @@ export class ProviderError extends Error {
 }
 
 /** Runs a step of work that the provider has accepted. Its errors say so, since the provider may charge for them. */
-export async function afterStart<T>(step: () => Promise<T>): Promise<T> {
+export async function runAfterStart<T>(step: () => Promise<T>): Promise<T> {
 	try {
 		return await step()
 	} catch (error) {

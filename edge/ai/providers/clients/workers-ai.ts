@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { AiBinding } from '../../../platform/env.ts'
-import { within } from '../../../platform/network/time-limit.ts'
+import { withTimeout } from '../../../platform/network/time-limit.ts'
 import type { Audio, Client, Outside, TranscribeOptions } from './client.ts'
 import { readDeepgram } from './deepgram.ts'
-import { languageTag, whisperCode } from './language-tag.ts'
+import { parseLanguageTag, toWhisperCode } from './language-tag.ts'
 import { readVerboseJson } from './openai.ts'
 import { ProviderError, quoteUpstream } from './provider-error.ts'
 
@@ -39,14 +39,18 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 						smart_format: true,
 						...(language ? { language } : { detect_language: true }),
 					}
-				: { audio: toBase64(bytes), task: 'transcribe', ...(language && { language: whisperCode(language) }) }
+				: {
+						audio: toBase64(bytes),
+						task: 'transcribe',
+						...(language && { language: toWhisperCode(language) }),
+					}
 			const answer = await runBinding(ai, name, input, timeoutMs)
 			if (isDeepgram) return readDeepgram(answer, language)
 			const result = readVerboseJson(answer)
 			const info = Info.safeParse(answer).data?.transcription_info
 			return {
 				...result,
-				language: languageTag(info?.language) ?? result.language,
+				language: parseLanguageTag(info?.language) ?? result.language,
 				durationSec: info?.duration ?? result.durationSec,
 			}
 		},
@@ -63,7 +67,7 @@ export async function runBinding(
 	const seconds = Math.round(timeoutMs / 1_000)
 	const lateError = () => new ProviderError('timeout', `no complete answer within ${seconds} seconds`)
 	try {
-		return await within(timeoutMs, ai.run(name, input), lateError)
+		return await withTimeout(timeoutMs, ai.run(name, input), lateError)
 	} catch (error) {
 		throw error instanceof ProviderError ? error : bindingError(error)
 	}

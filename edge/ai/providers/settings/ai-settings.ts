@@ -2,10 +2,10 @@ import type { AiSettings, LanguageModelChange, TranscriptionChange } from '#sche
 import { AppError } from '../../../http/errors.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { outboundUrlProblem } from '../../../platform/network/outbound-url.ts'
+import { findOutboundUrlProblem } from '../../../platform/network/outbound-url.ts'
 import { changeEngine } from './engine-change.ts'
 import { sealKey } from './key-seal.ts'
-import { missingPrices } from './prices.ts'
+import { listMissingPrices } from './prices.ts'
 import { aiSettingsStore, type EnginePurpose, type EngineRow } from './store.ts'
 import { viewAiSettings } from './view.ts'
 
@@ -40,7 +40,7 @@ export async function changeAiSettings(
 		for (const [purpose, field] of fields) {
 			const change = patch[field]
 			const before = engines.find((engine) => engine.purpose === purpose)
-			if (change) changed.push([await engineAfter(deps, orgId, purpose, before, change), before])
+			if (change) changed.push([await applyEngineChange(deps, orgId, purpose, before, change), before])
 		}
 		const after = fields.flatMap(([purpose, field]) => {
 			const rows = patch[field] === null ? [] : [...changed.map(([row]) => row), ...engines]
@@ -48,7 +48,7 @@ export async function changeAiSettings(
 		})
 		const maxCost = patch.limits?.costMicrosPerMonth
 		const limit = maxCost === undefined ? (budget?.maxCostMicros ?? null) : maxCost
-		const missing = limit === null ? undefined : after.flatMap(missingPrices)[0]
+		const missing = limit === null ? undefined : after.flatMap(listMissingPrices)[0]
 		if (missing) throw new AppError('validation', `${missing}: is missing; a limit in money needs a price`)
 		const setLimits = async () =>
 			!patch.limits || (await store.setLimits(deps.work, orgId, limitsOf(patch.limits)))
@@ -82,7 +82,7 @@ const limitsOf = ({
 })
 
 /** Returns the row after a change, with a new key sealed. Throws if the change is not valid. */
-export async function engineAfter(
+export async function applyEngineChange(
 	deps: Deps,
 	orgId: string,
 	purpose: EnginePurpose,
@@ -93,7 +93,7 @@ export async function engineAfter(
 	const changed = changeEngine(purpose, before, change)
 	if ('problem' in changed) throw new AppError('validation', `${prefix}.${changed.problem}`)
 	const { keepsKey, ...settings } = changed
-	const urlProblem = settings.baseUrl === null ? null : outboundUrlProblem(deps, settings.baseUrl)
+	const urlProblem = settings.baseUrl === null ? null : findOutboundUrlProblem(deps, settings.baseUrl)
 	if (urlProblem) throw new AppError('validation', `${prefix}.baseUrl: ${urlProblem}`)
 	if (settings.provider === 'workers-ai' && !deps.env.bindings.AI)
 		throw new AppError('validation', `${prefix}.provider: this installation has no binding for Workers AI`)

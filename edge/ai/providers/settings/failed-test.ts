@@ -2,7 +2,7 @@ import type { AiTest } from '#schema/contract/ai/settings.ts'
 
 export const SUPPORTS_NOTHING = { segments: false, words: false, numbers: false, usage: false }
 
-export const failedTest = (problem: string, latencyMs: number): AiTest => ({
+export const toFailedTest = (problem: string, latencyMs: number): AiTest => ({
 	...{ ok: false, latencyMs, text: null, language: null, problem },
 	supports: SUPPORTS_NOTHING,
 })

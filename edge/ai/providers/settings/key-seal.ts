@@ -9,7 +9,8 @@ const PURPOSE: Purpose = 'ai-key'
 export type KeyPlace = { orgId: string; provider: string; purpose: string }
 
 /** Returns the part of the context that does not depend on the sealing key. */
-export const placeText = ({ orgId, provider, purpose }: KeyPlace): string => `${orgId}|${provider}|${purpose}`
+export const formatKeyPlace = ({ orgId, provider, purpose }: KeyPlace): string =>
+	`${orgId}|${provider}|${purpose}`
 const keyIdOf = (sealed: string): string => sealed.split('.')[1] ?? ''
 
 async function seal(secrets: Secrets, key: string, place: string): Promise<string> {
@@ -18,7 +19,7 @@ async function seal(secrets: Secrets, key: string, place: string): Promise<strin
 }
 
 export const sealKey = (deps: Deps, key: string, place: KeyPlace): Promise<string> =>
-	seal(requireSecrets(deps, 'keys of AI providers'), key, placeText(place))
+	seal(requireSecrets(deps, 'keys of AI providers'), key, formatKeyPlace(place))
 
 /** Returns null if the key was sealed under a secret that is no longer set. It must then be entered again. */
 export async function openKey(
@@ -26,7 +27,7 @@ export async function openKey(
 	sealed: string,
 	place: KeyPlace,
 ): Promise<string | null> {
-	return secrets ? secrets.unseal(PURPOSE, sealed, `${placeText(place)}|${keyIdOf(sealed)}`) : null
+	return secrets ? secrets.unseal(PURPOSE, sealed, `${formatKeyPlace(place)}|${keyIdOf(sealed)}`) : null
 }
 
 /** Seals a stored key under the current secret. Its `tokenHash` is the place. */

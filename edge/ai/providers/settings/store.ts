@@ -2,13 +2,13 @@ import { and, eq, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { aiBreakers, aiBudgets, aiEngines } from '#schema/tables/ai/providers.ts'
 import { auditIfChangedStatement, runAudited } from '../../../platform/audit/audit.ts'
-import { utcMonth } from '../../../platform/clock.ts'
+import { toUtcMonth } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { breakerName } from '../calls/breaker.ts'
-import { missingPrices } from './prices.ts'
+import { listMissingPrices } from './prices.ts'
 
 export type EngineRow = typeof aiEngines.$inferSelect
 export type EnginePurpose = EngineRow['purpose']
@@ -49,7 +49,7 @@ export const aiSettingsStore = (db: Db) => ({
 	async saveEngine(work: UnitOfWork, row: EngineRow, before: EngineRow | undefined): Promise<boolean> {
 		const { orgId, purpose, ...change } = row
 		const needsNoPrice =
-			missingPrices(row).length > 0
+			listMissingPrices(row).length > 0
 				? sql`not exists (
 					select 1 from ai_budgets as budget
 					where budget.org_id = ${orgId} and budget.max_cost_micros is not null
@@ -111,7 +111,7 @@ export const aiSettingsStore = (db: Db) => ({
 		const set = insertSelect(
 			db,
 			aiBudgets,
-			{ orgId, maxAudioMs, maxCostMicros, maxTokens, month: utcMonth(work.now), updatedAt: work.now },
+			{ orgId, maxAudioMs, maxCostMicros, maxTokens, month: toUtcMonth(work.now), updatedAt: work.now },
 			isAllowed,
 		)
 			.onConflictDoUpdate({ target: aiBudgets.orgId, set: { ...limits, updatedAt: work.now } })

@@ -3,7 +3,7 @@ import type { AiTest } from '#schema/contract/ai/settings.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { callModel } from '../calls/call-model.ts'
-import { failedTest, SUPPORTS_NOTHING } from './failed-test.ts'
+import { SUPPORTS_NOTHING, toFailedTest } from './failed-test.ts'
 import type { EngineRow } from './store.ts'
 
 const Words = z.object({ words: z.array(z.object({ number: z.number(), text: z.string() })) })
@@ -18,8 +18,8 @@ export async function testModel(deps: Deps, engine: EngineRow): Promise<AiTest> 
 	const task = { task: TASK, lines: ['bread', 'water'], maxTokens: 1_000 }
 	const end = await callModel(deps, engine, task, Words, { timeoutMs: TIMEOUT_MS, isTest: true })
 	const latencyMs = Math.max(0, Math.round(deps.clock() - startedAt))
-	if ('refusal' in end) return failedTest(end.refusal.reason, 0)
-	if ('error' in end) return failedTest(end.error.message, latencyMs)
+	if ('refusal' in end) return toFailedTest(end.refusal.reason, 0)
+	if ('error' in end) return toFailedTest(end.error.message, latencyMs)
 	const { answer, written } = end
 	const numbers = answer.words.map(({ number }) => number)
 	const isWhole = numbers.length === 2 && numbers.includes(1) && numbers.includes(2)

@@ -4,7 +4,7 @@ import { AppError } from '../../../http/errors.ts'
 import { requireSecrets } from '../../../http/require-secrets.ts'
 import { MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { engineAfter } from './ai-settings.ts'
+import { applyEngineChange } from './ai-settings.ts'
 import { aiSettingsStore } from './store.ts'
 import { testModel } from './test-model.ts'
 import { testTranscription } from './test-transcription.ts'
@@ -37,6 +37,6 @@ export async function testProvider(
 				: 'no provider for transcription is set; send one to test it',
 		)
 	await attemptCounter(deps.db, secrets, deps.now).count([{ rule, subject: orgId }])
-	const engine = await engineAfter(deps, orgId, purpose, saved, change)
+	const engine = await applyEngineChange(deps, orgId, purpose, saved, change)
 	return languageModel ? testModel(deps, engine) : testTranscription(deps, engine)
 }

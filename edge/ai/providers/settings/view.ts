@@ -3,9 +3,9 @@ import type {
 	LanguageModelProvider,
 	TranscriptionProvider,
 } from '#schema/contract/ai/settings.ts'
-import { isoOrNull, SECOND, utcMonth } from '../../../platform/clock.ts'
+import { SECOND, toIsoOrNull, toUtcMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { installationEngine } from '../calls/engine.ts'
+import { readInstallationEngine } from '../calls/engine.ts'
 import { openKey } from './key-seal.ts'
 import type { BudgetRow, EngineRow } from './store.ts'
 
@@ -15,8 +15,8 @@ export async function viewAiSettings(
 ): Promise<AiSettings> {
 	const transcription = engines.find(({ purpose }) => purpose === 'transcription')
 	const languageModel = engines.find(({ purpose }) => purpose === 'language-model')
-	const offered = installationEngine(deps)
-	const isCurrent = budget !== undefined && budget.month >= utcMonth(deps.now)
+	const offered = readInstallationEngine(deps)
+	const isCurrent = budget !== undefined && budget.month >= toUtcMonth(deps.now)
 	const { maxAudioMs = null, maxCostMicros = null, maxTokens = null } = budget ?? {}
 	return {
 		transcription: transcription
@@ -60,7 +60,7 @@ async function viewKey(deps: Deps, row: EngineRow) {
 	return {
 		hasKey: opened !== null,
 		lastFour: row.keyLastFour,
-		updatedAt: isoOrNull(row.keyUpdatedAt),
+		updatedAt: toIsoOrNull(row.keyUpdatedAt),
 		mustBeEnteredAgain: row.sealedKey !== null && opened === null,
 	}
 }

@@ -1,4 +1,4 @@
-import { visibleText } from '../../../platform/visible-text.ts'
+import { toVisibleText } from '../../../platform/visible-text.ts'
 import type { JsonSchema } from './answer.ts'
 import type { TextRequest } from './text-model.ts'
 
@@ -19,7 +19,7 @@ export function composeRequest(
 	schema: JsonSchema,
 	mark: string,
 ): TextRequest {
-	const numbered = lines.map((line, at) => `${at + 1}: ${visibleText(line)}`)
+	const numbered = lines.map((line, at) => `${at + 1}: ${toVisibleText(line)}`)
 	return {
 		instructions: [
 			task,

@@ -9,13 +9,13 @@ const BYTES_PER_TOKEN = 2
 const MAX_FACTOR = 10
 
 /** Returns the most tokens that a request should take. */
-export const reservedUsage = ({ instructions, input, maxTokens }: TextRequest): Usage => ({
+export const estimateUsage = ({ instructions, input, maxTokens }: TextRequest): Usage => ({
 	inputTokens: Math.ceil(new TextEncoder().encode(instructions + input).length / BYTES_PER_TOKEN),
 	outputTokens: maxTokens,
 })
 
 /** Returns what the provider reported, else what was reserved. Models that think write more than was allowed. */
-export function settledUsage(reported: Usage | null, reserved: Usage): Usage {
+export function computeSettledUsage(reported: Usage | null, reserved: Usage): Usage {
 	const isBelieved = reported && countTokens(reported) <= MAX_FACTOR * countTokens(reserved)
 	return isBelieved
 		? { inputTokens: Math.ceil(reported.inputTokens), outputTokens: Math.ceil(reported.outputTokens) }
@@ -26,7 +26,7 @@ export const countTokens = ({ inputTokens, outputTokens }: Usage): number =>
 	Math.ceil(inputTokens + outputTokens)
 
 /** Returns what tokens cost in millionths of a dollar; 0 if a price is unknown. */
-export const costOfTokens = (
+export const computeTokenCost = (
 	{ inputTokens, outputTokens }: Usage,
 	{ inputPriceMicros, outputPriceMicros }: Prices,
 ): number =>

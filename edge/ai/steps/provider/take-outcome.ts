@@ -1,10 +1,10 @@
 import { AppError } from '../../../http/errors.ts'
 import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { backoffMs } from '../../../platform/work/backoff.ts'
+import { computeBackoffMs } from '../../../platform/work/backoff.ts'
 import { completeTask } from '../../../video/transcoding/machine-api/complete.ts'
 import { failTask } from '../../../video/transcoding/machine-api/leases.ts'
-import { resultProblem } from '../../../video/transcoding/plan/result-problem.ts'
+import { findResultProblem } from '../../../video/transcoding/plan/result-problem.ts'
 import { MAX_ATTEMPTS } from '../../../video/transcoding/plan/retry.ts'
 import { findClaimedChunk, postponeChunk } from '../../../video/transcoding/speech/provider-chunks.ts'
 import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
@@ -26,12 +26,12 @@ function retryAfter(
 	const isCharged = code !== null && code !== 'rate_limited'
 	if (isCharged && attempts >= MAX_ATTEMPTS) return null
 	// Doubles twice each time.
-	const ms = isCharged ? backoffMs(WAIT, 2 * (attempts - 1)) : 0
+	const ms = isCharged ? computeBackoffMs(WAIT, 2 * (attempts - 1)) : 0
 	return { ms: Math.min(Math.max(afterMs, ms), WAIT.maxMs), isCharged }
 }
 
 /** Takes the outcome of a call, as if a machine had sent it. An outcome for an older claim, or a second one, is ignored. */
-export async function takeTranscription(
+export async function recordTranscription(
 	deps: Deps,
 	{ subject, epoch }: { subject: string; epoch: number },
 	outcome: ProviderOutcome,
@@ -63,7 +63,7 @@ async function complete(
 	outcome: Extract<ProviderOutcome, { state: 'completed' }>,
 ): Promise<void> {
 	const result = toTaskResult(task, outcome, deps.clock())
-	const problem = result === null ? 'it has too much text' : resultProblem(task.spec, result)
+	const problem = result === null ? 'it has too much text' : findResultProblem(task.spec, result)
 	if (result === null || problem !== null)
 		return fail(deps, task, `the answer of the provider can't be used: ${problem}`)
 	await completeTask(deps, holderOf(task), result)

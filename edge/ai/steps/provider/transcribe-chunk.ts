@@ -4,7 +4,7 @@ import { claimChunk } from '../../../video/transcoding/speech/provider-chunks.ts
 import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
 import type { ProviderOutcome } from '../../providers/calls/outcome.ts'
 import { supersedeCalls, transcribeWithProvider } from '../../providers/calls/transcribe.ts'
-import { takeTranscription } from './take-outcome.ts'
+import { recordTranscription } from './take-outcome.ts'
 
 /** Has a provider transcribe a chunk: one call for each claim. The text is stored before the call is settled. */
 export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): Promise<void> {
@@ -15,7 +15,7 @@ export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): 
 	const outcome = await call(deps, task)
 	const hasBeenTaken = outcome.state === 'completed' || outcome.state === 'waiting'
 	// Without a call, nothing was handed over yet. The same outcome may come twice.
-	if (!hasBeenTaken) await takeTranscription(deps, { subject, epoch }, outcome)
+	if (!hasBeenTaken) await recordTranscription(deps, { subject, epoch }, outcome)
 }
 
 async function call(deps: Deps, { id: subject, epoch, orgId, spec }: TaskRow): Promise<ProviderOutcome> {

@@ -1,10 +1,10 @@
 import type { SpokenSegment } from '#schema/contract/video/tasks.ts'
 import { roundMs, timeWords } from '../../transcripts/word-times.ts'
 import { chooseLanguage } from './language.ts'
-import { withoutRepetition } from './seams.ts'
-import { splitLong } from './split-long.ts'
-import { withoutHallucinations } from './suspicion.ts'
-import { type RecognizedChunk, segmentFromWords, type TimedSegment } from './timed-segment.ts'
+import { removeRepetition } from './seams.ts'
+import { splitLongSegment } from './split-long.ts'
+import { removeHallucinations } from './suspicion.ts'
+import { type RecognizedChunk, type TimedSegment, toTimedSegment } from './timed-segment.ts'
 
 type AssembledTranscript = { language: string | null; segments: TimedSegment[] }
 
@@ -31,12 +31,12 @@ export async function assembleTranscript({
 	for (const chunk of inOrder) {
 		const own = chunk.segments.flatMap((segment) => placeSegment(segment, chunk))
 		const isRepeating = chunk.fromMs < chunk.startMs
-		joined.push(...(isRepeating ? withoutRepetition(joined, own, chunk.startMs / 1_000) : own))
+		joined.push(...(isRepeating ? removeRepetition(joined, own, chunk.startMs / 1_000) : own))
 	}
-	const kept = await withoutHallucinations(joined, speech)
+	const kept = await removeHallucinations(joined, speech)
 	return {
 		language: chooseLanguage(language, chunks),
-		segments: inSequence(kept.flatMap(splitLong), durationSec),
+		segments: inSequence(kept.flatMap(splitLongSegment), durationSec),
 	}
 }
 
@@ -57,7 +57,7 @@ function placeSegment(segment: SpokenSegment, { fromMs, startMs, endMs }: Recogn
 		const middle = ((start + end) / 2) * 1_000
 		return startMs <= middle && middle < endMs
 	})
-	return own.length === 0 ? [] : [segmentFromWords(own, own.length === words.length ? text : '')]
+	return own.length === 0 ? [] : [toTimedSegment(own, own.length === words.length ? text : '')]
 }
 
 /** Removes what a line of text can't contain. */

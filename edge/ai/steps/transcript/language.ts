@@ -3,7 +3,7 @@ import type { RecognizedChunk } from './timed-segment.ts'
 const names = new Intl.DisplayNames(['en'], { type: 'language' })
 
 /** Returns a language tag for what an engine calls a language: a tag, an ISO 639 code, or an English name. */
-export function languageTag(name: string): string | null {
+export function toLanguageTag(name: string): string | null {
 	const text = name.trim().toLowerCase()
 	if (text === '' || text === 'und' || text === 'auto') return null
 	const byName = /^[a-z]{4,}$/.test(text) ? tagsByName().get(text) : undefined
@@ -33,10 +33,10 @@ function tagsByName(): ReadonlyMap<string, string> {
 
 /** The given language, or the one that was detected for most of the speech. */
 export function chooseLanguage(given: string | null, chunks: readonly RecognizedChunk[]): string | null {
-	if (given !== null) return languageTag(given)
+	if (given !== null) return toLanguageTag(given)
 	const heardMs = new Map<string, number>()
 	for (const { language, startMs, endMs } of chunks) {
-		const tag = language === null ? null : languageTag(language)
+		const tag = language === null ? null : toLanguageTag(language)
 		if (tag !== null) heardMs.set(tag, (heardMs.get(tag) ?? 0) + endMs - startMs)
 	}
 	const [most] = [...heardMs].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))

@@ -1,5 +1,5 @@
 import type { TranscriptWord } from '#schema/contract/ai/transcripts.ts'
-import { segmentFromWords, type TimedSegment } from './timed-segment.ts'
+import { type TimedSegment, toTimedSegment } from './timed-segment.ts'
 
 /** Words farther from the seam are in one of the two only. */
 const NEAR_SEC = 3
@@ -11,7 +11,7 @@ const fold = (word: string): string => word.toLowerCase().replaceAll(/[^\p{L}\p{
  * Returns the segments of a chunk that overlaps the one before, without what is in both. Times of the two differ a little,
  * so the longest sequence of words that ends one and begins the other is left out.
  */
-export function withoutRepetition(
+export function removeRepetition(
 	before: readonly TimedSegment[],
 	after: readonly TimedSegment[],
 	seamSec: number,
@@ -44,6 +44,6 @@ function dropFirst(segments: readonly TimedSegment[], count: number): TimedSegme
 		left -= dropped
 		const words = segment.words.slice(dropped)
 		if (words.length === 0) return []
-		return dropped === 0 ? [segment] : [segmentFromWords(words)]
+		return dropped === 0 ? [segment] : [toTimedSegment(words)]
 	})
 }

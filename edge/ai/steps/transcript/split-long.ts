@@ -1,5 +1,5 @@
 import { endsSentence } from '../../transcripts/words.ts'
-import { segmentFromWords, type TimedSegment } from './timed-segment.ts'
+import { type TimedSegment, toTimedSegment } from './timed-segment.ts'
 
 /** A sentence or so, which a person can read and correct. */
 const MAX_SEC = 20
@@ -8,14 +8,14 @@ const MAX_WORDS = 80
 const PAUSE_SEC = 0.7
 
 /** Divides a segment that is too long for one sentence, at sentence ends and pauses if there are any. */
-export function splitLong(segment: TimedSegment): TimedSegment[] {
+export function splitLongSegment(segment: TimedSegment): TimedSegment[] {
 	const { words, suspect } = segment
 	const isLong = ({ start, end, text, words }: TimedSegment) =>
 		words.length > 1 && (end - start > MAX_SEC || text.length > MAX_CHARS || words.length > MAX_WORDS)
 	if (!isLong(segment)) return [segment]
 	const at = bestCut(segment)
 	return [words.slice(0, at), words.slice(at)].flatMap((part) =>
-		splitLong({ ...segmentFromWords(part), ...(suspect && { suspect }) }),
+		splitLongSegment({ ...toTimedSegment(part), ...(suspect && { suspect }) }),
 	)
 }
 

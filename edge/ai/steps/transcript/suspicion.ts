@@ -14,7 +14,7 @@ const SAME_TIMES = 3
  * Finds texts that an engine invented, by their structure alone; a list of phrases would remove what people really say.
  * One sign makes a segment suspect, two remove it.
  */
-export async function withoutHallucinations(
+export async function removeHallucinations(
 	segments: readonly TimedSegment[],
 	speech: readonly (readonly [number, number])[],
 ): Promise<TimedSegment[]> {

@@ -10,7 +10,7 @@ export type RecognizedChunk = Omit<SpeechChunk, 'file'> & {
 export type TimedSegment = TranscriptSegment & { words: TranscriptWord[] }
 
 /** Returns the segment of these words. Its text is theirs, unless another one is given. */
-export function segmentFromWords(words: readonly TranscriptWord[], text = ''): TimedSegment {
+export function toTimedSegment(words: readonly TranscriptWord[], text = ''): TimedSegment {
 	const [first] = words
 	const last = words.at(-1)
 	if (!first || !last) throw new Error('a segment has words')

@@ -1,4 +1,4 @@
-import { textOfEntity } from '#schema/contract/kit/webvtt-entity.ts'
+import { decodeEntity } from '#schema/contract/kit/webvtt-entity.ts'
 
 /** Tags of WebVTT and SRT. Other text with `<` is text, such as `1 < 2` and `<3`. */
 const TAG = /<\/?[a-z][^<>]*>|<\/?>|<\d+:[\d:.]+>/gi
@@ -7,11 +7,11 @@ const COMMAND = /\{\\[^{}]*\}|\{\/?[bius]\}/gi
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi
 
 /** Returns the lines of plain text in a cue of WebVTT. */
-export const textOfWebVtt = (lines: readonly string[]): string[] =>
-	cleaned(withoutTags(lines).map((line) => line.replaceAll(ENTITY, textOfEntity)))
+export const parseWebVttText = (lines: readonly string[]): string[] =>
+	cleaned(withoutTags(lines).map((line) => line.replaceAll(ENTITY, decodeEntity)))
 
 /** Returns the lines of plain text in a subtitle of an SRT file, which has no escapes. */
-export const textOfSubRip = (lines: readonly string[]): string[] =>
+export const parseSubRipText = (lines: readonly string[]): string[] =>
 	cleaned(withoutTags(lines).map((line) => line.replaceAll(COMMAND, '')))
 
 /** A tag may span two lines. */

@@ -4,7 +4,7 @@ const TIMES = new RegExp(`^${TIME}[ \\t]*-->[ \\t]*${TIME}(?:[ \\t].*)?$`)
 type Times = { fromMs: number; toMs: number; problem: string | null }
 
 /** Reads the line with the times of a cue. Returns null for any other line. Positions after the times are ignored. */
-export function readTimes(line: string): Times | null {
+export function parseCueTimes(line: string): Times | null {
 	const parts = TIMES.exec(line)?.slice(1)
 	if (!parts) return null
 	const [fromMs, toMs] = [msOf(parts.slice(0, 4)), msOf(parts.slice(4, 8))]

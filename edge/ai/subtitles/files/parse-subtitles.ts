@@ -1,6 +1,6 @@
 import type { Subtitle } from '../../transcripts/subtitle-layout.ts'
-import { textOfSubRip, textOfWebVtt } from './cue-text.ts'
-import { readTimes } from './cue-times.ts'
+import { parseSubRipText, parseWebVttText } from './cue-text.ts'
+import { parseCueTimes } from './cue-times.ts'
 
 const MAX_CUES = 20_000
 const MAX_CHARACTERS = 1_000
@@ -31,7 +31,7 @@ export function parseSubtitles(bytes: Uint8Array, isWebVtt: boolean): Subtitle[]
 	const hasSignature = first.number === 1 && SIGNATURE.test(first.text)
 	if (isWebVtt && !hasSignature)
 		fail(1, 'a WebVTT file begins with WEBVTT; send an SRT file as application/x-subrip')
-	const textOf = hasSignature ? textOfWebVtt : textOfSubRip
+	const textOf = hasSignature ? parseWebVttText : parseSubRipText
 	const cues = (hasSignature ? withoutHeader(blocks) : blocks).flatMap((block) =>
 		hasSignature && OTHER_BLOCK.test(block[0]?.text ?? '') ? [] : cuesOf(block, hasSignature),
 	)
@@ -80,7 +80,7 @@ function blocksOf(file: string): Line[][] {
 
 /** The header ends with an empty line, or, if that is missing, where the first cue begins. */
 function withoutHeader([header = [], ...blocks]: Line[][]): Line[][] {
-	const times = header.findIndex(({ text }) => readTimes(text) !== null)
+	const times = header.findIndex(({ text }) => parseCueTimes(text) !== null)
 	return times < 0 ? blocks : [header.slice(times), ...blocks]
 }
 
@@ -88,7 +88,7 @@ type Cue = { line: number; fromMs: number; toMs: number; texts: string[] }
 
 /** Reads the cues of a block. Some editors leave out the empty line between two. */
 function cuesOf(block: readonly Line[], isWebVtt: boolean): Cue[] {
-	const starts = block.flatMap((line, at) => (readTimes(line.text) ? [at] : []))
+	const starts = block.flatMap((line, at) => (parseCueTimes(line.text) ? [at] : []))
 	const [first] = starts
 	// One line before the first times is the number of the cue, or, in WebVTT, its name.
 	const hasName = first === 1 && (isWebVtt || /^\d+$/.test(block[0]?.text ?? ''))
@@ -104,7 +104,7 @@ function cuesOf(block: readonly Line[], isWebVtt: boolean): Cue[] {
 	}
 	return starts.map((start, k) => {
 		const { number, text } = block[start] as Line
-		const times = readTimes(text)
+		const times = parseCueTimes(text)
 		if (!times || times.problem) return fail(number, times?.problem ?? 'expected times')
 		const next = starts[k + 1] ?? block.length
 		const hasNumber = next < block.length && next - start > 1 && /^\d+$/.test(block[next - 1]?.text ?? '')

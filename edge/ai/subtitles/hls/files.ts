@@ -2,8 +2,8 @@ import type { Deps } from '../../../platform/deps.ts'
 import { RecentValues } from '../../../platform/recent-values.ts'
 import { mediaPrefix } from '../../../video/assets/storage-keys.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
-import { subtitleTracks } from '../tracks.ts'
-import { withSubtitleTracks } from './master-tracks.ts'
+import { listSubtitleTracks } from '../tracks.ts'
+import { addSubtitleTracks } from './master-tracks.ts'
 import { readCues, type SegmentCue, writeSubtitlePlaylist, writeSubtitleSegment } from './segments.ts'
 
 /** Some megabytes of memory. */
@@ -18,8 +18,8 @@ const SUBTITLES = /^((?:[\w-]+\/)*)subtitles\/([\w-]+)\/([\w-]+)(?:\.m3u8|\/(\d{
  * Composes a file of stored ones when it is requested: a master playlist with the current subtitles, a playlist of
  * subtitles, or one of their segments. Returns null for any other path. The text is null if there is no such file.
  */
-export function composedFile(deps: Deps, row: PlayableRow, path: string): Promise<string | null> | null {
-	if (MASTER.test(path) && subtitleTracks(row).length > 0) return composeMaster(deps, row, path)
+export function composeFile(deps: Deps, row: PlayableRow, path: string): Promise<string | null> | null {
+	if (MASTER.test(path) && listSubtitleTracks(row).length > 0) return composeMaster(deps, row, path)
 	const [, folder = '', language, pictures, index] = SUBTITLES.exec(path) ?? []
 	if (language === undefined || pictures === undefined) return null
 	return composeSubtitles(deps, row, { folder, language, pictures, index })
@@ -27,7 +27,7 @@ export function composedFile(deps: Deps, row: PlayableRow, path: string): Promis
 
 async function composeMaster(deps: Deps, row: PlayableRow, path: string): Promise<string | null> {
 	const master = await readText(deps, mediaPrefix(row.playbackId) + path)
-	return master === null ? null : withSubtitleTracks(master, subtitleTracks(row))
+	return master === null ? null : addSubtitleTracks(master, listSubtitleTracks(row))
 }
 
 type SubtitlePath = { folder: string; language: string; pictures: string; index: string | undefined }
@@ -37,7 +37,7 @@ async function composeSubtitles(
 	row: PlayableRow,
 	{ folder, language, pictures, index }: SubtitlePath,
 ): Promise<string | null> {
-	const track = subtitleTracks(row).find((each) => each.language === language)
+	const track = listSubtitleTracks(row).find((each) => each.language === language)
 	if (!track) return null
 	const [playlist, cues] = await Promise.all([
 		readText(deps, `${mediaPrefix(row.playbackId)}${folder}${pictures}.m3u8`),

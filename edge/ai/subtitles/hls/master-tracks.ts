@@ -13,7 +13,7 @@ const PLAYLIST_NAME = /^[\w-]+\.m3u8$/
  * part of their URI. A URI has the language and no version, so a playlist that a player loaded long ago leads to the
  * current subtitles.
  */
-export function withSubtitleTracks(master: string, tracks: readonly SubtitleTrack[]): string {
+export function addSubtitleTracks(master: string, tracks: readonly SubtitleTrack[]): string {
 	const lines = master.split('\n')
 	const first = lines.findIndex((line) => VARIANT.test(line))
 	const pictures = lines[first + 1] ?? ''

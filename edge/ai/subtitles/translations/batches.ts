@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { visibleText } from '../../../platform/visible-text.ts'
+import { toVisibleText } from '../../../platform/visible-text.ts'
 
 /** Models lose count in longer lists. */
 const MAX_CUES = 40
@@ -32,15 +32,15 @@ export const TranslationAnswer = z.object({
 export type TranslationAnswer = z.infer<typeof TranslationAnswer>
 
 /** Returns one text for each of the batch; null unless the answer has each number exactly once. */
-export function textsOfAnswer(
+export function readTranslatedTexts(
 	{ translations }: TranslationAnswer,
 	sources: readonly string[],
 ): string[] | null {
-	const byNumber = new Map(translations.map(({ number, text }) => [number, visibleText(text)]))
+	const byNumber = new Map(translations.map(({ number, text }) => [number, toVisibleText(text)]))
 	if (translations.length !== sources.length || byNumber.size !== sources.length) return null
 	const texts = sources.map((source, at) => {
 		const text = byNumber.get(at + 1)
-		const isMissing = text === undefined || (text === '' && visibleText(source) !== '')
+		const isMissing = text === undefined || (text === '' && toVisibleText(source) !== '')
 		return isMissing || text.length > MAX_TEXT ? null : text
 	})
 	return texts.every((text) => text !== null) ? texts : null

@@ -4,7 +4,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { getAsset } from '../../../video/assets/assets.ts'
 import { hasLanguageModel } from '../../providers/calls/ask-model.ts'
 import { subtitleStore } from '../store.ts'
-import { type SubtitleTrack, subtitleTracks } from '../tracks.ts'
+import { listSubtitleTracks, type SubtitleTrack } from '../tracks.ts'
 import { translationStore } from './store.ts'
 
 type Request = { languages: readonly string[]; from?: string | undefined; force: boolean }
@@ -20,10 +20,10 @@ export async function startTranslations(
 	if (!(await hasLanguageModel(deps, orgId)))
 		throw new AppError('conflict', 'no language model is set; choose one under settings/ai')
 	const uploadedSubtitles = await subtitleStore(deps.db).list(assetId)
-	const source = sourceOf(subtitleTracks({ ...asset, uploadedSubtitles }), languages, from)
+	const source = sourceOf(listSubtitleTracks({ ...asset, uploadedSubtitles }), languages, from)
 	const same = languages.indexOf(source.language)
 	if (same >= 0) throw new AppError('validation', `languages.${same}: is the language of the subtitles`)
-	const [transcript] = subtitleTracks({ ...asset, uploadedSubtitles: [] })
+	const [transcript] = listSubtitleTracks({ ...asset, uploadedSubtitles: [] })
 	if (transcript && languages.includes(transcript.language))
 		throw new AppError(
 			'conflict',

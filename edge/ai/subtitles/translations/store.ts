@@ -110,7 +110,7 @@ export const translationStore = (db: Db) => ({
 	 * Takes a translation that is due, until `until`. Counts the try until a batch is kept, so that one that always throws
 	 * ends. Returns undefined if somebody else has it.
 	 */
-	async take(
+	async claim(
 		which: Pick<TranslationRow, 'assetId' | 'language'>,
 		now: number,
 		until: number,
@@ -130,13 +130,13 @@ export const translationStore = (db: Db) => ({
 	},
 
 	/** Returns the finished batches by the index of their first subtitle. */
-	async batches(row: TranslationRow): Promise<Map<number, string[]>> {
+	async listBatches(row: TranslationRow): Promise<Map<number, string[]>> {
 		const rows = await db.select().from(translatedBatches).where(hasBatch(row))
 		return new Map(rows.map(({ firstCue, texts }) => [firstCue, texts]))
 	},
 
 	/** Keeps finished batches, also if the lease was lost: they are paid. */
-	async keepBatches(
+	async storeBatches(
 		row: TranslationRow,
 		finished: readonly { from: number; texts: string[] }[],
 		cues: number,

@@ -3,14 +3,14 @@ import type { MessageByType } from '#schema/contract/messages.ts'
 import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findAsset } from '../../../video/assets/assets.ts'
-import { dropPlayable } from '../../../video/assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../../video/assets/playable/playable.ts'
 import type { AssetRow } from '../../../video/assets/store.ts'
 import { askModel } from '../../providers/calls/ask-model.ts'
 import { layOutText, type Subtitle } from '../../transcripts/subtitle-layout.ts'
 import { parseSubtitles, SubtitleFileError } from '../files/parse-subtitles.ts'
 import { subtitleStore } from '../store.ts'
 import { deleteFiles, newSubtitlesKey, storeFiles } from '../subtitles.ts'
-import { splitIntoBatches, type TextBatch, TranslationAnswer, textsOfAnswer } from './batches.ts'
+import { readTranslatedTexts, splitIntoBatches, type TextBatch, TranslationAnswer } from './batches.ts'
 import { type TranslationRow, translationStore } from './store.ts'
 
 /** A Worker has at most six open connections. */
@@ -40,14 +40,14 @@ export async function consumeTranslation(
 ): Promise<void> {
 	const store = translationStore(deps.db)
 	const now = deps.clock()
-	const row = await store.take({ assetId, language }, now, now + LEASE_MS)
+	const row = await store.claim({ assetId, language }, now, now + LEASE_MS)
 	const asset = row && (await findAsset(deps, row.orgId, assetId))
 	if (!row || !asset) return
 	if (row.retries > MAX_RETRIES) return fail(deps, row, reasons.broken)
 	const source = await readSource(deps, row)
 	if (!source) return fail(deps, row, reasons.gone)
 	const texts = source.map(({ lines }) => lines.join(' '))
-	const done = await store.batches(row)
+	const done = await store.listBatches(row)
 	const open = splitIntoBatches(texts).filter(({ from }) => !done.has(from))
 	const asked = open.slice(0, CALLS_AT_ONCE)
 	const ends = await Promise.allSettled(asked.map((each) => translateBatch(deps, row, each)))
@@ -58,7 +58,7 @@ export async function consumeTranslation(
 			? [{ from, texts: end.value.texts }]
 			: []
 	})
-	await store.keepBatches(row, finished, texts.length, deps.clock())
+	await store.storeBatches(row, finished, texts.length, deps.clock())
 	const thrown = ends.find(({ status }) => status === 'rejected')
 	if (thrown?.status === 'rejected') throw thrown.reason
 	const failed = outcomes.find(({ state }) => state === 'failed')
@@ -98,7 +98,7 @@ async function translateBatch(deps: Deps, row: TranslationRow, { texts }: TextBa
 	for (let i = 0; i < 2; i++) {
 		const outcome = await askModel(deps, row.orgId, task, TranslationAnswer)
 		if (outcome.state === 'completed') {
-			const translated = textsOfAnswer(outcome.answer, texts)
+			const translated = readTranslatedTexts(outcome.answer, texts)
 			if (translated) return { state: 'completed', texts: translated }
 			reason = reasons.counts
 		} else if (outcome.state === 'unusable') reason = `the language model failed: ${outcome.reason}`
@@ -158,7 +158,7 @@ async function finish(
 			return fail(deps, row, isKept ? reasons.uploaded : reasons.full)
 		}
 		if (await translationStore(deps.db).finish(deps.work, row, key, before, MAX_LANGUAGES, deps.clock())) {
-			await dropPlayable(asset.playbackId)
+			await deleteCachedPlayable(asset.playbackId)
 			if (before) await deleteFiles(deps, before.key)
 			return
 		}

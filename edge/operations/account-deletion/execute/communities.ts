@@ -3,12 +3,12 @@ import { communities, memberships } from '#schema/tables/community/community.ts'
 import { accountDeletionRequests as requests } from '#schema/tables/operations/account-deletion.ts'
 import { removeCommunityStatements } from '../../../community/communities/removal-store.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { soleMemberOrgs } from './sole-member-orgs.ts'
+import { selectSoleMemberOrgs } from './sole-member-orgs.ts'
 
 /** Selects communities that the person owns, or whose organization is deleted with them. */
 const affectedCommunities = (userId: number) => sql`(
 	select mine.community_id from memberships mine where mine.user_id = ${userId} and mine.role = 'owner'
-	union select run.id from communities run where run.org_id in ${soleMemberOrgs(userId)}
+	union select run.id from communities run where run.org_id in ${selectSoleMemberOrgs(userId)}
 )`
 
 /**
@@ -63,7 +63,7 @@ export const transferCommunitiesStatements = (db: Db, userId: number, now: numbe
 			db,
 			sql`
 				(
-					org_id in ${soleMemberOrgs(userId)}
+					org_id in ${selectSoleMemberOrgs(userId)}
 					or org_id is null
 					and communities.id in (select m.community_id from memberships m where m.user_id = ${userId})
 				)
@@ -75,5 +75,5 @@ export const transferCommunitiesStatements = (db: Db, userId: number, now: numbe
 	db
 		.update(communities)
 		.set({ orgId: null, updatedAt: now })
-		.where(sql`org_id in ${soleMemberOrgs(userId)}`),
+		.where(sql`org_id in ${selectSoleMemberOrgs(userId)}`),
 ]

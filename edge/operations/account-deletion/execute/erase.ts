@@ -6,32 +6,32 @@ import {
 	accountDeletionReminders as reminders,
 	accountDeletionRequests as requests,
 } from '#schema/tables/operations/account-deletion.ts'
-import { slugStem } from '../../../accounts/orgs/slug.ts'
+import { toSlugStem } from '../../../accounts/orgs/slug.ts'
 import { auditPerRowStatement } from '../../../platform/audit/audit.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { recordEventStatement } from '../../../platform/outbox/outbox.ts'
 import type { DepartingUser } from '../../../platform/personal-data.ts'
 import {
-	belongsTo,
-	columnTable,
+	findColumnTable,
+	listTableColumns,
+	matchesPerson,
 	type PersonalData,
 	type PersonKey,
-	tableColumns,
 } from '../../../platform/personal-data.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
 import { recordErasureStatement } from '../ledger/ledger-store.ts'
 import { keepsSuperadmin } from '../store.ts'
 import { transferCommunitiesStatements } from './communities.ts'
 import type { ErasureStep } from './erasure-step.ts'
-import { soleMemberOrgSteps } from './sole-member-orgs.ts'
+import { listSoleMemberOrgSteps } from './sole-member-orgs.ts'
 
 /** Deletes or anonymizes the chosen rows. Always erases the text of content that was already deleted. */
 function eraseRowsStatement(db: Db, key: PersonKey, which: SQL, user: DepartingUser, now: number) {
-	const table = columnTable(key.column)
+	const table = findColumnTable(key.column)
 	const isDeleted = key.onDeletion === 'delete' || (key.isContent && user.deleteContent)
 	if (isDeleted && !key.texts) return db.delete(table).where(which)
 	const textColumns = Object.entries(key.texts ?? {}).map(([name, emptyValue]) => {
-		const column = tableColumns(table).find((candidate) => candidate.name === name)
+		const column = listTableColumns(table).find((candidate) => candidate.name === name)
 		return [
 			name,
 			isDeleted ? emptyValue : sql`case when deleted_at is null then ${column} else ${emptyValue} end`,
@@ -50,10 +50,10 @@ function eraseRowsStatement(db: Db, key: PersonKey, which: SQL, user: DepartingU
 
 /** Builds the step that updates dependents of a person's rows and then erases the rows. */
 function createErasureStep(db: Db, key: PersonKey, user: DepartingUser, now: number): ErasureStep {
-	const table = columnTable(key.column)
+	const table = findColumnTable(key.column)
 	return {
 		table,
-		where: belongsTo(key, user),
+		where: matchesPerson(key, user),
 		early: key.early,
 		erase: (which) => [
 			...(key.updateDependents?.(db, sql`(select rowid from ${table} where ${which})`, user, now) ?? []),
@@ -63,13 +63,13 @@ function createErasureStep(db: Db, key: PersonKey, user: DepartingUser, now: num
 }
 
 /** Returns the steps for everything except the rows for which the final batch has statements of its own. */
-export const erasureSteps = (
+export const listErasureSteps = (
 	db: Db,
 	{ personKeys, orgKeys }: PersonalData,
 	user: DepartingUser,
 	now: number,
 ): ErasureStep[] => [
-	...soleMemberOrgSteps(db, orgKeys, user.userId, now),
+	...listSoleMemberOrgSteps(db, orgKeys, user.userId, now),
 	...personKeys.map((key) => createErasureStep(db, key, user, now)),
 ]
 
@@ -125,7 +125,7 @@ const transferOrgsStatements = (work: UnitOfWork, userId: number) => [
 /** Removes the person's name from the name and slug that signup.ts gave their organization. */
 function scrubOrgNamesStatement(db: Db, { userId, name }: DepartingUser, now: number) {
 	const signupOrgName = `${name}’s organization`.slice(0, 100)
-	const stem = slugStem(name)
+	const stem = toSlugStem(name)
 	const hasPersonalSlug =
 		stem === ''
 			? sql`0`
@@ -152,7 +152,7 @@ function scrubOrgNamesStatement(db: Db, { userId, name }: DepartingUser, now: nu
  * Returns the final batch, which erases everything or nothing. Its first statement fails on bad JSON unless the request
  * is confirmed and its execution has begun, because only an error can abort a batch.
  */
-export function eraseBatch(
+export function executeErasure(
 	work: UnitOfWork,
 	user: DepartingUser,
 	steps: readonly ErasureStep[],

@@ -1,14 +1,14 @@
 import type { ExecuteDeletion } from '#schema/contract/messages.ts'
 import { removalSweep } from '../../../community/communities/removal-store.ts'
-import { closeStreamsOfUser } from '../../../community/notifications/streams-stub.ts'
+import { closeUserStreams } from '../../../community/notifications/streams-stub.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { DepartingUser } from '../../../platform/personal-data.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
 import { queueDue } from '../../../platform/work/sweep.ts'
-import { noteErasure } from '../ledger/last-erasure.ts'
+import { recordLastErasure } from '../ledger/last-erasure.ts'
 import { type DeletionRequestRow, deletionStore } from '../store.ts'
-import { eraseBatch, erasureSteps } from './erase.ts'
+import { executeErasure, listErasureSteps } from './erase.ts'
 import { eraseStep } from './erasure-step.ts'
 
 /** Steps per message. D1 allows 1,000 queries per invocation, and a step has up to seven. */
@@ -32,10 +32,10 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 	if (!user) throw new Error('a confirmed deletion request belongs to no user')
 	const departingUser: DepartingUser = { requestId, deleteContent: request.deleteContent, ...user }
 
-	await noteErasure(deps)
+	await recordLastErasure(deps)
 	// Must run before the memberships are erased: they name the communities with open streams.
-	await closeStreamsOfUser(deps, user.userId).catch((error) => log.error('could not close streams', error))
-	const steps = erasureSteps(db, deps.contributions.personalData, departingUser, now)
+	await closeUserStreams(deps, user.userId).catch((error) => log.error('could not close streams', error))
+	const steps = listErasureSteps(db, deps.contributions.personalData, departingUser, now)
 	let batches = 0
 	for (const step of steps)
 		while (await eraseStep(db, step))
@@ -48,7 +48,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 			{ delaySeconds: FAREWELL_DELAY_SECONDS },
 		)
 	try {
-		await db.batch(eraseBatch(work, departingUser, steps, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
+		await db.batch(executeErasure(work, departingUser, steps, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
 	} catch (error) {
 		const after = await store.find(requestId)
 		// A concurrent run has committed its batch.

@@ -11,17 +11,17 @@ import { assets } from '#schema/tables/video/assets.ts'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/watch/playback.ts'
 import { closeCustomersStatement } from '../../../accounts/billing/closing/close-store.ts'
-import { storedAtOrgs } from '../../../accounts/orgs/storage.ts'
+import { selectOrgPrefixes } from '../../../accounts/orgs/storage.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { hidePublicEventsStatement } from '../../../platform/outbox/outbox.ts'
-import { columnTable, isUnreferenced } from '../../../platform/personal-data.ts'
+import { findColumnTable, isUnreferenced } from '../../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../../platform/storage/storage-purge.ts'
-import { storedAt } from '../../../video/assets/storage-keys.ts'
-import { storedLogos } from '../../../watch/settings/store.ts'
+import { selectAssetPrefixes } from '../../../video/assets/storage-keys.ts'
+import { selectLogoPrefixes } from '../../../watch/settings/store.ts'
 import type { ErasureStep } from './erasure-step.ts'
 
 /** Selects the organizations whose only member is this person. */
-export const soleMemberOrgs = (userId: number): SQL =>
+export const selectSoleMemberOrgs = (userId: number): SQL =>
 	sql`(
 		select mine.org_id from ${orgMembers} as mine
 		where mine.user_id = ${userId}
@@ -43,18 +43,18 @@ const assetChildColumns = [
 ]
 
 /** Returns steps that erase these organizations. Rows come before the parent rows through which they are found. */
-export function soleMemberOrgSteps(
+export function listSoleMemberOrgSteps(
 	db: Db,
 	orgKeys: readonly AnySQLiteColumn[],
 	userId: number,
 	now: number,
 ): ErasureStep[] {
-	const orgIds = soleMemberOrgs(userId)
+	const orgIds = selectSoleMemberOrgs(userId)
 	const rows = (column: AnySQLiteColumn, among: SQL, early?: SQL): ErasureStep => ({
-		table: columnTable(column),
+		table: findColumnTable(column),
 		where: sql`${column} in ${among}`,
 		early,
-		erase: (which) => [db.delete(columnTable(column)).where(which)],
+		erase: (which) => [db.delete(findColumnTable(column)).where(which)],
 	})
 	const assetIds = sql`(select ${assets.id} from ${assets} where ${assets.orgId} in ${orgIds})`
 	const jobIds = sql`(select ${jobs.id} from ${jobs} where ${jobs.orgId} in ${orgIds})`
@@ -63,7 +63,10 @@ export function soleMemberOrgSteps(
 		...assetChildColumns.map((column) => rows(column, assetIds)),
 		{
 			...rows(assets.orgId, orgIds, isUnreferenced(assets.id, assetChildColumns)),
-			erase: (which) => [recordPurgesStatement(db, storedAt(which), now), db.delete(assets).where(which)],
+			erase: (which) => [
+				recordPurgesStatement(db, selectAssetPrefixes(which), now),
+				db.delete(assets).where(which),
+			],
 		},
 		rows(taskFailures.taskId, taskIds),
 		rows(tasks.jobId, jobIds, isUnreferenced(tasks.id, [taskFailures.taskId])),
@@ -86,7 +89,11 @@ export function soleMemberOrgSteps(
 		{
 			...rows(orgs.id, orgIds, sql`false`),
 			erase: (which) => [
-				recordPurgesStatement(db, sql`${storedLogos(which)} union all ${storedAtOrgs(which)}`, now),
+				recordPurgesStatement(
+					db,
+					sql`${selectLogoPrefixes(which)} union all ${selectOrgPrefixes(which)}`,
+					now,
+				),
 				db.delete(orgs).where(which),
 			],
 		},

@@ -4,18 +4,18 @@ import { strToU8, Zip, ZipDeflate } from 'fflate'
 import { users } from '#schema/tables/accounts/identity.ts'
 import { accountDeletionRequests as requests } from '#schema/tables/operations/account-deletion.ts'
 import type { Person } from '../../../http/caller.ts'
-import { iso } from '../../../platform/clock.ts'
+import { toIso } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import {
-	belongsTo,
-	columnName,
-	columnTable,
+	findColumnTable,
+	formatQualifiedName,
+	listTableColumns,
+	matchesPerson,
 	type PersonalData,
-	qualifiedColumnName,
-	tableColumns,
+	readColumnName,
 } from '../../../platform/personal-data.ts'
-import { soleMemberOrgs } from '../execute/sole-member-orgs.ts'
+import { selectSoleMemberOrgs } from '../execute/sole-member-orgs.ts'
 import { deletionStore } from '../store.ts'
 
 const PAGE_ROWS = 500
@@ -49,7 +49,7 @@ export function exportPerson({ db, now, contributions }: Deps, person: Person): 
 /** Yields after each line, so that the reader sets the pace. */
 async function* write(zip: Zip, files: readonly File[], now: number): AsyncGenerator<void> {
 	const readme = [
-		`Everything that Playhouse keeps about you, as of ${iso(now)}.`,
+		`Everything that Playhouse keeps about you, as of ${toIso(now)}.`,
 		'Each line of a .jsonl file is one record in JSON. Times are milliseconds since 1970, UTC.',
 		'',
 		...files.map(({ name, description }) => `${name}: ${description}`),
@@ -89,20 +89,25 @@ function filesOf(
 			lines: () => rowsOf(db, users, shown(users), sql`${users.id} = ${userId}`),
 		},
 		...personKeys.map((key) => ({
-			name: `${qualifiedColumnName(key.column)}.jsonl`,
+			name: `${formatQualifiedName(key.column)}.jsonl`,
 			description: key.description,
 			lines: () =>
-				rowsOf(db, columnTable(key.column), shown(columnTable(key.column)), belongsTo(key, person)),
+				rowsOf(
+					db,
+					findColumnTable(key.column),
+					shown(findColumnTable(key.column)),
+					matchesPerson(key, person),
+				),
 		})),
 		...exportedOrgKeys.map(([column, description]) => ({
-			name: `${qualifiedColumnName(column)}.jsonl`,
+			name: `${formatQualifiedName(column)}.jsonl`,
 			description,
 			lines: () =>
 				rowsOf(
 					db,
-					columnTable(column),
-					shown(columnTable(column)),
-					sql`${column} in ${soleMemberOrgs(userId)}`,
+					findColumnTable(column),
+					shown(findColumnTable(column)),
+					sql`${column} in ${selectSoleMemberOrgs(userId)}`,
 				),
 		})),
 		{
@@ -120,9 +125,9 @@ function filesOf(
 
 const selectionWithout = (table: SQLiteTable, secretColumns: readonly AnySQLiteColumn[]): SQL =>
 	sql.join(
-		tableColumns(table)
+		listTableColumns(table)
 			.filter((column) => !secretColumns.includes(column))
-			.map((column) => sql`${column} as ${sql.identifier(columnName(column))}`),
+			.map((column) => sql`${column} as ${sql.identifier(readColumnName(column))}`),
 		sql`, `,
 	)
 

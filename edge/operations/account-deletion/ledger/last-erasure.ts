@@ -11,7 +11,7 @@ const LastErasure = z.object({ startedAt: z.int() })
  * dies has been noted, and a later run notes a later time. `clock` rather than `now`, so that a run that waited can't set
  * the time back.
  */
-export async function noteErasure({ env, clock }: Deps): Promise<void> {
+export async function recordLastErasure({ env, clock }: Deps): Promise<void> {
 	await env.bindings.VAULT.put(
 		KEY,
 		JSON.stringify({ startedAt: clock() } satisfies z.infer<typeof LastErasure>),

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../../platform/database/unique-violation.t
 import type { Deps } from '../../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import { type DeletionRequestRow, deletionStore } from '../store.ts'
-import { cancellationLink } from './links.ts'
+import { buildCancellationLink } from './links.ts'
 import { GRACE_MS } from './schedule.ts'
 import { hashToken, makeCancellationToken } from './token.ts'
 
@@ -57,7 +57,7 @@ export async function requestDeletion(
 		withLink: true,
 	})
 	// Makes the request fail if no link can be made; otherwise only the mail would fail, unnoticed.
-	await cancellationLink(deps, row)
+	await buildCancellationLink(deps, row)
 	const store = deletionStore(db)
 	try {
 		const { requestInserted } = await batch(db, {

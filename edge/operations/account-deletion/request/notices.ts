@@ -3,10 +3,10 @@ import type { SendFarewell } from '#schema/contract/messages.ts'
 import { sendMail } from '../../../accounts/mail/consume.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { deletionStore } from '../store.ts'
-import { cancellationLink } from './links.ts'
+import { buildCancellationLink } from './links.ts'
 import { cancellationMail, completedMail, confirmationMail } from './mails.ts'
-import { mailId } from './reminders.ts'
-import { daysRemaining } from './schedule.ts'
+import { formatMailId } from './reminders.ts'
+import { computeDaysRemaining } from './schedule.ts'
 
 /** Mails the confirmation, unless the request was cancelled or executed before this message arrived. */
 export async function mailConfirmation(
@@ -18,12 +18,12 @@ export async function mailConfirmation(
 	const { request, email } = found
 	await sendMail(deps, {
 		type: 'mail.send',
-		id: mailId(requestId, 'confirmation'),
+		id: formatMailId(requestId, 'confirmation'),
 		to: email,
 		...confirmationMail({
-			link: await cancellationLink(deps, request),
+			link: await buildCancellationLink(deps, request),
 			// Counted from the request: the mail is sent a second later and must not say 29 days.
-			days: daysRemaining(request, Math.min(deps.now, request.requestedAt)),
+			days: computeDaysRemaining(request, Math.min(deps.now, request.requestedAt)),
 			scheduledFor: request.scheduledFor,
 		}),
 	})
@@ -37,7 +37,7 @@ export async function mailCancellation(
 	if (found?.request.status !== 'cancelled') return
 	await sendMail(deps, {
 		type: 'mail.send',
-		id: mailId(requestId, 'cancellation'),
+		id: formatMailId(requestId, 'cancellation'),
 		to: found.email,
 		...cancellationMail(),
 	})
@@ -52,13 +52,13 @@ async function findRecipient(deps: Deps, requestId: string) {
 }
 
 /** Sends nothing if the final batch failed after queueing this message; the run that succeeds queues its own. */
-export async function mailFarewell(deps: Deps, { requestId, email }: SendFarewell): Promise<void> {
+export async function mailCompletion(deps: Deps, { requestId, email }: SendFarewell): Promise<void> {
 	const request = await deletionStore(deps.db).find(requestId)
 	if (request?.status !== 'completed')
 		return deps.log.info('farewell not sent: the account is not deleted', { requestId })
 	await sendMail(deps, {
 		type: 'mail.send',
-		id: mailId(requestId, 'completed'),
+		id: formatMailId(requestId, 'completed'),
 		to: email,
 		...completedMail(),
 	})

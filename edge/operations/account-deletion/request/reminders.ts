@@ -2,9 +2,9 @@ import type { ClaimReminders, SendReminder } from '#schema/contract/messages.ts'
 import { sendMail } from '../../../accounts/mail/consume.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { deletionStore } from '../store.ts'
-import { cancellationLink } from './links.ts'
+import { buildCancellationLink } from './links.ts'
 import { finalWarningMail, reminderMail } from './mails.ts'
-import { daysRemaining, isDue, type ReminderKind, reminderKinds } from './schedule.ts'
+import { computeDaysRemaining, isDue, type ReminderKind, reminderKinds } from './schedule.ts'
 
 /** The number of messages per invocation and kind. */
 const RUN_ROWS = 200
@@ -34,11 +34,11 @@ export async function sendReminder(deps: Deps, { requestId, kind }: SendReminder
 	const found = await store.findReminder(requestId, kind)
 	if (!found || !isDue(kind, found.request.scheduledFor, now)) return
 	const { request, email } = found
-	const days = daysRemaining(request, now)
-	const link = await cancellationLink(deps, request)
+	const days = computeDaysRemaining(request, now)
+	const link = await buildCancellationLink(deps, request)
 	await sendMail(deps, {
 		type: 'mail.send',
-		id: mailId(requestId, kind),
+		id: formatMailId(requestId, kind),
 		to: email,
 		...(kind === 'final'
 			? finalWarningMail({ link, scheduledFor: request.scheduledFor })
@@ -51,7 +51,7 @@ export async function sendReminder(deps: Deps, { requestId, kind }: SendReminder
 }
 
 /** Returns the same id on every attempt, so that a mail server recognizes a duplicate. */
-export const mailId = (
+export const formatMailId = (
 	requestId: string,
 	kind: ReminderKind | 'confirmation' | 'cancellation' | 'completed',
 ) => `deletion/${requestId}/${kind}`

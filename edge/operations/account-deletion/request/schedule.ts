@@ -5,7 +5,7 @@ export const GRACE_MS = 30 * DAY
 type Timed = { status: string; scheduledFor: number }
 
 /** Returns the whole days left, or 0 if no deletion is scheduled. */
-export const daysRemaining = ({ status, scheduledFor }: Timed, now: number): number =>
+export const computeDaysRemaining = ({ status, scheduledFor }: Timed, now: number): number =>
 	status === 'confirmed' ? Math.max(0, Math.floor((scheduledFor - now) / DAY)) : 0
 
 export type ReminderKind = '7_day' | 'final'
@@ -16,13 +16,13 @@ export const reminderKinds: readonly ReminderKind[] = ['7_day', 'final']
  * normally sends the first reminder when 7 days are left; after missed runs it may be late, until 2 days are left. The
  * final reminder is due from 1 whole day left on, however late.
  */
-export function dueWindow(kind: ReminderKind, now: number): { from: number; until: number } {
+export function computeDueWindow(kind: ReminderKind, now: number): { from: number; until: number } {
 	return kind === '7_day'
 		? { from: now + 2 * DAY, until: now + 8 * DAY }
 		: { from: Number.MIN_SAFE_INTEGER, until: now + 2 * DAY }
 }
 
 export function isDue(kind: ReminderKind, scheduledFor: number, now: number): boolean {
-	const { from, until } = dueWindow(kind, now)
+	const { from, until } = computeDueWindow(kind, now)
 	return scheduledFor >= from && scheduledFor < until
 }

@@ -14,7 +14,7 @@ export const makeCancellationToken = (deps: Deps) =>
 	makeLinkToken(requireSecrets(deps, 'signing'), cancellationLinks)
 
 /** Opens the sealed token for each mail. Read access to the database is not enough to make a link. */
-export async function cancellationToken(
+export async function deriveCancellationToken(
 	deps: Deps,
 	{
 		id,

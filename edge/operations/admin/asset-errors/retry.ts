@@ -8,7 +8,7 @@ import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { deriveSuspension } from '../../../platform/suspension.ts'
 import { processAsset } from '../../../video/transcoding/jobs/process.ts'
-import { assetErrorStore, stillHasError } from './store.ts'
+import { assetErrorStore, hasSameError } from './store.ts'
 
 const KEPT_MS = 90 * DAY
 
@@ -32,7 +32,7 @@ export async function retryAssetErrors(
 	for (const { id, orgId, aiOptions, playback } of chosen) {
 		const options = aiOptions && playback ? { aiOptions, playback } : defaults
 		try {
-			await processAsset(deps, await activeOrg(deps, orgId), id, options, stillHasError(id, fingerprint))
+			await processAsset(deps, await activeOrg(deps, orgId), id, options, hasSameError(id, fingerprint))
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error
 			skipped.push({ assetId: id, reason: error.code })

@@ -9,7 +9,7 @@ const hasError = (fingerprint: string): SQL =>
 	sql`${assets.errorFingerprint} is not null and ${assets.errorFingerprint} = ${fingerprint}`
 
 /** Returns a condition that holds while the asset still has the error. */
-export const stillHasError = (assetId: string, fingerprint: string): SQL =>
+export const hasSameError = (assetId: string, fingerprint: string): SQL =>
 	sql`exists (
 		select 1 from assets as failed where failed.id = ${assetId} and failed.error_fingerprint = ${fingerprint}
 	)`

@@ -1,8 +1,8 @@
 import * as contract from '#schema/contract/operations/admin/dead-letters.ts'
-import { decodeCursor, takePage } from '../../../http/page.ts'
+import { buildPage, decodeCursor } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
-import { keptBody } from '../../../platform/outbox/dead-letters.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
+import { redactBody } from '../../../platform/outbox/dead-letters.ts'
 import { discardDeadLetter, parseMessage, retryDeadLetter } from './dead-letters.ts'
 import { type DeadLetterRow, deadLetterStore } from './store.ts'
 
@@ -11,19 +11,19 @@ const viewLetter = (row: DeadLetterRow): contract.DeadLetter => ({
 	queue: row.queue,
 	type: row.type,
 	// Rows from before the list of kept fields may have more.
-	body: keptBody(row.body),
+	body: redactBody(row.body),
 	attempts: row.attempts,
 	state: row.retryAt === null ? 'kept' : 'retried',
 	retryable: row.retryAt === null && parseMessage(row) !== undefined,
-	createdAt: iso(row.createdAt),
-	retriedAt: isoOrNull(row.retriedAt),
+	createdAt: toIso(row.createdAt),
+	retriedAt: toIsoOrNull(row.retriedAt),
 })
 
 export const deadLetterRoutes: Route[] = [
 	serve(contract.listDeadLetters, async ({ deps, query, request, headers }) => {
 		const rows = await deadLetterStore(deps.db).list(query.limit, decodeCursor(query))
 		return {
-			data: takePage(rows, query, (row) => [row.createdAt, row.id], request, headers).map(viewLetter),
+			data: buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers).map(viewLetter),
 		}
 	}),
 

@@ -1,7 +1,7 @@
 import type { TierName } from '#schema/contract/accounts/tiers.ts'
 import { orgNotFoundError } from '../../../accounts/orgs/orgs.ts'
 import { AppError } from '../../../http/errors.ts'
-import { DAY, utcMonth } from '../../../platform/clock.ts'
+import { DAY, toUtcMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { adminOrgStore } from './store.ts'
 
@@ -10,7 +10,7 @@ const LONGEST_OVERRIDE_MS = 3_660 * DAY
 type TierChange = { tier: TierName; reason: string; until: string } | { tier: null }
 
 export async function getAnyOrg({ db, now }: Deps, id: string) {
-	const row = await adminOrgStore(db).find(id, utcMonth(now))
+	const row = await adminOrgStore(db).find(id, toUtcMonth(now))
 	if (!row) throw orgNotFoundError()
 	return row
 }

@@ -1,8 +1,8 @@
 import * as contract from '#schema/contract/operations/admin/orgs.ts'
 import { getUsage } from '../../../accounts/orgs/usage/usage.ts'
-import { decodeCursor, takePage } from '../../../http/page.ts'
+import { buildPage, decodeCursor } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { utcMonth } from '../../../platform/clock.ts'
+import { toUtcMonth } from '../../../platform/clock.ts'
 import { viewAssets } from '../../../video/assets/view-assets.ts'
 import { changeTier, getAnyOrg } from './orgs.ts'
 import { adminOrgStore } from './store.ts'
@@ -11,9 +11,9 @@ import { viewOrg } from './view.ts'
 export const adminOrgRoutes: Route[] = [
 	serve(contract.listAllOrgs, async ({ deps, query, request, headers }) => {
 		const { now, db } = deps
-		const times = { month: utcMonth(now), now }
+		const times = { month: toUtcMonth(now), now }
 		const rows = await adminOrgStore(db).list(query, query.limit, decodeCursor(query), times)
-		const page = takePage(rows, query, ({ org }) => [org.createdAt, org.id], request, headers)
+		const page = buildPage(rows, query, ({ org }) => [org.createdAt, org.id], request, headers)
 		return { data: page.map((row) => viewOrg(row, now)) }
 	}),
 
@@ -30,7 +30,7 @@ export const adminOrgRoutes: Route[] = [
 		await getAnyOrg(deps, orgId)
 		const store = adminOrgStore(deps.db)
 		const rows = await store.listAssets(orgId, query.status, query.limit, decodeCursor(query))
-		const page = takePage(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		const page = buildPage(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: await viewAssets(deps, request, page) }
 	}),
 

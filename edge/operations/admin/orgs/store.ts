@@ -9,7 +9,7 @@ import { runAudited } from '../../../platform/audit/audit.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { comesBefore, type Position } from '../../../platform/database/keyset.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
-import { lowerAscii, startingWith } from '../search.ts'
+import { matchesPrefix, toLowerAscii } from '../search.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
 export type OrgFilter = {
@@ -26,12 +26,12 @@ const MAX_OWNERS = 50
 function foundOrgs(q: string): SQL {
 	const text = q.toLowerCase()
 	const org = sql`${orgs} as found`
-	const people = startingWith(sql`person.id`, sql`${users} as person`, sql`person.email`, text)
+	const people = matchesPrefix(sql`person.id`, sql`${users} as person`, sql`person.email`, text)
 	return sql.join(
 		[
 			sql`select found.id from ${org} where found.id = ${q}`,
-			startingWith(sql`found.id`, org, sql`found.slug`, text),
-			startingWith(sql`found.id`, org, sql`lower(found.name)`, lowerAscii(q)),
+			matchesPrefix(sql`found.id`, org, sql`found.slug`, text),
+			matchesPrefix(sql`found.id`, org, sql`lower(found.name)`, toLowerAscii(q)),
 			sql`select membership.org_id from ${orgMembers} as membership where membership.user_id in (${people})`,
 		],
 		sql` union `,

@@ -1,6 +1,6 @@
 import type { AdminOrg } from '#schema/contract/operations/admin/orgs.ts'
 import { chooseEffectiveTier, currentTierOverride } from '../../../accounts/orgs/tiers/effective-tier.ts'
-import { iso, MINUTE } from '../../../platform/clock.ts'
+import { MINUTE, toIso } from '../../../platform/clock.ts'
 import type { OrgRow } from './store.ts'
 
 export function viewOrg(
@@ -13,11 +13,11 @@ export function viewOrg(
 		name: org.name,
 		slug: org.slug,
 		tier: chooseEffectiveTier(org, now),
-		tierOverride: override && { ...override, until: iso(override.until) },
+		tierOverride: override && { ...override, until: toIso(override.until) },
 		state: org.suspendedAt === null ? 'active' : 'suspended',
 		suspensionReasons: org.suspensionReasons,
 		encodeMinutesThisMonth: encodeMs / MINUTE,
 		members,
-		createdAt: iso(org.createdAt),
+		createdAt: toIso(org.createdAt),
 	}
 }

@@ -69,7 +69,7 @@ export const suspensionStore = (db: Db) => ({
 				orgId,
 				payload: { reason },
 			}),
-			tasksTaken: taskStore(db).requeueOfSuspendedStatement(orgId, work.now),
+			tasksTaken: taskStore(db).requeueSuspendedStatement(orgId, work.now),
 			found: db.select(state).from(orgs).where(eq(orgs.id, orgId)),
 		})
 		return { org: found[0], isChanged: changed.length === 1, tasksTaken }

@@ -1,7 +1,7 @@
 import type { SuspensionReason } from '#schema/contract/accounts/suspension.ts'
 import { notFoundError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { dropPublicVideos } from '../../../video/assets/playable/playable.ts'
+import { deleteCachedPublicVideos } from '../../../video/assets/playable/playable.ts'
 import { wakeFleet } from '../../../video/fleet/wake.ts'
 import { abortUploads } from '../../../video/transcoding/machine-api/large-output.ts'
 import { type SuspendedOrg, suspensionStore } from './store.ts'
@@ -10,7 +10,7 @@ import { type SuspendedOrg, suspensionStore } from './store.ts'
 export async function suspendOrg(deps: Deps, orgId: string, reason: SuspensionReason): Promise<SuspendedOrg> {
 	const { org, isChanged, tasksTaken } = await suspensionStore(deps.db).suspend(deps.work, orgId, reason)
 	if (!org) throw notFoundError('organization')
-	await dropPublicVideos()
+	await deleteCachedPublicVideos()
 	if (isChanged) deps.log.warn('organization suspended', { orgId, reason, tasks: tasksTaken.length })
 	// The next claim clears the uploads of these tasks from their rows.
 	if (tasksTaken.length > 0) deps.defer(abortUploads(deps, tasksTaken))
@@ -25,7 +25,7 @@ export async function unsuspendOrg(
 ): Promise<SuspendedOrg> {
 	const { org, isChanged } = await suspensionStore(deps.db).unsuspend(deps.work, orgId, reason)
 	if (!org) throw notFoundError('organization')
-	await dropPublicVideos()
+	await deleteCachedPublicVideos()
 	if (isChanged) {
 		deps.log.warn('reason for a suspension lifted', { orgId, reason })
 		deps.defer(wakeFleet(deps))

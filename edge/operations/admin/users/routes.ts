@@ -1,7 +1,7 @@
 import * as contract from '#schema/contract/operations/admin/users.ts'
-import { decodeCursor, takePage } from '../../../http/page.ts'
+import { buildPage, decodeCursor } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { isoOrNull } from '../../../platform/clock.ts'
+import { toIsoOrNull } from '../../../platform/clock.ts'
 import { adminUserStore } from './store.ts'
 import { demoteUser, endSessions, getUser, lockUser, promoteUser, unlockUser } from './users.ts'
 import { viewUser } from './view.ts'
@@ -11,13 +11,13 @@ export const adminUserRoutes: Route[] = [
 		const { q, only, limit } = query
 		const [beforeId = null] = decodeCursor(query) ?? []
 		const rows = await adminUserStore(deps.db).list({ q, only }, limit, beforeId)
-		return { data: takePage(rows, query, ({ id }) => [id, id], request, headers).map(viewUser) }
+		return { data: buildPage(rows, query, ({ id }) => [id, id], request, headers).map(viewUser) }
 	}),
 
 	serve(contract.getUser, async ({ deps, params: { userId } }) => {
 		const user = await getUser(deps, userId)
 		const { lastSeenAt, ...access } = await adminUserStore(deps.db).findAccess(userId, deps.now)
-		return { data: { ...viewUser(user), ...access, lastSeenAt: isoOrNull(lastSeenAt) } }
+		return { data: { ...viewUser(user), ...access, lastSeenAt: toIsoOrNull(lastSeenAt) } }
 	}),
 
 	serve(contract.lockUser, async ({ deps, params }) => ({

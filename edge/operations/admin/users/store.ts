@@ -5,7 +5,7 @@ import { auditIfChangedStatement, runAudited } from '../../../platform/audit/aud
 import { batch } from '../../../platform/database/batch.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { UnitOfWork } from '../../../platform/unit-of-work.ts'
-import { lowerAscii, startingWith } from '../search.ts'
+import { matchesPrefix, toLowerAscii } from '../search.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type UserFilter = { q?: string | undefined; only?: 'superadmins' | 'locked' | undefined }
@@ -27,8 +27,8 @@ const foundUsers = (q: string): SQL => {
 	return sql.join(
 		[
 			byId,
-			startingWith(sql`found.id`, user, sql`found.email`, q.toLowerCase()),
-			startingWith(sql`found.id`, user, sql`lower(found.name)`, lowerAscii(q)),
+			matchesPrefix(sql`found.id`, user, sql`found.email`, q.toLowerCase()),
+			matchesPrefix(sql`found.id`, user, sql`lower(found.name)`, toLowerAscii(q)),
 		],
 		sql` union `,
 	)

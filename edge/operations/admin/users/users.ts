@@ -1,4 +1,4 @@
-import { closeStreamsOfUser } from '../../../community/notifications/streams-stub.ts'
+import { closeUserStreams } from '../../../community/notifications/streams-stub.ts'
 import { AppError, notFoundError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { adminUserStore, type UserRow } from './store.ts'
@@ -17,7 +17,7 @@ export async function lockUser(deps: Deps, id: number): Promise<UserRow> {
 			throw new AppError('conflict', "superadmins can't be locked; demote this one first")
 		return user
 	}
-	deps.defer(closeStreamsOfUser(deps, id))
+	deps.defer(closeUserStreams(deps, id))
 	return locked
 }
 
@@ -28,7 +28,7 @@ export async function unlockUser(deps: Deps, id: number): Promise<UserRow> {
 export async function endSessions(deps: Deps, id: number): Promise<number> {
 	const ended = await adminUserStore(deps.db).endSessions(deps.work, id)
 	if (ended === undefined) throw notFoundError('user')
-	deps.defer(closeStreamsOfUser(deps, id))
+	deps.defer(closeUserStreams(deps, id))
 	return ended
 }
 

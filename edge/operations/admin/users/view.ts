@@ -1,5 +1,5 @@
 import type { AdminUser } from '#schema/contract/operations/admin/users.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import type { UserRow } from './store.ts'
 
 export const viewUser = (row: UserRow): AdminUser => ({
@@ -8,6 +8,6 @@ export const viewUser = (row: UserRow): AdminUser => ({
 	name: row.name,
 	emailVerified: row.emailVerifiedAt !== null,
 	superadmin: row.isSuperadmin,
-	lockedAt: isoOrNull(row.lockedAt),
-	createdAt: iso(row.createdAt),
+	lockedAt: toIsoOrNull(row.lockedAt),
+	createdAt: toIso(row.createdAt),
 })

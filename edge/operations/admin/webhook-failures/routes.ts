@@ -1,14 +1,14 @@
 import * as contract from '#schema/contract/operations/admin/webhook-failures.ts'
-import { decodeCursor, takePage } from '../../../http/page.ts'
+import { buildPage, decodeCursor } from '../../../http/page.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import { recoverFailingEndpoint } from './recover.ts'
 import { webhookFailureStore } from './store.ts'
 
 export const webhookFailureRoutes: Route[] = [
 	serve(contract.listWebhookFailures, async ({ deps, query, request, headers }) => {
 		const rows = await webhookFailureStore(deps.db).list(query.limit, decodeCursor(query))
-		const page = takePage(
+		const page = buildPage(
 			rows,
 			query,
 			({ endpoint }) => [endpoint.failingSince ?? 0, endpoint.id],
@@ -25,10 +25,10 @@ export const webhookFailureRoutes: Route[] = [
 				failures: endpoint.failures,
 				failedDeliveries: failed,
 				pendingDeliveries: pending,
-				failingSince: iso(endpoint.failingSince ?? 0),
-				lastSuccessAt: isoOrNull(endpoint.lastSuccessAt),
-				lastFailureAt: isoOrNull(endpoint.lastFailureAt),
-				nextAttemptAt: isoOrNull(endpoint.nextAttemptAt || null),
+				failingSince: toIso(endpoint.failingSince ?? 0),
+				lastSuccessAt: toIsoOrNull(endpoint.lastSuccessAt),
+				lastFailureAt: toIsoOrNull(endpoint.lastFailureAt),
+				nextAttemptAt: toIsoOrNull(endpoint.nextAttemptAt || null),
 			})),
 		}
 	}),
@@ -36,6 +36,6 @@ export const webhookFailureRoutes: Route[] = [
 	serve(contract.recoverWebhookFailures, async ({ deps, params, body: { since, ...rest } }) => {
 		const recovery = { ...rest, since: since === undefined ? undefined : Date.parse(since) }
 		const found = await recoverFailingEndpoint(deps, params.endpointId, recovery)
-		return { data: { ...found, since: iso(found.since) } }
+		return { data: { ...found, since: toIso(found.since) } }
 	}),
 ]

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { AppError, notFoundError } from '../../../http/errors.ts'
 import { requireTokens } from '../../../http/require-secrets.ts'
-import { iso, MINUTE } from '../../../platform/clock.ts'
+import { MINUTE, toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { apiBase } from '../../../platform/env.ts'
 import type { Bucket } from '../../../platform/storage/bucket.ts'
@@ -10,7 +10,7 @@ import { DamagedBackupError } from '../format/chunk.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
-import { directory, localHeader, type StoredFile, zipSize } from './zip.ts'
+import { computeZipSize, type StoredFile, writeDirectory, writeLocalHeader } from './zip.ts'
 
 const URL_MS = 15 * MINUTE
 
@@ -32,7 +32,7 @@ export async function createDownload(deps: Deps, userId: number, id: string, req
 	)
 	return {
 		downloadUrl: `${apiBase(deps.env, request)}/v1/backups/${id}/archive?token=${token}`,
-		expiresAt: iso(expiresAt),
+		expiresAt: toIso(expiresAt),
 		filename: fileNameOf(id),
 	}
 }
@@ -50,7 +50,7 @@ export async function answerArchive(deps: Deps, id: string, token: string): Prom
 		text,
 		manifest: { chunks },
 	} = found
-	const { readable, writable } = new FixedLengthStream(zipSize(filesOf(text, chunks)))
+	const { readable, writable } = new FixedLengthStream(computeZipSize(filesOf(text, chunks)))
 	zipOf(text, chunks, vault, deps.now)
 		.pipeTo(writable)
 		.catch((error) =>
@@ -102,10 +102,10 @@ function zipOf(
 				const { name, bytes } = next
 				const file = { name, sizeBytes: bytes.length, crc32: crc32(bytes) }
 				files.push(file)
-				controller.enqueue(localHeader(file, now))
+				controller.enqueue(writeLocalHeader(file, now))
 				if (bytes.length > 0) controller.enqueue(bytes)
 			} else {
-				controller.enqueue(directory(files, now))
+				controller.enqueue(writeDirectory(files, now))
 				controller.close()
 			}
 		},

@@ -23,7 +23,7 @@ const ZIP64_LOCATOR_BYTES = 20
 const encoder = new TextEncoder()
 
 /** Returns what stands before the bytes of a file. No file may have 4 GiB. */
-export function localHeader(file: StoredFile, modifiedAt: number): Uint8Array {
+export function writeLocalHeader(file: StoredFile, modifiedAt: number): Uint8Array {
 	const name = encoder.encode(file.name)
 	return new Fields(LOCAL_BYTES + name.length)
 		.u32(0x04034b50)
@@ -34,7 +34,7 @@ export function localHeader(file: StoredFile, modifiedAt: number): Uint8Array {
 }
 
 /** Returns what stands after the last file: the table of contents. */
-export function directory(
+export function writeDirectory(
 	files: readonly StoredFile[],
 	modifiedAt: number,
 	limits: ZipLimits = zipLimits,
@@ -83,7 +83,10 @@ export function directory(
 }
 
 /** Returns the length of the whole zip. */
-export function zipSize(files: readonly Omit<StoredFile, 'crc32'>[], limits: ZipLimits = zipLimits): number {
+export function computeZipSize(
+	files: readonly Omit<StoredFile, 'crc32'>[],
+	limits: ZipLimits = zipLimits,
+): number {
 	const { start, sizeBytes, isZip64 } = layoutOf(files, limits)
 	return start + sizeBytes + endBytes(isZip64)
 }

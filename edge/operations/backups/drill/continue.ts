@@ -1,6 +1,6 @@
 import type { VerifyBackup } from '#schema/contract/messages.ts'
 import { SECOND } from '../../../platform/clock.ts'
-import { errorCauses } from '../../../platform/database/causes.ts'
+import { listErrorCauses } from '../../../platform/database/causes.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import { BackupKeyError } from '../format/signed-manifest.ts'
@@ -11,7 +11,7 @@ import { readManifest } from '../vault-manifest.ts'
 import type { Drill, DrillProgress } from './drill-object.ts'
 import { findDrillStub } from './drill-stub.ts'
 import { RefusedStatementError, ScratchDatabase } from './scratch-database.ts'
-import { type DrillRun, takeDrillStep } from './steps.ts'
+import { type DrillRun, runDrillStep } from './steps.ts'
 
 /** Other messages of the queue wait meanwhile, so a message does only a part of the work. */
 const MESSAGE_MS = 10 * SECOND
@@ -31,7 +31,7 @@ export async function continueDrill(deps: Deps, message: VerifyBackup): Promise<
 	const stub = findDrillStub(deps.env)
 	if (!stub) return
 	const drill = await stub
-		.take(message.backupId, message.attempt, leaseEnd())
+		.claimStep(message.backupId, message.attempt, leaseEnd())
 		.catch(async (thrown: Error) => {
 			// Nothing can be written, so the rows go. The message is repeated, and records why.
 			if (isFull(thrown)) await stub.fail(message.attempt, thrown.message)
@@ -65,7 +65,7 @@ async function takeSteps(deps: Deps, drill: Drill, scratch: ScratchDatabase): Pr
 	const endsAt = deps.clock() + MESSAGE_MS
 	for (let step = 0; step < STEPS_A_MESSAGE; step++) {
 		if (step > 0 && (scratch.calls >= MAX_CALLS || deps.clock() >= endsAt)) break
-		if (await takeDrillStep(run)) return true
+		if (await runDrillStep(run)) return true
 	}
 	return false
 }
@@ -102,6 +102,6 @@ const restoreSecondsOf = (progress: DrillProgress): number | null =>
 	progress.step === 'count' ? progress.restoreSeconds : null
 
 function causeOf<E extends Error>(error: unknown, type: new (message?: string) => E): E | null {
-	for (const cause of errorCauses(error)) if (cause instanceof type) return cause
+	for (const cause of listErrorCauses(error)) if (cause instanceof type) return cause
 	return null
 }

@@ -53,7 +53,7 @@ export class BackupDrill extends DurableObject<Bindings> {
 	}
 
 	/** Begins the next attempt, unless another one has begun meanwhile. */
-	async take(backupId: string, attempt: number, dueAt: number): Promise<Drill | null> {
+	async claimStep(backupId: string, attempt: number, dueAt: number): Promise<Drill | null> {
 		const drill = this.#findOwn(attempt)
 		if (drill?.backupId !== backupId) return null
 		await this.#setAlarm()

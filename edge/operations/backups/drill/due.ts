@@ -7,7 +7,7 @@ const REST_MS = DAY
 type Drilled = Pick<BackupRow, 'verifiedAt' | 'drilledAt'>
 
 /** Returns the backup to verify now: the newest that was not verified, if no drill has succeeded lately; or null. */
-export function nextToVerify<B extends Drilled>(
+export function chooseBackupToVerify<B extends Drilled>(
 	newestFirst: readonly B[],
 	now: number,
 	everyDays: number,

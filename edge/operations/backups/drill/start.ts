@@ -5,7 +5,7 @@ import { isOverdue, STEP_LEASE_MS } from '../run/continue.ts'
 import { type BackupRow, backupStore } from '../store.ts'
 import { sendDrillStep } from './continue.ts'
 import { type DrillStub, findDrillStub } from './drill-stub.ts'
-import { nextToVerify } from './due.ts'
+import { chooseBackupToVerify } from './due.ts'
 
 /** Starts a drill of one backup. Throws `conflict` if one is going on. */
 export async function verifyBackup(deps: Deps, id: string): Promise<BackupRow> {
@@ -31,7 +31,7 @@ export async function sweepDrills(deps: Deps): Promise<void> {
 	if (drill) return isOverdue(drill.dueAt, now) ? sendDrillStep(deps, drill) : undefined
 	const { BACKUPS_ENABLED, BACKUP_DRILL_DAYS } = env.vars
 	if (!BACKUPS_ENABLED || BACKUP_DRILL_DAYS === 0 || !secrets) return
-	const next = nextToVerify(await backupStore(db).listCompleted(), now, BACKUP_DRILL_DAYS)
+	const next = chooseBackupToVerify(await backupStore(db).listCompleted(), now, BACKUP_DRILL_DAYS)
 	if (next) await begin(deps, stub, next.id)
 }
 

@@ -31,7 +31,7 @@ export type DrillRun = {
 type At<Step extends DrillProgress['step']> = Extract<DrillProgress, { step: Step }>
 
 /** Does the next step. Returns true after the last one, and throws `DamagedBackupError` if the backup is of no use. */
-export async function takeDrillStep(run: DrillRun): Promise<boolean> {
+export async function runDrillStep(run: DrillRun): Promise<boolean> {
 	const { progress } = run.scratch
 	switch (progress.step) {
 		case 'create':

@@ -1,11 +1,11 @@
-import { base64, fromBase64 } from '../../../platform/tokens/digest.ts'
+import { fromBase64, toBase64 } from '../../../platform/tokens/digest.ts'
 
 /** Encrypts the data key of a backup, so that only the identity of this recipient opens it. */
 export async function encryptKey(dataKey: string, recipient: string): Promise<string> {
 	const { Encrypter } = await loadAge()
 	const encrypter = new Encrypter()
 	encrypter.addRecipient(recipient)
-	return base64(await encrypter.encrypt(dataKey))
+	return toBase64(await encrypter.encrypt(dataKey))
 }
 
 /** Returns the data key, or null if it was encrypted to none of these identities. */

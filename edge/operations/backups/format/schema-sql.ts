@@ -6,7 +6,7 @@ const OURS =
  * Returns the query for the schema of a database, in an order in which it can be created: type, name and statement, and
  * further columns of `sqlite_master m`.
  */
-export const schemaQuery = (...columns: string[]): string =>
+export const buildSchemaQuery = (...columns: string[]): string =>
 	`select ${['m.type', 'm.name', 'm.sql', ...columns].join(', ')} from sqlite_master m where ${OURS} order by m.type desc, m.rowid`
 
 /**

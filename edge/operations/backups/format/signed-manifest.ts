@@ -1,4 +1,4 @@
-import { base64url, fromBase64url } from '../../../platform/tokens/digest.ts'
+import { fromBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
 import { type BackupKeys, DamagedBackupError, deriveBackupKeys } from './chunk.ts'
 import { Manifest } from './manifest.ts'
@@ -36,7 +36,7 @@ export async function signManifest(
 	recipient: string | undefined,
 ): Promise<StoredManifest> {
 	const { manifest: key } = await deriveBackupKeys(dataKey)
-	const mac = base64url(await crypto.subtle.sign('HMAC', key, hmacText(manifest)))
+	const mac = toBase64url(await crypto.subtle.sign('HMAC', key, hmacText(manifest)))
 	if (recipient === undefined)
 		return { manifest, mac, sealedKey: await secrets.seal(BACKUP_KEY, dataKey, manifest.id) }
 	const encrypted = { manifest, mac, recipient, encryptedKey: await encryptKey(dataKey, recipient) }

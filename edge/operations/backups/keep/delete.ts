@@ -1,10 +1,10 @@
 import { notFoundError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { MANIFESTS, manifestObjectKey, parseBackupId } from '../keys.ts'
-import { giveUp } from '../run/continue.ts'
+import { failBackup } from '../run/continue.ts'
 import { backupStore } from '../store.ts'
 import { readManifest } from '../vault-manifest.ts'
-import { expiredBackups, outlivedBackups } from './retention.ts'
+import { listExpiredBackups, listOutlivedBackups } from './retention.ts'
 
 /**
  * Deletes a backup. A running one is ended first. The manifest is deleted before the chunks, so that `adoptBackups` never finds
@@ -14,7 +14,7 @@ export async function deleteBackup(deps: Deps, id: string): Promise<void> {
 	const store = backupStore(deps.db)
 	const row = await store.find(id)
 	if (!row) throw notFoundError('backup')
-	if (row.state === 'running') await giveUp(deps, row, 'it was deleted while it ran')
+	if (row.state === 'running') await failBackup(deps, row, 'it was deleted while it ran')
 	await deps.objects.vault.delete(manifestObjectKey(id))
 	if (!(await store.delete(deps.work, id, 'requested'))) throw notFoundError('backup')
 }
@@ -27,8 +27,8 @@ export async function deleteExpiredBackups(deps: Deps): Promise<void> {
 	const { BACKUPS_ENABLED, BACKUP_KEEP_DAYS, ERASURE_LEDGER_DAYS } = env.vars
 	const completed = await store.listCompleted()
 	const expired = BACKUPS_ENABLED
-		? expiredBackups(completed, now, BACKUP_KEEP_DAYS ?? ERASURE_LEDGER_DAYS)
-		: outlivedBackups(completed, now, ERASURE_LEDGER_DAYS)
+		? listExpiredBackups(completed, now, BACKUP_KEEP_DAYS ?? ERASURE_LEDGER_DAYS)
+		: listOutlivedBackups(completed, now, ERASURE_LEDGER_DAYS)
 	for (const id of expired) {
 		await objects.vault.delete(manifestObjectKey(id))
 		await store.delete(work, id, 'expired')

@@ -29,7 +29,7 @@ const weekOf = (at: number): string => String(Math.floor((at / DAY + 3) / 7))
  * one, the last one before each migration, and the newest that a drill has verified. One that failed its drill counts only
  * for a period without another. None is kept for `keepDays`.
  */
-export function expiredBackups(backups: readonly KeptBackup[], now: number, keepDays: number): string[] {
+export function listExpiredBackups(backups: readonly KeptBackup[], now: number, keepDays: number): string[] {
 	// A backup dated in the future was made while the clock was ahead. It replaces no other backup, and is deleted as soon as
 	// there are three recent ones.
 	const isFuture = ({ startedAt }: KeptBackup) => startedAt > now + DAY
@@ -41,8 +41,11 @@ export function expiredBackups(backups: readonly KeptBackup[], now: number, keep
 }
 
 /** Returns the ids of backups that are older than the ledger of erasures: after a restore, people would be back. */
-export const outlivedBackups = (backups: readonly KeptBackup[], now: number, ledgerDays: number): string[] =>
-	backups.flatMap(({ id, startedAt }) => (isYoung(startedAt, now, ledgerDays) ? [] : [id]))
+export const listOutlivedBackups = (
+	backups: readonly KeptBackup[],
+	now: number,
+	ledgerDays: number,
+): string[] => backups.flatMap(({ id, startedAt }) => (isYoung(startedAt, now, ledgerDays) ? [] : [id]))
 
 /** Retention runs once a day, so a backup could otherwise get a day older. */
 const isYoung = (startedAt: number, now: number, keepDays: number): boolean =>

@@ -2,7 +2,7 @@ import type { Statement } from '../../../platform/database/d1-binding.ts'
 import { DamagedBackupError } from '../format/chunk.ts'
 import type { Entry, Value } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { quoted } from '../format/sql-text.ts'
+import { quoteName } from '../format/sql-text.ts'
 import { RowSetHash, type TableHashes } from './row-set-hash.ts'
 
 export type Cells = readonly (readonly Value[])[]
@@ -97,7 +97,7 @@ async function findKnown(
 		searches.map(({ table, ids }) =>
 			statement(
 				`
-					select rowid from ${quoted(table)}
+					select rowid from ${quoteName(table)}
 					where rowid in (select value from json_each(?))
 					union all
 					select row_id from ${DELETED}
@@ -120,12 +120,12 @@ function insertStatements(rows: readonly Row[], parametersAtOnce: number): State
 	const [first] = rows
 	if (!first) return []
 	const { table, columns } = first
-	const names = ['rowid', ...columns.map(quoted)].join(', ')
+	const names = ['rowid', ...columns.map(quoteName)].join(', ')
 	const places = `(${['?', ...columns.map(() => '?')].join(', ')})`
 	const atOnce = Math.max(1, Math.floor(parametersAtOnce / (columns.length + 1)))
 	return groupsOf(rows, atOnce).map((some) =>
 		statement(
-			`insert into ${quoted(table)} (${names}) values ${some.map(() => places).join(', ')}`,
+			`insert into ${quoteName(table)} (${names}) values ${some.map(() => places).join(', ')}`,
 			...some.flatMap(({ rowid, values }) => [rowid, ...values]),
 		),
 	)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { base64url, fromBase64url } from '../../../platform/tokens/digest.ts'
+import { fromBase64url, toBase64url } from '../../../platform/tokens/digest.ts'
 
 const BYTES = 32
 
@@ -20,7 +20,7 @@ export class RowSetHash {
 	}
 
 	toString(): string {
-		return base64url(this.#bytes)
+		return toBase64url(this.#bytes)
 	}
 }
 

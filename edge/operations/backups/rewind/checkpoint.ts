@@ -1,7 +1,7 @@
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { checkpointStore, type DatabaseState } from '../../../platform/rewind/checkpoint-store.ts'
-import { inspect, rememberState } from '../../../platform/rewind/guard.ts'
+import { inspectDatabase, rememberState } from '../../../platform/rewind/guard.ts'
 import { type StoredCheckpoint, writeVaultCheckpoint } from '../../../platform/rewind/vault-checkpoint.ts'
 import { runRepair } from './repair.ts'
 import { writeRevocations } from './revocation-log.ts'
@@ -11,15 +11,15 @@ import { rewindStore } from './store.ts'
  * Runs each minute. Copies revocations and a new checkpoint to the vault, so that a database that is restored later is
  * recognized. Repairs a database that was restored.
  */
-export async function keepCheckpoint(deps: Deps): Promise<void> {
-	const { state, stored, database } = await inspect(deps)
+export async function advanceCheckpoint(deps: Deps): Promise<void> {
+	const { state, stored, database } = await inspectDatabase(deps)
 	rememberState(deps, state)
 	if (state === 'foreign')
 		throw new Error(
 			`the vault belongs to another installation, or this database is older than its first checkpoint; use another bucket, or set ADOPT_VAULT=${stored?.installationId} to take it over and repair this database as after a restore`,
 		)
 	if (state === 'current') await (stored ? moveCheckpoint(deps, stored) : writeFirst(deps, database))
-	if (await runRepair(deps)) rememberState(deps, (await inspect(deps)).state)
+	if (await runRepair(deps)) rememberState(deps, (await inspectDatabase(deps)).state)
 }
 
 /** Also continues a run that ended between the database and the vault. */

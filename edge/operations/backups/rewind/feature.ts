@@ -1,10 +1,10 @@
 import { crons, type Feature } from '../../../http/feature.ts'
-import { keepCheckpoint } from './checkpoint.ts'
+import { advanceCheckpoint } from './checkpoint.ts'
 import { copyRevocations, pruneRevocations } from './revocation-log.ts'
 
 export const rewindFeature = {
 	schedules: [
-		{ cron: crons.eachMinute, name: 'write-checkpoint', run: keepCheckpoint, runsDuringRepair: true },
+		{ cron: crons.eachMinute, name: 'write-checkpoint', run: advanceCheckpoint, runsDuringRepair: true },
 	],
 	prune: pruneRevocations,
 	contributions: { copyRevocations },

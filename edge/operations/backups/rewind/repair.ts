@@ -8,7 +8,7 @@ import type { StepPart } from './step-part.ts'
 import { accessStore } from './steps/access-store.ts'
 import { jobRepairStore } from './steps/job-repair-store.ts'
 import { raiseSequences } from './steps/raise-sequences.ts'
-import { reopen } from './steps/reopen.ts'
+import { reopenInstallation } from './steps/reopen.ts'
 import { repeatRevocations } from './steps/repeat-revocations.ts'
 import { sweepStorage } from './steps/sweep-storage.ts'
 
@@ -52,7 +52,7 @@ const parts: Record<RepairStep, StepPart> = {
 	'restart-jobs': restartJobs,
 	'compare-subscriptions': compareSubscriptions,
 	'end-access': endAccess,
-	reopen,
+	reopen: reopenInstallation,
 	'sweep-storage': sweepStorage,
 }
 

@@ -44,7 +44,7 @@ export async function copyRevocations({
  * Returns the key of the next object, oldest first. Begins with those of the checkpoint itself, because some of them may be
  * newer than its row.
  */
-export async function nextRevocationKey(
+export async function findNextRevocationKey(
 	{ env }: Deps,
 	checkpoint: number,
 	after: string | null,

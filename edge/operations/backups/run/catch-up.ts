@@ -1,6 +1,6 @@
 import type { BackupPlan } from '#schema/tables/operations/backups.ts'
 import { ChunkLines } from '../format/lines.ts'
-import { finish } from './finish.ts'
+import { finishBackup } from './finish.ts'
 import { hashSchema } from './plan-run.ts'
 import { type Run, SchemaChangedError, storeLines } from './run.ts'
 import type { ChangeRange, Snapshot } from './source-store.ts'
@@ -11,7 +11,7 @@ const CHANGES_AT_ONCE = 500
 const CHARACTERS_AT_ONCE = 4_000_000
 
 /** Reads changed rows again. Finishes the backup once all changes were read in one transaction. */
-export async function catchUp(run: Run, plan: BackupPlan): Promise<boolean> {
+export async function copyChanges(run: Run, plan: BackupPlan): Promise<boolean> {
 	const after = run.row.changesSeq
 	const range = await chooseRange(run, plan, after, await run.source.findLastSeq())
 	const snapshotAt = run.deps.clock()
@@ -23,7 +23,7 @@ export async function catchUp(run: Run, plan: BackupPlan): Promise<boolean> {
 	const { tableIndex, afterRowid } = run.row
 	await storeLines(run, linesOf(snapshot), { tableIndex, afterRowid, changesSeq })
 	if (range.upTo !== null) return false
-	await finish(run, plan, snapshot, snapshotAt)
+	await finishBackup(run, plan, snapshot, snapshotAt)
 	return true
 }
 

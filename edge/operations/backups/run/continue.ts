@@ -1,12 +1,12 @@
 import type { ContinueBackup } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../../platform/clock.ts'
-import { errorCauses } from '../../../platform/database/causes.ts'
+import { listErrorCauses } from '../../../platform/database/causes.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { Secrets } from '../../../platform/tokens/secrets.ts'
 import { deriveBackupKeys, newDataKey } from '../format/chunk.ts'
 import { BACKUP_KEY } from '../format/signed-manifest.ts'
 import type { BackupRow } from '../store.ts'
-import { catchUp } from './catch-up.ts'
+import { copyChanges } from './catch-up.ts'
 import { planRun } from './plan-run.ts'
 import { readTables } from './read-tables.ts'
 import { type Run, SchemaChangedError, StoppedError } from './run.ts'
@@ -29,21 +29,21 @@ const MAX_RESTARTS = 3
 /** Does the next steps of a backup, if no other message has. */
 export async function continueBackup(deps: Deps, message: ContinueBackup): Promise<void> {
 	const store = runStore(deps.db)
-	const taken = await store.take(
+	const taken = await store.claimStep(
 		{ id: message.backupId, attempt: message.attempt },
 		deps.clock() + STEP_LEASE_MS,
 	)
 	if (!taken) return
-	if (!deps.secrets) return giveUp(deps, taken, 'AUTH_SECRET is no longer set')
+	if (!deps.secrets) return failBackup(deps, taken, 'AUTH_SECRET is no longer set')
 	if (taken.failures > MAX_FAILURES)
-		return giveUp(deps, taken, `the same step failed too often${taken.error ? `: ${taken.error}` : ''}`)
+		return failBackup(deps, taken, `the same step failed too often${taken.error ? `: ${taken.error}` : ''}`)
 	try {
 		await takeSteps(deps, deps.secrets, taken)
 	} catch (error) {
 		if (error instanceof StoppedError) return
 		if (error instanceof SchemaChangedError) return beginAgain(deps, taken)
-		const message = [...errorCauses(error)].at(-1)?.message ?? String(error)
-		await store.noteError(taken, message).catch(() => undefined)
+		const message = [...listErrorCauses(error)].at(-1)?.message ?? String(error)
+		await store.recordError(taken, message).catch(() => undefined)
 		throw error
 	}
 }
@@ -51,7 +51,7 @@ export async function continueBackup(deps: Deps, message: ContinueBackup): Promi
 async function takeSteps(deps: Deps, secrets: Secrets, row: BackupRow): Promise<void> {
 	const taken = row.sealedKey === '' ? await setKey(deps, secrets, row) : row
 	const dataKey = await secrets.unseal(BACKUP_KEY, taken.sealedKey, taken.id)
-	if (dataKey === null) return giveUp(deps, taken, 'AUTH_SECRET was replaced while it ran')
+	if (dataKey === null) return failBackup(deps, taken, 'AUTH_SECRET was replaced while it ran')
 	const run: Run = {
 		deps,
 		store: runStore(deps.db),
@@ -71,8 +71,8 @@ async function takeSteps(deps: Deps, secrets: Secrets, row: BackupRow): Promise<
 				? await planRun(run)
 				: tableIndex < plan.tables.length
 					? await readTables(run, plan)
-					: await catchUp(run, plan)
-		if (isFinished) return removeTraces(deps)
+					: await copyChanges(run, plan)
+		if (isFinished) return dropTriggersAndChanges(deps)
 	}
 	await sendStep(deps, run.row)
 }
@@ -90,14 +90,14 @@ export const sendStep = (
 ): Promise<void> => deps.send({ type: 'backup.continue', backupId: id, attempt })
 
 /** Ends a running backup. Attempts that still go on are ignored from now on. */
-export async function giveUp(deps: Deps, row: BackupRow, why: string): Promise<void> {
+export async function failBackup(deps: Deps, row: BackupRow, why: string): Promise<void> {
 	deps.log.error('backup failed', new Error(why), { backupId: row.id })
 	await runStore(deps.db).fail(row, why, deps.clock())
-	await removeTraces(deps)
+	await dropTriggersAndChanges(deps)
 }
 
 async function beginAgain(deps: Deps, row: BackupRow): Promise<void> {
-	if (row.restarts >= MAX_RESTARTS) return giveUp(deps, row, 'the schema changed each time')
+	if (row.restarts >= MAX_RESTARTS) return failBackup(deps, row, 'the schema changed each time')
 	const restarted = await runStore(deps.db).restart(row, deps.clock() + STEP_LEASE_MS)
 	if (restarted) await sendStep(deps, restarted)
 }
@@ -106,7 +106,7 @@ async function beginAgain(deps: Deps, row: BackupRow): Promise<void> {
  * Drops the triggers of runs that ended, and what they recorded. Those of a running backup have its id in their names, so
  * a backup that begins meanwhile keeps its own.
  */
-export async function removeTraces({ db }: Pick<Deps, 'db'>): Promise<void> {
+export async function dropTriggersAndChanges({ db }: Pick<Deps, 'db'>): Promise<void> {
 	const source = sourceStore(db)
 	const names = (await source.listTriggers()).filter(isBackupTrigger)
 	const running = await runStore(db).findRunning()

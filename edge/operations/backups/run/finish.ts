@@ -11,7 +11,7 @@ import type { Snapshot } from './source-store.ts'
  * Stores the manifest, which makes the backup complete. If an earlier attempt has stored one, that one counts: it was
  * valid when it was stored, and its chunks are still there.
  */
-export async function finish(
+export async function finishBackup(
 	run: Run,
 	plan: BackupPlan,
 	snapshot: Snapshot,

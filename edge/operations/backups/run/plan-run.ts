@@ -3,8 +3,8 @@ import { sha256 } from '../../../platform/tokens/digest.ts'
 import { ChunkLines } from '../format/lines.ts'
 import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
 import { createsTableOrIndex } from '../format/schema-sql.ts'
-import { finish } from './finish.ts'
-import { advance, type Run, SchemaChangedError, storeLines } from './run.ts'
+import { finishBackup } from './finish.ts'
+import { advanceRun, type Run, SchemaChangedError, storeLines } from './run.ts'
 import type { Schema } from './source-store.ts'
 
 /** A database with at most so many rows and characters is read in one transaction, without triggers. */
@@ -26,7 +26,7 @@ export async function planRun(run: Run): Promise<boolean> {
 	const watched = await run.source.watch(run.row.id, schema)
 	const plan = await planOf(watched.schema, watched.lastRowids)
 	if (plan.schemaHash !== (await hashSchema(schema))) throw new SchemaChangedError()
-	advance(run, await run.store.plan(run.row, plan, run.leaseEnd()))
+	advanceRun(run, await run.store.plan(run.row, plan, run.leaseEnd()))
 	return false
 }
 
@@ -39,7 +39,7 @@ async function readAtOnce(run: Run, plan: BackupPlan): Promise<true> {
 		for (const [rowid, ...values] of rows)
 			lines.addRow({ table: table.name, columns: table.columns }, Number(rowid), values)
 	await storeLines(run, lines, { tableIndex: 0, afterRowid: BEFORE_ALL_ROWS, changesSeq: 0 })
-	await finish(run, plan, snapshot, snapshotAt)
+	await finishBackup(run, plan, snapshot, snapshotAt)
 	return true
 }
 

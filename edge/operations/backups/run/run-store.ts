@@ -48,7 +48,7 @@ export const runStore = (db: Db) => ({
 	},
 
 	/** Begins the next attempt of a running backup, unless another one has begun meanwhile. */
-	async take({ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>, dueAt: number) {
+	async claimStep({ id, attempt }: Pick<BackupRow, 'id' | 'attempt'>, dueAt: number) {
 		const [row] = await db
 			.update(backups)
 			.set({ attempt: attempt + 1, failures: sql`${backups.failures} + 1`, dueAt })
@@ -67,7 +67,7 @@ export const runStore = (db: Db) => ({
 	},
 
 	/** Keeps why a step failed, for the operator. */
-	async noteError(run: BackupRow, error: string): Promise<void> {
+	async recordError(run: BackupRow, error: string): Promise<void> {
 		await db.update(backups).set({ error }).where(own(run))
 	},
 

@@ -28,7 +28,7 @@ export class StoppedError extends Error {}
 export class SchemaChangedError extends Error {}
 
 /** Takes over the row that a step returned, or ends the attempt. */
-export function advance(run: Run, row: BackupRow | undefined): void {
+export function advanceRun(run: Run, row: BackupRow | undefined): void {
 	if (!row) throw new StoppedError()
 	run.row = row
 }
@@ -40,10 +40,10 @@ export async function storeLines(
 	progress: Pick<BackupRow, 'tableIndex' | 'afterRowid' | 'changesSeq'>,
 ): Promise<void> {
 	const { store, row } = run
-	if (lines.isEmpty) return advance(run, await store.move(row, progress, run.leaseEnd()))
+	if (lines.isEmpty) return advanceRun(run, await store.move(row, progress, run.leaseEnd()))
 	const position = await store.countChunks(row.id)
 	const key = newChunkKey(row.id, position)
 	const { bytes, ...seal } = await sealChunk(run.keys, { backupId: row.id, position }, lines.toString())
 	await run.deps.objects.vault.put(key, bytes)
-	advance(run, await store.addChunk(row, { key, ...seal }, position, progress, run.leaseEnd()))
+	advanceRun(run, await store.addChunk(row, { key, ...seal }, position, progress, run.leaseEnd()))
 }

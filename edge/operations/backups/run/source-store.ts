@@ -3,10 +3,10 @@ import type { BatchItem } from 'drizzle-orm/batch'
 import type { BackupTable } from '#schema/tables/operations/backups.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { BEFORE_ALL_ROWS } from '../format/rowids.ts'
-import { schemaQuery, sequencesQuery } from '../format/schema-sql.ts'
-import { quoted, textLiteral } from '../format/sql-text.ts'
+import { buildSchemaQuery, sequencesQuery } from '../format/schema-sql.ts'
+import { quoteName, toTextLiteral } from '../format/sql-text.ts'
 import { leftOut } from './left-out.ts'
-import { hasBackupId, triggerStatements } from './triggers.ts'
+import { createTriggersStatements, hasBackupId } from './triggers.ts'
 
 type Cell = string | number | null
 export type Rows = readonly (readonly Cell[])[]
@@ -32,7 +32,7 @@ export type ChangeRange = { after: number; upTo: number | null }
 /** D1 allows 100 columns in a result. */
 const COLUMNS_AT_ONCE = 50
 
-const schemaSql = schemaQuery(
+const schemaSql = buildSchemaQuery(
 	'(select json_group_array(json_array(c.name, c.type)) from pragma_table_info(m.name) c)',
 )
 const lastRowid = (name: string) => `coalesce(max(rowid), ${BEFORE_ALL_ROWS}) from ${name}`
@@ -52,20 +52,20 @@ export const sourceStore = (db: Db) => {
 		return (results as unknown as Rows[]).map(cellsOf)
 	}
 	const textLength = ({ textColumns }: Omit<BackupTable, 'lastRowid'>) =>
-		['0', ...textColumns.map((name) => `coalesce(length(${quoted(name)}), 0)`)].join(' + ')
+		['0', ...textColumns.map((name) => `coalesce(length(${quoteName(name)}), 0)`)].join(' + ')
 	const columnList = ({ columns }: Omit<BackupTable, 'lastRowid'>) =>
-		['rowid as "_rowid"', ...columns.map(quoted)].join(', ')
+		['rowid as "_rowid"', ...columns.map(quoteName)].join(', ')
 	const changedIn = (table: string, { after, upTo }: ChangeRange) =>
 		`
 			select row_id from backup_changes
 			where seq > ${whole(after)} ${upTo === null ? '' : `and seq <= ${whole(upTo)}`}
-				and source = ${textLiteral(table)}
+				and source = ${toTextLiteral(table)}
 		`
 	const perTable = (tables: readonly { name: string }[], expression: (name: string) => string): string[] =>
 		Array.from({ length: Math.ceil(tables.length / COLUMNS_AT_ONCE) }, (_, page) => {
 			const names = tables.slice(page * COLUMNS_AT_ONCE, (page + 1) * COLUMNS_AT_ONCE)
 			return `
-				select ${names.map(({ name }) => `(select ${expression(quoted(name))}) as ${quoted(name)}`).join(', ')}
+				select ${names.map(({ name }) => `(select ${expression(quoteName(name))}) as ${quoteName(name)}`).join(', ')}
 			`
 		})
 	const byTable = (tables: readonly { name: string }[], pages: readonly Rows[]): Record<string, number> => {
@@ -80,7 +80,7 @@ export const sourceStore = (db: Db) => {
 
 		/** Creates the triggers that record changes, and reads the schema and the last rows in the same transaction. */
 		async watch(backupId: string, schema: Schema) {
-			const creations = triggerStatements(
+			const creations = createTriggersStatements(
 				backupId,
 				schema.tables.map(({ name }) => name),
 			)
@@ -109,7 +109,7 @@ export const sourceStore = (db: Db) => {
 		): Promise<[rowid: number, length: number][]> {
 			const rows = await values(
 				`
-					select rowid as "_rowid", ${textLength(table)} as "_length" from ${quoted(table.name)}
+					select rowid as "_rowid", ${textLength(table)} as "_length" from ${quoteName(table.name)}
 					where rowid > ${whole(after)} and rowid <= ${whole(table.lastRowid)}
 					order by rowid limit ${whole(limit)}
 				`,
@@ -121,7 +121,7 @@ export const sourceStore = (db: Db) => {
 		readRows(table: BackupTable, after: number, upTo: number): Promise<Rows> {
 			return values(
 				`
-					select ${columnList(table)} from ${quoted(table.name)}
+					select ${columnList(table)} from ${quoteName(table.name)}
 					where rowid > ${whole(after)} and rowid <= ${whole(upTo)}
 					order by rowid
 				`,
@@ -139,7 +139,7 @@ export const sourceStore = (db: Db) => {
 				tables.map(
 					(table) =>
 						`
-							select coalesce(sum(${textLength(table)}), 0) from ${quoted(table.name)}
+							select coalesce(sum(${textLength(table)}), 0) from ${quoteName(table.name)}
 							where rowid in (${changedIn(table.name, range)})
 						`,
 				),
@@ -150,7 +150,7 @@ export const sourceStore = (db: Db) => {
 		/** Returns about how many characters all rows have. Only for databases with few rows. */
 		async measureAll(tables: readonly BackupTable[]): Promise<number> {
 			const results = await readTogether(
-				tables.map((table) => `select coalesce(sum(${textLength(table)}), 0) from ${quoted(table.name)}`),
+				tables.map((table) => `select coalesce(sum(${textLength(table)}), 0) from ${quoteName(table.name)}`),
 			)
 			return results.reduce((sum, rows) => sum + Number(rows[0]?.[0] ?? 0), 0)
 		},
@@ -165,7 +165,7 @@ export const sourceStore = (db: Db) => {
 				(table) =>
 					`
 						select ${columnList(table)}
-						from ${quoted(table.name)}${range === 'all' ? '' : ` where rowid in (${changedIn(table.name, range)})`}
+						from ${quoteName(table.name)}${range === 'all' ? '' : ` where rowid in (${changedIn(table.name, range)})`}
 						order by rowid
 					`,
 			)
@@ -202,7 +202,7 @@ export const sourceStore = (db: Db) => {
 		},
 
 		async dropTriggers(names: readonly string[]): Promise<void> {
-			await readTogether(names.map((name) => `drop trigger if exists ${quoted(name)}`))
+			await readTogether(names.map((name) => `drop trigger if exists ${quoteName(name)}`))
 		},
 	}
 }

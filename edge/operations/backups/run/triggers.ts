@@ -15,7 +15,7 @@ export const hasBackupId = (backupId: string, name: string): boolean =>
 	name.startsWith(`${PREFIX}${backupId}_`)
 
 /** Returns the statements that record every change of these tables. They write to `backup_changes` and nothing else. */
-export const triggerStatements = (backupId: string, tables: readonly string[]): string[] =>
+export const createTriggersStatements = (backupId: string, tables: readonly string[]): string[] =>
 	tables.flatMap((table) =>
 		Object.entries(events).map(([event, rowids]) => {
 			if (!/^\w+$/.test(table)) throw new Error(`the table ${table} has a name that no trigger can have`)

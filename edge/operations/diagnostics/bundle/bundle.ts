@@ -2,20 +2,20 @@ import type { z } from 'zod'
 import type { SupportBundle } from '#schema/contract/operations/installation/support-bundle.ts'
 import document from '#schema/openapi.json' with { type: 'json' }
 import { readAiStats } from '../../../ai/steps/stats.ts'
-import { iso } from '../../../platform/clock.ts'
+import { toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { Samples } from '../../../platform/metrics/metric.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
 import { foldMessage } from '../../../video/assets/errors/error-fingerprint.ts'
 import { OFFLINE_AFTER_MS } from '../../../video/fleet/machines.ts'
 import type { MachineRow } from '../../../video/fleet/store.ts'
-import { newestBackups } from '../../backups/newest.ts'
+import { listNewestBackups } from '../../backups/newest.ts'
 import { failedStatuses, requestsAnswered } from '../metrics/runtime-metrics.ts'
 import { readPart } from '../part.ts'
 import { findTotals, viewTotals } from '../totals/totals.ts'
 import { redact } from './redact.ts'
 import { readNewest } from './store.ts'
-import { namesOfBindings, secretValues, viewVariables } from './variables.ts'
+import { listBindingNames, listSecretValues, viewVariables } from './variables.ts'
 
 const MAX_OPERATIONS = 20
 const MAX_BACKUPS = 20
@@ -23,11 +23,11 @@ const MAX_BACKUPS = 20
 type Bundle = z.input<typeof SupportBundle>
 
 /** Returns what a mail to support needs. A part that can't be read is null and hides no other. */
-export async function supportBundle(deps: Deps): Promise<Bundle> {
+export async function collectSupportBundle(deps: Deps): Promise<Bundle> {
 	const { bindings } = deps.env
 	const [newest, backups, ai, totals, counts] = await Promise.all([
 		readPart(deps, 'newest problems', () => readNewest(deps.db)),
-		readPart(deps, 'newest backups', () => newestBackups(deps, MAX_BACKUPS)),
+		readPart(deps, 'newest backups', () => listNewestBackups(deps, MAX_BACKUPS)),
 		readPart(deps, 'statistics of AI', () => readAiStats(deps)),
 		readPart(deps, 'totals', () => findTotals(deps)),
 		readPart(deps, 'counters', async () => (await findMetrics(deps.env)?.counts()) ?? null),
@@ -41,12 +41,12 @@ export async function supportBundle(deps: Deps): Promise<Bundle> {
 		taskFailures: newest?.taskFailures.map(withTime) ?? null,
 		failedRequests: counts && failedRequestsIn(counts),
 	}
-	const { assetErrors, taskFailures, ...redacted } = redact(found, secretValues(bindings))
+	const { assetErrors, taskFailures, ...redacted } = redact(found, listSecretValues(bindings))
 	return {
-		createdAt: iso(deps.now),
+		createdAt: toIso(deps.now),
 		version: document.info.version,
 		variables: viewVariables(bindings),
-		bindings: namesOfBindings(bindings),
+		bindings: listBindingNames(bindings),
 		// Its words are those of the program.
 		deadLetters: newest?.deadLetters.map(withTime) ?? null,
 		...redacted,
@@ -58,7 +58,7 @@ export async function supportBundle(deps: Deps): Promise<Bundle> {
 
 const withTime = <T extends { createdAt: number }>({ createdAt, ...rest }: T) => ({
 	...rest,
-	createdAt: iso(createdAt),
+	createdAt: toIso(createdAt),
 })
 
 const withFoldedMessage = <T extends { message: string }>(problem: T): T => ({
@@ -75,7 +75,7 @@ const viewErrorGroup = ({
 	lastSeenAt: number
 }) => ({
 	...error,
-	lastSeenAt: iso(lastSeenAt),
+	lastSeenAt: toIso(lastSeenAt),
 })
 
 /** Leaves out the name, which is often that of a person or of a host. */
@@ -88,7 +88,7 @@ const viewMachine = (
 	paused: pausedAt !== null,
 	evicted: evictedAt !== null,
 	capabilities,
-	lastSeenAt: iso(lastSeenAt),
+	lastSeenAt: toIso(lastSeenAt),
 })
 
 /** Returns the operations that failed most often. */

@@ -82,13 +82,13 @@ function viewVariable(name: Name, value: unknown): string {
 }
 
 /** Returns the values that must appear nowhere. */
-export const secretValues = (bindings: Bindings): string[] =>
+export const listSecretValues = (bindings: Bindings): string[] =>
 	names.flatMap((name) => {
 		const value = bindings[name]
 		return typeof value === 'string' && !isShown[name] ? [value] : []
 	})
 
-export const namesOfBindings = (bindings: Bindings): string[] =>
+export const listBindingNames = (bindings: Bindings): string[] =>
 	Object.keys(bindings)
 		.filter((name) => typeof bindings[name] === 'object' && bindings[name] !== null)
 		.toSorted()

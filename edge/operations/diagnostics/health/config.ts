@@ -4,7 +4,7 @@ import type { PublicConfig } from '#schema/contract/operations/health.ts'
 import { MAX_DIRECT_BYTES, MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import { hasRecognizer } from '../../../ai/steps/engines.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { within } from '../../../platform/network/time-limit.ts'
+import { withTimeout } from '../../../platform/network/time-limit.ts'
 
 const uploads = {
 	resumableMaxBytes: MAX_RESUMABLE_BYTES,
@@ -14,7 +14,7 @@ const uploads = {
 }
 
 /** Returns which features are configured. Public, so it never includes configuration values. */
-export async function publicConfig(deps: Deps): Promise<z.input<typeof PublicConfig>> {
+export async function readPublicConfig(deps: Deps): Promise<z.input<typeof PublicConfig>> {
 	const { env, mailer } = deps
 	const { vars } = env
 	const signing = vars.AUTH_SECRET !== undefined
@@ -42,6 +42,6 @@ const DATABASE_MS = 2_000
 
 /** Clients read the config also while the database does not respond; nothing is transcribed then. */
 const hasSpeechEngine = (deps: Deps): Promise<boolean> =>
-	within(DATABASE_MS, hasRecognizer(deps), () => new Error('the database does not respond')).catch(
+	withTimeout(DATABASE_MS, hasRecognizer(deps), () => new Error('the database does not respond')).catch(
 		() => false,
 	)

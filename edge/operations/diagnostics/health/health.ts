@@ -1,7 +1,7 @@
 import { AppError } from '../../../http/errors.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { within } from '../../../platform/network/time-limit.ts'
+import { withTimeout } from '../../../platform/network/time-limit.ts'
 import { diagnosticsStore } from '../store.ts'
 
 const CHECK_MS = 2_000
@@ -9,10 +9,10 @@ const CHECK_MS = 2_000
 export type Check = { ok: boolean; ms: number }
 
 /** Checks one part. A check that exceeds the time limit counts as failed. */
-export async function check(deps: Deps, part: string, probe: () => Promise<unknown>): Promise<Check> {
+export async function checkPart(deps: Deps, part: string, probe: () => Promise<unknown>): Promise<Check> {
 	const started = systemClock()
 	try {
-		await within(CHECK_MS, probe(), () => new Error(`no response within ${CHECK_MS} ms`))
+		await withTimeout(CHECK_MS, probe(), () => new Error(`no response within ${CHECK_MS} ms`))
 		return { ok: true, ms: systemClock() - started }
 	} catch (error) {
 		deps.log.error('health check failed', error, { part })
@@ -21,7 +21,7 @@ export async function check(deps: Deps, part: string, probe: () => Promise<unkno
 }
 
 export const checkDatabase = (deps: Deps): Promise<Check> =>
-	check(deps, 'database', () => diagnosticsStore(deps.db).ping())
+	checkPart(deps, 'database', () => diagnosticsStore(deps.db).ping())
 
 /** Throws 503 while the database does not respond. */
 export async function requireDatabase(deps: Deps): Promise<void> {

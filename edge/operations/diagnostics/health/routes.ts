@@ -1,6 +1,6 @@
 import { getConfig, healthLive, healthReady } from '#schema/contract/operations/health.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { publicConfig } from './config.ts'
+import { readPublicConfig } from './config.ts'
 import { requireDatabase } from './health.ts'
 import { answerLive } from './live.ts'
 
@@ -12,5 +12,5 @@ export const healthRoutes: Route[] = [
 		return { ok: true as const }
 	}),
 
-	serve(getConfig, async ({ deps }) => ({ data: await publicConfig(deps) })),
+	serve(getConfig, async ({ deps }) => ({ data: await readPublicConfig(deps) })),
 ]

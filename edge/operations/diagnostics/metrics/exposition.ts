@@ -1,11 +1,11 @@
 import {
 	buckets,
+	formatSeriesName,
 	type Histogram,
 	type Labels,
+	listZeroSamples,
 	type Metric,
 	type Samples,
-	seriesName,
-	zeroSamples,
 } from '../../../platform/metrics/metric.ts'
 
 /**
@@ -24,7 +24,7 @@ function renderMetric(metric: Metric, samples: Samples): string {
 
 function plainLines(metric: Exclude<Metric, Histogram>, samples: Samples): string[] {
 	const { name, type } = metric
-	const zeros = type === 'counter' ? zeroSamples(metric) : {}
+	const zeros = type === 'counter' ? listZeroSamples(metric) : {}
 	const own = Object.entries(samples).filter(([series]) => familyOf(series) === name)
 	return Object.entries({ ...zeros, ...Object.fromEntries(own) })
 		.toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -39,7 +39,7 @@ function histogramLines({ name, labels }: Histogram, samples: Samples): string[]
 	return counted.toSorted().flatMap((series) => {
 		const own = labelsIn(series, labels)
 		const lineOf = (part: string, more: Record<string, string> = {}) => {
-			const line = seriesName(`${name}_${part}`, { ...own, ...more })
+			const line = formatSeriesName(`${name}_${part}`, { ...own, ...more })
 			return `${line} ${samples[line] ?? 0}`
 		}
 		const bounds = [...buckets.map(String), '+Inf']

@@ -1,11 +1,11 @@
 import { getMetrics } from '#schema/contract/operations/installation/metrics.ts'
 import { type Route, serve } from '../../../http/route.ts'
-import { scrape } from './scrape.ts'
+import { collectMetrics } from './scrape.ts'
 
 export const metricsRoutes: Route[] = [
 	serve(
 		getMetrics,
 		async ({ deps }) =>
-			new Response(await scrape(deps), { headers: { 'content-type': getMetrics.answersWith } }),
+			new Response(await collectMetrics(deps), { headers: { 'content-type': getMetrics.answersWith } }),
 	),
 ]

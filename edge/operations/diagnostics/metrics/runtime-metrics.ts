@@ -4,7 +4,7 @@ const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 /** Anybody can cause a 501, by asking for what is not set up, and a 507 lasts until somebody makes room. */
 const apart = ['501', '507'] as const
 
-export const statusClass = (status: number) =>
+export const toStatusClass = (status: number) =>
 	apart.find((each) => each === String(status)) ?? statusClasses[Math.floor(status / 100) - 1] ?? '5xx'
 
 /** The classes of requests that the installation should have answered. */

@@ -3,7 +3,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { Gauge, Metric, Samples } from '../../../platform/metrics/metric.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
 import { readFreeBytes } from '../../../platform/storage/disk.ts'
-import { totalSamples } from '../totals/metrics.ts'
+import { toTotalSamples } from '../totals/metrics.ts'
 import { findTotals } from '../totals/totals.ts'
 import { renderMetrics } from './exposition.ts'
 import { metricsStore, type QueriedGauge } from './store.ts'
@@ -28,7 +28,7 @@ export const diskFree: Gauge = {
 }
 
 /** Returns the metrics of all features as text, from the last 15 seconds. */
-export async function scrape(deps: Deps): Promise<string> {
+export async function collectMetrics(deps: Deps): Promise<string> {
 	const object = findMetrics(deps.env)
 	const kept = await object?.page(deps.now)
 	if (kept) return kept
@@ -49,7 +49,7 @@ async function collect(deps: Deps): Promise<string> {
 	return renderMetrics(metrics, {
 		...counts,
 		...gauges,
-		...(totals && totalSamples(totals)),
+		...(totals && toTotalSamples(totals)),
 		...(freeBytes !== undefined && { [diskFree.name]: freeBytes }),
 	})
 }

@@ -1,6 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../../platform/database/database.ts'
-import { type Gauge, OTHER, type Samples, seriesName, zeroSamples } from '../../../platform/metrics/metric.ts'
+import {
+	formatSeriesName,
+	type Gauge,
+	listZeroSamples,
+	OTHER,
+	type Samples,
+} from '../../../platform/metrics/metric.ts'
 
 export type QueriedGauge = Gauge & { query: NonNullable<Gauge['query']> }
 
@@ -30,13 +36,13 @@ function rowsAsJson({ labels, query }: QueriedGauge, now: number): SQL {
 /** With labels, a combination without a row is 0. */
 function addRows(samples: Samples, gauge: Gauge, rows: (string | number | null)[][]): void {
 	const { name, labels } = gauge
-	if (Object.keys(labels).length > 0) Object.assign(samples, zeroSamples(gauge))
+	if (Object.keys(labels).length > 0) Object.assign(samples, listZeroSamples(gauge))
 	const known = Object.entries(labels)
 	for (const row of rows) {
 		const value = row.at(-1)
 		if (typeof value !== 'number') continue
 		const own = known.map(([label, values], i) => [label, boundedBy(values, String(row[i]))] as const)
-		const series = seriesName(name, Object.fromEntries(own))
+		const series = formatSeriesName(name, Object.fromEntries(own))
 		samples[series] = (samples[series] ?? 0) + value
 	}
 }

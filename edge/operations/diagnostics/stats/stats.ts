@@ -1,4 +1,4 @@
-import { DAY, isoOrNull, SECOND } from '../../../platform/clock.ts'
+import { DAY, SECOND, toIsoOrNull } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { type FailureRow, type RunningRow, statsStore, type WorkerRow } from './store.ts'
 
@@ -50,7 +50,7 @@ export async function readFleetStats({ db, now }: Deps) {
 			expiredLeases24h: fleet.expired,
 			byKind: kinds,
 		},
-		oldestQueuedAt: isoOrNull(oldestQueuedAt),
+		oldestQueuedAt: toIsoOrNull(oldestQueuedAt),
 		oldestQueuedAgeSec: oldestQueuedAt === null ? null : Math.max(0, (now - oldestQueuedAt) / SECOND),
 		mediaSec24h: fleet.mediaSec,
 		speed: speedOf(fleet),

@@ -1,6 +1,6 @@
 import { AssetStatus } from '#schema/contract/video/assets.ts'
 import { SECOND } from '../../../platform/clock.ts'
-import { type Gauge, type Labels, type Samples, seriesName } from '../../../platform/metrics/metric.ts'
+import { formatSeriesName, type Gauge, type Labels, type Samples } from '../../../platform/metrics/metric.ts'
 import type { Totals } from './totals.ts'
 
 const measured = <const L extends Labels>(
@@ -30,17 +30,17 @@ const measuredAt = measured('playhouse_totals_measured_timestamp_seconds', 'When
 
 export const totalsMetrics: readonly Gauge[] = [organizations, users, assets, storage, duration, measuredAt]
 
-export function totalSamples(totals: Totals): Samples {
+export function toTotalSamples(totals: Totals): Samples {
 	const byStatus = Object.entries(totals.assets).map(([status, count]) => [
-		seriesName(assets.name, { status }),
+		formatSeriesName(assets.name, { status }),
 		count,
 	])
 	return {
 		[organizations.name]: totals.organizations,
 		[users.name]: totals.users,
 		...Object.fromEntries(byStatus),
-		[seriesName(storage.name, { kind: 'source' })]: totals.sourceBytes,
-		[seriesName(storage.name, { kind: 'media' })]: totals.mediaBytes,
+		[formatSeriesName(storage.name, { kind: 'source' })]: totals.sourceBytes,
+		[formatSeriesName(storage.name, { kind: 'media' })]: totals.mediaBytes,
 		[duration.name]: totals.durationSec,
 		[measuredAt.name]: totals.measuredAt / SECOND,
 	}

@@ -1,5 +1,5 @@
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
-import { iso, MINUTE } from '../../../platform/clock.ts'
+import { MINUTE, toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findMetrics } from '../../../platform/metrics/metrics-stub.ts'
 import { type AssetSums, totalsStore } from './store.ts'
@@ -57,7 +57,7 @@ function totalsOf(
 }
 
 export const viewTotals = ({ measuredAt, organizations, users, assets, ...sums }: Totals) => ({
-	measuredAt: iso(measuredAt),
+	measuredAt: toIso(measuredAt),
 	organizations,
 	users,
 	assets: { total: Object.values(assets).reduce((total, count) => total + count, 0), byStatus: assets },

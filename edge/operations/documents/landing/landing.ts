@@ -4,8 +4,8 @@ import type { Deps } from '../../../platform/deps.ts'
 import { playerBase } from '../../../platform/env.ts'
 import { isLoopback } from '../../../platform/network/this-machine.ts'
 import { listPublicVideos } from '../../../video/assets/playable/public-videos.ts'
-import { assetAt } from '../asset.ts'
-import { landingPage } from './page.ts'
+import { serveAsset } from '../asset.ts'
+import { renderLandingPage } from './page.ts'
 
 export const landingPolicy =
 	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -18,7 +18,11 @@ export function landingRoutes(app: App): void {
 		// Without its style sheet, the page is not worth showing.
 		if (!env.bindings.ASSETS) throw new AppError('not_found', 'not found')
 		const videos = showsVideos(deps, c.req.raw) ? await listPublicVideos(deps) : null
-		const page = landingPage({ videos, base: playerBase(env, c.req.raw), isProduction: env.isProduction })
+		const page = renderLandingPage({
+			videos,
+			base: playerBase(env, c.req.raw),
+			isProduction: env.isProduction,
+		})
 		return c.body(String(await page), 200, {
 			'content-type': 'text/html; charset=utf-8',
 			'content-security-policy': landingPolicy,
@@ -26,7 +30,7 @@ export function landingRoutes(app: App): void {
 		})
 	})
 	app.get('/landing/:file', (c) =>
-		assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
+		serveAsset(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
 	)
 }
 

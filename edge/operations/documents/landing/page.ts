@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { PublicVideo } from '../../../video/assets/playable/public-videos-store.ts'
 import { thumbnailUrl } from '../../../video/assets/view.ts'
-import { watchUrl } from '../../../watch/player/sharing/player-links.ts'
+import { buildWatchUrl } from '../../../watch/player/sharing/player-links.ts'
 
 type Html = ReturnType<typeof html>
 type LandingPage = {
@@ -13,7 +13,7 @@ type LandingPage = {
 	isProduction: boolean
 }
 
-export const landingPage = ({ videos, base, isProduction }: LandingPage): Html => html`<!doctype html>
+export const renderLandingPage = ({ videos, base, isProduction }: LandingPage): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -70,7 +70,7 @@ function cardMarkup(video: PublicVideo, base: string, at: number): Html {
 	const poster = thumbnailUrl({ base: '', token: null }, video)
 	const length = durationSec ? formatClock(durationSec) : null
 	const loading = at < EAGER_CARDS ? 'eager' : 'lazy'
-	return html`<li><a href="${watchUrl(base, playbackId)}">
+	return html`<li><a href="${buildWatchUrl(base, playbackId)}">
 <span class="poster"><img src="${poster}" alt="" width="320" height="180" loading="${loading}" decoding="async">
 ${length ? html`<span class="length" aria-hidden="true">${length}</span>` : ''}</span>
 <span class="title" dir="auto">${title}</span>

@@ -1,4 +1,4 @@
-import { addressAt } from '../../../platform/network/header-values.ts'
+import { buildUrl } from '../../../platform/network/header-values.ts'
 import type { LinkContext } from '../view.ts'
 
 /** Returns the URL of an object in the media bucket, a path below the API's base URL (edge/watch/playback/media.ts). */
@@ -6,5 +6,5 @@ export function mediaUrl({ base, token }: LinkContext, playbackId: string, key: 
 	const segments = key
 		.split('/')
 		.flatMap((segment) => (token && segment === playbackId ? [segment, `~${token}`] : [segment]))
-	return addressAt(base, segments)
+	return buildUrl(base, segments)
 }

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../platform/deps.ts'
 import { hashText } from '../../../platform/hash-text.ts'
-import { dropCached, keepCached, readCached } from '../../../platform/network/edge-cache.ts'
+import { deleteCached, readCached, storeCached } from '../../../platform/network/edge-cache.ts'
 import { assetStore, type PlayableRow, playableColumns } from '../store.ts'
 import { publicVideoColumns } from './public-videos-store.ts'
 
@@ -20,14 +20,14 @@ export async function findPlayable(deps: Deps, playbackId: string): Promise<Play
 	if (cached) return cached
 	const row = await assetStore(deps.db).findPlayable(playbackId)
 	if (!row) return null
-	deps.defer(keepCached(playableCacheKey(playbackId), row, CACHE_SECONDS))
+	deps.defer(storeCached(playableCacheKey(playbackId), row, CACHE_SECONDS))
 	return row
 }
 
 /** Call after every change that viewers can see, before responding, so that the caller sees the change. */
-export const dropPlayable = async (playbackId: string): Promise<void> => {
-	await Promise.all([dropCached(playableCacheKey(playbackId)), dropPublicVideos()])
+export const deleteCachedPlayable = async (playbackId: string): Promise<void> => {
+	await Promise.all([deleteCached(playableCacheKey(playbackId)), deleteCachedPublicVideos()])
 }
 
 /** Call after a change of an organization that shows or hides all its videos on the start page. */
-export const dropPublicVideos = (): Promise<void> => dropCached(publicVideosCacheKey)
+export const deleteCachedPublicVideos = (): Promise<void> => deleteCached(publicVideosCacheKey)

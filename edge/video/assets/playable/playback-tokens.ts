@@ -1,5 +1,5 @@
 import { requireTokens } from '../../../http/require-secrets.ts'
-import { HOUR, hourStart, MINUTE } from '../../../platform/clock.ts'
+import { HOUR, MINUTE, startOfHour } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { pictureToken, storyboardToken, videoToken } from '../../../platform/tokens/tokens.ts'
 import { getAsset } from '../assets.ts'
@@ -54,22 +54,26 @@ export async function isPlaybackToken(
  * Returns the token for URLs in a response to a viewer. A valid token of the request is passed on, so that the URLs
  * expire with it.
  */
-export const onwardToken = async (
+export const choosePassedToken = async (
 	deps: Deps,
 	asset: Signed,
 	requestToken: string | undefined,
 ): Promise<string | null> =>
 	asset.visibility === 'signed' && (await isPlaybackToken(deps, asset, 'v', requestToken))
 		? (requestToken ?? null)
-		: ownToken(deps, asset, 'v')
+		: mintHourlyToken(deps, asset, 'v')
 
 /**
  * Returns a token for URLs in a response to a caller who may see the asset. It stays the same for an hour, so that
  * caches can keep what it opens.
  */
-export async function ownToken(deps: Deps, asset: Signed, audience: TokenAudience): Promise<string | null> {
+export async function mintHourlyToken(
+	deps: Deps,
+	asset: Signed,
+	audience: TokenAudience,
+): Promise<string | null> {
 	if (asset.visibility !== 'signed' || !deps.tokens) return null
-	const hour = hourStart(deps.now)
+	const hour = startOfHour(deps.now)
 	return mintPlaybackToken(
 		{ ...deps, now: hour },
 		asset,

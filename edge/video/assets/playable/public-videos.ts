@@ -1,5 +1,5 @@
 import type { Deps } from '../../../platform/deps.ts'
-import { keepCached, readCached } from '../../../platform/network/edge-cache.ts'
+import { readCached, storeCached } from '../../../platform/network/edge-cache.ts'
 import { CACHE_SECONDS, publicVideosCacheKey } from './playable.ts'
 import { type PublicVideo, publicVideosStore } from './public-videos-store.ts'
 
@@ -10,6 +10,6 @@ export async function listPublicVideos(deps: Deps): Promise<PublicVideo[]> {
 	const cached = await readCached<PublicVideo[]>(publicVideosCacheKey)
 	if (cached) return cached
 	const videos = await publicVideosStore(deps.db).list(LIMIT)
-	deps.defer(keepCached(publicVideosCacheKey, videos, CACHE_SECONDS))
+	deps.defer(storeCached(publicVideosCacheKey, videos, CACHE_SECONDS))
 	return videos
 }

@@ -23,7 +23,7 @@ export async function getPlayable(
 ): Promise<PlayableRow> {
 	const row = await findPlayable(deps, viewer.playbackId)
 	if (!row) throw playbackNotFoundError()
-	if (row.visibility === 'signed' && !isOfOrg(viewer.caller, row)) {
+	if (row.visibility === 'signed' && !isCallerOfOrg(viewer.caller, row)) {
 		if (!(await isPlaybackToken(deps, row, audience, viewer.token)))
 			throw new AppError(
 				'forbidden',
@@ -33,7 +33,7 @@ export async function getPlayable(
 	return row
 }
 
-export const isOfOrg = (caller: Person | KeyHolder | undefined, { orgId }: PlayableRow): boolean =>
+export const isCallerOfOrg = (caller: Person | KeyHolder | undefined, { orgId }: PlayableRow): boolean =>
 	caller?.org?.id === orgId &&
 	caller.org.suspension !== 'full' &&
 	(caller.kind === 'key' ? mayRead(caller) : caller.role !== null)
@@ -41,7 +41,7 @@ export const isOfOrg = (caller: Person | KeyHolder | undefined, { orgId }: Playa
 const mayRead = ({ scopes }: KeyHolder) => scopes.some((scope) => scope !== 'headless:auth')
 
 export function mayEdit(caller: Person | KeyHolder | undefined, row: PlayableRow): boolean {
-	if (!isOfOrg(caller, row)) return false
+	if (!isCallerOfOrg(caller, row)) return false
 	return caller?.kind !== 'key' || caller.scopes.some((scope) => scope === 'write' || scope === 'admin')
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { AdvanceJob } from '#schema/contract/messages.ts'
 import { tierLimit } from '../../../accounts/orgs/limits.ts'
 import { getOrg } from '../../../accounts/orgs/orgs.ts'
-import { hasRoom } from '../../../accounts/orgs/storage.ts'
+import { hasStorageRoom } from '../../../accounts/orgs/storage.ts'
 import { AppError } from '../../../http/errors.ts'
 import { HOUR } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
@@ -12,10 +12,10 @@ import { logVideo } from '../../assets/state-log.ts'
 import { type AssetRow, assetStore } from '../../assets/store.ts'
 import { OFFLINE_AFTER_MS } from '../../fleet/machines.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
-import { largeOutput } from '../machine-api/output-location.ts'
+import { findLargeOutput } from '../machine-api/output-location.ts'
 import { chooseEncoders } from '../plan/encoders.ts'
 import { planJob, UnplayableError } from '../plan/plan.ts'
-import { progressPercent, sumWork } from '../progress/progress.ts'
+import { computeProgressPercent, sumWork } from '../progress/progress.ts'
 import { fleetStore } from '../store/fleet-store.ts'
 import { isPlanned, isUnfinishedJob, type JobRow, jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -23,11 +23,11 @@ import { taskStore } from '../store/task-store.ts'
 import { makeJobConsistent } from './apply-encoder-consistency.ts'
 import { failJob } from './failing.ts'
 import { newTask } from './new-task.ts'
-import { inspectionTask } from './process.ts'
+import { newInspectionTask } from './process.ts'
 import { publishJob } from './publish.ts'
 
 /** Advances a job after the response. The queue retries a failure; the reaper finds jobs whose Worker died. */
-export async function advanceSoon(deps: Deps, jobId: string): Promise<void> {
+export async function queueAdvance(deps: Deps, jobId: string): Promise<void> {
 	try {
 		await advanceJob(deps, { jobId })
 	} catch (error) {
@@ -52,7 +52,7 @@ const ADVANCE_FAILED =
 	'Something went wrong on our side while this video was processed. Process it again, or ask who runs this service.'
 
 /** Handles a dead-lettered advance message. Fails the job unless a later message succeeded or is still recent. */
-export async function giveUpJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'>): Promise<void> {
+export async function failStuckJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'>): Promise<void> {
 	const { db, now } = deps
 	const job = await jobStore(db).find(jobId)
 	if (job?.advanceAt == null || job.advanceAt > now - FAIL_AFTER_MS) return
@@ -61,7 +61,7 @@ export async function giveUpJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'>
 }
 
 async function takeStep(deps: Deps, job: JobRow): Promise<void> {
-	const rows = await taskStore(deps.db).listOfJob(job.id)
+	const rows = await taskStore(deps.db).listByJob(job.id)
 	const asset = await findAsset(deps, job)
 	if (!asset) return
 	const result = (kind: TaskRow['kind']) => rows.find((row) => row.kind === kind && row.state === 'done')
@@ -71,7 +71,7 @@ async function takeStep(deps: Deps, job: JobRow): Promise<void> {
 		deps,
 		'processing',
 		{ assetId: asset.id, title: asset.title },
-		{ percent: progressPercent(job, sumWork(rows)) },
+		{ percent: computeProgressPercent(job, sumWork(rows)) },
 	)
 	if (isPlanned(job)) {
 		const consistentRows = await makeJobConsistent(deps, job, asset, rows)
@@ -93,15 +93,15 @@ async function findAsset(deps: Deps, { orgId, assetId }: JobRow): Promise<AssetR
 /** Makes the fetched object the source, pinned to its etag. */
 async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task: TaskRow): Promise<void> {
 	const { db, now, objects } = deps
-	const location = largeOutput(task, task.spec, job.playbackId)
+	const location = findLargeOutput(task, task.spec, job.playbackId)
 	const object = location && (await objects.vault.head(location.key))
 	if (!object) throw new Error('the fetched source is missing from the vault')
 	const source = { sourceKey: object.key, sourceEtag: object.etag, sourceSizeBytes: object.sizeBytes }
 	const isKept = sql`exists (
 		select 1 from assets as fetched where fetched.id = ${asset.id} and fetched.source_key = ${object.key}
 	)`
-	const room = hasRoom(asset.orgId, object.sizeBytes, now)
-	const inspection = inspectionTask({ ...asset, ...source }, job.requestedOptions, now)
+	const room = hasStorageRoom(asset.orgId, object.sizeBytes, now)
+	const inspection = newInspectionTask({ ...asset, ...source }, job.requestedOptions, now)
 	const { sourceRecorded } = await batch(db, {
 		sourceRecorded: assetStore(db).recordSourceStatement(asset, source, now, room),
 		inspectionInserted: taskStore(db).insertStatements(job, [inspection], now, isKept),

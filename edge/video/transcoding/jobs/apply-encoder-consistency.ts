@@ -3,11 +3,11 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { type Consistency, findInconsistentChunks, type Pins } from '../plan/encoder-consistency.ts'
-import { type AdditionalCodec, additionalCodec } from '../plan/ranks.ts'
+import { type AdditionalCodec, findAdditionalCodec } from '../plan/ranks.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
-import { failJob, leaveOut } from './failing.ts'
+import { failJob, omitCodec } from './failing.ts'
 
 /**
  * Corrects inconsistent tasks and returns all tasks in their new states. Returns null if H.264 tasks were inconsistent:
@@ -21,7 +21,7 @@ export async function makeJobConsistent(
 ): Promise<readonly TaskRow[] | null> {
 	let consistentRows = rows
 	for (const codec of [null, 'hevc', 'av1'] as const) {
-		const own = rows.filter((row) => additionalCodec(row) === codec)
+		const own = rows.filter((row) => findAdditionalCodec(row) === codec)
 		const newState = await makeCodecConsistent(deps, job, asset, codec, own, findInconsistentChunks)
 		if (newState === null) continue
 		if (codec === null) return null
@@ -45,7 +45,7 @@ export async function makeCodecConsistent(
 		await encodeTasksAgain(deps, job, consistency.changes)
 		return 'queued'
 	}
-	if (codec) await leaveOut(deps, job.id, codec, consistency.message)
+	if (codec) await omitCodec(deps, job.id, codec, consistency.message)
 	else await failJob(deps, { job, asset }, consistency.message)
 	return 'cancelled'
 }

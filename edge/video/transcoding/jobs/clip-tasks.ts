@@ -4,15 +4,15 @@ import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { software } from '../plan/encoders.ts'
-import { shorterSide } from '../plan/frame-size.ts'
+import { measureShorterSide } from '../plan/frame-size.ts'
 import { planRung } from '../plan/ladder.ts'
 import { CLIP_RANK } from '../plan/ranks.ts'
-import { type ClipSource, clipInputs, MILLISECONDS } from '../presentation/clip-inputs.ts'
+import { type ClipSource, chooseClipInputs, MILLISECONDS } from '../presentation/clip-inputs.ts'
 import { playlistName } from '../presentation/layout.ts'
 import { type PublishedStream, readMediaPlaylist } from '../presentation/read-playlist.ts'
 import { clipStore } from '../store/clip-store.ts'
 import type { PlannedJob } from '../store/job-store.ts'
-import { jobFolders } from '../store/output-folders.ts'
+import { listJobFolders } from '../store/output-folders.ts'
 import type { NewTask } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
 
@@ -26,7 +26,7 @@ export async function readClipSource(
 	{ objects }: Pick<Deps, 'objects'>,
 	{ id, playbackId, assetId, plan }: PlannedJob,
 ): Promise<ClipSource | null> {
-	const { media } = jobFolders(playbackId, assetId, id)
+	const { media } = listJobFolders(playbackId, assetId, id)
 	const read = async (stream: string): Promise<PublishedStream | null> => {
 		const answer = await objects.media.get(media + playlistName(stream))
 		return answer.state === 'found' ? readMediaPlaylist(await new Response(answer.body).text(), media) : null
@@ -39,7 +39,7 @@ export async function readClipSource(
 }
 
 /** Returns the task for a part of a video, which reads the segments that players get; null if none has the part. */
-export function clipTask(
+export function newClipTask(
 	plan: JobPlan,
 	source: ClipSource,
 	asset: AssetRow,
@@ -52,7 +52,7 @@ export function clipTask(
 	const firstFrame = frameOf(startMs)
 	const planned = frameOf(Math.min(endMs, startMs + MAX_CLIP_SEC * 1_000)) - firstFrame
 	// Published files stay as they are, while the rows of their tasks are deleted some time after the job.
-	const inputs = clipInputs(source, { fps, firstFrame, frames: planned })
+	const inputs = chooseClipInputs(source, { fps, firstFrame, frames: planned })
 	if (inputs.frames < 1) return null
 	const spec: TaskSpecByKind<'clip'> = { kind: 'clip', rung, fps, firstFrame, ...inputs }
 	return newTask(asset, { spec, index, rank: CLIP_RANK + index }, plan.durationSec, now)
@@ -61,7 +61,7 @@ export function clipTask(
 /** Chooses the best H.264 rung up to 720p, or the smallest one; null without video. */
 function rungFor({ rungs, fps }: JobPlan): Rung | null {
 	const h264 = rungs.filter(({ codec }) => codec === 'h264')
-	const chosen = h264.find((rung) => shorterSide(rung) <= CLIP_LINES) ?? h264.at(-1)
+	const chosen = h264.find((rung) => measureShorterSide(rung) <= CLIP_LINES) ?? h264.at(-1)
 	return chosen && fps ? { ...planRung(chosen, fps, 'h264', software.h264), id: chosen.id } : null
 }
 

@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { count } from '../../../platform/metrics/count.ts'
+import { incrementCounter } from '../../../platform/metrics/count.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
-import { eventPayload } from '../../assets/assets.ts'
+import { toEventPayload } from '../../assets/assets.ts'
 import { groupErrorMessage } from '../../assets/errors/error-fingerprint.ts'
 import { countErrorIfChangedStatement } from '../../assets/errors/error-group-store.ts'
 import { markFailedStatement } from '../../assets/moves.ts'
@@ -13,7 +13,7 @@ import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { attemptsEnded, jobsEnded } from '../metrics.ts'
-import { type AdditionalCodec, rankIn, tiers } from '../plan/ranks.ts'
+import { type AdditionalCodec, computeRank, tiers } from '../plan/ranks.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import {
 	purgeAllStatement,
@@ -40,7 +40,7 @@ const failTaskStatements = ({ db, now }: Deps, { task, failCondition, note }: Fa
 
 /** Counts the attempt if the task failed just now. */
 function countFailure(deps: Deps, { task, note }: FailedTask, taskFailed: readonly unknown[]): void {
-	if (taskFailed.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: note.reason })
+	if (taskFailed.length > 0) incrementCounter(deps, attemptsEnded, { kind: task.kind, outcome: note.reason })
 }
 
 /** Fails a task that no job waits for, and what depends on it. Returns the task if it failed just now. */
@@ -55,7 +55,7 @@ export async function failTask(
 }
 
 /** Leaves out an additional codec and continues the job without it. The outputs of the codec are deleted at the end. */
-export async function leaveOut(
+export async function omitCodec(
 	deps: Deps,
 	jobId: string,
 	codec: AdditionalCodec,
@@ -69,8 +69,14 @@ export async function leaveOut(
 	)`
 	const { taskFailed = [] } = await batch(db, {
 		...(failed && failTaskStatements(deps, failed)),
-		codecLeftOut: jobStore(db).leaveOutStatement(jobId, codec, reason, now, failed && hasFailed(failed.task)),
-		tasksCancelled: taskStore(db).cancelTierStatement(jobId, rankIn(tiers[codec], 0), now, isLeftOut),
+		codecLeftOut: jobStore(db).omitCodecStatement(
+			jobId,
+			codec,
+			reason,
+			now,
+			failed && hasFailed(failed.task),
+		),
+		tasksCancelled: taskStore(db).cancelTierStatement(jobId, computeRank(tiers[codec], 0), now, isLeftOut),
 	})
 	if (failed) countFailure(deps, failed, taskFailed)
 	deps.log.warn('codec left out', { jobId, codec, reason })
@@ -95,7 +101,7 @@ export async function failJob(
 		select 1 from jobs as failed
 		where failed.id = ${job.id} and failed.status = 'failed' and failed.published_version = 0
 	)`
-	const payload = { ...eventPayload(asset), jobId: job.id, errorMessage: message }
+	const payload = { ...toEventPayload(asset), jobId: job.id, errorMessage: message }
 	const group = await groupErrorMessage(message)
 	const {
 		taskFailed = [],
@@ -120,7 +126,7 @@ export async function failJob(
 		mastersPurged: purgeOtherMastersStatement(db, job.id, now, isOver),
 	})
 	if (failed) countFailure(deps, failed, taskFailed)
-	if (jobFailed.length > 0) count(deps, jobsEnded, { outcome: 'failed' })
+	if (jobFailed.length > 0) incrementCounter(deps, jobsEnded, { outcome: 'failed' })
 	deps.defer(abortUploads(deps, [...taskFailed, ...tasksCancelled]))
 	deps.defer(queuePurges(deps))
 	if (assetFailed.length > 0)

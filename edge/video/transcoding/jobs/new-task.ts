@@ -1,14 +1,14 @@
 import type { TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { newId } from '../../../platform/database/ids.ts'
 import type { AssetRow } from '../../assets/store.ts'
-import { taskDeadlineSec, taskWeight } from '../plan/deadlines.ts'
-import { taskLane } from '../plan/lanes.ts'
+import { computeTaskDeadlineSec, computeTaskWeight } from '../plan/deadlines.ts'
+import { chooseTaskLane } from '../plan/lanes.ts'
 import type { NewTask } from '../store/task-store.ts'
 
 type Sourced = Pick<AssetRow, 'id' | 'sourceEtag' | 'sourceSizeBytes'>
 
 /** Identifies one version of a source; machines cache downloads under it. */
-export const sourceVersionId = ({ id, sourceEtag }: Sourced): string =>
+export const formatSourceVersionId = ({ id, sourceEtag }: Sourced): string =>
 	`${id}-${(sourceEtag ?? '').replaceAll(/[^0-9A-Za-z_-]/g, '_')}`.slice(0, 100)
 
 const withoutSource: readonly TaskKind[] = ['fetch', 'download', 'transcribe', 'clip']
@@ -19,7 +19,7 @@ export function newTask(
 	{ spec, index, rank }: { spec: TaskSpec; index: number; rank: number },
 	durationSec: number,
 	now: number,
-	lane = taskLane(spec),
+	lane = chooseTaskLane(spec),
 ): NewTask {
 	const sourceBytes = readsSource(spec) ? (asset.sourceSizeBytes ?? 0) : 0
 	return {
@@ -28,9 +28,9 @@ export function newTask(
 		position: index,
 		rank,
 		lane,
-		sourceId: readsSource(spec) ? sourceVersionId(asset) : null,
-		deadlineSec: taskDeadlineSec(spec, sourceBytes, durationSec),
-		weight: taskWeight(spec, durationSec),
+		sourceId: readsSource(spec) ? formatSourceVersionId(asset) : null,
+		deadlineSec: computeTaskDeadlineSec(spec, sourceBytes, durationSec),
+		weight: computeTaskWeight(spec, durationSec),
 		spec,
 	}
 }

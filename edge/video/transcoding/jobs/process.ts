@@ -3,7 +3,7 @@ import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import type { RequestedOptions } from '#schema/tables/video/job-plan.ts'
 import { planLimitError, tierLimit } from '../../../accounts/orgs/limits.ts'
-import { requireSomeRoom } from '../../../accounts/orgs/storage.ts'
+import { requireAnyStorage } from '../../../accounts/orgs/storage.ts'
 import type { OrgContext } from '../../../http/caller.ts'
 import { AppError } from '../../../http/errors.ts'
 import { batch } from '../../../platform/database/batch.ts'
@@ -11,9 +11,9 @@ import { newId } from '../../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../../platform/outbox/outbox.ts'
-import { effectiveAudioConfig, eventPayload, getAsset } from '../../assets/assets.ts'
+import { getAsset, resolveAudioConfig, toEventPayload } from '../../assets/assets.ts'
 import { markQueuedStatement } from '../../assets/moves.ts'
-import { dropPlayable } from '../../assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../assets/playable/playable.ts'
 import { canMove } from '../../assets/states.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
@@ -40,7 +40,7 @@ export async function processAsset(
 		throw new AppError('conflict', 'this asset has no source yet; upload or import one first')
 	if (!canMove('enqueue', asset.status)) throw alreadyProcessingError()
 	await requireMinutes(deps, org)
-	const requestedOptions = toRequestedOptions(effectiveAudioConfig(asset))
+	const requestedOptions = toRequestedOptions(resolveAudioConfig(asset))
 	const first = await firstTask(deps, asset, requestedOptions)
 	const job = {
 		id: newId('job', now),
@@ -51,7 +51,7 @@ export async function processAsset(
 		requestedOptions,
 		traceId: deps.traceId,
 	}
-	const payload = { ...eventPayload(asset), jobId: job.id }
+	const payload = { ...toEventPayload(asset), jobId: job.id }
 	try {
 		const { jobInserted } = await batch(db, {
 			assetQueued: markQueuedStatement(db, asset, now, condition),
@@ -69,7 +69,7 @@ export async function processAsset(
 		if (isUniqueViolation(error)) throw alreadyProcessingError()
 		throw error
 	}
-	await dropPlayable(asset.playbackId)
+	await deleteCachedPlayable(asset.playbackId)
 	deps.defer(wakeFleet(deps))
 	return job.id
 }
@@ -83,13 +83,13 @@ async function requireMinutes({ db, now }: Deps, { id, tier }: OrgContext): Prom
 /** Returns the fetch task for a source URL, limited to the free storage, or else the inspection. */
 async function firstTask(deps: Deps, asset: AssetRow, requestedOptions: RequestedOptions) {
 	const { sourceKey, sourceUrl: url } = asset
-	if (sourceKey !== null || url === null) return inspectionTask(asset, requestedOptions, deps.now)
-	const room = await requireSomeRoom(deps, asset.orgId)
+	if (sourceKey !== null || url === null) return newInspectionTask(asset, requestedOptions, deps.now)
+	const room = await requireAnyStorage(deps, asset.orgId)
 	const maxBytes = Math.min(MAX_RESUMABLE_BYTES, room ?? Number.POSITIVE_INFINITY)
 	return newTask(asset, { spec: { kind: 'fetch', url, maxBytes }, index: 0, rank: 0 }, 0, deps.now)
 }
 
-export const inspectionTask = (
+export const newInspectionTask = (
 	asset: Pick<AssetRow, 'id' | 'sourceEtag' | 'sourceSizeBytes'>,
 	{ maxDurationSec }: Pick<RequestedOptions, 'maxDurationSec'>,
 	now: number,

@@ -1,22 +1,22 @@
 import type { ProcessingOutputs } from '../../assets/moves.ts'
-import { outputLocation } from '../machine-api/output-location.ts'
+import { findOutputLocation } from '../machine-api/output-location.ts'
 import { countPixels } from '../plan/frame-size.ts'
 import { isAfterJob } from '../plan/ranks.ts'
-import { storedObjects } from '../plan/result-problem.ts'
+import { listStoredObjects } from '../plan/result-problem.ts'
 import type { Presentation } from '../presentation/presentation.ts'
 import { STORYBOARD_NAME } from '../presentation/storyboard-file.ts'
 import type { PlannedJob } from '../store/job-store.ts'
-import { jobFolders } from '../store/output-folders.ts'
+import { listJobFolders } from '../store/output-folders.ts'
 import type { TaskRow } from '../store/task-row.ts'
 
 /** Returns what a publish writes to the asset. */
-export function processingOutputs(
+export function collectOutputs(
 	job: PlannedJob,
 	rows: readonly TaskRow[],
 	presentation: Presentation,
 	manifestKey: string,
 ): ProcessingOutputs {
-	const { media } = jobFolders(job.playbackId, job.assetId, job.id)
+	const { media } = listJobFolders(job.playbackId, job.assetId, job.id)
 	const hasStoryboard = presentation.files.some(({ name }) => name === STORYBOARD_NAME)
 	return {
 		durationSec: job.plan.durationSec,
@@ -39,8 +39,8 @@ function stillsOutputs(
 	if (row?.result?.kind !== 'stills') return { frameKey: null, previewKey: null, placeholder: null }
 	const { poster, preview, placeholder } = row.result
 	return {
-		frameKey: outputLocation(row, job.playbackId, poster.name).key,
-		previewKey: outputLocation(row, job.playbackId, preview.name).key,
+		frameKey: findOutputLocation(row, job.playbackId, poster.name).key,
+		previewKey: findOutputLocation(row, job.playbackId, preview.name).key,
 		// A result that was stored before there were placeholders has none.
 		placeholder: placeholder ?? null,
 	}
@@ -60,7 +60,7 @@ function audioOutputs(
 	const keyOf = (file: 'playback' | 'ai') => {
 		const [key = null] = rows.flatMap((row) => {
 			const stored = row.state === 'done' && row.result?.kind === 'audio' ? row.result[file] : null
-			return stored ? [outputLocation(row, job.playbackId, stored.name).key] : []
+			return stored ? [findOutputLocation(row, job.playbackId, stored.name).key] : []
 		})
 		return key
 	}
@@ -76,7 +76,7 @@ function audioOutputs(
 /** Returns the size of all outputs without source and downloads. */
 function outputBytes(rows: readonly TaskRow[], { files }: Presentation): number {
 	const objects = rows.flatMap(({ kind, state, spec, result }) =>
-		state === 'done' && result && !isAfterJob(kind) ? storedObjects(spec, result) : [],
+		state === 'done' && result && !isAfterJob(kind) ? listStoredObjects(spec, result) : [],
 	)
 	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
 	return objects.reduce((sum, { bytes }) => sum + bytes, texts)

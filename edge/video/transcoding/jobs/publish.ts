@@ -2,32 +2,32 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { count } from '../../../platform/metrics/count.ts'
+import { incrementCounter } from '../../../platform/metrics/count.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
-import { eventPayload } from '../../assets/assets.ts'
+import { toEventPayload } from '../../assets/assets.ts'
 import { markExtendedStatement, markReadyStatement, type ProcessingOutputs } from '../../assets/moves.ts'
-import { dropPlayable } from '../../assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../assets/playable/playable.ts'
 import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { IMMUTABLE } from '../machine-api/output-location.ts'
 import { jobsEnded } from '../metrics.ts'
-import { isAfterJob, isForPlayback, rankIn, tiers } from '../plan/ranks.ts'
+import { computeRank, isAfterJob, isForPlayback, tiers } from '../plan/ranks.ts'
 import { type Presentation, writePresentation } from '../presentation/presentation.ts'
 import { UnfitOutputsError } from '../presentation/rung-streams.ts'
 import type { TaskOutput } from '../presentation/task-output.ts'
 import { countEncodedStatement } from '../store/encoded-minutes.ts'
 import { isPublishedBy, jobStore, type PlannedJob } from '../store/job-store.ts'
-import { jobFolders, leaseFolder } from '../store/output-folders.ts'
+import { formatLeaseFolder, listJobFolders } from '../store/output-folders.ts'
 import { purgeLostEpochsStatement, purgeOtherMastersStatement } from '../store/output-purges.ts'
 import { renditionStore } from '../store/rendition-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
-import { failJob, leaveOut } from './failing.ts'
+import { failJob, omitCodec } from './failing.ts'
 import { newTask } from './new-task.ts'
-import { processingOutputs } from './processing-outputs.ts'
+import { collectOutputs } from './processing-outputs.ts'
 
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
 /** With early playback a playlist is rewritten when rungs are added. */
@@ -57,20 +57,20 @@ export async function publishJob(
 	if (!presentation) return
 	for (const { codec, problem } of presentation.unfit) {
 		deps.log.error('outputs do not fit together', new Error(problem), { jobId: job.id, codec })
-		await leaveOut(deps, job.id, codec, UNFIT_CODEC)
+		await omitCodec(deps, job.id, codec, UNFIT_CODEC)
 	}
-	const { media } = jobFolders(job.playbackId, job.assetId, job.id)
+	const { media } = listJobFolders(job.playbackId, job.assetId, job.id)
 	// Each run has its own name for the master playlist, so that late writes of an older run can't overwrite a newer one.
 	const manifestKey = `${media}master-${job.version}.m3u8`
 	await putFiles(deps, media, presentation, manifestKey, stage.onlyDownloadsLeft)
-	const outputs = processingOutputs(job, rows, presentation, manifestKey)
+	const outputs = collectOutputs(job, rows, presentation, manifestKey)
 	await publish(deps, job, asset, outputs, presentation, stage)
 }
 
 function present(deps: Deps, job: PlannedJob, rows: readonly TaskRow[]): Presentation | null {
 	const taskOutputs: TaskOutput[] = rows.flatMap((row) =>
 		row.state === 'done' && row.result
-			? [{ folder: leaseFolder(row), index: row.position, result: row.result }]
+			? [{ folder: formatLeaseFolder(row), index: row.position, result: row.result }]
 			: [],
 	)
 	try {
@@ -113,7 +113,7 @@ async function publish(
 	const { db, work, now } = deps
 	const jobs = jobStore(db)
 	const isOurs = isPublishedBy(job)
-	const playable = { ...eventPayload(asset), jobId: job.id, durationSec: outputs.durationSec ?? 0 }
+	const playable = { ...toEventPayload(asset), jobId: job.id, durationSec: outputs.durationSec ?? 0 }
 	const eventRenditions = sql`
 		json(${JSON.stringify(renditions.map(({ rungId: _, ...rendition }) => rendition))})
 	`
@@ -159,14 +159,14 @@ async function publish(
 	})
 	if (jobPublished.length === 0) return
 	logVideo(deps, stage.isWhole ? 'ready' : 'playable', { assetId: asset.id, title: asset.title })
-	await dropPlayable(job.playbackId)
+	await deleteCachedPlayable(job.playbackId)
 	if (stage.isWhole) {
 		deps.defer(abortUploads(deps, earlierTasksDropped ?? []))
 		deps.defer(queuePurges(deps))
 		deps.defer(wakeFleet(deps))
 	}
 	if (!stage.onlyDownloadsLeft) return
-	count(deps, jobsEnded, { outcome: 'completed' })
+	incrementCounter(deps, jobsEnded, { outcome: 'completed' })
 	deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: outputs.durationSec })
 }
 
@@ -208,7 +208,7 @@ function insertDownloadsStatements(
 			video: [],
 			audio: [],
 		}
-		return newTask(asset, { spec, index, rank: rankIn(tiers.downloads, index) }, durationSec, now)
+		return newTask(asset, { spec, index, rank: computeRank(tiers.downloads, index) }, durationSec, now)
 	})
 	return taskStore(db).insertStatements(job, downloads, now, isPublishedBy(job))
 }

@@ -2,17 +2,17 @@ import { sql } from 'drizzle-orm'
 import { DAY } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { count } from '../../../platform/metrics/count.ts'
+import { incrementCounter } from '../../../platform/metrics/count.ts'
 import { queueDue } from '../../../platform/work/sweep.ts'
 import { assetStore } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
-import { failForGood } from '../kinds/kinds.ts'
+import { failTaskFinally } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
 import { replaceHardwareEncoders } from '../plan/encoder-consistency.ts'
 import { software } from '../plan/encoders.ts'
-import { type LaneChange, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
-import { isForEncoders, laneOfRow, PROVIDER_LANE } from '../plan/lanes.ts'
-import { additionalCodec } from '../plan/ranks.ts'
+import { type LaneChange, listLanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
+import { isForEncoders, PROVIDER_LANE, toLane } from '../plan/lanes.ts'
+import { findAdditionalCodec } from '../plan/ranks.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { fleetStore } from '../store/fleet-store.ts'
 import { isUnfinishedJob, jobStore } from '../store/job-store.ts'
@@ -20,7 +20,7 @@ import { reaperStore, stalledSweep } from '../store/reaper-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { STOPPED_RESPONDING, taskStore } from '../store/task-store.ts'
 import { makeCodecConsistent } from './apply-encoder-consistency.ts'
-import { failJob, leaveOut, type Note } from './failing.ts'
+import { failJob, type Note, omitCodec } from './failing.ts'
 
 const BATCH_SIZE = 100
 const MAX_PRUNE_ROUNDS = 100
@@ -55,7 +55,7 @@ async function requeueExpired(deps: Deps, task: TaskRow, note: Note): Promise<vo
 		taskRequeued: store.requeueStatement(task.id, task.epoch, now, 'expired', sql`due_at <= ${now}`),
 		failureRecorded: store.recordFailureStatement(task, note, now, sql`changes() > 0`),
 	})
-	if (taskRequeued.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: 'expired' })
+	if (taskRequeued.length > 0) incrementCounter(deps, attemptsEnded, { kind: task.kind, outcome: 'expired' })
 }
 
 /** Fails a task that seems to crash machines, so that it crashes no more of them. */
@@ -70,7 +70,7 @@ async function giveUp(deps: Deps, task: TaskRow, note: Note): Promise<void> {
 	})
 	// The machine may still renew the lease at the last moment.
 	const failCondition = sql`due_at <= ${deps.now}`
-	await failForGood(deps, { ...found, task, failCondition, note }, message)
+	await failTaskFinally(deps, { ...found, task, failCondition, note }, message)
 }
 
 async function failStuck(deps: Deps): Promise<void> {
@@ -83,25 +83,25 @@ async function failStuck(deps: Deps): Promise<void> {
 		const message = 'no machine started work on this video within 7 days'
 		const codecs = await store.listOpenCodecs(job.id)
 		if (codecs.includes(null)) await failJob(deps, { job, asset }, message)
-		else for (const codec of codecs) if (codec) await leaveOut(deps, job.id, codec, NO_MACHINE)
+		else for (const codec of codecs) if (codec) await omitCodec(deps, job.id, codec, NO_MACHINE)
 	}
 }
 
 /** Wakes machines while there is work. Work that no machine can do is changed to software, or left out. */
 async function checkLanes(deps: Deps): Promise<void> {
 	const store = fleetStore(deps.db)
-	const lanes = (await store.listLanes()).filter(({ lane }) => lane !== PROVIDER_LANE).map(laneOfRow)
+	const lanes = (await store.listLanes()).filter(({ lane }) => lane !== PROVIDER_LANE).map(toLane)
 	if (lanes.length === 0) return
 	const encoding = lanes.filter(isForEncoders)
 	if (encoding.some(mayLackMachine)) {
 		const machines = await store.listSeen(deps.now - MACHINE_LOOKBACK_MS)
-		for (const change of lanesToChange(encoding, machines, deps.now)) await changeLane(deps, change)
+		for (const change of listLanesToChange(encoding, machines, deps.now)) await changeLane(deps, change)
 	}
 	await wakeFleet(deps)
 }
 
 async function changeLane(deps: Deps, { orgId, lane, encoders, what, before }: LaneChange): Promise<void> {
-	for (const jobId of await fleetStore(deps.db).listJobsOfLane(orgId, lane, before, BATCH_SIZE))
+	for (const jobId of await fleetStore(deps.db).listJobsInLane(orgId, lane, before, BATCH_SIZE))
 		await (what === 'use-software' ? replaceHardware(deps, jobId) : leaveCodecs(deps, jobId, encoders))
 }
 
@@ -110,9 +110,9 @@ async function replaceHardware(deps: Deps, jobId: string): Promise<void> {
 	if (!job || !isUnfinishedJob(job)) return
 	const asset = await assetStore(deps.db).find(job.orgId, job.assetId)
 	if (!asset) return
-	const rows = await taskStore(deps.db).listOfJob(jobId)
+	const rows = await taskStore(deps.db).listByJob(jobId)
 	for (const codec of [null, 'hevc', 'av1'] as const) {
-		const own = rows.filter((row) => additionalCodec(row) === codec)
+		const own = rows.filter((row) => findAdditionalCodec(row) === codec)
 		await makeCodecConsistent(deps, job, asset, codec, own, replaceHardwareEncoders)
 	}
 }
@@ -120,7 +120,7 @@ async function replaceHardware(deps: Deps, jobId: string): Promise<void> {
 /** Leaves out codecs that no machine can encode. Never H.264: machines without it claim no tasks at all. */
 async function leaveCodecs(deps: Deps, jobId: string, encoders: readonly string[]): Promise<void> {
 	for (const codec of ['hevc', 'av1'] as const)
-		if (encoders.includes(software[codec])) await leaveOut(deps, jobId, codec, NO_MACHINE)
+		if (encoders.includes(software[codec])) await omitCodec(deps, jobId, codec, NO_MACHINE)
 }
 
 /** Deletes old jobs daily, up to a limit per day. */

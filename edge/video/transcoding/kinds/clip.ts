@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../../platform/database/batch.ts'
 import { recordEventIfStatement } from '../../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
-import { dropPlayable } from '../../assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../assets/playable/playable.ts'
 import { assetStore } from '../../assets/store.ts'
 import { failTask } from '../jobs/failing.ts'
-import { IMMUTABLE, outputFolder } from '../machine-api/output-location.ts'
-import { clipPlaylist } from '../presentation/clip-playlist.ts'
+import { findOutputFolder, IMMUTABLE } from '../machine-api/output-location.ts'
+import { writeClipPlaylist } from '../presentation/clip-playlist.ts'
 import { clipStore } from '../store/clip-store.ts'
 import { clipsFolder } from '../store/output-folders.ts'
 import type { TaskRow } from '../store/task-row.ts'
@@ -31,8 +31,8 @@ export const clip: Kind<'clip'> = {
 	async accept(deps, { task, asset }, _spec, result) {
 		const { db, work, now, objects } = deps
 		const store = clipStore(db)
-		const clipFolder = outputFolder(task, asset.playbackId, 'media')
-		const playlist = clipPlaylist(result)
+		const clipFolder = findOutputFolder(task, asset.playbackId, 'media')
+		const playlist = writeClipPlaylist(result)
 		await objects.media.put(`${clipFolder}clip.m3u8`, playlist, {
 			contentType: 'application/vnd.apple.mpegurl',
 			cacheControl: IMMUTABLE,
@@ -49,7 +49,7 @@ export const clip: Kind<'clip'> = {
 			earlierPurged: store.purgeEarlierStatement(folder, task.id, task.epoch, now, isDone),
 			eventRecorded: recordEventIfStatement(work, clipEnded(task), isDone),
 		})
-		await dropPlayable(asset.playbackId)
+		await deleteCachedPlayable(asset.playbackId)
 		deps.defer(queuePurges(deps))
 		return { isDone: taskFinished.length === 1, isJobDue: false }
 	},

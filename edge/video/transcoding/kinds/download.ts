@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../../platform/database/batch.ts'
 import { queuePurges } from '../../../platform/storage/storage-purge.ts'
 import { addDownloadStatement } from '../../assets/moves.ts'
-import { dropPlayable } from '../../assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../assets/playable/playable.ts'
 import { assetStore } from '../../assets/store.ts'
 import { failTask } from '../jobs/failing.ts'
-import { downloadKeys } from '../machine-api/download-keys.ts'
+import { listDownloadKeys } from '../machine-api/download-keys.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
-import { outputLocation } from '../machine-api/output-location.ts'
+import { findOutputLocation } from '../machine-api/output-location.ts'
 import { jobStore } from '../store/job-store.ts'
 import { purgeLostEpochsStatement } from '../store/output-purges.ts'
 import { renditionStore } from '../store/rendition-store.ts'
@@ -20,10 +20,10 @@ export const download: Kind<'download'> = {
 	async withUrls(deps, { jobId }, spec, expiresSeconds) {
 		const [job, rows] = await Promise.all([
 			jobStore(deps.db).find(jobId),
-			taskStore(deps.db).listOfJob(jobId),
+			taskStore(deps.db).listByJob(jobId),
 		])
 		if (!job) throw new Error('a task has no job')
-		const { video, audio } = downloadKeys(job, rows, spec.rung)
+		const { video, audio } = listDownloadKeys(job, rows, spec.rung)
 		const sign = presignReads(deps, 'media', expiresSeconds)
 		return { ...spec, video: await sign(video), audio: await sign(audio) }
 	},
@@ -31,7 +31,7 @@ export const download: Kind<'download'> = {
 	async accept(deps, { task, job, asset }, { rung }, result) {
 		const { db, now } = deps
 		const { bytes, name } = result.file
-		const { key } = outputLocation(task, asset.playbackId, name)
+		const { key } = findOutputLocation(task, asset.playbackId, name)
 		const { taskFinished } = await batch(db, {
 			taskFinished: taskStore(db).finishStatement(task.id, task.epoch, result, now),
 			downloadAdded: renditionStore(db).addDownloadIfChangedStatement(job.id, asset.id, rung, key, bytes),
@@ -42,7 +42,7 @@ export const download: Kind<'download'> = {
 					: assetStore(db).addBytesStatement(asset, bytes, sql`changes() > 0`),
 			purgesRecorded: purgeLostEpochsStatement(db, job.id, now, hasFinished(task)),
 		})
-		await dropPlayable(asset.playbackId)
+		await deleteCachedPlayable(asset.playbackId)
 		deps.defer(queuePurges(deps))
 		return { isDone: taskFinished.length === 1, isJobDue: false }
 	},

@@ -5,30 +5,30 @@ import type { FoundTask } from '../store/task-store.ts'
 import { clip } from './clip.ts'
 import { download } from './download.ts'
 import type { Failing, Kind } from './kind.ts'
-import { isAlwaysDue, isDueAfterLast, isDueAfterLastOrFallback, partOfJob } from './part-of-job.ts'
+import { createJobOutcomes, isAlwaysDue, isDueAfterLast, isDueAfterLastOrFallback } from './part-of-job.ts'
 import { speechPlan, transcribe } from './speech.ts'
 
 const kinds: { [K in TaskKind]: Kind<K> } = {
-	fetch: partOfJob(isAlwaysDue),
-	inspect: partOfJob(isAlwaysDue),
-	remux: partOfJob(isDueAfterLast),
-	video: partOfJob(isDueAfterLastOrFallback),
-	audio: partOfJob(isDueAfterLast),
-	stills: partOfJob(isDueAfterLast),
+	fetch: createJobOutcomes(isAlwaysDue),
+	inspect: createJobOutcomes(isAlwaysDue),
+	remux: createJobOutcomes(isDueAfterLast),
+	video: createJobOutcomes(isDueAfterLastOrFallback),
+	audio: createJobOutcomes(isDueAfterLast),
+	stills: createJobOutcomes(isDueAfterLast),
 	download,
 	'speech-plan': speechPlan,
 	transcribe,
 	clip,
 }
 
-/** Spec and result are of the same kind: `resultProblem` checks that. */
+/** Spec and result are of the same kind: `findResultProblem` checks that. */
 const findKind = (kind: TaskKind) => kinds[kind] as Kind<TaskKind>
 
 export const acceptResult = (deps: Deps, found: FoundTask, result: TaskResult) =>
 	findKind(result.kind).accept(deps, found, found.task.spec, result)
 
-export const failForGood = (deps: Deps, failing: Failing, message: string) =>
+export const failTaskFinally = (deps: Deps, failing: Failing, message: string) =>
 	findKind(failing.task.kind).fail(deps, failing, message)
 
-export const withUrls = async (deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> =>
+export const addUrlsToSpec = async (deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> =>
 	(await findKind(task.kind).withUrls?.(deps, task, task.spec, expiresSeconds)) ?? task.spec

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { batch } from '../../../platform/database/batch.ts'
-import { failJob, leaveOut } from '../jobs/failing.ts'
-import { additionalCodec } from '../plan/ranks.ts'
+import { failJob, omitCodec } from '../jobs/failing.ts'
+import { findAdditionalCodec } from '../plan/ranks.ts'
 import { hasOpenInTier, jobStore } from '../store/job-store.ts'
 import { type FoundTask, taskStore } from '../store/task-store.ts'
 import type { DueCondition, Outcomes } from './kind.ts'
 
 /** Tasks that a job waits for. If one fails, so does the job, or the job goes on without the codec of the task. */
-export const partOfJob = <K extends TaskKind>(isDue: DueCondition<K>): Outcomes<K> => ({
+export const createJobOutcomes = <K extends TaskKind>(isDue: DueCondition<K>): Outcomes<K> => ({
 	async accept({ db, now }, found, spec, result) {
 		const { task, job } = found
 		const { hwAccelUsed } = result
@@ -25,9 +25,9 @@ export const partOfJob = <K extends TaskKind>(isDue: DueCondition<K>): Outcomes<
 	},
 
 	async fail(deps, { job, asset, ...failed }, message) {
-		const codec = additionalCodec(failed.task)
+		const codec = findAdditionalCodec(failed.task)
 		await (codec
-			? leaveOut(deps, job.id, codec, message, failed)
+			? omitCodec(deps, job.id, codec, message, failed)
 			: failJob(deps, { job, asset }, message, failed))
 	},
 })

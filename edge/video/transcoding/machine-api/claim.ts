@@ -3,12 +3,12 @@ import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import { type TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { count } from '../../../platform/metrics/count.ts'
+import { incrementCounter } from '../../../platform/metrics/count.ts'
 import { formatTraceparent } from '../../../platform/network/trace.ts'
 import { MAX_EXPIRES_SECONDS } from '../../../platform/storage/presign.ts'
 import { markProcessingStatement } from '../../assets/moves.ts'
-import { sourceVersionId } from '../jobs/new-task.ts'
-import { withUrls } from '../kinds/kinds.ts'
+import { formatSourceVersionId } from '../jobs/new-task.ts'
+import { addUrlsToSpec } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
 import { claimTaskStatement } from '../store/claim-store.ts'
 import { jobStore } from '../store/job-store.ts'
@@ -51,7 +51,7 @@ export async function claimTask(
 
 async function recordTakeover(deps: Deps, claimed: TaskRow): Promise<void> {
 	const recorded = await taskStore(deps.db).recordTakeoverStatement(claimed, deps.now)
-	if (recorded.length > 0) count(deps, attemptsEnded, { kind: claimed.kind, outcome: 'expired' })
+	if (recorded.length > 0) incrementCounter(deps, attemptsEnded, { kind: claimed.kind, outcome: 'expired' })
 }
 
 async function lease(deps: Deps, found: FoundTask): Promise<LeasedTask> {
@@ -60,7 +60,7 @@ async function lease(deps: Deps, found: FoundTask): Promise<LeasedTask> {
 	return {
 		id: task.id,
 		epoch: task.epoch,
-		spec: await withUrls(deps, task, readSeconds),
+		spec: await addUrlsToSpec(deps, task, readSeconds),
 		source: task.sourceId === null ? null : await sourceOf(deps, found, readSeconds),
 		leaseSeconds: deps.env.vars.LEASE_SECONDS,
 		deadlineSec: task.deadlineSec,
@@ -73,5 +73,5 @@ async function sourceOf({ objects }: Deps, { asset }: FoundTask, expiresSeconds:
 	if (sourceKey === null || sourceEtag === null || !sourceSizeBytes)
 		throw new Error('a task reads a source that is missing')
 	const { url } = await objects.presign({ bucket: 'vault', key: sourceKey, method: 'GET', expiresSeconds })
-	return { id: sourceVersionId(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
+	return { id: formatSourceVersionId(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
 }

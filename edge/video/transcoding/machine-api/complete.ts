@@ -1,17 +1,17 @@
 import type { StoredObject, TaskResult, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { count } from '../../../platform/metrics/count.ts'
+import { incrementCounter } from '../../../platform/metrics/count.ts'
 import type { BucketName } from '../../../platform/storage/bucket.ts'
-import { advanceSoon } from '../jobs/advance.ts'
+import { queueAdvance } from '../jobs/advance.ts'
 import { acceptResult } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
-import { resultProblem, storedObjects } from '../plan/result-problem.ts'
+import { findResultProblem, listStoredObjects } from '../plan/result-problem.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { type FoundTask, taskStore } from '../store/task-store.ts'
-import { finishLarge } from './large-output.ts'
+import { completeLargeOutput } from './large-output.ts'
 import { type Holder, leaseLostError } from './leases.ts'
-import { outputFolder, outputLocation } from './output-location.ts'
+import { findOutputFolder, findOutputLocation } from './output-location.ts'
 
 const rejectResult = (problem: string): never => {
 	throw new AppError('validation', `result: ${problem}`)
@@ -30,13 +30,13 @@ export async function completeTask(deps: Deps, holder: Holder, result: TaskResul
 		throw leaseLostError(found)
 	const { task, asset } = found
 	const { spec } = task
-	const problem = resultProblem(spec, result)
+	const problem = findResultProblem(spec, result)
 	if (problem) rejectResult(problem)
 	await requireStored(deps, task, asset.playbackId, spec, result)
 	const { isDone, isJobDue } = await acceptResult(deps, found, result)
 	if (isDone) {
-		count(deps, attemptsEnded, { kind: task.kind, outcome: 'done' })
-		if (isJobDue) deps.defer(advanceSoon(deps, found.job.id))
+		incrementCounter(deps, attemptsEnded, { kind: task.kind, outcome: 'done' })
+		if (isJobDue) deps.defer(queueAdvance(deps, found.job.id))
 		return
 	}
 	// While the objects were checked, another request of this machine completed the task, or the lease was lost.
@@ -56,17 +56,17 @@ async function requireStored(
 ): Promise<void> {
 	if (result.kind === 'fetch' || (result.kind === 'download' && result.parts.length > 0)) {
 		const reportedBytes = result.kind === 'fetch' ? result.sizeBytes : result.file.bytes
-		const { sizeBytes } = await finishLarge(deps, task, playbackId, result.parts)
+		const { sizeBytes } = await completeLargeOutput(deps, task, playbackId, result.parts)
 		if (sizeBytes !== reportedBytes)
 			rejectResult(`${reportedBytes} bytes were reported, but ${sizeBytes} are stored`)
 		return
 	}
 	const expected: Record<BucketName, StoredObject[]> = { media: [], vault: [] }
-	for (const object of storedObjects(spec, result))
-		expected[outputLocation(task, playbackId, object.name).bucket].push(object)
+	for (const object of listStoredObjects(spec, result))
+		expected[findOutputLocation(task, playbackId, object.name).bucket].push(object)
 	for (const bucket of ['media', 'vault'] as const) {
 		if (expected[bucket].length === 0) continue
-		const stored = await listSizes(deps, bucket, outputFolder(task, playbackId, bucket))
+		const stored = await listSizes(deps, bucket, findOutputFolder(task, playbackId, bucket))
 		for (const { name, bytes } of expected[bucket])
 			if (stored.get(name) !== bytes)
 				rejectResult(`${name} has ${bytes} bytes, but ${stored.get(name) ?? 'none'} are stored`)

@@ -2,8 +2,8 @@ import { auditIfChangedStatement } from '../../../platform/audit/audit.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findFleet } from '../../fleet/fleet-stub.ts'
-import { fleetTokenMarks, machineNotFoundError } from '../../fleet/machines.ts'
-import { evictedIds, machineEntry, machineStore, signedOffIds } from '../../fleet/store.ts'
+import { listFleetTokenMarks, machineNotFoundError } from '../../fleet/machines.ts'
+import { machineAuditEntry, machineStore, selectEvictedIds, signedOffIds } from '../../fleet/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
@@ -13,8 +13,8 @@ import { abandonUpload } from './large-output.ts'
 export async function evictMachine(deps: Deps, id: string): Promise<number> {
 	const { machineEvicted, takenTasks } = await batch(deps.db, {
 		machineEvicted: machineStore(deps.db).evict(id, deps.now),
-		entryWritten: auditIfChangedStatement(deps.work, machineEntry('evicted', id)),
-		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(evictedIds(id), deps.now),
+		entryWritten: auditIfChangedStatement(deps.work, machineAuditEntry('evicted', id)),
+		takenTasks: taskStore(deps.db).requeueByMachinesStatement(selectEvictedIds(id), deps.now),
 	})
 	if (machineEvicted.length === 0) throw machineNotFoundError()
 	deps.log.warn('machine evicted', { machineId: id, tasks: takenTasks.length })
@@ -27,9 +27,9 @@ export async function signOffOutdatedMachines(
 	deps: Deps,
 ): Promise<{ machines: number; tasksReturned: number }> {
 	const { signedOff, takenTasks } = await batch(deps.db, {
-		signedOff: machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
+		signedOff: machineStore(deps.db).signOffOutdated(await listFleetTokenMarks(deps)),
 		entryWritten: auditIfChangedStatement(deps.work, { action: 'machine.signed_off', orgId: null }),
-		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(signedOffIds, deps.now),
+		takenTasks: taskStore(deps.db).requeueByMachinesStatement(signedOffIds, deps.now),
 	})
 	deps.log.warn('machines with an older fleet token signed off', { machines: signedOff.length })
 	endWork(
@@ -50,7 +50,7 @@ function endWork(deps: Deps, machineIds: readonly string[], takenTasks: readonly
 /** A failure is only logged, since a socket can do nothing but wake a machine. */
 async function closeSockets({ env, log }: Deps, machineIds: readonly string[]): Promise<void> {
 	try {
-		await findFleet(env)?.shutOut(machineIds)
+		await findFleet(env)?.rejectMachines(machineIds)
 	} catch (error) {
 		log.error('closing the sockets of evicted machines failed', error)
 	}

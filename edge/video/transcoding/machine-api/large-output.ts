@@ -6,12 +6,12 @@ import type { ObjectHead } from '../../../platform/storage/bucket.ts'
 import { StorageRefusal } from '../../../platform/storage/storage-errors.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { type PendingUpload, taskStore } from '../store/task-store.ts'
-import { largeOutput, type OutputLocation } from './output-location.ts'
+import { findLargeOutput, type OutputLocation } from './output-location.ts'
 
 const URL_SECONDS = HOUR / SECOND
 
 const requireLargeOutput = (task: TaskRow, playbackId: string): OutputLocation => {
-	const location = largeOutput(task, task.spec, playbackId)
+	const location = findLargeOutput(task, task.spec, playbackId)
 	if (!location) throw new AppError('conflict', `a ${task.kind} task has no multipart output`)
 	return location
 }
@@ -52,7 +52,7 @@ async function beginUpload(
 }
 
 /** Completes the multipart upload. May be repeated when only the response was lost. */
-export async function finishLarge(
+export async function completeLargeOutput(
 	{ objects }: Deps,
 	task: TaskRow,
 	playbackId: string,

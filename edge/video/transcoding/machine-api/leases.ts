@@ -3,14 +3,14 @@ import { AppError } from '../../../http/errors.ts'
 import { HOUR, SECOND } from '../../../platform/clock.ts'
 import { batch } from '../../../platform/database/batch.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { count } from '../../../platform/metrics/count.ts'
-import { backoffMs } from '../../../platform/work/backoff.ts'
-import { failForGood } from '../kinds/kinds.ts'
+import { incrementCounter } from '../../../platform/metrics/count.ts'
+import { computeBackoffMs } from '../../../platform/work/backoff.ts'
+import { failTaskFinally } from '../kinds/kinds.ts'
 import { attemptsEnded } from '../metrics.ts'
 import { MAX_ATTEMPTS, RETRY } from '../plan/retry.ts'
 import { type FoundTask, taskStore } from '../store/task-store.ts'
 import { abandonUpload, presignParts } from './large-output.ts'
-import { isExpectedOutput, outputLocation } from './output-location.ts'
+import { findOutputLocation, isExpectedOutput } from './output-location.ts'
 
 const URL_SECONDS = HOUR / SECOND
 
@@ -60,7 +60,7 @@ export async function presignOutputs(deps: Deps, holder: Holder, names: readonly
 		throw new AppError('validation', `names: ${unexpected} is not an output of this ${task.kind} task`)
 	return Promise.all(
 		names.map(async (name) => {
-			const location = outputLocation(task, asset.playbackId, name)
+			const location = findOutputLocation(task, asset.playbackId, name)
 			const { url, headers } = await deps.objects.presign({
 				...location,
 				method: 'PUT',
@@ -93,7 +93,7 @@ export async function releaseTask(deps: Deps, holder: Holder): Promise<void> {
 	const { taskReleased } = await batch(db, {
 		taskReleased: taskStore(db).requeueStatement(task.id, task.epoch, now, 'released'),
 	})
-	if (taskReleased.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: 'released' })
+	if (taskReleased.length > 0) incrementCounter(deps, attemptsEnded, { kind: task.kind, outcome: 'released' })
 	deps.defer(abandonUpload(deps, task))
 }
 
@@ -112,15 +112,15 @@ export async function failTask(deps: Deps, holder: Holder, failure: Failure): Pr
 	deps.defer(abandonUpload(deps, task))
 	const note = { reason, message, log }
 	if (reason === 'transient' && task.attempts < MAX_ATTEMPTS) {
-		const dueAt = now + Math.round(backoffMs(RETRY, task.attempts) * Math.random())
+		const dueAt = now + Math.round(computeBackoffMs(RETRY, task.attempts) * Math.random())
 		const { taskRequeued } = await batch(db, {
 			taskRequeued: store.requeueStatement(task.id, task.epoch, dueAt, 'failed'),
 			failureRecorded: store.recordFailureStatement(task, note, now, sql`changes() > 0`),
 		})
-		if (taskRequeued.length > 0) count(deps, attemptsEnded, { kind: task.kind, outcome: reason })
+		if (taskRequeued.length > 0) incrementCounter(deps, attemptsEnded, { kind: task.kind, outcome: reason })
 		return
 	}
 	const jobMessage =
 		reason === 'permanent' ? message : `processing failed ${MAX_ATTEMPTS} times; last error: ${message}`
-	await failForGood(deps, { ...found, note }, jobMessage)
+	await failTaskFinally(deps, { ...found, note }, jobMessage)
 }

@@ -1,7 +1,7 @@
 import type { TaskKind, TaskSpec, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { BucketName } from '../../../platform/storage/bucket.ts'
 import { sourcePrefix } from '../../assets/storage-keys.ts'
-import { clipsFolder, jobFolders, leaseFolder } from '../store/output-folders.ts'
+import { clipsFolder, formatLeaseFolder, listJobFolders } from '../store/output-folders.ts'
 
 type LeasedTask = { id: string; epoch: number; jobId: string; assetId: string }
 
@@ -25,17 +25,19 @@ const isPrivate = (kind: TaskKind, name: string): boolean =>
 	kind === 'download' || kind === 'speech-plan' || /^(playback|speech)\./.test(name)
 
 /** Returns the folder of one lease. Clips outlive the job, because highlights do. */
-export function outputFolder(
+export function findOutputFolder(
 	task: LeasedTask & { kind: TaskKind },
 	playbackId: string,
 	bucket: BucketName,
 ): string {
 	const folder =
-		task.kind === 'clip' ? clipsFolder(playbackId) : jobFolders(playbackId, task.assetId, task.jobId)[bucket]
-	return `${folder}${leaseFolder(task)}/`
+		task.kind === 'clip'
+			? clipsFolder(playbackId)
+			: listJobFolders(playbackId, task.assetId, task.jobId)[bucket]
+	return `${folder}${formatLeaseFolder(task)}/`
 }
 
-export function outputLocation(
+export function findOutputLocation(
 	task: LeasedTask & { kind: TaskKind },
 	playbackId: string,
 	name: string,
@@ -43,14 +45,14 @@ export function outputLocation(
 	const bucket = isPrivate(task.kind, name) ? 'vault' : 'media'
 	return {
 		bucket,
-		key: outputFolder(task, playbackId, bucket) + name,
+		key: findOutputFolder(task, playbackId, bucket) + name,
 		contentType: contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
 		...(bucket === 'media' && { cacheControl: IMMUTABLE }),
 	}
 }
 
 /** Returns the one large output of a task. A fetched source outlives the job; a download is deleted with it. */
-export function largeOutput(
+export function findLargeOutput(
 	task: LeasedTask & { kind: TaskKind },
 	spec: TaskSpec,
 	playbackId: string,
@@ -58,10 +60,10 @@ export function largeOutput(
 	if (spec.kind === 'fetch')
 		return {
 			bucket: 'vault',
-			key: `${sourcePrefix(task.assetId)}${leaseFolder(task)}/source`,
+			key: `${sourcePrefix(task.assetId)}${formatLeaseFolder(task)}/source`,
 			contentType: 'application/octet-stream',
 		}
-	return spec.kind === 'download' ? outputLocation(task, playbackId, `${spec.rung}.mp4`) : null
+	return spec.kind === 'download' ? findOutputLocation(task, playbackId, `${spec.rung}.mp4`) : null
 }
 
 /** The parts of an output's name: `480p/12.m4s` is segment 12 in the folder `480p`. */

@@ -49,7 +49,7 @@ export function nameTracks(audio: readonly AudioInfo[]): NamedTrack[] {
 	const usedTitles = new Set<string>()
 	return audio.map((info, index) => {
 		const language = canonicalLanguage(info.language)
-		const preferred = plainText(info.title ?? '') || languageName(language) || `Track ${index + 1}`
+		const preferred = toPlainText(info.title ?? '') || languageName(language) || `Track ${index + 1}`
 		const title = firstFree(preferred, usedTitles)
 		usedTitles.add(title)
 		return { id: `a${index}`, language, title, isDefault: index === defaultIndex }
@@ -63,7 +63,7 @@ function firstFree(preferred: string, usedTitles: ReadonlySet<string>): string {
 }
 
 /** Removes quotes and line breaks; a quoted string in a playlist can't contain or escape them. */
-export const plainText = (text: string): string =>
+export const toPlainText = (text: string): string =>
 	text
 		.replaceAll('"', '”')
 		.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -3,7 +3,7 @@ export type SegmentSize = { bytes: number; seconds: number }
 
 const bitsPerSecond = ({ bytes, seconds }: SegmentSize): number => (bytes * 8) / seconds
 
-export const averageRateBps = (segments: readonly SegmentSize[]): number =>
+export const computeAverageRateBps = (segments: readonly SegmentSize[]): number =>
 	bitsPerSecond(segments.reduce(sum, { bytes: 0, seconds: 0 }))
 
 const sum = (a: SegmentSize, b: SegmentSize): SegmentSize => ({
@@ -12,7 +12,7 @@ const sum = (a: SegmentSize, b: SegmentSize): SegmentSize => ({
 })
 
 /** The peak bitrate of RFC 8216: the highest of all runs of segments that last 0.5 to 1.5 target durations. */
-export function peakRateBps(segments: readonly SegmentSize[], targetSec: number): number {
+export function computePeakRateBps(segments: readonly SegmentSize[], targetSec: number): number {
 	let peak = 0
 	for (let first = 0; first < segments.length; first++) {
 		let run = { bytes: 0, seconds: 0 }
@@ -23,5 +23,5 @@ export function peakRateBps(segments: readonly SegmentSize[], targetSec: number)
 		}
 	}
 	// A track too short for any such run has its average as the peak.
-	return Math.max(peak, averageRateBps(segments))
+	return Math.max(peak, computeAverageRateBps(segments))
 }

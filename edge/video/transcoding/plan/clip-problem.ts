@@ -4,7 +4,7 @@ import type { TaskResultByKind, TaskSpecByKind } from '#schema/contract/video/ta
 const TOLERANCE_SEC = 1
 
 /** Returns why a result is not the requested clip, or null. */
-export function clipProblem(
+export function findClipProblem(
 	{ rung, fps, frames }: TaskSpecByKind<'clip'>,
 	{ file, poster, initBytes, timescale, segments }: TaskResultByKind<'clip'>,
 ): string | null {

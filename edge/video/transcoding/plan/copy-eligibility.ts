@@ -2,7 +2,7 @@ import type { MediaInfo, VideoInfo } from '#schema/contract/video/media-info.ts'
 import type { NonStandardReason } from '#schema/tables/video/job-plan.ts'
 import type { FrameGrid } from './frame-grid.ts'
 import type { Size } from './frame-size.ts'
-import { bitrateCapKbps } from './ladder.ts'
+import { computeBitrateCapKbps } from './ladder.ts'
 
 /** With longer GOPs, players take too long to switch quality or seek. */
 const MAX_GOP_SEC = 6
@@ -12,7 +12,7 @@ const profiles = ['Constrained Baseline', 'Baseline', 'Main', 'High']
 const MAX_LEVEL = 52
 
 /** Returns why the source can't be copied as the rung of size `top`; empty if it can. */
-export function nonStandardReasons(
+export function listNonStandardReasons(
 	info: MediaInfo,
 	video: VideoInfo,
 	grid: FrameGrid,
@@ -37,7 +37,7 @@ export function nonStandardReasons(
 		['gop_size', longestGopSec !== null && longestGopSec > MAX_GOP_SEC],
 		['keyframes_unknown', isClosedGop === null || longestGopSec === null || keyframes?.[0] !== 0],
 		['start_time', Math.abs(video.startSec) > halfFrameSec],
-		['bitrate', kbpsOf(info, video) > bitrateCapKbps(top, grid.fps)],
+		['bitrate', kbpsOf(info, video) > computeBitrateCapKbps(top, grid.fps)],
 	]
 	return checks.filter(([, applies]) => applies).map(([reason]) => reason)
 }

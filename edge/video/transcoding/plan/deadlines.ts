@@ -16,7 +16,8 @@ const workSec: { [K in TaskKind]: Seconds<K> } = {
 	fetch: ({ maxBytes }) => maxBytes / SLOWEST_BYTES_PER_SECOND,
 	inspect: () => 0,
 	remux: (_, durationSec) => durationSec * 0.5,
-	video: (spec, durationSec) => chunkDurationSec(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR,
+	video: (spec, durationSec) =>
+		computeChunkDurationSec(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR,
 	audio: (_, durationSec) => durationSec * 2,
 	stills: (_, durationSec) => durationSec * 5,
 	download: (_, durationSec) => durationSec * 0.5,
@@ -26,22 +27,22 @@ const workSec: { [K in TaskKind]: Seconds<K> } = {
 }
 
 /** Returns the time limit of a task in seconds from its claim. */
-export function taskDeadlineSec(spec: TaskSpec, sourceBytes: number, durationSec: number): number {
+export function computeTaskDeadlineSec(spec: TaskSpec, sourceBytes: number, durationSec: number): number {
 	const transferSec = sourceBytes / SLOWEST_BYTES_PER_SECOND
 	return Math.ceil(BASE_SEC + transferSec + (workSec[spec.kind] as Seconds<TaskKind>)(spec, durationSec))
 }
 
-export function chunkDurationSec(spec: TaskSpecByKind<'video'>, durationSec: number): number {
+export function computeChunkDurationSec(spec: TaskSpecByKind<'video'>, durationSec: number): number {
 	const { num, den } = spec.fps
 	const beginSec = (spec.firstFrame * den) / num
 	return spec.frames === null ? Math.max(1, durationSec - beginSec) : (spec.frames * den) / num
 }
 
 /** Returns the share of a task in the progress of its job, relative to the job's other tasks. */
-export function taskWeight(spec: TaskSpec, durationSec: number): number {
+export function computeTaskWeight(spec: TaskSpec, durationSec: number): number {
 	switch (spec.kind) {
 		case 'video':
-			return chunkDurationSec(spec, durationSec) * spec.rungs.length
+			return computeChunkDurationSec(spec, durationSec) * spec.rungs.length
 		case 'remux':
 		case 'audio':
 		case 'stills':

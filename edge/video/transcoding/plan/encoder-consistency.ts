@@ -1,7 +1,7 @@
 import type { Rung, TaskSpecByKind } from '#schema/contract/video/tasks.ts'
 import type { tasks } from '#schema/tables/video/transcoding.ts'
 import { isSoftware, software } from './encoders.ts'
-import { taskLane } from './lanes.ts'
+import { chooseTaskLane } from './lanes.ts'
 import { MAX_REDONE } from './retry.ts'
 
 /** The encoder of each encoded rung. */
@@ -89,7 +89,7 @@ function decideChanges(pins: Pins, chunks: readonly Task[], misfits: readonly Ta
 		const isSame = rungs.every(({ encoder }, i) => encoder === spec.rungs[i]?.encoder)
 		if (!isMisfit && (!isOpen || isSame)) return []
 		const newSpec = { ...spec, rungs }
-		return [{ id: row.id, epoch: row.epoch, state: row.state, lane: taskLane(newSpec), spec: newSpec }]
+		return [{ id: row.id, epoch: row.epoch, state: row.state, lane: chooseTaskLane(newSpec), spec: newSpec }]
 	})
 	return changes.length === 0 ? { state: 'fits' } : { state: 'encode-again', changes }
 }

@@ -82,7 +82,7 @@ export function planFrameGrid(video: VideoInfo): FrameGrid {
 	// Above 60 fps only every nth frame is used; below 1 fps each frame is repeated.
 	const divisor = Math.max(1, Math.ceil(rateOf(natural) / MAX_FPS))
 	const factor = Math.max(1, Math.ceil(MIN_FPS / rateOf(natural)))
-	const fps = reduce({ num: natural.num * factor, den: natural.den * divisor })
+	const fps = reduceFraction({ num: natural.num * factor, den: natural.den * divisor })
 	const { frameCount, startSec, durationSec } = video
 	const seconds = frameCount === null ? startSec + durationSec : frameCount / sourceFps
 	return {
@@ -99,7 +99,7 @@ export function planFrameGrid(video: VideoInfo): FrameGrid {
 const variableRate = (fps: number): Rational =>
 	standardWithin(VARIABLE_TOLERANCE, fps) ?? { num: fps <= 30 ? 30 : 60, den: 1 }
 
-export function reduce({ num, den }: Rational): Rational {
+export function reduceFraction({ num, den }: Rational): Rational {
 	let [a, b] = [num, den]
 	while (b > 0) [a, b] = [b, a % b]
 	return { num: num / a, den: den / a }
@@ -110,7 +110,7 @@ const MAX_TERM = 1_000_000
 
 /** Returns the nearest fraction with small terms, by continued fractions. A mean rate may have any terms. */
 function approximate(rate: Rational): Rational {
-	let { num: rest, den: part } = reduce(rate)
+	let { num: rest, den: part } = reduceFraction(rate)
 	let [before, now] = [
 		{ num: 0, den: 1 },
 		{ num: 1, den: 0 },
@@ -126,20 +126,21 @@ function approximate(rate: Rational): Rational {
 }
 
 /** Segments have a whole number of frames and their exact duration: 120 at 29.97 fps are 4.004 s, not 4 s. */
-export const framesPerSegment = (fps: Rational): number => Math.max(1, Math.round(SEGMENT_SEC * rateOf(fps)))
+export const countFramesPerSegment = (fps: Rational): number =>
+	Math.max(1, Math.round(SEGMENT_SEC * rateOf(fps)))
 
-export const segmentLength = (fps: Rational): Rational =>
-	reduce({ num: framesPerSegment(fps) * fps.den, den: fps.num })
+export const chooseSegmentLength = (fps: Rational): Rational =>
+	reduceFraction({ num: countFramesPerSegment(fps) * fps.den, den: fps.num })
 
 /** Returns the first frames of segments for an encoded video. */
-export function evenCuts({ fps, frames }: FrameGrid): number[] {
-	const length = framesPerSegment(fps)
+export function planEvenCuts({ fps, frames }: FrameGrid): number[] {
+	const length = countFramesPerSegment(fps)
 	const cuts = Array.from({ length: Math.ceil(frames / length) }, (_, k) => k * length)
 	return withoutShortTail(cuts, fps, frames)
 }
 
 /** Returns the cuts for a copied video: each first keyframe about four seconds after the last cut. */
-export function keyframeCuts({ fps, frames }: FrameGrid, keyframes: readonly number[]): number[] {
+export function planKeyframeCuts({ fps, frames }: FrameGrid, keyframes: readonly number[]): number[] {
 	const minFrames = Math.max(1, Math.ceil((SEGMENT_SEC - EARLY_CUT_SEC) * rateOf(fps)))
 	const cuts = [0]
 	let last = 0

@@ -3,12 +3,12 @@ import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 export type Size = { width: number; height: number }
 
 /** Returns the displayed size, after rotation and with square pixels. */
-export const displaySize = (video: VideoInfo): Size => ({
+export const computeDisplaySize = (video: VideoInfo): Size => ({
 	width: video.displayWidth,
 	height: video.displayHeight,
 })
 
-export const shorterSide = ({ width, height }: Size): number => Math.min(width, height)
+export const measureShorterSide = ({ width, height }: Size): number => Math.min(width, height)
 export const countPixels = ({ width, height }: Size): number => width * height
 
 // 4:2:0 has one color sample for two by two pixels.
@@ -22,9 +22,9 @@ export const makeEven = ({ width, height }: Size): Size => ({
 
 /** Scales the shorter side to `shorter` pixels. Never enlarges. */
 export function scaleToShorter(source: Size, shorter: number): Size {
-	if (shorter >= shorterSide(source)) return makeEven(source)
+	if (shorter >= measureShorterSide(source)) return makeEven(source)
 	const even = evenBelow(shorter)
-	const factor = even / shorterSide(source)
+	const factor = even / measureShorterSide(source)
 	return source.width < source.height
 		? { width: even, height: nearestEven(source.height * factor) }
 		: { width: nearestEven(source.width * factor), height: even }

@@ -7,7 +7,7 @@ import {
 	qualities,
 } from '#schema/contract/video/quality.ts'
 import type { Rung, VideoCodec } from '#schema/contract/video/tasks.ts'
-import { countPixels, makeEven, type Size, scaleToShorter, shorterSide } from './frame-size.ts'
+import { countPixels, makeEven, measureShorterSide, type Size, scaleToShorter } from './frame-size.ts'
 
 /** A source less than this factor above a step replaces the step. */
 const MAX_NEAR_FACTOR = 1.1
@@ -33,7 +33,7 @@ export type LadderStep = Size & { quality: string }
 export function planLadder(source: Size, fps: Rational, among = qualities): LadderStep[] {
 	const steps = selectSteps(fps, among)
 	const top = topOf(source, fps, steps.at(-1)?.lines ?? 0)
-	const lines = shorterSide(top)
+	const lines = measureShorterSide(top)
 	const near = steps.find((step) => step.lines <= lines && lines < step.lines * MAX_NEAR_FACTOR)
 	const below = steps.filter((step) => step !== near && step.lines < lines).toReversed()
 	return [
@@ -52,17 +52,17 @@ function selectSteps({ num, den }: Rational, among: readonly QualityStep[]) {
 }
 
 function topOf(source: Size, { num, den }: Rational, maxLines: number): Size {
-	const own = shorterSide(source) > maxLines ? scaleToShorter(source, maxLines) : makeEven(source)
+	const own = measureShorterSide(source) > maxLines ? scaleToShorter(source, maxLines) : makeEven(source)
 	// Codecs work on blocks of 16 by 16.
 	const blocks = 256 * Math.ceil(own.width / 16) * Math.ceil(own.height / 16)
 	const room = Math.min(MAX_FRAME_PIXELS, (MAX_PIXELS_PER_SECOND * den) / num)
 	if (blocks <= room) return own
 	// Rounding up to whole blocks adds less than 3 % at this size.
-	return scaleToShorter(source, shorterSide(own) * Math.sqrt((0.97 * room) / blocks))
+	return scaleToShorter(source, measureShorterSide(own) * Math.sqrt((0.97 * room) / blocks))
 }
 
 /** Returns the bitrate cap, interpolated between steps by pixel count, which suits wide and square videos too. */
-export function bitrateCapKbps(
+export function computeBitrateCapKbps(
 	size: Size,
 	fps: Rational,
 	codec: VideoCodec = 'h264',
@@ -90,7 +90,9 @@ const MAX_ADDITIONAL = { frame: 8_912_896, second: 534_773_760 }
 /** Returns the steps for HEVC and AV1. They form a complete ladder, since players don't mix codecs. */
 export function selectAdditionalSteps(ladder: readonly LadderStep[], { num, den }: Rational): LadderStep[] {
 	const room = Math.min(MAX_ADDITIONAL.frame, (MAX_ADDITIONAL.second * den) / num)
-	return ladder.filter((step) => countPixels(step) <= room && shorterSide(step) >= MIN_ADDITIONAL_LINES)
+	return ladder.filter(
+		(step) => countPixels(step) <= room && measureShorterSide(step) >= MIN_ADDITIONAL_LINES,
+	)
 }
 
 export function planRung(
@@ -102,6 +104,6 @@ export function planRung(
 ): Rung {
 	const { crf, preset } = codecs[codec]
 	const { quality, width, height } = step
-	const maxKbps = bitrateCapKbps(step, fps, codec, among)
+	const maxKbps = computeBitrateCapKbps(step, fps, codec, among)
 	return { id: composeRungId(codec, quality), quality, codec, encoder, width, height, crf, maxKbps, preset }
 }

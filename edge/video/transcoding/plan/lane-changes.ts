@@ -16,7 +16,7 @@ export const mayLackMachine = ({ encoders }: Lane): boolean =>
 	!encoders.every((name) => name === software.h264)
 
 /** Returns the changes to lanes that no machine can serve. `machines` are those seen in the last day. */
-export function lanesToChange(
+export function listLanesToChange(
 	lanes: readonly Lane[],
 	machines: readonly SeenMachine[],
 	now: number,

@@ -1,11 +1,11 @@
 import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 
 /** The name under which a machine proves that its speech engine knows a language, or all (`*`). */
-export const speechLaneName = (engine: string, language: string): string => `asr:${engine}:${language}`
+export const formatSpeechLaneName = (engine: string, language: string): string => `asr:${engine}:${language}`
 
 /** Returns what a task of recognition requires of a machine. */
-export const speechLane = (engine: string, language: string): string =>
-	JSON.stringify(['transcribe', speechLaneName(engine, language)])
+export const chooseSpeechLane = (engine: string, language: string): string =>
+	JSON.stringify(['transcribe', formatSpeechLaneName(engine, language)])
 
 /** Tasks of recognition that the Worker has a provider do. Names of encoders have no colon, so no machine claims them. */
 export const PROVIDER_LANE = JSON.stringify(['transcribe', 'provider:'])
@@ -14,7 +14,7 @@ export const PROVIDER_LANE = JSON.stringify(['transcribe', 'provider:'])
 export const isForEncoders = ({ lane }: Pick<Lane, 'lane'>): boolean => !lane.startsWith('["transcribe"')
 
 /** Returns what a task requires of a machine: its kind, and the encoders of its rungs. */
-export function taskLane(spec: TaskSpec): string {
+export function chooseTaskLane(spec: TaskSpec): string {
 	return JSON.stringify([spec.kind, ...new Set(encodersOf(spec).toSorted())])
 }
 
@@ -26,7 +26,7 @@ function encodersOf(spec: TaskSpec): string[] {
 /** Tasks of an organization that need the same encoders. */
 export type Lane = { orgId: string; lane: string; encoders: readonly string[] }
 
-export const laneOfRow = ({ orgId, lane }: { orgId: string; lane: string }): Lane => {
+export const toLane = ({ orgId, lane }: { orgId: string; lane: string }): Lane => {
 	const [, ...encoders]: string[] = JSON.parse(lane)
 	return { orgId, lane, encoders }
 }

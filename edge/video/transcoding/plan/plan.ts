@@ -16,20 +16,20 @@ import {
 } from '#schema/contract/video/tasks.ts'
 import type { JobPlan, RequestedOptions } from '#schema/tables/video/job-plan.ts'
 import { nameTracks, planTrack, selectAudio } from './audio-tracks.ts'
-import { nonStandardReasons } from './copy-eligibility.ts'
+import { listNonStandardReasons } from './copy-eligibility.ts'
 import {
 	type Chunk,
-	evenCuts,
-	keyframeCuts,
+	chooseSegmentLength,
 	MAX_REPORTED_SEGMENTS,
+	planEvenCuts,
 	planFrameGrid,
-	segmentLength,
+	planKeyframeCuts,
 	splitIntoChunks,
 } from './frame-grid.ts'
-import { displaySize, fitInto } from './frame-size.ts'
+import { computeDisplaySize, fitInto } from './frame-size.ts'
 import { type LadderStep, planLadder, planRung, selectAdditionalSteps } from './ladder.ts'
-import { type AdditionalCodec, rankIn, tiers } from './ranks.ts'
-import { planStoryboard, wholeStoryboard } from './storyboard.ts'
+import { type AdditionalCodec, computeRank, tiers } from './ranks.ts'
+import { mergeStoryboard, planStoryboard } from './storyboard.ts'
 
 /** The encoding decisions from the request, the organization and the fleet. */
 export type EncodeOptions = RequestedOptions & {
@@ -107,16 +107,16 @@ function planVideo(
 	options: EncodeOptions,
 ): ReturnType<PlanJob> {
 	const grid = planFrameGrid(video)
-	const size = displaySize(video)
+	const size = computeDisplaySize(video)
 	const [top, ...below] = planLadder(size, grid.fps, options.qualities)
 	if (!top) throw new Error('the ladder is empty')
-	const reasons = nonStandardReasons(info, video, grid, top)
+	const reasons = listNonStandardReasons(info, video, grid, top)
 	const copied = reasons.length === 0 ? top : null
 	const h264 = (copied ? below : [top, ...below]).map((step) =>
 		planRung(step, grid.fps, 'h264', options.encoders.h264 ?? 'libx264', options.qualities),
 	)
 	const additional = additionalRungs([top, ...below], grid.fps, options)
-	const cuts = copied ? keyframeCuts(grid, video.keyframes ?? []) : evenCuts(grid)
+	const cuts = copied ? planKeyframeCuts(grid, video.keyframes ?? []) : planEvenCuts(grid)
 	const maxRungs = Math.max(h264.length, ...additional.map((each) => each.rungs.length))
 	const chunks = maxRungs > 0 ? splitIntoChunks(grid, cuts, video.longestGopSec, maxRungs) : []
 	const chunksForPlayback = h264.length > 0 ? chunks : []
@@ -140,7 +140,7 @@ function planVideo(
 	tasks.push(
 		...audioTasks(
 			audio,
-			{ segment: segmentLength(fps), seconds: videoSec, videoSec },
+			{ segment: chooseSegmentLength(fps), seconds: videoSec, videoSec },
 			smallTaskRank,
 			options,
 		),
@@ -156,7 +156,7 @@ function planVideo(
 			durationSec: videoSec,
 			poster: fitInto(size, 1_280),
 			preview: fitInto(size, 320),
-			storyboard: chunksForPlayback.length > 0 ? null : wholeStoryboard(storyboard, grid.frames),
+			storyboard: chunksForPlayback.length > 0 ? null : mergeStoryboard(storyboard, grid.frames),
 		},
 	})
 	const specOf = (chunk: Chunk) => ({ kind: 'video' as const, video: videoInfo, prepare, fps, ...chunk })
@@ -168,7 +168,7 @@ function planVideo(
 	for (const [k, { codec, rungs }] of additional.entries())
 		chunks.forEach((chunk, index) => {
 			const spec = { ...specOf(chunk), rungs, storyboard: null }
-			tasks.push({ index: (k + 1) * chunks.length + index, rank: rankIn(tiers[codec], index), spec })
+			tasks.push({ index: (k + 1) * chunks.length + index, rank: computeRank(tiers[codec], index), spec })
 		})
 	const plan: JobPlan = {
 		version: 1,

@@ -14,12 +14,12 @@ const TIER = 1_000_000
 export const tiers = { playable: 0, downloads: 1, hevc: 2, av1: 3 } as const
 type Tier = (typeof tiers)[keyof typeof tiers]
 
-export const rankIn = (tier: Tier, place: number): number => tier * TIER + place
+export const computeRank = (tier: Tier, place: number): number => tier * TIER + place
 
 const tierOf = ({ rank }: Ranked): number => Math.floor(rank / TIER)
 
 /** After all downloads of a video, before its additional codecs. */
-export const SPEECH_RANK = rankIn(tiers.downloads, TIER / 2)
+export const SPEECH_RANK = computeRank(tiers.downloads, TIER / 2)
 
 /** After the recognition of its speech. */
 export const CLIP_RANK = SPEECH_RANK + TIER / 4
@@ -37,13 +37,13 @@ export const isAfterJob = (kind: TaskKind): boolean => kindsAfterJob.some((each)
 export const isForPlayback = (task: Ranked): boolean => tierOf(task) === tiers.playable
 
 /** Returns the additional codec of a task, or null for a task that every job requires. */
-export function additionalCodec(task: Ranked): AdditionalCodec | null {
+export function findAdditionalCodec(task: Ranked): AdditionalCodec | null {
 	const tier = tierOf(task)
 	return tier === tiers.hevc ? 'hevc' : tier === tiers.av1 ? 'av1' : null
 }
 
 /** Returns the first and the last rank of the tier that contains the rank. */
-export function rangeOfTier(rank: number): [number, number] {
+export function computeTierRange(rank: number): [number, number] {
 	const first = tierOf({ rank }) * TIER
 	return [first, first + TIER - 1]
 }

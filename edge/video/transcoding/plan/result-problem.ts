@@ -1,17 +1,17 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import {
-	initName,
+	formatInitName,
+	formatSegmentName,
 	type RungResult,
 	type StoredObject,
-	segmentName,
 	type TaskKind,
 	type TaskResult,
 	type TaskResultByKind,
 	type TaskSpec,
 	type TaskSpecByKind,
 } from '#schema/contract/video/tasks.ts'
-import { clipProblem } from './clip-problem.ts'
-import { speechPlanProblem, transcribeProblem } from './speech-problem.ts'
+import { findClipProblem } from './clip-problem.ts'
+import { findSpeechPlanProblem, findTranscribeProblem } from './speech-problem.ts'
 
 /** Allowed deviation of the last chunk in segments, since the source duration may be an estimate. */
 const MAX_SEGMENTS_OFF = 1
@@ -27,13 +27,13 @@ const checks: { [K in TaskKind]: Check<K> } = {
 	stills: () => null,
 	download: ({ rung }, { file }) =>
 		file.name === `${rung}.mp4` ? null : 'the file must be named after its rung',
-	'speech-plan': speechPlanProblem,
-	transcribe: transcribeProblem,
-	clip: clipProblem,
+	'speech-plan': findSpeechPlanProblem,
+	transcribe: findTranscribeProblem,
+	clip: findClipProblem,
 }
 
 /** Returns why a result contradicts its task spec, or null if it can be accepted. */
-export const resultProblem = (spec: TaskSpec, result: TaskResult): string | null =>
+export const findResultProblem = (spec: TaskSpec, result: TaskResult): string | null =>
 	spec.kind === result.kind
 		? (checks[spec.kind] as Check<TaskKind>)(spec, result)
 		: `a ${spec.kind} task needs a result of kind ${spec.kind}`
@@ -148,13 +148,13 @@ const listings: { [K in TaskKind]: Listing<K> } = {
 }
 
 /** Returns every object that a result reports, by name in the task's folder. A large output is checked separately. */
-export const storedObjects = (spec: TaskSpec, result: TaskResult): StoredObject[] =>
+export const listStoredObjects = (spec: TaskSpec, result: TaskResult): StoredObject[] =>
 	(listings[result.kind] as Listing<TaskKind>)(result, spec).map(({ name, bytes }) => ({ name, bytes }))
 
 const rungObjects = (
 	stream: { id: string; init: { bytes: number }; segments: readonly { bytes: number }[] },
 	first: number,
 ): StoredObject[] => [
-	{ name: initName(stream.id), bytes: stream.init.bytes },
-	...stream.segments.map(({ bytes }, k) => ({ name: segmentName(stream.id, first + k), bytes })),
+	{ name: formatInitName(stream.id), bytes: stream.init.bytes },
+	...stream.segments.map(({ bytes }, k) => ({ name: formatSegmentName(stream.id, first + k), bytes })),
 ]

@@ -11,7 +11,7 @@ const MAX_WORDS_PER_SEC = 20
 const MAX_CHARS_PER_SEC = 200
 
 /** Returns why the chunks of a plan do not fit into its video, or null. */
-export function speechPlanProblem(
+export function findSpeechPlanProblem(
 	{ durationSec }: TaskSpecByKind<'speech-plan'>,
 	{ chunks, speech }: TaskResultByKind<'speech-plan'>,
 ): string | null {
@@ -34,7 +34,7 @@ export function speechPlanProblem(
 }
 
 /** Returns why the text of a chunk can't be placed in it, or null. */
-export function transcribeProblem(
+export function findTranscribeProblem(
 	{ durationSec }: TaskSpecByKind<'transcribe'>,
 	{ segments }: TaskResultByKind<'transcribe'>,
 ): string | null {

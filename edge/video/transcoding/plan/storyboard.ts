@@ -1,6 +1,6 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import type { Storyboard } from '#schema/contract/video/tasks.ts'
-import { webVttTime } from '../../../platform/web-vtt.ts'
+import { formatWebVttTime } from '../../../platform/web-vtt.ts'
 import type { Chunk, FrameGrid } from './frame-grid.ts'
 import { fitInto, type Size } from './frame-size.ts'
 
@@ -37,7 +37,7 @@ export function planStoryboard(source: Size, grid: FrameGrid, chunks: readonly C
 }
 
 /** Returns the layout for a stills task that decodes the whole video. */
-export const wholeStoryboard = (storyboard: Storyboard, frames: number) => ({
+export const mergeStoryboard = (storyboard: Storyboard, frames: number) => ({
 	...storyboard,
 	tilesPerSheet: TILES_PER_SHEET,
 	frames,
@@ -64,4 +64,4 @@ export function writeStoryboard(
 }
 
 const timeOf = (frame: number, { num, den }: Rational): string =>
-	webVttTime(Math.round((frame * den * 1_000) / num))
+	formatWebVttTime(Math.round((frame * den * 1_000) / num))

@@ -14,7 +14,7 @@ export type ClipSource = { video: PublishedStream | null; audio: PublishedStream
  * Returns the objects that contain the frames of a clip; each list begins with its init segment. `frames` is how many of the
  * requested frames exist, since the planned end of a video may be an estimate. It is below 1 for a clip after the end.
  */
-export function clipInputs(
+export function chooseClipInputs(
 	{ video, audio }: ClipSource,
 	{ fps, firstFrame, frames }: Pick<TaskSpecByKind<'clip'>, 'fps' | 'firstFrame' | 'frames'>,
 ): Pick<TaskSpecByKind<'clip'>, 'video' | 'audio' | 'frames'> {

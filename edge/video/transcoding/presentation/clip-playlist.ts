@@ -1,7 +1,7 @@
 import type { TaskResultByKind } from '#schema/contract/video/tasks.ts'
 
 /** Returns the HLS playlist of a clip: byte ranges of its one file. */
-export function clipPlaylist({
+export function writeClipPlaylist({
 	file,
 	initBytes,
 	timescale,

@@ -1,5 +1,5 @@
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
-import { averageRateBps, peakRateBps, type SegmentSize } from '../plan/bitrates.ts'
+import { computeAverageRateBps, computePeakRateBps, type SegmentSize } from '../plan/bitrates.ts'
 import { playlistName } from './layout.ts'
 import { type AudioRendition, type Variant, writeMaster } from './playlists.ts'
 import type { AudioStream, MeasuredRung, PresentationModel } from './presentation-model.ts'
@@ -39,10 +39,10 @@ function videoVariant(
 	return {
 		of: stream,
 		uri: videoName(stream),
-		averageBps: averageRateBps(sizes) + maxAudioRate(audioStreams, averageRateBps),
+		averageBps: computeAverageRateBps(sizes) + maxAudioRate(audioStreams, computeAverageRateBps),
 		peakBps:
-			peakRateBps(sizes, targetSec) +
-			maxAudioRate(audioStreams, (segments) => peakRateBps(segments, targetSec)),
+			computePeakRateBps(sizes, targetSec) +
+			maxAudioRate(audioStreams, (segments) => computePeakRateBps(segments, targetSec)),
 		codecs: unique([stream.codecs, ...audioStreams.map(({ codecs }) => codecs)]),
 		video: { width: stream.width, height: stream.height, fps: requireFps({ fps }) },
 	}
@@ -50,16 +50,16 @@ function videoVariant(
 
 const iframeVariant = ({ stream, keys }: MeasuredRung, { targetSec, fps }: PresentationModel): Variant => ({
 	uri: iframesName(stream),
-	averageBps: averageRateBps(keys),
-	peakBps: peakRateBps(keys, targetSec),
+	averageBps: computeAverageRateBps(keys),
+	peakBps: computePeakRateBps(keys, targetSec),
 	codecs: stream.codecs,
 	video: { width: stream.width, height: stream.height, fps: requireFps({ fps }) },
 })
 
 const audioVariant = (stream: AudioStream, { audioStreams, targetSec }: PresentationModel): Variant => ({
 	uri: audioName(stream),
-	averageBps: maxAudioRate(audioStreams, averageRateBps),
-	peakBps: maxAudioRate(audioStreams, (segments) => peakRateBps(segments, targetSec)),
+	averageBps: maxAudioRate(audioStreams, computeAverageRateBps),
+	peakBps: maxAudioRate(audioStreams, (segments) => computePeakRateBps(segments, targetSec)),
 	codecs: unique(audioStreams.map(({ codecs }) => codecs)),
 	video: null,
 })

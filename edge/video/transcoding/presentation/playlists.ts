@@ -17,7 +17,7 @@ const MICROSECONDS = 1_000_000
  * Returns differences of rounded times, not rounded differences. For a video of any length, their sum is accurate to a
  * microsecond.
  */
-export function segmentDurations(lengths: readonly number[], { num, den }: Rational): number[] {
+export function computeSegmentDurations(lengths: readonly number[], { num, den }: Rational): number[] {
 	let [units, before] = [0, 0]
 	return lengths.map((length) => {
 		units += length
@@ -31,7 +31,7 @@ export function segmentDurations(lengths: readonly number[], { num, den }: Ratio
 export function writeMediaPlaylist(playlist: MediaPlaylist): string {
 	const { initUri, segments, perSecond, targetSec, isIFrames = false } = playlist
 	const lengths = segments.map(({ length }) => length)
-	const durations = segmentDurations(lengths, perSecond)
+	const durations = computeSegmentDurations(lengths, perSecond)
 	return lines([
 		'#EXTM3U',
 		'#EXT-X-VERSION:7',

@@ -3,8 +3,8 @@ import type { TaskResultByKind } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import type { SegmentSize } from '../plan/bitrates.ts'
 import type { AdditionalCodec } from '../plan/ranks.ts'
-import { segmentDurations } from './playlists.ts'
-import { completeRungs, type RungStream, requireFps, UnfitOutputsError } from './rung-streams.ts'
+import { computeSegmentDurations } from './playlists.ts'
+import { listCompleteRungs, type RungStream, requireFps, UnfitOutputsError } from './rung-streams.ts'
 import type { TaskOutput } from './task-output.ts'
 
 export type AudioStream = TaskResultByKind<'audio'>['tracks'][number] & {
@@ -31,7 +31,7 @@ export type PresentationModel = {
 /** Uses only complete rungs and tracks. Returns null while nothing can be played. */
 export function buildModel(plan: JobPlan, outputs: readonly TaskOutput[]): PresentationModel | null {
 	const audioStreams = completeAudio(plan, outputs)
-	const h264 = completeRungs(plan, outputs, 'h264')
+	const h264 = listCompleteRungs(plan, outputs, 'h264')
 	const isSilent = plan.audioTracks.length === 0
 	// H.264 and audio are required, since some players support nothing else.
 	if ((!isSilent && audioStreams.length === 0) || (plan.rungs.length > 0 && h264.length === 0)) return null
@@ -53,7 +53,7 @@ function withAdditional(plan: JobPlan, outputs: readonly TaskOutput[], h264: rea
 	const unfit: PresentationModel['unfit'] = []
 	for (const codec of ['hevc', 'av1'] as const)
 		try {
-			rungs.push(...completeRungs(plan, outputs, codec, h264))
+			rungs.push(...listCompleteRungs(plan, outputs, codec, h264))
 		} catch (error) {
 			if (!(error instanceof UnfitOutputsError)) throw error
 			unfit.push({ codec, problem: error.message })
@@ -70,7 +70,7 @@ function completeAudio(plan: JobPlan, outputs: readonly TaskOutput[]): AudioStre
 		const output = tracks.find(({ id }) => id === track.id)
 		if (!output) return []
 		const lengths = output.segments.map(({ samples }) => samples)
-		const durations = segmentDurations(lengths, { num: output.sampleRate, den: 1 })
+		const durations = computeSegmentDurations(lengths, { num: output.sampleRate, den: 1 })
 		return [{ ...output, track, sizes: sizesOf(output.segments, durations) }]
 	})
 	return audioStreams.length === plan.audioTracks.length ? audioStreams : []
@@ -80,7 +80,7 @@ const sizesOf = (segments: readonly { bytes: number }[], durations: readonly num
 	segments.map(({ bytes }, k) => ({ bytes, seconds: durations[k] ?? 0 }))
 
 function measureRung(plan: JobPlan, stream: RungStream): MeasuredRung {
-	const durations = segmentDurations(
+	const durations = computeSegmentDurations(
 		stream.segments.map(({ frames }) => frames),
 		requireFps(plan),
 	)

@@ -1,12 +1,12 @@
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import { SHOTS_NAME } from '../../assets/shots.ts'
-import { averageRateBps } from '../plan/bitrates.ts'
+import { computeAverageRateBps } from '../plan/bitrates.ts'
 import { initUri, segmentUri } from './layout.ts'
 import { audioName, iframesName, videoName, writeMasterPlaylist } from './master-playlist.ts'
 import { writeMediaPlaylist } from './playlists.ts'
 import { type AudioStream, buildModel, type PresentationModel } from './presentation-model.ts'
-import { chunkOutputs, type RungStream, requireFps } from './rung-streams.ts'
-import { storyboardFile } from './storyboard-file.ts'
+import { groupChunkOutputs, type RungStream, requireFps } from './rung-streams.ts'
+import { writeStoryboardFile } from './storyboard-file.ts'
 import type { TaskOutput } from './task-output.ts'
 
 /** More than five hours of a cut each second. */
@@ -15,7 +15,7 @@ const MAX_SHOTS = 20_000
 /** Returns the file that lists when another shot begins, or null while chunks are missing or if no cut was found. */
 function shotsFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 	if (!plan.rungs.some(({ codec, copied }) => codec === 'h264' && !copied)) return null
-	const chunks = chunkOutputs(plan, outputs, 'h264')
+	const chunks = groupChunkOutputs(plan, outputs, 'h264')
 	// A chunk of which nobody knows the cuts would look like one long shot.
 	if (!chunks?.every(({ result }) => result.shots !== undefined)) return null
 	const frames = chunks.flatMap(({ result: { shots = [] }, start }) =>
@@ -53,7 +53,7 @@ export function writePresentation(plan: JobPlan, outputs: readonly TaskOutput[])
 	const model = buildModel(plan, outputs)
 	if (!model) return null
 	const { audioStreams, rungs, targetSec } = model
-	const storyboard = storyboardFile(plan, outputs)
+	const storyboard = writeStoryboardFile(plan, outputs)
 	const shots = shotsFile(plan, outputs)
 	return {
 		files: [
@@ -72,7 +72,7 @@ export function writePresentation(plan: JobPlan, outputs: readonly TaskOutput[])
 			quality: stream.rung.quality,
 			width: stream.width,
 			height: stream.height,
-			bitrateKbps: Math.round(averageRateBps(sizes) / 1_000),
+			bitrateKbps: Math.round(computeAverageRateBps(sizes) / 1_000),
 			codec: stream.rung.codec,
 		})),
 		isWhole: model.hasAllH264 && (plan.rungs.length === 0 || storyboard !== null),

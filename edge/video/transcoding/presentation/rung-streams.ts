@@ -24,13 +24,13 @@ export class UnfitOutputsError extends Error {
 type Piece = { folder: string; firstSegment: number; result: RungResult }
 
 /** Returns the complete rungs of one codec, best first. Throws unless they are aligned with `others`. */
-export function completeRungs(
+export function listCompleteRungs(
 	plan: JobPlan,
 	outputs: readonly TaskOutput[],
 	codec: VideoCodec,
 	others: readonly RungStream[] = [],
 ): RungStream[] {
-	const chunks = chunkOutputs(plan, outputs, codec)
+	const chunks = groupChunkOutputs(plan, outputs, codec)
 	const streams = plan.rungs.flatMap((rung) => {
 		if (rung.codec !== codec) return []
 		const pieces = rung.copied ? copiedPiece(rung.id, outputs) : chunks && encodedPieces(chunks, rung.id)
@@ -59,7 +59,7 @@ function encodedPieces(chunks: readonly ChunkOutput[], id: string): Piece[] {
 type ChunkOutput = { folder: string; result: TaskResultByKind<'video'>; start: JobPlan['starts'][number] }
 
 /** Returns the chunks of one codec in order, after checking their lengths; null while one is missing. */
-export function chunkOutputs(
+export function groupChunkOutputs(
 	plan: JobPlan,
 	outputs: readonly TaskOutput[],
 	codec: VideoCodec,

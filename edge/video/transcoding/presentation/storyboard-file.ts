@@ -1,13 +1,13 @@
 import type { JobPlan } from '#schema/tables/video/job-plan.ts'
 import { type PlacedSheet, writeStoryboard } from '../plan/storyboard.ts'
-import { chunkOutputs, requireFps, UnfitOutputsError } from './rung-streams.ts'
+import { groupChunkOutputs, requireFps, UnfitOutputsError } from './rung-streams.ts'
 import type { TaskOutput } from './task-output.ts'
 
 export const STORYBOARD_NAME = 'storyboard.vtt'
 const VTT_TYPE = 'text/vtt; charset=utf-8'
 
 /** Returns the file that lists the thumbnails, or null while sheets are missing or without video. */
-export function storyboardFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
+export function writeStoryboardFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 	const isEncoded = plan.rungs.some(({ codec, copied }) => codec === 'h264' && !copied)
 	const sheets = isEncoded ? sheetsOfChunks(plan, outputs) : sheetsOfStills(plan, outputs)
 	if (!plan.storyboard || !sheets) return null
@@ -19,7 +19,7 @@ export function storyboardFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 }
 
 function sheetsOfChunks(plan: JobPlan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
-	const chunks = chunkOutputs(plan, outputs, 'h264')
+	const chunks = groupChunkOutputs(plan, outputs, 'h264')
 	return (
 		chunks?.flatMap(({ folder, result, start }) => {
 			if (!result.sheet) throw new UnfitOutputsError(`${folder} has no sheet`)

@@ -12,7 +12,7 @@ const REWATCH_WEIGHT = 0.25
 const REASON_DEVIATIONS = 1
 
 /** Returns the score by what is said and by what viewers watch again. */
-export const totalScore = ({ score, rewatch }: Pick<StoredHighlight, 'score' | 'rewatch'>): number =>
+export const computeTotalScore = ({ score, rewatch }: Pick<StoredHighlight, 'score' | 'rewatch'>): number =>
 	Math.round(Math.max(0, Math.min(1, score + REWATCH_WEIGHT * (rewatch ?? 0))) * 100) / 100
 
 /** Returns a highlight for its owner; null if a person deleted it. */
@@ -21,7 +21,7 @@ export function viewHighlight(row: StoredHighlight): Highlight | null {
 	if (status === 'deleted') return null
 	return {
 		...{ id, title, description, startTime: startMs / 1_000, endTime: endMs / 1_000 },
-		score: totalScore(row),
+		score: computeTotalScore(row),
 		reasons: (rewatch ?? 0) >= REASON_DEVIATIONS ? [...reasons, 'rewatch'] : reasons,
 		status,
 	}

@@ -1,11 +1,11 @@
 import type { AssetJob } from '#schema/contract/video/assets.ts'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { AssetProgress } from '#schema/contract/video/transcoding.ts'
-import { iso, isoOrNull } from '../../../platform/clock.ts'
+import { toIso, toIsoOrNull } from '../../../platform/clock.ts'
 import type { Processing } from '../store/processing-store.ts'
 import { viewAiJob } from './ai-job-view.ts'
 import { viewHighlight } from './highlight-view.ts'
-import { estimateSecondsLeft, progressPercent, runningStep } from './progress.ts'
+import { computeProgressPercent, estimateSecondsLeft, findRunningStep } from './progress.ts'
 
 export function viewProcessing(found: Processing | null, now: number) {
 	const { job = null, work, renditions = [], aiSteps = [], highlights: stored = [] } = found ?? {}
@@ -17,15 +17,15 @@ export function viewProcessing(found: Processing | null, now: number) {
 		status: job.status,
 		workerKind: job.workerKind ?? 'none',
 		hwAccelUsed: job.hwAccelUsed,
-		progress: progressPercent(job, work),
+		progress: computeProgressPercent(job, work),
 		estimatedSecondsLeft: estimateSecondsLeft(job, work, now),
 		errorMessage: job.error,
 		leftOut: viewLeftOut(job.leftOut),
-		createdAt: iso(job.createdAt),
-		startedAt: isoOrNull(job.startedAt),
-		endedAt: isoOrNull(job.endedAt),
+		createdAt: toIso(job.createdAt),
+		startedAt: toIsoOrNull(job.startedAt),
+		endedAt: toIsoOrNull(job.endedAt),
 	}
-	return { renditions, currentStep: runningStep(job, work), job: jobView, aiJob, highlights }
+	return { renditions, currentStep: findRunningStep(job, work), job: jobView, aiJob, highlights }
 }
 
 const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>
@@ -37,9 +37,9 @@ const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>
 export function viewProgress({ asset, job, work }: Processing, now: number): AssetProgress {
 	return {
 		status: asset.status,
-		currentStep: job && runningStep(job, work),
+		currentStep: job && findRunningStep(job, work),
 		jobStatus: job?.status ?? null,
-		progress: job ? progressPercent(job, work) : 0,
+		progress: job ? computeProgressPercent(job, work) : 0,
 		estimatedSecondsLeft: job && estimateSecondsLeft(job, work, now),
 		errorMessage: asset.status === 'error' ? asset.errorMessage : (job?.error ?? null),
 	}

@@ -1,6 +1,6 @@
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { SECOND } from '../../../platform/clock.ts'
-import { isAfterJob, rankIn, tiers } from '../plan/ranks.ts'
+import { computeRank, isAfterJob, tiers } from '../plan/ranks.ts'
 import { isUnfinishedJob, type JobRow } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 
@@ -33,14 +33,14 @@ const inspectionShare = ({ fetched, inspected }: Work): number =>
 
 const shareOf = ({ total, done }: Work): number => (total > 0 ? Math.min(1, done / total) : 0)
 
-export function progressPercent(job: Pick<JobRow, 'status' | 'plannedAt'>, work: Work): number {
+export function computeProgressPercent(job: Pick<JobRow, 'status' | 'plannedAt'>, work: Work): number {
 	if (job.status === 'completed') return 100
 	if (job.plannedAt === null) return Math.floor(INSPECTED * inspectionShare(work))
 	return Math.floor(INSPECTED + (ENCODED - INSPECTED) * shareOf(work))
 }
 
 /** Returns the current step, or null if the job is not running. */
-export function runningStep(job: Pick<JobRow, 'status' | 'plannedAt'>, { open }: Work): string | null {
+export function findRunningStep(job: Pick<JobRow, 'status' | 'plannedAt'>, { open }: Work): string | null {
 	if (!isUnfinishedJob(job)) return null
 	if (job.plannedAt === null) return open.includes('fetch') ? 'fetching' : 'inspecting'
 	if (open.includes('video') || open.includes('audio')) return 'encoding'
@@ -53,7 +53,7 @@ export function sumWork(rows: readonly TaskProgress[]): Work {
 	const of = (kind: TaskKind) => rows.filter((row) => row.kind === kind)
 	const planned = rows.filter(
 		({ kind, state, rank }) =>
-			plannedKinds.includes(kind) && (state !== 'cancelled' || rank < rankIn(tiers.hevc, 0)),
+			plannedKinds.includes(kind) && (state !== 'cancelled' || rank < computeRank(tiers.hevc, 0)),
 	)
 	const open = rows.filter(
 		({ kind, state }) => !isAfterJob(kind) && (state === 'queued' || state === 'running'),

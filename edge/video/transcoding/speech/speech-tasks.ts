@@ -4,7 +4,7 @@ import type { SpeechChunk } from '#schema/contract/video/tasks.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { newTask } from '../jobs/new-task.ts'
-import { outputLocation } from '../machine-api/output-location.ts'
+import { findOutputLocation } from '../machine-api/output-location.ts'
 import { nameTracks, planTrack, selectAudio } from '../plan/audio-tracks.ts'
 import { SPEECH_RANK } from '../plan/ranks.ts'
 import { speechStore } from '../store/speech-store.ts'
@@ -21,7 +21,7 @@ type ChunkSec = typeof CHUNK_SEC
 export type ChosenEngine = { engine: string; lane: string; language: string | null }
 
 /** Returns the track that players play first, with its language; null without sound. */
-export function spokenTrack(audio: readonly AudioInfo[]) {
+export function chooseSpokenTrack(audio: readonly AudioInfo[]) {
 	const kept = selectAudio(audio)
 	const names = nameTracks(kept)
 	const index = names.findIndex(({ isDefault }) => isDefault)
@@ -59,7 +59,7 @@ export function planSpeechStatements(
 	{ job, asset, chunkSec }: { job: Job; asset: AssetRow; chunkSec: ChunkSec },
 	condition: SQL,
 ) {
-	const spoken = spokenTrack(job.audio)
+	const spoken = chooseSpokenTrack(job.audio)
 	if (!spoken || asset.durationSec === null) throw new Error('speech needs sound')
 	const { durationSec } = asset
 	const spec = {
@@ -94,7 +94,7 @@ export function transcribeStatements(
 	const { engine, lane, language } = chosen
 	const tasks = chunks.map(({ file, fromMs, toMs }, index) => {
 		const durationSec = (toMs - fromMs) / 1_000
-		const audio = outputLocation(plan, asset.playbackId, file.name).key
+		const audio = findOutputLocation(plan, asset.playbackId, file.name).key
 		const spec = { kind: 'transcribe' as const, engine, language, durationSec, audio }
 		const rank = SPEECH_RANK + 1 + index
 		return newTask(asset, { spec, index, rank }, durationSec, now, lane)

@@ -3,7 +3,7 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
-import { isOpen, lanesTable, mayRun } from './lanes.ts'
+import { isOpen, lanesTable, mayLaneRun } from './lanes.ts'
 
 type Claim = {
 	machineId: string
@@ -69,7 +69,7 @@ export function claimTaskStatement(db: Db, claim: Claim) {
 					0
 				from lanes
 				where ${canDoLane(sql.raw('lanes.lane'), kindsJson)}
-					and ${mayRun(sql.raw('lanes.org_id'), sql.raw('lanes.lane'))}
+					and ${mayLaneRun(sql.raw('lanes.org_id'), sql.raw('lanes.lane'))}
 				union all
 				select (
 					select task.rowid from tasks as task
@@ -77,7 +77,7 @@ export function claimTaskStatement(db: Db, claim: Claim) {
 						and task.source_id = source.value
 						and ${isClaimable(now)}
 						and ${canDoLane(sql.raw('task.lane'), kindsJson)}
-						and ${mayRun(sql.raw('task.org_id'), sql.raw('task.lane'))} ${inOrder}
+						and ${mayLaneRun(sql.raw('task.org_id'), sql.raw('task.lane'))} ${inOrder}
 				),
 					1
 				from json_each(${JSON.stringify(sources)}) as source

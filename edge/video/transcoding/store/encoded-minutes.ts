@@ -1,16 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { usageCounters } from '#schema/tables/accounts/identity.ts'
-import { DAY, MINUTE, utcMonth } from '../../../platform/clock.ts'
+import { DAY, MINUTE, toUtcMonth } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 
 /** Sums the encoded duration of this month and the known durations of unfinished jobs. */
-export const encodedMs = (orgId: string, now: number) => sql<number>`(
+export const sumEncodedMs = (orgId: string, now: number) => sql<number>`(
 	coalesce(
 		(
 			select counter.value from usage_counters as counter
 			where counter.org_id = ${orgId}
-				and counter.period = ${utcMonth(now)}
+				and counter.period = ${toUtcMonth(now)}
 				and counter.metric = 'encode_ms'
 		),
 		0
@@ -28,7 +28,7 @@ export const encodedMs = (orgId: string, now: number) => sql<number>`(
 
 /** Returns the minutes that an organization has encoded this month, with those of unfinished jobs. */
 export async function findEncodedMinutes(db: Db, orgId: string, now: number): Promise<number> {
-	const [row] = await db.select({ ms: encodedMs(orgId, now).as('ms') }).from(sql`(select 1) as one`)
+	const [row] = await db.select({ ms: sumEncodedMs(orgId, now).as('ms') }).from(sql`(select 1) as one`)
 	return (row?.ms ?? 0) / MINUTE
 }
 
@@ -43,7 +43,7 @@ export function countEncodedStatement(
 	return insertSelect(
 		db,
 		usageCounters,
-		{ orgId, metric: 'encode_ms', period: utcMonth(now), value: ms },
+		{ orgId, metric: 'encode_ms', period: toUtcMonth(now), value: ms },
 		sql`where ${condition}`,
 	).onConflictDoUpdate({
 		target: [usageCounters.orgId, usageCounters.period, usageCounters.metric],

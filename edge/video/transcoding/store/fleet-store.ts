@@ -46,7 +46,7 @@ export const fleetStore = (db: Db) => ({
 	},
 
 	/** Lists jobs with open tasks in a lane that were created before the given time. */
-	async listJobsOfLane(orgId: string, lane: string, before: number, limit: number): Promise<string[]> {
+	async listJobsInLane(orgId: string, lane: string, before: number, limit: number): Promise<string[]> {
 		const rows = await db.all<{ jobId: string }>(
 			sql`
 				select distinct task.job_id as "jobId" from tasks as task

@@ -6,7 +6,7 @@ import { MINUTE } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import type { AdditionalCodec } from '../plan/ranks.ts'
-import { encodedMs } from './encoded-minutes.ts'
+import { sumEncodedMs } from './encoded-minutes.ts'
 import { purgeJobsStatement } from './output-purges.ts'
 import { pendingUpload } from './task-store.ts'
 import { isInTier, isOfJob } from './tier-condition.ts'
@@ -112,7 +112,7 @@ export const jobStore = (db: Db) => ({
 		const isAllowed =
 			minutesAllowed === null
 				? undefined
-				: sql`${encodedMs(orgId, now)} + ${planned.durationSec * 1_000} <= ${minutesAllowed * MINUTE}`
+				: sql`${sumEncodedMs(orgId, now)} + ${planned.durationSec * 1_000} <= ${minutesAllowed * MINUTE}`
 		return db
 			.update(jobs)
 			.set({ ...planned, plannedAt: now, updatedAt: now })
@@ -163,7 +163,7 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Leaves out a planned codec and makes the job due. */
-	leaveOutStatement(id: string, codec: AdditionalCodec, reason: string, now: number, condition?: SQL) {
+	omitCodecStatement(id: string, codec: AdditionalCodec, reason: string, now: number, condition?: SQL) {
 		return db
 			.update(jobs)
 			.set({

@@ -7,7 +7,7 @@ export const isOpen = sql.raw(`task.state in ('queued', 'running')`)
  * The organization is not suspended. With an unpaid bill, it starts no job: the first tasks of a job fetch or inspect its
  * source.
  */
-export const mayRun = (orgId: SQL, lane: SQL): SQL =>
+export const mayLaneRun = (orgId: SQL, lane: SQL): SQL =>
 	sql`exists (select 1 from orgs as payer where payer.id = ${orgId} and payer.suspended_at is null
 		and (payer.suspension_reasons = '[]' or ${lane} ->> 0 not in ('fetch', 'inspect')))`
 

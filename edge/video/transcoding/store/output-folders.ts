@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { mediaPrefix, sourcePrefix } from '../../assets/storage-keys.ts'
 
 /** Returns the folder of one lease. Late writes of an older epoch go to another folder and are never read. */
-export const leaseFolder = ({ id, epoch }: { id: string; epoch: number }): string => `${id}-${epoch}`
+export const formatLeaseFolder = ({ id, epoch }: { id: string; epoch: number }): string => `${id}-${epoch}`
 
 /** Returns the folder of a job in each bucket. */
-export const jobFolders = (playbackId: string, assetId: string, jobId: string) => ({
+export const listJobFolders = (playbackId: string, assetId: string, jobId: string) => ({
 	media: `${mediaPrefix(playbackId)}${jobId}/`,
 	vault: `${sourcePrefix(assetId)}${jobId}/`,
 })

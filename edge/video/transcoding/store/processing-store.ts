@@ -4,7 +4,7 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { assets } from '#schema/tables/video/assets.ts'
 import { jobs } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
-import { rankIn, tiers } from '../plan/ranks.ts'
+import { computeRank, tiers } from '../plan/ranks.ts'
 import type { StepState } from '../progress/ai-job-view.ts'
 import type { StoredHighlight } from '../progress/highlight-view.ts'
 import type { Work } from '../progress/progress.ts'
@@ -25,7 +25,7 @@ const job = {
 
 /** Excludes codecs that were left out. */
 const countsForProgress = sql.raw(
-	`task.kind in ('remux', 'video', 'audio', 'stills') and (task.state <> 'cancelled' or task.rank < ${rankIn(tiers.hevc, 0)})`,
+	`task.kind in ('remux', 'video', 'audio', 'stills') and (task.state <> 'cancelled' or task.rank < ${computeRank(tiers.hevc, 0)})`,
 )
 
 /** Sums over the tasks of the job. Use only in a select with a join: otherwise drizzle omits table names. */

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { taskFailures, tasks } from '#schema/tables/video/transcoding.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { PROVIDER_LANE } from '../plan/lanes.ts'
-import { isOpen, lanesTable, mayRun } from './lanes.ts'
+import { isOpen, lanesTable, mayLaneRun } from './lanes.ts'
 import type { TaskRow } from './task-row.ts'
 
 const isProviderTask = eq(tasks.lane, PROVIDER_LANE)
@@ -38,7 +38,7 @@ export const providerTaskStore = (db: Db) => ({
 					eq(tasks.state, 'queued'),
 					sql`${tasks.dueAt} <= ${now}`,
 					isNeeded('tasks'),
-					mayRun(sql`tasks.org_id`, sql`tasks.lane`),
+					mayLaneRun(sql`tasks.org_id`, sql`tasks.lane`),
 				),
 			)
 			.returning()
@@ -56,7 +56,7 @@ export const providerTaskStore = (db: Db) => ({
 				and task.state = 'queued'
 				and task.due_at <= ${now}
 				and ${isNeeded('task')}
-				and ${mayRun(sql`lanes.org_id`, sql`lanes.lane`)}
+				and ${mayLaneRun(sql`lanes.org_id`, sql`lanes.lane`)}
 			limit ${limit}
 		`)
 		return rows.map(({ id }) => id)

@@ -4,7 +4,7 @@ import { SECOND } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import { couldNotBeginSince } from '../../../platform/suspension.ts'
 import { sweepRows } from '../../../platform/work/sweep.ts'
-import { type AdditionalCodec, additionalCodec } from '../plan/ranks.ts'
+import { type AdditionalCodec, findAdditionalCodec } from '../plan/ranks.ts'
 import { isUnfinished } from './job-store.ts'
 import type { TaskRow } from './task-row.ts'
 
@@ -86,7 +86,7 @@ export const reaperStore = (db: Db) => ({
 			.selectDistinct({ rank: tasks.rank })
 			.from(tasks)
 			.where(and(eq(tasks.jobId, id), inArray(tasks.state, ['queued', 'running'])))
-		return [...new Set(rows.map(additionalCodec))]
+		return [...new Set(rows.map(findAdditionalCodec))]
 	},
 
 	async isRunning(id: string): Promise<boolean> {

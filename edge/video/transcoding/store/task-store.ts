@@ -74,7 +74,7 @@ export const taskStore = (db: Db) => ({
 		return row
 	},
 
-	async listOfJob(jobId: string): Promise<TaskRow[]> {
+	async listByJob(jobId: string): Promise<TaskRow[]> {
 		return db.select().from(tasks).where(eq(tasks.jobId, jobId))
 	},
 
@@ -179,7 +179,7 @@ export const taskStore = (db: Db) => ({
 	 * Requeues the tasks of evicted machines without charging an attempt. The epoch is raised at once, so that later
 	 * calls and outputs of these machines are rejected.
 	 */
-	requeueOfMachinesStatement(machines: SQL, now: number) {
+	requeueByMachinesStatement(machines: SQL, now: number) {
 		return (
 			db
 				.update(tasks)
@@ -194,7 +194,7 @@ export const taskStore = (db: Db) => ({
 	 * Requeues the running tasks of an organization if it is fully suspended, like those of evicted machines. Calls that a
 	 * provider was sent go on, since they are paid. Returns the unfinished multipart uploads.
 	 */
-	requeueOfSuspendedStatement(orgId: string, now: number) {
+	requeueSuspendedStatement(orgId: string, now: number) {
 		const isSuspended = sql`
 			exists (select 1 from orgs where orgs.id = ${orgId} and orgs.suspended_at is not null)
 		`

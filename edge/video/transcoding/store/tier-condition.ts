@@ -1,15 +1,15 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { kindsAfterJob, rangeOfTier, tiers } from '../plan/ranks.ts'
+import { computeTierRange, kindsAfterJob, tiers } from '../plan/ranks.ts'
 
 /** Returns the condition for a row of `tasks` under the given alias. */
 export function isInTier(task: string, rank: number): SQL {
-	const [first, last] = rangeOfTier(rank)
+	const [first, last] = computeTierRange(rank)
 	return sql`${sql.raw(task)}.rank between ${first} and ${last}`
 }
 
 /** Returns the condition that a task with this rank is needed for playback. */
 export function isForPlaybackRank(rank: SQLWrapper): SQL {
-	const [first, last] = rangeOfTier(tiers.playable)
+	const [first, last] = computeTierRange(tiers.playable)
 	return sql`${rank} between ${first} and ${last}`
 }
 

@@ -1,7 +1,7 @@
 import type { SpanKind, SpanOutcome } from '#schema/contract/video/processing/timeline.ts'
 import type { Span } from './span.ts'
 import type { TimelineRows } from './store.ts'
-import { inWords, sentence } from './words.ts'
+import { describeDuration, toSentence } from './words.ts'
 
 type Job = TimelineRows['jobs'][number]
 type Group = TimelineRows['groups'][number]
@@ -79,7 +79,7 @@ function phaseOf(
 	now: number,
 ): Phase {
 	const { whole, lasting } = phaseWords[kind]
-	const duration = inWords((times.endedAt ?? now) - (times.startedAt ?? now))
+	const duration = describeDuration((times.endedAt ?? now) - (times.startedAt ?? now))
 	const base = (times.endedAt === null ? lasting : whole).replace('{}', duration)
 	const listed = phaseWords[kind].listed
 	const text = {
@@ -92,7 +92,7 @@ function phaseOf(
 		id: `${job.id}.${kind}`,
 		parentId: job.id,
 		kind,
-		text: sentence(outcome === 'failed' || outcome === 'cancelled' ? text[outcome] : base),
+		text: toSentence(outcome === 'failed' || outcome === 'cancelled' ? text[outcome] : base),
 	}
 }
 
@@ -102,6 +102,6 @@ export const listPhases = (phases: readonly Phase[]): string =>
 		.filter(({ kind, endedAt }) => endedAt !== null && kind !== 'extras')
 		.map(
 			({ kind, startedAt, endedAt }) =>
-				`${inWords((endedAt ?? 0) - (startedAt ?? 0))} ${phaseWords[kind].listed}`,
+				`${describeDuration((endedAt ?? 0) - (startedAt ?? 0))} ${phaseWords[kind].listed}`,
 		)
 		.join(', ')

@@ -3,7 +3,7 @@ import { isAfterJob } from '../plan/ranks.ts'
 import { divideIntoPhases, listPhases } from './phases.ts'
 import type { Span } from './span.ts'
 import { MAX_TASKS, type TimelineRows } from './store.ts'
-import { inWords, sentence, stepNames, taskNames } from './words.ts'
+import { describeDuration, stepNames, taskNames, toSentence } from './words.ts'
 
 type Job = TimelineRows['jobs'][number]
 type Group = TimelineRows['groups'][number]
@@ -55,10 +55,10 @@ function summaryOf({ asset, jobs: [job], groups }: TimelineRows, now: number): s
 	const last = phases.at(-1)
 	const lasting = last?.endedAt === null ? [last.text] : []
 	if (job.allPublishedAt === null || job.status === 'failed')
-		return [jobSpan(job, now).text, ...(list ? [sentence(`Phases: ${list}`)] : []), ...lasting].join(' ')
-	const duration = inWords(job.allPublishedAt - job.createdAt)
+		return [jobSpan(job, now).text, ...(list ? [toSentence(`Phases: ${list}`)] : []), ...lasting].join(' ')
+	const duration = describeDuration(job.allPublishedAt - job.createdAt)
 	return [
-		sentence(`Published completely ${duration} after processing was requested: ${list}`),
+		toSentence(`Published completely ${duration} after processing was requested: ${list}`),
 		...lasting,
 	].join(' ')
 }
@@ -70,13 +70,13 @@ function uploadSpans(
 	const isWaiting = status === 'created'
 	// An import is a task. When the sources of old assets arrived is unknown.
 	if (hasUrl || (!isWaiting && endedAt === null)) return []
-	const duration = inWords((endedAt ?? now) - createdAt)
+	const duration = describeDuration((endedAt ?? now) - createdAt)
 	const text = isWaiting
 		? `Has waited ${duration} for a source`
 		: `The source was stored ${duration} after the asset was created`
 	return [
 		{
-			...{ id: 'upload', parentId: null, kind: 'upload', text: sentence(text) },
+			...{ id: 'upload', parentId: null, kind: 'upload', text: toSentence(text) },
 			...{ outcome: isWaiting ? 'waiting' : 'done', startedAt: createdAt, endedAt },
 		},
 	]
@@ -91,7 +91,7 @@ const jobOutcomes: Record<Job['status'], SpanOutcome> = {
 }
 
 function jobSpan({ id, status, error, createdAt, endedAt }: Job, now: number): Span {
-	const duration = inWords((endedAt ?? now) - createdAt)
+	const duration = describeDuration((endedAt ?? now) - createdAt)
 	const texts = {
 		queued: `Processing was requested ${duration} ago`,
 		processing: `Processing has taken ${duration} so far`,
@@ -101,7 +101,7 @@ function jobSpan({ id, status, error, createdAt, endedAt }: Job, now: number): S
 	}
 	return {
 		...{ id, parentId: null, kind: 'processing', outcome: jobOutcomes[status] },
-		...{ text: sentence(texts[status]), startedAt: createdAt, endedAt },
+		...{ text: toSentence(texts[status]), startedAt: createdAt, endedAt },
 	}
 }
 
@@ -156,11 +156,11 @@ function groupSpan(group: Group, tasks: readonly TimedTask[], now: number): Span
 					: 'cancelled'
 	const amount = count === 1 ? '1 task' : `${count} tasks`
 	const progress = done === count ? amount : `${done} of ${amount} done`
-	const work = workSec ? `, ${inWords(workSec * 1_000)} of work` : ''
-	const span = `${inWords((endedAt ?? now) - startedAt)} ${endedAt === null ? 'so far' : 'from the first start to the last end'}`
+	const work = workSec ? `, ${describeDuration(workSec * 1_000)} of work` : ''
+	const span = `${describeDuration((endedAt ?? now) - startedAt)} ${endedAt === null ? 'so far' : 'from the first start to the last end'}`
 	return {
 		...{ id: groupId(group), parentId: parentOf(group), kind: 'tasks', outcome, startedAt, endedAt },
-		text: sentence(`${taskNames[kind]}: ${progress}, ${span}${work}`),
+		text: toSentence(`${taskNames[kind]}: ${progress}, ${span}${work}`),
 	}
 }
 
@@ -179,7 +179,7 @@ function nameOf(task: Task, groups: readonly Group[]): string {
 
 function taskSpan(task: TimedTask, groups: readonly Group[], now: number): Span {
 	const { id, state, since: startedAt, endedAt } = task
-	const duration = inWords((endedAt ?? now) - startedAt)
+	const duration = describeDuration((endedAt ?? now) - startedAt)
 	const texts = {
 		queued: `waiting for a machine for ${duration}`,
 		running: `running for ${duration}`,
@@ -192,7 +192,7 @@ function taskSpan(task: TimedTask, groups: readonly Group[], now: number): Span 
 		times === 0 ? '' : `, after ${times === 1 ? 'an attempt' : `${times} attempts`} that failed`
 	return {
 		...{ id, parentId: groupId(task), kind: 'task', outcome: taskOutcomes[state], startedAt, endedAt },
-		text: sentence(`${nameOf(task, groups)}: ${texts[state]}${repeated}`),
+		text: toSentence(`${nameOf(task, groups)}: ${texts[state]}${repeated}`),
 	}
 }
 
@@ -200,7 +200,7 @@ function attemptSpan(
 	{ taskId, epoch, kind, reason, startedAt, endedAt }: Failure,
 	parentId: string | null,
 ): Span {
-	const after = startedAt === null ? '' : ` after ${inWords(endedAt - startedAt)}`
+	const after = startedAt === null ? '' : ` after ${describeDuration(endedAt - startedAt)}`
 	const texts = {
 		expired: `A machine stopped responding${after}, so the task went back to the queue`,
 		transient: `An attempt failed${after}`,
@@ -211,7 +211,7 @@ function attemptSpan(
 		parentId,
 		kind: 'attempt',
 		outcome: reason === 'expired' ? 'lost' : 'failed',
-		...{ text: sentence(`${taskNames[kind]}: ${texts[reason]}`), startedAt, endedAt },
+		...{ text: toSentence(`${taskNames[kind]}: ${texts[reason]}`), startedAt, endedAt },
 	}
 }
 
@@ -228,7 +228,7 @@ function stepSpan(
 	now: number,
 ): Span {
 	const isOpen = status === 'pending' || status === 'processing'
-	const duration = inWords((isOpen ? now : updatedAt) - startedAt)
+	const duration = describeDuration((isOpen ? now : updatedAt) - startedAt)
 	const because = reason ? `: ${reason}` : ''
 	const texts = {
 		pending: `waiting for earlier steps for ${duration}`,
@@ -239,7 +239,7 @@ function stepSpan(
 	}
 	return {
 		...{ id: `ai.${step}`, parentId: null, kind: 'ai-step', outcome: stepOutcomes[status] },
-		text: sentence(`${stepNames[step]}: ${texts[status]}`),
+		text: toSentence(`${stepNames[step]}: ${texts[status]}`),
 		startedAt,
 		endedAt: isOpen ? null : updatedAt,
 	}

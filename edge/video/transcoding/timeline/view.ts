@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import type { AssetTimeline } from '#schema/contract/video/processing/timeline.ts'
-import { isoOrNull, SECOND } from '../../../platform/clock.ts'
+import { SECOND, toIsoOrNull } from '../../../platform/clock.ts'
 import type { Span } from './span.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -13,7 +13,7 @@ export const viewTimeline = (
 
 const viewSpan = ({ startedAt, endedAt, ...span }: Span) => ({
 	...span,
-	startedAt: isoOrNull(startedAt),
-	endedAt: isoOrNull(endedAt),
+	startedAt: toIsoOrNull(startedAt),
+	endedAt: toIsoOrNull(endedAt),
 	durationSec: startedAt === null || endedAt === null ? null : Math.max(0, endedAt - startedAt) / SECOND,
 })

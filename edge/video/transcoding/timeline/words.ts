@@ -10,7 +10,7 @@ const units = [
 ] as const
 
 /** Returns a duration in its two largest units, such as `3 min 20 s`. */
-export function inWords(ms: number): string {
+export function describeDuration(ms: number): string {
 	if (ms < SECOND) return 'less than a second'
 	const seconds = ms < MINUTE ? Math.round(ms / SECOND) * SECOND : ms
 	const largest = units.findIndex(([unit]) => seconds >= unit)
@@ -25,7 +25,7 @@ export function inWords(ms: number): string {
 }
 
 /** Returns a text with one full stop at its end, also if it ends with a message that has its own. */
-export const sentence = (text: string): string => `${text.replace(/(?<![.\s])[.\s]+$/, '')}.`
+export const toSentence = (text: string): string => `${text.replace(/(?<![.\s])[.\s]+$/, '')}.`
 
 /** What the tasks of a kind do, as the beginning of a sentence. */
 export const taskNames: Record<TaskKind, string> = {

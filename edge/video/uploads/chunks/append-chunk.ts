@@ -1,8 +1,8 @@
 import type { Bucket } from '../../../platform/storage/bucket.ts'
 import { readBody } from '../body-reader.ts'
-import { receive } from '../tus/receive.ts'
+import { receiveParts } from '../tus/receive.ts'
 import type { UploadLedger, UploadRecord } from '../tus/upload-ledger.ts'
-import { comparePieces, cutPieces } from './pieces.ts'
+import { comparePieces, createPieceHasher } from './pieces.ts'
 
 export type Chunk = {
 	/** The id of the upload. */
@@ -77,9 +77,9 @@ export async function appendChunk(
 		const room = bytes - skipped
 		if (room === 0) return { refused: null, record }
 		ledger.dropPieces(record.offset)
-		const pieces = cutPieces(record.offset, (piece) => ledger.addPiece(piece))
+		const pieces = createPieceHasher(record.offset, (piece) => ledger.addPiece(piece))
 		const received = { vault, ledger, record, reader, bodyBytes: room, room, checksum: null, pieces }
-		return { refused: null, record: (await receive(received)).record }
+		return { refused: null, record: (await receiveParts(received)).record }
 	} finally {
 		await reader.cancel()
 	}

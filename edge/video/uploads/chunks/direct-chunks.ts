@@ -1,4 +1,4 @@
-import { requireRoom } from '../../../accounts/orgs/storage.ts'
+import { requireStorage } from '../../../accounts/orgs/storage.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { getAsset, sourceExistsError } from '../../assets/assets.ts'
 import { canMove } from '../../assets/states.ts'
@@ -21,7 +21,7 @@ export async function receiveDirectChunk(
 ): Promise<UploadRecord | null> {
 	const asset = await getAsset(deps, orgId, assetId)
 	const isAwaited = canMove('receiveSource', asset.status)
-	if (isAwaited) await requireRoom(deps, orgId, range.totalBytes ?? 1)
+	if (isAwaited) await requireStorage(deps, orgId, range.totalBytes ?? 1)
 	// The response to the last chunk may have been lost, so the sender of the source may ask again.
 	else if (!isDirectKey(assetId, asset.sourceKey ?? '')) throw sourceExistsError()
 	const contentType = request.headers.get('content-type') || 'application/octet-stream'

@@ -1,4 +1,4 @@
-import { base64 } from '../../../platform/tokens/digest.ts'
+import { toBase64 } from '../../../platform/tokens/digest.ts'
 import type { BodyReader } from '../body-reader.ts'
 
 /** Pieces end at multiples of this. It divides a part, and clients send multiples of it. */
@@ -8,10 +8,10 @@ export const PIECE_BYTES = 256 * 1024
 export type Piece = { start: number; stop: number; digest: string }
 
 const digestPiece = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
-	base64(await crypto.subtle.digest('SHA-256', bytes))
+	toBase64(await crypto.subtle.digest('SHA-256', bytes))
 
 /** Cuts received bytes into pieces. `onPiece` is called for each in order. */
-export function cutPieces(offset: number, onPiece: (piece: Piece) => void) {
+export function createPieceHasher(offset: number, onPiece: (piece: Piece) => void) {
 	const buffer = new Uint8Array(PIECE_BYTES)
 	let start = offset
 	let filled = 0

@@ -1,14 +1,14 @@
-import { requireRoom } from '../../../accounts/orgs/storage.ts'
+import { requireStorage } from '../../../accounts/orgs/storage.ts'
 import { WHOLE_BODY_ADVICE } from '../../../http/body/partial-body.ts'
 import { AppError, diskFullError } from '../../../http/errors.ts'
 import { DAY } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { announceSource, getAssetOfUrl } from '../../assets/assets.ts'
-import { presignedAssetId, presignedKey } from '../source-keys.ts'
+import { announceSource, getAssetByUrl } from '../../assets/assets.ts'
+import { parsePresignedAssetId, presignedKey } from '../source-keys.ts'
 import type { UploadRecord } from '../tus/upload-ledger.ts'
 import { findUpload, requireUpload, UPLOAD_MS } from '../tus/upload-stub.ts'
 import { type ContentRange, readContentRange } from './content-range.ts'
-import { incompleteResponse, isComplete, sendChunk } from './progress.ts'
+import { answerIncomplete, isComplete, sendChunk } from './progress.ts'
 
 /** How long after its expiry a URL may continue the upload that was begun in time. */
 export const CONTINUES_MS = UPLOAD_MS
@@ -27,7 +27,7 @@ export async function receivePresignedChunk(
 	request: Request,
 	bodyBytes: number | null,
 ): Promise<Response> {
-	const assetId = key === null ? null : presignedAssetId(key)
+	const assetId = key === null ? null : parsePresignedAssetId(key)
 	const range = readContentRange(request.headers, bodyBytes)
 	if (!range || key === null || assetId === null)
 		throw new AppError('malformed', `this URL takes whole files only; ${WHOLE_BODY_ADVICE}`)
@@ -41,13 +41,13 @@ export async function receivePresignedChunk(
 		return new Response(null, { headers: { etag: `"${etag}"` } })
 	}
 	if (isExpired && !record) throw new AppError('forbidden', 'the URL has expired; request a new one')
-	return incompleteResponse(record, range)
+	return answerIncomplete(record, range)
 }
 
 /** Refuses a file that the asset can't receive before its bytes are sent. */
 async function prepare(deps: ChunkDeps, assetId: string, { totalBytes }: ContentRange): Promise<void> {
-	const asset = await getAssetOfUrl(deps, assetId)
-	await requireRoom(deps, asset.orgId, totalBytes ?? 1)
+	const asset = await getAssetByUrl(deps, assetId)
+	await requireStorage(deps, asset.orgId, totalBytes ?? 1)
 	await announceSource(deps, asset, presignedKey(assetId), deps.now + UPLOAD_MS + DAY)
 }
 

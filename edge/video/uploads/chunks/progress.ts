@@ -48,7 +48,7 @@ export const isComplete = (record: UploadRecord | null): record is UploadRecord 
  * The response to a part of a file, as in Google's protocol for resumable uploads. Clients take a 308 without `Range` for a
  * stored chunk, so a chunk of which nothing is stored is an error.
  */
-export function incompleteResponse(record: UploadRecord | null, { start, bytes }: ContentRange): Response {
+export function answerIncomplete(record: UploadRecord | null, { start, bytes }: ContentRange): Response {
 	if (bytes > 0 && !record?.offset) {
 		if (start === 0) throw new AppError('unavailable', 'nothing of the chunk is stored; send it again')
 		throw new AppError('conflict', 'nothing is stored of this file; begin with its first byte')

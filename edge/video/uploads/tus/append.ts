@@ -1,7 +1,7 @@
 import type { Bucket } from '../../../platform/storage/bucket.ts'
 import { readBody } from '../body-reader.ts'
 import type { Checksum } from './checksum.ts'
-import { type Received, receive } from './receive.ts'
+import { type Received, receiveParts } from './receive.ts'
 import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
 /** The parameters of an append, sent beside the body. */
@@ -21,7 +21,7 @@ export type Appended =
 	| ({ refused: null } & Received)
 
 /** Appends the body of a request at the current offset. */
-export async function append(
+export async function appendToUpload(
 	{ offset, lengthBytes, bodyBytes, checksum }: Append,
 	current: UploadRecord | null,
 	body: ReadableStream | null,
@@ -38,5 +38,8 @@ export async function append(
 	if ((bodyBytes ?? 0) > room) return { refused: 'too-large' }
 	if (lengthBytes !== null) record = ledger.change(record, { lengthBytes })
 	const reader = readBody(body, signal)
-	return { refused: null, ...(await receive({ vault, ledger, record, reader, bodyBytes, room, checksum })) }
+	return {
+		refused: null,
+		...(await receiveParts({ vault, ledger, record, reader, bodyBytes, room, checksum })),
+	}
 }

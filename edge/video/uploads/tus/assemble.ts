@@ -7,7 +7,7 @@ import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 export type Assembled = { key: string; etag: string; sizeBytes: number } | 'disk-full' | null
 
 /** Makes one object of the parts and the tail. After a crash the next call detects what was already done. */
-export async function assemble(
+export async function assembleSource(
 	vault: Bucket,
 	ledger: UploadLedger,
 	record: UploadRecord,
@@ -38,7 +38,7 @@ async function put(vault: Bucket, ledger: UploadLedger, record: UploadRecord): P
 }
 
 /** Deletes all parts from the bucket. */
-export async function discard(vault: Bucket, { key, multipartId, etag }: UploadRecord): Promise<void> {
+export async function discardUpload(vault: Bucket, { key, multipartId, etag }: UploadRecord): Promise<void> {
 	if (!multipartId || etag !== null) return
 	try {
 		await vault.abortMultipart(key, multipartId)

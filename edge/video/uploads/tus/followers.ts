@@ -2,7 +2,7 @@ import type { EventByType } from '#schema/contract/events.ts'
 import type { MessageByType } from '#schema/contract/messages.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { findAsset } from '../../assets/assets.ts'
-import { assetIdIn } from '../../assets/storage-keys.ts'
+import { parseAssetId } from '../../assets/storage-keys.ts'
 import { findUpload } from './upload-stub.ts'
 
 /** Ends any other upload of an asset that received its source. */
@@ -15,10 +15,7 @@ export async function settleUpload(
 	await findUpload(deps.env, assetId)?.settle(asset?.sourceKey ?? null)
 }
 
-export async function endUploadOfDeleted(
-	deps: Deps,
-	{ payload }: EventByType<'asset.deleted'>,
-): Promise<void> {
+export async function endDeletedUpload(deps: Deps, { payload }: EventByType<'asset.deleted'>): Promise<void> {
 	await findUpload(deps.env, payload.assetId)?.end(null)
 }
 
@@ -27,6 +24,6 @@ export async function stopUploads(
 	{ env }: Pick<Deps, 'env'>,
 	{ bucket, prefix }: MessageByType<'storage.purge'>,
 ): Promise<void> {
-	const assetId = bucket === 'vault' ? assetIdIn(prefix) : null
+	const assetId = bucket === 'vault' ? parseAssetId(prefix) : null
 	if (assetId !== null) await findUpload(env, assetId)?.end(null)
 }

@@ -29,7 +29,7 @@ type Incoming = {
  * once bytes are stored durably. With a checksum it moves once, at the end. Until then the ledger does not list the
  * uploaded parts, so later uploads overwrite them and no completion includes them.
  */
-export async function receive({
+export async function receiveParts({
 	vault,
 	ledger,
 	record,

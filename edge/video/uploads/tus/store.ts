@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/accounts/identity.ts'
 import { assets } from '#schema/tables/video/assets.ts'
-import { effectiveTier } from '../../../accounts/orgs/tiers/effective-tier.ts'
+import { selectEffectiveTier } from '../../../accounts/orgs/tiers/effective-tier.ts'
 import type { Db } from '../../../platform/database/database.ts'
 
 /** Who requested an upload token. Older tokens name nobody. */
@@ -31,7 +31,7 @@ export const uploaderStore = (db: Db) => ({
 			.select({
 				status: assets.status,
 				slug: orgs.slug,
-				tier: effectiveTier('orgs', now).as('tier'),
+				tier: selectEffectiveTier('orgs', now).as('tier'),
 				suspendedAt: orgs.suspendedAt,
 				suspensionReasons: orgs.suspensionReasons,
 				isAdmitted: isAdmitted(requester),

@@ -1,5 +1,5 @@
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
-import { requireRoom } from '../../../accounts/orgs/storage.ts'
+import { requireStorage } from '../../../accounts/orgs/storage.ts'
 import type { Uploader } from '../../../http/caller.ts'
 import { AppError, diskFullError, notFoundError } from '../../../http/errors.ts'
 import { randomBase62 } from '../../../platform/database/ids.ts'
@@ -33,7 +33,7 @@ export async function beginUpload(
 	if ((lengthBytes ?? 0) > maxBytes) throw tooLargeError(maxBytes)
 	if (uploader.status === null) throw assetNotFoundError()
 	if (!canMove('receiveSource', uploader.status)) throw sourceExistsError()
-	await requireRoom(deps, uploader.orgId, lengthBytes ?? 1)
+	await requireStorage(deps, uploader.orgId, lengthBytes ?? 1)
 
 	const upload = requireUpload(deps.env, uploader.assetId)
 	const id = randomBase62(22)

@@ -5,8 +5,8 @@ import { consoleLog } from '../../../platform/log.ts'
 import { r2Bucket } from '../../../platform/storage/r2-bucket.ts'
 import { isDiskFull } from '../../../platform/storage/storage-errors.ts'
 import { appendChunk, type Chunk, type ChunkReceived, type NewFile } from '../chunks/append-chunk.ts'
-import { type Append, type Appended, append } from './append.ts'
-import { type Assembled, assemble, discard } from './assemble.ts'
+import { type Append, type Appended, appendToUpload } from './append.ts'
+import { type Assembled, assembleSource, discardUpload } from './assemble.ts'
 import { Turns } from './turns.ts'
 import { UploadLedger, type UploadRecord } from './upload-ledger.ts'
 
@@ -69,7 +69,7 @@ export class ResumableUpload extends DurableObject<Bindings> {
 
 	#append(order: Append, body: ReadableStream | null, signal: AbortSignal): Promise<Appended> {
 		const outside = { vault: this.#vault, ledger: this.#ledger, signal }
-		return append(order, this.#find(order.id, order.now), body, outside)
+		return appendToUpload(order, this.#find(order.id, order.now), body, outside)
 	}
 
 	async #appendChunk(chunk: Chunk, body: ReadableStream | null, signal: AbortSignal): Promise<ChunkAppended> {
@@ -92,7 +92,7 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		return this.#turns.run(async () => {
 			const record = this.#find(id, now)
 			if (!record || record.offset !== record.lengthBytes) return null
-			return assemble(this.#vault, this.#ledger, record)
+			return assembleSource(this.#vault, this.#ledger, record)
 		})
 	}
 
@@ -144,7 +144,7 @@ export class ResumableUpload extends DurableObject<Bindings> {
 	async #drop(): Promise<void> {
 		const record = this.#ledger.read()
 		if (!record) return
-		await discard(this.#vault, record)
+		await discardUpload(this.#vault, record)
 		await this.ctx.storage.deleteAlarm()
 		await this.ctx.storage.deleteAll()
 	}

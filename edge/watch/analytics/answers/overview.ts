@@ -1,5 +1,5 @@
 import type { AnalyticsOverview } from '#schema/contract/watch/analytics/overview.ts'
-import { iso } from '../../../platform/clock.ts'
+import { toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { OrgPeriod } from '../org/org-object.ts'
 import { requireOrgAnalytics } from '../org/org-stub.ts'
@@ -42,8 +42,8 @@ function viewOverview(
 	return {
 		...current,
 		before: {
-			from: iso(before.from),
-			to: iso(before.to),
+			from: toIso(before.from),
+			to: toIso(before.to),
 			totals,
 			changes: {
 				starts: change('starts'),

@@ -1,7 +1,14 @@
 import type { AnalyticsPeriod, Granularity } from '#schema/contract/watch/analytics/asset-analytics.ts'
 import { AppError } from '../../../http/errors.ts'
-import { DAY, dayStart, HOUR, hourStart, monthStart, nextMonthStart } from '../../../platform/clock.ts'
-import { daysMergedBefore, hoursMergedBefore } from '../sessions/hour-sums.ts'
+import {
+	DAY,
+	HOUR,
+	startOfDay,
+	startOfHour,
+	startOfMonth,
+	startOfNextMonth,
+} from '../../../platform/clock.ts'
+import { computeDayMergeLimit, computeHourMergeLimit } from '../sessions/hour-sums.ts'
 
 export type Period = { from: number; to: number; granularity: Granularity }
 
@@ -44,12 +51,13 @@ function startOf({ from, period }: PeriodQuery, end: number): number {
 
 /** Returns the hour, day or month around an instant. Old sums are stored by day or by month only. */
 function partAt(instant: number, granularity: Granularity, now: number): { start: number; end: number } {
-	if (instant < daysMergedBefore(now)) return { start: monthStart(instant), end: nextMonthStart(instant) }
-	const unit = instant < hoursMergedBefore(now) ? 'day' : granularity
-	const start = periodStart(instant, unit)
+	if (instant < computeDayMergeLimit(now))
+		return { start: startOfMonth(instant), end: startOfNextMonth(instant) }
+	const unit = instant < computeHourMergeLimit(now) ? 'day' : granularity
+	const start = startOfPeriod(instant, unit)
 	return { start, end: start + steps[unit] }
 }
 
 /** Returns the start of the hour or day around an instant. */
-export const periodStart = (instant: number, granularity: Granularity): number =>
-	granularity === 'hour' ? hourStart(instant) : dayStart(instant)
+export const startOfPeriod = (instant: number, granularity: Granularity): number =>
+	granularity === 'hour' ? startOfHour(instant) : startOfDay(instant)

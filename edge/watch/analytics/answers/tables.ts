@@ -67,7 +67,7 @@ export const writeOverviewTable = (overview: AnalyticsOverview, table: OverviewT
 	table === 'videos' ? videosTable(overview.topVideos) : commonTables[table](overview)
 
 /** Names the file of a table by its first and last days. */
-export function nameOfTable(
+export function formatTableName(
 	of: string,
 	{ from, to }: Pick<AssetAnalytics, 'from' | 'to'>,
 	table: AnalyticsTable | OverviewTable,

@@ -1,13 +1,13 @@
 import type { AssetAnalytics } from '#schema/contract/watch/analytics/asset-analytics.ts'
-import { dayStart, iso, MINUTE } from '../../../platform/clock.ts'
-import { addSame, type PeriodSums } from '../sessions/hour-sums.ts'
+import { MINUTE, startOfDay, toIso } from '../../../platform/clock.ts'
+import { addSumsOfDuration, type PeriodSums } from '../sessions/hour-sums.ts'
 import type { Part } from '../sums/breakdowns.ts'
 import { unpackCurve } from '../sums/curve.ts'
 import { computeQuantile } from '../sums/histogram.ts'
 import { SCORE_MODEL } from '../sums/scores.ts'
 import { boundSums, type Mean, type Sums } from '../sums/sums.ts'
 import { countVisitors, mergeVisitors, noVisitors } from '../sums/visitors.ts'
-import { type Period, periodStart } from './period.ts'
+import { type Period, startOfPeriod } from './period.ts'
 
 export function viewAnalytics(
 	parts: readonly PeriodSums[],
@@ -16,17 +16,17 @@ export function viewAnalytics(
 	now: number,
 ): AssetAnalytics {
 	const sums = boundSums(
-		addSame(
+		addSumsOfDuration(
 			parts.map((part) => part.sums),
 			durationMs,
 		),
 	)
-	const steps = [...Map.groupBy(parts, (part) => periodStart(part.from, granularity))]
+	const steps = [...Map.groupBy(parts, (part) => startOfPeriod(part.from, granularity))]
 	return {
-		from: iso(from),
-		to: iso(to),
+		from: toIso(from),
+		to: toIso(to),
 		granularity,
-		at: iso(now),
+		at: toIso(now),
 		totals: {
 			attempts: sums.attempts,
 			starts: sums.starts,
@@ -38,7 +38,7 @@ export function viewAnalytics(
 			crowded: sums.excluded.crowd,
 			watchedMs: sums.watchedMs,
 			playedMs: sums.playedMs,
-			dailyUniques: [...Map.groupBy(parts, (part) => dayStart(part.from)).values()].reduce(
+			dailyUniques: [...Map.groupBy(parts, (part) => startOfDay(part.from)).values()].reduce(
 				(total, day) => total + uniquesIn(day),
 				0,
 			),
@@ -47,7 +47,7 @@ export function viewAnalytics(
 		retention: viewRetention(sums, durationMs),
 		series: steps
 			.map(([at, group]) => ({
-				at: iso(at),
+				at: toIso(at),
 				starts: totalOf(group, 'starts'),
 				views: totalOf(group, 'views'),
 				watchedMs: totalOf(group, 'watchedMs'),

@@ -1,6 +1,6 @@
 import type { Viewing } from '../../../ai/highlights/ranking/viewing.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { addSame } from '../sessions/hour-sums.ts'
+import { addSumsOfDuration } from '../sessions/hour-sums.ts'
 import { findSessions } from '../sessions/session-stub.ts'
 import { ROOT } from '../sessions/shards/shards.ts'
 import { unpackCurve } from '../sums/curve.ts'
@@ -18,6 +18,6 @@ export async function readRecentViewing(
 	const durationMs = Math.round(durationSec * 1_000)
 	const parts = await root.sums(period.from, period.to, deps.now, durationMs)
 	const all = parts.map(({ sums }) => sums)
-	const { curve, placedStarts } = boundSums(addSame(all, durationMs))
+	const { curve, placedStarts } = boundSums(addSumsOfDuration(all, durationMs))
 	return curve === null ? null : { ...unpackCurve(curve), starts: placedStarts }
 }

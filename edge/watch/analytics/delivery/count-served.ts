@@ -1,4 +1,4 @@
-import { SECOND, utcMonth } from '../../../platform/clock.ts'
+import { SECOND, toUtcMonth } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { parseSegmentPath } from '../../playback/segment-path.ts'
 import type { ServedMedia } from '../../playback/served-media.ts'
@@ -37,7 +37,7 @@ async function count(
 	const ms = share * (await readSegmentMs(deps, { playbackId, path, index }))
 	const access = visibility === 'signed' ? 'signed' : 'public'
 	const added = { access, quality, ms } as const
-	const isSender = counts.add(orgId, utcMonth(deps.now), added, deps.now)
+	const isSender = counts.add(orgId, toUtcMonth(deps.now), added, deps.now)
 	if (isSender) await send(deps, orgId)
 }
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../platform/deps.ts'
 import { mediaPrefix } from '../../../video/assets/storage-keys.ts'
-import { playlistOfSegment } from '../../../video/transcoding/presentation/layout.ts'
+import { findSegmentPlaylist } from '../../../video/transcoding/presentation/layout.ts'
 import { readMediaPlaylist } from '../../../video/transcoding/presentation/read-playlist.ts'
 
 /** The usual length of a segment (edge/video/transcoding/plan/frame-grid.ts), if its playlist can't be read. */
@@ -21,7 +21,7 @@ export async function readSegmentMs(
 	deps: Deps,
 	{ playbackId, path, index }: { playbackId: string; path: string; index: number },
 ): Promise<number> {
-	const key = mediaPrefix(playbackId) + playlistOfSegment(path)
+	const key = mediaPrefix(playbackId) + findSegmentPlaylist(path)
 	const lengths = playlists.get(key) ?? (await readLengths(deps, key))
 	return lengths[index] ?? USUAL_SEGMENT_MS
 }

@@ -1,18 +1,18 @@
 import type { Deps } from '../../../platform/deps.ts'
 import { findPlayable } from '../../../video/assets/playable/playable.ts'
 import { isPlaybackToken } from '../../../video/assets/playable/playback-tokens.ts'
-import { isOfOrg } from '../../../video/assets/playable/viewer.ts'
+import { isCallerOfOrg } from '../../../video/assets/playable/viewer.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import type { SessionReport } from '../sessions/open-session.ts'
 import { requireSessions } from '../sessions/session-stub.ts'
 import { ROOT, type Shard } from '../sessions/shards/shards.ts'
 import { readCmcd } from './cmcd/read-cmcd.ts'
 import { limitQualities } from './limit-qualities.ts'
-import { measureViewer, sessionScope } from './measured-viewer.ts'
+import { formatSessionScope, measureViewer } from './measured-viewer.ts'
 import { type EventProblem, readEvents, type SessionEvents } from './read-events.ts'
-import { newSessionShard, noteLevel } from './route-sessions.ts'
+import { newSessionShard, rememberLevel } from './route-sessions.ts'
 import { readSession, type SessionGrant, signSession } from './session-token.ts'
-import { playbackPlace, type Sender } from './viewer.ts'
+import { describePlace, type Sender } from './viewer.ts'
 import { markNetwork } from './visitor.ts'
 
 export type EventsRequest = Sender & {
@@ -77,7 +77,7 @@ async function ingestVideo(
 	if (!video) return { rejected: sessions.flatMap((each) => problemsOf(each, 'not_found')), accepted: [] }
 	const mayWatch =
 		video.visibility !== 'signed' ||
-		isOfOrg(sent.caller, video) ||
+		isCallerOfOrg(sent.caller, video) ||
 		(await isPlaybackToken(deps, video, 'v', sent.viewerToken))
 	const answer: Answer = { rejected: [], accepted: [] }
 	const routed: Routed[] = []
@@ -112,7 +112,7 @@ async function ingestVideo(
 			network: grant === null ? network : null,
 			...(session.preview === true && { audience: 'member' as const }),
 			...reportOf(limitQualities(session, video), grant),
-			place: playbackPlace(sent.request, session, collected),
+			place: describePlace(sent.request, session, collected),
 		}))
 		await reportTo(deps, video, group, reports, answer)
 	}
@@ -148,11 +148,11 @@ async function reportTo(
 	const { playbackId } = video
 	const shard = group[0]?.shard ?? ROOT
 	const { sessions, viewers, level } = await requireSessions(deps.env, playbackId, shard).report(
-		sessionScope(video, shard),
+		formatSessionScope(video, shard),
 		reports,
 		deps.now,
 	)
-	noteLevel(playbackId, level)
+	rememberLevel(playbackId, level)
 	const live = video.org.analytics.showLiveCount ? viewers : null
 	for (const [k, { session }] of group.entries()) {
 		const reported = sessions[k] ?? null

@@ -2,8 +2,8 @@ import type { Deps } from '../../../platform/deps.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import type { Audience, SessionScope } from '../sessions/session.ts'
 import type { Shard } from '../sessions/shards/shards.ts'
-import { classifyAudience, collectionLevel, type Sender } from './viewer.ts'
-import { visitorMark } from './visitor.ts'
+import { chooseCollectionLevel, classifyAudience, type Sender } from './viewer.ts'
+import { markVisitor } from './visitor.ts'
 
 export type MeasuredViewer = { audience: Audience; visitor: string | null; collected: 'full' | 'anonymous' }
 
@@ -14,13 +14,13 @@ export async function measureViewer(
 	{ orgId, org }: PlayableRow,
 ): Promise<MeasuredViewer | null> {
 	const { headers } = sender.request
-	const collected = collectionLevel(org.analytics, headers)
+	const collected = chooseCollectionLevel(org.analytics, headers)
 	if (collected === 'nothing') return null
-	const visitor = collected === 'full' ? await visitorMark(deps, orgId, sender.ip, headers) : null
+	const visitor = collected === 'full' ? await markVisitor(deps, orgId, sender.ip, headers) : null
 	return { audience: classifyAudience(sender, orgId), visitor, collected }
 }
 
-export function sessionScope(video: PlayableRow, shard: Shard): SessionScope {
+export function formatSessionScope(video: PlayableRow, shard: Shard): SessionScope {
 	const { playbackId, id: assetId, orgId, durationSec, visibility } = video
 	const durationMs = Math.round((durationSec ?? 0) * 1_000)
 	return { playbackId, assetId, orgId, durationMs, isSigned: visibility === 'signed', shard }

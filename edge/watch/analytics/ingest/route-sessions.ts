@@ -1,4 +1,4 @@
-import { type Shard, shardAtLevel } from '../sessions/shards/shards.ts'
+import { findShardAtLevel, type Shard } from '../sessions/shards/shards.ts'
 
 const MAX_KNOWN = 1_000
 
@@ -9,9 +9,9 @@ const MAX_KNOWN = 1_000
 const levels = new Map<string, number>()
 
 export const newSessionShard = (playbackId: string, sessionId: string): Shard =>
-	shardAtLevel(sessionId, levels.get(playbackId) ?? 0)
+	findShardAtLevel(sessionId, levels.get(playbackId) ?? 0)
 
-export function noteLevel(playbackId: string, level: number): void {
+export function rememberLevel(playbackId: string, level: number): void {
 	if (level === 0) {
 		levels.delete(playbackId)
 		return

@@ -9,7 +9,7 @@ import type { Audience, PlaybackPlace } from '../sessions/session.ts'
 const MAX_HOST_LENGTH = 100
 
 /** How much may be stored about a viewer, as the organization and the viewer's browser say. */
-export function collectionLevel(
+export function chooseCollectionLevel(
 	{ collect, onDoNotTrack }: AnalyticsSettings,
 	headers: Headers,
 ): AnalyticsSettings['collect'] {
@@ -28,7 +28,7 @@ export function classifyAudience({ caller, request: { headers } }: Sender, orgId
 }
 
 /** Returns where a video is played. `anonymous` viewers have only their kind of device and player. */
-export function playbackPlace(
+export function describePlace(
 	request: Request,
 	{ player = 'other', referrer }: { player?: PlayerKind | undefined; referrer?: string | undefined },
 	collected: 'full' | 'anonymous',

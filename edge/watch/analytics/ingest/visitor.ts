@@ -1,9 +1,9 @@
-import { HOUR, utcDay } from '../../../platform/clock.ts'
+import { HOUR, toUtcDay } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { callerNetwork } from '../../../platform/network/network.ts'
+import { toCallerNetwork } from '../../../platform/network/network.ts'
 import { readUserAgent } from '../../../platform/network/user-agent.ts'
 import type { Bucket } from '../../../platform/storage/bucket.ts'
-import { hex } from '../../../platform/tokens/digest.ts'
+import { toHex } from '../../../platform/tokens/digest.ts'
 
 /** Left out of backups (docs/operations/operations.md), so that nobody can compute these marks again once the salt is deleted. */
 const SALT_PREFIX = 'analytics-salts/'
@@ -16,7 +16,7 @@ const salts = new Map<string, CryptoKey>()
  * Returns a mark that is the same for one address and browser during one day (UTC) and for one organization. The salt is
  * deleted on the next day, and nothing else links a mark to a person or to the mark of another day.
  */
-export async function visitorMark(deps: Deps, orgId: string, ip: string, headers: Headers): Promise<string> {
+export async function markVisitor(deps: Deps, orgId: string, ip: string, headers: Headers): Promise<string> {
 	const text = `${orgId}\n${ip}\n${readUserAgent(headers)}`
 	return markOf(deps, text)
 }
@@ -26,13 +26,13 @@ export async function visitorMark(deps: Deps, orgId: string, ip: string, headers
  * none if the platform does not say who calls.
  */
 export async function markNetwork(deps: Deps, playbackId: string, ip: string): Promise<string | null> {
-	return /[.:]/.test(ip) ? markOf(deps, `${playbackId}\n${callerNetwork(ip)}`) : null
+	return /[.:]/.test(ip) ? markOf(deps, `${playbackId}\n${toCallerNetwork(ip)}`) : null
 }
 
 async function markOf(deps: Deps, text: string): Promise<string> {
-	const key = await saltOf(deps, utcDay(deps.now))
+	const key = await saltOf(deps, toUtcDay(deps.now))
 	const digest = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
-	return hex(new Uint8Array(digest).slice(0, MARK_BYTES))
+	return toHex(new Uint8Array(digest).slice(0, MARK_BYTES))
 }
 
 async function saltOf({ objects }: Deps, day: string): Promise<CryptoKey> {
@@ -59,7 +59,7 @@ async function makeSalt(vault: Bucket, day: string): Promise<ArrayBuffer> {
 
 /** Deletes the salts of former days, an hour later, when no request of such a day is still on its way. */
 export async function deleteOldSalts({ objects, now }: Deps): Promise<void> {
-	const kept = SALT_PREFIX + utcDay(now - HOUR)
+	const kept = SALT_PREFIX + toUtcDay(now - HOUR)
 	const { objects: found } = await objects.vault.list(SALT_PREFIX)
 	const old = found.map(({ key }) => key).filter((key) => key < kept)
 	if (old.length > 0) await objects.vault.delete(old)

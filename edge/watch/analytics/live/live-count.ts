@@ -27,7 +27,7 @@ export async function readLiveCount(deps: Deps, orgId: string, assetId: string):
  * count old reads it, and the others use the old one meanwhile. They can't wait for its promise, since the runtime binds
  * promises to the request that made them.
  */
-export async function sharedLiveCount(deps: Deps, playbackId: string, now: number): Promise<LiveViewers> {
+export async function readSharedLiveCount(deps: Deps, playbackId: string, now: number): Promise<LiveViewers> {
 	const known = sharedOf(playbackId)
 	// The work of a request whose client has gone may never end.
 	const isReading = () => performance.now() - known.readingSince < MAX_READING_MS

@@ -1,9 +1,9 @@
 import { streamStates } from '../../../http/event-stream.ts'
-import { iso, MINUTE, SECOND } from '../../../platform/clock.ts'
+import { MINUTE, SECOND, toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { getAsset } from '../../../video/assets/assets.ts'
 import { openStreamTicket } from '../../../video/fleet/stream-ticket.ts'
-import { COUNT_LIFE_MS, sharedLiveCount } from './live-count.ts'
+import { COUNT_LIFE_MS, readSharedLiveCount } from './live-count.ts'
 
 const LIFE_MS = 5 * MINUTE
 /** Clients come back at different times after a deployment has ended all streams. */
@@ -16,13 +16,13 @@ export async function streamLiveCount(
 	isStillAdmitted: (laterMs: number) => Promise<boolean>,
 ): Promise<Response> {
 	const { playbackId } = await getAsset(deps, orgId, assetId)
-	await sharedLiveCount(deps, playbackId, deps.now)
+	await readSharedLiveCount(deps, playbackId, deps.now)
 	const onEnd = await openStreamTicket(deps, orgId, LIFE_MS)
 	return streamStates({
 		event: 'live',
 		async read(laterMs) {
-			const { viewers, at } = await sharedLiveCount(deps, playbackId, deps.now + laterMs)
-			return { id: `${viewers}`, data: { viewers, at: iso(at) } }
+			const { viewers, at } = await readSharedLiveCount(deps, playbackId, deps.now + laterMs)
+			return { id: `${viewers}`, data: { viewers, at: toIso(at) } }
 		},
 		pollEveryMs: COUNT_LIFE_MS,
 		lifeMs: LIFE_MS,

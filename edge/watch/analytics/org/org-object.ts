@@ -1,11 +1,16 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { DeliveredMs } from '../../../accounts/orgs/usage/delivered.ts'
-import { MINUTE, systemClock, utcMonth } from '../../../platform/clock.ts'
+import { MINUTE, systemClock, toUtcMonth } from '../../../platform/clock.ts'
 import type { Bindings } from '../../../platform/env.ts'
 import { consoleLog } from '../../../platform/log.ts'
 import type { ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
-import { daysMergedBefore, HourSums, hoursMergedBefore, type PeriodSums } from '../sessions/hour-sums.ts'
+import {
+	computeDayMergeLimit,
+	computeHourMergeLimit,
+	HourSums,
+	type PeriodSums,
+} from '../sessions/hour-sums.ts'
 import { NextAlarm } from '../sessions/next-alarm.ts'
 import type { BatchSource, OrgBatch } from '../sessions/org-outbox.ts'
 import { DeliveryRows } from './delivery.ts'
@@ -33,7 +38,7 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 			)
 			for (const { hour, sums } of parts) {
 				this.#videos.add(hour, { playbackId, ...sums })
-				this.#delivery.addReported(utcMonth(hour), isSigned ? 'signed' : 'public', sums.by.delivered)
+				this.#delivery.addReported(toUtcMonth(hour), isSigned ? 'signed' : 'public', sums.by.delivered)
 			}
 			this.#noteNumber(name, number)
 		})
@@ -88,7 +93,7 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 	merge(now: number): void {
 		this.ctx.storage.transactionSync(() => {
 			this.#hours.merge(now, 0)
-			this.#videos.merge(hoursMergedBefore(now), daysMergedBefore(now))
+			this.#videos.merge(computeHourMergeLimit(now), computeDayMergeLimit(now))
 			this.#delivery.merge(now)
 		})
 	}

@@ -12,7 +12,7 @@ export function findOrgAnalytics(
 	return namespace ? namespace.getByName(orgId) : null
 }
 
-export const deliveredMs = async (
+export const readDeliveredMs = async (
 	{ env }: Pick<Deps, 'env'>,
 	orgId: string,
 	month: string,

@@ -1,4 +1,4 @@
-import { DAY, dayStart } from '../../../platform/clock.ts'
+import { DAY, startOfDay } from '../../../platform/clock.ts'
 import { hasTable } from '../sessions/has-table.ts'
 
 export type VideoCounts = { playbackId: string; starts: number; views: number; watchedMs: number }
@@ -80,7 +80,7 @@ export class VideoCountRows {
 				`,
 				from,
 				to,
-				dayStart(from),
+				startOfDay(from),
 				to,
 				limit,
 			)

@@ -102,7 +102,7 @@ function addServed(totals: ServedTotals, { number, deliveredMs, isStarved }: Ser
 }
 
 /** Computes what a player would say about its session. */
-export function stateOfEvents(log: EventLog): SessionState {
+export function deriveState(log: EventLog): SessionState {
 	const { recent, folded, served } = log
 	const walk = walkFrom(log)
 	for (const event of recent) walk.take(event)
@@ -115,7 +115,7 @@ export function stateOfEvents(log: EventLog): SessionState {
 }
 
 /** Returns the entries of the events of the player. */
-export function timelineOfEvents(log: EventLog, arrival: Arrival): Timeline {
+export function deriveTimeline(log: EventLog, arrival: Arrival): Timeline {
 	const states = statesAfter(walkFrom(log), log.recent)
 	return addStates(log.folded?.timeline ?? emptyTimeline, states, { beganAt: beganAtOf(log), ...arrival })
 }

@@ -1,5 +1,5 @@
-import { DAY, dayStart, hourStart, monthStart, nextMonthStart } from '../../../platform/clock.ts'
-import { sameBuckets } from '../sums/same-buckets.ts'
+import { DAY, startOfDay, startOfHour, startOfMonth, startOfNextMonth } from '../../../platform/clock.ts'
+import { fitBuckets } from '../sums/same-buckets.ts'
 import { sumSession } from '../sums/session-sums.ts'
 import { addAllSums, boundSums, noneExcluded, type Sums } from '../sums/sums.ts'
 import { hasTable } from './has-table.ts'
@@ -13,9 +13,9 @@ const MERGE_HOURS_AFTER_MS = 2 * DAY
 const MERGE_DAYS_AFTER_MS = 400 * DAY
 
 /** Hours before this instant are merged. */
-export const hoursMergedBefore = (now: number): number => dayStart(now - MERGE_HOURS_AFTER_MS)
+export const computeHourMergeLimit = (now: number): number => startOfDay(now - MERGE_HOURS_AFTER_MS)
 /** Days before this instant are merged. */
-export const daysMergedBefore = (now: number): number => monthStart(now - MERGE_DAYS_AFTER_MS)
+export const computeDayMergeLimit = (now: number): number => startOfMonth(now - MERGE_DAYS_AFTER_MS)
 
 /**
  * The sums of a video: one row for each hour and object, later one for each day, and then for each month. Each object
@@ -33,10 +33,10 @@ export class HourSums {
 
 	/** Adds closed sessions to the rows of an object's own hours. */
 	addOwn(added: readonly { startedAt: number; sums: Sums }[], durationMs: number): void {
-		const byHour = Map.groupBy(added, ({ startedAt }) => hourStart(startedAt))
+		const byHour = Map.groupBy(added, ({ startedAt }) => startOfHour(startedAt))
 		for (const [hour, group] of byHour) {
 			const all = [this.#get(hour, ''), ...group.map(({ sums }) => sums)]
-			this.#put(hour, '', 0, boundSums(addSame(all, durationMs)))
+			this.#put(hour, '', 0, boundSums(addSumsOfDuration(all, durationMs)))
 		}
 	}
 
@@ -52,7 +52,7 @@ export class HourSums {
 			.exec<{ hour: number; sums: string }>(
 				'select hour, sums from hours where shard = ? and hour >= ?',
 				'',
-				hourStart(since),
+				startOfHour(since),
 			)
 			.toArray()
 			.map(({ hour, sums }) => ({ hour, sums: JSON.parse(sums) }))
@@ -71,17 +71,19 @@ export class HourSums {
 	/** Merges old hours into days, and old days into months. */
 	merge(now: number, durationMs: number): void {
 		if (!hasTable(this.#sql, 'hours')) return
-		const before = hoursMergedBefore(now)
+		const before = computeHourMergeLimit(now)
 		const oldHours = this.#hoursBetween(0, before)
-		for (const [day, hours] of Map.groupBy(oldHours, dayStart)) {
+		for (const [day, hours] of Map.groupBy(oldHours, startOfDay)) {
 			const ofDay = hours.map((hour) => this.#addObjects(hour, durationMs))
 			this.#addToDay(day, ofDay, durationMs)
 		}
 		if (oldHours.length > 0) this.#sql.exec('delete from hours where hour < ?', before)
 		for (const hour of oldHours) this.#added.delete(hour)
 		// The first day of a month becomes the row of the month.
-		const oldDays = this.#daysBetween(0, daysMergedBefore(now)).filter(({ from }) => from > monthStart(from))
-		for (const [month, days] of Map.groupBy(oldDays, ({ from }) => monthStart(from))) {
+		const oldDays = this.#daysBetween(0, computeDayMergeLimit(now)).filter(
+			({ from }) => from > startOfMonth(from),
+		)
+		for (const [month, days] of Map.groupBy(oldDays, ({ from }) => startOfMonth(from))) {
 			const ofMonth = days.map(({ sums }) => sums)
 			this.#addToDay(month, ofMonth, durationMs)
 		}
@@ -93,7 +95,7 @@ export class HourSums {
 		this.#sql.exec(
 			'insert or replace into days (day, sums) values (?, ?)',
 			day,
-			JSON.stringify(boundSums(addSame([known?.sums, ...added], durationMs))),
+			JSON.stringify(boundSums(addSumsOfDuration([known?.sums, ...added], durationMs))),
 		)
 	}
 
@@ -101,21 +103,21 @@ export class HourSums {
 	nextMergeAt(): number | null {
 		if (!hasTable(this.#sql, 'hours')) return null
 		const { hour } = this.#sql.exec<{ hour: number | null }>('select min(hour) as hour from hours').one()
-		if (hour !== null) return dayStart(hour) + DAY + MERGE_HOURS_AFTER_MS
+		if (hour !== null) return startOfDay(hour) + DAY + MERGE_HOURS_AFTER_MS
 		// The first day of a month has the row of the month, which stays.
 		const [oldest] = this.#sql
 			.exec<{ day: number }>(
 				"select day from days where strftime('%d', day / 1000, 'unixepoch') > '01' order by day limit 1",
 			)
 			.toArray()
-		return oldest ? nextMonthStart(oldest.day) + MERGE_DAYS_AFTER_MS : null
+		return oldest ? startOfNextMonth(oldest.day) + MERGE_DAYS_AFTER_MS : null
 	}
 
 	#daysBetween(from: number, to: number): PeriodSums[] {
 		return this.#sql
 			.exec<{ day: number; sums: string }>(
 				'select day, sums from days where day >= ? and day < ?',
-				dayStart(from),
+				startOfDay(from),
 				to,
 			)
 			.toArray()
@@ -185,9 +187,9 @@ export class HourSums {
 }
 
 /** Adds sums whose curves fit the video as it is now. A video that was replaced has a new curve. */
-export const addSame = (all: readonly (Sums | undefined)[], durationMs: number): Sums =>
+export const addSumsOfDuration = (all: readonly (Sums | undefined)[], durationMs: number): Sums =>
 	addAllSums(
-		all.filter((sums) => sums !== undefined).map((sums) => sameBuckets(withCrowd(sums), durationMs)),
+		all.filter((sums) => sums !== undefined).map((sums) => fitBuckets(withCrowd(sums), durationMs)),
 		durationMs,
 	)
 
@@ -195,8 +197,8 @@ export const addSame = (all: readonly (Sums | undefined)[], durationMs: number):
 const withCrowd = (sums: Sums): Sums => ({ ...sums, excluded: { ...noneExcluded, ...sums.excluded } })
 
 /** Returns sums for each hour in which sessions began. */
-export const sumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: number): PeriodSums[] =>
-	[...Map.groupBy(sessions, ({ startedAt }) => hourStart(startedAt))].map(([from, group]) => ({
+export const groupSumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: number): PeriodSums[] =>
+	[...Map.groupBy(sessions, ({ startedAt }) => startOfHour(startedAt))].map(([from, group]) => ({
 		from,
 		sums: addFewAtATime(eachSumsOf(group, durationMs), durationMs),
 	}))
@@ -214,8 +216,8 @@ function addFewAtATime(all: Iterable<Sums>, durationMs: number): Sums {
 	for (const sums of all) {
 		few.push(sums)
 		if (few.length < AT_A_TIME) continue
-		parts.push(addSame(few, durationMs))
+		parts.push(addSumsOfDuration(few, durationMs))
 		few = []
 	}
-	return addSame([...parts, ...few], durationMs)
+	return addSumsOfDuration([...parts, ...few], durationMs)
 }

@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../platform/clock.ts'
 import { mapRecord } from '../sums/records.ts'
-import { playedSpans, TICK_MS, totalMs } from '../sums/spans.ts'
+import { sumSpansMs, TICK_MS, toPlayedSpans } from '../sums/spans.ts'
 import type { SessionState } from './session.ts'
 
 /** A first report may come late: after three rejections, a player has repeated it after two minutes. */
@@ -28,7 +28,7 @@ export function limitState(state: SessionState, elapsedMs: number): SessionState
 		waitedMs: Math.min(state.waitedMs, possibleMs),
 		played,
 		...(state.unplacedMs !== undefined && {
-			unplacedMs: Math.min(state.unplacedMs, playableMs - totalMs(playedSpans(played, 0))),
+			unplacedMs: Math.min(state.unplacedMs, playableMs - sumSpansMs(toPlayedSpans(played, 0))),
 		}),
 		...limitCounts(state, Math.ceil(possibleMs / TICK_MS)),
 		...limitShares(state, possibleMs),

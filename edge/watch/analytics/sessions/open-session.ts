@@ -1,9 +1,9 @@
 import type { PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
 import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import { addToTimeline, emptyTimeline, type Timeline } from '../timelines/timeline.ts'
-import { addEvents, type EventLog, emptyEventLog, stateOfEvents } from './event-state.ts'
+import { addEvents, deriveState, type EventLog, emptyEventLog } from './event-state.ts'
 import { limitState } from './limit-state.ts'
-import { isPresent, nextBeatMs } from './presence.ts'
+import { computeBeatIntervalMs, isPresent } from './presence.ts'
 import type { Audience, PlaybackPlace, PlaybackSession } from './session.ts'
 import type { TimedEvent } from './timed-event.ts'
 
@@ -60,7 +60,7 @@ export function applyReport(
 	const events = hasEvents
 		? addEvents(known ?? emptyEventLog, report.events, { startedAt, reportedAt: now })
 		: known
-	const stated = report.state ?? (hasEvents && events ? stateOfEvents(events) : null)
+	const stated = report.state ?? (hasEvents && events ? deriveState(events) : null)
 	const isNewer =
 		stated !== null &&
 		(session === undefined ||
@@ -81,7 +81,10 @@ export function applyReport(
 		visitor: session?.visitor ?? report.visitor,
 		place: session?.place ?? report.place,
 		state,
-		intervalMs: Math.max(nextBeatMs({ ageMs: now - startedAt, ...load }), report.ownIntervalMs ?? 0),
+		intervalMs: Math.max(
+			computeBeatIntervalMs({ ageMs: now - startedAt, ...load }),
+			report.ownIntervalMs ?? 0,
+		),
 		pausedSince: isPaused ? (session?.pausedSince ?? now) : null,
 		isEnded: isNewer
 			? report.isEnd || (report.state === null && state.activity === 'ended')
@@ -109,7 +112,7 @@ const isGrown = (stated: PlaybackState, known: PlaybackState): boolean =>
 
 const growing = ['watchedMs', 'stalls', 'stalledMs', 'seeks', 'seekMs'] as const
 
-export const closesAt = ({ isEnded, reportedAt }: OpenSession): number =>
+export const computeCloseTime = ({ isEnded, reportedAt }: OpenSession): number =>
 	reportedAt + (isEnded ? ENDED_MS : SILENT_MS)
 
 export const isPresentSession = (session: OpenSession, now: number): boolean =>

@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import { consoleLog } from '../../../platform/log.ts'
 import { boundSums, type Sums } from '../sums/sums.ts'
-import { addSame } from './hour-sums.ts'
+import { addSumsOfDuration } from './hour-sums.ts'
 
 /** The sums of closed sessions that began in one hour. An organization has many videos, so they have no curves. */
 export type HourPart = { hour: number; sums: Sums }
@@ -117,7 +117,7 @@ function mergeParts(parts: readonly HourPart[]): HourPart[] {
 	return [...byHour].map(([hour, group]) => ({
 		hour,
 		sums: boundSums(
-			addSame(
+			addSumsOfDuration(
 				group.map(({ sums }) => sums),
 				0,
 			),

@@ -18,7 +18,7 @@ const intervalAtAge = (ageMs: number): number => {
 }
 
 /** Returns after how long a player should report again. */
-export function nextBeatMs({
+export function computeBeatIntervalMs({
 	ageMs,
 	viewersHere,
 	viewers,

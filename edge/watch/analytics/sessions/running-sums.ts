@@ -1,6 +1,6 @@
 import { HOUR, SECOND } from '../../../platform/clock.ts'
 import { boundSums } from '../sums/sums.ts'
-import { addSame, HourSums, type PeriodSums, sumsByHour } from './hour-sums.ts'
+import { addSumsOfDuration, groupSumsByHour, HourSums, type PeriodSums } from './hour-sums.ts'
 import type { OpenSession } from './open-session.ts'
 import type { HourPart } from './org-outbox.ts'
 import type { SessionPages } from './session-pages.ts'
@@ -34,7 +34,7 @@ export class RunningSums {
 	 * what was added.
 	 */
 	close(over: readonly OpenSession[], durationMs: number, now: number): HourPart[] {
-		const added = sumsByHour(over, durationMs)
+		const added = groupSumsByHour(over, durationMs)
 		this.#hours.addOwn(
 			added.map(({ from, sums }) => ({ startedAt: from, sums })),
 			durationMs,
@@ -68,7 +68,7 @@ export class RunningSums {
 		this.#changed = new Set()
 		return [...Map.groupBy([...closed, ...open], ({ from }) => from)].map(([hour, parts]) => {
 			const all = parts.map(({ sums }) => sums)
-			return { hour, sums: boundSums(addSame(all, durationMs)) }
+			return { hour, sums: boundSums(addSumsOfDuration(all, durationMs)) }
 		})
 	}
 
@@ -80,7 +80,7 @@ export class RunningSums {
 	#openSums(durationMs: number, now: number): PeriodSums[] {
 		const isNew = this.#open !== null && now >= this.#open.at && now - this.#open.at < OPEN_LIFE_MS
 		if (this.#open && isNew && this.#sessions.size > MANY_SESSIONS) return this.#open.sums
-		this.#open = { sums: sumsByHour(this.#sessions.all(), durationMs), at: now }
+		this.#open = { sums: groupSumsByHour(this.#sessions.all(), durationMs), at: now }
 		return this.#open.sums
 	}
 }

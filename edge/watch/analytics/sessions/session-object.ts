@@ -14,7 +14,7 @@ import { NetworkCounts } from './network-counts.ts'
 import { NextAlarm } from './next-alarm.ts'
 import {
 	applyReport,
-	closesAt,
+	computeCloseTime,
 	isUrgentReport,
 	MAX_SESSION_MS,
 	type OpenSession,
@@ -29,7 +29,7 @@ import { SessionPages } from './session-pages.ts'
 import { askShards } from './shards/ask-shards.ts'
 import { COPY_EVERY_MS, RootCopies } from './shards/root-copies.ts'
 import { type ShardLoad, ShardLoads } from './shards/shard-loads.ts'
-import { isRoot, objectName, possibleShards, ROOT, type Shard } from './shards/shards.ts'
+import { formatObjectName, isRoot, listPossibleShards, ROOT, type Shard } from './shards/shards.ts'
 import { ViewerCount } from './viewer-count.ts'
 
 /** The answer to the report of a session; null if the session is over and its player must start another one. */
@@ -118,7 +118,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Keeps a copy of the sums of another object of the same video. */
 	async noteSums(shard: Shard, version: number, copies: HourPart[], now: number): Promise<void> {
-		this.#sums.putCopies(objectName('', shard), version, copies, now)
+		this.#sums.putCopies(formatObjectName('', shard), version, copies, now)
 		await this.#alarm.within(HOUR)
 	}
 
@@ -192,7 +192,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Writes what changed and closes the sessions that are over. */
 	async tick(now: number): Promise<void> {
-		const over = [...this.#sessions.all()].filter((session) => closesAt(session) <= now)
+		const over = [...this.#sessions.all()].filter((session) => computeCloseTime(session) <= now)
 		this.#transact(() => this.#closeSessions(now, over))
 		await this.#notifyRoot(now)
 		await this.#copyToRoot(now)
@@ -284,7 +284,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	async #search(of: SessionScope, report: SessionReport, now: number): Promise<Reported | undefined> {
 		if (!isRoot(of.shard)) return undefined
 		const answers = await askShards(
-			possibleShards(report.sessionId, this.#loads.highestLevel(now)),
+			listPossibleShards(report.sessionId, this.#loads.highestLevel(now)),
 			(shard) => this.#stub(of.playbackId, shard).reportIfKnown(report, now),
 		)
 		return answers.find((answer) => answer !== undefined)
@@ -302,7 +302,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	}
 
 	#nextEndAt(): number {
-		return Math.min(...[...this.#sessions.all()].map(closesAt))
+		return Math.min(...[...this.#sessions.all()].map(computeCloseTime))
 	}
 
 	/** Whether another object is the root of the video. */
@@ -331,7 +331,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		if (!this.#of) return null
 		const { orgId, playbackId, isSigned, shard } = this.#of
 		const org = findOrgAnalytics(this.env, orgId)
-		return org && { org, from: { name: objectName(playbackId, shard), playbackId, isSigned } }
+		return org && { org, from: { name: formatObjectName(playbackId, shard), playbackId, isSigned } }
 	}
 
 	#remember(of: SessionScope): void {
@@ -379,6 +379,6 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	#stub(playbackId: string, shard: Shard): DurableObjectStub<PlaybackSessions> {
 		const namespace = this.env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>
-		return namespace.getByName(objectName(playbackId, shard))
+		return namespace.getByName(formatObjectName(playbackId, shard))
 	}
 }

@@ -1,4 +1,4 @@
-import { hasSessionKey, newestSessions } from '../timelines/session-timeline.ts'
+import { hasSessionKey, sortNewestFirst } from '../timelines/session-timeline.ts'
 import { emptyTimeline, type Timeline } from '../timelines/timeline.ts'
 import type { EventLog } from './event-state.ts'
 import { hasTable } from './has-table.ts'
@@ -59,7 +59,7 @@ export class SessionPages {
 
 	/** Returns sessions by their id, or by the report id of their page. */
 	find(key: string): OpenSession[] {
-		return newestSessions([...this.all()].filter((session) => hasSessionKey(key, session)))
+		return sortNewestFirst([...this.all()].filter((session) => hasSessionKey(key, session)))
 	}
 
 	get(id: string): OpenSession | undefined {

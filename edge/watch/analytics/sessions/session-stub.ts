@@ -1,7 +1,7 @@
 import { AppError } from '../../../http/errors.ts'
 import type { Env } from '../../../platform/env.ts'
 import type { PlaybackSessions } from './session-object.ts'
-import { objectName, type Shard } from './shards/shards.ts'
+import { formatObjectName, type Shard } from './shards/shards.ts'
 
 export function findSessions(
 	env: Env,
@@ -9,7 +9,7 @@ export function findSessions(
 	shard: Shard,
 ): DurableObjectStub<PlaybackSessions> | null {
 	const namespace = env.bindings.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions> | undefined
-	return namespace ? namespace.getByName(objectName(playbackId, shard)) : null
+	return namespace ? namespace.getByName(formatObjectName(playbackId, shard)) : null
 }
 
 export function requireSessions(

@@ -1,5 +1,5 @@
-import { numberReader, packNumber } from './digits.ts'
-import { mergeSpans, playedSpans, type Span, TICK_MS, wholeDurationMs } from './spans.ts'
+import { createNumberReader, encodeNumber } from './digits.ts'
+import { mergeSpans, type Span, TICK_MS, toPlayedSpans, toWholeDurationMs } from './spans.ts'
 
 /** How much of each part of a video was played, in milliseconds. The last bucket may be shorter than `bucketMs`. */
 export type Curve = {
@@ -19,11 +19,11 @@ const bucketMsOf = (durationMs: number): number =>
 
 /** Returns the curve of one session; null if the duration of the video is unknown. */
 export function computeCurve(played: readonly number[], durationMs: number): Curve | null {
-	const videoMs = wholeDurationMs(durationMs)
+	const videoMs = toWholeDurationMs(durationMs)
 	if (videoMs === 0) return null
 	const bucketMs = bucketMsOf(videoMs)
 	const buckets = Math.ceil(videoMs / bucketMs)
-	const spans = playedSpans(played, videoMs)
+	const spans = toPlayedSpans(played, videoMs)
 	return {
 		bucketMs,
 		heat: spread(spans, bucketMs, buckets),
@@ -60,11 +60,11 @@ function addLists(a: readonly number[], b: readonly number[]): number[] {
  */
 export function packCurve({ bucketMs, heat, cover }: Curve): string {
 	const repeated = heat.map((ms, at) => ms - (cover[at] ?? 0))
-	return packNumber(bucketMs) + packNumber(heat.length) + packList(heat) + packList(repeated)
+	return encodeNumber(bucketMs) + encodeNumber(heat.length) + packList(heat) + packList(repeated)
 }
 
 export function unpackCurve(packed: string): Curve {
-	const read = numberReader(packed)
+	const read = createNumberReader(packed)
 	const bucketMs = read()
 	const buckets = read()
 	const heat = readList(read, buckets)
@@ -78,13 +78,13 @@ const RUN = 0
 function packList(list: readonly number[]): string {
 	let packed = ''
 	let [previous, run] = [0, 0]
-	const packRun = () => (run === 0 ? '' : packNumber(RUN) + packNumber(run))
+	const packRun = () => (run === 0 ? '' : encodeNumber(RUN) + encodeNumber(run))
 	for (const value of list) {
 		if (value === previous) {
 			run++
 			continue
 		}
-		packed += packRun() + packNumber(codeOf(value - previous))
+		packed += packRun() + encodeNumber(codeOf(value - previous))
 		previous = value
 		run = 0
 	}

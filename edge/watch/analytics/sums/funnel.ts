@@ -1,5 +1,5 @@
 import type { SessionState } from '../sessions/session.ts'
-import { mergeSpans, playedSpans, totalMs, wholeDurationMs } from './spans.ts'
+import { mergeSpans, sumSpansMs, toPlayedSpans, toWholeDurationMs } from './spans.ts'
 
 /** How far a session came. Each property implies the ones before. */
 export type Funnel = { isStart: boolean; isView: boolean; isEngaged: boolean; isCompleted: boolean }
@@ -18,14 +18,14 @@ const ENGAGED_MS = 30_000
  * `durationMs` is 0 if it is unknown. Then only the seconds count, and nothing is completed.
  */
 export function computeFunnel(state: SessionState, durationMs: number): Funnel {
-	const videoMs = wholeDurationMs(durationMs)
+	const videoMs = toWholeDurationMs(durationMs)
 	const halfMs = videoMs === 0 ? Number.POSITIVE_INFINITY : videoMs / 2
-	const playedMs = totalPlayedMs(state, videoMs)
+	const playedMs = sumPlayedMs(state, videoMs)
 	const isStart = isStarted(state)
 	const isView = isStart && playedMs >= Math.min(VIEW_MS, halfMs)
 	const isEngaged = isView && playedMs >= Math.min(ENGAGED_MS, halfMs)
 	// In whole numbers, so that exactly 95 % is enough.
-	const isCompleted = isEngaged && videoMs > 0 && totalCoveredMs(state, videoMs) * 100 >= videoMs * 95
+	const isCompleted = isEngaged && videoMs > 0 && sumCoveredMs(state, videoMs) * 100 >= videoMs * 95
 	return { isStart, isView, isEngaged, isCompleted }
 }
 
@@ -34,13 +34,13 @@ export const isStarted = ({ startupMs, played, unplacedMs = 0 }: SessionState): 
 	startupMs !== null || played.length > 0 || unplacedMs > 0
 
 /** Returns how much was played, repetitions included. Spans are cut at the duration if it is given and not 0. */
-export const totalPlayedMs = ({ played, unplacedMs = 0 }: SessionState, durationMs = 0): number =>
-	totalMs(playedSpans(played, durationMs)) + unplacedMs
+export const sumPlayedMs = ({ played, unplacedMs = 0 }: SessionState, durationMs = 0): number =>
+	sumSpansMs(toPlayedSpans(played, durationMs)) + unplacedMs
 
 /** Returns whether the player never said which part of the video it played. */
 export const isUnplaced = ({ played, unplacedMs = 0 }: SessionState): boolean =>
 	played.length === 0 && unplacedMs > 0
 
 /** Returns how much of the video was played at least once; 0 if its duration is unknown. */
-export const totalCoveredMs = ({ played }: SessionState, durationMs: number): number =>
-	wholeDurationMs(durationMs) === 0 ? 0 : totalMs(mergeSpans(playedSpans(played, durationMs)))
+export const sumCoveredMs = ({ played }: SessionState, durationMs: number): number =>
+	toWholeDurationMs(durationMs) === 0 ? 0 : sumSpansMs(mergeSpans(toPlayedSpans(played, durationMs)))

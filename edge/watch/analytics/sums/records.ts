@@ -10,7 +10,7 @@ export function mergeRecords<T>(a: Records<T>, b: Records<T>, add: (a: T, b: T) 
 		const present = merged.get(key)
 		merged.set(key, present === undefined ? value : add(present, value))
 	}
-	return sortedRecord(merged)
+	return toSortedRecord(merged)
 }
 
 /** Adds two records of numbers key by key. */
@@ -29,7 +29,7 @@ export const mapRecord = <T>(record: Records<T>, change: (value: T) => T): Recor
 	Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
 /** Sorts keys, so that the same content has the same JSON. `Object.fromEntries` defines own properties; an assignment to `record[key]` would set the prototype. */
-export const sortedRecord = <T>(entries: Map<string, T>): Records<T> =>
+export const toSortedRecord = <T>(entries: Map<string, T>): Records<T> =>
 	Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Stands for all keys that did not fit. */
@@ -51,5 +51,5 @@ export function boundRecord<T>(
 	const kept = byRank.filter(([key]) => key !== OTHER).slice(0, maxKeys - 1)
 	const keptKeys = new Set(kept.map(([key]) => key))
 	const rest = entries.flatMap(([key, value]) => (keptKeys.has(key) ? [] : [value]))
-	return sortedRecord(new Map([...kept, [OTHER, rest.reduce(add)]]))
+	return toSortedRecord(new Map([...kept, [OTHER, rest.reduce(add)]]))
 }

@@ -48,14 +48,14 @@ const stalledShare = (stalledMs: number, watchedMs: number): number =>
 
 /** Returns null for a player that does not report which quality it showed. */
 function qualityOf(state: SessionState): number | null {
-	const shownMs = totalShownMs(state)
+	const shownMs = sumShownMs(state)
 	if (shownMs === 0) return null
 	const averageUpscale = state.upscaleMs / shownMs
 	return 100 * Math.exp(-0.33 * (0.15 * state.upscaleMax + 0.85 * averageUpscale))
 }
 
 /** Returns how long any quality was shown: the time base of `bitrateMs` and `upscaleMs`. */
-export const totalShownMs = ({ renditionMs }: SessionState): number =>
+export const sumShownMs = ({ renditionMs }: SessionState): number =>
 	Object.values(renditionMs).reduce((sum, ms) => sum + ms, 0)
 
 function overallOf(

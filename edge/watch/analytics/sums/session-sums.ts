@@ -4,11 +4,11 @@ import { type Breakdowns, emptyBreakdowns, type Part } from './breakdowns.ts'
 import { computeCurve, packCurve } from './curve.ts'
 import { isExitBeforeStart, isFailed } from './endings.ts'
 import { roundForSums } from './exact.ts'
-import { computeFunnel, isUnplaced, totalCoveredMs, totalPlayedMs } from './funnel.ts'
+import { computeFunnel, isUnplaced, sumCoveredMs, sumPlayedMs } from './funnel.ts'
 import { addToHistogram } from './histogram.ts'
-import { sortedRecord } from './records.ts'
-import { computeScores, totalShownMs } from './scores.ts'
-import { wholeDurationMs } from './spans.ts'
+import { toSortedRecord } from './records.ts'
+import { computeScores, sumShownMs } from './scores.ts'
+import { toWholeDurationMs } from './spans.ts'
 import {
 	type Counts,
 	type Excluded,
@@ -48,8 +48,8 @@ function excludedSumsOf(audience: keyof Excluded, { deliveredMs }: SessionState,
 
 function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 	const { isStart, isView, isEngaged, isCompleted } = computeFunnel(state, durationMs)
-	const coveredMs = totalCoveredMs(state, durationMs)
-	const shownMs = totalShownMs(state)
+	const coveredMs = sumCoveredMs(state, durationMs)
+	const shownMs = sumShownMs(state)
 	const unsizedMs = state.unsizedMs ?? 0
 	return {
 		attempts: 1,
@@ -60,13 +60,13 @@ function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 		exitsBeforeStart: Number(isExitBeforeStart(state)),
 		failures: Number(isFailed(state)),
 		startupFailures: Number(isFailed(state) && !isStart),
-		placedStarts: Number(isStart && !isUnplaced(state) && wholeDurationMs(durationMs) > 0),
+		placedStarts: Number(isStart && !isUnplaced(state) && toWholeDurationMs(durationMs) > 0),
 		unplacedViews: Number(isView && isUnplaced(state)),
 		watchedMs: state.watchedMs,
-		playedMs: totalPlayedMs(state, durationMs),
+		playedMs: sumPlayedMs(state, durationMs),
 		coveredMs,
 		// Without a duration, nothing is covered.
-		watchedShare: isView && coveredMs > 0 ? roundForSums(coveredMs / wholeDurationMs(durationMs)) : 0,
+		watchedShare: isView && coveredMs > 0 ? roundForSums(coveredMs / toWholeDurationMs(durationMs)) : 0,
 		stalls: state.stalls,
 		stalledMs: state.stalledMs,
 		seeks: state.seeks,
@@ -119,7 +119,7 @@ function breakdownsOf(
 
 /** Bare numbers as keys would make V8 reserve an array of that length in the sums of each session. */
 const byQuality = (heights: Record<string, number>): Record<string, number> =>
-	sortedRecord(
+	toSortedRecord(
 		new Map(
 			Object.entries(heights)
 				.filter(([, ms]) => ms > 0)

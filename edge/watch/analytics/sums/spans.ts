@@ -5,15 +5,15 @@ export type Span = { startMs: number; endMs: number }
 export const TICK_MS = 100
 
 /** Returns a duration as a whole number of milliseconds; 0 if it is unknown. */
-export const wholeDurationMs = (durationMs: number): number =>
+export const toWholeDurationMs = (durationMs: number): number =>
 	Number.isFinite(durationMs) && durationMs > 0 ? Math.floor(durationMs) : 0
 
 /**
  * Returns the parts of a video that were played, in the order of playing. They are cut at the duration, because a
  * player may be a frame over. Nothing is cut if the duration is unknown.
  */
-export function playedSpans(played: readonly number[], durationMs: number): Span[] {
-	const endOfVideoMs = wholeDurationMs(durationMs) || Number.POSITIVE_INFINITY
+export function toPlayedSpans(played: readonly number[], durationMs: number): Span[] {
+	const endOfVideoMs = toWholeDurationMs(durationMs) || Number.POSITIVE_INFINITY
 	const spans: Span[] = []
 	for (let at = 0; at + 1 < played.length; at += 2) {
 		const startMs = (played[at] ?? 0) * TICK_MS
@@ -34,5 +34,5 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
 	return union
 }
 
-export const totalMs = (spans: readonly Span[]): number =>
+export const sumSpansMs = (spans: readonly Span[]): number =>
 	spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)

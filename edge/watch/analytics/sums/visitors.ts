@@ -1,4 +1,4 @@
-import { digitAt, digits } from './digits.ts'
+import { decodeDigit, digits } from './digits.ts'
 
 /**
  * A HyperLogLog sketch with 4,096 registers as text: which visitors were counted, in at most 4,096 characters. The text
@@ -56,9 +56,9 @@ const entriesOf = (sketch: Visitors): string[] => sketch.match(/.{5}/g) ?? []
 type Rank = { register: number; digit: string }
 
 function rankOfEntry(entry: string): Rank {
-	const register = digitAt(entry, 0) * 64 + digitAt(entry, 1)
-	const bits = digitAt(entry, 2) * 64 + digitAt(entry, 3)
-	const rank = bits === 0 ? 12 + digitAt(entry, 4) : Math.clz32(bits) - 20 + 1
+	const register = decodeDigit(entry, 0) * 64 + decodeDigit(entry, 1)
+	const bits = decodeDigit(entry, 2) * 64 + decodeDigit(entry, 3)
+	const rank = bits === 0 ? 12 + decodeDigit(entry, 4) : Math.clz32(bits) - 20 + 1
 	return { register, digit: digits[rank] ?? '' }
 }
 
@@ -85,7 +85,7 @@ function raise(dense: Visitors, ranks: readonly Rank[]): Visitors {
 function estimate(dense: Visitors): number {
 	const counts = new Array<number>(MAX_RANK + 1).fill(0)
 	for (let register = 0; register < REGISTERS; register++) {
-		const rank = digitAt(dense, register)
+		const rank = decodeDigit(dense, register)
 		counts[rank] = (counts[rank] ?? 0) + 1
 	}
 	let sum = 0

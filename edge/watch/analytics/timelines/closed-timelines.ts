@@ -4,8 +4,8 @@ import type { OpenSession } from '../sessions/open-session.ts'
 import {
 	buildSessionTimeline,
 	hasSessionKey,
-	newestSessions,
 	type SessionTimeline,
+	sortNewestFirst,
 } from './session-timeline.ts'
 
 const KEEP_MS = 48 * HOUR
@@ -94,7 +94,7 @@ export class ClosedTimelines {
 			.toArray()
 			.flatMap(({ sessions }) => JSON.parse(sessions) as SessionTimeline[])
 			.filter((each) => hasSessionKey(key, each))
-		return newestSessions(found)
+		return sortNewestFirst(found)
 	}
 
 	#insert(texts: readonly string[], now: number): void {

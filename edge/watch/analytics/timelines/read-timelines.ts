@@ -1,12 +1,12 @@
 import type { PlaybackSessionTimeline } from '#schema/contract/watch/analytics/playback-sessions.ts'
 import { notFoundError } from '../../../http/errors.ts'
-import { iso } from '../../../platform/clock.ts'
+import { toIso } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import { getAsset } from '../../../video/assets/assets.ts'
 import { requireSessions } from '../sessions/session-stub.ts'
 import { ROOT } from '../sessions/shards/shards.ts'
 import type { SessionTimeline } from './session-timeline.ts'
-import { shownBetween } from './timeline.ts'
+import { diffShown } from './timeline.ts'
 
 /** Returns the time line of a session, or those of all sessions of a page, by its report id. */
 export async function readTimelines(
@@ -26,17 +26,17 @@ function viewTimeline({ id, place, totals, timeline, ...session }: SessionTimeli
 	return {
 		sessionId: id,
 		reportId: session.reportId,
-		startedAt: iso(session.startedAt),
-		reportedAt: iso(session.reportedAt),
+		startedAt: toIso(session.startedAt),
+		reportedAt: toIso(session.reportedAt),
 		isOpen: session.isOpen,
 		audience: session.audience,
 		...place,
 		totals,
 		entries: snapshots.map((snapshot, k) => ({
-			at: iso(snapshot.at),
+			at: toIso(snapshot.at),
 			activity: snapshot.activity,
 			positionMs: snapshot.positionMs,
-			shownMs: shownBetween(snapshots[k - 1], snapshot),
+			shownMs: diffShown(snapshots[k - 1], snapshot),
 			stalls: snapshot.stalls,
 			stalledMs: snapshot.stalledMs,
 			error: snapshot.error,

@@ -1,8 +1,8 @@
 import type { PlaybackSessionTimeline } from '#schema/contract/watch/analytics/playback-sessions.ts'
-import { timelineOfEvents } from '../sessions/event-state.ts'
+import { deriveTimeline } from '../sessions/event-state.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
 import type { Audience, PlaybackPlace, SessionState } from '../sessions/session.ts'
-import { totalPlayedMs } from '../sums/funnel.ts'
+import { sumPlayedMs } from '../sums/funnel.ts'
 import type { Timeline } from './timeline.ts'
 
 /** What support sees of one session. It has no mark of the visitor. */
@@ -26,8 +26,8 @@ export function buildSessionTimeline(
 	const { id, reportId, startedAt, reportedAt, audience, place, state, events, timeline } = session
 	return {
 		...{ id, reportId, startedAt, reportedAt, isOpen, audience, place },
-		totals: totalsOf(state, totalPlayedMs(state, durationMs)),
-		timeline: timeline.snapshots.length > 0 || !events ? timeline : timelineOfEvents(events, session),
+		totals: totalsOf(state, sumPlayedMs(state, durationMs)),
+		timeline: timeline.snapshots.length > 0 || !events ? timeline : deriveTimeline(events, session),
 	}
 }
 
@@ -58,5 +58,5 @@ export const hasSessionKey = (
 /** Anybody can report the same report id for many sessions. */
 const MAX_FOUND = 20
 
-export const newestSessions = <T extends { startedAt: number }>(sessions: readonly T[]): T[] =>
+export const sortNewestFirst = <T extends { startedAt: number }>(sessions: readonly T[]): T[] =>
 	sessions.toSorted((a, b) => b.startedAt - a.startedAt).slice(0, MAX_FOUND)

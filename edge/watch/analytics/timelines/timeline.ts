@@ -54,10 +54,10 @@ const isUneventful = (before: Snapshot, last: Snapshot, next: Snapshot): boolean
 const hasSameEvents = (a: Snapshot, b: Snapshot): boolean =>
 	a.activity === b.activity && a.stalls === b.stalls && a.stalledMs === b.stalledMs && a.error === b.error
 
-const heightsShown = (from: Snapshot, to: Snapshot): string => Object.keys(shownBetween(from, to)).join()
+const heightsShown = (from: Snapshot, to: Snapshot): string => Object.keys(diffShown(from, to)).join()
 
 /** Returns how long each quality was shown, by its height. */
-export const shownBetween = (from: Snapshot | undefined, to: Snapshot): Record<string, number> =>
+export const diffShown = (from: Snapshot | undefined, to: Snapshot): Record<string, number> =>
 	Object.fromEntries(
 		pairsOf(to.shown)
 			.map(([height, ms]) => [height, ms - (from ? shownAt(from, height) : 0)] as const)

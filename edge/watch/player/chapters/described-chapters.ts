@@ -12,7 +12,7 @@ const MAX_TITLE_LENGTH = 200
  * Reads chapters from a description, as people write them: a line with a time and a title for each, the first one at
  * 0:00, in ascending order. Returns none if the lines are not such a list.
  */
-export function chaptersIn(description: string | null, durationSec: number): Chapter[] {
+export function parseDescribedChapters(description: string | null, durationSec: number): Chapter[] {
 	const starts = (description ?? '').split('\n').flatMap((line) => {
 		const [, clock, rest = ''] = LINE.exec(line.trim()) ?? []
 		const startSec = parseSeconds(clock ?? null)

@@ -1,9 +1,9 @@
 import type { Chapter } from '#schema/contract/watch/player-page.ts'
 import { readChapters } from '../../../ai/chapters/chapters.ts'
 import type { Deps } from '../../../platform/deps.ts'
-import { keepCached, readCached } from '../../../platform/network/edge-cache.ts'
+import { readCached, storeCached } from '../../../platform/network/edge-cache.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
-import { chaptersIn } from './described-chapters.ts'
+import { parseDescribedChapters } from './described-chapters.ts'
 
 /** Each version of the chapters has a key of its own, so an entry is never wrong. */
 const CACHE_SECONDS = 3_600
@@ -20,7 +20,7 @@ export async function readVideoChapters(
 	>,
 ): Promise<Chapter[]> {
 	if (!row.publicSettings.showChapters) return []
-	const described = () => chaptersIn(row.description, row.durationSec ?? 0)
+	const described = () => parseDescribedChapters(row.description, row.durationSec ?? 0)
 	if (row.chaptersKey === null) return described()
 	const isEdited = row.chaptersEditedAt !== null
 	const listed = isEdited ? [] : described()
@@ -39,6 +39,6 @@ async function readStored(deps: Deps, chaptersKey: string, durationSec: number):
 		startSec: startTime,
 		endSec: stored[at + 1]?.startTime ?? Math.min(endTime, durationSec),
 	}))
-	deps.defer(keepCached(cacheKey, chapters, CACHE_SECONDS))
+	deps.defer(storeCached(cacheKey, chapters, CACHE_SECONDS))
 	return chapters
 }

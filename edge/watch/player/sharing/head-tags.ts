@@ -1,11 +1,11 @@
 import { html, raw } from 'hono/html'
 import type { Chapter } from '#schema/contract/watch/player-page.ts'
-import { iso } from '../../../platform/clock.ts'
+import { toIso } from '../../../platform/clock.ts'
 import type { Size } from '../../../platform/images/image-size.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import { manifestUrl } from '../../playback/view.ts'
-import { type Html, jsonForScript } from '../document.ts'
-import { embedUrl, oembedUrl, PROVIDER_NAME, watchUrl } from './player-links.ts'
+import { type Html, stringifyForScript } from '../document.ts'
+import { buildEmbedUrl, buildOembedUrl, buildWatchUrl, PROVIDER_NAME } from './player-links.ts'
 import type { ShareImage } from './share-image.ts'
 import { fitWithin } from './sizes.ts'
 
@@ -37,10 +37,10 @@ export type HeadTagOptions = {
  * Describes a video to search engines and link previews. Only a public video may be indexed. Of a signed video, nothing
  * is named that needs its token.
  */
-export function headTags(options: HeadTagOptions): Html {
+export function renderHeadTags(options: HeadTagOptions): Html {
 	const { row, base, picture } = options
 	const { playbackId, title, visibility } = row
-	const url = watchUrl(base, playbackId)
+	const url = buildWatchUrl(base, playbackId)
 	const summary = row.description && truncateToSummary(row.description)
 	return html`<link rel="canonical" href="${url}">
 ${visibility === 'public' ? '' : html`<meta name="robots" content="noindex">`}
@@ -66,9 +66,9 @@ ${visibility === 'signed' ? named({ 'twitter:card': 'summary' }) : playerTags(op
 /** Returns the tags by which other programs show the player itself. */
 function playerTags(options: HeadTagOptions): Html {
 	const { row, base, size, linkParameters } = options
-	const player = embedUrl(base, row.playbackId)
+	const player = buildEmbedUrl(base, row.playbackId)
 	const { width, height } = fitWithin(size)
-	const oembed = oembedUrl(base, watchUrl(base, row.playbackId, linkParameters))
+	const oembed = buildOembedUrl(base, buildWatchUrl(base, row.playbackId, linkParameters))
 	return html`${properties({
 		'og:video:url': player,
 		'og:video:secure_url': player.startsWith('https:') ? player : null,
@@ -83,7 +83,7 @@ ${named({
 	'twitter:player:height': height,
 })}
 <link rel="alternate" type="application/json+oembed" href="${oembed}" title="${row.title}">
-<script type="application/ld+json">${raw(jsonForScript(structuredData(options)))}</script>`
+<script type="application/ld+json">${raw(stringifyForScript(structuredData(options)))}</script>`
 }
 
 /** Returns the description of schema.org, from which search engines make rich results. */
@@ -101,9 +101,9 @@ function structuredData({
 		name: row.title,
 		...(row.description && { description: row.description }),
 		...(picture && { thumbnailUrl: picture.url }),
-		uploadDate: iso(row.createdAt),
-		duration: isoDuration(row.durationSec ?? 0),
-		embedUrl: embedUrl(base, row.playbackId),
+		uploadDate: toIso(row.createdAt),
+		duration: formatIsoDuration(row.durationSec ?? 0),
+		embedUrl: buildEmbedUrl(base, row.playbackId),
 		...(transcript && { transcript: transcript.slice(0, MAX_TRANSCRIPT_LENGTH) }),
 		...(chapters.length > 0 && {
 			hasPart: chapters.map(({ title, startSec, endSec }) => ({
@@ -111,7 +111,7 @@ function structuredData({
 				name: title,
 				startOffset: startSec,
 				endOffset: endSec,
-				url: watchUrl(base, row.playbackId, { t: String(startSec) }),
+				url: buildWatchUrl(base, row.playbackId, { t: String(startSec) }),
 			})),
 		}),
 		...(row.visibility === 'public' && { contentUrl: manifestUrl({ base, token: null }, row) }),
@@ -142,7 +142,7 @@ export function truncateToSummary(text: string): string {
 }
 
 /** Returns a duration of ISO 8601 in whole seconds, such as PT1H2M3S. */
-export function isoDuration(sec: number): string {
+export function formatIsoDuration(sec: number): string {
 	const whole = Math.round(sec)
 	const [hours, minutes, seconds] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
 	return `PT${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds || whole === 0 ? `${seconds}S` : ''}`

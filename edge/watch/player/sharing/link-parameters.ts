@@ -30,7 +30,7 @@ const aliases: Record<string, string> = { color: 'accent-color', t: 'start-time'
  * Returns the valid parameters of a query, for links to the same video. Such a link is for others, so it never contains
  * a token, and never says that it is a preview.
  */
-export const linkParameters = (query: URLSearchParams): Record<string, string> =>
+export const selectLinkParameters = (query: URLSearchParams): Record<string, string> =>
 	Object.fromEntries(
 		Object.entries(readers).flatMap(([name, read]) => {
 			const text = query.get(name) ?? query.get(aliases[name] ?? name)

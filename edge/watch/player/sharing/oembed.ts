@@ -4,11 +4,11 @@ import type { Deps } from '../../../platform/deps.ts'
 import { apiBase, playerBase } from '../../../platform/env.ts'
 import { findPlayable } from '../../../video/assets/playable/playable.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
-import { linkParameters } from './link-parameters.ts'
-import { embedUrl, PROVIDER_NAME, readPlayerUrl } from './player-links.ts'
+import { selectLinkParameters } from './link-parameters.ts'
+import { buildEmbedUrl, PROVIDER_NAME, readPlayerUrl } from './player-links.ts'
 import { readShareImage, type ShareImage } from './share-image.ts'
-import { fitWithin, isWithin, type Maximum, playerSize } from './sizes.ts'
-import { iframeSnippet } from './snippet.ts'
+import { choosePlayerSize, fitWithin, isWithin, type Maximum } from './sizes.ts'
+import { renderIframeSnippet } from './snippet.ts'
 
 const CACHE_SECONDS = 3_600
 
@@ -33,7 +33,7 @@ export async function describeEmbed(
 			'this video requires a playback token; ask its owner for an embed code',
 		)
 	const picture = await readShareImage(deps, row, base)
-	return viewOEmbed({ base, row, parameters: linkParameters(found.query), picture, maximum })
+	return viewOEmbed({ base, row, parameters: selectLinkParameters(found.query), picture, maximum })
 }
 
 type Embeddable = Pick<PlayableRow, 'playbackId' | 'title' | 'width' | 'height'>
@@ -48,17 +48,17 @@ type View = {
 
 /** No author is named, because viewers see no name of the organization elsewhere either. */
 export function viewOEmbed({ base, row, parameters, picture, maximum }: View): OEmbed {
-	const video = playerSize(row)
+	const video = choosePlayerSize(row)
 	const size = fitWithin(video, maximum)
 	const isBounded = maximum.width !== undefined || maximum.height !== undefined
-	const src = embedUrl(base, row.playbackId, parameters)
+	const src = buildEmbedUrl(base, row.playbackId, parameters)
 	return {
 		type: 'video',
 		version: '1.0',
 		provider_name: PROVIDER_NAME,
 		provider_url: base,
 		title: row.title,
-		html: iframeSnippet({ src, title: row.title, video, size, isBounded }),
+		html: renderIframeSnippet({ src, title: row.title, video, size, isBounded }),
 		...size,
 		...(picture?.size && isWithin(picture.size, maximum)
 			? {

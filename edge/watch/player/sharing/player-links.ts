@@ -1,6 +1,6 @@
 import { PlaybackId } from '#schema/contract/kit/fields.ts'
 import { trimEnd } from '#schema/contract/kit/trim-end.ts'
-import { addressAt } from '../../../platform/network/header-values.ts'
+import { buildUrl } from '../../../platform/network/header-values.ts'
 
 /** The name of the site in link previews and embeds. */
 export const PROVIDER_NAME = 'Playhouse'
@@ -8,14 +8,14 @@ export const PROVIDER_NAME = 'Playhouse'
 type Parameters = Record<string, string>
 
 /** `base` is the base URL of the pages with the player. */
-export const watchUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
-	addressAt(base, ['watch', playbackId], parameters)
+export const buildWatchUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
+	buildUrl(base, ['watch', playbackId], parameters)
 
-export const embedUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
-	addressAt(base, ['embed', playbackId], parameters)
+export const buildEmbedUrl = (base: string, playbackId: string, parameters: Parameters = {}): string =>
+	buildUrl(base, ['embed', playbackId], parameters)
 
-export const oembedUrl = (base: string, url: string): string =>
-	addressAt(base, ['oembed'], { format: 'json', url })
+export const buildOembedUrl = (base: string, url: string): string =>
+	buildUrl(base, ['oembed'], { format: 'json', url })
 
 /**
  * Reads the address of a page with the player, below one of the base URLs. Returns null for any other address. The scheme

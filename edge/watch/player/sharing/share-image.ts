@@ -1,8 +1,8 @@
 import { DAY, SECOND } from '../../../platform/clock.ts'
 import type { Deps } from '../../../platform/deps.ts'
 import type { Size } from '../../../platform/images/image-size.ts'
-import { declaredSize } from '../../../platform/images/image-type.ts'
-import { keepCached, readCached } from '../../../platform/network/edge-cache.ts'
+import { readImageSize } from '../../../platform/images/image-type.ts'
+import { readCached, storeCached } from '../../../platform/network/edge-cache.ts'
 import type { PlayableRow } from '../../../video/assets/store.ts'
 import { thumbnailUrl } from '../../../video/assets/view.ts'
 
@@ -29,7 +29,7 @@ async function readSize({ objects, defer }: Deps, key: string): Promise<Size | n
 	if (cached) return cached
 	const found = await objects.media.get(key, { range: { offset: 0, length: HEAD_BYTES } })
 	if (found.state !== 'found') return null
-	const size = declaredSize(await new Response(found.body).bytes())
-	if (size) defer(keepCached(cacheKey, size, CACHE_SECONDS))
+	const size = readImageSize(await new Response(found.body).bytes())
+	if (size) defer(storeCached(cacheKey, size, CACHE_SECONDS))
 	return size
 }

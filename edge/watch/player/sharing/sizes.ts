@@ -9,7 +9,7 @@ const LARGEST_SIDE = 1_280
 /** The box that another site has for the player. */
 export type Maximum = { width?: number | undefined; height?: number | undefined }
 
-export const playerSize = ({ width, height }: { width: number | null; height: number | null }): Size =>
+export const choosePlayerSize = ({ width, height }: { width: number | null; height: number | null }): Size =>
 	width && height ? { width, height } : STANDARD_SIZE
 
 /** Scales a size into a box, with the same aspect ratio to the nearest pixel. Never enlarges. */

@@ -38,7 +38,7 @@ export const styleLabels: Record<CaptionStyleName, keyof PlayerMessages> = {
 }
 
 /** Returns the index of a stored value, or of the default for an unknown one. */
-export const styleIndex = (name: CaptionStyleName, stored: string | undefined): number =>
+export const findStyleIndex = (name: CaptionStyleName, stored: string | undefined): number =>
 	Math.max(
 		0,
 		captionStyles[name].findIndex(({ value }) => value === stored),

@@ -1,8 +1,8 @@
-import { element } from '../../parts/elements.ts'
+import { createElement } from '../../parts/elements.ts'
 import type { CaptionTrack } from '../playback/engine-types.ts'
 import type { Player } from '../player.ts'
-import { type CaptionStyleName, captionStyleNames, captionStyles, styleIndex } from './caption-style.ts'
-import { type Cue, cuesAt } from './cues.ts'
+import { type CaptionStyleName, captionStyleNames, captionStyles, findStyleIndex } from './caption-style.ts'
+import { type Cue, findCues } from './cues.ts'
 
 export const NO_CAPTIONS = -1
 
@@ -11,7 +11,7 @@ export type Captions = ReturnType<typeof openCaptions>
 /** Draws the captions as text over the video, in the style that the viewer chose. */
 export function openCaptions(player: Player) {
 	const { media, preferences, page } = player
-	const root = element('div', { class: 'captions', attributes: { 'aria-live': 'off', dir: 'auto' } })
+	const root = createElement('div', { class: 'captions', attributes: { 'aria-live': 'off', dir: 'auto' } })
 	/** The cues of each track by their content, because the engine parses some segments more than once. */
 	const cuesOf = new Map<string, Map<string, Cue>>()
 	let shown: readonly Cue[] = []
@@ -22,15 +22,15 @@ export function openCaptions(player: Player) {
 	const draw = () => {
 		const chosen = tracks().find(({ id }) => id === track())
 		const cues = chosen && cuesOf.get(keyOf(chosen))
-		const next = cues ? cuesAt([...cues.values()], player.currentTime()) : []
+		const next = cues ? findCues([...cues.values()], player.currentTime()) : []
 		if (next.length === shown.length && next.every((cue, at) => cue === shown[at])) return
 		shown = next
 		root.replaceChildren(
 			...next.map(({ text }) =>
-				element(
+				createElement(
 					'p',
 					{},
-					text.split('\n').map((line) => element('span', { text: line })),
+					text.split('\n').map((line) => createElement('span', { text: line })),
 				),
 			),
 		)
@@ -54,7 +54,7 @@ export function openCaptions(player: Player) {
 		choose(found?.id ?? (wanted === true ? 0 : NO_CAPTIONS))
 	}
 	const trackIn = (language: string) => tracks().find((each) => baseOf(each.language) === baseOf(language))
-	const style = (name: CaptionStyleName) => styleIndex(name, preferences.read().captionStyle?.[name])
+	const style = (name: CaptionStyleName) => findStyleIndex(name, preferences.read().captionStyle?.[name])
 	const showStyle = () => {
 		root.className = `captions ${captionStyleNames.map((name) => `${name}-${captionStyles[name][style(name)]?.value}`).join(' ')}`
 	}

@@ -1,4 +1,4 @@
-import { textOfEntity } from '#schema/contract/kit/webvtt-entity.ts'
+import { decodeEntity } from '#schema/contract/kit/webvtt-entity.ts'
 
 /** A caption: plain text for a part of the video. */
 export type Cue = { fromSec: number; toSec: number; text: string }
@@ -7,8 +7,8 @@ const TAG = /<[^<>]*>/g
 const ENTITY = /&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi
 
 /** Returns the text of a WebVTT cue without its tags and entities. */
-export const plainText = (cueText: string): string =>
-	cueText.replaceAll(TAG, '').replaceAll(ENTITY, textOfEntity)
+export const toPlainText = (cueText: string): string =>
+	cueText.replaceAll(TAG, '').replaceAll(ENTITY, decodeEntity)
 
-export const cuesAt = (cues: readonly Cue[], sec: number): readonly Cue[] =>
+export const findCues = (cues: readonly Cue[], sec: number): readonly Cue[] =>
 	cues.filter(({ fromSec, toSec }) => fromSec <= sec && sec < toSec)

@@ -1,18 +1,18 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
-import { element, icon, markCurrent, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, markCurrent, setLabel } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 import { openPanel } from './panel.ts'
 
 /** Returns the index of the chapter at a position, or -1. */
-export const chapterAt = ({ video }: Pick<Player, 'video'>, sec: number): number =>
+export const findChapter = ({ video }: Pick<Player, 'video'>, sec: number): number =>
 	video.chapters.findLastIndex(({ startSec }) => startSec <= sec)
 
 /** Calls back with the index of a chapter when playback enters it. */
 export function onChapter(player: Player, callback: (index: number) => void): void {
 	let current = -1
 	const look = () => {
-		const index = chapterAt(player, player.currentTime())
+		const index = findChapter(player, player.currentTime())
 		if (index === current) return
 		current = index
 		callback(index)
@@ -22,11 +22,11 @@ export function onChapter(player: Player, callback: (index: number) => void): vo
 }
 
 /** The button and list of chapters; null without any. */
-export function chaptersControl(player: Player): HTMLElement | null {
+export function createChaptersControl(player: Player): HTMLElement | null {
 	const { video, page } = player
 	if (video.chapters.length === 0) return null
 	const items = video.chapters.map(({ title, startSec }) =>
-		element(
+		createElement(
 			'button',
 			{
 				class: 'chapter',
@@ -38,21 +38,25 @@ export function chaptersControl(player: Player): HTMLElement | null {
 				},
 			},
 			[
-				element('span', { text: title, attributes: { dir: 'auto' } }),
-				element('span', { class: 'chapter-time', text: formatClock(startSec), attributes: { dir: 'ltr' } }),
+				createElement('span', { text: title, attributes: { dir: 'auto' } }),
+				createElement('span', {
+					class: 'chapter-time',
+					text: formatClock(startSec),
+					attributes: { dir: 'ltr' },
+				}),
 			],
 		),
 	)
 	onChapter(player, (index) => markCurrent(items, index))
-	const button = element('button', { class: 'button', type: 'button' }, [icon(icons.chapters)])
+	const button = createElement('button', { class: 'button', type: 'button' }, [createIcon(icons.chapters)])
 	setLabel(button, page.messages.chapters)
 	return openPanel(button, page.messages.chapters, items)
 }
 
 /** Divides the time line where chapters begin. */
-export const chapterMarks = ({ video }: Player): HTMLElement[] =>
+export const createChapterMarks = ({ video }: Player): HTMLElement[] =>
 	video.chapters.slice(1).map(({ startSec }) => {
-		const mark = element('span', { class: 'chapter-mark' })
+		const mark = createElement('span', { class: 'chapter-mark' })
 		mark.style.setProperty('inset-inline-start', `${(startSec / (video.durationSec || 1)) * 100}%`)
 		return mark
 	})

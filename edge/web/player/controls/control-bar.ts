@@ -1,36 +1,36 @@
-import { element, icon, setIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, setIcon, setLabel } from '../../parts/elements.ts'
 import type { Captions } from '../captions/captions.ts'
 import { NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
-import { chaptersControl } from './chapters.ts'
-import { liveCount } from './live-count.ts'
-import { airplayButton, fullscreenButton, pictureInPictureButton } from './screen.ts'
-import { seekBar, timeLabel } from './seek-bar.ts'
-import { settingsControl } from './settings-panel.ts'
-import { volumeControl } from './volume.ts'
+import { createChaptersControl } from './chapters.ts'
+import { createLiveCount } from './live-count.ts'
+import { createAirplayButton, createFullscreenButton, createPictureInPictureButton } from './screen.ts'
+import { createSeekBar, createTimeLabel } from './seek-bar.ts'
+import { createSettingsControl } from './settings-panel.ts'
+import { createVolumeControl } from './volume.ts'
 
 /** The controls below the video. */
-export function controlBar(
+export function createControlBar(
 	root: HTMLElement,
 	player: Player,
 	captions: Captions,
 	extra: readonly HTMLElement[] = [],
 ): HTMLElement {
-	return element('div', { class: 'controls' }, [
-		seekBar(player),
-		element('div', { class: 'row' }, [
+	return createElement('div', { class: 'controls' }, [
+		createSeekBar(player),
+		createElement('div', { class: 'row' }, [
 			playButton(player),
-			volumeControl(player),
-			timeLabel(player),
-			element('span', { class: 'space' }, [liveCount(player)]),
+			createVolumeControl(player),
+			createTimeLabel(player),
+			createElement('span', { class: 'space' }, [createLiveCount(player)]),
 			...extra,
-			chaptersControl(player),
+			createChaptersControl(player),
 			captionsButton(player, captions),
-			settingsControl(player, captions),
-			airplayButton(player),
-			pictureInPictureButton(player),
-			fullscreenButton(root, player),
+			createSettingsControl(player, captions),
+			createAirplayButton(player),
+			createPictureInPictureButton(player),
+			createFullscreenButton(root, player),
 		]),
 	])
 }
@@ -38,8 +38,8 @@ export function controlBar(
 function playButton(player: Player): HTMLElement {
 	const { media, page, toggle } = player
 	const { messages } = page
-	const button = element('button', { class: 'button', type: 'button', on: { click: toggle } }, [
-		icon(icons.play),
+	const button = createElement('button', { class: 'button', type: 'button', on: { click: toggle } }, [
+		createIcon(icons.play),
 	])
 	const show = () => {
 		if (media.ended) {
@@ -58,10 +58,10 @@ function playButton(player: Player): HTMLElement {
 /** Turns captions on and off, if there are any. */
 function captionsButton(player: Player, captions: Captions): HTMLElement {
 	const { messages } = player.page
-	const button = element(
+	const button = createElement(
 		'button',
 		{ class: 'button', type: 'button', on: { click: () => captions.toggle() } },
-		[icon(icons.captions)],
+		[createIcon(icons.captions)],
 	)
 	const show = () => {
 		const isOn = captions.track() !== NO_CAPTIONS

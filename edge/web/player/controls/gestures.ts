@@ -1,4 +1,4 @@
-import { fill } from '../../parts/fill.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
 
 const DOUBLE_TAP_MS = 300
@@ -29,7 +29,7 @@ export function handleSurface(surface: HTMLElement, player: Player, showControls
 		const { messages } = player.page
 		player.seek(player.currentTime() + direction * SKIP_SEC)
 		player.announce(
-			fill(direction > 0 ? messages.skippedForward : messages.skippedBack, { seconds: SKIP_SEC }),
+			fillPlaceholders(direction > 0 ? messages.skippedForward : messages.skippedBack, { seconds: SKIP_SEC }),
 		)
 	}
 	const sideOf = ({ clientX }: MouseEvent): string => {

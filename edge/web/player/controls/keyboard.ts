@@ -1,7 +1,7 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
-import { fill } from '../../parts/fill.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import { setSpeed } from '../playback/media-settings.ts'
-import { nextSpeed } from '../playback/speeds.ts'
+import { chooseNextSpeed } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
 import { watchPageScrolling } from './page-scrolling.ts'
 import { toggleFullscreen, togglePictureInPicture } from './screen.ts'
@@ -70,16 +70,16 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 	const skip = (sec: number) => () => {
 		player.seek(player.currentTime() + sec)
 		const message = sec > 0 ? messages.skippedForward : messages.skippedBack
-		player.announce(fill(message, { seconds: Math.abs(sec) }))
+		player.announce(fillPlaceholders(message, { seconds: Math.abs(sec) }))
 	}
 	const changeVolume = (step: number) => () => {
 		media.muted = false
 		media.volume = Math.min(1, Math.max(0, Math.round((media.volume + step) * 100) / 100))
-		player.announce(fill(messages.volumeIs, { percent: percentOf(media) }))
+		player.announce(fillPlaceholders(messages.volumeIs, { percent: percentOf(media) }))
 	}
 	const changeSpeed = (direction: 1 | -1) => () => {
-		setSpeed(media, nextSpeed(media.playbackRate, direction))
-		player.announce(fill(messages.speedIs, { speed: media.playbackRate }))
+		setSpeed(media, chooseNextSpeed(media.playbackRate, direction))
+		player.announce(fillPlaceholders(messages.speedIs, { speed: media.playbackRate }))
 	}
 	const togglePlaying = () => {
 		player.toggle()
@@ -111,7 +111,9 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		l: skip(LONG_SKIP_SEC),
 		m: () => {
 			toggleMute(media)
-			player.announce(media.muted ? messages.muted : fill(messages.volumeIs, { percent: percentOf(media) }))
+			player.announce(
+				media.muted ? messages.muted : fillPlaceholders(messages.volumeIs, { percent: percentOf(media) }),
+			)
 		},
 		f: () => void toggleFullscreen(root, media).catch(() => undefined),
 		c: toggleCaptions,

@@ -1,5 +1,5 @@
-import { element, icon } from '../../parts/elements.ts'
-import { fill } from '../../parts/fill.ts'
+import { createElement, createIcon } from '../../parts/elements.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 
@@ -7,12 +7,12 @@ import type { Player } from '../player.ts'
 const MIN_SHOWN = 2
 
 /** Shows how many people watch the video now. Screen readers find the number, but do not announce its changes. */
-export function liveCount(player: Player): HTMLElement {
+export function createLiveCount(player: Player): HTMLElement {
 	const { messages, language } = player.page
-	const text = element('span', { class: 'live-text' })
-	const short = element('span', { class: 'live-number' })
-	const root = element('span', { class: 'live', hidden: true, attributes: { role: 'img' } }, [
-		icon(icons.eye),
+	const text = createElement('span', { class: 'live-text' })
+	const short = createElement('span', { class: 'live-number' })
+	const root = createElement('span', { class: 'live', hidden: true, attributes: { role: 'img' } }, [
+		createIcon(icons.eye),
 		text,
 		short,
 	])
@@ -21,7 +21,7 @@ export function liveCount(player: Player): HTMLElement {
 		if (root.hidden) return
 		const number = new Intl.NumberFormat(language).format(count ?? 0)
 		short.textContent = number
-		text.textContent = fill(messages.watching, { count: number })
+		text.textContent = fillPlaceholders(messages.watching, { count: number })
 		root.setAttribute('aria-label', text.textContent)
 		root.title = text.textContent
 	})

@@ -1,4 +1,4 @@
-import { element } from '../../parts/elements.ts'
+import { createElement } from '../../parts/elements.ts'
 
 /** Returns a button with a panel that it opens and closes. Escape and a click elsewhere close the panel. */
 export function openPanel(
@@ -7,12 +7,12 @@ export function openPanel(
 	content: readonly HTMLElement[],
 	onOpen: () => void = () => undefined,
 ): HTMLElement {
-	const panel = element(
+	const panel = createElement(
 		'div',
 		{ class: 'panel', attributes: { role: 'group', 'aria-label': label }, hidden: true },
 		content,
 	)
-	const root = element('div', { class: 'with-panel' }, [button, panel])
+	const root = createElement('div', { class: 'with-panel' }, [button, panel])
 	const show = (isOpen: boolean) => {
 		panel.hidden = !isOpen
 		button.setAttribute('aria-expanded', String(isOpen))

@@ -1,27 +1,27 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
-import { element } from '../../parts/elements.ts'
-import { withToken } from '../playback/token-path.ts'
+import { createElement } from '../../parts/elements.ts'
+import { addToken } from '../playback/token-path.ts'
 import type { Player } from '../player.ts'
-import { chapterAt } from './chapters.ts'
-import { readStoryboard, type Tile, tileAt } from './storyboard.ts'
+import { findChapter } from './chapters.ts'
+import { findTile, readStoryboard, type Tile } from './storyboard.ts'
 
 /** The picture and the time above the time line. Without a storyboard, shows the time alone. */
 export function openPreview(player: Player) {
 	const { video, duration } = player
-	const image = element('div', { class: 'preview-image' })
-	const chapter = element('span', { class: 'preview-chapter', attributes: { dir: 'auto' } })
-	const time = element('span', { class: 'preview-time' })
-	const root = element('div', { class: 'preview', hidden: true, attributes: { 'aria-hidden': 'true' } }, [
-		image,
-		chapter,
-		time,
-	])
+	const image = createElement('div', { class: 'preview-image' })
+	const chapter = createElement('span', { class: 'preview-chapter', attributes: { dir: 'auto' } })
+	const time = createElement('span', { class: 'preview-time' })
+	const root = createElement(
+		'div',
+		{ class: 'preview', hidden: true, attributes: { 'aria-hidden': 'true' } },
+		[image, chapter, time],
+	)
 	let tiles: readonly Tile[] | null = null
 	let hasFailed = false
 	let shownSec = 0
 
 	const showTile = (sec: number) => {
-		const tile = tileAt(tiles ?? [], sec)
+		const tile = findTile(tiles ?? [], sec)
 		image.hidden = !tile
 		if (!tile) return
 		image.style.setProperty('inline-size', `${tile.width}px`)
@@ -32,7 +32,7 @@ export function openPreview(player: Player) {
 	const load = () => {
 		if (tiles !== null || video.storyboardPath === null) return
 		tiles = []
-		readStoryboard(new URL(withToken(video.storyboardPath, player.token()), location.href)).then(
+		readStoryboard(new URL(addToken(video.storyboardPath, player.token()), location.href)).then(
 			(read) => {
 				tiles = read
 				showTile(shownSec)
@@ -49,7 +49,7 @@ export function openPreview(player: Player) {
 			load()
 			root.hidden = false
 			time.textContent = formatClock(sec)
-			chapter.textContent = video.chapters[chapterAt(player, sec)]?.title ?? ''
+			chapter.textContent = video.chapters[findChapter(player, sec)]?.title ?? ''
 			showTile(sec)
 			root.style.setProperty('--at', String(duration() > 0 ? sec / duration() : 0))
 		},

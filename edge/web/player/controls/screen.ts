@@ -1,4 +1,4 @@
-import { element, icon, setIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, setIcon, setLabel } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 
@@ -21,17 +21,17 @@ export async function toggleFullscreen(root: HTMLElement, media: AppleVideo): Pr
 	media.webkitEnterFullscreen?.()
 }
 
-export function fullscreenButton(root: HTMLElement, { media, page }: Player): HTMLElement | null {
+export function createFullscreenButton(root: HTMLElement, { media, page }: Player): HTMLElement | null {
 	const { messages } = page
 	if (!document.fullscreenEnabled && !('webkitEnterFullscreen' in media)) return null
-	const button = element(
+	const button = createElement(
 		'button',
 		{
 			class: 'button',
 			type: 'button',
 			on: { click: () => void toggleFullscreen(root, media).catch(() => undefined) },
 		},
-		[icon(icons.fullscreen)],
+		[createIcon(icons.fullscreen)],
 	)
 	const show = () => {
 		const isFull = document.fullscreenElement === root
@@ -43,26 +43,26 @@ export function fullscreenButton(root: HTMLElement, { media, page }: Player): HT
 	return button
 }
 
-export function pictureInPictureButton({ media, page }: Player): HTMLElement | null {
+export function createPictureInPictureButton({ media, page }: Player): HTMLElement | null {
 	if (!canPictureInPicture()) return null
-	const button = element(
+	const button = createElement(
 		'button',
 		{
 			class: 'button is-optional',
 			type: 'button',
 			on: { click: () => void togglePictureInPicture(media).catch(() => undefined) },
 		},
-		[icon(icons.pictureInPicture)],
+		[createIcon(icons.pictureInPicture)],
 	)
 	setLabel(button, page.messages.pictureInPicture)
 	return button
 }
 
 /** A button for AirPlay, shown while a device is in reach. */
-export function airplayButton({ media, page }: Player): HTMLElement | null {
+export function createAirplayButton({ media, page }: Player): HTMLElement | null {
 	const apple = media as AppleVideo
 	if (!apple.webkitShowPlaybackTargetPicker) return null
-	const button = element(
+	const button = createElement(
 		'button',
 		{
 			class: 'button',
@@ -70,7 +70,7 @@ export function airplayButton({ media, page }: Player): HTMLElement | null {
 			hidden: true,
 			on: { click: () => apple.webkitShowPlaybackTargetPicker?.() },
 		},
-		[icon(icons.airplay)],
+		[createIcon(icons.airplay)],
 	)
 	setLabel(button, page.messages.airplay)
 	media.addEventListener('webkitplaybacktargetavailabilitychanged', (event) => {

@@ -1,10 +1,13 @@
-import { element } from '../../parts/elements.ts'
+import { createElement } from '../../parts/elements.ts'
 import type { Scrubber } from '../playback/engine-types.ts'
 import type { Player } from '../player.ts'
 
 /** Shows frames over the video while the viewer drags along the time line. */
 export function openScrubView(player: Player) {
-	const frame = element('video', { class: 'scrub', attributes: { 'aria-hidden': 'true', tabindex: '-1' } })
+	const frame = createElement('video', {
+		class: 'scrub',
+		attributes: { 'aria-hidden': 'true', tabindex: '-1' },
+	})
 	frame.muted = true
 	frame.playsInline = true
 	let scrubber: Scrubber | null = null

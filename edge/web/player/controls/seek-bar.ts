@@ -1,9 +1,9 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
-import { element } from '../../parts/elements.ts'
-import { fill } from '../../parts/fill.ts'
-import { spokenTime } from '../../parts/spoken-time.ts'
+import { createElement } from '../../parts/elements.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
+import { formatSpokenTime } from '../../parts/spoken-time.ts'
 import type { Player } from '../player.ts'
-import { chapterMarks } from './chapters.ts'
+import { createChapterMarks } from './chapters.ts'
 import { openPreview } from './preview.ts'
 import { openScrubView } from './scrub-view.ts'
 
@@ -11,22 +11,22 @@ import { openScrubView } from './scrub-view.ts'
 const MAX_VALUE = 1_000
 
 /** The time line: what has played, what is loaded, and a preview of the position under the pointer. */
-export function seekBar(player: Player): HTMLElement {
+export function createSeekBar(player: Player): HTMLElement {
 	const { media, page } = player
 	const { messages, language } = page
-	const input = element('input', {
+	const input = createElement('input', {
 		class: 'seek-input',
 		type: 'range',
 		attributes: { min: '0', max: String(MAX_VALUE), step: 'any', value: '0', 'aria-label': messages.seek },
 	})
-	const played = element('div', { class: 'seek-played' })
-	const loaded = element('div', { class: 'seek-loaded' })
+	const played = createElement('div', { class: 'seek-played' })
+	const loaded = createElement('div', { class: 'seek-loaded' })
 	const preview = openPreview(player)
 	const scrubView = openScrubView(player)
 	// A time line runs from left to right in every language.
-	const bar = element('div', { class: 'seek', attributes: { dir: 'ltr' } }, [
-		element('div', { class: 'seek-track' }, [loaded, played]),
-		...chapterMarks(player),
+	const bar = createElement('div', { class: 'seek', attributes: { dir: 'ltr' } }, [
+		createElement('div', { class: 'seek-track' }, [loaded, played]),
+		...createChapterMarks(player),
 		input,
 		preview.root,
 	])
@@ -37,10 +37,10 @@ export function seekBar(player: Player): HTMLElement {
 		const share = player.duration() > 0 ? sec / player.duration() : 0
 		played.style.setProperty('inline-size', `${Math.min(1, share) * 100}%`)
 		if (!isDragging) input.value = String(share * MAX_VALUE)
-		const [time, duration] = [sec, player.duration()].map((value) => spokenTime(value, language))
+		const [time, duration] = [sec, player.duration()].map((value) => formatSpokenTime(value, language))
 		input.setAttribute(
 			'aria-valuetext',
-			fill(messages.position, { time: time ?? '', duration: duration ?? '' }),
+			fillPlaceholders(messages.position, { time: time ?? '', duration: duration ?? '' }),
 		)
 	}
 	const showLoaded = () => {
@@ -91,9 +91,9 @@ export function seekBar(player: Player): HTMLElement {
 }
 
 /** Shows the position and the length as clocks. */
-export function timeLabel(player: Player): HTMLElement {
-	const now = element('span', { class: 'time-now' })
-	const length = element('span', { class: 'time-length' })
+export function createTimeLabel(player: Player): HTMLElement {
+	const now = createElement('span', { class: 'time-now' })
+	const length = createElement('span', { class: 'time-length' })
 	const show = () => {
 		now.textContent = formatClock(player.currentTime())
 		length.textContent = ` / ${formatClock(player.duration())}`
@@ -101,5 +101,5 @@ export function timeLabel(player: Player): HTMLElement {
 	for (const event of ['timeupdate', 'seeking', 'durationchange', 'emptied'])
 		player.media.addEventListener(event, show)
 	show()
-	return element('span', { class: 'time', attributes: { dir: 'ltr' } }, [now, length])
+	return createElement('span', { class: 'time', attributes: { dir: 'ltr' } }, [now, length])
 }

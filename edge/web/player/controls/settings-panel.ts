@@ -1,5 +1,5 @@
-import { element, icon, setLabel } from '../../parts/elements.ts'
-import { fill } from '../../parts/fill.ts'
+import { createElement, createIcon, setLabel } from '../../parts/elements.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import { captionStyleNames, captionStyles, styleLabels } from '../captions/caption-style.ts'
 import { type Captions, NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
@@ -11,7 +11,7 @@ import type { Player } from '../player.ts'
 import { openPanel } from './panel.ts'
 
 /** The button and panel for quality, speed and audio. Native lists work with every keyboard, screen reader and phone. */
-export function settingsControl(player: Player, captions: Captions): HTMLElement {
+export function createSettingsControl(player: Player, captions: Captions): HTMLElement {
 	const { page, media } = player
 	const { messages } = page
 	const quality = setting(messages.quality, (id) => player.engine()?.setQuality(id))
@@ -26,11 +26,11 @@ export function settingsControl(player: Player, captions: Captions): HTMLElement
 		list.show(choices, captions.style(name))
 		return list.row
 	})
-	const styleGroup = element('details', { class: 'caption-style' }, [
-		element('summary', { text: messages.captionStyle }),
+	const styleGroup = createElement('details', { class: 'caption-style' }, [
+		createElement('summary', { text: messages.captionStyle }),
 		...styles,
 	])
-	const button = element('button', { class: 'button', type: 'button' }, [icon(icons.settings)])
+	const button = createElement('button', { class: 'button', type: 'button' }, [createIcon(icons.settings)])
 	setLabel(button, messages.settings)
 	const rows = [quality.row, speed.row, audio.row, captionList.row, styleGroup]
 	const root = openPanel(button, messages.settings, rows, () => void player.prepare().catch(() => undefined))
@@ -39,7 +39,7 @@ export function settingsControl(player: Player, captions: Captions): HTMLElement
 		const engine = player.engine()
 		const qualities = engine?.qualities() ?? []
 		const playing = engine?.playingQuality()
-		const auto = playing ? fill(messages.autoNow, { quality: playing }) : messages.auto
+		const auto = playing ? fillPlaceholders(messages.autoNow, { quality: playing }) : messages.auto
 		quality.show([{ id: AUTO_QUALITY, label: auto }, ...qualities], engine?.quality() ?? AUTO_QUALITY)
 		quality.row.hidden = qualities.length < 2
 		audio.show(engine?.audioTracks() ?? [], engine?.audioTrack() ?? 0)
@@ -66,10 +66,13 @@ let listCount = 0
 /** A labelled list of choices. */
 function setting(label: string, choose: (id: number) => void) {
 	const id = `setting-${++listCount}`
-	const select = element('select', { attributes: { id }, on: { change: () => choose(Number(select.value)) } })
+	const select = createElement('select', {
+		attributes: { id },
+		on: { change: () => choose(Number(select.value)) },
+	})
 	// A list inside of its label would have its value in its name.
-	const row = element('div', { class: 'setting' }, [
-		element('label', { text: label, attributes: { for: id } }),
+	const row = createElement('div', { class: 'setting' }, [
+		createElement('label', { text: label, attributes: { for: id } }),
 		select,
 	])
 	let shown = ''
@@ -80,7 +83,7 @@ function setting(label: string, choose: (id: number) => void) {
 			if (next !== shown)
 				select.replaceChildren(
 					...choices.map(({ id, label }) =>
-						element('option', { text: label, attributes: { value: String(id) } }),
+						createElement('option', { text: label, attributes: { value: String(id) } }),
 					),
 				)
 			shown = next

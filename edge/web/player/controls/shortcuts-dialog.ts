@@ -1,26 +1,26 @@
-import { element } from '../../parts/elements.ts'
+import { createElement } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 import { listShortcuts } from './keyboard.ts'
 
 /** Returns a function that shows the list of shortcuts. */
-export function shortcutsDialog(root: HTMLElement, player: Player): () => void {
+export function createShortcutsDialog(root: HTMLElement, player: Player): () => void {
 	const { messages } = player.page
 	const rows = listShortcuts(player).map(({ keys, label }) =>
-		element('div', { class: 'shortcut' }, [
-			element('dt', { text: label }),
-			element('dd', { text: keys, attributes: { dir: 'ltr' } }),
+		createElement('div', { class: 'shortcut' }, [
+			createElement('dt', { text: label }),
+			createElement('dd', { text: keys, attributes: { dir: 'ltr' } }),
 		]),
 	)
-	const close = element('button', {
+	const close = createElement('button', {
 		class: 'text-button',
 		type: 'button',
 		text: messages.close,
 		on: { click: () => dialog.close() },
 	})
 	const attributes = { 'aria-label': messages.shortcuts, tabindex: '-1' }
-	const dialog = element('dialog', { class: 'dialog', attributes }, [
-		element('h2', { text: messages.shortcuts }),
-		element('dl', {}, rows),
+	const dialog = createElement('dialog', { class: 'dialog', attributes }, [
+		createElement('h2', { text: messages.shortcuts }),
+		createElement('dl', {}, rows),
 		close,
 	])
 	root.append(dialog)

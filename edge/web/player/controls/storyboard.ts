@@ -27,5 +27,5 @@ function addressOf(uri: string, base: URL): string | null {
 	}
 }
 
-export const tileAt = (tiles: readonly Tile[], sec: number): Tile | undefined =>
+export const findTile = (tiles: readonly Tile[], sec: number): Tile | undefined =>
 	tiles.findLast(({ fromSec }) => fromSec <= sec) ?? tiles[0]

@@ -1,16 +1,16 @@
-import { element, icon, setIcon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, setIcon, setLabel } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 
 /** The button for the sound, and the volume beside it. */
-export function volumeControl({ media, page }: Player): HTMLElement {
+export function createVolumeControl({ media, page }: Player): HTMLElement {
 	const { messages } = page
-	const button = element(
+	const button = createElement(
 		'button',
 		{ class: 'button', type: 'button', on: { click: () => toggleMute(media) } },
-		[icon(icons.volume)],
+		[createIcon(icons.volume)],
 	)
-	const slider = element('input', {
+	const slider = createElement('input', {
 		class: 'volume-input',
 		type: 'range',
 		attributes: { min: '0', max: '100', step: '5', 'aria-label': messages.volume },
@@ -32,7 +32,7 @@ export function volumeControl({ media, page }: Player): HTMLElement {
 	}
 	media.addEventListener('volumechange', show)
 	show()
-	return element('div', { class: 'volume' }, [button, slider])
+	return createElement('div', { class: 'volume' }, [button, slider])
 }
 
 const AUDIBLE = 0.5

@@ -1,5 +1,5 @@
 import type { PlayableVideo } from '#schema/contract/watch/player-page.ts'
-import { withoutToken } from './token-path.ts'
+import { removeToken } from './token-path.ts'
 
 /** Like those of the engine, which repeats a request that takes longer. */
 const FIRST_BYTE_MS = 6_000
@@ -26,7 +26,7 @@ export function requestEarlySegments({ files }: PlayableVideo, sec: number): Ear
 		const uri = 'text' in file ? segmentAt(file.text, sec) : undefined
 		if (uri === undefined) continue
 		const { href } = new URL(uri, new URL(path, location.href))
-		segments.set(withoutToken(href), request(href))
+		segments.set(removeToken(href), request(href))
 	}
 	return segments
 }

@@ -16,7 +16,7 @@ export const ONE_SEGMENT: BufferGoal = { maxBufferLength: 1, maxBufferSize: 1 }
 export const FULL_BUFFER: BufferGoal = { maxBufferLength: 30, maxBufferSize: 60_000_000 }
 
 /** Returns the settings that differ from the defaults of hls.js. */
-export const engineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
+export const createEngineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
 	// The player decides when the first segment is requested.
 	autoStartLoad: false,
 	// A worker would only convert segments, which ours don't need, and the policy of the page forbids it.

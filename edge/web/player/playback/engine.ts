@@ -1,16 +1,16 @@
 import Hls, { type Level, type MediaPlaylist } from 'hls.js'
 import type { PlayableVideo } from '#schema/contract/watch/player-page.ts'
-import { plainText } from '../captions/cues.ts'
+import { toPlainText } from '../captions/cues.ts'
 import { offerAirPlay } from './airplay.ts'
 import type { EarlySegments } from './early-segments.ts'
-import { engineConfig, FULL_BUFFER } from './engine-config.ts'
+import { createEngineConfig, FULL_BUFFER } from './engine-config.ts'
 import type { CaptionTrack, Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
 import { controlLoading } from './loading.ts'
-import { type LoaderSource, pageLoader } from './page-loader.ts'
+import { createPageLoader, type LoaderSource } from './page-loader.ts'
 import type { Position } from './position.ts'
 import { recoverFrom } from './recovery.ts'
 import { createScrubber } from './scrubber.ts'
-import { withoutToken, withToken } from './token-path.ts'
+import { addToken, removeToken } from './token-path.ts'
 
 export type EngineOptions = {
 	media: HTMLVideoElement
@@ -27,12 +27,12 @@ export type EngineOptions = {
 export function createEngine({ media, video, position, bandwidth, early, events }: EngineOptions): Engine {
 	const absolute = (path: string) => new URL(path, location.href).href
 	const source: LoaderSource = {
-		files: new Map(Object.entries(video.files).map(([path, file]) => [withoutToken(absolute(path)), file])),
+		files: new Map(Object.entries(video.files).map(([path, file]) => [removeToken(absolute(path)), file])),
 		early,
 		token: null,
 		untilDue: (startSec, aborted) => recovery.untilDue(startSec, aborted),
 	}
-	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
+	const hls = new Hls({ ...createEngineConfig(bandwidth), loader: createPageLoader(source) })
 	let scrubber: Scrubber | null = null
 	const loading = controlLoading(hls, position)
 	let errorCode: string | null = null
@@ -74,12 +74,12 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 			(cues as VTTCue[]).map(({ startTime, endTime, text }) => ({
 				fromSec: startTime,
 				toSec: endTime,
-				text: plainText(text),
+				text: toPlainText(text),
 			})),
 		)
 	})
 
-	const manifestUrl = () => withToken(absolute(video.manifestPath), source.token)
+	const manifestUrl = () => addToken(absolute(video.manifestPath), source.token)
 	offerAirPlay(hls, media, manifestUrl, loading)
 	// Whatever attaches the video again, such as the recovery of hls.js itself, has paused it.
 	hls.on(Hls.Events.MEDIA_ATTACHING, () => {

@@ -10,7 +10,7 @@ const variantsIn = (master: string): number => master.split('#EXT-X-STREAM-INF:'
  * A video can be played while its renditions are still being made. This polls for new ones, and takes them when it does
  * not interrupt: before the first play, in a pause, or after a seek.
  */
-export function followGrowth(player: Player): void {
+export function reloadGrownPlaylists(player: Player): void {
 	const { video, media } = player
 	if (video.isWhole) return
 	const address = () => player.engine()?.manifestUrl() ?? video.manifestPath

@@ -1,7 +1,7 @@
 import { AUTO_QUALITY } from './auto-quality.ts'
 import type { EngineOptions } from './engine.ts'
 import type { Engine, Problem } from './engine-types.ts'
-import { withToken } from './token-path.ts'
+import { addToken } from './token-path.ts'
 
 const RETRY_MS = 5_000
 
@@ -57,7 +57,7 @@ export function createNativeEngine({ media, video, position, events }: EngineOpt
 		bandwidth: () => 0,
 		manifestUrl: () => path,
 		renewToken(token) {
-			path = withToken(path, token)
+			path = addToken(path, token)
 			loadAfterError()
 		},
 		retry: loadAgain,

@@ -7,7 +7,7 @@ import Hls, {
 import type { EmbeddedFile } from '#schema/contract/watch/player-page.ts'
 import type { EarlySegment, EarlySegments } from './early-segments.ts'
 import type { HeldSegments } from './held-segments.ts'
-import { withoutToken, withToken } from './token-path.ts'
+import { addToken, removeToken } from './token-path.ts'
 
 export type LoaderSource = {
 	/** The files of the page by absolute URL. */
@@ -23,7 +23,7 @@ export type LoaderSource = {
  * Returns the loader of hls.js that takes from the page what the page contains, uses each early segment once, and
  * requests the rest.
  */
-export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loader {
+export function createPageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loader {
 	return class PageLoader extends Hls.DefaultConfig.loader {
 		#end = new AbortController()
 		/** Says that the request was aborted. Null once it was sent, because hls.js says it then. */
@@ -35,13 +35,13 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 			callbacks: LoaderCallbacks<LoaderContext>,
 		): void {
 			this.context = context
-			const address = withoutToken(context.url)
+			const address = removeToken(context.url)
 			const file = isWholeFile(context) ? source.files.get(address) : undefined
 			const early = isWholeFile(context) ? source.early.get(address) : undefined
 			this.#onAbort = () => callbacks.onAbort?.(this.stats, context, null)
 			const request = () => {
 				this.#onAbort = null
-				context.url = withToken(context.url, source.token)
+				context.url = addToken(context.url, source.token)
 				super.load(context, config, callbacks)
 			}
 			/** Answers later, unless hls.js has aborted the request by then. */

@@ -2,7 +2,7 @@
 const TOKEN_IN_PATH = /\/~[\w.-]+\//
 
 /** Returns the URL with this token in place of the one that it has. A URL without a token stays as it is. */
-export const withToken = (url: string, token: string | null): string =>
+export const addToken = (url: string, token: string | null): string =>
 	token === null ? url : url.replace(TOKEN_IN_PATH, `/~${token}/`)
 
-export const withoutToken = (url: string): string => url.replace(TOKEN_IN_PATH, '/')
+export const removeToken = (url: string): string => url.replace(TOKEN_IN_PATH, '/')

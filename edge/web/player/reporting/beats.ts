@@ -17,7 +17,7 @@ export type BeatsOptions = SendTimesOptions &
 		onLive: (count: number | null) => void
 	}
 
-export type Beats = ReturnType<typeof openBeats>
+export type Beats = ReturnType<typeof startBeats>
 
 /** How many sessions may wait for their last report to be accepted. */
 const MAX_ENDED = 5
@@ -26,7 +26,7 @@ const MAX_ENDED = 5
  * Sends the state of the playback session: at its start, at intervals, when the page is left, and at its end. The last
  * report is repeated until the server has accepted or rejected it, since no later one contains the same.
  */
-export function openBeats(options: BeatsOptions) {
+export function startBeats(options: BeatsOptions) {
 	const { schedule, viewerToken, onLive } = options
 	const times = openSendTimes(options)
 	let session: ReportedSession | null = null

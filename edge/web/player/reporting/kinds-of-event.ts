@@ -9,7 +9,7 @@ type MediaEvent = { type: (typeof MEDIA_EVENTS)[number]; isTrusted: boolean }
 type MediaState = { seeking: boolean; paused: boolean; wantsToPlay: boolean }
 
 /** Returns what happened according to an event of a video, in order. Browsers report some of it late or never. */
-export function momentKinds(
+export function listMomentKinds(
 	{ type, isTrusted }: MediaEvent,
 	{ seeking, paused, wantsToPlay }: MediaState,
 ): Moment['kind'][] {

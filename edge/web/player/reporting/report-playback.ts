@@ -1,9 +1,9 @@
 import type { Player } from '../player.ts'
-import { type Beats, openBeats } from './beats.ts'
+import { type Beats, startBeats } from './beats.ts'
 import type { Happening, Moment } from './happenings.ts'
 import { openPlaybackLog, type PlaybackLog } from './playback-log.ts'
 import { postEvent, postOnLeaving } from './post-events.ts'
-import { upscaleIn } from './upscale.ts'
+import { computeUpscale } from './upscale.ts'
 
 /** Reports what happens in a player to the server. Returns the function that takes what happens. */
 export function reportPlayback(player: Player): (moment: Moment) => void {
@@ -25,12 +25,12 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 			rendition: {
 				height: Math.min(width, height) || null,
 				bitrate: bitrate / 1_000,
-				upscale: upscaleIn(media, rendition),
+				upscale: computeUpscale(media, rendition),
 			},
 		})
 	}
 
-	const beats: Beats = openBeats({
+	const beats: Beats = startBeats({
 		playbackId: video.playbackId,
 		player: page.kind,
 		isPreview: page.start.preview,

@@ -1,6 +1,6 @@
 import type { Player } from '../player.ts'
 import type { Moment } from './happenings.ts'
-import { MEDIA_EVENTS, momentKinds } from './kinds-of-event.ts'
+import { listMomentKinds, MEDIA_EVENTS } from './kinds-of-event.ts'
 
 /**
  * Reports playback from the first play on. Loads the rest of the code only then, and after the first requests for the
@@ -20,7 +20,7 @@ export function reportWhenStarted(player: Player): void {
 			media.addEventListener(event, ({ isTrusted }) => {
 				const { seeking, paused } = media
 				const state = { seeking, paused, wantsToPlay: player.wantsToPlay() }
-				for (const kind of momentKinds({ type: event, isTrusted }, state)) add(kind)
+				for (const kind of listMomentKinds({ type: event, isTrusted }, state)) add(kind)
 			})
 		player.on('refused', () => add('pause'))
 		player.on('problem', (problem) => {

@@ -2,7 +2,7 @@ type Box = { clientWidth: number; clientHeight: number }
 type Size = { width: number; height: number }
 
 /** Returns how far a picture is enlarged to fit into a box: 0 for its own size or less, 1 for twice that. */
-export function upscaleIn(
+export function computeUpscale(
 	{ clientWidth, clientHeight }: Box,
 	{ width, height }: Size,
 	pixelRatio = devicePixelRatio,

@@ -1,16 +1,16 @@
-import { element } from '../../parts/elements.ts'
+import { createElement } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 
 const VISIBLE_MS = 900
 
 /** Shows a change briefly over the video, and says it to screen readers. */
-export function announcer(player: Player): HTMLElement {
-	const root = element('div', { class: 'announcer', attributes: { role: 'status' } })
+export function createAnnouncer(player: Player): HTMLElement {
+	const root = createElement('div', { class: 'announcer', attributes: { role: 'status' } })
 	let timer: number | undefined
 	player.on('announce', (text) => {
 		window.clearTimeout(timer)
 		// A screen reader says nothing if the text stays the same.
-		root.replaceChildren(element('span', { text }))
+		root.replaceChildren(createElement('span', { text }))
 		root.classList.add('is-visible')
 		timer = window.setTimeout(() => root.classList.remove('is-visible'), VISIBLE_MS)
 	})

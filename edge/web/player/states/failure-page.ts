@@ -1,6 +1,6 @@
 import type { PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { copyOnClick } from '../../parts/copy.ts'
-import { fill } from '../../parts/fill.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 
 const RETRY_SEC = [10, 20, 40]
 
@@ -19,7 +19,7 @@ async function retry(message: string): Promise<void> {
 	for (const [at, wait] of RETRY_SEC.entries()) {
 		// These attempts were made before the page was loaded again.
 		if (at < attemptsBefore()) continue
-		if (status) status.textContent = fill(message, { seconds: wait })
+		if (status) status.textContent = fillPlaceholders(message, { seconds: wait })
 		await new Promise((resolve) => window.setTimeout(resolve, wait * 1_000))
 		if (!navigator.onLine) continue
 		const response = await fetch(location.href, { method: 'HEAD' }).catch(() => null)

@@ -1,6 +1,6 @@
 import { copyOnClick } from '../../parts/copy.ts'
-import { element } from '../../parts/elements.ts'
-import { fill } from '../../parts/fill.ts'
+import { createElement } from '../../parts/elements.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Problem } from '../playback/engine-types.ts'
 import type { Player } from '../player.ts'
 
@@ -10,7 +10,7 @@ const STALL_MS = 3_000
 type Notice = 'offline' | 'stalled' | Problem
 
 /** Says why the video does not play, and what to do. It goes away by itself when playback continues. */
-export function problemNotice(player: Player): HTMLElement {
+export function createProblemNotice(player: Player): HTMLElement {
 	const { media, page } = player
 	const { messages } = page
 	const retryPlaying = () => {
@@ -20,18 +20,18 @@ export function problemNotice(player: Player): HTMLElement {
 		engine.retry()
 		void player.play().catch(() => undefined)
 	}
-	const heading = element('p', { class: 'notice-text' })
-	const help = element('p', { class: 'notice-help' })
-	const retry = element('button', {
+	const heading = createElement('p', { class: 'notice-text' })
+	const help = createElement('p', { class: 'notice-help' })
+	const retry = createElement('button', {
 		class: 'text-button',
 		type: 'button',
 		text: messages.retry,
 		on: { click: retryPlaying },
 	})
-	const root = element('div', { class: 'notice', hidden: true, attributes: { role: 'alert' } }, [
+	const root = createElement('div', { class: 'notice', hidden: true, attributes: { role: 'alert' } }, [
 		heading,
 		help,
-		element('div', { class: 'notice-actions' }, [retry, reportId(page)]),
+		createElement('div', { class: 'notice-actions' }, [retry, createReportId(page)]),
 	])
 	const texts: Record<Notice, [text: string, help: string, canRetry: boolean]> = {
 		offline: [messages.offline, '', false],
@@ -86,11 +86,11 @@ export function problemNotice(player: Player): HTMLElement {
 }
 
 /** A code for support, with a button that copies it. */
-export function reportId({ messages, reportId: id }: Player['page']): HTMLElement {
-	const copy = element('button', { class: 'text-button', type: 'button', text: messages.copy })
+export function createReportId({ messages, reportId: id }: Player['page']): HTMLElement {
+	const copy = createElement('button', { class: 'text-button', type: 'button', text: messages.copy })
 	copyOnClick(copy, () => id, messages.copied)
-	return element('span', { class: 'report' }, [
-		element('span', { text: fill(messages.reportId, { id }) }),
+	return createElement('span', { class: 'report' }, [
+		createElement('span', { text: fillPlaceholders(messages.reportId, { id }) }),
 		copy,
 	])
 }

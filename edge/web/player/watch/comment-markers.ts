@@ -1,4 +1,4 @@
-import { element } from '../../parts/elements.ts'
+import { createElement } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 
 /** Comments less than this apart share one marker. */
@@ -18,7 +18,7 @@ export function showMarkers(
 		),
 	)
 	for (const sec of groups) {
-		const marker = element('span', { class: 'marker' })
+		const marker = createElement('span', { class: 'marker' })
 		marker.style.setProperty('inset-inline-start', `${Math.min(100, (sec / duration()) * 100)}%`)
 		bar.append(marker)
 	}

@@ -2,11 +2,11 @@ import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { ModeratedComment } from '#schema/contract/watch/comments.ts'
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { callApi, RequestError } from '../../parts/api.ts'
-import { element } from '../../parts/elements.ts'
-import { fill } from '../../parts/fill.ts'
+import { createElement } from '../../parts/elements.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
 import { showMarkers } from './comment-markers.ts'
-import { viewerPath } from './viewer-path.ts'
+import { buildViewerPath } from './viewer-path.ts'
 
 type Comment = Omit<ModeratedComment, 'hidden'>
 
@@ -36,7 +36,7 @@ export function showComments(player: Player, { messages }: WatchPage): void {
 		more.disabled = true
 		try {
 			const query = { limit: String(PAGE_SIZE), ...(nextCursor && { cursor: nextCursor }) }
-			const page = await callApi<Comment[]>(viewerPath(player, 'comments', query))
+			const page = await callApi<Comment[]>(buildViewerPath(player, 'comments', query))
 			nextCursor = page.nextCursor
 			more.textContent = messages.moreComments
 			more.hidden = nextCursor === null
@@ -63,11 +63,13 @@ function commentItem(
 	const jump =
 		timestampSec === null
 			? null
-			: element('button', {
+			: createElement('button', {
 					class: 'moment',
 					type: 'button',
 					text: formatClock(timestampSec),
-					attributes: { 'aria-label': fill(messages.playFrom, { time: formatClock(timestampSec) }) },
+					attributes: {
+						'aria-label': fillPlaceholders(messages.playFrom, { time: formatClock(timestampSec) }),
+					},
 					on: {
 						click: () => {
 							player.playFrom(timestampSec)
@@ -75,15 +77,15 @@ function commentItem(
 						},
 					},
 				})
-	return element('li', {}, [
-		element('p', { class: 'comment-head' }, [
-			element('strong', { text: authorName, attributes: { dir: 'auto' } }),
+	return createElement('li', {}, [
+		createElement('p', { class: 'comment-head' }, [
+			createElement('strong', { text: authorName, attributes: { dir: 'auto' } }),
 			' ',
-			element('time', { text: when, attributes: { datetime: createdAt } }),
+			createElement('time', { text: when, attributes: { datetime: createdAt } }),
 			' ',
 			jump,
 		]),
-		element('p', { class: 'comment-body', text: body, attributes: { dir: 'auto' } }),
+		createElement('p', { class: 'comment-body', text: body, attributes: { dir: 'auto' } }),
 	])
 }
 
@@ -100,7 +102,7 @@ function connectForm(
 	const text = form.querySelector('textarea')
 	if (!at || !atLabel || !status || !button || !text) return
 	const showTime = () => {
-		atLabel.textContent = fill(messages.commentAt, { time: formatClock(player.currentTime()) })
+		atLabel.textContent = fillPlaceholders(messages.commentAt, { time: formatClock(player.currentTime()) })
 	}
 	for (const event of ['timeupdate', 'seeking']) player.media.addEventListener(event, showTime)
 	showTime()
@@ -110,7 +112,7 @@ function connectForm(
 		const timestampSec = at.checked ? Math.min(player.currentTime(), player.video.durationSec) : null
 		button.disabled = true
 		try {
-			const { data } = await callApi<Comment>(viewerPath(player, 'comments'), {
+			const { data } = await callApi<Comment>(buildViewerPath(player, 'comments'), {
 				authorName: String(fields.get('authorName')),
 				body: String(fields.get('body')),
 				timestampSec,

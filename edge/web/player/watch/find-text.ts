@@ -19,7 +19,7 @@ function fold(text: string): Folded {
 }
 
 /** Returns a search in a text that ignores capitals, accents and repeated spaces. */
-export function searchIn(text: string): (query: string) => Match[] {
+export function createTextSearch(text: string): (query: string) => Match[] {
 	const folded = fold(text)
 	return (query) => {
 		const wanted = fold(query.replaceAll(/\s+/g, ' ').trim()).text

@@ -1,22 +1,22 @@
 import type { PublicHighlight } from '#schema/contract/ai/highlights.ts'
 import { formatClock } from '#schema/contract/kit/clock.ts'
 import { callApi } from '../../parts/api.ts'
-import { element } from '../../parts/elements.ts'
+import { createElement } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 import { seekOnClick } from './seek-links.ts'
-import { viewerPath } from './viewer-path.ts'
+import { buildViewerPath } from './viewer-path.ts'
 
 /** Shows the highlights of the video, if it has any. Each leads to its part of the video. */
 export async function showHighlights(player: Player): Promise<void> {
 	const panel = document.querySelector<HTMLElement>('.highlights')
 	const list = panel?.querySelector('ul')
 	if (!panel || !list) return
-	const { data } = await callApi<PublicHighlight[]>(viewerPath(player, 'highlights')).catch(() => ({
+	const { data } = await callApi<PublicHighlight[]>(buildViewerPath(player, 'highlights')).catch(() => ({
 		data: [],
 	}))
 	if (data.length === 0) return
 	const links = data.map(highlightLink)
-	list.append(...links.map((link) => element('li', {}, [link])))
+	list.append(...links.map((link) => createElement('li', {}, [link])))
 	seekOnClick(player, links)
 	panel.hidden = false
 }
@@ -40,17 +40,17 @@ function highlightLink({
 		height: '90',
 	}
 	const length = formatClock(endTime - startTime)
-	return element(
+	return createElement(
 		'a',
 		{ attributes: { href: address.href, 'data-start': String(startTime), title: description } },
 		[
-			posterUrl === null ? null : element('img', { attributes: picture }),
-			element('span', {
+			posterUrl === null ? null : createElement('img', { attributes: picture }),
+			createElement('span', {
 				class: 'times',
 				text: `${formatClock(startTime)} (${length})`,
 				attributes: { dir: 'ltr' },
 			}),
-			element('bdi', { text: title }),
+			createElement('bdi', { text: title }),
 		],
 	)
 }

@@ -1,8 +1,8 @@
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { callApi } from '../../parts/api.ts'
-import { fill } from '../../parts/fill.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
-import { viewerPath } from './viewer-path.ts'
+import { buildViewerPath } from './viewer-path.ts'
 
 type Reactions = { counts: Record<string, number>; userReactions: string[] }
 
@@ -17,7 +17,7 @@ export function showReactions(player: Player, { messages }: WatchPage): void {
 			const emoji = button.dataset.emoji ?? ''
 			const count = counts[emoji] ?? 0
 			button.setAttribute('aria-pressed', String(userReactions.includes(emoji)))
-			button.setAttribute('aria-label', fill(messages.reaction, { emoji, count }))
+			button.setAttribute('aria-label', fillPlaceholders(messages.reaction, { emoji, count }))
 			const number = button.querySelector('span')
 			if (number)
 				number.textContent = count > 0 ? new Intl.NumberFormat(player.page.language).format(count) : ''
@@ -30,14 +30,14 @@ export function showReactions(player: Player, { messages }: WatchPage): void {
 			preferences.change({ sessionId })
 			try {
 				const emoji = button.dataset.emoji ?? ''
-				show((await callApi<Reactions>(viewerPath(player, 'reactions'), { emoji, sessionId })).data)
+				show((await callApi<Reactions>(buildViewerPath(player, 'reactions'), { emoji, sessionId })).data)
 				if (status) status.textContent = ''
 			} catch {
 				if (status) status.textContent = messages.reactionFailed
 			}
 		})
 	const { sessionId } = preferences.read()
-	callApi<Reactions>(viewerPath(player, 'reactions', sessionId ? { sessionId } : {})).then(
+	callApi<Reactions>(buildViewerPath(player, 'reactions', sessionId ? { sessionId } : {})).then(
 		({ data }) => show(data),
 		() => undefined,
 	)

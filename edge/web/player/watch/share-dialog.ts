@@ -1,15 +1,15 @@
 import { formatClock } from '#schema/contract/kit/clock.ts'
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
 import { copyOnClick } from '../../parts/copy.ts'
-import { element } from '../../parts/elements.ts'
-import { fill } from '../../parts/fill.ts'
+import { createElement } from '../../parts/elements.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
 
 /** Connects the button that shows the link, and the code that puts the player on another page. */
 export function connectShare(player: Player, { messages, watchUrl, embedSnippet }: WatchPage): void {
 	const { messages: common } = player.page
-	const startAt = element('input', { type: 'checkbox' })
-	const startLabel = element('span')
+	const startAt = createElement('input', { type: 'checkbox' })
+	const startLabel = createElement('span')
 	const link = copyField(messages.shareLink, common)
 	const code = embedSnippet === null ? null : copyField(messages.shareEmbed, common)
 	let sec = 0
@@ -23,12 +23,12 @@ export function connectShare(player: Player, { messages, watchUrl, embedSnippet 
 				(_, src: string) => ` src="${withStart(src, t)}"`,
 			)
 	}
-	const dialog = element('dialog', { class: 'dialog', attributes: { 'aria-label': messages.share } }, [
-		element('h2', { text: messages.share }),
+	const dialog = createElement('dialog', { class: 'dialog', attributes: { 'aria-label': messages.share } }, [
+		createElement('h2', { text: messages.share }),
 		link.row,
 		code?.row ?? null,
-		element('label', { class: 'start-at' }, [startAt, ' ', startLabel]),
-		element('button', {
+		createElement('label', { class: 'start-at' }, [startAt, ' ', startLabel]),
+		createElement('button', {
 			class: 'text-button',
 			type: 'button',
 			text: common.close,
@@ -39,7 +39,7 @@ export function connectShare(player: Player, { messages, watchUrl, embedSnippet 
 	document.body.append(dialog)
 	document.querySelector('.share')?.addEventListener('click', () => {
 		sec = Math.floor(player.currentTime())
-		startLabel.textContent = fill(messages.shareFrom, { time: formatClock(sec) })
+		startLabel.textContent = fillPlaceholders(messages.shareFrom, { time: formatClock(sec) })
 		show()
 		dialog.showModal()
 	})
@@ -50,13 +50,17 @@ const withStart = (address: string, t: string | null): string =>
 	t === null ? address : `${address}${address.includes('?') ? '&' : '?'}t=${t}`
 
 function copyField(label: string, common: Player['page']['messages']) {
-	const field = element('textarea', {
+	const field = createElement('textarea', {
 		attributes: { readonly: '', rows: '2', dir: 'ltr', 'aria-label': label },
 	})
-	const button = element('button', { class: 'text-button', type: 'button', text: common.copy })
+	const button = createElement('button', { class: 'text-button', type: 'button', text: common.copy })
 	// The text stays selected, for viewers who copy it themselves.
 	button.addEventListener('click', () => field.select())
 	copyOnClick(button, () => field.value, common.copied)
-	const row = element('div', { class: 'copy-field' }, [element('span', { text: label }), field, button])
+	const row = createElement('div', { class: 'copy-field' }, [
+		createElement('span', { text: label }),
+		field,
+		button,
+	])
 	return { row, field }
 }

@@ -1,12 +1,12 @@
-import { element, icon, setLabel } from '../../parts/elements.ts'
+import { createElement, createIcon, setLabel } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 
 /** The button that makes the player as wide as the window. */
-export function theaterButton({ page, preferences }: Player): HTMLElement {
+export function createTheaterButton({ page, preferences }: Player): HTMLElement {
 	const { messages } = page
 	const { classList } = document.documentElement
-	const button = element(
+	const button = createElement(
 		'button',
 		{
 			class: 'button is-optional',
@@ -18,7 +18,7 @@ export function theaterButton({ page, preferences }: Player): HTMLElement {
 				},
 			},
 		},
-		[icon(icons.theater)],
+		[createIcon(icons.theater)],
 	)
 	const show = () => {
 		const isWide = classList.contains('is-theater')

@@ -1,8 +1,8 @@
 import type { WatchPage } from '#schema/contract/watch/player-page.ts'
-import { element, markCurrent } from '../../parts/elements.ts'
-import { fill } from '../../parts/fill.ts'
+import { createElement, markCurrent } from '../../parts/elements.ts'
+import { fillPlaceholders } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
-import { type Match, searchIn } from './find-text.ts'
+import { createTextSearch, type Match } from './find-text.ts'
 import { seekOnClick } from './seek-links.ts'
 
 /** Makes the transcript seek, follow what plays, and searchable. */
@@ -21,7 +21,11 @@ export function connectTranscript(player: Player, { messages }: WatchPage): void
 	input.addEventListener('input', () => {
 		const count = paragraphs.reduce((sum, showMatches) => sum + showMatches(input.value), 0)
 		const isEmpty = input.value.trim() === ''
-		status.textContent = isEmpty ? '' : count > 0 ? fill(messages.matches, { count }) : messages.noMatches
+		status.textContent = isEmpty
+			? ''
+			: count > 0
+				? fillPlaceholders(messages.matches, { count })
+				: messages.noMatches
 	})
 }
 
@@ -52,7 +56,7 @@ function searchParagraph(paragraph: HTMLElement): (query: string) => number {
 	let hasMarks = false
 	return (query) => {
 		const isEmpty = query.trim() === ''
-		search ??= searchIn(lines.map(({ text }) => text).join(' '))
+		search ??= createTextSearch(lines.map(({ text }) => text).join(' '))
 		const matches = search(query)
 		paragraph.hidden = !isEmpty && matches.length === 0
 		if (!hasMarks && matches.length === 0) return 0
@@ -73,7 +77,7 @@ function markedText(text: string, matches: readonly Match[], offset: number): (N
 	for (const { from, to } of matches) {
 		const [start, end] = [Math.max(at, from - offset), Math.min(text.length, to - offset)]
 		if (start >= end) continue
-		parts.push(text.slice(at, start), element('mark', { text: text.slice(start, end) }))
+		parts.push(text.slice(at, start), createElement('mark', { text: text.slice(start, end) }))
 		at = end
 	}
 	return [...parts, text.slice(at)]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { fixedList, Id, ListQuery, pagedList, SpaceRef, Success } from '../fields.ts'
+import { fixedListSchema, Id, ListQuery, pagedListSchema, SpaceRef, Success } from '../fields.ts'
 
 const operation = describeOperations('Community: bookmarks')
 
@@ -31,7 +31,7 @@ export const listBookmarks = operation({
 	description: "Omits bookmarks of posts that the caller can't currently see.",
 	auth: 'member',
 	query: ListQuery,
-	response: pagedList(Bookmark),
+	response: pagedListSchema(Bookmark),
 })
 
 export const createBookmark = operation({
@@ -95,5 +95,5 @@ export const listSpaceBookmarks = operation({
 	summary: "List the caller's bookmarks of posts in a space, newest first",
 	auth: 'member',
 	params: z.object({ spaceId: pathInt }),
-	response: fixedList(SpaceBookmark),
+	response: fixedListSchema(SpaceBookmark),
 })

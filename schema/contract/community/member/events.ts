@@ -5,10 +5,10 @@ import { describeOperations } from '../../kit/operation.ts'
 import {
 	Author,
 	CommunityMemberId,
-	fixedList,
+	fixedListSchema,
 	Id,
 	ListQuery,
-	pagedList,
+	pagedListSchema,
 	SpaceRef,
 	Success,
 } from '../fields.ts'
@@ -51,7 +51,7 @@ export const listCommunityEvents = operation({
 	summary: 'List the events that the caller can see, earliest first',
 	auth: 'member',
 	query: ListQuery,
-	response: pagedList(CommunityEvent),
+	response: pagedListSchema(CommunityEvent),
 })
 
 export const Attendee = z
@@ -73,7 +73,7 @@ export const listAttendees = operation({
 	summary: 'List all RSVPs of an event, oldest first',
 	auth: 'member',
 	params,
-	response: fixedList(Attendee),
+	response: fixedListSchema(Attendee),
 })
 
 export const attendEvent = operation({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, UserId } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { CommunityMemberId, fixedList, Id } from '../fields.ts'
+import { CommunityMemberId, fixedListSchema, Id } from '../fields.ts'
 
 const operation = describeOperations('Community: post followers')
 const params = z.object({ postId: pathInt })
@@ -32,7 +32,7 @@ export const listPostFollowers = operation({
 	summary: 'List the followers of a post, oldest first',
 	auth: 'member',
 	params,
-	response: fixedList(Follower),
+	response: fixedListSchema(Follower),
 })
 
 export const followPost = operation({

@@ -5,13 +5,13 @@ import { describeOperations } from '../../kit/operation.ts'
 import {
 	CommunityMemberId,
 	CommunityRole,
-	fixedList,
+	describeSearch,
+	fixedListSchema,
 	Id,
 	ListQuery,
-	openList,
+	openListSchema,
 	SearchQuery,
 	Success,
-	searchDescription,
 } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
 
@@ -86,7 +86,7 @@ export const listMemberCards = operation({
 	summary: 'List active members, oldest first',
 	auth: 'member',
 	query: ListQuery,
-	response: openList(MemberCard),
+	response: openListSchema(MemberCard),
 })
 
 export const searchMembers = operation({
@@ -94,10 +94,10 @@ export const searchMembers = operation({
 	method: 'get',
 	path: '/api/headless/v1/search/community_members',
 	summary: 'Search active members by name, headline and bio',
-	description: searchDescription('members'),
+	description: describeSearch('members'),
 	auth: 'member',
 	query: SearchQuery,
-	response: openList(MemberCard),
+	response: openListSchema(MemberCard),
 })
 
 export const updateProfile = operation({
@@ -192,7 +192,7 @@ export const listProfileFields = operation({
 	path: '/api/headless/v1/profile_fields',
 	summary: 'List the profile fields of the community by position',
 	auth: 'member',
-	response: fixedList(ProfileField),
+	response: fixedListSchema(ProfileField),
 })
 
 export const listPageProfileFields = operation({
@@ -202,5 +202,5 @@ export const listPageProfileFields = operation({
 	summary: 'List profile fields under an alternative path',
 	description: 'The same as `GET /api/headless/v1/profile_fields`, for clients that use this path.',
 	auth: 'member',
-	response: fixedList(ProfileField),
+	response: fixedListSchema(ProfileField),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { Author, hiddenFields, Id, ListQuery, openList, SpaceRef, Success } from '../fields.ts'
+import { Author, hiddenFields, Id, ListQuery, openListSchema, SpaceRef, Success } from '../fields.ts'
 
 const operation = describeOperations('Community: moderation')
 const PostParams = z.object({ postId: pathInt })
@@ -65,7 +65,7 @@ export const listFlags = operation({
 		path: ['content_id'],
 		message: 'send content_type too',
 	}),
-	response: openList(Flag),
+	response: openListSchema(Flag),
 })
 
 export const dismissFlag = operation({
@@ -102,7 +102,7 @@ export const listHidden = operation({
 	description: `${requiredRole} Lists content from the spaces that the caller can see. Replies that were hidden with their comment are not listed; they are restored with it.`,
 	auth: 'member',
 	query: ListQuery,
-	response: openList(HiddenContent),
+	response: openListSchema(HiddenContent),
 })
 
 const Hiding = z.object({ reason: z.string().trim().min(1).max(1000).nullable().default(null) })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { Author, hiddenFields, Id, ListQuery, openList, Success } from '../fields.ts'
+import { Author, hiddenFields, Id, ListQuery, openListSchema, Success } from '../fields.ts'
 
 const operation = describeOperations('Community: comments')
 const byPost = z.object({ postId: pathInt })
@@ -36,7 +36,7 @@ export const listPostComments = operation({
 	auth: 'member',
 	params: byPost,
 	query: ListQuery,
-	response: openList(PostComment),
+	response: openListSchema(PostComment),
 })
 
 export const listMemberComments = operation({
@@ -48,7 +48,7 @@ export const listMemberComments = operation({
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
 	query: ListQuery,
-	response: openList(PostComment),
+	response: openListSchema(PostComment),
 })
 
 export const createPostComment = operation({
@@ -72,7 +72,7 @@ export const listReplies = operation({
 	auth: 'member',
 	params,
 	query: ListQuery,
-	response: openList(PostComment),
+	response: openListSchema(PostComment),
 })
 
 export const createReply = operation({

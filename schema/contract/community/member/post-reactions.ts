@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt, Timestamp } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { CommunityMemberId, Id, ListQuery, openList, Success } from '../fields.ts'
+import { CommunityMemberId, Id, ListQuery, openListSchema, Success } from '../fields.ts'
 import { LIKE, Reaction } from '../reaction.ts'
 
 const operation = describeOperations('Community: reactions')
@@ -60,7 +60,7 @@ export const listPostReactions = operation({
 	auth: 'member',
 	params: z.object({ postId: pathInt }),
 	query: ListQuery,
-	response: openList(MemberReaction),
+	response: openListSchema(MemberReaction),
 })
 
 export const listCommentReactions = operation({
@@ -71,5 +71,5 @@ export const listCommentReactions = operation({
 	auth: 'member',
 	params: z.object({ commentId: pathInt }),
 	query: ListQuery,
-	response: openList(MemberReaction),
+	response: openListSchema(MemberReaction),
 })

@@ -4,14 +4,14 @@ import { describeOperations } from '../../kit/operation.ts'
 import { PageQuery } from '../../kit/page.ts'
 import {
 	Author,
+	describeSearch,
 	hiddenFields,
 	Id,
 	ListQuery,
-	openList,
+	openListSchema,
 	SearchQuery,
 	SpaceRef,
 	Success,
-	searchDescription,
 } from '../fields.ts'
 import { updateSchema } from '../manage/communities.ts'
 import { PostImage } from './images.ts'
@@ -64,7 +64,7 @@ export const listSpacePosts = operation({
 	auth: 'member',
 	params: bySpace,
 	query: ListQuery,
-	response: openList(Post),
+	response: openListSchema(Post),
 })
 
 export const createPost = operation({
@@ -94,7 +94,7 @@ export const listHomePosts = operation({
 	auth: 'member',
 	query: ListQuery.extend({ cursor: PageQuery.shape.cursor }),
 	paged: true,
-	response: openList(Post),
+	response: openListSchema(Post),
 })
 
 export const searchPosts = operation({
@@ -102,10 +102,10 @@ export const searchPosts = operation({
 	method: 'get',
 	path: '/api/headless/v1/search/posts',
 	summary: 'Search posts by title and body, newest first',
-	description: searchDescription('posts'),
+	description: describeSearch('posts'),
 	auth: 'member',
 	query: SearchQuery,
-	response: openList(Post),
+	response: openListSchema(Post),
 })
 
 export const listMemberPosts = operation({
@@ -117,7 +117,7 @@ export const listMemberPosts = operation({
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
 	query: ListQuery,
-	response: openList(Post),
+	response: openListSchema(Post),
 })
 
 export const getPost = operation({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { openBySpecification } from '../../kit/bodies/open-bodies.ts'
 import { pathInt } from '../../kit/fields.ts'
 import { describeOperations } from '../../kit/operation.ts'
-import { fixedList, Id, SpaceType, Success } from '../fields.ts'
+import { fixedListSchema, Id, SpaceType, Success } from '../fields.ts'
 
 const operation = describeOperations('Community: spaces')
 const params = z.object({ spaceId: pathInt })
@@ -25,7 +25,7 @@ export const listSpaces = operation({
 	path: '/api/headless/v1/spaces',
 	summary: 'List the spaces that the caller can see, by position',
 	auth: 'member',
-	response: fixedList(MemberSpace),
+	response: fixedListSchema(MemberSpace),
 })
 
 export const getSpace = operation({
@@ -46,7 +46,7 @@ export const listMemberSpaces = operation({
 	description: 'Lists the spaces that both the member and the caller can see.',
 	auth: 'member',
 	params: z.object({ memberId: pathInt }),
-	response: fixedList(MemberSpace),
+	response: fixedListSchema(MemberSpace),
 })
 
 export const Topic = z
@@ -60,7 +60,7 @@ export const listTopics = operation({
 	summary: 'List the topics of the posts in a space, most used first',
 	auth: 'member',
 	params,
-	response: fixedList(Topic),
+	response: fixedListSchema(Topic),
 })
 
 const noEffect =
@@ -87,7 +87,7 @@ export const listAllTopics = operation({
 	summary: 'List all topics of the community, most used first',
 	description: 'Includes topics without posts.',
 	auth: 'member',
-	response: fixedList(CommunityTopic),
+	response: fixedListSchema(CommunityTopic),
 })
 
 export const MemberSpaceGroup = z
@@ -104,7 +104,7 @@ export const listMemberSpaceGroups = operation({
 	summary: 'List space groups by position',
 	description: visibleGroups,
 	auth: 'member',
-	response: fixedList(MemberSpaceGroup),
+	response: fixedListSchema(MemberSpaceGroup),
 })
 
 export const getMemberSpaceGroup = operation({
@@ -151,5 +151,5 @@ export const listCommunityLinks = operation({
 	summary: 'List community links',
 	description: 'Always empty, because communities have no links.',
 	auth: 'member',
-	response: fixedList(z.never()),
+	response: fixedListSchema(z.never()),
 })

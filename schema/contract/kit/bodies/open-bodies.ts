@@ -1,4 +1,4 @@
-import { isOfMachine } from '../machine-operations.ts'
+import { isMachineOperation } from '../machine-operations.ts'
 
 /**
  * Why a body may have fields that the contract does not know. They are ignored there, and refused everywhere else: a
@@ -28,7 +28,7 @@ type Described = { auth: string; method: string; body?: unknown; openBody?: Open
 
 /** Returns how the body of an operation is open, or undefined if it rejects all unknown fields. */
 export const findOpenBody = (op: Pick<Described, 'auth' | 'openBody'>): OpenBody | undefined =>
-	isOfMachine(op) ? openToMachines : op.openBody
+	isMachineOperation(op) ? openToMachines : op.openBody
 
 /** Whether an operation without a body rejects fields that a request sends all the same. */
 export const rejectsFields = (op: Described): boolean =>

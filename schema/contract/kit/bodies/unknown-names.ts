@@ -3,7 +3,7 @@ const MAX_LENGTH = 40
 const MAX_EDITS = 2
 
 /** Lists unknown names of a request, and known ones that the caller may have meant. The names are foreign text. */
-export function unknownNames(
+export function describeUnknownNames(
 	kind: 'field' | 'parameter',
 	names: readonly string[],
 	known: readonly string[],

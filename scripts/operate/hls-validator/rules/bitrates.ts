@@ -1,6 +1,6 @@
 import { listIFrames, listVariants, type Presentation, type Variant } from '../presentation.ts'
-import { averageOfStream, measuredAverage, measuredPeak, measuredPeakWithAudio } from '../weight.ts'
-import { type Broken, type Check, kbps, percent } from './check.ts'
+import { measureAverage, measurePeak, measurePeakWithAudio, measureStreamAverage } from '../weight.ts'
+import { type Broken, type Check, formatKbps, formatPercent } from './check.ts'
 
 const TOLERANCE = 0.1
 
@@ -17,7 +17,7 @@ function* compare(
 		if (off > TOLERANCE)
 			yield {
 				where,
-				message: `${attribute} is ${kbps(declared)}, but the measured rate is ${kbps(measured)}: ${percent(off)} off`,
+				message: `${attribute} is ${formatKbps(declared)}, but the measured rate is ${formatKbps(measured)}: ${formatPercent(off)} off`,
 			}
 	}
 }
@@ -33,7 +33,7 @@ export const bitrateChecks: Check[] = [
 		text: 'The measured average is within 10 % of AVERAGE-BANDWIDTH.',
 		find: (p) =>
 			compare(both(p), 'AVERAGE-BANDWIDTH', ({ listed, stream }) =>
-				isIFrames(stream) ? averageOfStream(stream) : measuredAverage(p, listed, stream),
+				isIFrames(stream) ? measureStreamAverage(stream) : measureAverage(p, listed, stream),
 			),
 	},
 	{
@@ -43,7 +43,7 @@ export const bitrateChecks: Check[] = [
 		text: 'The measured peak, with the largest audio rendition, is within 10 % of BANDWIDTH.',
 		find: (p) =>
 			compare(both(p), 'BANDWIDTH', ({ listed, stream }) =>
-				isIFrames(stream) ? measuredPeak(stream) : measuredPeakWithAudio(p, listed, stream),
+				isIFrames(stream) ? measurePeak(stream) : measurePeakWithAudio(p, listed, stream),
 			),
 	},
 	{
@@ -56,7 +56,7 @@ export const bitrateChecks: Check[] = [
 		*find(p) {
 			for (const { listed, stream, where } of listVariants(p)) {
 				if (!stream) continue
-				const ratio = measuredPeakWithAudio(p, listed, stream) / measuredAverage(p, listed, stream)
+				const ratio = measurePeakWithAudio(p, listed, stream) / measureAverage(p, listed, stream)
 				if (ratio > 2) yield { where, message: `the peak is ${ratio.toFixed(2)} times the average` }
 			}
 		},

@@ -15,6 +15,6 @@ export type Check = {
 	find: (presentation: Presentation) => Iterable<Broken>
 }
 
-export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
-export const kbps = (bps: number): string => `${Math.round(bps / 1_000)} kb/s`
-export const sec = (seconds: number): string => `${Number(seconds.toFixed(4))} s`
+export const formatPercent = (share: number): string => `${(share * 100).toFixed(1)} %`
+export const formatKbps = (bps: number): string => `${Math.round(bps / 1_000)} kb/s`
+export const formatSeconds = (seconds: number): string => `${Number(seconds.toFixed(4))} s`

@@ -1,15 +1,15 @@
 import { isPicture, type NamedCodec, readCodecName, readCodecNames } from '../codec-name.ts'
-import { neededLevel } from '../h264.ts'
+import { computeNeededLevel } from '../h264.ts'
 import {
+	computeFrameDurationSec,
 	findTrack,
-	frameDurationSec,
 	listFragments,
+	listPictureStreams,
 	listVariants,
 	type Presentation,
-	pictureStreams,
 	type Stream,
 } from '../presentation.ts'
-import { measuredPeak } from '../weight.ts'
+import { measurePeak } from '../weight.ts'
 import type { Check } from './check.ts'
 
 type FoundCodec = { codec: NamedCodec; where: string; stream: Stream | null }
@@ -19,7 +19,7 @@ function* picturesOf(p: Presentation): Iterable<FoundCodec> {
 	for (const { listed, stream, where } of listVariants(p))
 		for (const codec of readCodecNames(listed.attributes.get('CODECS')).filter(isPicture))
 			yield { codec, where, stream }
-	for (const stream of pictureStreams(p))
+	for (const stream of listPictureStreams(p))
 		for (const track of stream.inits.flatMap(({ tracks }) => tracks))
 			if (track.kind === 'video') yield { codec: readCodecName(track.codec), where: stream.name, stream }
 }
@@ -35,7 +35,7 @@ export const codecChecks: Check[] = [
 		level: 'MUST',
 		text: 'Video is H.264, HEVC or AV1.',
 		*find(p) {
-			for (const stream of pictureStreams(p)) {
+			for (const stream of listPictureStreams(p)) {
 				const codec = findTrack(stream, 'video')?.codec ?? ''
 				if (!isPicture(readCodecName(codec))) yield { where: stream.name, message: `the codec is ${codec}` }
 			}
@@ -128,12 +128,12 @@ export const codecChecks: Check[] = [
 		level: 'SHOULD',
 		text: 'The level is no higher than size, frame rate and bit rate require.',
 		*find(p) {
-			for (const stream of pictureStreams(p)) {
+			for (const stream of listPictureStreams(p)) {
 				const track = findTrack(stream, 'video')
 				const codec = readCodecName(track?.codec ?? '')
-				const frameSec = frameDurationSec(stream)
+				const frameSec = computeFrameDurationSec(stream)
 				if (!track || codec.family !== 'h264' || codec.level === null || frameSec === 0) continue
-				const needed = neededLevel(track.width, track.height, 1 / frameSec, measuredPeak(stream))
+				const needed = computeNeededLevel(track.width, track.height, 1 / frameSec, measurePeak(stream))
 				if (codec.level > needed)
 					yield { where: stream.name, message: `level ${codec.level / 10}, but ${needed / 10} is enough` }
 			}
@@ -179,7 +179,7 @@ export const codecChecks: Check[] = [
 		remark:
 			'Segments of four seconds with one key frame look better at the same bit rate, and players seek by segment.',
 		*find(p) {
-			for (const stream of pictureStreams(p)) {
+			for (const stream of listPictureStreams(p)) {
 				const keys = listFragments(stream, 'video').flatMap(({ fragment }) => fragment.keys)
 				const gap = Math.max(0, ...keys.slice(1).map((key, k) => key - (keys[k] ?? key)))
 				if (gap > 2.05) yield { where: stream.name, message: `up to ${gap.toFixed(1)} s without a key frame` }
@@ -192,7 +192,7 @@ export const codecChecks: Check[] = [
 		level: 'MUST',
 		text: 'Each video segment begins with an IDR frame.',
 		*find(p) {
-			for (const stream of pictureStreams(p))
+			for (const stream of listPictureStreams(p))
 				for (const { fragment, where } of listFragments(stream, 'video'))
 					if (!fragment.startsWithKey) yield { where, message: 'does not begin with an IDR frame' }
 		},

@@ -1,6 +1,6 @@
-import { findTrack, frameDurationSec, listVariants, pictureStreams } from '../presentation.ts'
-import { measuredAverage } from '../weight.ts'
-import { type Check, kbps, percent } from './check.ts'
+import { computeFrameDurationSec, findTrack, listPictureStreams, listVariants } from '../presentation.ts'
+import { measureAverage } from '../weight.ts'
+import { type Check, formatKbps, formatPercent } from './check.ts'
 
 const MAX_FPS = 60
 /** Recommended bit rate of the first variant. */
@@ -20,7 +20,7 @@ export const pictureChecks: Check[] = [
 		level: 'MUST',
 		text: 'Video is not interlaced.',
 		*find(p) {
-			for (const stream of pictureStreams(p))
+			for (const stream of listPictureStreams(p))
 				if (findTrack(stream, 'video')?.isInterlaced)
 					yield { where: stream.name, message: 'its parameter sets declare interlaced video' }
 		},
@@ -35,8 +35,8 @@ export const pictureChecks: Check[] = [
 				const declared = Number(listed.attributes.get('FRAME-RATE') ?? 0)
 				if (declared > MAX_FPS) yield { where, message: `FRAME-RATE is ${declared}` }
 			}
-			for (const stream of pictureStreams(p)) {
-				const fps = 1 / (frameDurationSec(stream) || 1)
+			for (const stream of listPictureStreams(p)) {
+				const fps = 1 / (computeFrameDurationSec(stream) || 1)
 				if (fps > MAX_FPS * 1.005)
 					yield { where: stream.name, message: `has ${fps.toFixed(2)} frames a second` }
 			}
@@ -48,7 +48,7 @@ export const pictureChecks: Check[] = [
 		level: 'MUST',
 		text: 'The color space of a stream does not change.',
 		*find(p) {
-			for (const stream of pictureStreams(p)) {
+			for (const stream of listPictureStreams(p)) {
 				const tracks = stream.inits.flatMap(({ tracks }) => tracks).filter(({ kind }) => kind === 'video')
 				const colors = [...new Set(tracks.map(({ color }) => color ?? 'unspecified'))]
 				if (colors.length > 1) yield { where: stream.name, message: `has ${colors.join(', then ')}` }
@@ -64,7 +64,7 @@ export const pictureChecks: Check[] = [
 			const family = (codecs: string | undefined) => codecs?.slice(0, 4)
 			const variants = listVariants(p).flatMap(({ listed, stream, where }) => {
 				const codec = family(listed.attributes.get('CODECS'))
-				return stream ? [{ where, codec, bps: measuredAverage(p, listed, stream) }] : []
+				return stream ? [{ where, codec, bps: measureAverage(p, listed, stream) }] : []
 			})
 			const distance = ({ bps }: { bps: number }) => Math.abs(bps - FIRST_BPS)
 			const [first] = variants
@@ -74,7 +74,7 @@ export const pictureChecks: Check[] = [
 			if (first && nearest && distance(nearest) < 0.9 * distance(first))
 				yield {
 					where: first.where,
-					message: `has ${kbps(first.bps)}, while another has ${kbps(nearest.bps)}`,
+					message: `has ${formatKbps(first.bps)}, while another has ${formatKbps(nearest.bps)}`,
 				}
 		},
 	},
@@ -98,7 +98,7 @@ export const pictureChecks: Check[] = [
 				if (off > Math.max(ASPECT_TOLERANCE, 1.5 * rounding))
 					yield {
 						where,
-						message: `${width}x${height} is ${percent(off)} off the ratio of the largest variant`,
+						message: `${width}x${height} is ${formatPercent(off)} off the ratio of the largest variant`,
 					}
 			}
 		},

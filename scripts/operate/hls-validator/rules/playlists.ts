@@ -1,12 +1,12 @@
 import { isPicture, readCodecNames } from '../codec-name.ts'
 import {
 	findTrack,
+	listGroupStreams,
 	listIFrames,
+	listPictureStreams,
 	listVariants,
 	type Presentation,
-	pictureStreams,
 	type Stream,
-	streamsInGroup,
 	type Variant,
 } from '../presentation.ts'
 import type { Check } from './check.ts'
@@ -73,7 +73,9 @@ export const playlistChecks: Check[] = [
 		*find(p) {
 			for (const { listed, stream, where } of [...listVariants(p), ...listIFrames(p)]) {
 				const declared = readCodecNames(listed.attributes.get('CODECS')).map(({ name }) => name.toLowerCase())
-				const sound = streamsInGroup(p, 'AUDIO', listed.attributes.get('AUDIO')).map((entry) => entry.stream)
+				const sound = listGroupStreams(p, 'AUDIO', listed.attributes.get('AUDIO')).map(
+					(entry) => entry.stream,
+				)
 				const real = codecsOf([stream, ...sound])
 				if (declared.length === 0 || real.length === 0) continue
 				for (const codec of real)
@@ -131,7 +133,9 @@ export const playlistChecks: Check[] = [
 		level: 'MUST',
 		text: 'Every variant has VIDEO-RANGE, unless all are SDR.',
 		*find(p) {
-			const isHdr = pictureStreams(p).some((stream) => isHdrColor(findTrack(stream, 'video')?.color ?? null))
+			const isHdr = listPictureStreams(p).some((stream) =>
+				isHdrColor(findTrack(stream, 'video')?.color ?? null),
+			)
 			const isDeclared = listVariants(p).some(
 				({ listed }) => (listed.attributes.get('VIDEO-RANGE') ?? 'SDR') !== 'SDR',
 			)
@@ -172,7 +176,7 @@ export const playlistChecks: Check[] = [
 		*find(p) {
 			// A media playlist that is checked alone may have a master playlist with the tag.
 			if (!p.master || p.master.isIndependent) return
-			for (const { name, playlist } of pictureStreams(p))
+			for (const { name, playlist } of listPictureStreams(p))
 				if (!playlist.isIndependent) yield { where: name, message: 'has no EXT-X-INDEPENDENT-SEGMENTS' }
 		},
 	},

@@ -1,13 +1,19 @@
 import { isSound, readCodecName, readCodecNames } from '../codec-name.ts'
-import { findTrack, listVariants, type Presentation, playedStreams, type Stream } from '../presentation.ts'
-import { averageOfStream } from '../weight.ts'
-import { type Check, kbps } from './check.ts'
+import {
+	findTrack,
+	listPlayedStreams,
+	listVariants,
+	type Presentation,
+	type Stream,
+} from '../presentation.ts'
+import { measureStreamAverage } from '../weight.ts'
+import { type Check, formatKbps } from './check.ts'
 
 const AAC_LC = 2
 const heAac = [5, 29]
 
 const soundStreams = (p: Presentation): Stream[] =>
-	playedStreams(p).filter((stream) => findTrack(stream, 'audio'))
+	listPlayedStreams(p).filter((stream) => findTrack(stream, 'audio'))
 const isAudioOnly = (stream: Stream): boolean => findTrack(stream, 'video') === undefined
 const nameOf = (stream: Stream) => readCodecName(findTrack(stream, 'audio')?.codec ?? '')
 
@@ -41,8 +47,8 @@ export const soundChecks: Check[] = [
 		text: 'HE-AAC is not used above 64 kb/s.',
 		*find(p) {
 			for (const stream of soundStreams(p).filter(isAudioOnly))
-				if (heAac.includes(nameOf(stream).profile ?? 0) && averageOfStream(stream) > 64_000)
-					yield { where: stream.name, message: `has ${kbps(averageOfStream(stream))}` }
+				if (heAac.includes(nameOf(stream).profile ?? 0) && measureStreamAverage(stream) > 64_000)
+					yield { where: stream.name, message: `has ${formatKbps(measureStreamAverage(stream))}` }
 		},
 	},
 	{
@@ -54,10 +60,10 @@ export const soundChecks: Check[] = [
 		*find(p) {
 			for (const stream of soundStreams(p).filter(isAudioOnly)) {
 				const { family, profile } = nameOf(stream)
-				const bps = averageOfStream(stream)
+				const bps = measureStreamAverage(stream)
 				const isStereo = findTrack(stream, 'audio')?.channels === 2
 				if (family === 'aac' && profile === AAC_LC && isStereo && (bps < 32_000 || bps > 165_000))
-					yield { where: stream.name, message: `has ${kbps(bps)}` }
+					yield { where: stream.name, message: `has ${formatKbps(bps)}` }
 			}
 		},
 	},
@@ -67,7 +73,7 @@ export const soundChecks: Check[] = [
 		level: 'MUST',
 		text: 'A segment contains at most one audio track.',
 		*find(p) {
-			for (const stream of playedStreams(p))
+			for (const stream of listPlayedStreams(p))
 				for (const { tracks } of stream.inits)
 					if (tracks.filter(({ kind }) => kind === 'audio').length > 1)
 						yield { where: stream.name, message: 'its init segment has several audio tracks' }

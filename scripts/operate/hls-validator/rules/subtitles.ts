@@ -1,14 +1,14 @@
 import {
 	describeLocation,
 	listFragments,
+	listPictureStreams,
+	listPlayedStreams,
+	measureStreamSeconds,
 	type Presentation,
-	pictureStreams,
-	playedStreams,
 	type Stream,
-	streamSeconds,
 } from '../presentation.ts'
 import { readWebVtt } from '../web-vtt.ts'
-import { type Check, sec } from './check.ts'
+import { type Check, formatSeconds } from './check.ts'
 
 /** Cue times are whole milliseconds, and durations have few digits. */
 const CLOCK_SEC = 0.002
@@ -28,7 +28,7 @@ function segmentsOf(stream: Stream) {
 
 /** Returns the variant to which subtitles are compared: one with pictures if there is one. */
 const playedVariant = (p: Presentation): Stream | undefined =>
-	[...pictureStreams(p), ...playedStreams(p)].find(({ role }) => role === 'variant')
+	[...listPictureStreams(p), ...listPlayedStreams(p)].find(({ role }) => role === 'variant')
 
 /** Returns when the media begins; null for media that is not fMP4. */
 function startOf(p: Presentation): number | null {
@@ -60,7 +60,10 @@ export const subtitleChecks: Check[] = [
 			for (const stream of subtitlesOf(p))
 				for (const { offset, where } of segmentsOf(stream))
 					if (offset !== null && Math.abs(offset - start) > 0.02)
-						yield { where, message: `cue time 0 is at ${sec(offset)}, but the media begins at ${sec(start)}` }
+						yield {
+							where,
+							message: `cue time 0 is at ${formatSeconds(offset)}, but the media begins at ${formatSeconds(start)}`,
+						}
 		},
 	},
 	{
@@ -76,11 +79,14 @@ export const subtitleChecks: Check[] = [
 					for (const line of malformed) yield { where, message: `${JSON.stringify(line)} begins no cue` }
 					for (const [at, cue] of cues.entries()) {
 						if (cue.to <= cue.from)
-							yield { where, message: `a cue at ${sec(cue.from)} ends before it begins` }
+							yield { where, message: `a cue at ${formatSeconds(cue.from)} ends before it begins` }
 						if (cue.from < (cues[at - 1]?.from ?? cue.from))
-							yield { where, message: `the cue at ${sec(cue.from)} is out of order` }
+							yield { where, message: `the cue at ${formatSeconds(cue.from)} is out of order` }
 						if (cue.from - start >= to + CLOCK_SEC || cue.to - start <= from - CLOCK_SEC)
-							yield { where, message: `the cue at ${sec(cue.from)} is shown outside of the segment` }
+							yield {
+								where,
+								message: `the cue at ${formatSeconds(cue.from)} is shown outside of the segment`,
+							}
 					}
 				}
 				const keyOf = ({ from, to, content }: (typeof segments)[number]['cues'][number]) =>
@@ -94,7 +100,7 @@ export const subtitleChecks: Check[] = [
 							cue.to - start > segment.from + CLOCK_SEC &&
 							!own.has(key)
 						)
-							yield { where: segment.where, message: `lacks the cue at ${sec(cue.from)}` }
+							yield { where: segment.where, message: `lacks the cue at ${formatSeconds(cue.from)}` }
 				}
 			}
 		},
@@ -105,11 +111,14 @@ export const subtitleChecks: Check[] = [
 		level: 'MUST',
 		text: 'Subtitles cover the whole content.',
 		*find(p) {
-			const others = [...pictureStreams(p), ...playedStreams(p).filter(({ role }) => role === 'variant')]
-			const whole = Math.max(0, ...others.map(streamSeconds))
+			const others = [
+				...listPictureStreams(p),
+				...listPlayedStreams(p).filter(({ role }) => role === 'variant'),
+			]
+			const whole = Math.max(0, ...others.map(measureStreamSeconds))
 			for (const stream of subtitlesOf(p)) {
-				const missing = whole - streamSeconds(stream)
-				if (missing > 1) yield { where: stream.name, message: `ends ${sec(missing)} too early` }
+				const missing = whole - measureStreamSeconds(stream)
+				if (missing > 1) yield { where: stream.name, message: `ends ${formatSeconds(missing)} too early` }
 			}
 		},
 	},
@@ -140,7 +149,7 @@ export const subtitleChecks: Check[] = [
 				if (at >= 0)
 					yield {
 						where: describeLocation(stream, at),
-						message: `lasts ${sec(own[at] ?? 0)}, but that of ${variant.name} ${sec(expected[at] ?? 0)}`,
+						message: `lasts ${formatSeconds(own[at] ?? 0)}, but that of ${variant.name} ${formatSeconds(expected[at] ?? 0)}`,
 					}
 				else if (own.length !== expected.length)
 					yield {

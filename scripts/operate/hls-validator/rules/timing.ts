@@ -1,14 +1,14 @@
 import {
+	computeFrameDurationSec,
 	describeLocation,
 	findTrack,
-	frameDurationSec,
 	listFragments,
+	listPlayedStreams,
+	measureStreamSeconds,
 	type Presentation,
-	playedStreams,
 	type Stream,
-	streamSeconds,
 } from '../presentation.ts'
-import { type Check, sec } from './check.ts'
+import { type Check, formatSeconds } from './check.ts'
 
 /** Tolerance for rounding in the time scales of streams. */
 const CLOCK_SEC = 0.001
@@ -18,7 +18,7 @@ const kindOf = (stream: Stream): 'video' | 'audio' => (findTrack(stream, 'video'
 
 /** Returns the streams with parsed fragments, which are fMP4. */
 const timed = (p: Presentation): Stream[] =>
-	playedStreams(p).filter((stream) => listFragments(stream, kindOf(stream)).length > 0)
+	listPlayedStreams(p).filter((stream) => listFragments(stream, kindOf(stream)).length > 0)
 
 export const timingChecks: Check[] = [
 	{
@@ -33,7 +33,10 @@ export const timingChecks: Check[] = [
 					for (const { fragment, listed, where } of listFragments(stream, kind)) {
 						const gap = before === null || listed.isDiscontinuous ? 0 : fragment.decodeStart - before
 						if (Math.abs(gap) > CLOCK_SEC)
-							yield { where, message: `${gap > 0 ? 'a gap' : 'an overlap'} of ${sec(Math.abs(gap))}` }
+							yield {
+								where,
+								message: `${gap > 0 ? 'a gap' : 'an overlap'} of ${formatSeconds(Math.abs(gap))}`,
+							}
 						before = fragment.decodeEnd
 					}
 				}
@@ -47,7 +50,7 @@ export const timingChecks: Check[] = [
 		remark:
 			'Shorter segments start playback and switch quality sooner; for a copied source the key frames decide.',
 		*find(p) {
-			for (const { name, playlist } of playedStreams(p))
+			for (const { name, playlist } of listPlayedStreams(p))
 				if (playlist.targetDuration !== null && playlist.targetDuration !== RECOMMENDED_SEC)
 					yield { where: name, message: `the target duration is ${playlist.targetDuration} s` }
 		},
@@ -58,7 +61,7 @@ export const timingChecks: Check[] = [
 		level: 'MUST',
 		text: 'No segment exceeds the target duration by more than half a second.',
 		*find(p) {
-			for (const stream of playedStreams(p))
+			for (const stream of listPlayedStreams(p))
 				for (const [index, { listed, media }] of stream.segments.entries()) {
 					const [fragment] = media?.fragments ?? []
 					const real = fragment ? fragment.decodeEnd - fragment.decodeStart : listed.duration
@@ -67,7 +70,7 @@ export const timingChecks: Check[] = [
 					if (longest > target + 0.5 + CLOCK_SEC)
 						yield {
 							where: describeLocation(stream, index),
-							message: `${sec(longest)} with a target of ${target} s`,
+							message: `${formatSeconds(longest)} with a target of ${target} s`,
 						}
 				}
 		},
@@ -81,14 +84,17 @@ export const timingChecks: Check[] = [
 			for (const stream of timed(p)) {
 				const fragments = listFragments(stream, kindOf(stream))
 				const start = fragments[0]?.fragment.decodeStart ?? 0
-				const tolerance = frameDurationSec(stream) + CLOCK_SEC
+				const tolerance = computeFrameDurationSec(stream) + CLOCK_SEC
 				let declared = 0
 				for (const { fragment, listed, where } of fragments) {
 					if (listed.isDiscontinuous) break
 					declared += listed.duration
 					const real = fragment.decodeEnd - start
 					if (Math.abs(declared - real) > tolerance) {
-						yield { where, message: `the playlist sums up to ${sec(declared)}, the media to ${sec(real)}` }
+						yield {
+							where,
+							message: `the playlist sums up to ${formatSeconds(declared)}, the media to ${formatSeconds(real)}`,
+						}
 						break
 					}
 				}
@@ -101,7 +107,7 @@ export const timingChecks: Check[] = [
 		level: 'MUST',
 		text: 'Audio and video have the same target duration.',
 		*find(p) {
-			const all = playedStreams(p).filter(({ role }) => role !== 'subtitles')
+			const all = listPlayedStreams(p).filter(({ role }) => role !== 'subtitles')
 			const targets = [...new Set(all.map(({ playlist }) => playlist.targetDuration))]
 			if (targets.length > 1)
 				yield { where: p.name, message: `target durations are ${targets.join(' s and ')} s` }
@@ -113,17 +119,17 @@ export const timingChecks: Check[] = [
 		level: 'MUST',
 		text: 'Audio and video have the same duration.',
 		*find(p) {
-			const all = playedStreams(p).filter(({ role }) => role !== 'subtitles')
+			const all = listPlayedStreams(p).filter(({ role }) => role !== 'subtitles')
 			const [first] = all
 			if (!first) return
 			for (const stream of all) {
-				const differ = streamSeconds(stream) - streamSeconds(first)
+				const differ = measureStreamSeconds(stream) - measureStreamSeconds(first)
 				// Each stream ends with a whole frame of its own duration.
-				const tolerance = frameDurationSec(stream) + frameDurationSec(first) || 0.5
+				const tolerance = computeFrameDurationSec(stream) + computeFrameDurationSec(first) || 0.5
 				if (Math.abs(differ) > tolerance + CLOCK_SEC)
 					yield {
 						where: stream.name,
-						message: `is ${sec(Math.abs(differ))} ${differ > 0 ? 'longer' : 'shorter'} than ${first.name}`,
+						message: `is ${formatSeconds(Math.abs(differ))} ${differ > 0 ? 'longer' : 'shorter'} than ${first.name}`,
 					}
 			}
 		},
@@ -141,12 +147,13 @@ export const timingChecks: Check[] = [
 			const [first] = starts
 			for (const { stream, at } of starts) {
 				const tolerance =
-					Math.max(frameDurationSec(stream), first ? frameDurationSec(first.stream) : 0) + CLOCK_SEC
+					Math.max(computeFrameDurationSec(stream), first ? computeFrameDurationSec(first.stream) : 0) +
+					CLOCK_SEC
 				const differ = at - (first?.at ?? at)
 				if (Math.abs(differ) > tolerance)
 					yield {
 						where: stream.name,
-						message: `begins ${sec(Math.abs(differ))} ${differ > 0 ? 'after' : 'before'} ${first?.stream.name}`,
+						message: `begins ${formatSeconds(Math.abs(differ))} ${differ > 0 ? 'after' : 'before'} ${first?.stream.name}`,
 					}
 			}
 		},
@@ -161,7 +168,8 @@ export const timingChecks: Check[] = [
 			if (!first) return
 			// An audio-only variant is cut at its own frames, so it is not compared with video.
 			for (const stream of others.filter((each) => kindOf(each) === kindOf(first))) {
-				const tolerance = Math.min(frameDurationSec(first), frameDurationSec(stream)) / 2 + CLOCK_SEC
+				const tolerance =
+					Math.min(computeFrameDurationSec(first), computeFrameDurationSec(stream)) / 2 + CLOCK_SEC
 				const [own, its] = [startsOf(first), startsOf(stream)]
 				if (own.length !== its.length) {
 					yield { where: stream.name, message: `has ${its.length} segments, but ${first.name} ${own.length}` }
@@ -171,7 +179,7 @@ export const timingChecks: Check[] = [
 				if (index >= 0)
 					yield {
 						where: describeLocation(stream, index),
-						message: `begins at ${sec(its[index] ?? 0)}, but ${first.name} at ${sec(own[index] ?? 0)}`,
+						message: `begins at ${formatSeconds(its[index] ?? 0)}, but ${first.name} at ${formatSeconds(own[index] ?? 0)}`,
 					}
 			}
 		},

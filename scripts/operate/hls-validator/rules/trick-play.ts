@@ -1,6 +1,12 @@
 import { isPicture, readCodecNames } from '../codec-name.ts'
-import { describeLocation, listIFrames, listVariants, pictureStreams, type Variant } from '../presentation.ts'
-import { type Check, sec } from './check.ts'
+import {
+	describeLocation,
+	listIFrames,
+	listPictureStreams,
+	listVariants,
+	type Variant,
+} from '../presentation.ts'
+import { type Check, formatSeconds } from './check.ts'
 
 export const trickPlayChecks: Check[] = [
 	{
@@ -10,7 +16,7 @@ export const trickPlayChecks: Check[] = [
 		text: 'There are I-frame playlists.',
 		*find(p) {
 			const hasPictures =
-				pictureStreams(p).length > 0 ||
+				listPictureStreams(p).length > 0 ||
 				listVariants(p).some(({ listed }) => listed.attributes.has('RESOLUTION'))
 			if (p.master && hasPictures && listIFrames(p).length === 0)
 				yield { where: p.name, message: 'has no I-frame playlist' }
@@ -46,7 +52,10 @@ export const trickPlayChecks: Check[] = [
 				stream ? [Math.max(...stream.playlist.segments.map(({ duration }) => duration))] : [],
 			)
 			if (gaps.length > 0 && Math.min(...gaps) > 1.05)
-				yield { where: p.name, message: `the densest one has a frame every ${sec(Math.min(...gaps))}` }
+				yield {
+					where: p.name,
+					message: `the densest one has a frame every ${formatSeconds(Math.min(...gaps))}`,
+				}
 		},
 	},
 	{

@@ -6,10 +6,10 @@ import { getOrgUsage } from '#schema/contract/accounts/orgs.ts'
 import { getAssetAnalytics } from '#schema/contract/watch/analytics/asset-analytics.ts'
 import { getLiveCount } from '#schema/contract/watch/analytics/live-viewers.ts'
 import { crons } from '../../../../edge/http/feature.ts'
-import { DAY, MINUTE, utcMonth } from '../../../../edge/platform/clock.ts'
+import { DAY, MINUTE, toUtcMonth } from '../../../../edge/platform/clock.ts'
 import type { OrgAnalytics } from '../../../../edge/watch/analytics/org/org-object.ts'
 import type { PlaybackSessions } from '../../../../edge/watch/analytics/sessions/session-object.ts'
-import { objectName, ROOT } from '../../../../edge/watch/analytics/sessions/shards/shards.ts'
+import { formatObjectName, ROOT } from '../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { chrome, stateAt } from '../../watch/analytics/states.ts'
 import { makeReady } from '../../watch/playback/ready-asset.ts'
 import { openBillingWorld } from './billing-world.ts'
@@ -66,7 +66,7 @@ test('10,000 made-up reports of one address add no minute to a bill, a served mi
 	})
 
 	const object = (env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>).getByName(
-		objectName(film.playbackId, ROOT),
+		formatObjectName(film.playbackId, ROOT),
 	)
 	world.pass(40 * MINUTE)
 	await runInDurableObject(object, (sessions) => sessions.tick(world.now))
@@ -75,7 +75,7 @@ test('10,000 made-up reports of one address add no minute to a bill, a served mi
 	expect(usage.delivery?.publicCheck.reported).toHaveLength(1)
 	const served = {
 		source: 'isolate-1',
-		month: utcMonth(world.now),
+		month: toUtcMonth(world.now),
 		version: 1,
 		qualities: { '720p': MINUTE },
 	}

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { closeCustomersStatement } from '../../../../edge/accounts/billing/closing/close-store.ts'
 import { crons } from '../../../../edge/http/feature.ts'
-import { DAY, HOUR, MINUTE, utcMonth } from '../../../../edge/platform/clock.ts'
+import { DAY, HOUR, MINUTE, toUtcMonth } from '../../../../edge/platform/clock.ts'
 import { type BillingWorld, openBillingWorld } from './billing-world.ts'
 
 let billing: BillingWorld
@@ -67,7 +67,7 @@ describe('the daily comparison with Stripe', { tags: 'd1' }, () => {
 })
 
 describe('reported usage', () => {
-	const encode = (minutes: number, month = utcMonth(billing.world.now)) =>
+	const encode = (minutes: number, month = toUtcMonth(billing.world.now)) =>
 		billing.world.deps(({ db }) =>
 			db.all(
 				`insert into usage_counters (org_id, metric, period, value) values ('${billing.ada.orgId}', 'encode_ms', '${month}', ${minutes * MINUTE}) on conflict (org_id, period, metric) do update set value = value + excluded.value returning value`,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tierOfPrice } from '../../../../edge/accounts/billing/plans.ts'
+import { parsePriceTier } from '../../../../edge/accounts/billing/plans.ts'
 import type { Subscription } from '../../../../edge/accounts/billing/provider.ts'
 import { deriveBillingState } from '../../../../edge/accounts/billing/state.ts'
-import { monthsAt, wholeMinutes } from '../../../../edge/accounts/billing/usage/usage.ts'
+import { listUnsettledMonths, toWholeMinutes } from '../../../../edge/accounts/billing/usage/usage.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
 
 const subscription = (change: Partial<Subscription>): Subscription => ({
@@ -70,17 +70,17 @@ test.each([
 	['other_playhouse_pro_month', { playhouse_tier: 'self-hosted' }, null],
 	[null, {}, null],
 ] as const)('the price %s with the metadata %j belongs to the tier %s', (lookupKey, metadata, tier) =>
-	expect(tierOfPrice({ lookupKey, metadata })).toBe(tier),
+	expect(parsePriceTier({ lookupKey, metadata })).toBe(tier),
 )
 
 test('usage of the last day of a month is read again while deliveries may still arrive', () => {
 	const first = Date.UTC(2037, 11, 1)
 	const december = (day: string) => ({ day: `2037-12-${day}`, month: '2037-12' })
 	const november = { day: '2037-11-30', month: '2037-11' }
-	expect(monthsAt(first - HOUR)).toEqual([november])
-	expect(monthsAt(first + HOUR)).toEqual([november, december('01')])
-	expect(monthsAt(first + 3 * DAY - 1)).toEqual([november, december('03')])
-	expect(monthsAt(first + 3 * DAY)).toEqual([december('04')])
+	expect(listUnsettledMonths(first - HOUR)).toEqual([november])
+	expect(listUnsettledMonths(first + HOUR)).toEqual([november, december('01')])
+	expect(listUnsettledMonths(first + 3 * DAY - 1)).toEqual([november, december('03')])
+	expect(listUnsettledMonths(first + 3 * DAY)).toEqual([december('04')])
 })
 
 test('the whole minutes of days add up to those of their month', () => {
@@ -89,7 +89,7 @@ test('the whole minutes of days add up to those of their month', () => {
 			let totalMs = 0
 			let minutes = 0
 			for (const ms of days) {
-				minutes += wholeMinutes({ startMs: totalMs, endMs: totalMs + ms })
+				minutes += toWholeMinutes({ startMs: totalMs, endMs: totalMs + ms })
 				totalMs += ms
 			}
 			expect(minutes).toBe(Math.floor(totalMs / MINUTE))

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { makeUserCode, printUserCode, readUserCode } from '../../../../edge/accounts/device-flow/user-code.ts'
+import {
+	formatUserCode,
+	makeUserCode,
+	parseUserCode,
+} from '../../../../edge/accounts/device-flow/user-code.ts'
 
 test('a device code has eight consonants without look-alikes, all equally often', () => {
 	const counts = new Map<string, number>()
@@ -13,8 +17,8 @@ test('a device code has eight consonants without look-alikes, all equally often'
 
 test('a device code is accepted however a person types it', () => {
 	const code = makeUserCode()
-	for (const typed of [code, printUserCode(code), code.toLowerCase(), ` ${[...code].join(' ')} `])
-		expect(readUserCode(typed)).toBe(code)
+	for (const typed of [code, formatUserCode(code), code.toLowerCase(), ` ${[...code].join(' ')} `])
+		expect(parseUserCode(typed)).toBe(code)
 	for (const typed of ['', code.slice(1), `${code}B`, `${code.slice(1)}A`, `${code.slice(1)}ſ`])
-		expect(readUserCode(typed)).toBe(null)
+		expect(parseUserCode(typed)).toBe(null)
 })

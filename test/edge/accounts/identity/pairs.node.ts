@@ -1,4 +1,4 @@
-import { median } from '../../../../scripts/bench/lib/statistics.ts'
+import { computeMedian } from '../../../../scripts/bench/lib/statistics.ts'
 import type { RunningWorker } from '../../../support/shared/miniflare-worker.ts'
 import { signTest } from './sign-test.node.ts'
 
@@ -71,7 +71,10 @@ export async function askBoth(
 
 /** Compares the times as an observer could. `chance` is small when the two kinds of addresses differ. */
 export function compareTimes({ known, unknown }: Compared) {
-	const ms = { known: median(known.map((a) => a.ms)), unknown: median(unknown.map((a) => a.ms)) }
+	const ms = {
+		known: computeMedian(known.map((a) => a.ms)),
+		unknown: computeMedian(unknown.map((a) => a.ms)),
+	}
 	const slower = known.filter((answer, i) => answer.ms > (unknown[i]?.ms ?? 0)).length
 	return { ms, ratio: ms.known / ms.unknown, slower, chance: signTest(slower, known.length - slower) }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { publicNetwork } from '../../../../scripts/lib/runtime/workers.ts'
+import { createPublicNetwork } from '../../../../scripts/lib/runtime/workers.ts'
 
 /** Requests a URL through the binding, and returns the status or the error. */
 const script = `export default {
@@ -28,7 +28,7 @@ const openWorker = (allowedNetworks?: string) =>
 			modules: true,
 			script,
 			compatibilityDate: '2026-11-01',
-			serviceBindings: publicNetwork(allowedNetworks),
+			serviceBindings: createPublicNetwork(allowedNetworks),
 		}),
 	)
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { waitAfter } from '../../../../edge/accounts/webhooks/deliveries/next-attempt.ts'
+import { computeRetryDelay } from '../../../../edge/accounts/webhooks/deliveries/next-attempt.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../edge/platform/clock.ts'
 import { parseRetryAfter } from '../../../../edge/platform/network/retry-after.ts'
 
 describe('the wait before the next attempt', () => {
 	test('the waits between attempts grow from 5 seconds to a day, and end after ten attempts', () => {
-		const waits = Array.from({ length: 10 }, (_, i) => waitAfter(i + 1, 0))
+		const waits = Array.from({ length: 10 }, (_, i) => computeRetryDelay(i + 1, 0))
 		expect(waits).toEqual([
 			...[
 				5 * SECOND,
@@ -23,7 +23,7 @@ describe('the wait before the next attempt', () => {
 	})
 
 	test('the wait before the next attempt gets up to 10 % longer, so that deliveries spread', () => {
-		expect(waitAfter(2, 1)).toBe(5.5 * MINUTE)
+		expect(computeRetryDelay(2, 1)).toBe(5.5 * MINUTE)
 	})
 })
 

@@ -7,11 +7,11 @@ import {
 	MAX_BLOCKS,
 	splitIntoSentences,
 } from '../../../../edge/ai/chapters/segmentation/sentences.ts'
-import { compareMethods, mixedScripts, shuffle } from '../../../../scripts/bench/chapters/compare.ts'
-import { readScript, speak, spokenScripts } from '../../../../scripts/bench/chapters/spoken-scripts.ts'
+import { compareMethods, mixScripts, shuffle } from '../../../../scripts/bench/chapters/compare.ts'
+import { readScript, readSpokenScripts, speak } from '../../../../scripts/bench/chapters/spoken-scripts.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
-const script = (name: string) => spokenScripts().find((script) => script.name === name) ?? never(name)
+const script = (name: string) => readSpokenScripts().find((script) => script.name === name) ?? never(name)
 const never = (name: string): never => {
 	throw new Error(`no script ${name}`)
 }
@@ -20,9 +20,9 @@ const silence: Pick<Transcript, 'segments' | 'language'> = { language: null, seg
 
 describe('chapters without a model', () => {
 	test.each([
-		['the scripts', spokenScripts()],
-		['the scripts without longer pauses between topics', spokenScripts(0.45)],
-		['other orders of their topics', mixedScripts(12)],
+		['the scripts', readSpokenScripts()],
+		['the scripts without longer pauses between topics', readSpokenScripts(0.45)],
+		['other orders of their topics', mixScripts(12)],
 	])('chapters without a model are closer to the true ones than every baseline in %s', (_, scripts) => {
 		const { ours, ...baselines } = compareMethods(scripts)
 		for (const [name, scores] of Object.entries(baselines)) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rewatchDeviations } from '../../../../edge/ai/highlights/ranking/rewatch.ts'
+import { computeRewatchDeviations } from '../../../../edge/ai/highlights/ranking/rewatch.ts'
 
 const BUCKET_MS = 1_000
 const SECONDS = 300
@@ -24,19 +24,24 @@ const peak = (second: number) => (within(second) ? 0.4 : 0.02)
 
 describe('rewatch deviations', () => {
 	test('the rewatch deviation is far above zero at a peak, and below zero elsewhere', () => {
-		const [atPeak, elsewhere] = rewatchDeviations(viewingOf({ repeated: peak }), [part, other])
+		const [atPeak, elsewhere] = computeRewatchDeviations(viewingOf({ repeated: peak }), [part, other])
 		expect(atPeak).toBeGreaterThan(2)
 		expect(elsewhere).toBeLessThan(0)
 	})
 
 	test('the rewatch deviation is unknown with fewer than 100 sessions', () => {
-		expect(rewatchDeviations(viewingOf({ viewers: 99, repeated: peak }), [part, other])).toEqual([null, null])
-		expect(rewatchDeviations(viewingOf({ viewers: 100, repeated: peak }), [part])[0]).toBeGreaterThan(2)
+		expect(computeRewatchDeviations(viewingOf({ viewers: 99, repeated: peak }), [part, other])).toEqual([
+			null,
+			null,
+		])
+		expect(computeRewatchDeviations(viewingOf({ viewers: 100, repeated: peak }), [part])[0]).toBeGreaterThan(
+			2,
+		)
 	})
 
 	test('the rewatch deviation is unknown for a part that fewer than 20 viewers saw', () => {
 		const seen = (second: number) => (second < 100 ? 1 : 0.09)
-		expect(rewatchDeviations(viewingOf({ seen, repeated: peak }), [other, part])).toEqual([
+		expect(computeRewatchDeviations(viewingOf({ seen, repeated: peak }), [other, part])).toEqual([
 			expect.any(Number),
 			null,
 		])
@@ -44,18 +49,18 @@ describe('rewatch deviations', () => {
 
 	test('the rewatch deviation does not depend on how many viewers are left', () => {
 		const seen = (second: number) => 1 - second / (SECONDS + 50)
-		const [decaying] = rewatchDeviations(viewingOf({ seen, repeated: peak }), [part])
-		const [constant] = rewatchDeviations(viewingOf({ repeated: peak }), [part])
+		const [decaying] = computeRewatchDeviations(viewingOf({ seen, repeated: peak }), [part])
+		const [constant] = computeRewatchDeviations(viewingOf({ repeated: peak }), [part])
 		expect(decaying).toBeCloseTo(constant ?? 0, 1)
 	})
 
 	test('the rewatch deviation is zero where all parts are repeated alike', () => {
-		expect(rewatchDeviations(viewingOf({ repeated: () => 0.3 }), [part, other])).toEqual([0, 0])
+		expect(computeRewatchDeviations(viewingOf({ repeated: () => 0.3 }), [part, other])).toEqual([0, 0])
 	})
 
 	test('a viewer who loops a part for days does not hide what many watch again', () => {
 		const looped = (second: number) => (second >= 20 && second < 50 ? 1e6 : peak(second))
-		expect(rewatchDeviations(viewingOf({ repeated: looped }), [part])[0]).toBeGreaterThan(0)
+		expect(computeRewatchDeviations(viewingOf({ repeated: looped }), [part])[0]).toBeGreaterThan(0)
 	})
 
 	test('the rewatch deviation covers parts at both ends, and is null beyond the video', () => {
@@ -64,7 +69,7 @@ describe('rewatch deviations', () => {
 			{ startMs: 285_000, endMs: 300_000 },
 			{ startMs: 0, endMs: 400_000 },
 		]
-		const [first, last, longer] = rewatchDeviations(viewingOf({ repeated: peak }), parts)
+		const [first, last, longer] = computeRewatchDeviations(viewingOf({ repeated: peak }), parts)
 		expect([first, last, longer]).toEqual([expect.any(Number), expect.any(Number), null])
 	})
 })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { receiveAiCallback } from '#schema/contract/ai/callback.ts'
-import { callSecret, makeCapability } from '../../../../edge/ai/providers/callbacks/call-secret.ts'
+import { deriveCallSecret, makeCapability } from '../../../../edge/ai/providers/callbacks/call-secret.ts'
 import { supersedeCalls } from '../../../../edge/ai/providers/calls/transcribe.ts'
 import { DAY, MINUTE, SECOND } from '../../../../edge/platform/clock.ts'
 import { type LaterCalls, openLaterCalls, secrets, text } from './later-calls.ts'
@@ -63,7 +63,7 @@ describe('a signed callback', () => {
 		const headers = {
 			'webhook-id': 'msg-1',
 			'webhook-timestamp': String(Math.floor(studio.world.now / SECOND)),
-			'webhook-signature': new Webhook(await callSecret(secrets, callId)).sign(
+			'webhook-signature': new Webhook(await deriveCallSecret(secrets, callId)).sign(
 				'msg-1',
 				new Date(studio.world.now),
 				raw,

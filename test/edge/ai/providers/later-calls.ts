@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { receiveAiCallback } from '#schema/contract/ai/callback.ts'
-import { callSecret } from '../../../../edge/ai/providers/callbacks/call-secret.ts'
+import { deriveCallSecret } from '../../../../edge/ai/providers/callbacks/call-secret.ts'
 import type { ProviderOutcome } from '../../../../edge/ai/providers/calls/outcome.ts'
 import { transcribeWithProvider } from '../../../../edge/ai/providers/calls/transcribe.ts'
 import { features } from '../../../../edge/features.ts'
@@ -66,7 +66,7 @@ export async function openLaterCalls() {
 			const headers = {
 				'webhook-id': id,
 				'webhook-timestamp': String(Math.floor(at.getTime() / SECOND)),
-				'webhook-signature': new Webhook(await callSecret(secrets, signer)).sign(id, at, raw),
+				'webhook-signature': new Webhook(await deriveCallSecret(secrets, signer)).sign(id, at, raw),
 				'content-type': 'application/json',
 			}
 			return studio.world.ask(receiveAiCallback, { query: { call: callId } }, { bytes: raw, headers })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { assembleTranscript } from '../../../../edge/ai/steps/transcript/assemble.ts'
-import { languageTag } from '../../../../edge/ai/steps/transcript/language.ts'
+import { toLanguageTag } from '../../../../edge/ai/steps/transcript/language.ts'
 import type { RecognizedChunk } from '../../../../edge/ai/steps/transcript/timed-segment.ts'
 
 /** Says one word each half second. */
@@ -72,5 +72,5 @@ test.each([
 	['auto', null],
 	['', null],
 ])('maps the language %j of an engine to %j', (name, tag) => {
-	expect(languageTag(name)).toBe(tag)
+	expect(toLanguageTag(name)).toBe(tag)
 })

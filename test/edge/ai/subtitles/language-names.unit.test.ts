@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { languageNames } from '../../../../edge/ai/subtitles/language-names.ts'
+import { nameLanguages } from '../../../../edge/ai/subtitles/language-names.ts'
 
 test.each([
 	['en', 'English'],
@@ -11,9 +11,9 @@ test.each([
 	['x-elvish', 'x-elvish'],
 	['qaa', 'Qaa'],
 ])('names the language %s in its own language: %s', (language, name) => {
-	expect(languageNames([language])).toEqual([name])
+	expect(nameLanguages([language])).toEqual([name])
 })
 
 test('different languages never get the same name', () => {
-	expect(languageNames(['en', 'en', 'de'])).toEqual(['English', 'English (en)', 'Deutsch'])
+	expect(nameLanguages(['en', 'en', 'de'])).toEqual(['English', 'English (en)', 'Deutsch'])
 })

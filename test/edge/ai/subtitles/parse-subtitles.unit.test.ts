@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isOneLine } from '#schema/contract/kit/fields.ts'
 import { parseSubtitles } from '../../../../edge/ai/subtitles/files/parse-subtitles.ts'
-import { subRip, webVtt } from '../../../../edge/ai/transcripts/subtitle-files.ts'
+import { writeSubRip, writeWebVtt } from '../../../../edge/ai/transcripts/subtitle-files.ts'
 import type { Subtitle } from '../../../../edge/ai/transcripts/subtitle-layout.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
@@ -166,14 +166,14 @@ test('any text is either rejected with a line number, or round-trips unchanged',
 				expect(lines.length).toBeGreaterThan(0)
 				for (const line of lines) expect(isOneLine(line) && line === line.trim() && line !== '').toBe(true)
 			}
-			expect(parse(webVtt(read), true)).toEqual(read)
+			expect(parse(writeWebVtt(read), true)).toEqual(read)
 			const written = read.map((each) => ({
 				...each,
 				lines: each.lines.map((line) =>
 					line.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('{', '❴').replaceAll('}', '❵'),
 				),
 			}))
-			expect(parse(subRip(read))).toEqual(written)
+			expect(parse(writeSubRip(read))).toEqual(written)
 		}),
 		{ numRuns: propertyRuns(60) },
 	)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findQuote } from '../../../../edge/ai/transcripts/quotes.ts'
-import { spokenScripts } from '../../../../scripts/bench/chapters/spoken-scripts.ts'
+import { readSpokenScripts } from '../../../../scripts/bench/chapters/spoken-scripts.ts'
 
 const transcript = {
 	segments: [
@@ -18,7 +18,7 @@ const transcript = {
 const startsOf = (q: string) => findQuote(transcript, q).matches.map(({ startSec }) => startSec)
 
 describe('a quote', () => {
-	test.each(spokenScripts().filter(({ name }) => name !== 'lecture' && name !== 'interview'))(
+	test.each(readSpokenScripts().filter(({ name }) => name !== 'lecture' && name !== 'interview'))(
 		'a quote of any five words of $name is found where they are said',
 		({ transcript }) => {
 			const words = transcript.segments.flatMap((segment) => segment.words)

@@ -3,9 +3,9 @@ import * as mediaCaptions from 'media-captions'
 import { expect, test } from 'vitest'
 import { WebVTTParser } from 'webvtt-parser'
 import { isOneLine } from '#schema/contract/kit/fields.ts'
-import { subRip, webVtt } from '../../../../edge/ai/transcripts/subtitle-files.ts'
+import { writeSubRip, writeWebVtt } from '../../../../edge/ai/transcripts/subtitle-files.ts'
 import type { Subtitle } from '../../../../edge/ai/transcripts/subtitle-layout.ts'
-import { plainText } from '../../../../edge/web/player/captions/cues.ts'
+import { toPlainText } from '../../../../edge/web/player/captions/cues.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 /** The types of the package name files without their extensions, so the compiler finds none. */
@@ -55,7 +55,7 @@ const ms = (seconds: number) => Math.round(seconds * 1_000)
 test('the reference parser of WebVTT finds no error, and yields the same subtitles', () => {
 	fc.assert(
 		fc.property(Subtitles, (subtitles) => {
-			const { cues, errors } = new WebVTTParser(entities).parse(webVtt(subtitles), 'subtitles')
+			const { cues, errors } = new WebVTTParser(entities).parse(writeWebVtt(subtitles), 'subtitles')
 			expect(errors).toEqual([])
 			const read = cues.map(({ startTime, endTime, tree }) => ({
 				fromMs: ms(startTime),
@@ -72,10 +72,10 @@ test('the reference parser of WebVTT finds no error, and yields the same subtitl
 })
 
 test.each([
-	['vtt', webVtt, (line: string) => line],
+	['vtt', writeWebVtt, (line: string) => line],
 	[
 		'srt',
-		subRip,
+		writeSubRip,
 		// SRT has no escapes.
 		(line: string) =>
 			line.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('{', '❴').replaceAll('}', '❵'),
@@ -88,7 +88,7 @@ test.each([
 			const read = cues.map(({ startTime, endTime, text }) => ({
 				fromMs: ms(startTime),
 				toMs: ms(endTime),
-				lines: (type === 'vtt' ? plainText(text) : text).split('\n'),
+				lines: (type === 'vtt' ? toPlainText(text) : text).split('\n'),
 			}))
 			expect(read).toEqual(subtitles.map((each) => ({ ...each, lines: each.lines.map(written) })))
 		}),

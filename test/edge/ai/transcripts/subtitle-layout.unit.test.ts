@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
-import { subRip, webVtt } from '../../../../edge/ai/transcripts/subtitle-files.ts'
+import { writeSubRip, writeWebVtt } from '../../../../edge/ai/transcripts/subtitle-files.ts'
 import { layOutSubtitles, type Subtitle } from '../../../../edge/ai/transcripts/subtitle-layout.ts'
 import { timeWords } from '../../../../edge/ai/transcripts/word-times.ts'
-import { textWidth } from '../../../../edge/ai/transcripts/words.ts'
+import { measureTextWidth } from '../../../../edge/ai/transcripts/words.ts'
 
 type Span = { start: number; end: number; text: string; suspect?: boolean }
 
@@ -81,7 +81,7 @@ describe('subtitles', () => {
 	test('the width of subtitles counts an East Asian character as two', () => {
 		const text = '吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。'
 		for (const { lines } of layOut([{ start: 0, end: 10, text }]))
-			for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(42)
+			for (const line of lines) expect(measureTextWidth(line)).toBeLessThanOrEqual(42)
 	})
 
 	const speech = fc
@@ -111,7 +111,7 @@ describe('subtitles', () => {
 				)
 				for (const [at, { fromMs, toMs, lines }] of subtitles.entries()) {
 					expect(lines.length).toBeLessThanOrEqual(2)
-					for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(42)
+					for (const line of lines) expect(measureTextWidth(line)).toBeLessThanOrEqual(42)
 					expect(Number.isInteger(fromMs) && Number.isInteger(toMs)).toBe(true)
 					expect(toMs).toBeGreaterThan(fromMs)
 					expect(fromMs).toBeGreaterThanOrEqual(subtitles[at - 1]?.toMs ?? 0)
@@ -128,14 +128,14 @@ describe('subtitle files', () => {
 	]
 
 	test('WebVTT files escape markup, and a cue can’t contain an arrow', () => {
-		expect(webVtt(hostile)).toBe(
+		expect(writeWebVtt(hostile)).toBe(
 			'WEBVTT\n\n00:00:59.999 --> 01:00:00.000\na --&gt; b &lt;i&gt;&amp;amp;\n{\\an8}c\n\n100:00:00.000 --> 100:00:00.001\nd\n',
 		)
-		expect(webVtt([])).toBe('WEBVTT\n\n')
+		expect(writeWebVtt([])).toBe('WEBVTT\n\n')
 	})
 
 	test('SRT files contain no markup, as the format has no escapes', () => {
-		expect(subRip(hostile)).toBe(
+		expect(writeSubRip(hostile)).toBe(
 			'1\r\n00:00:59,999 --> 01:00:00,000\r\na --› b ‹i›&amp;\r\n❴\\an8❵c\r\n\r\n2\r\n100:00:00,000 --> 100:00:00,001\r\nd\r\n',
 		)
 	})

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { isFreeSlug, publicSlugSchema } from '#schema/contract/kit/slug.ts'
-import { slugFor } from '../../../../edge/accounts/orgs/slug.ts'
-import { judge, nextCheckOfClaim } from '../../../../edge/community/domains/verdict.ts'
+import { createSlug } from '../../../../edge/accounts/orgs/slug.ts'
+import { computeNextClaimCheck, judgeDomain } from '../../../../edge/community/domains/verdict.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
-import { readAnswer, type TxtLookup } from '../../../../edge/platform/network/dns.ts'
+import { parseTxtResponse, type TxtLookup } from '../../../../edge/platform/network/dns.ts'
 
 describe('slugs', () => {
 	test.each(['api', 'www', 'admin', 'app', 'mail', 'static', 'xn--bcher-kva', 'ab--c'])(
@@ -14,7 +14,7 @@ describe('slugs', () => {
 	)
 
 	test('no reserved slug is derived from a name', () => {
-		for (const name of ['API', 'Www', 'Mail', '']) expect(isFreeSlug(slugFor(name))).toBe(true)
+		for (const name of ['API', 'Www', 'Mail', '']) expect(isFreeSlug(createSlug(name))).toBe(true)
 	})
 })
 
@@ -42,7 +42,7 @@ describe('DNS answers', () => {
 		['other JSON', { hello: 1 }, 'failed'],
 		['a text', 'x', 'failed'],
 	])('a DNS answer with %s is parsed', (_, json, kind, values) => {
-		expect(readAnswer(json)).toMatchObject({ kind, ...(values && { values }) })
+		expect(parseTxtResponse(json)).toMatchObject({ kind, ...(values && { values }) })
 	})
 })
 
@@ -54,31 +54,37 @@ describe('verdicts on a claim', () => {
 	const failed: TxtLookup = { kind: 'failed', reason: 'x' }
 
 	test('proves a claim only by its own value', () => {
-		expect(judge(fresh, answer('other', 'playhouse-verification=p'), now).kind).toBe('proved')
+		expect(judgeDomain(fresh, answer('other', 'playhouse-verification=p'), now).kind).toBe('proved')
 		for (const value of [
 			'p',
 			'playhouse-verification=',
 			'playhouse-verification=p2',
 			' playhouse-verification=p',
 		])
-			expect(judge(fresh, answer(value), now)).toMatchObject({ kind: 'unproved', problem: 'wrong_value' })
-		expect(judge(fresh, answer(), now)).toMatchObject({ kind: 'unproved', problem: 'missing' })
+			expect(judgeDomain(fresh, answer(value), now)).toMatchObject({
+				kind: 'unproved',
+				problem: 'wrong_value',
+			})
+		expect(judgeDomain(fresh, answer(), now)).toMatchObject({ kind: 'unproved', problem: 'missing' })
 	})
 
 	test('keeps a domain verified however long the lookups fail', () => {
-		expect(judge(verified, failed, now)).toEqual({
+		expect(judgeDomain(verified, failed, now)).toEqual({
 			kind: 'unproved',
 			problem: 'unreachable',
 			missingSince: null,
 			nextCheckAt: now + HOUR,
 		})
 		const missing = { ...verified, missingSince: now - 30 * DAY }
-		expect(judge(missing, failed, now)).toMatchObject({ kind: 'unproved', missingSince: now - 30 * DAY })
+		expect(judgeDomain(missing, failed, now)).toMatchObject({
+			kind: 'unproved',
+			missingSince: now - 30 * DAY,
+		})
 	})
 
 	test('unverifies a domain after three days without its record, not before', () => {
-		expect(judge(verified, answer(), now)).toMatchObject({ problem: 'missing', missingSince: now })
-		const since = (missingSince: number) => judge({ ...verified, missingSince }, answer('x'), now)
+		expect(judgeDomain(verified, answer(), now)).toMatchObject({ problem: 'missing', missingSince: now })
+		const since = (missingSince: number) => judgeDomain({ ...verified, missingSince }, answer('x'), now)
 		expect(since(now - 3 * DAY + 1)).toMatchObject({ kind: 'unproved', missingSince: now - 3 * DAY + 1 })
 		expect(since(now - 3 * DAY).kind).toBe('lost')
 		expect(since(now + DAY), 'a start in the future comes from a wrong clock').toMatchObject({
@@ -87,10 +93,10 @@ describe('verdicts on a claim', () => {
 	})
 
 	test('schedules checks at growing intervals for 14 days', () => {
-		expect(nextCheckOfClaim(now, now)).toBe(now + 10 * MINUTE)
-		expect(nextCheckOfClaim(now + DAY, now)).toBe(now + 10 * MINUTE)
-		expect(nextCheckOfClaim(now - 2 * HOUR, now)).toBe(now + 2 * HOUR)
-		expect(nextCheckOfClaim(now - 5 * DAY, now)).toBe(now + DAY)
-		expect(nextCheckOfClaim(now - 14 * DAY, now)).toBeNull()
+		expect(computeNextClaimCheck(now, now)).toBe(now + 10 * MINUTE)
+		expect(computeNextClaimCheck(now + DAY, now)).toBe(now + 10 * MINUTE)
+		expect(computeNextClaimCheck(now - 2 * HOUR, now)).toBe(now + 2 * HOUR)
+		expect(computeNextClaimCheck(now - 5 * DAY, now)).toBe(now + DAY)
+		expect(computeNextClaimCheck(now - 14 * DAY, now)).toBeNull()
 	})
 })

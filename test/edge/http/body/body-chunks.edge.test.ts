@@ -1,6 +1,6 @@
 /** @module-tag d1 */
 import { expect, test } from 'vitest'
-import { bodyChunks } from '../../../../edge/http/body/body-chunks.ts'
+import { readBodyChunks } from '../../../../edge/http/body/body-chunks.ts'
 import { readBytes } from '../../../../edge/http/body/bytes-body.ts'
 import { readJson } from '../../../../edge/http/body/json-body.ts'
 import { readBody } from '../../../../edge/video/uploads/body-reader.ts'
@@ -33,7 +33,9 @@ async function sizeOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 test('a body that stalls at its start or later times out', async () => {
 	for (const { body, seen } of [stalledBody(), stalledBody(bytes(3), bytes(5))]) {
 		const pace = { graceMs: 20, bytesPerSecond: 1e9 }
-		await expect(sizeOf(bodyChunks(post(body), 100, pace))).rejects.toMatchObject({ code: 'request_timeout' })
+		await expect(sizeOf(readBodyChunks(post(body), 100, pace))).rejects.toMatchObject({
+			code: 'request_timeout',
+		})
 		expect(seen.cancelled).toBe(true)
 	}
 })
@@ -46,7 +48,7 @@ test('accepts a body that arrives at the slowest allowed pace', async () => {
 			else controller.enqueue(bytes(10))
 		},
 	})
-	expect(await sizeOf(bodyChunks(post(body), 1_000, { graceMs: 60_000, bytesPerSecond: 1 }))).toBe(200)
+	expect(await sizeOf(readBodyChunks(post(body), 1_000, { graceMs: 60_000, bytesPerSecond: 1 }))).toBe(200)
 })
 
 test('a body with a content-encoding is rejected unread, so that it can’t be inflated', async () => {

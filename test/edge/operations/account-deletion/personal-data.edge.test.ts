@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { contributions } from '../../../../edge/features.ts'
-import { erasureSteps } from '../../../../edge/operations/account-deletion/execute/erase.ts'
-import { qualifiedColumnName } from '../../../../edge/platform/personal-data.ts'
+import { listErasureSteps } from '../../../../edge/operations/account-deletion/execute/erase.ts'
+import { formatQualifiedName } from '../../../../edge/platform/personal-data.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 
 const { personalData } = contributions
@@ -42,7 +42,7 @@ const registered = [
 	...erasedWithRow,
 	...erasedSeparately,
 	...impersonal.map(([column]) => column),
-].map(qualifiedColumnName)
+].map(formatQualifiedName)
 
 const columnIn = (place: string) => place.slice(place.indexOf('.') + 1)
 
@@ -55,27 +55,27 @@ describe('the registry of personal data', () => {
 	})
 
 	test('the registry of personal data lists every column that refers to an organization', () => {
-		const known = [...orgKeys, ...keptOrgKeys].map(qualifiedColumnName)
+		const known = [...orgKeys, ...keptOrgKeys].map(formatQualifiedName)
 		expect(places.filter((place) => columnIn(place) === 'org_id' && !known.includes(place))).toEqual([])
 	})
 
 	test('the registry of personal data keeps every hash, nonce and token out of exports', () => {
 		const secret = places.filter((place) => /hash|nonce|secret|token/.test(columnIn(place)))
-		const exported = personKeys.map(({ column }) => qualifiedColumnName(column).split('.')[0])
+		const exported = personKeys.map(({ column }) => formatQualifiedName(column).split('.')[0])
 		const shown = [...exported, 'users', 'account_deletion_requests']
-		const known = secretColumns.map(qualifiedColumnName)
+		const known = secretColumns.map(formatQualifiedName)
 		expect(secret.filter((place) => shown.includes(place.split('.')[0]) && !known.includes(place))).toEqual(
 			[],
 		)
 	})
 
 	test('the registry of personal data lists existing columns alone, each once', () => {
-		const named = [...registered, ...[...orgKeys, ...keptOrgKeys, ...secretColumns].map(qualifiedColumnName)]
+		const named = [...registered, ...[...orgKeys, ...keptOrgKeys, ...secretColumns].map(formatQualifiedName)]
 		expect(named.filter((place) => !places.includes(place))).toEqual([])
 		expect(new Set(registered).size).toBe(registered.length)
 	})
 
-	test.each(personKeys.map((key) => [qualifiedColumnName(key.column), key] as const))(
+	test.each(personKeys.map((key) => [formatQualifiedName(key.column), key] as const))(
 		'the registry of personal data finds the rows of a person by an index: %s',
 		async (place) => {
 			const [table, column] = place.split('.')
@@ -84,7 +84,7 @@ describe('the registry of personal data', () => {
 		},
 	)
 
-	test.each(orgKeys.map(qualifiedColumnName))(
+	test.each(orgKeys.map(formatQualifiedName))(
 		'the registry of personal data finds the rows of an organization by an index: %s',
 		async (place) => {
 			const [table, column] = place.split('.')
@@ -96,7 +96,7 @@ describe('the registry of personal data', () => {
 	test('the registry of personal data needs no full table scan to find the rows of an account', async () => {
 		const statements = await world.deps(async ({ db }) => {
 			const user = { requestId: 'del_1', userId: 1, email: 'a@b.c', name: 'A', deleteContent: true }
-			return erasureSteps(db, personalData, user, 1).map(
+			return listErasureSteps(db, personalData, user, 1).map(
 				({ table, where }) => db.select({ one: sql`1` }).from(table).where(where).toSQL().sql,
 			)
 		})

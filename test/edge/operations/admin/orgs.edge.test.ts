@@ -4,7 +4,7 @@ import { createOrg, getOrg, getOrgUsage } from '#schema/contract/accounts/orgs.t
 import { suspendOrg } from '#schema/contract/accounts/suspension.ts'
 import * as admin from '#schema/contract/operations/admin/orgs.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
-import { DAY, iso } from '../../../../edge/platform/clock.ts'
+import { DAY, toIso } from '../../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 
 let world: World
@@ -114,7 +114,7 @@ describe('a tier override', () => {
 	const give = (until: number) =>
 		world.ask(
 			admin.updateOrgTier,
-			{ params: params(), body: { tier: 'pro', reason: 'A trial', until: iso(until) } },
+			{ params: params(), body: { tier: 'pro', reason: 'A trial', until: toIso(until) } },
 			root,
 		)
 	const tiers = async () => [

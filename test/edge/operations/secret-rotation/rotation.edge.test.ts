@@ -14,12 +14,12 @@ import { resealSecrets } from '#schema/contract/operations/secret-rotation.ts'
 import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { downloadAsset } from '#schema/contract/video/downloads.ts'
 import { getPlayback } from '#schema/contract/watch/playback.ts'
-import { applyChoice, hasRefused, unsubscribeUrlFor } from '../../../../edge/accounts/mail/refusals.ts'
+import { applyChoice, createUnsubscribeUrl, hasRefusedMail } from '../../../../edge/accounts/mail/refusals.ts'
 import { invitationStore } from '../../../../edge/accounts/orgs/invitation-store.ts'
 import { findOpenInvitation, invitationLinks } from '../../../../edge/accounts/orgs/invitations.ts'
 import { endpointStore } from '../../../../edge/accounts/webhooks/endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../../../../edge/accounts/webhooks/endpoints/secret.ts'
-import { cancellationToken } from '../../../../edge/operations/account-deletion/request/token.ts'
+import { deriveCancellationToken } from '../../../../edge/operations/account-deletion/request/token.ts'
 import { deletionStore } from '../../../../edge/operations/account-deletion/store.ts'
 import { openManifest } from '../../../../edge/operations/backups/format/signed-manifest.ts'
 import { resealBackups } from '../../../../edge/operations/backups/keep/reseal.ts'
@@ -172,7 +172,7 @@ describe('resealing stored data', () => {
 			world.deps(async (d) => {
 				const row = await deletionStore(d.db).find(requested.ok.id)
 				if (!row) throw new Error('the request is missing')
-				return cancellationToken(d, row)
+				return deriveCancellationToken(d, row)
 			})
 		const cancel = await cancellation()
 
@@ -286,9 +286,9 @@ describe('resealing stored data', () => {
 	})
 
 	test('resealing keeps unsubscribed addresses and unsubscribe links', async () => {
-		const refuses = (email: string) => world.deps((d) => hasRefused(d, email))
+		const refuses = (email: string) => world.deps((d) => hasRefusedMail(d, email))
 		const url = await world.deps((d) =>
-			unsubscribeUrlFor(d, 'stranger@example.net', { orgId: null, invitation: 'inv_1' }),
+			createUnsubscribeUrl(d, 'stranger@example.net', { orgId: null, invitation: 'inv_1' }),
 		)
 		const choose = (choice: 'refuse' | 'allow') =>
 			world.deps((d) => applyChoice(d, new URL(url).searchParams.get('token') ?? '', choice))

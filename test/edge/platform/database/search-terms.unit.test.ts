@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
+	computePrefixRange,
+	extractQueryTerms,
 	extractSearchTerms,
-	fold,
-	prefixRange,
-	queryTerms,
+	foldText,
 } from '../../../../edge/platform/database/search-terms.ts'
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
 	['が', 'が'],
 	['한국', '한국'],
 	['50% off_"x"', '50% off_"x"'],
-])('the search index folds %s to %s', (text, folded) => expect(fold(text)).toBe(folded))
+])('the search index folds %s to %s', (text, folded) => expect(foldText(text)).toBe(folded))
 
 test.each([
 	['The quick, the brown', ['the', 'quick', 'brown']],
@@ -31,18 +31,18 @@ test.each([
 	['電', ['電']],
 	['"; drop table', ['table', 'drop']],
 	['🎬 %', []],
-])('a search for %s uses the terms %j', (query, terms) => expect(queryTerms(query)).toEqual(terms))
+])('a search for %s uses the terms %j', (query, terms) => expect(extractQueryTerms(query)).toEqual(terms))
 
 test('the search index limits the terms of long texts and long queries', () => {
 	const many = Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(' ')
 	expect(extractSearchTerms(many)).toHaveLength(400)
-	expect(queryTerms(many)).toHaveLength(8)
+	expect(extractQueryTerms(many)).toHaveLength(8)
 	expect(extractSearchTerms('x'.repeat(10_000))).toEqual(['x'.repeat(40)])
 	expect(extractSearchTerms('電'.repeat(5_000)).length).toBeLessThan(3)
 })
 
 test('a prefix range contains exactly the texts with the prefix', () => {
-	const [from, below] = prefixRange('ab')
+	const [from, below] = computePrefixRange('ab')
 	const utf8 = (text: string) =>
 		[...new TextEncoder().encode(text)].map((b) => String.fromCharCode(b)).join('')
 	for (const inside of ['ab', 'abc', 'ab\u{1f3ac}', 'abé'])

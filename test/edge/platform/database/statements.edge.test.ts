@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { jobs } from '#schema/tables/video/transcoding.ts'
 import { batch } from '../../../../edge/platform/database/batch.ts'
-import { returningList, selectList } from '../../../../edge/platform/database/columns.ts'
+import { buildReturningList, buildSelectList } from '../../../../edge/platform/database/columns.ts'
 import { insertSelect } from '../../../../edge/platform/database/insert-select.ts'
 import type { Deps } from '../../../../edge/platform/deps.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
@@ -118,8 +118,8 @@ it('insertSelect selects and returns the same list of columns', async () => {
 	type Row = { name: string; twice: number }
 	const columns = { name: sql<string>`jobs.id`, twice: sql<number>`jobs.created_at * 2` }
 	const [returned, selected] = await withDb(async (db) => {
-		const inserted = await db.insert(jobs).values(job('a')).returning(returningList<Row>(columns))
-		return [inserted, await db.all<Row>(sql`select ${selectList<Row>(columns)} from jobs`)]
+		const inserted = await db.insert(jobs).values(job('a')).returning(buildReturningList<Row>(columns))
+		return [inserted, await db.all<Row>(sql`select ${buildSelectList<Row>(columns)} from jobs`)]
 	})
 	expect(returned).toEqual([{ name: 'a', twice: 2 }])
 	expect(selected).toEqual(returned)

@@ -5,7 +5,7 @@ import { jsonLog } from '../../../../edge/platform/log.ts'
 import { bindingMailer } from '../../../../edge/platform/mail/binding.ts'
 import type { Mail } from '../../../../edge/platform/mail/mail.ts'
 import { openMailer } from '../../../../edge/platform/mail/mailer.ts'
-import { formatSender, oneLine, parseSender } from '../../../../edge/platform/mail/message.ts'
+import { formatSender, parseSender, toOneLine } from '../../../../edge/platform/mail/message.ts'
 import { parseSmtpUrl } from '../../../../edge/platform/mail/smtp.ts'
 import { isLoopback } from '../../../../edge/platform/network/this-machine.ts'
 
@@ -116,9 +116,9 @@ describe('the sender', () => {
 	})
 })
 
-it('oneLine replaces line breaks and control characters but keeps joiners', () => {
-	expect(oneLine(' a\r\n\tb\u0000c\u2028d\u202ee  f ')).toBe('a b c d e f')
-	expect(oneLine('👩‍👩‍👧 می‌خواهم')).toBe('👩‍👩‍👧 می‌خواهم')
+it('toOneLine replaces line breaks and control characters but keeps joiners', () => {
+	expect(toOneLine(' a\r\n\tb\u0000c\u2028d\u202ee  f ')).toBe('a b c d e f')
+	expect(toOneLine('👩‍👩‍👧 می‌خواهم')).toBe('👩‍👩‍👧 می‌خواهم')
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { count } from '../../../../edge/platform/metrics/count.ts'
+import { incrementCounter } from '../../../../edge/platform/metrics/count.ts'
 import type { Counter } from '../../../../edge/platform/metrics/metric.ts'
 import type { CountBatch } from '../../../../edge/platform/metrics/pending-counts.ts'
 
@@ -25,10 +25,10 @@ function openIsolate(onBatch: (batch: CountBatch) => void) {
 		defer: (work: Promise<unknown>) => void deferred.push(work),
 		wait: () => new Promise<void>((resolve) => waits.push(resolve)),
 		log: { error: () => undefined },
-	} as unknown as Parameters<typeof count>[0]
+	} as unknown as Parameters<typeof incrementCounter>[0]
 	return {
 		batches,
-		countThing: () => count(deps, things, {}),
+		countThing: () => incrementCounter(deps, things, {}),
 		waiting: () => waits.length,
 		/** Ends the wait of the oldest sender, and returns when it has sent. */
 		endWait: async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-	addressAt,
-	attachment,
-	headerText,
-	linkValue,
+	buildUrl,
+	formatAttachmentHeader,
+	formatLinkHeader,
+	toHeaderText,
 } from '../../../../edge/platform/network/header-values.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
@@ -28,14 +28,14 @@ const asHeader = (value: string) => new Headers({ 'x-value': value }).get('x-val
 test('no text can end its HTTP header value or its quotes', () => {
 	fc.assert(
 		fc.property(hostile, hostile, (text, other) => {
-			const link = linkValue(`https://edge.test/${text}`, { rel: 'next' })
+			const link = formatLinkHeader(`https://edge.test/${text}`, { rel: 'next' })
 			expect(asHeader(link)).toMatch(/^<https:\/\/edge\.test\/[^<>"\s\p{Cc}]*>; rel="next"$/u)
-			expect(asHeader(attachment(text))).toMatch(
+			expect(asHeader(formatAttachmentHeader(text))).toMatch(
 				/^attachment; filename="[^"\\\p{Cc}]*"(; filename\*=UTF-8''[\w.!#$&+^`|~%-]*)?$/u,
 			)
 			let quoted: string
 			try {
-				quoted = linkValue('/', { title: other })
+				quoted = formatLinkHeader('/', { title: other })
 			} catch (error) {
 				expect(error).toBeInstanceOf(RangeError)
 				return
@@ -51,7 +51,7 @@ test('no text can leave its segment or query value of a URL', () => {
 		fc.property(hostile, hostile, (segment, value) => {
 			let address: string
 			try {
-				address = addressAt('https://edge.test', ['v1', segment, 'end'], { value })
+				address = buildUrl('https://edge.test', ['v1', segment, 'end'], { value })
 			} catch (error) {
 				expect(error).toBeInstanceOf(RangeError)
 				return
@@ -66,5 +66,5 @@ test('no text can leave its segment or query value of a URL', () => {
 })
 
 test('an HTTP header value that is not printable ASCII is rejected', () => {
-	for (const value of ['', 'a\r\nb', 'é', '\t', '\x7f']) expect(() => headerText(value)).toThrow(RangeError)
+	for (const value of ['', 'a\r\nb', 'é', '\t', '\x7f']) expect(() => toHeaderText(value)).toThrow(RangeError)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalHost } from '../../../../edge/platform/network/host-name.ts'
+import { toCanonicalHost } from '../../../../edge/platform/network/host-name.ts'
 
 describe('host names', () => {
 	test.each([
@@ -10,7 +10,7 @@ describe('host names', () => {
 		['ｃｌｕｂ.example', 'club.example'],
 		['a.xn--p1ai', 'a.xn--p1ai'],
 	])('a host name %j becomes the host %s', (text, host) => {
-		expect(canonicalHost(text)).toBe(host)
+		expect(toCanonicalHost(text)).toBe(host)
 	})
 
 	test.each([
@@ -49,6 +49,6 @@ describe('host names', () => {
 		`${'a'.repeat(64)}.example`,
 		`${'a.'.repeat(120)}example`,
 	])('an invalid host name %j is rejected', (text) => {
-		expect(canonicalHost(text)).toBeNull()
+		expect(toCanonicalHost(text)).toBeNull()
 	})
 })

@@ -1,6 +1,6 @@
 /** @module-tag d1 */
 import { expect, test } from 'vitest'
-import { callerNetwork, subscriberRange } from '../../../../edge/platform/network/network.ts'
+import { toCallerNetwork, toSubscriberRange } from '../../../../edge/platform/network/network.ts'
 import { isSameNetwork } from '../../../../edge/platform/network/same-network.ts'
 
 test('an IPv6 /64 counts as one network in every notation of its addresses', () => {
@@ -15,15 +15,15 @@ test('an IPv6 /64 counts as one network in every notation of its addresses', () 
 		['fe80::1%eth0', 'fe80:0:0:0::/64'],
 		['unknown', 'unknown'],
 	]
-	for (const [ip, network] of cases) expect(callerNetwork(ip), ip).toBe(network)
+	for (const [ip, network] of cases) expect(toCallerNetwork(ip), ip).toBe(network)
 })
 
 test('an IPv6 /48 counts as one site', () => {
-	expect(subscriberRange('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48')
-	expect(subscriberRange('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
-	expect(subscriberRange('2001:db8:2:2::1')).toBe('2001:db8:2::/48')
-	expect(subscriberRange('::ffff:192.0.2.7')).toBe('192.0.2.7')
-	expect(subscriberRange('192.0.2.7')).toBe('192.0.2.7')
+	expect(toSubscriberRange('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48')
+	expect(toSubscriberRange('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
+	expect(toSubscriberRange('2001:db8:2:2::1')).toBe('2001:db8:2::/48')
+	expect(toSubscriberRange('::ffff:192.0.2.7')).toBe('192.0.2.7')
+	expect(toSubscriberRange('192.0.2.7')).toBe('192.0.2.7')
 })
 
 test('two addresses are known to share a network only if it is public', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Bindings, parseEnv } from '../../../../edge/platform/env.ts'
-import { outboundUrlProblem } from '../../../../edge/platform/network/outbound-url.ts'
+import { findOutboundUrlProblem } from '../../../../edge/platform/network/outbound-url.ts'
 
 const OWN = 'must not point to this installation'
 
@@ -10,7 +10,7 @@ const problemOf = (
 	requestOrigin: string | null = null,
 ) => {
 	const env = parseEnv({ DB: {}, ENVIRONMENT: 'development', ...variables } as unknown as Bindings)
-	return outboundUrlProblem({ env, requestOrigin }, text, { privateHosts: true })
+	return findOutboundUrlProblem({ env, requestOrigin }, text, { privateHosts: true })
 }
 
 const forms = [

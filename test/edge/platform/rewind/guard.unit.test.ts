@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../../../../edge/platform/deps.ts'
 import type { DatabaseState } from '../../../../edge/platform/rewind/checkpoint-store.ts'
-import { compare, guardState, rememberState } from '../../../../edge/platform/rewind/guard.ts'
+import { compareCheckpoints, readGuardState, rememberState } from '../../../../edge/platform/rewind/guard.ts'
 import type { StoredCheckpoint } from '../../../../edge/platform/rewind/vault-checkpoint.ts'
 
 const stored: StoredCheckpoint = {
@@ -79,14 +79,14 @@ describe('comparison with the checkpoint', () => {
 	] as const)(
 		'compares a database with the checkpoint of the vault: %s',
 		(_, checkpoint, state, wasStored, verdict) => {
-			expect(compare(checkpoint, state, wasStored)).toBe(verdict)
+			expect(compareCheckpoints(checkpoint, state, wasStored)).toBe(verdict)
 		},
 	)
 
 	test('the database adopts the vault of another installation only if an operator names it', () => {
 		const moved = database({ installationId: 'away', hasCheckpoint: false })
-		expect(compare(stored, moved, false, 'home')).toBe('rewound')
-		expect(compare(stored, moved, false, 'elsewhere')).toBe('foreign')
+		expect(compareCheckpoints(stored, moved, false, 'home')).toBe('rewound')
+		expect(compareCheckpoints(stored, moved, false, 'elsewhere')).toBe('foreign')
 	})
 })
 
@@ -106,7 +106,7 @@ describe('a vault that does not answer', () => {
 		return { deps, asked: () => asked }
 	}
 	const stateOf = async (deps: Deps) => {
-		const state = guardState(deps)
+		const state = readGuardState(deps)
 		await vi.advanceTimersByTimeAsync(10_000)
 		return state
 	}

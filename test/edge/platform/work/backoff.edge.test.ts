@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
-import { backoffMs, backoffSql } from '../../../../edge/platform/work/backoff.ts'
+import { backoffSql, computeBackoffMs } from '../../../../edge/platform/work/backoff.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 
 let world: World
@@ -17,5 +17,5 @@ test('a wait doubles up to its limit, in a statement as in code', async () => {
 		),
 	)
 	expect(rows.map(({ ms }) => ms)).toEqual([1_000, 2_000, 32_000, 60_000, 60_000, 60_000])
-	expect(doublings.map((times) => backoffMs(backoff, times))).toEqual(rows.map(({ ms }) => ms))
+	expect(doublings.map((times) => computeBackoffMs(backoff, times))).toEqual(rows.map(({ ms }) => ms))
 })

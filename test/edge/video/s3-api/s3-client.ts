@@ -3,8 +3,8 @@ import { openDatabase } from '../../../../edge/platform/database/database.ts'
 import { type Bindings, parseEnv } from '../../../../edge/platform/env.ts'
 import { jsonLog } from '../../../../edge/platform/log.ts'
 import type { BucketName } from '../../../../edge/platform/storage/bucket.ts'
-import { openObjectStorage, ownS3Access } from '../../../../edge/platform/storage/object-storage.ts'
-import { type PresignRequest, type S3Access, signAddress } from '../../../../edge/platform/storage/presign.ts'
+import { deriveOwnS3Access, openObjectStorage } from '../../../../edge/platform/storage/object-storage.ts'
+import { type PresignRequest, type S3Access, signUrl } from '../../../../edge/platform/storage/presign.ts'
 import { deriveSecrets } from '../../../../edge/platform/tokens/secrets.ts'
 import { answerS3 } from '../../../../edge/video/s3-api/s3-api.ts'
 import { emptyRuntime } from '../../../support/edge/empty-runtime.ts'
@@ -37,8 +37,8 @@ export async function openS3Client(overrides: Record<string, unknown> = {}) {
 		headers: Record<string, string> = {},
 		bucket: BucketName = 'vault',
 	) {
-		const access = (await ownS3Access(parsed, secrets, ORIGIN)) as S3Access
-		return signAddress(access, { method, bucket, key, query, headers, expiresSeconds: 60 }, clock.now)
+		const access = (await deriveOwnS3Access(parsed, secrets, ORIGIN)) as S3Access
+		return signUrl(access, { method, bucket, key, query, headers, expiresSeconds: 60 }, clock.now)
 	}
 
 	return {

@@ -1,8 +1,8 @@
 /** @module-tag d1 */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openSigner, type S3Access, signAddress } from '../../../../edge/platform/storage/presign.ts'
-import { readAddress } from '../../../../edge/video/s3-api/address.ts'
+import { openSigner, type S3Access, signUrl } from '../../../../edge/platform/storage/presign.ts'
+import { parseObjectPath } from '../../../../edge/video/s3-api/address.ts'
 import { S3Error } from '../../../../edge/video/s3-api/errors.ts'
 import { verifySignature } from '../../../../edge/video/s3-api/signature.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
@@ -68,7 +68,7 @@ async function isAccepted(
 	try {
 		await verifySignature(
 			[access()],
-			{ method, ...readAddress(pathname), query: searchParams, headers: new Headers(headers) },
+			{ method, ...parseObjectPath(pathname), query: searchParams, headers: new Headers(headers) },
 			now,
 		)
 		return true
@@ -82,7 +82,7 @@ async function isAccepted(
 function requestIn(url: string): string | null {
 	try {
 		const { pathname, searchParams } = new URL(url)
-		return JSON.stringify([readAddress(pathname), [...searchParams].map((pair) => pair.join('=')).sort()])
+		return JSON.stringify([parseObjectPath(pathname), [...searchParams].map((pair) => pair.join('=')).sort()])
 	} catch {
 		return null
 	}
@@ -104,7 +104,7 @@ describe('SigV4 signatures', () => {
 	it('SigV4 signatures match an independent implementation for any key, query and headers', async () => {
 		await fc.assert(
 			fc.asyncProperty(request, async (input) => {
-				const { url } = await signAddress(access(), input, NOW)
+				const { url } = await signUrl(access(), input, NOW)
 				const signature = new URL(url).searchParams.get('X-Amz-Signature')
 				expect(
 					await signBySpecification(
@@ -123,8 +123,8 @@ describe('SigV4 signatures', () => {
 	it('SigV4 signatures are accepted for every key, query and set of headers', async () => {
 		await fc.assert(
 			fc.asyncProperty(request, async (input) => {
-				const { url, headers } = await signAddress(access(), input, NOW)
-				expect(readAddress(new URL(url).pathname)).toEqual({ bucket: input.bucket, key: input.key })
+				const { url, headers } = await signUrl(access(), input, NOW)
+				expect(parseObjectPath(new URL(url).pathname)).toEqual({ bucket: input.bucket, key: input.key })
 				expect(await isAccepted(input.method, url, headers)).toBe(true)
 			}),
 			{ numRuns: propertyRuns(100) },
@@ -140,7 +140,7 @@ describe('SigV4 signatures', () => {
 				fc.nat(),
 				fc.constantFrom(...'aZ09/%.+&=?#;:~ é'),
 				async (input, at, char) => {
-					const { url, headers } = await signAddress(access(), input, NOW)
+					const { url, headers } = await signUrl(access(), input, NOW)
 					const index = ORIGIN.length + (at % (url.length - ORIGIN.length))
 					const tampered = url.slice(0, index) + char + url.slice(index + 1)
 					const isSame = requestIn(tampered) === requestIn(url)
@@ -154,7 +154,7 @@ describe('SigV4 signatures', () => {
 	})
 
 	it('a SigV4 signature is rejected when one digit is changed, added or removed', async () => {
-		const { url } = await signAddress(
+		const { url } = await signUrl(
 			access(),
 			{ method: 'GET', bucket: 'vault', key: 'a', expiresSeconds: 60, query: {}, headers: {} },
 			NOW,
@@ -179,7 +179,7 @@ describe('SigV4 signatures', () => {
 				request,
 				fc.constantFrom('GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH'),
 				async (input, method) => {
-					const { url, headers } = await signAddress(access(), input, NOW)
+					const { url, headers } = await signUrl(access(), input, NOW)
 					expect(await isAccepted(method, url, headers)).toBe(method === input.method)
 					for (const [name, value] of Object.entries(headers)) {
 						expect(await isAccepted(input.method, url, { ...headers, [name]: `${value}x` })).toBe(false)
@@ -202,13 +202,13 @@ describe('SigV4 signatures', () => {
 			headers: {},
 		}
 		for (const change of [{ secretAccessKey: 'another' }, { region: 'eu' }, { accessKeyId: 'else' }]) {
-			const { url } = await signAddress({ ...access(), ...change }, input, NOW)
+			const { url } = await signUrl({ ...access(), ...change }, input, NOW)
 			expect(await isAccepted('GET', url, {})).toBe(false)
 		}
 	})
 
 	it('a SigV4 signature is rejected when a query parameter is repeated, unnamed or added', async () => {
-		const { url } = await signAddress(
+		const { url } = await signUrl(
 			access(),
 			{
 				method: 'GET',

@@ -11,9 +11,9 @@ import {
 } from '#schema/contract/video/leases.ts'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import {
-	initName,
+	formatInitName,
+	formatSegmentName,
 	type RungResult,
-	segmentName,
 	type TaskKind,
 	type TaskResult,
 	type TaskSpecByKind,
@@ -102,11 +102,11 @@ export async function openMachine(
 		objects: [string, string][],
 	): Promise<RungResult> {
 		const init = behavior.init?.(settings.id) ?? `init of ${settings.id} by ${settings.encoder}`
-		objects.push([initName(settings.id), init])
+		objects.push([formatInitName(settings.id), init])
 		const segments = cuts.map((cut, k) => {
 			const frames = (cuts[k + 1] ?? end) - cut
 			const text = `${settings.id} ${first + k}`
-			objects.push([segmentName(settings.id, first + k), text])
+			objects.push([formatSegmentName(settings.id, first + k), text])
 			return { bytes: text.length, frames, keyBytes: 3 }
 		})
 		return {
@@ -156,9 +156,9 @@ export async function openMachine(
 				const results = []
 				for (const { id, sampleRate, channels } of tracks) {
 					const init = `init of ${id}`
-					objects.push([initName(id), init])
+					objects.push([formatInitName(id), init])
 					const segments = Array.from({ length: seconds }, (_, k) => {
-						objects.push([segmentName(id, k), `${id} ${k}`])
+						objects.push([formatSegmentName(id, k), `${id} ${k}`])
 						return { bytes: `${id} ${k}`.length, samples: sampleRate * 4 }
 					})
 					results.push({

@@ -1,6 +1,6 @@
 /** @module-tag d1 */
 import { expect, test } from 'vitest'
-import { isPublicAddress, sourceUrlProblem } from '#schema/contract/video/source-url.ts'
+import { findSourceUrlProblem, isPublicAddress } from '#schema/contract/video/source-url.ts'
 
 test.each([
 	'https://example.org/film.mp4',
@@ -10,7 +10,7 @@ test.each([
 	'https://93.184.216.34/film',
 	'https://[2606:2800:220:1:248:1893:25c8:1946]/film',
 	'https://bücher.example/film',
-])('the URL %s is accepted for an import', (url) => expect(sourceUrlProblem(new URL(url))).toBeNull())
+])('the URL %s is accepted for an import', (url) => expect(findSourceUrlProblem(new URL(url))).toBeNull())
 
 test.each([
 	'ftp://example.org/film',
@@ -59,7 +59,7 @@ test.each([
 	'https://[fe80::1]/',
 	'https://[ff02::1]/',
 ])('the URL %s is rejected for an import', (url) =>
-	expect(sourceUrlProblem(new URL(url))).toEqual(expect.any(String)),
+	expect(findSourceUrlProblem(new URL(url))).toEqual(expect.any(String)),
 )
 
 test.each([

@@ -10,7 +10,7 @@ import {
 } from '#schema/contract/video/downloads.ts'
 import { completeUpload, createUploadUrl, uploadSource } from '#schema/contract/video/uploads.ts'
 import { addDownloadStatement } from '../../../../edge/video/assets/moves.ts'
-import { dropPlayable } from '../../../../edge/video/assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../../../edge/video/assets/playable/playable.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { makeReady } from './ready-asset.ts'
 
@@ -145,7 +145,7 @@ describe('viewers', () => {
 		await world.deps((d) =>
 			d.db.all(`update assets set status = 'error' where id = '${film.id}' returning 1`),
 		)
-		await dropPlayable(film.playbackId)
+		await deleteCachedPlayable(film.playbackId)
 		for (const { status } of await ask()) expect(status).toBe(404)
 	})
 

@@ -1,7 +1,7 @@
 /** @module-tag d1 */
 import { describe, expect, test } from 'vitest'
-import { attachment } from '../../../../edge/platform/network/header-values.ts'
-import { fileName } from '../../../../edge/watch/playback/file-name.ts'
+import { formatAttachmentHeader } from '../../../../edge/platform/network/header-values.ts'
+import { toFileName } from '../../../../edge/watch/playback/file-name.ts'
 import { detectFileType } from '../../../../edge/watch/playback/file-type.ts'
 
 describe('the file name of a download', () => {
@@ -22,12 +22,12 @@ describe('the file name of a download', () => {
 		['\u0000', 'video.mp4'],
 		['.', 'video.mp4'],
 	])('the file name of a download with the title %j is %j', (title, name) => {
-		expect(fileName(title, 'mp4')).toBe(name)
+		expect(toFileName(title, 'mp4')).toBe(name)
 	})
 
 	test('the file name of a download is truncated between characters to a length for every file system', () => {
 		for (const letter of ['x', 'é', '電', '🎬']) {
-			const name = fileName(letter.repeat(255), 'mp4')
+			const name = toFileName(letter.repeat(255), 'mp4')
 			const bytes = new TextEncoder().encode(name).length
 			expect(bytes).toBeLessThanOrEqual(204)
 			expect(bytes).toBeGreaterThan(200)
@@ -47,7 +47,7 @@ describe('Content-Disposition', () => {
 		],
 		["it's; x=1.mp4", `attachment; filename="it's; x=1.mp4"`],
 	])('Content-Disposition encodes %j so that every client can parse it', (name, header) => {
-		expect(attachment(name)).toBe(header)
+		expect(formatAttachmentHeader(name)).toBe(header)
 		expect(header).toMatch(/^[\x20-\x7e]+$/)
 	})
 })

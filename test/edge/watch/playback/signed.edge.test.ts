@@ -13,7 +13,7 @@ import { downloadVideo, downloadVideoAudio } from '#schema/contract/video/downlo
 import { createComment, listComments } from '#schema/contract/watch/comments.ts'
 import { getAssetPlayback, getPlayback, getThumbnail } from '#schema/contract/watch/playback.ts'
 import { getReactions, toggleReaction } from '#schema/contract/watch/reactions.ts'
-import { dropPlayable, playableCacheKey } from '../../../../edge/video/assets/playable/playable.ts'
+import { deleteCachedPlayable, playableCacheKey } from '../../../../edge/video/assets/playable/playable.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { previewsIn } from '../../../support/shared/previews.ts'
 import { makeReady } from './ready-asset.ts'
@@ -72,7 +72,7 @@ describe('a signed asset', () => {
 		await world.deps((d) =>
 			d.db.all(`update assets set storyboard_key = 'media/' || playback_id || '/v1/s.vtt' returning id`),
 		)
-		await dropPlayable(film.playbackId)
+		await deleteCachedPlayable(film.playbackId)
 		await env.MEDIA.put(`media/${film.playbackId}/v1/s.vtt`, 'WEBVTT\n')
 		const token = await mint()
 		const { ok, headers } = await watch(token)
@@ -254,7 +254,7 @@ describe('a signed asset', () => {
 			`https://cache.playhouse.invalid/${playableCacheKey(film.playbackId)}`,
 		)
 		expect(cached?.headers.get('cache-control')).toBe('public, max-age=60')
-		await dropPlayable(film.playbackId)
+		await deleteCachedPlayable(film.playbackId)
 		expect((await watch(token)).status).toBe(403)
 	})
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accentColors, backgrounds } from '../../../../edge/watch/player/colors.ts'
-import { contrastRatio } from '../../../../edge/watch/settings/contrast.ts'
+import { backgrounds, chooseAccentColors } from '../../../../edge/watch/player/colors.ts'
+import { computeContrast } from '../../../../edge/watch/settings/contrast.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 
 const themes = ['light', 'dark'] as const
@@ -11,11 +11,11 @@ describe('the colors of any accent', () => {
 	test('the colors of any accent are readable on the panels of both themes, and so is text on it', () => {
 		fc.assert(
 			fc.property(color, (accent) => {
-				const { onAccent, control, text } = accentColors(accent)
-				expect(contrastRatio(onAccent, accent)).toBeGreaterThanOrEqual(4.5)
+				const { onAccent, control, text } = chooseAccentColors(accent)
+				expect(computeContrast(onAccent, accent)).toBeGreaterThanOrEqual(4.5)
 				for (const theme of themes) {
-					expect(contrastRatio(control[theme], backgrounds[theme])).toBeGreaterThanOrEqual(3)
-					expect(contrastRatio(text[theme], backgrounds[theme])).toBeGreaterThanOrEqual(4.5)
+					expect(computeContrast(control[theme], backgrounds[theme])).toBeGreaterThanOrEqual(3)
+					expect(computeContrast(text[theme], backgrounds[theme])).toBeGreaterThanOrEqual(4.5)
 				}
 			}),
 			{
@@ -28,7 +28,7 @@ describe('the colors of any accent', () => {
 	test('the colors of an accent are written as six hexadecimal digits', () => {
 		fc.assert(
 			fc.property(color, (accent) => {
-				const { control, text, onAccent } = accentColors(accent)
+				const { control, text, onAccent } = chooseAccentColors(accent)
 				for (const each of [onAccent, ...Object.values(control), ...Object.values(text)])
 					expect(each).toMatch(/^#[0-9a-f]{6}$/)
 			}),
@@ -37,9 +37,9 @@ describe('the colors of any accent', () => {
 })
 
 test('a readable accent stays unchanged, and another one changes as little as needed', () => {
-	const { text, control } = accentColors('#4f46e5')
+	const { text, control } = chooseAccentColors('#4f46e5')
 	expect([text.light, control.light]).toEqual(['#4f46e5', '#4f46e5'])
-	const { light } = accentColors('#ffcc00').text
-	expect(contrastRatio(light, backgrounds.light)).toBeLessThan(5)
-	expect(accentColors('#ffcc00').text.dark).toBe('#ffcc00')
+	const { light } = chooseAccentColors('#ffcc00').text
+	expect(computeContrast(light, backgrounds.light)).toBeLessThan(5)
+	expect(chooseAccentColors('#ffcc00').text.dark).toBe('#ffcc00')
 })

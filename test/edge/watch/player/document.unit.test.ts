@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonForScript } from '../../../../edge/watch/player/document.ts'
+import { stringifyForScript } from '../../../../edge/watch/player/document.ts'
 import { propertyRuns } from '../../../support/shared/property-runs.ts'
 import { hostileText } from './sharing/hostile-text.ts'
 
@@ -13,7 +13,7 @@ const value = fc.oneof(
 test('the data of a page can’t end its script element, and is parsed unchanged', () => {
 	fc.assert(
 		fc.property(value, (data) => {
-			const text = jsonForScript(data)
+			const text = stringifyForScript(data)
 			expect(text).not.toMatch(/<|\u2028|\u2029/)
 			expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(data)))
 		}),

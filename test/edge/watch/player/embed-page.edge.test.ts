@@ -5,7 +5,7 @@ import { getPlayback } from '#schema/contract/watch/playback.ts'
 import type { PlayerPage } from '#schema/contract/watch/player-page.ts'
 import { setLogo } from '#schema/contract/watch/settings/logo.ts'
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
-import { dropPlayable } from '../../../../edge/video/assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../../../edge/video/assets/playable/playable.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { wholePng } from '../../../support/shared/whole-pictures.ts'
 import { makeReady } from '../playback/ready-asset.ts'
@@ -39,7 +39,7 @@ const configure = async (
 	body: NonNullable<Parameters<typeof world.ask<typeof updateSettings>>[1]['body']>,
 ) => {
 	await world.ask(updateSettings, { body }, ada)
-	await dropPlayable(film.playbackId)
+	await deleteCachedPlayable(film.playbackId)
 }
 const mint = async (body: { audience?: 'v' | 't'; expiresInSec?: number } = {}, assetId = film.id) =>
 	(await world.ask(createPlaybackToken, { params: { assetId }, body }, ada)).ok.data.token
@@ -140,7 +140,7 @@ describe('/embed/:playbackId', () => {
 
 	test('the embed page shows no video of a suspended organization, like the playback record', async () => {
 		await world.deps(({ db, now }) => db.all(`update orgs set suspended_at = ${now} returning id`))
-		await dropPlayable(film.playbackId)
+		await deleteCachedPlayable(film.playbackId)
 		const record = await world.ask(getPlayback, { params: { playbackId: film.playbackId } })
 		expect([record.status, (await open()).status]).toEqual([404, 404])
 	})
@@ -169,7 +169,7 @@ describe('the page of a signed video', () => {
 		await world.deps(({ db }) =>
 			db.all(`update assets set storyboard_key = 'media/' || playback_id || '/v1/s.vtt' returning id`),
 		)
-		await dropPlayable(film.playbackId)
+		await deleteCachedPlayable(film.playbackId)
 		const token = await mint()
 		const { status, text, headers } = await open(`?token=${token}`)
 		expect(status).toBe(200)
@@ -290,7 +290,7 @@ describe('the branding of the page', () => {
 	test('the embed page has the logo of the organization, if any, from the origin of the page', async () => {
 		expect((await open()).text).not.toMatch(/has-logo"|class="logo"/)
 		await world.ask(setLogo, {}, { ...ada, bytes: wholePng })
-		await dropPlayable(film.playbackId)
+		await deleteCachedPlayable(film.playbackId)
 		world.set({ PUBLIC_URL: 'https://api.example' })
 		const { text } = await open()
 		const [, src = ''] = /<img class="logo" src="([^"]*)" alt=""/.exec(text) ?? []

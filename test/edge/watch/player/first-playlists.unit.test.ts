@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import { writePresentation } from '../../../../edge/video/transcoding/presentation/presentation.ts'
-import { findInitSegment, firstPlaylists } from '../../../../edge/watch/player/first-playlists.ts'
+import { findInitSegment, listFirstPlaylists } from '../../../../edge/watch/player/first-playlists.ts'
 import { describeOptions, describeSource } from '../../../support/shared/described-source.ts'
 import { makePerfectOutputs } from '../../video/transcoding/presentation/perfect-outputs.ts'
 
@@ -10,7 +10,7 @@ function presentationOf(info: MediaInfo, options = describeOptions()) {
 	const { plan, outputs } = makePerfectOutputs(info, options)
 	const files = writePresentation(plan, outputs)?.files ?? []
 	const textOf = (name: string | null) => files.find((file) => file.name === name)?.text ?? ''
-	return { textOf, first: firstPlaylists(textOf('master.m3u8')) }
+	return { textOf, first: listFirstPlaylists(textOf('master.m3u8')) }
 }
 
 const small = { codec: 'vp9', displayWidth: 640, displayHeight: 360 } as const
@@ -31,7 +31,7 @@ large.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=4000000,AVERAGE-BANDWIDTH=2000000,CODECS="avc1.640028",RESOLUTION=1280x720
 small.m3u8
 `
-		expect(firstPlaylists(master)).toEqual({ video: 'small.m3u8', audio: null })
+		expect(listFirstPlaylists(master)).toEqual({ video: 'small.m3u8', audio: null })
 	})
 
 	test('playback begins with H.264 even if other codecs have smaller renditions', () => {
@@ -89,14 +89,14 @@ small.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=300000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=426x240,AUDIO="low"
 240.m3u8
 `
-		expect(firstPlaylists(master)).toEqual({ video: '360.m3u8', audio: 'high.m3u8' })
+		expect(listFirstPlaylists(master)).toEqual({ video: '360.m3u8', audio: 'high.m3u8' })
 	})
 })
 
 test.each(['', '#EXTM3U\n', 'not a playlist', '#EXT-X-STREAM-INF:', '#EXT-X-MEDIA:TYPE=AUDIO'])(
 	'a master playlist without renditions names no audio: %j',
 	(master) => {
-		expect(firstPlaylists(master).audio).toBeNull()
+		expect(listFirstPlaylists(master).audio).toBeNull()
 	},
 )
 

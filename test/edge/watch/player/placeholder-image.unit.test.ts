@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { rgbaToThumbHash } from 'thumbhash'
 import { expect, test } from 'vitest'
-import { placeholderImage } from '../../../../edge/watch/player/placeholder-image.ts'
+import { renderPlaceholderImage } from '../../../../edge/watch/player/placeholder-image.ts'
 
 const base64Of = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
@@ -26,7 +26,7 @@ test.each([
 	['tall', 36, 64, 16],
 	['square', 50, 50, 16],
 ])('the placeholder of a %s poster is a small image of its shape', (_, width, height, longest) => {
-	const size = sizeOf(placeholderImage(hashOf(width, height, [200, 30, 30])))
+	const size = sizeOf(renderPlaceholderImage(hashOf(width, height, [200, 30, 30])))
 	expect(Math.max(size.width, size.height)).toBe(longest)
 	expect(size.width / size.height).toBeCloseTo(width / height, 0)
 })
@@ -34,7 +34,7 @@ test.each([
 test('a placeholder is at most 2 kB of characters that may stand in a style sheet', () => {
 	fc.assert(
 		fc.property(fc.uint8Array({ minLength: 5, maxLength: 40 }), (bytes) => {
-			const url = placeholderImage(base64Of(bytes))
+			const url = renderPlaceholderImage(base64Of(bytes))
 			expect(url).toMatch(/^data:image\/png;base64,[A-Za-z0-9+/=]+$/)
 			expect(url.length).toBeLessThan(4_000)
 		}),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-	frameAncestors,
+	findRefusedPage,
+	formatFrameAncestors,
 	readEmbedDomains,
-	refusedPage,
 } from '../../../../edge/watch/settings/embed-domains.ts'
 
 describe('embedding domains', () => {
@@ -42,8 +42,8 @@ describe('embedding domains', () => {
 
 describe('the directive frame-ancestors', () => {
 	test('frame-ancestors allows every page, or the player’s own host and those of the list', () => {
-		expect(frameAncestors([], ['https://video.example'])).toBe('*')
-		expect(frameAncestors(['example.org', '*.example.org'], ['https://video.example'])).toBe(
+		expect(formatFrameAncestors([], ['https://video.example'])).toBe('*')
+		expect(formatFrameAncestors(['example.org', '*.example.org'], ['https://video.example'])).toBe(
 			"'self' https://video.example example.org *.example.org",
 		)
 	})
@@ -52,7 +52,7 @@ describe('the directive frame-ancestors', () => {
 		const text = fc.oneof(fc.string(), fc.constantFrom('a.b; script-src *', "'none'", 'a.b,c.d', 'a.b c.d'))
 		fc.assert(
 			fc.property(fc.array(text), (domains) => {
-				expect(frameAncestors(domains, [])).toMatch(/^(\*|'self'( (\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/)
+				expect(formatFrameAncestors(domains, [])).toMatch(/^(\*|'self'( (\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/)
 			}),
 		)
 	})
@@ -62,7 +62,7 @@ describe('a request for a playlist', () => {
 	const own = new Set(['play.example'])
 	const domains = ['example.org', '*.school.example']
 	const refused = (headers: Record<string, string>, list = domains) =>
-		refusedPage(new Headers(headers), list, own)
+		findRefusedPage(new Headers(headers), list, own)
 
 	test.each<[what: string, headers: Record<string, string>]>([
 		['without a page, as of a native player', {}],

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
-import { dropPlayable } from '../../../../edge/video/assets/playable/playable.ts'
+import { deleteCachedPlayable } from '../../../../edge/video/assets/playable/playable.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 async function allow(allowedEmbedDomains: string[]): Promise<void> {
 	await world.ask(updateSettings, { body: { allowedEmbedDomains } }, ada)
-	await dropPlayable(film.playbackId)
+	await deleteCachedPlayable(film.playbackId)
 }
 const request = (headers: Record<string, string>, path = 'master.m3u8', host = 'edge.test', method = 'GET') =>
 	world.fetch(

@@ -6,7 +6,7 @@ import {
 	updateEncodingSettings,
 	updateSettings,
 } from '#schema/contract/watch/settings/settings.ts'
-import { dropPlayable, playableCacheKey } from '../../../../edge/video/assets/playable/playable.ts'
+import { deleteCachedPlayable, playableCacheKey } from '../../../../edge/video/assets/playable/playable.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
@@ -129,7 +129,7 @@ describe('the branding in a playback record', () => {
 		const kept = await caches.default.match(`https://cache.playhouse.invalid/${playableCacheKey(playbackId)}`)
 		expect(kept?.headers.get('cache-control')).toBe('public, max-age=60')
 		// As after 60 seconds.
-		await dropPlayable(playbackId)
+		await deleteCachedPlayable(playbackId)
 		const later = await watch(playbackId)
 		expect(later.ok.data.settings).toEqual({ primaryColor: '#112233', theme: 'light', logoUrl: null })
 		expect(later.statements).toHaveLength(1)

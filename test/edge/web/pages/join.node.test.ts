@@ -5,7 +5,7 @@ import { login, signup } from '#schema/contract/accounts/identity.ts'
 import { inviteMember, listInvitations, listMembers } from '#schema/contract/accounts/org-members.ts'
 import { beginTotp, confirmTotp } from '#schema/contract/accounts/sign-in/second-factor.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import { stepAt, totpCode } from '../../../../edge/accounts/identity/second-factor/totp.ts'
+import { computeStep, computeTotpCode } from '../../../../edge/accounts/identity/second-factor/totp.ts'
 import { provideAssets } from '../../../support/node/built-assets.ts'
 import { chromiumPath, openBrowser } from '../../../support/shared/chromium.ts'
 import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
@@ -143,7 +143,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		const { email, token } = await signUp('Twice')
 		const link = await invite(email)
 		const { secret } = (await client(token).call(beginTotp, {})).data
-		const code = await totpCode(fromBase32(secret), stepAt(Date.now()))
+		const code = await computeTotpCode(fromBase32(secret), computeStep(Date.now()))
 		const { recoveryCodes } = (await client(token).call(confirmTotp, { body: { code } })).data
 		await page.goto(link)
 		await signIn(email)

@@ -6,7 +6,7 @@ import { getMe, signup } from '#schema/contract/accounts/identity.ts'
 import { listPasskeys } from '#schema/contract/accounts/sign-in/passkeys.ts'
 import { getSecondFactor } from '#schema/contract/accounts/sign-in/second-factor.ts'
 import { createClient } from '#schema/contract/kit/client.ts'
-import { stepAt, totpCode } from '../../../../edge/accounts/identity/second-factor/totp.ts'
+import { computeStep, computeTotpCode } from '../../../../edge/accounts/identity/second-factor/totp.ts'
 import { accessibilityProblems } from '../../../support/node/accessibility.ts'
 import { fromBase32 } from '../../../support/shared/formats/from-base32.ts'
 import {
@@ -120,7 +120,7 @@ test('a person manages passkeys, an authenticator app and sessions with the keyb
 	expect(await accessibilityProblems(page)).toEqual([])
 	const secret = String(await page.locator('.secret').textContent()).replaceAll(' ', '')
 	expect(await page.getByRole('link', { name: /Open the app/ }).getAttribute('href')).toContain(secret)
-	const code = await totpCode(fromBase32(secret), stepAt(Date.now()))
+	const code = await computeTotpCode(fromBase32(secret), computeStep(Date.now()))
 	await page.getByLabel('Six-digit code').fill(code)
 	await page.getByLabel('Six-digit code').press('Enter')
 	await untilNotice(page, 'The app is set up.')

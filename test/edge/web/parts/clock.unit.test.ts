@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatClock } from '#schema/contract/kit/clock.ts'
-import { spokenTime } from '../../../../edge/web/parts/spoken-time.ts'
+import { formatSpokenTime } from '../../../../edge/web/parts/spoken-time.ts'
 
 test.each([
 	[-1, '0:00'],
@@ -26,5 +26,5 @@ test.each([
 	[61, 'es', '1 minuto y 1 segundo'],
 ])('%d seconds in %s are read aloud as “%s”', (sec, language, text) => {
 	// Some languages have spaces at which a line can't break, depending on the version of ICU.
-	expect(spokenTime(sec, language).replaceAll(/\s/g, ' ')).toBe(text)
+	expect(formatSpokenTime(sec, language).replaceAll(/\s/g, ' ')).toBe(text)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitIntoWords, wordErrorRate } from '../../../../scripts/bench/speech/word-errors.ts'
+import { computeWordErrorRate, splitIntoWords } from '../../../../scripts/bench/speech/word-errors.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { chooserFrom } from '../../../support/shared/random.ts'
 import { hasSclite, scliteErrors } from '../../../support/shared/speech/sclite.ts'
@@ -12,7 +12,7 @@ test.each([
 	['silence', 'mix the flour', '', 1],
 	['a longer invention', 'yes', 'so it is', 3],
 ])('the word error rate of %s is computed', (_, said, heard, rate) =>
-	expect(wordErrorRate(said, heard)).toBeCloseTo(rate),
+	expect(computeWordErrorRate(said, heard)).toBeCloseTo(rate),
 )
 
 test('the word error rate agrees with sclite for random texts', needs({ sclite: hasSclite }), async () => {
@@ -23,7 +23,7 @@ test('the word error rate agrees with sclite for random texts', needs({ sclite: 
 	for (const [at, total] of (await scliteErrors(pairs)).entries()) {
 		const { said = '', heard = '' } = pairs[at] ?? {}
 		// sclite prefers alignments by weights of its own, so it may count one error more.
-		expect(total - wordErrorRate(said, heard) * splitIntoWords(said).length).toBeLessThan(1.5)
-		expect(total - wordErrorRate(said, heard) * splitIntoWords(said).length).toBeGreaterThan(-0.001)
+		expect(total - computeWordErrorRate(said, heard) * splitIntoWords(said).length).toBeLessThan(1.5)
+		expect(total - computeWordErrorRate(said, heard) * splitIntoWords(said).length).toBeGreaterThan(-0.001)
 	}
 })

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { stackMapper } from '../../../../scripts/lib/console/stack.ts'
+import { createStackMapper } from '../../../../scripts/lib/console/stack.ts'
 import { temporaryDirectory } from '../../../support/node/temporary-directory.ts'
 
 test('each stack frame of the bundle is mapped to its source, and other frames are kept', async () => {
@@ -18,8 +18,8 @@ test('each stack frame of the bundle is mapped to its source, and other frames a
 	const line = lines.findIndex((text) => text.includes('throw new'))
 	const column = lines[line]?.indexOf('throw') ?? -1
 	const stack = `Error: x\n    at fail (file:///w/worker.js:${line + 1}:${column + 1})\n    at other.js:1:1`
-	const map = stackMapper(() => `${bundle}.map`, tree)
+	const map = createStackMapper(() => `${bundle}.map`, tree)
 	expect(map(stack)).toBe('Error: x\n    at fail (source.ts:4:2)\n    at other.js:1:1')
 	// Without a map the stack stays unchanged.
-	expect(stackMapper(() => join(tree, 'none.map'), tree)(stack)).toBe(stack)
+	expect(createStackMapper(() => join(tree, 'none.map'), tree)(stack)).toBe(stack)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { stackMapper } from '../../../../scripts/lib/console/stack.ts'
+import { createStackMapper } from '../../../../scripts/lib/console/stack.ts'
 import { compactBundle } from '../../../../scripts/lib/runtime/compact-bundle.ts'
 
 const source = `// A comment with “quotes” and 🎬.
@@ -49,7 +49,7 @@ function stackOf(fail: () => void, map: string, root: string): string {
 	try {
 		fail()
 	} catch (error) {
-		return stackMapper(() => map, root)((error as Error).stack ?? '')
+		return createStackMapper(() => map, root)((error as Error).stack ?? '')
 	}
 	return ''
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { besideNextRelease, NEXT_RELEASE } from '../../../../scripts/lib/runtime/next-release.ts'
+import { findBesideNextRelease, NEXT_RELEASE } from '../../../../scripts/lib/runtime/next-release.ts'
 import { temporaryDirectory } from '../../../support/node/temporary-directory.ts'
 
 const own = {
@@ -23,7 +23,7 @@ async function start(part: 'queues' | 'requests') {
 	const file = join(await temporaryDirectory(), 'next.json')
 	await writeFile(file, JSON.stringify({ script: '/new/worker.js', options, part }))
 	vi.stubEnv(NEXT_RELEASE, file)
-	const { workers, answering } = await besideNextRelease(own)
+	const { workers, answering } = await findBesideNextRelease(own)
 	const consumers = Object.fromEntries(workers.map(({ name, queueConsumers }) => [name, queueConsumers]))
 	return { workers, answering, consumers }
 }

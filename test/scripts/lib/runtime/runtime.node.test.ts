@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CoreHeaders, HOST_CAPNP_CONNECT } from 'miniflare'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { workerdPids } from '../../../../scripts/bench/lib/workerd.ts'
+import { listWorkerdPids } from '../../../../scripts/bench/lib/workerd.ts'
 import { root } from '../../../../scripts/lib/root.ts'
 import { startRuntime } from '../../../../scripts/lib/runtime/runtime.ts'
 import type { RuntimeOptions } from '../../../../scripts/lib/runtime/runtime-options.ts'
@@ -251,10 +251,10 @@ test('the runtime responds with 503 until the database is ready', async () => {
 })
 
 test('the runtime serves requests and keeps data after workerd was killed', async () => {
-	const others = new Set(await workerdPids())
+	const others = new Set(await listWorkerdPids())
 	const { runtime, getJson } = await startEchoForTest()
 	await fetch(new URL('/put', runtime.url), { method: 'PUT', body: 'data' })
-	const started = (await workerdPids()).filter((pid) => !others.has(pid))
+	const started = (await listWorkerdPids()).filter((pid) => !others.has(pid))
 	expect(started.length).toBeGreaterThan(0)
 	for (const pid of started) process.kill(pid, 'SIGKILL')
 	await expect.poll(() => getJson('/size').catch(() => null)).toBe(4)

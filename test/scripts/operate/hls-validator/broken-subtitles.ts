@@ -1,4 +1,4 @@
-import { withSubtitleTracks } from '../../../../edge/ai/subtitles/hls/master-tracks.ts'
+import { addSubtitleTracks } from '../../../../edge/ai/subtitles/hls/master-tracks.ts'
 import {
 	readCues,
 	writeSubtitlePlaylist,
@@ -30,7 +30,7 @@ export const subtitles = (
 ) => {
 	const track = { language: 'en', name: 'English', key: '', source: 'transcript' } as const
 	served.edit(master, (text) =>
-		withSubtitleTracks(text, [track]).replace(/#EXT-X-MEDIA:TYPE=SUBTITLES.*/, (line) => media(line)),
+		addSubtitleTracks(text, [track]).replace(/#EXT-X-MEDIA:TYPE=SUBTITLES.*/, (line) => media(line)),
 	)
 	const [, pictures = ''] = /URI="subtitles\/en\/([\w-]+)\.m3u8"/.exec(served.text(master)) ?? []
 	const playlist = served.text(`${pictures}.m3u8`)

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
-import { averageRateBps, peakRateBps } from '../../../../edge/video/transcoding/plan/bitrates.ts'
+import {
+	computeAverageRateBps,
+	computePeakRateBps,
+} from '../../../../edge/video/transcoding/plan/bitrates.ts'
 import { parsePlaylist } from '../../../../scripts/operate/hls-validator/playlist.ts'
 import type { Stream } from '../../../../scripts/operate/hls-validator/presentation.ts'
-import { averageOfStream, measuredPeak } from '../../../../scripts/operate/hls-validator/weight.ts'
+import { measurePeak, measureStreamAverage } from '../../../../scripts/operate/hls-validator/weight.ts'
 
 type Segment = { bytes: number; seconds: number }
 
@@ -54,8 +57,8 @@ test.each<[label: string, segments: [bytes: number, seconds: number][], peak: nu
 	['a single short segment', [[500, 1]], 4_000],
 ])('the validator computes the peak bit rate: %s', (_, pairs, peak) => {
 	const segments = pairs.map(([bytes, seconds]) => ({ bytes, seconds }))
-	expect(peakRateBps(segments, 4)).toBeCloseTo(peak, 6)
-	expect(measuredPeak(streamOf(segments, 4))).toBeCloseTo(peak, 6)
+	expect(computePeakRateBps(segments, 4)).toBeCloseTo(peak, 6)
+	expect(measurePeak(streamOf(segments, 4))).toBeCloseTo(peak, 6)
 })
 
 test('the validator computes the same bit rates as the publisher, whose code is separate', () => {
@@ -71,8 +74,11 @@ test('the validator computes the same bit rates as the publisher, whose code is 
 			seconds: Number((random() < 0.2 ? 0.1 + random() : 3.5 + random()).toFixed(3)),
 		}))
 		const stream = streamOf(segments, 4)
-		expect(averageOfStream(stream)).toBeCloseTo(averageRateBps(segments), 3)
+		expect(measureStreamAverage(stream)).toBeCloseTo(computeAverageRateBps(segments), 3)
 		// The publisher's peak is at least the average, because a short last segment may exceed every run.
-		expect(Math.max(measuredPeak(stream), averageRateBps(segments))).toBeCloseTo(peakRateBps(segments, 4), 3)
+		expect(Math.max(measurePeak(stream), computeAverageRateBps(segments))).toBeCloseTo(
+			computePeakRateBps(segments, 4),
+			3,
+		)
 	}
 })

@@ -21,7 +21,7 @@ import { readMigrations } from '../../../../scripts/lib/migrations.ts'
 import { BackupFile } from '../../../../scripts/operate/restore/backup-file.ts'
 import { compareWithBackup } from '../../../../scripts/operate/restore/compare.ts'
 import { loadBackup } from '../../../../scripts/operate/restore/load.ts'
-import { restore } from '../../../../scripts/operate/restore/restore.ts'
+import { restoreBackup } from '../../../../scripts/operate/restore/restore.ts'
 import { startLibsqlServer } from '../../../support/libsql/server.ts'
 import { type RunningWorker, secretVars, startWorker } from '../../../support/shared/miniflare-worker.ts'
 
@@ -146,7 +146,7 @@ describe('npm run operate -- restore', () => {
 	test('restore fills a database of a libSQL server', async () => {
 		await using server = await startLibsqlServer()
 		const client = createClient({ url: server.url })
-		await restore({ path: zip, secrets, into: client })
+		await restoreBackup({ path: zip, secrets, into: client })
 		expect(withoutLater(await readAll(ofLibsql(server.url)))).toEqual(await source())
 	})
 
@@ -186,8 +186,12 @@ describe('npm run operate -- restore', () => {
 	test('restore needs the AUTH_SECRET of the backup', async () => {
 		const client = createClient({ url: ':memory:' })
 		const other = deriveSecrets('another-secret-that-is-only-good-for-tests')
-		await expect(restore({ path: zip, secrets: other, into: client })).rejects.toThrow('another AUTH_SECRET')
-		await expect(restore({ path: zip, secrets, into: client, ledgerDays: 0 })).rejects.toThrow('--any-age')
+		await expect(restoreBackup({ path: zip, secrets: other, into: client })).rejects.toThrow(
+			'another AUTH_SECRET',
+		)
+		await expect(restoreBackup({ path: zip, secrets, into: client, ledgerDays: 0 })).rejects.toThrow(
+			'--any-age',
+		)
 		const both = deriveSecrets('another-secret-that-is-only-good-for-tests', secretVars.AUTH_SECRET)
 		const backup = await BackupFile.open(zip, { secrets: both })
 		await backup.close()
@@ -285,7 +289,7 @@ describe('a damaged backup', () => {
 		)
 		const path = join(directory, `${crypto.randomUUID()}.zip`)
 		await writeFile(path, zipSync(files, { level: 0 }))
-		await restore({ path, secrets, into: createClient({ url: ':memory:' }) })
+		await restoreBackup({ path, secrets, into: createClient({ url: ':memory:' }) })
 	}
 	const changeManifest = (files: Files, change: (stored: { manifest: Record<string, never> }) => void) => {
 		const stored = JSON.parse(new TextDecoder().decode(files['manifest.json']))

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BucketName } from '../../../../edge/platform/storage/bucket.ts'
 import { deriveSecrets } from '../../../../edge/platform/tokens/secrets.ts'
 import { migrateLibsql } from '../../../../scripts/migrate/main.ts'
-import { expectedObjects } from '../../../../scripts/operate/verify-media/expected-objects.ts'
+import { listExpectedObjects } from '../../../../scripts/operate/verify-media/expected-objects.ts'
 import { localStore, type Store, s3Store } from '../../../../scripts/operate/verify-media/stores.ts'
 import { verifyMedia } from '../../../../scripts/operate/verify-media/verify.ts'
 import { type RunningWorker, secretVars, startWorker } from '../../../support/shared/miniflare-worker.ts'
@@ -95,7 +95,7 @@ async function verify(store: Store) {
 	const client = createClient({ url: database })
 	const problems: string[] = []
 	try {
-		const summary = await verifyMedia(expectedObjects(client), store, {
+		const summary = await verifyMedia(listExpectedObjects(client), store, {
 			problem: ({ object: { kind, owner, key }, what }) =>
 				void problems.push(`${kind} of ${owner} ${what}: ${key}`),
 			progress: () => {},

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
 	addFiles,
 	classifyProcess,
-	growthAfter,
+	computeGrowth,
 	type Memory,
 	type Sample,
 } from '../../../../scripts/prove/soak/memory.ts'
@@ -13,23 +13,23 @@ const samplesOf = (sizes: readonly number[], programs = 0): Sample[] =>
 
 describe('the growth of the memory', () => {
 	test('memory growth is that from the first quarter after the warm-up to the last one', () => {
-		expect(growthAfter(2, samplesOf([1, 1, 100, 100, 150, 150, 150, 150, 120, 120]))).toBe(1.2)
-		expect(growthAfter(0, samplesOf([100, 80, 80, 50]))).toBe(0.5)
+		expect(computeGrowth(2, samplesOf([1, 1, 100, 100, 150, 150, 150, 150, 120, 120]))).toBe(1.2)
+		expect(computeGrowth(0, samplesOf([100, 80, 80, 50]))).toBe(0.5)
 	})
 
 	test('memory growth does not follow from single samples', () => {
-		expect(growthAfter(0, samplesOf([100, 100, 100, 900, 100, 100, 100, 100, 100, 100, 900, 100]))).toBe(1)
+		expect(computeGrowth(0, samplesOf([100, 100, 100, 900, 100, 100, 100, 100, 100, 100, 900, 100]))).toBe(1)
 	})
 
 	test('memory growth leaves out the programs of the transcoder, and includes every other part', () => {
 		const samples = [...samplesOf([100], 0), ...samplesOf([100], 700)]
-		expect(growthAfter(0, samples)).toBe(1)
+		expect(computeGrowth(0, samples)).toBe(1)
 		for (const part of ['npm', 'server', 'workerd', 'daemon', 'files'] as const) {
 			const [first, last] = [
 				{ ...nothing, workerd: 50, [part]: 100 },
 				{ ...nothing, workerd: 50, [part]: 250 },
 			]
-			const growth = growthAfter(0, [
+			const growth = computeGrowth(0, [
 				{ minute: 0, memory: first },
 				{ minute: 1, memory: last },
 			])
@@ -38,7 +38,7 @@ describe('the growth of the memory', () => {
 	})
 
 	test('memory growth is NaN, which no limit allows, without samples after the warm-up', () => {
-		expect(growthAfter(5, samplesOf([100, 100]))).toBeNaN()
+		expect(computeGrowth(5, samplesOf([100, 100]))).toBeNaN()
 	})
 })
 

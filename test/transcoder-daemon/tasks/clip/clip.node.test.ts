@@ -16,8 +16,8 @@ import {
 } from '#schema/contract/video/tasks.ts'
 import { readBoxes } from '../../../../transcoder-daemon/mp4/boxes.ts'
 import { runAudio } from '../../../../transcoder-daemon/tasks/audio.ts'
-import { clip } from '../../../../transcoder-daemon/tasks/clip/clip.ts'
-import { inspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
+import { runClip } from '../../../../transcoder-daemon/tasks/clip/clip.ts'
+import { runInspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
 import { runVideo } from '../../../../transcoder-daemon/tasks/video.ts'
 import { openPlayer } from '../../../edge/watch/playback/player.node.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
@@ -64,7 +64,7 @@ async function present({
 	)
 	const outputs = new MemoryOutputs()
 	const context = taskContext(source, folder.path, { outputs })
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, context)
+	const { info } = await runInspect({ kind: 'inspect', maxDurationSec: 60 }, context)
 	const made = { segmentFrames: 0, frames: 0, rung: rung(160, 90) }
 	if (info.video) {
 		const { num, den } = info.video.frameRate
@@ -133,7 +133,7 @@ async function make(spec: ClipSpec, objects: ReadonlyMap<string, Buffer>) {
 		if (!bytes) throw new Error(`no object ${url}`)
 		return bytes
 	}
-	const result = await clip(spec, {
+	const result = await runClip(spec, {
 		...taskContext('', folder.path, { outputs, fetchObject }),
 		sourcePath: null,
 	})

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
+import { runInspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
 import { temporaryFolder } from '../../ffmpeg/programs.ts'
 import { box } from '../hostile-files.ts'
 import { ffmpeg, makeVideo } from '../make-video.ts'
@@ -85,7 +85,7 @@ test('the decodable audio track of a file is kept, and the one left out is noted
 	)
 	const path = join(folder.path, 'mixed.mp4')
 	await writeFile(path, mixed)
-	const result = await inspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
+	const result = await runInspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
 	expect(result.info.audio).toMatchObject([{ codec: 'aac', streamIndex: 2 }])
 	expect(result.notes).toEqual(['left out audio in IAMF: no decoder'])
 })

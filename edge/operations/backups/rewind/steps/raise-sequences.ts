@@ -1,4 +1,4 @@
-import { planForgotten } from '../../../../accounts/webhooks/planning/plan.ts'
+import { planMissedEvents } from '../../../../accounts/webhooks/planning/plan.ts'
 import { readVaultCheckpoint } from '../../../../platform/rewind/vault-checkpoint.ts'
 import type { StepPart } from '../step-part.ts'
 import { sequenceStore } from './sequence-store.ts'
@@ -18,7 +18,7 @@ export const raiseSequences: StepPart = async (deps, _repair, cursor) => {
 	const margin = stored ? MARGIN : MARGIN_IF_LOST
 	if (cursor === null) {
 		// Endpoints step through gaps slowly, so they get what they lack before there is one.
-		await planForgotten(deps)
+		await planMissedEvents(deps)
 		const changed = await store.raiseIds(stored?.sequences ?? {}, margin)
 		return { cursor: '', changed }
 	}

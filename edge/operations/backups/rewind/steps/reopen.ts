@@ -6,7 +6,7 @@ import type { StepPart } from '../step-part.ts'
 import { rewindStore } from '../store.ts'
 
 /** Gives database and vault a checkpoint in common. Until the vault has it, requests are refused. */
-export const reopen: StepPart = async (deps, { id, checkpoint, counts }) => {
+export const reopenInstallation: StepPart = async (deps, { id, checkpoint, counts }) => {
 	const { db, work, now } = deps
 	const { vault } = deps.objects
 	const stored = await readVaultCheckpoint(vault)

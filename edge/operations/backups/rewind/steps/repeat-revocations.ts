@@ -5,7 +5,7 @@ import { checkpointStore } from '../../../../platform/rewind/checkpoint-store.ts
 import { readVaultCheckpoint } from '../../../../platform/rewind/vault-checkpoint.ts'
 import { restoreRequest } from '../../../account-deletion/request/deletion.ts'
 import { suspendOrg } from '../../../admin/suspension/suspension.ts'
-import { nextRevocationKey, readRevocations } from '../revocation-log.ts'
+import { findNextRevocationKey, readRevocations } from '../revocation-log.ts'
 import type { Revocation } from '../revocations.ts'
 import type { StepPart } from '../step-part.ts'
 import { repairAssetFiles } from './asset-files.ts'
@@ -23,7 +23,7 @@ export const repeatRevocations: StepPart = async (deps, { checkpoint }, cursor) 
 	const all = key === null ? [] : await readRevocations(deps, key)
 	const some = all.slice(done, done + AT_ONCE)
 	if (some.length === 0) {
-		const next = await nextRevocationKey(
+		const next = await findNextRevocationKey(
 			deps,
 			key === null ? await firstOf(deps, checkpoint) : checkpoint,
 			key,

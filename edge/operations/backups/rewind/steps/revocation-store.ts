@@ -13,7 +13,7 @@ import {
 import { accountDeletionRequests } from '#schema/tables/operations/account-deletion.ts'
 import { assets } from '#schema/tables/video/assets.ts'
 import { machines } from '#schema/tables/video/fleet.ts'
-import { factorRemovedStatements } from '../../../../accounts/identity/second-factor/factor-statements.ts'
+import { removeFactorStatements } from '../../../../accounts/identity/second-factor/factor-statements.ts'
 import type { Db } from '../../../../platform/database/database.ts'
 import type { Revocation } from '../revocations.ts'
 
@@ -108,7 +108,7 @@ const repeatFactorRemoval: Repeat = (db, { targetId, userId, details }, now) => 
 
 const withoutFactor = (db: Db, userId: number, removed: Statement, now: number): Statement[] => [
 	removed,
-	...Object.values(factorRemovedStatements(db, userId, now)),
+	...Object.values(removeFactorStatements(db, userId, now)),
 ]
 
 const repeats: Record<RepeatedHere, Repeat> = {

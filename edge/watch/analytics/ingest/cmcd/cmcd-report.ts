@@ -24,7 +24,7 @@ const activities = new Map<string, NonNullable<ActivityReport['activity']>>([
 ])
 
 /** Returns what the keys of an event say about the session. Keys that are not needed, or not valid, are ignored. */
-export function reportOfCmcd(values: CmcdValues, at: number): ActivityReport {
+export function toPlaybackReport(values: CmcdValues, at: number): ActivityReport {
 	const activity = activities.get(values.text('sta') ?? '')
 	return {
 		kind: 'activity',

@@ -1,7 +1,7 @@
 import { PlaybackId } from '#schema/contract/kit/fields.ts'
 import type { ActivityReport } from '../../sessions/timed-event.ts'
 import type { EventProblem, SessionEvents } from '../read-events.ts'
-import { reportOfCmcd } from './cmcd-report.ts'
+import { toPlaybackReport } from './cmcd-report.ts'
 import { CMCD_INTERVAL_MS, deriveSessionId, isSid, parseReportId } from './cmcd-session.ts'
 import { CMCD_FORM, parseCmcd } from './values.ts'
 
@@ -56,5 +56,5 @@ function readRecord(text: string): CmcdRecord | string {
 	if (!isSid(sid)) return 'sid: must be 1 to 64 characters'
 	const { data: playbackId } = PlaybackId.safeParse(values.text('cid'))
 	if (playbackId === undefined) return 'cid: must be the playback id of the video'
-	return { playbackId, sid, report: reportOfCmcd(values, at) }
+	return { playbackId, sid, report: toPlaybackReport(values, at) }
 }

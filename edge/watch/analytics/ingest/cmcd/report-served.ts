@@ -1,12 +1,12 @@
 import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
 import { AppError } from '../../../../http/errors.ts'
-import { limitByAddress } from '../../../../http/rate-limit.ts'
+import { enforceAddressLimit } from '../../../../http/rate-limit.ts'
 import type { Deps } from '../../../../platform/deps.ts'
 import type { ServedMedia } from '../../../playback/served-media.ts'
 import { findSessions } from '../../sessions/session-stub.ts'
 import { ROOT } from '../../sessions/shards/shards.ts'
-import { measureViewer, sessionScope } from '../measured-viewer.ts'
-import { playbackPlace } from '../viewer.ts'
+import { formatSessionScope, measureViewer } from '../measured-viewer.ts'
+import { describePlace } from '../viewer.ts'
 import { markNetwork } from '../visitor.ts'
 import { CMCD_INTERVAL_MS, deriveSessionId, parseReportId } from './cmcd-session.ts'
 import { readSegmentRequest } from './media-request.ts'
@@ -35,10 +35,10 @@ async function report(
 	const viewer = await measureViewer(deps, { caller: undefined, request, ip }, video)
 	if (!viewer) return
 	const { audience, visitor, collected } = viewer
-	const place = playbackPlace(request, { referrer: request.headers.get('origin') ?? undefined }, collected)
+	const place = describePlace(request, { referrer: request.headers.get('origin') ?? undefined }, collected)
 	const number = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 	await object.report(
-		sessionScope(video, ROOT),
+		formatSessionScope(video, ROOT),
 		[
 			{
 				sessionId: await deriveSessionId(sid),
@@ -61,7 +61,7 @@ async function report(
 
 async function isOverLimit(deps: Deps, ip: string): Promise<boolean> {
 	try {
-		await limitByAddress(sendPlayerEvents, deps, ip)
+		await enforceAddressLimit(sendPlayerEvents, deps, ip)
 		return false
 	} catch (error) {
 		if (error instanceof AppError) return true

@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../../../../platform/clock.ts'
-import { levelFor, objectName, ROOT, type Shard } from './shards.ts'
+import { chooseLevel, formatObjectName, ROOT, type Shard } from './shards.ts'
 
 export type ShardLoad = { viewers: number; startsPerSecond: number }
 type Load = ShardLoad & { at: number }
@@ -27,7 +27,7 @@ export class ShardLoads {
 	note(shard: Shard, load: ShardLoad, now: number): void {
 		this.#loads.set(keyOf(shard), { ...load, at: now })
 		const before = this.level(now)
-		const needed = levelFor({
+		const needed = chooseLevel({
 			viewers: this.#sum('viewers', now),
 			startsPerSecond: this.#sum('startsPerSecond', now),
 		})
@@ -76,4 +76,4 @@ export class ShardLoads {
 	}
 }
 
-const keyOf = (shard: Shard): string => objectName('', shard)
+const keyOf = (shard: Shard): string => formatObjectName('', shard)

@@ -10,21 +10,27 @@ const MAX_VIEWERS = 5_000
 const MAX_STARTS_PER_SECOND = 200
 
 /** Names the object of a shard. */
-export const objectName = (playbackId: string, { level, index }: Shard): string =>
+export const formatObjectName = (playbackId: string, { level, index }: Shard): string =>
 	`${playbackId}.${level}.${index}`
 
 export const isRoot = ({ level }: Shard): boolean => level === 0
 
-export function shardAtLevel(sessionId: string, level: number): Shard {
+export function findShardAtLevel(sessionId: string, level: number): Shard {
 	return { level, index: level === 0 ? 0 : hashText(sessionId) >>> (32 - level) }
 }
 
 /** Returns the shards in which a session can be. */
-export const possibleShards = (sessionId: string, highestLevel: number): Shard[] =>
-	Array.from({ length: highestLevel }, (_, k) => shardAtLevel(sessionId, k + 1))
+export const listPossibleShards = (sessionId: string, highestLevel: number): Shard[] =>
+	Array.from({ length: highestLevel }, (_, k) => findShardAtLevel(sessionId, k + 1))
 
 /** Returns the number of splits that a video needs. */
-export function levelFor({ viewers, startsPerSecond }: { viewers: number; startsPerSecond: number }): number {
+export function chooseLevel({
+	viewers,
+	startsPerSecond,
+}: {
+	viewers: number
+	startsPerSecond: number
+}): number {
 	const shards = Math.max(1, viewers / MAX_VIEWERS, startsPerSecond / MAX_STARTS_PER_SECOND)
 	return Math.min(MAX_LEVEL, Math.ceil(Math.log2(shards)))
 }

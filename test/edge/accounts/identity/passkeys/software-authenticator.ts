@@ -4,7 +4,7 @@ import {
 	createSignInOptions,
 } from '#schema/contract/accounts/sign-in/passkeys.ts'
 import type { NewPasskeyCredential, PasskeyAssertion } from '#schema/contract/accounts/sign-in/webauthn.ts'
-import { base64url, fromBase64url } from '../../../../../edge/platform/tokens/digest.ts'
+import { fromBase64url, toBase64url } from '../../../../../edge/platform/tokens/digest.ts'
 import type { World } from '../../../../support/edge/world.ts'
 
 const PRESENT_AND_VERIFIED = 0x05
@@ -33,9 +33,9 @@ export type Deviation = {
 export async function openAuthenticator(algorithm: -7 | -257 = -7) {
 	const kind = algorithm === -7 ? es256 : rs256
 	const keys = (await crypto.subtle.generateKey(kind, true, ['sign', 'verify'])) as CryptoKeyPair
-	const publicKey = base64url((await crypto.subtle.exportKey('spki', keys.publicKey)) as ArrayBuffer)
+	const publicKey = toBase64url((await crypto.subtle.exportKey('spki', keys.publicKey)) as ArrayBuffer)
 	const rawId = crypto.getRandomValues(new Uint8Array(32))
-	const id = base64url(rawId)
+	const id = toBase64url(rawId)
 	let counter = 0
 	let handle: string | undefined
 
@@ -71,8 +71,8 @@ export async function openAuthenticator(algorithm: -7 | -257 = -7) {
 				id,
 				type: 'public-key',
 				response: {
-					clientDataJSON: base64url(clientData(deviation.type ?? 'webauthn.create', challenge, deviation)),
-					authenticatorData: base64url(await authenticatorData(deviation, credential)),
+					clientDataJSON: toBase64url(clientData(deviation.type ?? 'webauthn.create', challenge, deviation)),
+					authenticatorData: toBase64url(await authenticatorData(deviation, credential)),
 					publicKey,
 					publicKeyAlgorithm: algorithm,
 				},
@@ -91,9 +91,9 @@ export async function openAuthenticator(algorithm: -7 | -257 = -7) {
 				id,
 				type: 'public-key',
 				response: {
-					clientDataJSON: base64url(client),
-					authenticatorData: base64url(data),
-					signature: base64url(algorithm === -7 ? derOf(signature) : signature),
+					clientDataJSON: toBase64url(client),
+					authenticatorData: toBase64url(data),
+					signature: toBase64url(algorithm === -7 ? derOf(signature) : signature),
 					userHandle: deviation.userHandle ?? handle,
 				},
 			}
@@ -137,5 +137,5 @@ export async function signChallenge(world: World, authenticator: Authenticator, 
 export function flip(text: string): string {
 	const bytes = fromBase64url(text)
 	bytes[0] = (bytes[0] ?? 0) ^ 1
-	return base64url(bytes)
+	return toBase64url(bytes)
 }

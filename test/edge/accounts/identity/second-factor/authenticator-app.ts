@@ -4,7 +4,7 @@ import {
 	confirmTotp,
 	verifySecondFactor,
 } from '#schema/contract/accounts/sign-in/second-factor.ts'
-import { stepAt, totpCode } from '../../../../../edge/accounts/identity/second-factor/totp.ts'
+import { computeStep, computeTotpCode } from '../../../../../edge/accounts/identity/second-factor/totp.ts'
 import type { Person, Who, World } from '../../../../support/edge/world.ts'
 import { fromBase32 } from '../../../../support/shared/formats/from-base32.ts'
 
@@ -19,7 +19,7 @@ export type App = {
 
 export function openApp(world: World, secret: string): App {
 	const bytes = fromBase32(secret)
-	const code = () => totpCode(bytes, stepAt(world.now))
+	const code = () => computeTotpCode(bytes, computeStep(world.now))
 	return {
 		code,
 		nextCode() {

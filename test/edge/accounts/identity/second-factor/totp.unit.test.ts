@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
-	hashOfCode,
+	hashRecoveryCode,
 	newRecoveryCodes,
 } from '../../../../../edge/accounts/identity/second-factor/recovery-codes.ts'
 import {
-	base32,
-	otpauthUrl,
-	stepAt,
-	totpCode,
+	buildOtpauthUrl,
+	computeStep,
+	computeTotpCode,
+	encodeBase32,
 } from '../../../../../edge/accounts/identity/second-factor/totp.ts'
 
 const SECOND = 1000
@@ -25,7 +25,7 @@ describe('codes of an authenticator app', () => {
 	])(
 		'codes of an authenticator app equal the test vector of RFC 6238 at second %i',
 		async (seconds, code) => {
-			expect(await totpCode(secret, stepAt(seconds * SECOND))).toBe(code)
+			expect(await computeTotpCode(secret, computeStep(seconds * SECOND))).toBe(code)
 		},
 	)
 })
@@ -39,11 +39,11 @@ test.each([
 	['fooba', 'MZXW6YTB'],
 	['foobar', 'MZXW6YTBOI'],
 ])('base32 of %o equals the test vector of RFC 4648 without padding', (text, encoded) => {
-	expect(base32(new TextEncoder().encode(text))).toBe(encoded)
+	expect(encodeBase32(new TextEncoder().encode(text))).toBe(encoded)
 })
 
 test('the otpauth URL escapes the address of the account', () => {
-	expect(otpauthUrl('MZXW6', 'Playhouse', 'a&b:c@example.org')).toBe(
+	expect(buildOtpauthUrl('MZXW6', 'Playhouse', 'a&b:c@example.org')).toBe(
 		'otpauth://totp/Playhouse:a%26b%3Ac%40example.org?secret=MZXW6&issuer=Playhouse&algorithm=SHA1&digits=6&period=30',
 	)
 })
@@ -53,6 +53,6 @@ test('recovery codes are ten different ones, and similar characters may be confu
 	expect(new Set(codes).size).toBe(10)
 	for (const code of codes) expect(code).toMatch(/^([0-9a-hj-km-np-tv-z]{4}-){3}[0-9a-hj-km-np-tv-z]{4}$/)
 	const typed = (codes[0] ?? '').toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')
-	expect(await hashOfCode(typed)).toBe(hashes[0])
-	expect(await hashOfCode(codes[1] ?? '')).not.toBe(hashes[0])
+	expect(await hashRecoveryCode(typed)).toBe(hashes[0])
+	expect(await hashRecoveryCode(codes[1] ?? '')).not.toBe(hashes[0])
 })

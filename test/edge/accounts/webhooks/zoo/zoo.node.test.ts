@@ -12,7 +12,7 @@ import {
 } from '#schema/contract/accounts/webhooks/deliveries.ts'
 import { createWebhookEndpoint, getWebhookEndpoint } from '#schema/contract/accounts/webhooks/endpoints.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
-import { publicNetwork } from '../../../../../scripts/lib/runtime/workers.ts'
+import { createPublicNetwork } from '../../../../../scripts/lib/runtime/workers.ts'
 import { type Owner, signUp, until } from '../../../../e2e/fleet/installation.ts'
 import { type RunningWorker, startWorker } from '../../../../support/shared/miniflare-worker.ts'
 
@@ -28,7 +28,10 @@ let worker: RunningWorker
 const programs: { kill(): void }[] = []
 
 beforeAll(async () => {
-	worker = await startWorker({ vars: { WEBHOOK_NETWORKS: LOOPBACK }, services: publicNetwork(LOOPBACK) })
+	worker = await startWorker({
+		vars: { WEBHOOK_NETWORKS: LOOPBACK },
+		services: createPublicNetwork(LOOPBACK),
+	})
 }, TIMEOUT_MS)
 afterAll(async () => {
 	for (const program of programs) program.kill()

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ChaptersAnswer, chaptersOfAnswer } from '../../../../../edge/ai/chapters/model/chapters-of-answer.ts'
+import {
+	ChaptersAnswer,
+	readModelChapters,
+} from '../../../../../edge/ai/chapters/model/chapters-of-answer.ts'
 import { groupIntoCues } from '../../../../../edge/ai/chapters/model/cues.ts'
-import { groundedTitle } from '../../../../../edge/ai/chapters/model/grounded-title.ts'
-import { chapterLimits, minChapterSec } from '../../../../../edge/ai/chapters/segmentation/made-chapters.ts'
+import { chooseGroundedTitle } from '../../../../../edge/ai/chapters/model/grounded-title.ts'
+import {
+	chooseChapterLimits,
+	minChapterSec,
+} from '../../../../../edge/ai/chapters/segmentation/made-chapters.ts'
 import { splitIntoSentences } from '../../../../../edge/ai/chapters/segmentation/sentences.ts'
 import { timeWords } from '../../../../../edge/ai/transcripts/word-times.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
@@ -23,7 +29,7 @@ const sentences = talk(texts)
 const cues = groupIntoCues(sentences)
 const video = { language: 'en', durationSec: 300, shots: [] }
 const divide = (chapters: { cue: number; title: string }[]) =>
-	chaptersOfAnswer({ chapters }, { cues, sentences }, video)
+	readModelChapters({ chapters }, { cues, sentences }, video)
 
 describe('chapters of a language model', () => {
 	test('chapters of a language model begin with the named cues, and have its titles', () => {
@@ -42,7 +48,7 @@ describe('chapters of a language model', () => {
 		// Sentence 15 is short, and a pause of six seconds follows it.
 		const near = sentences.map((each, at) => (at === 15 ? { ...each, end: each.start + 1 } : each))
 		const paused = near.map((each, at) => (at === 16 ? { ...each, start: each.start - 5 } : each))
-		const chapters = chaptersOfAnswer(
+		const chapters = readModelChapters(
 			{ chapters: [{ cue: 16, title: 'The moon' }] },
 			{ cues, sentences: paused },
 			video,
@@ -96,7 +102,7 @@ describe('chapters of a language model', () => {
 				if (chapters === null) return
 				const starts = chapters.map(({ startTime }) => startTime)
 				expect(starts[0]).toBe(0)
-				expect(chapters.length).toBeLessThanOrEqual(chapterLimits(300).most)
+				expect(chapters.length).toBeLessThanOrEqual(chooseChapterLimits(300).most)
 				for (const [at, { startTime, endTime, title }] of chapters.entries()) {
 					expect(endTime).toBe(starts[at + 1] ?? 300)
 					expect(endTime - startTime).toBeGreaterThanOrEqual(minChapterSec(300))
@@ -120,7 +126,7 @@ describe('a title of a language model', () => {
 		['パンの発酵', '今日はパンを作ります。発酵は二時間です。', 'ja'],
 		['การทำขนมปัง', 'วันนี้เราจะทำขนมปังกัน', 'th'],
 	])('a title of a language model is shown if its chapter supports it: %s', (title, text, language) => {
-		expect(groundedTitle(title, spoken(text, language), language)).toBe(title)
+		expect(chooseGroundedTitle(title, spoken(text, language), language)).toBe(title)
 	})
 
 	test.each([
@@ -135,11 +141,11 @@ describe('a title of a language model', () => {
 		['that is too long', 'bread '.repeat(20), bread, 'en'],
 		['of other characters', '月亮和望远镜', '今天我们学习面包和发酵的方法。', 'zh'],
 	])('a title of a language model is dropped if it is one %s', (_, title, text, language) => {
-		expect(groundedTitle(title, spoken(text, language), language)).toBeNull()
+		expect(chooseGroundedTitle(title, spoken(text, language), language)).toBeNull()
 	})
 
 	test('a title of a language model loses invisible characters', () => {
-		expect(groundedTitle('\u202eBread\u200b\n dough\u{e0041}', talk([bread]), 'en')).toBe('Bread dough')
+		expect(chooseGroundedTitle('\u202eBread\u200b\n dough\u{e0041}', talk([bread]), 'en')).toBe('Bread dough')
 	})
 })
 

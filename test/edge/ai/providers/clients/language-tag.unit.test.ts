@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { languageTag } from '../../../../../edge/ai/providers/clients/language-tag.ts'
+import { parseLanguageTag } from '../../../../../edge/ai/providers/clients/language-tag.ts'
 
 test.each([
 	['english', 'en'],
@@ -16,12 +16,12 @@ test.each([
 	['iw', 'he'],
 	['cantonese', 'yue'],
 ])('the language name “%s” of an engine is mapped to %s', (text, tag) => {
-	expect(languageTag(text)).toBe(tag)
+	expect(parseLanguageTag(text)).toBe(tag)
 })
 
 test.each([[''], ['auto'], ['multi'], ['und'], ['whisper'], ['<b>'], [null], [7], ['en-'], ['e']])(
 	'the engine output %j names no language',
 	(text) => {
-		expect(languageTag(text)).toBeNull()
+		expect(parseLanguageTag(text)).toBeNull()
 	},
 )

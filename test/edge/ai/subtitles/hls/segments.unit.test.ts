@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withSubtitleTracks } from '../../../../../edge/ai/subtitles/hls/master-tracks.ts'
+import { addSubtitleTracks } from '../../../../../edge/ai/subtitles/hls/master-tracks.ts'
 import {
 	readCues,
 	writeSubtitlePlaylist,
 	writeSubtitleSegment,
 } from '../../../../../edge/ai/subtitles/hls/segments.ts'
-import { webVtt } from '../../../../../edge/ai/transcripts/subtitle-files.ts'
+import { writeWebVtt } from '../../../../../edge/ai/transcripts/subtitle-files.ts'
 import { writePresentation } from '../../../../../edge/video/transcoding/presentation/presentation.ts'
 import { readWebVtt } from '../../../../../scripts/operate/hls-validator/web-vtt.ts'
 import { describeSource } from '../../../../support/shared/described-source.ts'
@@ -28,7 +28,7 @@ const german = { language: 'de-AT', name: 'Deutsch', key: 'y', source: 'transcri
 
 test('the master playlist lists the subtitles of each language, and each variant refers to them', () => {
 	const before = playlistsOf(false)('master.m3u8')
-	const after = withSubtitleTracks(before, [english, german]).split('\n')
+	const after = addSubtitleTracks(before, [english, german]).split('\n')
 	expect(after.filter((line) => line.includes('TYPE=SUBTITLES'))).toEqual([
 		'#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English GB",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog",URI="subtitles/en/h264-360p.m3u8"',
 		'#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="Deutsch",LANGUAGE="de-AT",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog",URI="subtitles/de-AT/h264-360p.m3u8"',
@@ -42,13 +42,13 @@ test('the master playlist lists the subtitles of each language, and each variant
 
 test('a master playlist without subtitles, or without variants, stays unchanged', () => {
 	const master = playlistsOf(false)('master.m3u8')
-	expect(withSubtitleTracks(master, [])).toBe(master)
-	expect(withSubtitleTracks('#EXTM3U\n', [english])).toBe('#EXTM3U\n')
+	expect(addSubtitleTracks(master, [])).toBe(master)
+	expect(addSubtitleTracks('#EXTM3U\n', [english])).toBe('#EXTM3U\n')
 })
 
 test('the subtitles of an audio recording have the same segments as the sound', () => {
 	const text = playlistsOf(true)
-	expect(withSubtitleTracks(text('master.m3u8'), [german])).toContain('URI="subtitles/de-AT/a0.m3u8"')
+	expect(addSubtitleTracks(text('master.m3u8'), [german])).toContain('URI="subtitles/de-AT/a0.m3u8"')
 	const durations = (playlist: string) => playlist.match(/#EXTINF.*/g)
 	const playlist = writeSubtitlePlaylist(text('a0.m3u8'), 'a0')
 	expect(durations(playlist)).toEqual(durations(text('a0.m3u8')))
@@ -59,7 +59,7 @@ test('the subtitles of an audio recording have the same segments as the sound', 
 const PLAYLIST = '#EXTM3U\n#EXTINF:4.004000,\na\n#EXTINF:4.004000,\nb\n#EXTINF:1.5,\nc\n#EXT-X-ENDLIST\n'
 
 test('a subtitle segment has its cues, with a map to the start of the media', () => {
-	const file = webVtt([
+	const file = writeWebVtt([
 		{ fromMs: 0, toMs: 4_004, lines: ['only in the first'] },
 		{ fromMs: 4_003, toMs: 8_009, lines: ['in all'] },
 		{ fromMs: 8_008, toMs: 9_000, lines: ['only in the third'] },
@@ -99,7 +99,7 @@ test('all subtitle segments together have every cue that begins before the end, 
 			const cues = made
 				.map(({ fromMs, length, lines }) => ({ fromMs, toMs: fromMs + length, lines }))
 				.toSorted((a, b) => a.fromMs - b.fromMs)
-			const file = webVtt(cues)
+			const file = writeWebVtt(cues)
 			const found = new Set<string>()
 			for (const index of [0, 1, 2]) {
 				const [, ...blocks] = (writeSubtitleSegment(PLAYLIST, readCues(file), index) ?? '').split('\n\n')

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WebVTTParser } from 'webvtt-parser'
 import {
+	readTranslatedTexts,
 	splitIntoBatches,
 	TranslationAnswer,
-	textsOfAnswer,
 } from '../../../../../edge/ai/subtitles/translations/batches.ts'
-import { subRip, webVtt } from '../../../../../edge/ai/transcripts/subtitle-files.ts'
+import { writeSubRip, writeWebVtt } from '../../../../../edge/ai/transcripts/subtitle-files.ts'
 import { layOutText } from '../../../../../edge/ai/transcripts/subtitle-layout.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 
 const sources = ['One.', 'Two.', 'Three.']
 const answer = (...given: [number, string][]) =>
-	textsOfAnswer({ translations: given.map(([number, text]) => ({ number, text })) }, sources)
+	readTranslatedTexts({ translations: given.map(([number, text]) => ({ number, text })) }, sources)
 
 describe('the answer to a batch', () => {
 	test('the answer to a batch of translations has one text for each number, in any order', () => {
@@ -108,22 +108,22 @@ test('any answer at all leads to valid WebVTT with the times of the source', () 
 	fc.assert(
 		fc.property(translations, (given) => {
 			const parsed = TranslationAnswer.safeParse(JSON.parse(JSON.stringify({ translations: given, x: 1 })))
-			const texts = parsed.success ? textsOfAnswer(parsed.data, sources) : null
+			const texts = parsed.success ? readTranslatedTexts(parsed.data, sources) : null
 			if (texts === null) return
 			used++
 			const subtitles = texts.map((each, at) => ({
 				...{ fromMs: at * 2_000, toMs: at * 2_000 + 1_500 },
 				lines: layOutText(each),
 			}))
-			const { errors, cues } = parser.parse(webVtt(subtitles), 'subtitles')
+			const { errors, cues } = parser.parse(writeWebVtt(subtitles), 'subtitles')
 			expect(errors).toEqual([])
 			expect(cues.map(({ startTime, endTime }) => [startTime, endTime])).toEqual([
 				[0, 1.5],
 				[2, 3.5],
 				[4, 5.5],
 			])
-			expect(webVtt(subtitles)).not.toMatch(/[\u202e\u200b\u2028\0]|<v|\n\nNOTE/u)
-			expect(subRip(subtitles)).not.toMatch(/<|{|}/)
+			expect(writeWebVtt(subtitles)).not.toMatch(/[\u202e\u200b\u2028\0]|<v|\n\nNOTE/u)
+			expect(writeSubRip(subtitles)).not.toMatch(/<|{|}/)
 		}),
 		{ numRuns: propertyRuns(300) },
 	)

@@ -7,7 +7,7 @@ import {
 	requestDeletion,
 } from '../../../../../edge/operations/account-deletion/request/deletion.ts'
 import { GRACE_MS } from '../../../../../edge/operations/account-deletion/request/schedule.ts'
-import { cancellationToken } from '../../../../../edge/operations/account-deletion/request/token.ts'
+import { deriveCancellationToken } from '../../../../../edge/operations/account-deletion/request/token.ts'
 import { deletionStore } from '../../../../../edge/operations/account-deletion/store.ts'
 import { DAY, HOUR, MINUTE } from '../../../../../edge/platform/clock.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
@@ -65,7 +65,7 @@ test.each(Array.from({ length: isLong ? 1 : propertyRuns(1) }, (_, at) => at + 1
 						world.perform(async (d) => {
 							const row = await deletionStore(d.db).find(who.requestId ?? '')
 							if (!row) throw new Error('the request is missing')
-							const token = await cancellationToken(d, row)
+							const token = await deriveCancellationToken(d, row)
 							await cancelDeletion(d, callerOf(who), token, '203.0.113.9')
 						}),
 				})

@@ -7,7 +7,11 @@ import { refreshMemberToken } from '#schema/contract/community/member/tokens.ts'
 import { listAssets } from '#schema/contract/video/assets.ts'
 import { contributions } from '../../../../../edge/features.ts'
 import { HOUR } from '../../../../../edge/platform/clock.ts'
-import { belongsTo, columnTable, qualifiedColumnName } from '../../../../../edge/platform/personal-data.ts'
+import {
+	findColumnTable,
+	formatQualifiedName,
+	matchesPerson,
+} from '../../../../../edge/platform/personal-data.ts'
 import type { Person } from '../../../../support/edge/world.ts'
 import { heldByObjects } from '../../../video/uploads/tus/tus-fixture.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
@@ -29,8 +33,8 @@ const countRegisteredRows = () =>
 	world.deps(async ({ db }) => {
 		const counts: Record<string, number> = {}
 		for (const key of contributions.personalData.personKeys) {
-			const rows = await db.select().from(columnTable(key.column)).where(belongsTo(key, ada))
-			counts[qualifiedColumnName(key.column)] = rows.length
+			const rows = await db.select().from(findColumnTable(key.column)).where(matchesPerson(key, ada))
+			counts[formatQualifiedName(key.column)] = rows.length
 		}
 		return counts
 	})

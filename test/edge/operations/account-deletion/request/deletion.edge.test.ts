@@ -3,7 +3,7 @@ import { createApiKey } from '#schema/contract/accounts/api-keys.ts'
 import { inviteMember } from '#schema/contract/accounts/org-members.ts'
 import { resetCalendarFeed } from '#schema/contract/community/member/calendar.ts'
 import { requestAccountDeletion } from '#schema/contract/operations/account-deletion.ts'
-import { DAY, iso } from '../../../../../edge/platform/clock.ts'
+import { DAY, toIso } from '../../../../../edge/platform/clock.ts'
 import { invitationTokenIn } from '../../../../support/edge/mailbox.ts'
 import type { Person } from '../../../../support/edge/world.ts'
 import { memberTokens, openCommunity } from '../../../community/community.ts'
@@ -41,9 +41,9 @@ describe('a deletion request', () => {
 		expect(ok).toEqual({
 			id: expect.stringMatching(/^del_/),
 			status: 'confirmed',
-			requested_at: iso(world.now),
-			scheduled_for: iso(world.now + 30 * DAY),
-			confirmed_at: iso(world.now),
+			requested_at: toIso(world.now),
+			scheduled_for: toIso(world.now + 30 * DAY),
+			confirmed_at: toIso(world.now),
 			cancelled_at: null,
 			completed_at: null,
 			days_remaining: 30,

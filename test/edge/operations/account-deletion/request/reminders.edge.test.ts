@@ -2,7 +2,10 @@ import { eq, like } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountDeletionRequests as table } from '#schema/tables/operations/account-deletion.ts'
 import { processDeletionReminders } from '../../../../../edge/operations/account-deletion/request/reminders.ts'
-import { daysRemaining, dueWindow } from '../../../../../edge/operations/account-deletion/request/schedule.ts'
+import {
+	computeDaysRemaining,
+	computeDueWindow,
+} from '../../../../../edge/operations/account-deletion/request/schedule.ts'
 import { makeCancellationToken } from '../../../../../edge/operations/account-deletion/request/token.ts'
 import { DAY, HOUR, MINUTE } from '../../../../../edge/platform/clock.ts'
 import type { Person } from '../../../../support/edge/world.ts'
@@ -48,13 +51,13 @@ test.each([
 	'a %s deletion request that is due in %d ms has %d days remaining',
 	{ tags: 'd1' },
 	(status, ahead, days) => {
-		expect(daysRemaining({ status, scheduledFor: 1e12 + ahead }, 1e12)).toBe(days)
+		expect(computeDaysRemaining({ status, scheduledFor: 1e12 + ahead }, 1e12)).toBe(days)
 	},
 )
 
 test('the windows of the two reminders don’t overlap and leave no gap', { tags: 'd1' }, () => {
-	expect(dueWindow('7_day', 0).from).toBe(dueWindow('final', 0).until)
-	expect(dueWindow('7_day', 0)).toEqual({ from: 2 * DAY, until: 8 * DAY })
+	expect(computeDueWindow('7_day', 0).from).toBe(computeDueWindow('final', 0).until)
+	expect(computeDueWindow('7_day', 0)).toEqual({ from: 2 * DAY, until: 8 * DAY })
 })
 
 describe('the daily run', () => {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type SuspensionReason, suspendOrg, unsuspendOrg } from '#schema/contract/accounts/suspension.ts'
 import { allOperations } from '#schema/contract/index.ts'
-import { refusingSuspension } from '#schema/contract/kit/acting-in-org.ts'
+import { listRefusingSuspensions } from '#schema/contract/kit/acting-in-org.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
@@ -34,14 +34,14 @@ updateNotificationPreferences updateOrg updatePost updatePostComment updateProfi
 updateSecuritySettings updateSettings updateSpace updateSpaceGroup updateWebhookConfig updateWebhookEndpoint
 `)
 
-const refused = allOperations.filter((op) => refusingSuspension(op) !== 'none')
+const refused = allOperations.filter((op) => listRefusingSuspensions(op) !== 'none')
 const isRead = ({ method }: Operation) => method === 'get' || method === 'head'
 
 test('every changing operation of an organization has a decision for an unpaid bill', () => {
-	const decided = refused.filter((op) => !isRead(op) && refusingSuspension(op) === 'full')
+	const decided = refused.filter((op) => !isRead(op) && listRefusingSuspensions(op) === 'full')
 	// One that starts an upload or an encode says `whenSuspended: 'no new work'` instead.
 	expect(decided.map(({ id }) => id).toSorted()).toEqual(goesOnUnpaid.toSorted())
-	const starting = refused.filter((op) => refusingSuspension(op) === 'any')
+	const starting = refused.filter((op) => listRefusingSuspensions(op) === 'any')
 	expect(starting.map(({ id }) => id).toSorted()).toEqual([
 		'beginUpload',
 		'createAsset',
@@ -113,7 +113,7 @@ async function refusedOperations(): Promise<string[]> {
 
 const idsOf = (which: 'any' | 'all') =>
 	refused
-		.filter((op) => which === 'all' || refusingSuspension(op) === 'any')
+		.filter((op) => which === 'all' || listRefusingSuspensions(op) === 'any')
 		.map(({ id }) => id)
 		.toSorted()
 

@@ -14,8 +14,8 @@ import { getPlayback, getThumbnail } from '#schema/contract/watch/playback.ts'
 import { setLogo } from '#schema/contract/watch/settings/logo.ts'
 import { getPublicSettings } from '#schema/contract/watch/settings/public-settings.ts'
 import { DAY } from '../../../../../edge/platform/clock.ts'
-import { dropCached } from '../../../../../edge/platform/network/edge-cache.ts'
-import { dropPlayable } from '../../../../../edge/video/assets/playable/playable.ts'
+import { deleteCached } from '../../../../../edge/platform/network/edge-cache.ts'
+import { deleteCachedPlayable } from '../../../../../edge/video/assets/playable/playable.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { wholePng } from '../../../../support/shared/whole-pictures.ts'
 import { memberTokens, openCommunity, select } from '../../../community/community.ts'
@@ -148,7 +148,7 @@ describe('playback of a fully suspended organization', { tags: 'd1' }, () => {
 			const both = async (act: () => Promise<unknown>) => {
 				await act()
 				// A record may be cached for a minute.
-				await dropPlayable(film.playbackId)
+				await deleteCachedPlayable(film.playbackId)
 				return Object.values(await statuses())
 					.flat()
 					.filter((status) => status !== null)
@@ -170,7 +170,7 @@ test('a full suspension hides the logo and avatars, and an unpaid bill does not'
 	const avatar = (await world.ask(setAvatar, {}, { ...member, bytes: wholePng })).ok.avatar_url
 	const statuses = async () => {
 		// A location asks the database once a minute.
-		await dropCached(`logo-suspended/logos/${logo?.split('/').at(-1)}`)
+		await deleteCached(`logo-suspended/logos/${logo?.split('/').at(-1)}`)
 		return Promise.all([logo, avatar].map(async (url) => (await world.fetch(new Request(url ?? ''))).status))
 	}
 	await suspend('billing', orgId)

@@ -6,12 +6,12 @@ import { crc32 } from 'node:zlib'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-	directory,
-	localHeader,
+	computeZipSize,
 	type StoredFile,
+	writeDirectory,
+	writeLocalHeader,
 	type ZipLimits,
 	zipLimits,
-	zipSize,
 } from '../../../../../edge/operations/backups/download/zip.ts'
 import { Archive } from '../../../../../scripts/operate/restore/archive.ts'
 import { needs } from '../../../../support/shared/needs.ts'
@@ -41,10 +41,10 @@ async function writeZip(contents: Iterable<Buffer>, limits: ZipLimits) {
 		const name = `backups/chunks/bkp_x/${files.length}`
 		const stored = { name, sizeBytes: bytes.length, crc32: crc32(bytes) }
 		files.push(stored)
-		pieces.push(localHeader(stored, at), bytes)
+		pieces.push(writeLocalHeader(stored, at), bytes)
 		if (bytes.length > 1_000_000 || pieces.length > 1_000) await flush()
 	}
-	pieces.push(directory(files, at, limits))
+	pieces.push(writeDirectory(files, at, limits))
 	await flush()
 	return { path, files, sizeBytes: (await file.stat()).size }
 }
@@ -77,7 +77,7 @@ describe('a zip of stored files', () => {
 		const contents = [100, 0, 300, 7].map((length) => randomBytes(length))
 		const { path, files, sizeBytes } = await writeZip(contents, limits)
 		await expectReadable(path, files)
-		expect(zipSize(files, limits)).toBe(sizeBytes)
+		expect(computeZipSize(files, limits)).toBe(sizeBytes)
 	})
 
 	test('a zip of 70,000 stored files is read by a restore, and by unzip where available', async () => {
@@ -92,7 +92,7 @@ describe('a zip of stored files', () => {
 		const archive = await Archive.open(path)
 		expect(Buffer.from(await archive.read(files.at(-1)?.name ?? '')).toString()).toBe('69999')
 		await archive.close()
-		expect(zipSize(files)).toBe(sizeBytes)
+		expect(computeZipSize(files)).toBe(sizeBytes)
 	})
 
 	test('a zip of more than 4 GiB is read by a restore, and by unzip where available', proved, async () => {
@@ -102,7 +102,7 @@ describe('a zip of stored files', () => {
 		const { path, files, sizeBytes } = await writeZip(contents(), zipLimits)
 		expect(sizeBytes).toBeGreaterThan(2 ** 32)
 		await expectReadable(path, files)
-		expect(zipSize(files)).toBe(sizeBytes)
+		expect(computeZipSize(files)).toBe(sizeBytes)
 	})
 
 	test('a zip with a false table of contents is rejected before memory is reserved', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextToVerify } from '../../../../../edge/operations/backups/drill/due.ts'
+import { chooseBackupToVerify } from '../../../../../edge/operations/backups/drill/due.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2037, 10, 21)
@@ -9,7 +9,8 @@ const backup = (id: string, drilled: { verified?: number; tried?: number } = {})
 	verifiedAt: drilled.verified === undefined ? null : NOW - drilled.verified * DAY,
 	drilledAt: drilled.tried === undefined ? null : NOW - drilled.tried * DAY,
 })
-const next = (...newestFirst: ReturnType<typeof backup>[]) => nextToVerify(newestFirst, NOW, 7)?.id ?? null
+const next = (...newestFirst: ReturnType<typeof backup>[]) =>
+	chooseBackupToVerify(newestFirst, NOW, 7)?.id ?? null
 
 test('the newest backup is due for a drill if none was within the last days', () => {
 	expect(next()).toBeNull()

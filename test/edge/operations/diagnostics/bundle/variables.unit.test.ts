@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-	secretValues,
+	listSecretValues,
 	shownVariables,
 	viewVariables,
 } from '../../../../../edge/operations/diagnostics/bundle/variables.ts'
@@ -29,7 +29,7 @@ test('the bundle shows exactly the variables that accept only switches, numbers 
 test('values of shown variables are no secrets, so large numbers stay in texts', () => {
 	const bindings = { LANGUAGE_MODEL_TOKENS_PER_MONTH: '5000000', BACKUPS_ENABLED: 'false', SMTP_URL: '' }
 	const known = { ...bindings, FLEET_TOKEN: 'a-fleet-token-of-enough-characters' } as unknown as Bindings
-	expect(secretValues(known)).toEqual(expect.arrayContaining(['a-fleet-token-of-enough-characters']))
-	expect(secretValues(known)).not.toContain('5000000')
+	expect(listSecretValues(known)).toEqual(expect.arrayContaining(['a-fleet-token-of-enough-characters']))
+	expect(listSecretValues(known)).not.toContain('5000000')
 	expect(viewVariables(known)).toMatchObject({ ...bindings, SMTP_URL: 'not set', FLEET_TOKEN: 'set' })
 })

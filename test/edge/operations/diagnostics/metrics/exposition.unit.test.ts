@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { renderMetrics } from '../../../../../edge/operations/diagnostics/metrics/exposition.ts'
-import { buckets, type Metric, seriesName } from '../../../../../edge/platform/metrics/metric.ts'
+import { buckets, formatSeriesName, type Metric } from '../../../../../edge/platform/metrics/metric.ts'
 import { parseMetrics } from '../../../../support/shared/formats/prometheus-text.ts'
 
 const things: Metric = {
@@ -25,7 +25,7 @@ test('a counter with known labels starts at 0, and an empty one without known la
 })
 
 test('label values of metrics are escaped', () => {
-	const series = seriesName(named.name, { name: 'a"b\\c\nd' })
+	const series = formatSeriesName(named.name, { name: 'a"b\\c\nd' })
 	const [family] = parseMetrics(renderMetrics([named], { [series]: 1 }))
 	expect(family?.samples[0]?.labels).toEqual({ name: 'a\\"b\\\\c\\nd' })
 })
@@ -33,12 +33,12 @@ test('label values of metrics are escaped', () => {
 test('the buckets of a histogram are in ascending order and end with +Inf', () => {
 	const samples = Object.fromEntries([
 		...buckets.map((le) => [
-			seriesName(`${time.name}_bucket`, { group: 'Videos', le: String(le) }),
+			formatSeriesName(`${time.name}_bucket`, { group: 'Videos', le: String(le) }),
 			le < 1 ? 0 : 3,
 		]),
-		[seriesName(`${time.name}_bucket`, { group: 'Videos', le: '+Inf' }), 3],
-		[seriesName(`${time.name}_sum`, { group: 'Videos' }), 2.5],
-		[seriesName(`${time.name}_count`, { group: 'Videos' }), 3],
+		[formatSeriesName(`${time.name}_bucket`, { group: 'Videos', le: '+Inf' }), 3],
+		[formatSeriesName(`${time.name}_sum`, { group: 'Videos' }), 2.5],
+		[formatSeriesName(`${time.name}_count`, { group: 'Videos' }), 3],
 	])
 	const [family] = parseMetrics(renderMetrics([time], samples))
 	expect(family?.samples.slice(0, -3).map(({ labels }) => Number(labels.le))).toEqual(buckets)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
-import { nonStandardReasons } from '../../../../../edge/video/transcoding/plan/copy-eligibility.ts'
+import { listNonStandardReasons } from '../../../../../edge/video/transcoding/plan/copy-eligibility.ts'
 import { planFrameGrid } from '../../../../../edge/video/transcoding/plan/frame-grid.ts'
-import { displaySize } from '../../../../../edge/video/transcoding/plan/frame-size.ts'
+import { computeDisplaySize } from '../../../../../edge/video/transcoding/plan/frame-size.ts'
 import { planLadder } from '../../../../../edge/video/transcoding/plan/ladder.ts'
 import { describeSource } from '../../../../support/shared/described-source.ts'
 
@@ -10,9 +10,9 @@ function reasonsOf(overrides: Partial<VideoInfo>): string[] {
 	const info = describeSource(60, overrides)
 	if (!info.video) throw new Error('no video')
 	const grid = planFrameGrid(info.video)
-	const [top] = planLadder(displaySize(info.video), grid.fps)
+	const [top] = planLadder(computeDisplaySize(info.video), grid.fps)
 	if (!top) throw new Error('no ladder')
-	return nonStandardReasons(info, info.video, grid, top)
+	return listNonStandardReasons(info, info.video, grid, top)
 }
 
 test.each<[string, Partial<VideoInfo>]>([
@@ -61,7 +61,7 @@ test('the bit rate of the file is used if the bit rate of the stream is unknown'
 	const video = info.video
 	if (!video) throw new Error('no video')
 	const grid = planFrameGrid(video)
-	const size = displaySize(video)
-	expect(nonStandardReasons({ ...info, sizeBytes: 50_000_000 }, video, grid, size)).toEqual([])
-	expect(nonStandardReasons({ ...info, sizeBytes: 60_000_000 }, video, grid, size)).toEqual(['bitrate'])
+	const size = computeDisplaySize(video)
+	expect(listNonStandardReasons({ ...info, sizeBytes: 50_000_000 }, video, grid, size)).toEqual([])
+	expect(listNonStandardReasons({ ...info, sizeBytes: 60_000_000 }, video, grid, size)).toEqual(['bitrate'])
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-	evenCuts,
+	chooseSegmentLength,
+	countFramesPerSegment,
 	type FrameGrid,
-	framesPerSegment,
-	keyframeCuts,
+	planEvenCuts,
 	planFrameGrid,
-	segmentLength,
+	planKeyframeCuts,
 	splitIntoChunks,
 } from '../../../../../edge/video/transcoding/plan/frame-grid.ts'
 import { describeVideo } from '../../../../support/shared/described-source.ts'
@@ -87,8 +87,8 @@ test.each<[num: number, den: number, frames: number, length: string]>([
 	[27, 1, 108, '4/1'],
 	[1, 1, 4, '4/1'],
 ])('a segment at the rate %d/%d has %d frames', (num, den, frames, length) => {
-	expect(framesPerSegment({ num, den })).toBe(frames)
-	const { num: above, den: below } = segmentLength({ num, den })
+	expect(countFramesPerSegment({ num, den })).toBe(frames)
+	const { num: above, den: below } = chooseSegmentLength({ num, den })
 	expect(`${above}/${below}`).toBe(length)
 })
 
@@ -96,18 +96,18 @@ test('copies are cut at the first keyframe after about four seconds', () => {
 	const grid = (frames: number) => ({ fps: { num: 30, den: 1 }, isSources: true, frames })
 	const every = (frames: number, until: number) =>
 		Array.from({ length: Math.ceil(until / frames) }, (_, k) => k * frames)
-	expect(keyframeCuts(grid(600), every(144, 600))).toEqual([0, 144, 288, 432, 576])
-	expect(keyframeCuts(grid(600), every(60, 600))).toEqual([0, 120, 240, 360, 480])
+	expect(planKeyframeCuts(grid(600), every(144, 600))).toEqual([0, 144, 288, 432, 576])
+	expect(planKeyframeCuts(grid(600), every(60, 600))).toEqual([0, 120, 240, 360, 480])
 	// 119 frames count as 120; waiting for the next keyframe would double the segment.
-	expect(keyframeCuts(grid(600), every(119, 600))).toEqual([0, 119, 238, 357, 476])
-	expect(keyframeCuts(grid(600), every(75, 600))).toEqual([0, 150, 300, 450])
-	expect(keyframeCuts(grid(600), [0])).toEqual([0])
-	expect(keyframeCuts(grid(250), every(120, 250))).toEqual([0, 120])
+	expect(planKeyframeCuts(grid(600), every(119, 600))).toEqual([0, 119, 238, 357, 476])
+	expect(planKeyframeCuts(grid(600), every(75, 600))).toEqual([0, 150, 300, 450])
+	expect(planKeyframeCuts(grid(600), [0])).toEqual([0])
+	expect(planKeyframeCuts(grid(250), every(120, 250))).toEqual([0, 120])
 })
 
 const segmentsOf = (seconds: number, longestGopSec: number | null = 2) => {
 	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: seconds * 30 }
-	return splitIntoChunks(grid, evenCuts(grid), longestGopSec).map(({ cuts }) => cuts.length)
+	return splitIntoChunks(grid, planEvenCuts(grid), longestGopSec).map(({ cuts }) => cuts.length)
 }
 
 test.each<[seconds: number, segments: number[]]>([
@@ -166,7 +166,7 @@ test('very long GOPs make chunks equally long, because each chunk decodes whole 
 test('no chunk has more segments over all rungs than one completion can report', () => {
 	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: 50_000 * 30 }
 	for (const rungs of [1, 7, 24])
-		for (const { cuts } of splitIntoChunks(grid, evenCuts(grid), 50_000, rungs))
+		for (const { cuts } of splitIntoChunks(grid, planEvenCuts(grid), 50_000, rungs))
 			expect(cuts.length * rungs).toBeLessThanOrEqual(16_000 + rungs)
 })
 
@@ -195,7 +195,7 @@ test('each frame of any video is in one chunk and one segment of limited length'
 		const isCopy = run % 2 === 1
 		const gop = 1 + Math.floor(random() * 6 * (num / den))
 		const keyframes = Array.from({ length: Math.ceil(frames / gop) }, (_, k) => k * gop)
-		const cuts = isCopy ? keyframeCuts(grid, keyframes) : evenCuts(grid)
+		const cuts = isCopy ? planKeyframeCuts(grid, keyframes) : planEvenCuts(grid)
 		const longest = isCopy ? seconds(gop) : random() * 20
 		const chunks = splitIntoChunks(grid, cuts, longest)
 
@@ -204,7 +204,7 @@ test('each frame of any video is in one chunk and one segment of limited length'
 		const lengths = cuts.map((cut, k) => seconds((ends[k] ?? 0) - cut))
 		expect(Math.min(...lengths)).toBeGreaterThan(0)
 		// A copy waits for a keyframe, and the last segment absorbs a remainder that is too short.
-		const longestSegment = isCopy ? 4 + seconds(gop) : seconds(framesPerSegment(fps))
+		const longestSegment = isCopy ? 4 + seconds(gop) : seconds(countFramesPerSegment(fps))
 		expect(Math.max(...lengths)).toBeLessThanOrEqual(longestSegment + 0.5)
 		expect(chunks.flatMap((chunk) => chunk.cuts)).toEqual(cuts)
 		let [frame, segment] = [0, 0]

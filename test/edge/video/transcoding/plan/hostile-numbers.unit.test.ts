@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MediaInfo } from '#schema/contract/video/media-info.ts'
 import { planJob, UnplayableError } from '../../../../../edge/video/transcoding/plan/plan.ts'
-import { resultProblem } from '../../../../../edge/video/transcoding/plan/result-problem.ts'
+import { findResultProblem } from '../../../../../edge/video/transcoding/plan/result-problem.ts'
 import { describeOptions, describeSource } from '../../../../support/shared/described-source.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 
@@ -10,7 +10,7 @@ const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
 const options = describeOptions({ codecs: ['h264', 'hevc', 'av1'], encoders })
 const effort = { workSec: 1, mediaSec: 1, hwAccelUsed: false, notes: [] }
 const problemOf = (info: MediaInfo) =>
-	resultProblem({ kind: 'inspect', maxDurationSec: 1 }, { kind: 'inspect', info, ...effort })
+	findResultProblem({ kind: 'inspect', maxDurationSec: 1 }, { kind: 'inspect', info, ...effort })
 
 const whole = fc.constantFrom(
 	1,

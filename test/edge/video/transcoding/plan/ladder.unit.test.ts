@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { bitrateCapKbps, planLadder, planRung } from '../../../../../edge/video/transcoding/plan/ladder.ts'
-import { neededLevel } from '../../../../../scripts/operate/hls-validator/h264.ts'
+import {
+	computeBitrateCapKbps,
+	planLadder,
+	planRung,
+} from '../../../../../edge/video/transcoding/plan/ladder.ts'
+import { computeNeededLevel } from '../../../../../scripts/operate/hls-validator/h264.ts'
 
 const at30 = { num: 30, den: 1 }
 const at60 = { num: 60, den: 1 }
@@ -92,7 +96,7 @@ test('no rung is larger than the source, has odd sides or another aspect ratio',
 			const above = steps[k - 1]
 			if (above) expect(step.width * step.height).toBeLessThan(above.width * above.height)
 			expect(
-				neededLevel(step.width, step.height, 60, bitrateCapKbps(step, at60) * 1_000),
+				computeNeededLevel(step.width, step.height, 60, computeBitrateCapKbps(step, at60) * 1_000),
 			).toBeLessThanOrEqual(52)
 		}
 	}
@@ -112,7 +116,7 @@ function* manySizes(): Iterable<{ width: number; height: number }> {
 }
 
 test('bit rate caps match the steps at 16:9 and grow with the pixels in between', () => {
-	const at = (width: number, height: number, fps = at30) => bitrateCapKbps({ width, height }, fps)
+	const at = (width: number, height: number, fps = at30) => computeBitrateCapKbps({ width, height }, fps)
 	expect([at(426, 240), at(640, 360), at(1280, 720), at(1920, 1080)]).toEqual([500, 1_000, 3_800, 6_800])
 	expect([at(640, 360, at60), at(1280, 720, at60), at(1920, 1080, at60)]).toEqual([1_400, 5_300, 11_000])
 	expect(at(3840, 2160)).toBe(27_000)
@@ -120,8 +124,8 @@ test('bit rate caps match the steps at 16:9 and grow with the pixels in between'
 	expect(at(1600, 900)).toBeGreaterThan(at(1280, 720))
 	expect(at(1600, 900)).toBeLessThan(at(1920, 1080))
 	expect(at(720, 720)).toBeLessThan(at(1280, 720))
-	expect(bitrateCapKbps({ width: 1280, height: 720 }, { num: 25, den: 1 })).toBe(3_800)
-	expect(bitrateCapKbps({ width: 1280, height: 720 }, { num: 50, den: 1 })).toBe(5_300)
+	expect(computeBitrateCapKbps({ width: 1280, height: 720 }, { num: 25, den: 1 })).toBe(3_800)
+	expect(computeBitrateCapKbps({ width: 1280, height: 720 }, { num: 50, den: 1 })).toBe(5_300)
 })
 
 test('each codec has its own quality, preset and share of the caps', () => {

@@ -6,7 +6,7 @@ import {
 	planJob,
 	UnplayableError,
 } from '../../../../../edge/video/transcoding/plan/plan.ts'
-import { additionalCodec } from '../../../../../edge/video/transcoding/plan/ranks.ts'
+import { findAdditionalCodec } from '../../../../../edge/video/transcoding/plan/ranks.ts'
 import { describeOptions, describeSource } from '../../../../support/shared/described-source.ts'
 
 const options = describeOptions()
@@ -120,7 +120,7 @@ test('additional codecs get separate tasks at the end if a machine can make them
 	}
 	const order = tasks.toSorted((a, b) => a.rank - b.rank)
 	expect(order.slice(-plan.chunks).map(({ index }) => index)).toEqual([6, 7, 8, 9, 10, 11])
-	expect(order.map(additionalCodec)).toEqual([
+	expect(order.map(findAdditionalCodec)).toEqual([
 		...Array.from({ length: order.length - plan.chunks }, () => null),
 		...Array.from({ length: plan.chunks }, () => 'hevc'),
 	])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
-	speechPlanProblem,
-	transcribeProblem,
+	findSpeechPlanProblem,
+	findTranscribeProblem,
 } from '../../../../../edge/video/transcoding/plan/speech-problem.ts'
 
 const effort = { workSec: 1, mediaSec: 1, hwAccelUsed: false, notes: [] }
@@ -18,7 +18,7 @@ function problemOfChunks(count: number) {
 		}
 	})
 	const track = { id: 'a0', index: 0, channels: 2, isCopied: false, stream: 1, language: null, name: null }
-	return speechPlanProblem(
+	return findSpeechPlanProblem(
 		{ kind: 'speech-plan', track: track as never, durationSec, chunkSec: { min: 450, max: 600 } },
 		{
 			kind: 'speech-plan',
@@ -38,7 +38,7 @@ test('a speech plan has no more chunks than its video can fill', () => {
 
 /** A text of a chunk of ten seconds. */
 const problemOfText = (segments: { text: string; words: { word: string; start: number; end: number }[] }[]) =>
-	transcribeProblem(
+	findTranscribeProblem(
 		{ kind: 'transcribe', engine: 'whisper-cli', language: null, durationSec: 10, audio: 'chunk-0.flac' },
 		{
 			kind: 'transcribe',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clipInputs } from '../../../../../edge/video/transcoding/presentation/clip-inputs.ts'
+import { chooseClipInputs } from '../../../../../edge/video/transcoding/presentation/clip-inputs.ts'
 import { writeMediaPlaylist } from '../../../../../edge/video/transcoding/presentation/playlists.ts'
 import { readMediaPlaylist } from '../../../../../edge/video/transcoding/presentation/read-playlist.ts'
 
@@ -28,7 +28,7 @@ const audio = publish(
 
 describe('the inputs of a clip', () => {
 	test('a clip reads exactly the segments of its frames, even far into a video', () => {
-		const inputs = clipInputs(
+		const inputs = chooseClipInputs(
 			{ video, audio: null },
 			{ fps: NTSC, firstFrame: 800 * FRAMES, frames: 2 * FRAMES },
 		)
@@ -40,7 +40,7 @@ describe('the inputs of a clip', () => {
 	})
 
 	test('a clip reads some sound before its first frame and after its last one', () => {
-		const { audio: keys } = clipInputs(
+		const { audio: keys } = chooseClipInputs(
 			{ video, audio },
 			{ fps: NTSC, firstFrame: 10 * FRAMES + 1, frames: FRAMES - 2 },
 		)
@@ -53,14 +53,14 @@ describe('the inputs of a clip', () => {
 		['none', total, 100, 0],
 		['none', total + 50, 100, -50],
 	])('a clip reads %s of its frames at the end of a video', (_, firstFrame, frames, expected) => {
-		const inputs = clipInputs({ video, audio: null }, { fps: NTSC, firstFrame, frames })
+		const inputs = chooseClipInputs({ video, audio: null }, { fps: NTSC, firstFrame, frames })
 		expect(inputs.frames).toBe(expected)
 		expect(inputs.video.at(-1)).toBe(expected > 0 ? 'job/v/899.m4s' : undefined)
 	})
 
 	test('a clip of sound alone is cut in milliseconds, up to the end', () => {
 		const fps = { num: 1_000, den: 1 }
-		expect(clipInputs({ video: null, audio }, { fps, firstFrame: 3_600_000, frames: 10_000 })).toEqual({
+		expect(chooseClipInputs({ video: null, audio }, { fps, firstFrame: 3_600_000, frames: 10_000 })).toEqual({
 			video: [],
 			audio: ['job/a/init.mp4', 'job/a/899.m4s'],
 			frames: 3_600,

@@ -5,9 +5,9 @@ import { logout } from '#schema/contract/accounts/sessions.ts'
 import { AssetProgress, streamAssetProgress } from '#schema/contract/video/transcoding.ts'
 import { SECOND } from '../../../../../edge/platform/clock.ts'
 import {
+	computeProgressPercent,
 	estimateSecondsLeft,
-	progressPercent,
-	runningStep,
+	findRunningStep,
 } from '../../../../../edge/video/transcoding/progress/progress.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { openMachine } from '../fake-machine.ts'
@@ -27,7 +27,7 @@ describe('the progress of a job', () => {
 		['before the playlists', running, { ...work, done: 100 }, 98],
 		['when completed', { ...running, status: 'completed' as const }, work, 100],
 	])('the progress of a job has the percentage %s', (_, job, done, percent) => {
-		expect(progressPercent(job, done)).toBe(percent)
+		expect(computeProgressPercent(job, done)).toBe(percent)
 	})
 
 	test.each([
@@ -36,7 +36,7 @@ describe('the progress of a job', () => {
 		[['stills'], 'stills'],
 		[[], 'finishing'],
 	] as const)('the progress of a job names the step for the open tasks %j', (open, step) => {
-		expect(runningStep(running, { ...work, open })).toBe(step)
+		expect(findRunningStep(running, { ...work, open })).toBe(step)
 	})
 
 	test.each([
@@ -44,7 +44,7 @@ describe('the progress of a job', () => {
 		[['inspect'], 'inspecting'],
 		[[], 'inspecting'],
 	] as const)('the progress of a job names the step before planning for the open tasks %j', (open, step) => {
-		expect(runningStep({ ...running, plannedAt: null }, { ...work, open })).toBe(step)
+		expect(findRunningStep({ ...running, plannedAt: null }, { ...work, open })).toBe(step)
 	})
 
 	test('the progress of a job estimates the remaining time from the pace so far', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TimelineRows } from '../../../../../edge/video/transcoding/timeline/store.ts'
 import { buildTimeline } from '../../../../../edge/video/transcoding/timeline/timeline.ts'
-import { inWords } from '../../../../../edge/video/transcoding/timeline/words.ts'
+import { describeDuration } from '../../../../../edge/video/transcoding/timeline/words.ts'
 import { expectWithinParents } from './within-parents.ts'
 
 const START = Date.UTC(2026, 10, 26)
@@ -271,5 +271,5 @@ test.each([
 	[3_900_000, '1 h 5 min'],
 	[90_000_000, '1 d 1 h'],
 ])('the timeline formats %i ms as %s', (ms, words) => {
-	expect(inWords(ms)).toBe(words)
+	expect(describeDuration(ms)).toBe(words)
 })

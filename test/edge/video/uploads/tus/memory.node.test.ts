@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { residentBytes, workerdPids } from '../../../../../scripts/bench/lib/workerd.ts'
+import { listWorkerdPids, readResidentBytes } from '../../../../../scripts/bench/lib/workerd.ts'
 import { send, uploadByTus } from '../../../../../scripts/bench/upload/client.ts'
 import { type RunningWorker, startWorker } from '../../../../support/shared/miniflare-worker.ts'
 import { MIB, openUploader } from './film.node.ts'
@@ -13,19 +13,19 @@ const SLACK_BYTES = 96 * MIB
 let worker: RunningWorker
 let pid: number
 beforeAll(async () => {
-	const before = new Set(await workerdPids())
+	const before = new Set(await listWorkerdPids())
 	worker = await startWorker()
-	pid = (await workerdPids()).find((id) => !before.has(id)) ?? 0
+	pid = (await listWorkerdPids()).find((id) => !before.has(id)) ?? 0
 })
 afterAll(() => worker?.dispose())
 
 /** Returns the peak memory of workerd, with its buckets and databases, while `act` runs. */
 async function peakDuring(act: () => Promise<unknown>): Promise<number> {
-	let peak = await residentBytes(pid)
+	let peak = await readResidentBytes(pid)
 	let watching = true
 	const watch = (async () => {
 		while (watching) {
-			peak = Math.max(peak, await residentBytes(pid))
+			peak = Math.max(peak, await readResidentBytes(pid))
 			await new Promise((resolve) => setTimeout(resolve, 20))
 		}
 	})()

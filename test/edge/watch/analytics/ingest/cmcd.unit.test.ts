@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { readCmcd } from '../../../../../edge/watch/analytics/ingest/cmcd/read-cmcd.ts'
 import {
 	addEvents,
+	deriveState,
 	emptyEventLog,
-	stateOfEvents,
 } from '../../../../../edge/watch/analytics/sessions/event-state.ts'
 import type { SessionState } from '../../../../../edge/watch/analytics/sessions/session.ts'
 import type { TimedEvent } from '../../../../../edge/watch/analytics/sessions/timed-event.ts'
@@ -20,7 +20,7 @@ const record = (more: string) => `cid="${PLAYBACK_ID}",e=t,sid="s",ts=${START},v
 const read = (records: readonly string[]) => readCmcd(records, undefined)
 
 const stateOfSent = (events: readonly TimedEvent[]): SessionState =>
-	stateOfEvents(addEvents(emptyEventLog, events, { startedAt: START, reportedAt: START }))
+	deriveState(addEvents(emptyEventLog, events, { startedAt: START, reportedAt: START }))
 
 async function stateOfRecords(records: readonly string[]): Promise<SessionState> {
 	const { sessions, problems } = await read(records)

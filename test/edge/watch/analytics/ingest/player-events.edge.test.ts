@@ -9,7 +9,7 @@ import type { PlaybackState } from '#schema/contract/watch/analytics/playback-st
 import { type PlayerEventKind, sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 
-import { objectName, ROOT } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
+import { formatObjectName, ROOT } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome, stateAt } from '../states.ts'
@@ -121,7 +121,7 @@ describe('player events', () => {
 		await sendBeat('session-a', stateAt(3), { kind: 'view_end' })
 		await world.ask(deleteAsset, { params: { assetId: film.id } }, ada)
 		await world.deliver()
-		const object = env.PLAYBACK_SESSIONS.getByName(objectName(film.playbackId, ROOT))
+		const object = env.PLAYBACK_SESSIONS.getByName(formatObjectName(film.playbackId, ROOT))
 		expect(
 			await runInDurableObject(object, async (_, { storage }) => [
 				storage.sql.exec("select name from sqlite_master where name not glob '_cf_*'").toArray(),

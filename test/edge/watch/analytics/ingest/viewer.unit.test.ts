@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
+	chooseCollectionLevel,
 	classifyAudience,
-	collectionLevel,
-	playbackPlace,
+	describePlace,
 } from '../../../../../edge/watch/analytics/ingest/viewer.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
@@ -19,7 +19,7 @@ const requestFrom = (agent: string | null, cf?: { country?: unknown }): Request 
 		},
 	)
 const placeWith = ({ agent = '', cf, referrer }: { agent?: string; cf?: object; referrer?: string }) =>
-	playbackPlace(requestFrom(agent, cf), { referrer }, 'full')
+	describePlace(requestFrom(agent, cf), { referrer }, 'full')
 
 describe('the device and the browser', () => {
 	test.each([
@@ -98,7 +98,7 @@ describe('the device and the browser', () => {
 
 	test('a request without a user agent counts as a program, with other as device and browser', () => {
 		const request = requestFrom(null)
-		expect(playbackPlace(request, {}, 'full')).toEqual({
+		expect(describePlace(request, {}, 'full')).toEqual({
 			device: 'other',
 			player: 'other',
 			browser: 'other',
@@ -119,12 +119,12 @@ describe('the country', () => {
 		['anything but two capital letters', { country: 'Germany' }, null],
 		['no text', { country: 49 }, null],
 	])('the country is derived from the request with %s', (_, cf, country) => {
-		expect(playbackPlace(requestFrom('', cf), {}, 'full').country).toBe(country)
+		expect(describePlace(requestFrom('', cf), {}, 'full').country).toBe(country)
 	})
 
 	test('the country is not read from a header, which the viewer could choose', () => {
 		const request = new Request('https://edge.test', { headers: { 'cf-ipcountry': 'DE' } })
-		expect(playbackPlace(request, {}, 'full').country).toBeNull()
+		expect(describePlace(request, {}, 'full').country).toBeNull()
 	})
 })
 
@@ -174,7 +174,9 @@ describe('what is collected', () => {
 		'the level with collect: %s and onDoNotTrack: %s is %s for viewers who refuse tracking',
 		(collect, onDoNotTrack, expected) => {
 			for (const [name, headers] of Object.entries(refusals))
-				expect(collectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(expected)
+				expect(chooseCollectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(
+					expected,
+				)
 		},
 	)
 
@@ -182,13 +184,15 @@ describe('what is collected', () => {
 		for (const collect of all)
 			for (const onDoNotTrack of all)
 				for (const [name, headers] of Object.entries(others))
-					expect(collectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(collect)
+					expect(chooseCollectionLevel(settings(collect, onDoNotTrack), new Headers(headers)), name).toBe(
+						collect,
+					)
 	})
 
 	test('anonymous viewers are recorded with the kind of device and the player alone', () => {
 		const agent = `${mac} ${webkit} Chrome/140.0.0.0 Safari/537.36`
 		expect(
-			playbackPlace(
+			describePlace(
 				requestFrom(agent, { country: 'DE' }),
 				{ player: 'embed', referrer: 'https://a.example/' },
 				'anonymous',

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events.ts'
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import type { PlaybackSessions } from '../../../../../edge/watch/analytics/sessions/session-object.ts'
-import { objectName, ROOT } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
+import { formatObjectName, ROOT } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { storedObjects } from '../../../../support/edge/stored-objects.ts'
 import { openWorld, type Person, type World } from '../../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
@@ -51,7 +51,9 @@ async function watch(of: Film, { ip, agent }: Viewer): Promise<string> {
 }
 
 const objectOf = ({ playbackId }: Film) =>
-	(env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>).getByName(objectName(playbackId, ROOT))
+	(env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>).getByName(
+		formatObjectName(playbackId, ROOT),
+	)
 
 /** Lets somebody watch a video; returns the mark that is stored about the visitor. */
 async function markOf(of: Film, viewer: Viewer): Promise<string | null> {
@@ -74,7 +76,7 @@ const startIsolate = (): Promise<Isolate> => {
 	return import(/* @vite-ignore */ `${path}?isolate=${++isolates}`)
 }
 
-const markIn = ({ visitorMark }: Isolate, { ip, agent } = eve): Promise<string> =>
+const markIn = ({ markVisitor: visitorMark }: Isolate, { ip, agent } = eve): Promise<string> =>
 	world.perform((deps) => visitorMark(deps, ada.orgId, ip, new Headers({ 'user-agent': agent })))
 const markInNewIsolate = async () => markIn(await startIsolate())
 

@@ -10,7 +10,7 @@ import { sendPlayerEvents } from '#schema/contract/watch/analytics/player-events
 import { deleteAnalytics } from '../../../../../edge/watch/analytics/delete-analytics.ts'
 import type { OrgAnalytics } from '../../../../../edge/watch/analytics/org/org-object.ts'
 import type { PlaybackSessions } from '../../../../../edge/watch/analytics/sessions/session-object.ts'
-import { objectName, ROOT } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
+import { formatObjectName, ROOT } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { emptySums } from '../../../../../edge/watch/analytics/sums/sums.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
@@ -44,7 +44,9 @@ const send = (of: Film, sessionId: string, state: PlaybackState, who: Who = {}) 
 		{ ...who, headers: { ...chrome, ...who.headers } },
 	)
 const objectOf = ({ playbackId }: Film) =>
-	(env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>).getByName(objectName(playbackId, ROOT))
+	(env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>).getByName(
+		formatObjectName(playbackId, ROOT),
+	)
 const org = () => (env.ORG_ANALYTICS as DurableObjectNamespace<OrgAnalytics>).getByName(ada.orgId)
 /** Returns the number of rows of each table. */
 const tables = () =>
@@ -129,7 +131,11 @@ describe('the overview of an organization', () => {
 	test('a batch of counts that is sent twice counts once in the overview', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
-		const again = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
+		const again = {
+			name: formatObjectName(film.playbackId, ROOT),
+			playbackId: film.playbackId,
+			isSigned: false,
+		}
 		const parts = [{ hour: NOON, sums: { ...emptySums(0), views: 7, starts: 7 } }]
 		await org().add(again, { number: 1, parts })
 		expect((await read()).totals.views).toBe(1)
@@ -174,7 +180,11 @@ describe('the overview of an organization', () => {
 	test('the analytics object of an organization wakes only to merge hours into days', async () => {
 		const alarmAt = () => runInDurableObject(org(), (_, { storage }) => storage.getAlarm())
 		const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000
-		const from = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
+		const from = {
+			name: formatObjectName(film.playbackId, ROOT),
+			playbackId: film.playbackId,
+			isSigned: false,
+		}
 		await org().add(from, { number: 1, parts: [{ hour, sums: { ...emptySums(0), starts: 1 } }] })
 		expect(await alarmAt()).toBeGreaterThan(hour + 2 * DAY)
 		await runInDurableObject(org(), async (object, { storage }) => {

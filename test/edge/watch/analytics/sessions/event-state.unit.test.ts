@@ -4,11 +4,11 @@ import { Activity, PlaybackState } from '#schema/contract/watch/analytics/playba
 import { PlayerEventKind } from '#schema/contract/watch/analytics/player-events.ts'
 import {
 	addEvents,
+	deriveState,
+	deriveTimeline,
 	type EventLog,
 	emptyEventLog,
 	MAX_RECENT_EVENTS,
-	stateOfEvents,
-	timelineOfEvents,
 } from '../../../../../edge/watch/analytics/sessions/event-state.ts'
 import { EventWalk } from '../../../../../edge/watch/analytics/sessions/event-walk.ts'
 import type {
@@ -51,7 +51,7 @@ const viewing = [
 
 describe('the state of a player that sends only events', () => {
 	test('the events of a player yield what was played, watched and waited for', () => {
-		expect(stateOfEvents(logOf(viewing))).toMatchObject({
+		expect(deriveState(logOf(viewing))).toMatchObject({
 			activity: 'ended',
 			played: [0, 120, 600, 650],
 			watchedMs: 19_000,
@@ -66,14 +66,14 @@ describe('the state of a player that sends only events', () => {
 
 	test('the state from events takes the watched time from the player if it sends one', () => {
 		const events = [at(0, 'view_start'), at(10, 'heartbeat', { watchedMs: 9_000, positionMs: 9_000 })]
-		expect(stateOfEvents(logOf(events)).watchedMs).toBe(9_000)
+		expect(deriveState(logOf(events)).watchedMs).toBe(9_000)
 	})
 
 	test('the state from events does not count the sleep of a device or a jump as played', () => {
 		const asleep = [at(0, 'play', { positionMs: 0 }), at(7_200, 'heartbeat', { positionMs: 5_000 })]
-		expect(stateOfEvents(logOf(asleep))).toMatchObject({ watchedMs: 150_000, played: [0, 50] })
+		expect(deriveState(logOf(asleep))).toMatchObject({ watchedMs: 150_000, played: [0, 50] })
 		const jump = [at(0, 'play', { positionMs: 0 }), at(10, 'heartbeat', { positionMs: 500_000 })]
-		expect(stateOfEvents(logOf(jump)).played).toEqual([])
+		expect(deriveState(logOf(jump)).played).toEqual([])
 	})
 
 	test('the state from events counts the time of each quality, and names the error that ended it', () => {
@@ -83,7 +83,7 @@ describe('the state of a player that sends only events', () => {
 			at(4, 'quality_change', { height: 1080, positionMs: 4_000 }),
 			at(10, 'error', { error: 'decode', positionMs: 10_000 }),
 		]
-		expect(stateOfEvents(logOf(events))).toMatchObject({
+		expect(deriveState(logOf(events))).toMatchObject({
 			renditionMs: { 360: 4_000, 1080: 6_000 },
 			activity: 'failed',
 			error: 'decode',
@@ -105,9 +105,9 @@ describe('the state of a player that sends only events', () => {
 			report(23, { activity: 'playing', stalls: 2, stalledMs: 5_100, isStarved: true }),
 			{ kind: 'served', at: 12_000, number: 1, deliveredMs: {}, isStarved: true },
 		]
-		expect(stateOfEvents(logOf(events))).toMatchObject({ stalls: 2, stalledMs: 5_100 })
+		expect(deriveState(logOf(events))).toMatchObject({ stalls: 2, stalledMs: 5_100 })
 		const moreDerived = [...events, report(30, { activity: 'stalled' }), report(31, { activity: 'playing' })]
-		expect(stateOfEvents(logOf(moreDerived))).toMatchObject({ stalls: 3, stalledMs: 6_000 })
+		expect(deriveState(logOf(moreDerived))).toMatchObject({ stalls: 3, stalledMs: 6_000 })
 	})
 })
 
@@ -155,7 +155,7 @@ test('the state from events does not depend on their order or repetition', () =>
 		fc.property(events, fc.array(fc.nat(39)), (sent, order) => {
 			const repeated = order.map((k) => sent[k % sent.length]).filter((event) => event !== undefined)
 			const oneByOne = logOfEach([...sent.toReversed(), ...repeated])
-			expect(stateOfEvents(oneByOne)).toEqual(stateOfEvents(logOf(sent)))
+			expect(deriveState(oneByOne)).toEqual(deriveState(logOf(sent)))
 		}),
 		{ numRuns: propertyRuns(100) },
 	)
@@ -164,7 +164,7 @@ test('the state from events does not depend on their order or repetition', () =>
 test('the state from any events is one that a player may send', () => {
 	fc.assert(
 		fc.property(events, (sent) => {
-			const result = PlaybackState.safeParse(stateOfEvents(logOf(sent)))
+			const result = PlaybackState.safeParse(deriveState(logOf(sent)))
 			expect(result.error?.issues ?? []).toEqual([])
 		}),
 		{ numRuns: propertyRuns(50) },
@@ -194,7 +194,7 @@ describe('a session of ten hours', () => {
 			fc.property(longSession, (sent) => {
 				const log = logOfEach(sent)
 				expect(log.recent).toHaveLength(MAX_RECENT_EVENTS)
-				expect(stateOfEvents(log)).toEqual(unlimitedState(sent))
+				expect(deriveState(log)).toEqual(unlimitedState(sent))
 			}),
 			{ numRuns: propertyRuns(2) },
 		)
@@ -210,7 +210,7 @@ describe('a session of ten hours', () => {
 					...(k % 7 === 0 ? [{ event, at: k + 13 * (k % 100) }] : []),
 				])
 				const shuffled = arrivals.toSorted((a, b) => a.at - b.at).map(({ event }) => event)
-				expect(stateOfEvents(logOfEach(shuffled))).toEqual(unlimitedState(sent))
+				expect(deriveState(logOfEach(shuffled))).toEqual(unlimitedState(sent))
 			}),
 			{ numRuns: propertyRuns(2) },
 		)
@@ -222,12 +222,12 @@ describe('a session of ten hours', () => {
 			return { kind: 'activity', at: 5_000_000_000 + k * 10_000, rate: 1, activity }
 		})
 		const log = logOfEach(sent)
-		expect(stateOfEvents(log)).toMatchObject({
+		expect(deriveState(log)).toMatchObject({
 			watchedMs: (COUNT - 1) * 10_000,
 			stalls: 1,
 			stalledMs: 10_000,
 		})
-		const { snapshots } = timelineOfEvents(log, arrival)
+		const { snapshots } = deriveTimeline(log, arrival)
 		expect(snapshots.map(({ at, activity, stalls }) => [at, activity, stalls])).toEqual([
 			[0, 'playing', 0],
 			[1_790_000, 'playing', 0],
@@ -248,7 +248,7 @@ describe('a session of ten hours', () => {
 		)
 		const twice = served.flatMap((each, k) => [each, served[k - 40] ?? each])
 		const log = logOfEach([...twice, { kind: 'activity', at: 5, rate: 1, activity: 'playing' }])
-		expect(stateOfEvents(log)).toMatchObject({
+		expect(deriveState(log)).toMatchObject({
 			...{ seq: COUNT + 1, activity: 'playing', stalls: COUNT / 2, deliveredMs: { 720: COUNT } },
 		})
 		expect(JSON.stringify(log).length).toBeLessThan(1_000)
@@ -263,7 +263,7 @@ test('a session with many seeks and qualities has a valid state, and loses no pl
 		return { kind: 'quality_change', at, positionMs: positionMs + 1_000, height: 10 + (k % 100) }
 	})
 	const reports = Array.from({ length: sent.length / 10 }, (_, k) => sent.slice(10 * k, 10 * k + 10))
-	const state = stateOfEvents(reports.reduce((log, report) => logOf(report, log), emptyEventLog))
+	const state = deriveState(reports.reduce((log, report) => logOf(report, log), emptyEventLog))
 	expect(PlaybackState.safeParse(state).error?.issues ?? []).toEqual([])
 	const placedMs = state.played.reduce((sum, time, k) => sum + (k % 2 === 0 ? -time : time), 0) * 100
 	expect(state.played).toHaveLength(2_000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
+	computeBeatIntervalMs,
 	isPresent,
-	nextBeatMs,
 	type Presence,
 } from '../../../../../edge/watch/analytics/sessions/presence.ts'
 
@@ -16,7 +16,7 @@ const present: Presence = {
 
 test('players report less often over time, and when many watch', () => {
 	const of = (ageMs: number, viewersHere = 1, viewers = viewersHere) =>
-		nextBeatMs({ ageMs, viewersHere, viewers })
+		computeBeatIntervalMs({ ageMs, viewersHere, viewers })
 	expect([of(0), of(59_000), of(60_000), of(300_000)]).toEqual([10_000, 10_000, 30_000, 60_000])
 	expect([of(0, 5_000), of(0, 8_000), of(0, 100_000)]).toEqual([20_000, 32_000, 120_000])
 	expect(of(0, 5_000, 1_000_000)).toBe(100_000)

@@ -6,10 +6,10 @@ import type { OrgAnalytics } from '../../../../../edge/watch/analytics/org/org-o
 import type { SessionReport } from '../../../../../edge/watch/analytics/sessions/open-session.ts'
 import type { PlaybackSessions } from '../../../../../edge/watch/analytics/sessions/session-object.ts'
 import {
-	objectName,
+	findShardAtLevel,
+	formatObjectName,
 	ROOT,
 	type Shard,
-	shardAtLevel,
 } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { emptySums } from '../../../../../edge/watch/analytics/sums/sums.ts'
 import { emptyRuntime } from '../../../../support/edge/empty-runtime.ts'
@@ -25,7 +25,7 @@ const orgs = env.ORG_ANALYTICS as DurableObjectNamespace<OrgAnalytics>
 let playbackId = ''
 let orgId = ''
 
-const objectOf = (shard: Shard = ROOT) => namespace.getByName(objectName(playbackId, shard))
+const objectOf = (shard: Shard = ROOT) => namespace.getByName(formatObjectName(playbackId, shard))
 const of = (shard: Shard = ROOT) => ({
 	playbackId,
 	assetId: 'ast_film',
@@ -250,7 +250,8 @@ describe('a video with many viewers', () => {
 	const left: Shard = { level: 1, index: 0 }
 	const right: Shard = { level: 1, index: 1 }
 	const idIn = (shard: Shard) => {
-		for (let k = 0; ; k++) if (shardAtLevel(`session-${k}`, 1).index === shard.index) return `session-${k}`
+		for (let k = 0; ; k++)
+			if (findShardAtLevel(`session-${k}`, 1).index === shard.index) return `session-${k}`
 	}
 
 	test('a video with many viewers is split when its objects are overloaded, and stays so for an hour', async () => {
@@ -278,7 +279,7 @@ describe('a video with many viewers', () => {
 
 	test('a session of a split video is found in the objects of a former level', async () => {
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
-		const second = shardAtLevel('session-x', 2)
+		const second = findShardAtLevel('session-x', 2)
 		const later = NOW + 70 * MINUTE
 		await send([report('session-x', 0)], later, second)
 		const { sessions, level } = await send([report('session-x', 10, { mayBeElsewhere: true })], later)
@@ -287,7 +288,7 @@ describe('a video with many viewers', () => {
 
 	test('the end of a session is written even if another session cannot be looked up', async () => {
 		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
-		await runInDurableObject(objectOf(shardAtLevel('session-x', 1)), (object) =>
+		await runInDurableObject(objectOf(findShardAtLevel('session-x', 1)), (object) =>
 			vi.spyOn(object, 'reportIfKnown').mockRejectedValue(new Error('overloaded')),
 		)
 		await send([report('a', 0)])
@@ -346,7 +347,7 @@ describe('a video with many viewers', () => {
 
 	test('a session stays in its first object when a video is split, even if its first response was lost', async () => {
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
-		const third = shardAtLevel('session-x', 3)
+		const third = findShardAtLevel('session-x', 3)
 		await send([report('session-x', 0)], NOW, third)
 		// Without a token, a later report comes to the root.
 		const lost = await send([report('session-x', 10, { mayBeElsewhere: true })], NOW + 10_000)

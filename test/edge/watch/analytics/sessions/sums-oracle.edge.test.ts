@@ -4,15 +4,15 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OrgAnalytics } from '../../../../../edge/watch/analytics/org/org-object.ts'
-import { addSame } from '../../../../../edge/watch/analytics/sessions/hour-sums.ts'
+import { addSumsOfDuration } from '../../../../../edge/watch/analytics/sessions/hour-sums.ts'
 import type { SessionReport } from '../../../../../edge/watch/analytics/sessions/open-session.ts'
 import type { PlaybackSession } from '../../../../../edge/watch/analytics/sessions/session.ts'
 import type { PlaybackSessions } from '../../../../../edge/watch/analytics/sessions/session-object.ts'
 import {
-	objectName,
+	findShardAtLevel,
+	formatObjectName,
 	ROOT,
 	type Shard,
-	shardAtLevel,
 } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { sumSession } from '../../../../../edge/watch/analytics/sums/session-sums.ts'
 import { emptyRuntime } from '../../../../support/edge/empty-runtime.ts'
@@ -119,11 +119,11 @@ test('the sums equal those of the newest report of each session, whatever happen
 				await emptyRuntime()
 				const playbackId = crypto.randomUUID()
 				const orgId = `org_${playbackId}`
-				const objectOf = (shard: Shard) => namespace.getByName(objectName(playbackId, shard))
+				const objectOf = (shard: Shard) => namespace.getByName(formatObjectName(playbackId, shard))
 				const players = drawnSessions.map((drawn, k): Progress => {
 					const id = `session-${playbackId}-${k}`
 					return {
-						...{ id, drawn, shard: drawn.isAtRoot ? ROOT : shardAtLevel(id, 1), grantedAt: null },
+						...{ id, drawn, shard: drawn.isAtRoot ? ROOT : findShardAtLevel(id, 1), grantedAt: null },
 						...{ startedAt: 0, newest: null, reportedAt: 0, isEnded: false },
 					}
 				})
@@ -162,7 +162,7 @@ test('the sums equal those of the newest report of each session, whatever happen
 				const reportAgain = async (shard: Shard) => {
 					for (const player of players) {
 						const isWatching = player.newest && !player.isEnded && now - player.reportedAt < 30 * MINUTE
-						if (isWatching && objectName('', player.shard) === objectName('', shard))
+						if (isWatching && formatObjectName('', player.shard) === formatObjectName('', shard))
 							await send(player, player.newest as PlaybackSession['state'])
 					}
 				}
@@ -194,7 +194,7 @@ test('the sums equal those of the newest report of each session, whatever happen
 					}
 				}
 
-				const expected = addSame(
+				const expected = addSumsOfDuration(
 					players.map(({ id, drawn, startedAt, newest }) => {
 						const { audience, visitor, place } = drawn
 						const state = newest as PlaybackSession['state']
@@ -206,7 +206,7 @@ test('the sums equal those of the newest report of each session, whatever happen
 					DURATION_MS,
 				)
 				const read = async () =>
-					addSame(
+					addSumsOfDuration(
 						(await objectOf(ROOT).sums(0, now + DAY, now)).map(({ sums }) => sums),
 						DURATION_MS,
 					)
@@ -219,7 +219,7 @@ test('the sums equal those of the newest report of each session, whatever happen
 				}
 				const org = (env.ORG_ANALYTICS as DurableObjectNamespace<OrgAnalytics>).getByName(orgId)
 				const { parts } = await org.period(0, 0, now + DAY, 1)
-				const ofOrg = addSame(
+				const ofOrg = addSumsOfDuration(
 					parts.map(({ sums }) => sums),
 					0,
 				)

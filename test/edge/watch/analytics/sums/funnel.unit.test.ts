@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isExitBeforeStart, isFailed } from '../../../../../edge/watch/analytics/sums/endings.ts'
-import {
-	computeFunnel,
-	totalCoveredMs,
-	totalPlayedMs,
-} from '../../../../../edge/watch/analytics/sums/funnel.ts'
+import { computeFunnel, sumCoveredMs, sumPlayedMs } from '../../../../../edge/watch/analytics/sums/funnel.ts'
 import { propertyRuns } from '../../../../support/shared/property-runs.ts'
 import { anyDurationMs, anyState, makeState, playedUpTo } from './arbitrary-sessions.ts'
 import { naiveMs, naivePlayback } from './naive-playback.ts'
@@ -54,12 +50,12 @@ test('a session starts with its first frame, or with anything played', () => {
 
 test('playback is cut at a known duration, and covered playback needs one', () => {
 	const state = makeState({ played: [0, 20, 10, 30] })
-	expect(totalPlayedMs(state)).toBe(4_000)
-	expect(totalPlayedMs(state, 2_550)).toBe(3_550)
-	expect(totalCoveredMs(state, 10_000)).toBe(3_000)
-	expect(totalCoveredMs(state, 2_550)).toBe(2_550)
-	expect(totalCoveredMs(state, 0)).toBe(0)
-	expect(totalCoveredMs(state, Number.POSITIVE_INFINITY)).toBe(0)
+	expect(sumPlayedMs(state)).toBe(4_000)
+	expect(sumPlayedMs(state, 2_550)).toBe(3_550)
+	expect(sumCoveredMs(state, 10_000)).toBe(3_000)
+	expect(sumCoveredMs(state, 2_550)).toBe(2_550)
+	expect(sumCoveredMs(state, 0)).toBe(0)
+	expect(sumCoveredMs(state, Number.POSITIVE_INFINITY)).toBe(0)
 })
 
 test('exactly 95 % of a video of any length completes it', () => {
@@ -88,8 +84,8 @@ test('stages are as defined, by counting tenths of a second', () => {
 			([durationMs, played]) => {
 				const { playedMs, coveredMs } = naiveMs(naivePlayback(played, durationMs))
 				const state = makeState({ played })
-				expect(totalPlayedMs(state, durationMs)).toBe(playedMs)
-				expect(totalCoveredMs(state, durationMs)).toBe(coveredMs)
+				expect(sumPlayedMs(state, durationMs)).toBe(playedMs)
+				expect(sumCoveredMs(state, durationMs)).toBe(coveredMs)
 				const isView = playedMs > 0 && (durationMs < 6_000 ? playedMs / durationMs >= 0.5 : playedMs >= 3_000)
 				expect(computeFunnel(state, durationMs)).toEqual({
 					isStart: played.length > 0,

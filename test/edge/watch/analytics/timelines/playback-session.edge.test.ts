@@ -9,10 +9,10 @@ import { type PlayerEvent, sendPlayerEvents } from '#schema/contract/watch/analy
 import { updateSettings } from '#schema/contract/watch/settings/settings.ts'
 import type { PlaybackSessions } from '../../../../../edge/watch/analytics/sessions/session-object.ts'
 import {
-	objectName,
+	findShardAtLevel,
+	formatObjectName,
 	ROOT,
 	type Shard,
-	shardAtLevel,
 } from '../../../../../edge/watch/analytics/sessions/shards/shards.ts'
 import { openWorld, type Person, type Who, type World } from '../../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
@@ -44,7 +44,7 @@ const send = async (sessionId: string, event: Partial<PlayerEvent>, who: Who = {
 const find = (sessionId: string, who: Who = ada) =>
 	world.ask(getPlaybackSession, { params: { assetId: film.id, sessionId } }, who)
 const sessions = async (key: string) => (await find(key)).ok.data.sessions
-const objectOf = (shard: Shard = ROOT) => namespace.getByName(objectName(film.playbackId, shard))
+const objectOf = (shard: Shard = ROOT) => namespace.getByName(formatObjectName(film.playbackId, shard))
 const tick = (now: number, shard?: Shard) => runInDurableObject(objectOf(shard), (object) => object.tick(now))
 const crash = (shard?: Shard) =>
 	runInDurableObject(objectOf(shard), (_, state) => state.abort('crash')).catch(() => undefined)
@@ -251,7 +251,7 @@ describe('the time line of a playback session', () => {
 				player: 'watch',
 			} as const,
 		})
-		const shards = [shardAtLevel('session-a', 1), shardAtLevel('session-b', 2), ROOT]
+		const shards = [findShardAtLevel('session-a', 1), findShardAtLevel('session-b', 2), ROOT]
 		for (const [k, shard] of shards.entries()) {
 			const of = {
 				playbackId: film.playbackId,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
 	addEvents,
+	deriveState,
 	emptyEventLog,
-	stateOfEvents,
 } from '../../../../../edge/watch/analytics/sessions/event-state.ts'
 import type { OpenSession } from '../../../../../edge/watch/analytics/sessions/open-session.ts'
 import type { PlainEvent, TimedEvent } from '../../../../../edge/watch/analytics/sessions/timed-event.ts'
@@ -20,7 +20,7 @@ const sessionOf = (sent: readonly TimedEvent[], reportedAt: number): OpenSession
 		audience: 'viewer',
 		visitor: '0123456789abcdef',
 		place: { device: 'tv', browser: 'other', country: null, referrer: null, player: 'other' },
-		state: stateOfEvents(events),
+		state: deriveState(events),
 		intervalMs: 10_000,
 		pausedSince: null,
 		isEnded: false,

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Activity, PlaybackState } from '#schema/contract/watch/analytics/playback-state.ts'
 import {
 	addToTimeline,
+	diffShown,
 	emptyTimeline,
-	shownBetween,
 	type Timeline,
 } from '../../../../../edge/watch/analytics/timelines/timeline.ts'
 import { stateAt } from '../states.ts'
@@ -59,7 +59,7 @@ describe('a time line', () => {
 			[9, 'failed'],
 		])
 		const { snapshots } = timeline
-		expect(snapshots.map((snapshot, k) => shownBetween(snapshots[k - 1], snapshot))).toEqual([
+		expect(snapshots.map((snapshot, k) => diffShown(snapshots[k - 1], snapshot))).toEqual([
 			{ 720: 10_000 },
 			{ 720: 20_000 },
 			{ 1080: 20_000 },
@@ -124,7 +124,7 @@ describe('a time line', () => {
 				expect(snapshots.at(-1)).toMatchObject({ activity, stalls })
 				const sums = new Map<string, number>()
 				for (const [k, snapshot] of snapshots.entries())
-					for (const [height, ms] of Object.entries(shownBetween(snapshots[k - 1], snapshot)))
+					for (const [height, ms] of Object.entries(diffShown(snapshots[k - 1], snapshot)))
 						sums.set(height, (sums.get(height) ?? 0) + ms)
 				for (const [height, ms] of shown) expect(sums.get(height) ?? 0).toBe(ms)
 				if (omitted === 0) for (const changed of changedAt.keys()) expect(times).toContain(changed)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+	formatIsoDuration,
 	type HeadTagOptions,
-	headTags,
-	isoDuration,
+	renderHeadTags,
 	truncateToSummary,
 } from '../../../../../edge/watch/player/sharing/head-tags.ts'
 import { hostileText } from './hostile-text.ts'
@@ -34,7 +34,7 @@ const optionsWith = ({ row, ...more }: Changes): HeadTagOptions => ({
 	...more,
 })
 
-const print = async (changes: Changes = {}) => String(await headTags(optionsWith(changes)))
+const print = async (changes: Changes = {}) => String(await renderHeadTags(optionsWith(changes)))
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const decode = (text: string) => text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities[name] ?? '')
@@ -218,5 +218,5 @@ test.each([
 	[3_605, 'PT1H5S'],
 	[90_061, 'PT25H1M1S'],
 ])('a duration of %d seconds is written as %s', (sec, text) => {
-	expect(isoDuration(sec)).toBe(text)
+	expect(formatIsoDuration(sec)).toBe(text)
 })

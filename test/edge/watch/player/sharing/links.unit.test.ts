@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { linkParameters } from '../../../../../edge/watch/player/sharing/link-parameters.ts'
-import { embedUrl, readPlayerUrl, watchUrl } from '../../../../../edge/watch/player/sharing/player-links.ts'
+import { selectLinkParameters } from '../../../../../edge/watch/player/sharing/link-parameters.ts'
+import {
+	buildEmbedUrl,
+	buildWatchUrl,
+	readPlayerUrl,
+} from '../../../../../edge/watch/player/sharing/player-links.ts'
 
 const ID = 'Abcdefghijklmnopqrstu1'
 const bases = ['https://watch.example.org', 'https://video.example.org/tube', 'http://127.0.0.1:8787']
@@ -13,8 +17,8 @@ describe('the address of a player', () => {
 		`https://WATCH.example.org/watch/${ID}?t=5#comments`,
 		`https://video.example.org/tube/watch/${ID}`,
 		`http://127.0.0.1:8787/embed/${ID}`,
-		watchUrl('https://watch.example.org', ID, { title: 'A & B' }),
-		embedUrl('https://video.example.org/tube', ID),
+		buildWatchUrl('https://watch.example.org', ID, { title: 'A & B' }),
+		buildEmbedUrl('https://video.example.org/tube', ID),
 	])('the address of a player is recognized: %s', (url) => {
 		expect(readPlayerUrl(url, bases)?.playbackId).toBe(ID)
 	})
@@ -37,7 +41,7 @@ describe('the address of a player', () => {
 })
 
 describe('the parameters of a link', () => {
-	const keptOf = (query: string) => linkParameters(new URLSearchParams(query))
+	const keptOf = (query: string) => selectLinkParameters(new URLSearchParams(query))
 
 	test('a link keeps the valid parameters of the player, without the token, and never a preview', () => {
 		expect(

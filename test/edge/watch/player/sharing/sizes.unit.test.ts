@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitWithin, playerSize, STANDARD_SIZE } from '../../../../../edge/watch/player/sharing/sizes.ts'
+import { choosePlayerSize, fitWithin, STANDARD_SIZE } from '../../../../../edge/watch/player/sharing/sizes.ts'
 
 const side = fc.integer({ min: 1, max: 16_384 })
 const size = fc.record({ width: side, height: side })
@@ -64,7 +64,7 @@ describe('the size of a player', () => {
 	})
 
 	test('the size of a player is 16:9 for audio', () => {
-		expect(playerSize({ width: null, height: null })).toEqual(STANDARD_SIZE)
-		expect(playerSize({ width: 1080, height: 1920 })).toEqual({ width: 1080, height: 1920 })
+		expect(choosePlayerSize({ width: null, height: null })).toEqual(STANDARD_SIZE)
+		expect(choosePlayerSize({ width: 1080, height: 1920 })).toEqual({ width: 1080, height: 1920 })
 	})
 })

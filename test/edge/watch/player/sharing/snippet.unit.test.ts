@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { iframeSnippet } from '../../../../../edge/watch/player/sharing/snippet.ts'
+import { renderIframeSnippet } from '../../../../../edge/watch/player/sharing/snippet.ts'
 import { hostileText } from './hostile-text.ts'
 
 const frame = {
@@ -30,7 +30,7 @@ function attributesOf(snippet: string): Map<string, string> {
 }
 
 test('the snippet is an iframe with the true aspect ratio of the video', () => {
-	expect(iframeSnippet(frame)).toBe(
+	expect(renderIframeSnippet(frame)).toBe(
 		'<iframe src="https://video.example.org/embed/abc?t=1&amp;color=ff0000" title="Film" width="720" height="1280" ' +
 			'style="aspect-ratio:1080/1920;width:100%;height:auto;border:0" loading="lazy" ' +
 			'allow="autoplay; fullscreen; picture-in-picture; encrypted-media; web-share" allowfullscreen></iframe>',
@@ -38,7 +38,7 @@ test('the snippet is an iframe with the true aspect ratio of the video', () => {
 })
 
 test('a bounded snippet never becomes wider than its size', () => {
-	expect(attributesOf(iframeSnippet({ ...frame, isBounded: true })).get('style')).toBe(
+	expect(attributesOf(renderIframeSnippet({ ...frame, isBounded: true })).get('style')).toBe(
 		'aspect-ratio:1080/1920;width:100%;max-width:720px;height:auto;border:0',
 	)
 })
@@ -47,7 +47,7 @@ test('no title and no address can add an attribute or an element', () => {
 	fc.assert(
 		fc.property(hostileText, hostileText, (title, query) => {
 			const src = `https://video.example.org/embed/abc?${query}`
-			const attributes = attributesOf(iframeSnippet({ ...frame, title, src }))
+			const attributes = attributesOf(renderIframeSnippet({ ...frame, title, src }))
 			expect([attributes.get('title'), attributes.get('src'), attributes.size]).toEqual([title, src, 8])
 		}),
 	)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { captionStyleNames, styleIndex } from '../../../../../edge/web/player/captions/caption-style.ts'
+import { captionStyleNames, findStyleIndex } from '../../../../../edge/web/player/captions/caption-style.ts'
 
 test('a stored caption style that no longer exists becomes the default', () => {
-	expect(styleIndex('size', 'huge')).toBe(3)
+	expect(findStyleIndex('size', 'huge')).toBe(3)
 	for (const stored of [undefined, 'enormous', ''])
-		for (const name of captionStyleNames) expect(styleIndex(name, stored)).toBe(0)
+		for (const name of captionStyleNames) expect(findStyleIndex(name, stored)).toBe(0)
 })

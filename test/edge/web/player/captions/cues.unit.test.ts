@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cuesAt, plainText } from '../../../../../edge/web/player/captions/cues.ts'
+import { findCues, toPlainText } from '../../../../../edge/web/player/captions/cues.ts'
 
 test.each([
 	['plain', 'plain'],
@@ -14,7 +14,7 @@ test.each([
 	['&unknown; &constructor; &__proto__; & &;', '&unknown; &constructor; &__proto__; & &;'],
 	['&#0; &#xD800; &#x110000; &#99999999999;', '\ufffd \ufffd \ufffd \ufffd'],
 ])('the caption cue %j has the text %j', (cue, text) => {
-	expect(plainText(cue)).toBe(text)
+	expect(toPlainText(cue)).toBe(text)
 })
 
 test('any caption cue yields a text', () => {
@@ -22,7 +22,7 @@ test('any caption cue yields a text', () => {
 		fc.property(
 			fc.string({ unit: fc.constantFrom('<', '>', '&', ';', '#', 'x', 'a', '9', '/', ' ', 'lt') }),
 			(cue) => {
-				expect(plainText(cue)).toBeTypeOf('string')
+				expect(toPlainText(cue)).toBeTypeOf('string')
 			},
 		),
 	)
@@ -34,9 +34,9 @@ test('a caption cue is shown from its first moment until before its last', () =>
 		{ fromSec: 2, toSec: 4, text: 'second' },
 	]
 	const cues = [first, second]
-	expect(cuesAt(cues, 0.99)).toEqual([])
-	expect(cuesAt(cues, 1)).toEqual([first])
-	expect(cuesAt(cues, 2.5)).toEqual([first, second])
-	expect(cuesAt(cues, 3)).toEqual([second])
-	expect(cuesAt(cues, 4)).toEqual([])
+	expect(findCues(cues, 0.99)).toEqual([])
+	expect(findCues(cues, 1)).toEqual([first])
+	expect(findCues(cues, 2.5)).toEqual([first, second])
+	expect(findCues(cues, 3)).toEqual([second])
+	expect(findCues(cues, 4)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { writeStoryboard } from '../../../../../edge/video/transcoding/plan/storyboard.ts'
-import { parseStoryboard, tileAt } from '../../../../../edge/web/player/controls/storyboard.ts'
+import { findTile, parseStoryboard } from '../../../../../edge/web/player/controls/storyboard.ts'
 
 const base = new URL('https://play.example/media/id/~a.b/job/storyboard.vtt')
 
@@ -28,10 +28,10 @@ describe('a storyboard', () => {
 
 	test('a storyboard shows the tile of a position, and the first one before it begins', () => {
 		const tiles = parseStoryboard(written, base)
-		const at = (sec: number) => tiles.indexOf(tileAt(tiles, sec) as (typeof tiles)[number])
+		const at = (sec: number) => tiles.indexOf(findTile(tiles, sec) as (typeof tiles)[number])
 		expect([0, 1.99, 2, 3.99, 4, 3_601, 3_602, 99_999].map(at)).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
-		expect(tileAt(tiles.slice(1), 0)).toBe(tiles[1])
-		expect(tileAt([], 0)).toBeUndefined()
+		expect(findTile(tiles.slice(1), 0)).toBe(tiles[1])
+		expect(findTile([], 0)).toBeUndefined()
 	})
 
 	test('a storyboard has no URL that could leave a CSS string, and skips cues without images', () => {

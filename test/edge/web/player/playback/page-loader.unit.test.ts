@@ -6,7 +6,7 @@ import Hls, {
 } from 'hls.js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { EarlySegment } from '../../../../../edge/web/player/playback/early-segments.ts'
-import { type LoaderSource, pageLoader } from '../../../../../edge/web/player/playback/page-loader.ts'
+import { createPageLoader, type LoaderSource } from '../../../../../edge/web/player/playback/page-loader.ts'
 
 const URL_IN_PAGE = 'https://video.example.org/media/v/master.m3u8'
 const URL_REQUESTED = 'https://video.example.org/media/v/1.m4s'
@@ -19,7 +19,7 @@ afterAll(() => void vi.unstubAllGlobals())
 
 /** Starts a request, and returns the loader with the answers of the request. */
 function load(url: string, untilDue: LoaderSource['untilDue'] = () => null) {
-	const Loader = pageLoader({
+	const Loader = createPageLoader({
 		files: new Map([[URL_IN_PAGE, { text: '#EXTM3U' }]]),
 		early: new Map([[URL_REQUESTED, Promise.resolve(segment)]]),
 		token: null,

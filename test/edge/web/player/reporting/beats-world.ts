@@ -1,4 +1,4 @@
-import { type Beats, type BeatsOptions, openBeats } from '../../../../../edge/web/player/reporting/beats.ts'
+import { type Beats, type BeatsOptions, startBeats } from '../../../../../edge/web/player/reporting/beats.ts'
 import type { Answer, ReportedEvent } from '../../../../../edge/web/player/reporting/post-events.ts'
 import {
 	type EventProblemCode,
@@ -36,7 +36,7 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 		sent.push({ ...event, viewerToken, way })
 		return event
 	}
-	const beats: Beats = openBeats({
+	const beats: Beats = startBeats({
 		playbackId: 'p'.repeat(22),
 		player: 'embed',
 		isPreview: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentKinds } from '../../../../../edge/web/player/reporting/kinds-of-event.ts'
+import { listMomentKinds } from '../../../../../edge/web/player/reporting/kinds-of-event.ts'
 
 const playing = { seeking: false, paused: false, wantsToPlay: true }
 
@@ -13,9 +13,12 @@ test.each([
 	['playing', 'playing', playing, ['seeked', 'playing']],
 	['playing that a seek has ended', 'playing', { ...playing, seeking: true }, ['seeking', 'playing']],
 ] as const)('the player log classifies an event that shows %s', (_, type, state, expected) => {
-	expect(momentKinds({ type, isTrusted: true }, state)).toEqual(expected)
+	expect(listMomentKinds({ type, isTrusted: true }, state)).toEqual(expected)
 })
 
 test('an event of the player shows that the viewer chose a position without media', () => {
-	expect(momentKinds({ type: 'timeupdate', isTrusted: false }, playing)).toEqual(['seeking', 'timeupdate'])
+	expect(listMomentKinds({ type: 'timeupdate', isTrusted: false }, playing)).toEqual([
+		'seeking',
+		'timeupdate',
+	])
 })

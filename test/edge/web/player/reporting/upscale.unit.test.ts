@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { upscaleIn } from '../../../../../edge/web/player/reporting/upscale.ts'
+import { computeUpscale } from '../../../../../edge/web/player/reporting/upscale.ts'
 
 test.each([
 	['twice its size', { width: 1_280, height: 720 }, { width: 640, height: 360 }, 1],
@@ -9,5 +9,5 @@ test.each([
 	['no size, as audio has none', { width: 960, height: 1_000 }, { width: 0, height: 0 }, 0],
 ])('the upscaling is computed for an image that is shown at %s', (_, box, picture, upscale) => {
 	const half = { clientWidth: box.width / 2, clientHeight: box.height / 2 }
-	expect(upscaleIn(half, picture, 2)).toBe(upscale)
+	expect(computeUpscale(half, picture, 2)).toBe(upscale)
 })

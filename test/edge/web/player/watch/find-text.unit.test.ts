@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { searchIn } from '../../../../../edge/web/player/watch/find-text.ts'
+import { createTextSearch } from '../../../../../edge/web/player/watch/find-text.ts'
 
 const found = (text: string, query: string) =>
-	searchIn(text)(query).map(({ from, to }) => text.slice(from, to))
+	createTextSearch(text)(query).map(({ from, to }) => text.slice(from, to))
 
 describe('a search in a text', () => {
 	test('a search in a text ignores capitals, accents and repeated spaces', () => {
@@ -28,7 +28,7 @@ describe('a search in a text', () => {
 				const [from, to] = [a % (points.length + 1), b % (points.length + 1)].toSorted((x, y) => x - y)
 				const whole = points.join('')
 				const query = points.slice(from, to).join('').trim()
-				const matches = searchIn(whole)(query)
+				const matches = createTextSearch(whole)(query)
 				if (/[\p{L}\p{N}]/u.test(query)) expect(matches.length).toBeGreaterThan(0)
 				for (const [at, match] of matches.entries())
 					expect(match.from).toBeGreaterThanOrEqual(matches[at - 1]?.to ?? 0)
