@@ -8,8 +8,8 @@ import type { Secrets } from '../../platform/tokens/secrets.ts'
 import { backoffSql } from '../../platform/work/backoff.ts'
 
 /**
- * Limits the attempts in a time window, to prevent guessing. Each attempt is counted before any work for it, whether or
- * not the account exists. The response therefore does not disclose accounts. A success takes its own attempt back.
+ * Limits the attempts in a time window. Each attempt is counted first, whether or not the account exists, so the
+ * response does not disclose accounts. A success uncounts its attempt.
  */
 export type Rule = { name: string; limit: number; windowMs: number }
 
@@ -28,8 +28,8 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 
 	return {
 		/**
-		 * Counts all attempts in one statement. Throws 429 and counts none if one is over its limit, so that a refused attempt
-		 * doesn't use up what others share. Returns false and counts none without `condition`.
+		 * Counts all attempts in one statement. Throws 429 and counts none if one is over its limit, so that a rejected
+		 * attempt doesn't use up shared limits. Returns false and counts none unless `condition` holds.
 		 */
 		async count(
 			counted: readonly (Counted & { rule: Rule })[],
@@ -91,7 +91,7 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 					set: {
 						count,
 						windowEndsAt: now + DAY,
-						// Free attempts set no time, as another one at the same moment may have a clock that is behind.
+						// Free attempts set no time, because the clock of a concurrent attempt may be behind.
 						nextAt: sql`case when ${over} < 0 then 0 else ${now} + ${backoffSql(WAIT, over)} end`,
 					},
 					setWhere: sql`${attempts.windowEndsAt} <= ${now} or ${attempts.nextAt} <= ${now}`,
@@ -110,7 +110,7 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 			await db.delete(attempts).where(inArray(attempts.subject, await Promise.all(counted.map(keyOf))))
 		},
 
-		/** Takes back one attempt; concurrent attempts stay counted. */
+		/** Uncounts one attempt; concurrent attempts stay counted. */
 		async takeBack(counted: Counted): Promise<void> {
 			await db
 				.update(attempts)

@@ -4,10 +4,10 @@ import type { Deps } from '../../platform/deps.ts'
 import { listFirstHeads, listHeadsUpTo } from './heads.ts'
 import { auditStore } from './store.ts'
 
-/** Reads rows after a position, with everything that proves them. */
+/** Reads the rows after a position with the seals and heads that prove them. */
 export async function readChainPage(deps: Deps, after: number, limit: number): Promise<ChainPage> {
 	const store = auditStore(deps.db)
-	// The first page begins before any position, so that a row or seal that somebody inserted there is found.
+	// The first page starts before every position, so that it includes rows and seals inserted there.
 	const from = after === 0 ? null : after
 	const first = await listFirstHeads(deps, after)
 	const rows = await store.listChain(from, limit)

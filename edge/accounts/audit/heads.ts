@@ -3,8 +3,8 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Head } from './store.ts'
 
 /**
- * Each run of the sealer leaves one object here, and none is ever overwritten, so that a bucket lock can protect them.
- * Whoever can only write to the database can't rebuild the chain unnoticed.
+ * Each run of the sealer writes one object, and none is overwritten, so a bucket lock can protect them. Write access
+ * to the database alone can't forge the chain.
  */
 const FOLDER = 'audit-heads/'
 const POSITION_DIGITS = 15
@@ -13,7 +13,7 @@ const POSITION_DIGITS = 15
 const keyOf = ({ position, hash }: Head): string => `${keyBefore(position)}-${hash}`
 const keyBefore = (position: number): string => FOLDER + String(position).padStart(POSITION_DIGITS, '0')
 
-/** The key that this isolate stored or found last, so that an idle installation pays no operation each minute. */
+/** The key that this isolate last stored or found, which saves an idle installation one operation a minute. */
 let copiedKey: string | null = null
 
 /** Copies the hash of the newest sealed row to the vault, unless it is there or this isolate has seen it there. */
@@ -37,7 +37,10 @@ type Page = Awaited<ReturnType<R2Bucket['list']>>
 export const listFirstHeads = ({ env }: Deps, after: number): Promise<Page> =>
 	env.bindings.VAULT.list({ prefix: FOLDER, startAfter: `${keyBefore(after)}~` })
 
-/** Returns all hashes up to a position. At the end of the log also later ones, of which the first is a problem. */
+/**
+ * Returns the hashes up to a position. At the end of the log, also includes later hashes: the first of these is a
+ * problem.
+ */
 export async function listHeadsUpTo(
 	{ env }: Deps,
 	first: Page,

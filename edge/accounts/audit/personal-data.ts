@@ -35,8 +35,8 @@ const formerAddresses = (userId: number): SQL =>
 	`
 
 /**
- * Selects invitations to former addresses, but nothing about another person who has such an address now. Until that
- * person accepts, an invitation has no user id.
+ * Selects invitations to former addresses, but none to another person who has such an address now. Until it is
+ * accepted, an invitation has no user id.
  */
 const atFormerAddresses = ({ userId }: DepartingUser): SQL =>
 	sql`(
@@ -89,7 +89,7 @@ export const auditPersonalData: Partial<PersonalData> = {
 		[auditLog.actorId, 'the id of a key or machine'],
 	],
 	keptOrgKeys: [auditLog.orgId],
-	// The other person of an entry is not part of an export; salts are of no use to anybody.
+	// An export omits the other person of an entry, and the salts.
 	secretColumns: [
 		auditLog.actorEmail,
 		auditLog.ipAddress,

@@ -5,7 +5,7 @@ import { copyHead, copyMissingHead } from './heads.ts'
 import { auditStore, type NewSeal } from './store.ts'
 
 const ROWS_AT_ONCE = 200
-/** Rows beyond that wait a minute. */
+/** Remaining rows wait for the next run, a minute later. */
 const MAX_STEPS = 10
 
 /**

@@ -60,7 +60,7 @@ export const auditStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Lists rows with their seals in the order of the chain. Null begins before every position. */
+	/** Lists rows with their seals in chain order. `null` starts before every position. */
 	async listChain(after: number | null, limit: number): Promise<ChainRow[]> {
 		const rows = await db
 			.select({ entry: auditLog, detailsText: sql<string>`${auditLog.details}`, seal: auditSeals })
@@ -72,7 +72,7 @@ export const auditStore = (db: Db) => ({
 		return rows.map(({ entry, detailsText, seal }) => chainRowOf(entry, detailsText, seal))
 	},
 
-	/** Returns the newest seal that has a row: one that somebody inserted for a later position must not stop sealing. */
+	/** Returns the newest seal that has a row: a forged seal for a later position must not stop sealing. */
 	async findHead(): Promise<Head | undefined> {
 		const [row] = await db
 			.select({ position: auditSeals.position, hash: auditSeals.hash })
@@ -84,8 +84,8 @@ export const auditStore = (db: Db) => ({
 	},
 
 	/**
-	 * Returns what contradicts the rows of a range: the first position that has a seal but no row, and positions of rows
-	 * without an actor whose API key belongs to a person. Null means that the range has no such end.
+	 * Finds contradictions in a range: the first position with a seal but no row, and rows without an actor whose API
+	 * key belongs to a person. `null` leaves that end of the range open.
 	 */
 	async findContradictions(
 		after: number | null,

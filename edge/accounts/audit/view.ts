@@ -3,7 +3,7 @@ import { toIso } from '../../platform/clock.ts'
 import type { CsvColumns } from '../../platform/csv.ts'
 import type { AuditRow } from './store.ts'
 
-/** What superadmins do to an organization. Its members see that, but not who it was. */
+/** Actions of superadmins. Members of the organization see these, but not who did them. */
 const byOperator: ReadonlySet<AuditRow['action']> = new Set<AuditRow['action']>([
 	'org.suspended',
 	'org.unsuspended',
@@ -11,7 +11,7 @@ const byOperator: ReadonlySet<AuditRow['action']> = new Set<AuditRow['action']>(
 	'org.tier_override_ended',
 ])
 
-/** Returns a row as the organization may see it. */
+/** Removes the superadmin from a row that the organization may see. */
 export const hideOperator = (row: AuditRow): AuditRow =>
 	byOperator.has(row.action) ? { ...row, actorUserId: null, actorEmail: null, ipAddress: null } : row
 

@@ -12,9 +12,8 @@ import { trialStore } from './trial-store.ts'
 import { describeUnknownCustomer } from './unknown-customer.ts'
 
 /**
- * Starts a checkout and returns the address of its page. At most one page of an organization can be paid: a checkout first
- * expires the sessions of others, then checks that nothing was bought, and hands out its own session only if no other
- * checkout has begun meanwhile.
+ * Starts a checkout and returns its URL. An organization has at most one payable page: a checkout expires earlier
+ * sessions, checks that nothing was bought, and returns its own session only if no other checkout has begun since.
  */
 export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan): Promise<string> {
 	const provider = requireProvider(deps)
@@ -47,7 +46,7 @@ export async function startCheckout(deps: Deps, { org }: OrgPerson, plan: Plan):
 	throw new AppError('conflict', 'another checkout was started at the same time; use that one')
 }
 
-/** Returns the days of a trial; null if the creator of the organization has theirs for another one, or used it. */
+/** Returns the trial days; null if the organization's creator uses or has used their trial for another one. */
 async function trialDaysOf(
 	{ db, env, now }: Deps,
 	{ orgId, subscribedAt }: AccountRow,

@@ -3,7 +3,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Provider } from './provider.ts'
 import { openStripe } from './stripe/stripe-provider.ts'
 
-/** Returns the payment provider, or throws if the installation sells nothing. */
+/** Returns the payment provider, or throws if billing is not configured. */
 export function requireProvider(deps: Pick<Deps, 'env' | 'fetch' | 'log'>): Provider {
 	const provider = openStripe(deps)
 	if (!provider)

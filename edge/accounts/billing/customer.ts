@@ -5,8 +5,9 @@ import { hasEnded } from './state.ts'
 import { billingStore } from './store.ts'
 
 /**
- * Returns the customer of an organization. It is created before the first checkout, so that each event of a subscription
- * names a known customer. Two calls at once create one. After a restore the provider may have one that the database lacks.
+ * Returns the customer of an organization. It exists before the first checkout, so that every subscription event
+ * names a known customer. Concurrent calls create one. After a restore, the provider may have one that the database
+ * lacks.
  */
 export async function ensureCustomer(
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
@@ -26,8 +27,8 @@ export async function ensureCustomer(
 }
 
 /**
- * Gives an organization the customer that names it, as after a restore to a time before its first checkout. Returns the
- * organization, or null if nobody here has the customer.
+ * Assigns the customer to the organization that it names, for example after a restore to a time before its first
+ * checkout. Returns the organization, or null if none here has the customer.
  */
 export async function adoptCustomer(
 	{ db, now, log }: Pick<Deps, 'db' | 'now' | 'log'>,

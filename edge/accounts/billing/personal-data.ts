@@ -16,6 +16,6 @@ export const billingPersonalData: Partial<PersonalData> = {
 	exportedOrgKeys: [
 		[billingAccounts.orgId, 'the subscription of your organization; your invoices are in the billing portal'],
 	],
-	// A separate step also cancels the subscription. Without an organization that had the trial, it is still used up.
+	// A separate step also cancels the subscription. The trial stays used, even without its organization.
 	keptOrgKeys: [billingAccounts.orgId, billingTrials.orgId],
 }

@@ -4,7 +4,7 @@ import type { Plan } from './plans.ts'
 /** A subscription, as the provider describes it. Instants are in milliseconds since 1970. */
 export type Subscription = {
 	id: string
-	/** In the words of Stripe, which may add others. */
+	/** A status of Stripe, which may add new ones. */
 	status: string
 	/** Null if none of its prices belongs to a tier. */
 	tier: PaidTier | null
@@ -17,7 +17,7 @@ export type Subscription = {
 	unpaidSince: number | null
 }
 
-/** Everything about a customer that decides on a tier, fetched together. */
+/** The state of a customer that determines the tier, fetched together. */
 export type Snapshot = {
 	/** `unknown`: the customer belongs to another account of the provider, so nothing follows from this snapshot. */
 	customer: 'exists' | 'deleted' | 'unknown'
@@ -45,19 +45,24 @@ export type UsageReport = { customerId: string; metric: UsageMetric; dayStart: n
 export type Provider = {
 	/** Equal keys create one customer. */
 	createCustomer(orgId: string, key: string): Promise<string>
-	/** Finds the oldest customer of an organization, also one that the database has forgotten. */
+	/** Finds the oldest customer of an organization, including one that is missing in the database. */
 	findCustomer(orgId: string): Promise<string | null>
-	/** Returns the organization that a customer names; null if it names none, was deleted, or is not known. */
+	/**
+	 * Returns the organization named by a customer; null if there is none, or the customer was deleted or is unknown.
+	 */
 	fetchOwner(customerId: string): Promise<string | null>
 	fetchSnapshot(customerId: string): Promise<Snapshot>
 	/** Returns the session, or null if no price of the plan is for sale. */
 	openCheckout(request: CheckoutRequest): Promise<{ id: string; url: string } | null>
 	/** Expires a session. Returns false if it can be neither expired nor completed now, since it is being paid. */
 	expireCheckout(sessionId: string): Promise<boolean>
-	/** Expires every open session of a customer, and one that a list may not have yet. Returns as `expireCheckout`. */
+	/**
+	 * Expires every open session of a customer, and one that a list may not contain yet. Returns the same as
+	 * `expireCheckout`.
+	 */
 	expireCheckouts(customerId: string, knownSessionId: string | null): Promise<boolean>
 	openPortal(customerId: string, returnUrl: string): Promise<string>
-	/** Cancels a subscription at once. `creditsRest` credits the unused time to the customer. */
+	/** Cancels a subscription immediately. `creditsRest` credits the unused time to the customer. */
 	cancel(subscriptionId: string, options: { creditsRest: boolean }): Promise<void>
 	/** Replaces the minutes of a day. Throws if the provider knows no such meter. */
 	reportUsage(report: UsageReport): Promise<void>

@@ -5,7 +5,7 @@ import { requireProvider } from './configuration.ts'
 import { billingStore } from './store.ts'
 import { viewBilling } from './view.ts'
 
-/** Returns what is stored about the subscription of an organization. */
+/** Returns the stored subscription of an organization. */
 export async function readBilling(deps: Deps, orgId: string): Promise<Billing> {
 	requireProvider(deps)
 	const [{ tier }, account] = await Promise.all([getOrg(deps, orgId), billingStore(deps.db).find(orgId)])

@@ -12,8 +12,8 @@ const MAX_SIGNATURE_LENGTH = 2_000
 type Receipt = 'accepted' | 'known' | 'ignored'
 
 /**
- * Receives an event. Nothing is looked up or parsed before the signature is checked. The event only says that something
- * changed: the follower of `billing.changed` fetches what. Stripe is asked only about a customer that is not known.
+ * Receives an event. Its signature is checked before anything is looked up or parsed. The event only signals a
+ * change; the follower of `billing.changed` fetches the state. Stripe is queried only for unknown customers.
  */
 export async function receiveEvent(deps: Deps, request: Request): Promise<Receipt> {
 	const { db, work, now, log } = deps
@@ -23,7 +23,7 @@ export async function receiveEvent(deps: Deps, request: Request): Promise<Receip
 	const body = await readBytes(request, MAX_BILLING_EVENT_BYTES)
 	const event = await provider.readEvent(body, signature, now)
 	if (!event) throw unsignedError()
-	// A dispute names a charge and no customer. What follows is up to the operator.
+	// A dispute names a charge but no customer. The operator decides what to do.
 	if (event.type === 'charge.dispute.created')
 		log.warn('a payment is disputed', { billingEventId: event.id, disputeId: event.objectId ?? '' })
 	const store = billingStore(db)

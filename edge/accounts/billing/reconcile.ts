@@ -8,7 +8,7 @@ import { syncWithProvider } from './sync.ts'
 import { meterUsage } from './usage/usage.ts'
 
 const MAX_BATCHES = 5
-/** Stripe lets operators send an event again for 30 days. */
+/** Stripe lets operators resend an event for 30 days. */
 const EVENTS_KEPT_MS = 40 * DAY
 const USAGE_KEPT_MS = 90 * DAY
 
@@ -20,7 +20,7 @@ export async function queueReconciles(deps: Deps): Promise<void> {
 	await closeCustomers(deps, provider)
 }
 
-/** Compares an account with the provider although no event came, and reports its usage. */
+/** Compares an account with the provider, without an event, and reports its usage. */
 export async function reconcile(deps: Deps, { orgId }: { orgId: string }): Promise<void> {
 	const provider = openStripe(deps)
 	if (!provider) return

@@ -3,7 +3,7 @@ import { DAY } from '../../platform/clock.ts'
 import { tierRank } from './plans.ts'
 import type { Snapshot, Subscription } from './provider.ts'
 
-/** How long a failed payment keeps the tier, and how long a tier outlives its period if nothing is heard of Stripe. */
+/** How long a failed payment keeps the tier, and how long a tier outlives its period without news from Stripe. */
 const GRACE_MS = 14 * DAY
 
 /** What a snapshot means for an organization. */
@@ -19,9 +19,9 @@ export type BillingState = {
 		cancelAt: number | null
 		graceUntil: number | null
 	} | null
-	/** Whether there ever was a subscription. */
+	/** Whether there has ever been a subscription. */
 	hasSubscribed: boolean
-	/** The tier that is paid for, and until when at the latest. */
+	/** The paid tier, and its latest possible end. */
 	paid: { tier: PaidTier; until: number } | null
 	/** Other subscriptions that could charge the organization a second time. */
 	surplus: readonly Pick<Subscription, 'id' | 'status'>[]
@@ -32,7 +32,7 @@ export type BillingState = {
 /** Whether a subscription has ended for good. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean =>
 	['canceled', 'incomplete_expired'].includes(status)
-/** Whether a subscription gives its tier, for a while at least. */
+/** Whether a subscription grants its tier, at least for now. */
 export const isPaying = ({ status }: Pick<Subscription, 'status'>): boolean =>
 	['active', 'trialing', 'past_due'].includes(status)
 
@@ -62,7 +62,7 @@ export function deriveBillingState({ customer, subscriptions }: Snapshot): Billi
 	}
 }
 
-/** Orders the subscription that counts first. Which one that is never depends on when it is asked for. */
+/** Orders the subscription that counts first, independent of when it is called. */
 function compare(a: Subscription, b: Subscription): number {
 	return (
 		standingOf(a) - standingOf(b) ||

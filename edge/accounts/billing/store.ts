@@ -17,11 +17,11 @@ import { trialUsedStatement } from './trial-store.ts'
 
 export type AccountRow = typeof billingAccounts.$inferSelect
 
-/** How soon a state is compared with the provider again, in case that events are lost. */
+/** How soon a state is compared with the provider again, in case events are lost. */
 const RECONCILED_AFTER_MS = DAY
 /** An organization without a subscription is compared less often. */
 const RECONCILED_IDLE_AFTER_MS = 7 * DAY
-/** Until then, a session was completed or has expired. */
+/** By then, a session is completed or has expired. */
 const CHECKOUT_ENDS_MS = DAY + DAY / 24
 
 const raised = (column: SQL | typeof billingAccounts.syncsBegun) => sql<number>`${column} + 1`
@@ -76,7 +76,7 @@ export const billingStore = (db: Db) => ({
 		return found[0]?.customerId ?? null
 	},
 
-	/** Forgets a customer that was deleted at the provider, so that the next checkout creates another one. */
+	/** Clears a customer that was deleted at the provider, so that the next checkout creates another one. */
 	async clearCustomer(orgId: string, customerId: string): Promise<void> {
 		await db
 			.update(billingAccounts)
@@ -84,7 +84,7 @@ export const billingStore = (db: Db) => ({
 			.where(and(eq(billingAccounts.orgId, orgId), eq(billingAccounts.customerId, customerId)))
 	},
 
-	/** Begins a checkout. It ends the right of earlier ones to hand out their sessions. */
+	/** Begins a checkout. Earlier checkouts may no longer return their sessions. */
 	async beginCheckout(orgId: string): Promise<AccountRow | undefined> {
 		const [row] = await db
 			.update(billingAccounts)
@@ -121,7 +121,7 @@ export const billingStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Begins a comparison with the provider. It is counted before anything is fetched. */
+	/** Begins a comparison with the provider, and counts it before anything is fetched. */
 	async beginSync(orgId: string): Promise<AccountRow | undefined> {
 		const [row] = await db
 			.update(billingAccounts)
@@ -132,8 +132,8 @@ export const billingStore = (db: Db) => ({
 	},
 
 	/**
-	 * Stores the state of a comparison, and the tier that follows from it. Stores nothing and returns false if a comparison
-	 * that began later has stored its own.
+	 * Stores the state of a comparison with the resulting tier. Returns false if a comparison that began later has
+	 * stored its own.
 	 */
 	async storeState(
 		work: UnitOfWork,
@@ -174,7 +174,7 @@ export const billingStore = (db: Db) => ({
 					),
 				)
 				.returning({ orgId: billingAccounts.orgId }),
-			// Before the change, since it compares with the former tier.
+			// Must precede the change, because it compares with the former tier.
 			entryWritten: auditIfStatement(
 				work,
 				{
@@ -207,7 +207,7 @@ export const billingStore = (db: Db) => ({
 		return stateStored.length === 1
 	},
 
-	/** Records an event once, with the work that follows from it. Returns false if it is known. */
+	/** Records an event once, with the resulting work. Returns false if it is already recorded. */
 	async recordEvent(work: UnitOfWork, { id, type }: ProviderEvent, orgId: string): Promise<boolean> {
 		const { eventInserted } = await batch(db, {
 			eventInserted: db
@@ -220,7 +220,7 @@ export const billingStore = (db: Db) => ({
 		return eventInserted.length === 1
 	},
 
-	/** Makes every account due, because a restored database knows none of the latest changes. */
+	/** Makes every account due, because a restored database lacks the latest changes. */
 	async makeAllDue(now: number): Promise<number> {
 		const rows = await db
 			.update(billingAccounts)

@@ -7,16 +7,16 @@ import { billingStore } from './store.ts'
 import { openStripe } from './stripe/stripe-provider.ts'
 import { describeUnknownCustomer } from './unknown-customer.ts'
 
-/** A comparison that somebody requests within this time of the last one returns its result. */
+/** Within this time of the last comparison, a request returns its result. */
 const FRESH_MS = 3 * SECOND
 
-/** Compares an organization with the provider. Does nothing if billing is not set up, or it is no customer. */
+/** Compares an organization with the provider. Does nothing without billing or without a customer. */
 export async function syncOrg(deps: Deps, orgId: string): Promise<void> {
 	const provider = openStripe(deps)
 	if (provider) await syncWithProvider(deps, provider, orgId)
 }
 
-/** Compares an organization with the provider because a person waits for it. */
+/** Compares an organization with the provider while a person waits. */
 export async function syncIfStale(deps: Deps, orgId: string): Promise<void> {
 	const provider = requireProvider(deps)
 	const account = await billingStore(deps.db).find(orgId)
@@ -25,9 +25,8 @@ export async function syncIfStale(deps: Deps, orgId: string): Promise<void> {
 }
 
 /**
- * Fetches the state and stores what follows from it. The comparison is counted before anything is fetched, so that neither
- * the order of events nor slow comparisons matter: the state of the one that began last stays. Returns whether the provider
- * has the customer.
+ * Fetches and stores the state. The comparison is counted before the fetch, so neither the order of events nor slow
+ * comparisons matter: the one that began last wins. Returns whether the customer exists at the provider.
  */
 export async function syncWithProvider(deps: Deps, provider: Provider, orgId: string): Promise<boolean> {
 	const { db, work, now, log } = deps
@@ -39,7 +38,7 @@ export async function syncWithProvider(deps: Deps, provider: Provider, orgId: st
 	}
 	const { customerId } = account
 	const snapshot = await provider.fetchSnapshot(customerId)
-	// What is paid for then ends some days after its period, and not because of a wrong key.
+	// A wrong key must not end a paid tier early; it ends some days after its period.
 	if (snapshot.customer === 'unknown') {
 		log.error(...describeUnknownCustomer(customerId))
 		return false
@@ -63,7 +62,7 @@ async function cancelSurplus(
 		})
 	const keptSubscriptionId = state.subscription?.id
 	for (const { id } of state.surplus) {
-		// The kept one may have ended meanwhile, and this one be what the organization still has.
+		// The kept one may have ended since, so that this one may be the organization's only one.
 		const latest = deriveBillingState(await provider.fetchSnapshot(customerId))
 		const surplus = latest.surplus.find((each) => each.id === id)
 		if (latest.subscription?.id !== keptSubscriptionId || !surplus) return
@@ -72,7 +71,7 @@ async function cancelSurplus(
 			subscriptionId: id,
 			keptSubscriptionId,
 		})
-		// A trial and an unpaid bill leave nothing to credit.
+		// A trial or an unpaid invoice leaves nothing to credit.
 		await provider.cancel(id, { creditsRest: surplus.status === 'active' })
 	}
 }

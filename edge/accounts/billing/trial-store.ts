@@ -5,7 +5,7 @@ import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 
-/** Until then, the page of a checkout was paid or has expired, and the account was compared with the provider. */
+/** By then, the checkout was paid or has expired, and the account was compared with the provider. */
 const HELD_MS = 3 * DAY
 
 /** Selects the creator of an organization, unless their account was deleted. */
@@ -14,8 +14,8 @@ const creatorOf = (orgId: string, condition: SQL = sql`true`): SQL =>
 
 export const trialStore = (db: Db) => ({
 	/**
-	 * Offers the trial of its creator to an organization. Returns false if they have used it, or if a checkout of another
-	 * organization of theirs may still be paid with it.
+	 * Offers the creator's trial to an organization. Returns false if it was used, or if a pending checkout of another
+	 * organization may still use it.
 	 */
 	async offer(orgId: string, now: number): Promise<boolean> {
 		const rows = await insertSelect(
@@ -35,7 +35,7 @@ export const trialStore = (db: Db) => ({
 	},
 })
 
-/** Returns the statement that records that the creator of an organization can have no trial any more. */
+/** Returns the statement that records the creator's trial as used. */
 export const trialUsedStatement = (db: Db, orgId: string, now: number, condition: SQL) =>
 	insertSelect(
 		db,

@@ -11,14 +11,14 @@ import { type DeviceRequestRow, deviceRequestStore } from './store.ts'
 import { parseUserCode } from './user-code.ts'
 
 const triesByUser: Rule = { name: 'device code user', limit: 5, windowMs: 10 * MINUTE }
-/** Whoever has several accounts gets no more tries for each of them. */
+/** Shared by all accounts of a network, so that several accounts get no more tries. */
 const triesByNetwork: Rule = { name: 'device code network', limit: 30, windowMs: 10 * MINUTE }
 
 const noRequestError = () => notFoundError('device request: the code is wrong, was used, or has expired')
 
 type Entered = { userCode: string; ip: string }
 
-/** Returns the request of the code that a person entered. Wrong codes are counted, before anything is looked up. */
+/** Finds the device request for an entered code. Wrong codes are counted before the lookup. */
 export async function findRequest(
 	deps: Deps,
 	{ userId }: Pick<Person, 'userId'>,

@@ -5,7 +5,7 @@ export const INTERVAL_SECONDS = 5
 /** RFC 8628 adds this to the interval with each `slow_down`. */
 const SLOWER_SECONDS = 5
 const MAX_INTERVAL_SECONDS = 60
-/** Two requests that were sent an interval apart may arrive closer together. */
+/** Two requests sent one interval apart may arrive closer together. */
 const JITTER_MS = SECOND
 
 export type PollAnswer =
@@ -22,7 +22,7 @@ export function answerPoll(
 	{ state, expiresAt, lastPolledAt, intervalSeconds }: Polled,
 	now: number,
 ): PollAnswer {
-	// The key was given out; whoever asks again may have stolen the code.
+	// The key was already issued; a second request may come from a thief.
 	if (state === 'done') return 'invalid_grant'
 	if (expiresAt <= now) return 'expired_token'
 	if (state === 'denied') return 'access_denied'

@@ -32,13 +32,13 @@ export async function pollToken(deps: Deps, { grant_type, device_code, client_id
 	if (answer === 'authorization_pending' || answer === 'slow_down') {
 		const { intervalSeconds } = request
 		const next = answer === 'slow_down' ? lengthenInterval(intervalSeconds) : intervalSeconds
-		// Of two attempts at once, only one is in time.
+		// Only one of two concurrent attempts is in time.
 		if (!(await store.recordPoll(request, next, deps.now))) throw pollError('slow_down')
 	}
 	throw pollError(answer)
 }
 
-/** Creates the key, which nobody has seen before, and closes the request, in one batch. */
+/** Creates the key and closes the request in one batch. Nobody has seen the key before. */
 async function exchange(deps: Deps, { request, org }: Found) {
 	const store = deviceRequestStore(deps.db)
 	const { approvedByUserId: userId, grantedScopes: scopes } = request
@@ -56,7 +56,7 @@ async function exchange(deps: Deps, { request, org }: Found) {
 	return { key, scopes, orgId: org.id }
 }
 
-/** Another attempt was faster, or the approver may not create keys any more. */
+/** Another attempt was faster, or the approver may no longer create keys. */
 async function refusalOf({ db, now }: Deps, { id, deviceCodeHash }: DeviceRequestRow): Promise<AppError> {
 	const store = deviceRequestStore(db)
 	const current = await store.findByDeviceCode(deviceCodeHash, now)

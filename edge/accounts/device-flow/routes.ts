@@ -17,7 +17,7 @@ export const deviceFlowRoutes: Route[] = [
 			device_code: deviceCode,
 			user_code: userCode,
 			verification_uri: page,
-			// Behind the `#`, the code reaches no log.
+			// The fragment after `#` is never logged.
 			verification_uri_complete: `${page}#${userCode}`,
 			expires_in: REQUEST_LIFE_MS / SECOND,
 			interval: INTERVAL_SECONDS,

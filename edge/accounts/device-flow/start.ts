@@ -15,12 +15,12 @@ import { formatUserCode, makeUserCode } from './user-code.ts'
 
 export const REQUEST_LIFE_MS = 10 * MINUTE
 const startByNetwork: Rule = { name: 'device start network', limit: 60, windowMs: HOUR }
-/** A code is taken about once in millions of starts. */
+/** Collisions occur about once in millions of starts. */
 const MAX_TRIES = 3
 
 type Wanted = z.output<(typeof startDeviceRequest)['body']>
 
-/** Stores a request of a device for an API key. Returns its two codes. */
+/** Stores a device's request for an API key. Returns its two codes. */
 export async function startRequest(
 	deps: Deps,
 	wanted: Wanted,

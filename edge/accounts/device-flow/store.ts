@@ -14,7 +14,7 @@ type Approval = { userId: number; sessionId: string; orgId: string; scopes: Devi
 const isPending = (id: string, now: number) =>
 	and(eq(deviceRequests.id, id), eq(deviceRequests.state, 'pending'), gt(deviceRequests.expiresAt, now))
 
-/** SQL condition: the approval of the request still counts. The approver's role is checked with the key. */
+/** SQL condition: the request's approval is still valid. The approver's role is checked with the key. */
 export const isApproved = (id: string): SQL =>
 	sql`exists (
 		select 1 from device_requests as asked
@@ -117,7 +117,7 @@ export const deviceRequestStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Takes back an approval that no longer counts. */
+	/** Withdraws an approval that is no longer valid. */
 	async withdraw(id: string): Promise<void> {
 		await db
 			.update(deviceRequests)
@@ -125,7 +125,7 @@ export const deviceRequestStore = (db: Db) => ({
 			.where(and(eq(deviceRequests.id, id), eq(deviceRequests.state, 'approved')))
 	},
 
-	/** Closes the request in the batch that inserts its key, if that one was inserted. */
+	/** Closes the request in the batch that inserts its key, if the key was inserted. */
 	closeStatement(id: string, keyId: string) {
 		return db
 			.update(deviceRequests)

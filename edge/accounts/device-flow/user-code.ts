@@ -1,10 +1,10 @@
-/** No vowels, so that no code is a word, and no letters that look like a digit or like another letter. */
+/** No vowels, so that no code is a word, and no look-alike letters. */
 const LETTERS = 'BCDFGHJKMNPQRTVWX'
 const LENGTH = 8
-/** Bytes from here on would make some letters more likely. */
+/** Bytes from here on would favor some letters. */
 const LIMIT = 256 - (256 % LETTERS.length)
 
-/** Returns eight letters, of which all are equally likely: about seven billion codes. */
+/** Returns eight uniformly random letters: about seven billion codes. */
 export function makeUserCode(): string {
 	let code = ''
 	while (code.length < LENGTH)
@@ -13,10 +13,10 @@ export function makeUserCode(): string {
 	return code
 }
 
-/** Returns the code in two groups, as people read it. */
+/** Splits the code into two groups for display. */
 export const formatUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
-/** Returns the code that a person typed, or null if it can't be one. */
+/** Parses a typed code; null if it is malformed. */
 export function parseUserCode(typed: string): string | null {
 	const code = typed.toUpperCase().replaceAll(/[\s\p{Pd}]/gu, '')
 	return code.length === LENGTH && [...code].every((letter) => LETTERS.includes(letter)) ? code : null

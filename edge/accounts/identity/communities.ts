@@ -4,10 +4,7 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Db } from '../../platform/database/database.ts'
 import type { Deps } from '../../platform/deps.ts'
 
-/**
- * What communities contribute to accounts. Communities import this wing, so this wing can't import them: the
- * implementation is handed in (`Contributions`).
- */
+/** Hooks for communities, injected through `Contributions`, because communities import this wing. */
 export type AccountCommunities = {
 	/** Closes the notification streams of a person; with `sessionId`, only those of one session. */
 	closeStreams(deps: Pick<Deps, 'db' | 'env'>, userId: number, sessionId?: string): Promise<void>
@@ -18,7 +15,7 @@ export type AccountCommunities = {
 		condition: SQL,
 		now: number,
 	): RunnableQuery<{ id: number }[], 'sqlite'>
-	/** Hands the communities of organizations over to a person, in the batch in which that person takes the account. */
+	/** Transfers the communities of organizations to a person, in the batch in which that person takes the account. */
 	handOverStatements(
 		db: Db,
 		of: { userId: number; orgIds: SQL; condition: SQL; now: number },
@@ -30,7 +27,7 @@ export type AccountCommunities = {
 	invitations: Invitations
 }
 
-/** What creates an account by an invitation, to an organization or to a community. */
+/** How accounts are created from an invitation to an organization or a community. */
 export type Invitations = {
 	/** Returns the address of an open invitation by its token. */
 	findAddress(deps: Deps, token: string): Promise<string | undefined>

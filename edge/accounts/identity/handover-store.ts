@@ -19,9 +19,9 @@ import type { UserRow } from './store.ts'
 
 export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 	/**
-	 * Gives an unverified account to the owner of its address, who may not have created it. Revokes every credential set
-	 * up before, and removes the roles of other people in its organizations and communities. Every statement requires that
-	 * the account is unverified and still has this address, so the statement that verifies it comes last.
+	 * Gives an unverified account to the owner of its address, who may not have created it. Revokes all earlier
+	 * credentials, and removes other people's roles in its organizations and communities. Every statement requires the
+	 * account to be unverified with this address, so the verifying statement comes last.
 	 */
 	async claimAccount(work: UnitOfWork, { id, email }: UserRow): Promise<UserRow | undefined> {
 		const unverified = sql`
@@ -34,7 +34,7 @@ export const handoverStore = (db: Db, communities: AccountCommunities) => ({
 				and u.email_verified_at is null
 				and u.password_hash is not null
 		)`
-		// Organizations that this account created or owns, if in the second case no owner has a verified address.
+		// Organizations that this account created, or owns while no owner has a verified address.
 		const takenOrgs = sql`(select o.org_id from org_members o join ${orgs} on ${orgs.id} = o.org_id
 			where o.user_id = ${id} and o.role = 'owner' and (${orgs.createdByUserId} = ${id} or not exists (
 				select 1 from org_members v join users w on w.id = v.user_id

@@ -179,8 +179,8 @@ const mayResetPassword = (person: Person, now: number) => person.provedByCode &&
 type ShownProof = { password: string } | { code: string } | { totp: string } | { passkey: PasskeyAssertion }
 
 /**
- * Renews the proof of identity in an open session, and returns when the proof expires. If the account has a second
- * factor, whoever has only its password or mailbox must not get this far.
+ * Renews the proof of identity in an open session, and returns its expiry. With a second factor, the password or the
+ * mailbox alone must not suffice.
  */
 export async function reauthenticate(
 	deps: Deps,
@@ -288,8 +288,8 @@ export async function changePassword(
 }
 
 /**
- * Renews a token, even an expired one, while its session lasts. Each token can be renewed once. A second renewal ends the
- * session, because a thief may hold a copy. The exception is the latest renewed token within RENEWAL_RETRY_MS: there
+ * Renews a token, even an expired one, while its session lasts. A token can be renewed once; a second renewal ends
+ * the session, because the token may be stolen. Within RENEWAL_RETRY_MS, the latest one may be renewed again, since
  * the client probably lost the response.
  */
 export async function refreshToken(deps: Deps, headers: Headers): Promise<SignedIn> {

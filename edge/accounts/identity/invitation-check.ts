@@ -8,6 +8,6 @@ const orgInvitations: Invitations = {
 	joinStatements: async (...invitation) => (await joinByInvitation(...invitation)).statements,
 }
 
-/** Chooses by the prefix of the token. */
+/** Selects the implementation by the token's prefix. */
 export const chooseInvitations = ({ contributions: { communities } }: Deps, token: string): Invitations =>
 	communities.isInvitation(token) ? communities.invitations : orgInvitations

@@ -87,7 +87,7 @@ export const identityPersonalData: Partial<PersonalData> = {
 		identity.sessions.formerRenewalId,
 		identity.addressCodes.codeHash,
 		identity.signInOrigins.originHash,
-		// The other person is not part of an export.
+		// An export omits the other person.
 		impersonations.impersonatorId,
 		impersonations.impersonatorTokenVersion,
 		impersonations.sessionId,

@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Env } from '../../platform/env.ts'
 
-/** The address of `npm start`. Production has no fallback, since a guess would be a dead link. */
+/** The address of `npm start`. Production has no fallback, because a guessed link would be dead. */
 const LOCAL_ADDRESS = 'http://localhost:8787'
 
 /** Returns the URL of a page. Mails are written outside requests, so the public address comes from the configuration. */

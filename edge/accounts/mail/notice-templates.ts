@@ -80,7 +80,7 @@ const lastCodeTexts = [
 	'someone signed in to your account with your password or an emailed code, and the last of your recovery codes',
 ] as const
 
-/** So few codes that new ones are advised. */
+/** At this number, the notice recommends new codes. */
 const FEW_CODES = 3
 
 type ChangedFactor = {

@@ -12,7 +12,7 @@ const page = (html: string) =>
 		headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
 	})
 
-/** Mail clients send `List-Unsubscribe=One-Click`, URL-encoded or multipart; our own page sends `choice`. */
+/** Mail clients send `List-Unsubscribe=One-Click`, URL-encoded or multipart; our page sends `choice`. */
 async function readChoice(request: Request): Promise<Choice> {
 	const bytes = await readOptionalBytes(request, contract.MAX_FORM_BYTES)
 	const choice = new URLSearchParams(new TextDecoder().decode(bytes)).get('choice')

@@ -18,8 +18,8 @@ const withoutLinks = (text: string): string =>
 	text.replace(/([.\u2024\u3002\uff0e\uff61:\uff1a@\uff20])(?=\S)/gu, '$1 ')
 
 /**
- * Makes text that anybody may have typed safe for a mail: quoted, on one line, truncated and without links. All such
- * text must go through here, so that it can't pass as our own words or as a link.
+ * Makes user-supplied text safe for a mail: quoted, on one line, truncated and without links. All user-supplied text
+ * must pass through here, so that it can't pose as our own words or as a link.
  */
 export function quoteName(name: string): string {
 	const characters = [...withoutLinks(toOneLine(name)).replace(/["“”]/g, "'")]
@@ -49,7 +49,7 @@ export function codeMail({
 	})
 }
 
-/** Contains no names, since anybody may have typed in the address. */
+/** Contains no names, because anybody may have entered the address. */
 export function verifyAddressMail({ code, minutes }: { code: string; minutes: number }): MailContent {
 	return writeMail('Your code to verify your email address on Playhouse', {
 		heading: 'Verify your email address',

@@ -75,7 +75,7 @@ export const apiKeyStore = (db: Db) => ({
 				action: 'api_key.created',
 				orgId: row.orgId,
 				target: { kind: 'api_key', id: row.id },
-				// A device that asks for a key has no caller.
+				// A device that requests a key has no caller.
 				actorUserId: row.createdByUserId,
 				details: { scopes: row.scopes, expires: row.expiresAt !== null },
 			}),
@@ -118,7 +118,9 @@ export const apiKeyStore = (db: Db) => ({
 		return db.delete(apiKeys).where(isOfFormerManager(orgId, userId))
 	},
 
-	/** Loads everything that a request with an API key needs. A key works only while its creator is an owner or admin, and not locked. */
+	/**
+	 * Loads everything that an API key request needs. A key works only while its creator is an unlocked owner or admin.
+	 */
 	async find(keyHash: string, now: number) {
 		const [row] = await db
 			.select({

@@ -1,11 +1,8 @@
 import type { Deps } from '../../platform/deps.ts'
 
-/**
- * What webhooks contribute to organizations. They import this folder, so this folder can't import them: the
- * implementation is handed in (`Contributions`).
- */
+/** Hooks for webhooks, injected through `Contributions`, because webhooks import this folder. */
 export type DefaultWebhook = {
-	/** Throws if `setUrl` would throw, so that nothing else of the request is saved either. */
+	/** Throws whatever `setUrl` would throw, before other changes of the request are saved. */
 	check(deps: Deps, orgId: string, url: string): Promise<void>
 	/** Creates, changes or (with null) deletes the default endpoint, and copies its URL to the organization. */
 	setUrl(deps: Deps, orgId: string, url: string | null): Promise<void>

@@ -12,7 +12,7 @@ import { countSeats, isManager } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
-/** Holds while the inviter may still invite; one without an inviter stays valid. Demoted and locked people can let nobody in. */
+/** SQL condition: the inviter may still invite. Without an inviter, an invitation stays valid. */
 const isBackedByInviter = sql`(
 	org_invitations.invited_by_user_id is null
 	or exists (

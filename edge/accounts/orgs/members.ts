@@ -39,7 +39,7 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	return { ...member, role }
 }
 
-/** Returns SQL for the names and values of what `endManagementStatements` will delete. */
+/** Returns SQL for the names and values that `endManagementStatements` will delete. */
 const endedWith = (orgId: string, userId: number): SQL =>
 	sql`
 		'endedApiKeys', ${selectFormerManagerKeys(orgId, userId)}, 'revokedInvitations',

@@ -10,13 +10,13 @@ import { selectEffectiveTier } from './tiers/effective-tier.ts'
 export const parseOrgId = (prefix: string): string | null => /^orgs\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
 
 /**
- * Returns a query for the bucket and prefix of the organizations that match `which`. The purge of the prefix also deletes
- * what is kept outside of the buckets.
+ * Selects bucket and prefix of the organizations that match `which`. Purging the prefix also deletes their data
+ * outside the buckets.
  */
 export const selectOrgPrefixes = (which: SQL): SQL =>
 	sql`select 'vault' as bucket, 'orgs/' || ${orgs.id} || '/' as prefix from ${orgs} where ${which}`
 
-/** Returns an expression for the bytes of all sources and of the media made from them; one index covers it. */
+/** Returns an SQL expression for the bytes of all sources and their media; one index covers it. */
 export const sumStoredBytes = (orgId: string): SQL<number> =>
 	sql<number>`(
 		select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0)

@@ -48,8 +48,8 @@ export const orgStore = (db: Db) => ({
 	},
 
 	/**
-	 * Inserts nothing if the creator has already created `max` organizations of this tier that pay for no other. One in a
-	 * trial counts, or each trial would allow another organization.
+	 * Inserts nothing if the creator already has `max` organizations of this tier and pays for no other. Trials count,
+	 * because each could otherwise allow another organization.
 	 */
 	insertOrgStatement(
 		org: Omit<
@@ -98,7 +98,7 @@ export const orgStore = (db: Db) => ({
 		return row && { ...row, tier: chooseEffectiveTier(row, now) }
 	},
 
-	/** `alsoChanged` names fields that the same request changes elsewhere. */
+	/** `alsoChanged` names fields that the same request changes in other tables. */
 	async update(work: UnitOfWork, orgId: string, change: OrgChange, alsoChanged: readonly string[] = []) {
 		const [row] = await runAudited(
 			work,
@@ -245,7 +245,7 @@ export const orgStore = (db: Db) => ({
 	},
 })
 
-/** Returns an expression that counts members and open invitations, except that of an address that is invited again. */
+/** SQL for the number of members and open invitations, except one for an address that is invited again. */
 export const countSeats = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
 	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (
 		select count(*) from ${orgInvitations} as invited
@@ -255,7 +255,7 @@ export const countSeats = (orgId: string, now: number, exceptEmail = ''): SQL<nu
 			and invited.email <> ${exceptEmail}
 	)`
 
-/** Returns a condition that holds while an organization under an alias has a subscription that is no trial and paid. */
+/** SQL condition: the aliased organization has a paid subscription that is no trial. */
 const isPaidFor = (alias: string): SQL =>
 	sql`exists (
 		select 1 from ${billingAccounts} as account

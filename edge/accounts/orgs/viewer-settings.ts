@@ -1,6 +1,6 @@
 import { orgs } from '#schema/tables/accounts/identity.ts'
 
-/** The columns of an organization that decide how its videos are presented, and where. */
+/** The columns of an organization that determine how and where its videos are shown. */
 export const viewerSettings = {
 	primaryColor: orgs.primaryColor,
 	theme: orgs.theme,

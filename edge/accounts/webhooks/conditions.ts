@@ -15,7 +15,7 @@ export const isSubscribed = sql`(
 /** An endpoint with this many failures in a row gets one attempt at a time, after a wait that doubles. */
 export const BREAKER_FAILURES = 10
 
-/** SQL condition: as many requests are running to the endpoint as it may get at a time. */
+/** SQL condition: the endpoint is at its concurrency limit. */
 export const isAtConcurrencyLimit = (now: number): SQL =>
 	sql`
 		(
@@ -29,5 +29,5 @@ export const isOfActiveOrg: SQL = sql`
 	exists (select 1 from orgs where orgs.id = ${webhookEndpoints.orgId} and orgs.suspended_at is null)
 `
 
-/** How many rows one statement changes, so that it stays below the limits of D1. */
+/** Rows that one statement changes, within the limits of D1. */
 export const ROWS_AT_ONCE = 2_000

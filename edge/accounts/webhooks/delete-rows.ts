@@ -6,10 +6,7 @@ import { ROWS_AT_ONCE } from './conditions.ts'
 
 const MAX_STEPS = 200
 
-/**
- * Deletes deliveries and attempts in steps. It stops after a number of steps; what is left is deleted in the next nights,
- * when it is old.
- */
+/** Deletes deliveries and attempts in a limited number of steps. The next nights delete the rest. */
 export async function deleteRows(db: Db, which: { deliveries: SQL; attempts: SQL }): Promise<void> {
 	const someDeliveries = sql`
 		select rowid from ${webhookDeliveries} where ${which.deliveries} limit ${ROWS_AT_ONCE}

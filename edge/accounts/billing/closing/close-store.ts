@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { claimDue } from '../../../platform/work/due-rows.ts'
 
-/** Returns the statement that notes the customers of accounts which are about to be deleted. */
+/** Returns the statement that records the customers of accounts that are about to be deleted. */
 export const closeCustomersStatement = (db: Db, whichAccounts: SQL, now: number) =>
 	insertSelect(
 		db,
@@ -14,7 +14,7 @@ export const closeCustomersStatement = (db: Db, whichAccounts: SQL, now: number)
 	).onConflictDoNothing()
 
 export const closeStore = (db: Db) => ({
-	/** Claims customers that are due. One that is not finished by then is due again. */
+	/** Claims due customers. An unfinished one is due again after the lease. */
 	claimDue(now: number, leaseMs: number, limit: number) {
 		const { customerId, dueAt } = billingClosures
 		return claimDue(db, { at: dueAt }, { customerId }, { now, leaseMs, limit })

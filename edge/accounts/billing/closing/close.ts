@@ -22,7 +22,7 @@ export async function closeCustomers({ db, now, log }: Deps, provider: Provider)
 		})
 }
 
-/** Returns false if a subscription may follow or be left: a session is being paid, or the customer is not known. */
+/** Returns false if a subscription may follow or remain: a session is being paid, or the customer is unknown. */
 async function closeCustomer(provider: Provider, customerId: string, log: Log): Promise<boolean> {
 	if (!(await provider.expireCheckouts(customerId, null))) return false
 	const { customer, subscriptions } = await provider.fetchSnapshot(customerId)

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 15 * SECOND
 
 export type StripeSdk = typeof Stripe
 export type StripeClient = {
-	/** Returns what Stripe answers, and null if it does not know the object. */
+	/** Returns Stripe's response, or null if it doesn't know the object. */
 	ask<T>(work: (stripe: Stripe, sdk: StripeSdk) => Promise<T>): Promise<T | null>
 	open(): Promise<{ stripe: Stripe; sdk: StripeSdk }>
 }
@@ -21,7 +21,7 @@ export function stripeClient(secretKey: string, fetch: Fetch, log: Log): StripeC
 			sdk,
 			stripe: new sdk(secretKey, {
 				httpClient: sdk.createFetchHttpClient((url, init) => fetch(String(url), init ?? {})),
-				// The queue repeats its messages, and people their requests.
+				// Queue messages and people retry instead.
 				maxNetworkRetries: 0,
 				timeout: TIMEOUT_MS,
 				telemetry: false,

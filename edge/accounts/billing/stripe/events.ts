@@ -28,7 +28,7 @@ export async function readStripeEvent(
 	}
 }
 
-/** Reads only what every version of the API has, because the endpoint may have another version than the SDK. */
+/** Reads only fields that every API version has, because the endpoint's version may differ from the SDK's. */
 function namesIn(object: Stripe.Event.Data.Object): Pick<ProviderEvent, 'customerId' | 'objectId'> {
 	const { object: kind, id, customer } = object as { object?: string; id?: string; customer?: unknown }
 	const objectId = typeof id === 'string' ? id : null

@@ -6,7 +6,7 @@ import type { Subscription } from '../provider.ts'
 
 const inMs = (seconds: number): number => seconds * SECOND
 
-/** Returns a subscription of Stripe without what decides nothing. */
+/** Converts a Stripe subscription, keeping only the fields that determine the tier. */
 export function readSubscription(
 	subscription: Stripe.Subscription,
 	openInvoices: readonly Stripe.Invoice[],
@@ -17,7 +17,7 @@ export function readSubscription(
 		interval: price.recurring?.interval,
 	}))
 	const named = prices.reduce<PaidTier | null>((tier, price) => chooseHigherTier(tier, price.tier), null)
-	// A price that lost its lookup key: the checkout wrote down the tier.
+	// The price has lost its lookup key, but the checkout stored the tier in its metadata.
 	const tier = named ?? toTier(metadata[TIER_FIELD])
 	const interval = (prices.find((price) => price.tier === tier) ?? prices[0])?.interval
 	const starts = items.data.map((item) => item.current_period_start)

@@ -29,7 +29,7 @@ export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'lo
 			const customer = await client.ask((stripe) =>
 				stripe.customers.create(
 					{ metadata: { [OWNER_FIELD]: orgId } },
-					// Stripe refuses a key while another request with it runs.
+					// Stripe rejects a key while another request with it runs.
 					{ idempotencyKey: key, maxNetworkRetries: 1 },
 				),
 			)
@@ -37,7 +37,7 @@ export function openStripe({ env, fetch, log }: Pick<Deps, 'env' | 'fetch' | 'lo
 		},
 
 		async findCustomer(orgId) {
-			// The search may be a minute late, so a customer that it finds may be deleted.
+			// The search index may be a minute behind, so a customer in it may already be deleted.
 			for (const id of await searchCustomers(client, orgId, log))
 				if ((await fetchOwner(client, id)) === orgId) return id
 			return null
@@ -111,7 +111,7 @@ async function searchCustomers(client: StripeClient, orgId: string, log: Log): P
 			return await stripe.customers.search({ query: `metadata['${OWNER_FIELD}']:'${orgId}'`, limit: PAGE })
 		} catch (error) {
 			if (!(error instanceof sdk.errors.StripeInvalidRequestError)) throw error
-			// Stripe offers no search in some countries. There, a customer that the database lost is found by its events only.
+			// Stripe offers no search in some countries. There, only events reveal a customer that the database lost.
 			log.warn('Stripe refused to search for a customer', { stripeCode: error.code })
 			return null
 		}
@@ -140,7 +140,7 @@ async function fetchSnapshot(client: StripeClient, customerId: string): Promise<
 	}
 }
 
-/** Returns whether the session can no longer be paid. One that was completed can't be expired. */
+/** Returns whether the session can no longer be paid. A completed one can't be expired. */
 async function expire(client: StripeClient, id: string): Promise<boolean> {
 	const session = await client.ask(async (stripe, sdk) => {
 		try {

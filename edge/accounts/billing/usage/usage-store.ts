@@ -5,7 +5,7 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 import type { UsageMetric } from '../provider.ts'
 
 export type UsageRow = typeof billingUsage.$inferSelect
-/** The total of the month to which a day belongs, as it was read on that day. */
+/** The month's total as read on a day. */
 export type Reading = {
 	orgId: string
 	metric: UsageMetric
@@ -24,8 +24,8 @@ const inSameMonth = ({ orgId, metric, day }: Reading) =>
 	`
 
 /**
- * Returns the total before the day: that of the day before in the same month. It is 0 in the first days of a month, and
- * the total itself on the first day of a subscription, so that earlier usage is not charged.
+ * Returns the total before the day: that of the previous day in the same month. On the first day of a subscription it
+ * is the total itself, so that earlier usage is not charged.
  */
 const startOf = ({ orgId, metric, day, totalMs }: Reading) => {
 	const earlier = sql`
@@ -40,8 +40,8 @@ const startOf = ({ orgId, metric, day, totalMs }: Reading) => {
 
 export const usageStore = (db: Db) => ({
 	/**
-	 * Records a reading. A later one of the same day replaces it, and none makes a day smaller. Ignores a late one of a month
-	 * without readings, in which the organization was not subscribed yet.
+	 * Records a reading. A later one of the same day replaces it, but never lowers it. Ignores a late reading of a
+	 * month without others, before the organization subscribed.
 	 */
 	recordStatement(reading: Reading) {
 		const { orgId, metric, day, totalMs } = reading

@@ -36,8 +36,8 @@ export async function meterUsage(deps: Deps, provider: Provider, orgId: string):
 }
 
 /**
- * Returns the days to which the totals of months are attributed now: today, and shortly after the end of a month its last
- * day, so that the days of a month add up to its total.
+ * Returns the days that monthly totals are attributed to: today and, shortly after the end of a month, its last day,
+ * so that the days of a month add up to its total.
  */
 export function listUnsettledMonths(now: number): { day: string; month: string }[] {
 	const today = { day: toUtcDay(now), month: toUtcMonth(now) }

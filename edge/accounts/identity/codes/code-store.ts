@@ -6,9 +6,9 @@ import { insertSelect } from '../../../platform/database/insert-select.ts'
 import { computeNextSendAt, requesterLimits, type SendLimit } from './send-limits.ts'
 
 export const CODE_LIFE_MS = 10 * MINUTE
-/** How many tries of one code all unknown devices have together; attempt-rules.ts limits each of their networks. */
+/** Tries per code for all unknown devices together; attempt-rules.ts limits each network. */
 const MAX_TRIES = 15
-/** Shared by all devices of an address, known and unknown, since each sign-in adds a known device. */
+/** Shared by all devices of an address, because each sign-in adds a known device. */
 const deviceLimits = [{ perMs: DAY, codes: 30 }] as const
 /** Limits one network, so that unknown devices in it can't use up the limits of an address. */
 const siteLimits = [
@@ -16,7 +16,7 @@ const siteLimits = [
 	{ perMs: DAY, codes: 5 },
 ] as const
 
-/** Who requests or enters a code. A known device is limited mainly by its own attempts. */
+/** Who requests or enters a code. A known device has limits of its own. */
 export type CodeRequester = { id: string; isKnown: boolean }
 const sendLimitsFor = ({ id, isKnown }: CodeRequester): readonly (SendLimit & { requester?: string })[] => {
 	const own = (limit: SendLimit) => ({ ...limit, requester: id })

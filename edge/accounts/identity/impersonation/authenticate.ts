@@ -6,7 +6,7 @@ import { SEEN_STEP_MS } from '../session-store.ts'
 import { impersonationStore } from './store.ts'
 
 /**
- * Accepts the token of an impersonation while it is open, the superadmin is one, the member is one, and the organization
+ * Accepts the token of an impersonation while it is open, its superadmin and member still are, and the organization
  * allows support access. The caller is the member, without their proof of identity.
  */
 export async function authenticateImpersonation(
@@ -24,7 +24,7 @@ export async function authenticateImpersonation(
 	const seenBefore = deps.now - SEEN_STEP_MS
 	if ((impersonation.lastSeenAt ?? impersonation.createdAt) < seenBefore)
 		deps.defer(impersonationStore(deps.db).touch(id, deps.now, seenBefore))
-	// Set here, so that errors of the request say so, too.
+	// Set here, so that error responses include it.
 	deps.impersonation = { may: mayWrite ? 'write' : 'read', expiresAt }
 	return {
 		kind: 'person',
@@ -42,7 +42,7 @@ export async function authenticateImpersonation(
 		provedByCode: false,
 		hasSecondFactor: user.secondFactorAt !== null,
 		secondFactorAt: null,
-		// The superadmin must have what the organization asks of its members.
+		// The superadmin must meet the organization's second-factor rule.
 		orgNeedsSecondFactor: org.requiresSecondFactor && row.impersonatorHasSecondFactor === 0,
 		keysNeedProof: org.keysNeedProof,
 		org: { id: org.id, slug: org.slug, tier: org.tier, suspension: deriveSuspension(org) },

@@ -16,7 +16,9 @@ type Wanted = {
 	minutes: number
 }
 
-/** Starts an impersonation, in which a superadmin acts as a member. It can't be renewed, and starts no other. */
+/**
+ * Starts an impersonation, in which a superadmin acts as a member. It can't be renewed and can't start another one.
+ */
 export async function impersonate(deps: Deps, superadmin: Person, wanted: Wanted) {
 	const { work, now } = deps
 	const tokens = requireTokens(deps, 'impersonation')

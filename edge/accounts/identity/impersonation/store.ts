@@ -32,7 +32,7 @@ const mayImpersonate = (impersonatorId: SQL, userId: SQL, orgId: SQL): SQL =>
 		and exists (select 1 from orgs as host where host.id = ${orgId} and host.support_access = 1)
 	`
 
-/** SQL condition: the superadmin has not left the session in which the impersonation started. */
+/** SQL condition: the session in which the superadmin started is still open. */
 const isOpenSession = (sessionId: SQL, impersonatorId: SQL, now: number): SQL =>
 	sql`exists (
 		select 1 from sessions as own
@@ -84,7 +84,7 @@ export const impersonationStore = (db: Db) => ({
 		return inserted.length === 1
 	},
 
-	/** Returns what decides whether the member may be impersonated; undefined if there is no such member. */
+	/** Loads what determines whether the member may be impersonated; undefined if there is no such member. */
 	async findTarget(userId: number, orgId: string) {
 		const [row] = await db.all<{ isSuperadmin: number; isLocked: number; supportAccess: number }>(
 			sql`
@@ -168,7 +168,7 @@ export const impersonationStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Lists the open ones of a member, newest first. */
+	/** Lists a member's open impersonations, newest first. */
 	async listOpenByUser(userId: number, now: number) {
 		return db
 			.select({ impersonation: impersonations, impersonatorEmail: users.email })
@@ -190,7 +190,7 @@ export const impersonationStore = (db: Db) => ({
 			)
 	},
 
-	/** Ends one of the member's, in whichever organization. Returns false if there is no open one. */
+	/** Ends an impersonation of the member in any organization. Returns false if there is no open one. */
 	async endOwn(work: UnitOfWork, userId: number, id: string): Promise<boolean> {
 		const ended = await runAudited(
 			work,
@@ -208,7 +208,7 @@ export const impersonationStore = (db: Db) => ({
 		return ended.length === 1
 	},
 
-	/** Ends all of the member's, in whichever organizations. Returns their ids. */
+	/** Ends all impersonations of the member in all organizations. Returns their ids. */
 	async endAllByUser(work: UnitOfWork, userId: number): Promise<string[]> {
 		const areOpen = and(eq(impersonations.userId, userId), isOpen(work.now))
 		const { ended } = await batch(db, {
@@ -230,7 +230,7 @@ export const impersonationStore = (db: Db) => ({
 		return ended.map(({ id }) => id)
 	},
 
-	/** Returns false if there is no open one in the organization. */
+	/** Returns false if the organization has no such open impersonation. */
 	async end(work: UnitOfWork, orgId: string, id: string): Promise<boolean> {
 		const ended = await runAudited(
 			work,

@@ -12,7 +12,7 @@ export async function findMe({ db }: Deps, person: Person) {
 	return {
 		user: viewUser({ ...person, id: person.userId }),
 		sessionId: person.sessionId,
-		// A superadmin who acts as the user sees nothing of their other organizations.
+		// During an impersonation, the user's other organizations are hidden.
 		memberships: memberships
 			.filter(({ orgId }) => !impersonation || orgId === person.org?.id)
 			.map(({ suspendedAt, ...membership }) => ({

@@ -27,8 +27,8 @@ function cookieIn(headers: Headers, names: readonly string[]): string | undefine
 }
 
 /**
- * Returns the device if somebody signed in to this account from it before. A known device gives no access; its attempts
- * are only counted apart from those of unknown devices. A password change makes every device unknown again.
+ * Returns the device if it has signed in to this account before. A known device grants no access; its attempts are
+ * only counted separately. A password change makes every device unknown.
  */
 export async function findKnownDevice(
 	deps: Deps,

@@ -3,7 +3,7 @@ import { toProviderRange } from '../../../platform/network/network.ts'
 import { requireSigning } from '../signing.ts'
 import type { Origin } from './origin.ts'
 
-/** Removes version numbers, so that an updated browser is still recognized. */
+/** Removes version numbers, so that an updated browser is recognized. */
 const withoutVersions = (userAgent: string): string => userAgent.replaceAll(/[\d._]+/g, '')
 
 /**

@@ -11,7 +11,7 @@ const KEPT_MS = 180 * DAY
 type OpenedSession = { id: string; ip: string; userAgent: string; createdAt: number }
 
 export const originStore = (db: Db) => ({
-	/** Must follow the statement that opens the session in the batch; inserts nothing if that one opened no session. */
+	/** Must follow the statement that opens the session in its batch; inserts nothing unless a session was opened. */
 	rememberStatement(session: OpenedSession, hashes: readonly string[]) {
 		const rows: SQL = sql.join(
 			hashes.map((hash) => sql`(${hash})`),

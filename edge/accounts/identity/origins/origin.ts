@@ -1,7 +1,7 @@
 import { readCountry } from '../../../platform/network/place.ts'
 import { readUserAgent } from '../../../platform/network/user-agent.ts'
 
-/** The address and program that a request came from, as people see them in the list of their sessions. */
+/** The address and program of a request, as shown in the list of sessions. */
 export type Origin = {
 	ip: string
 	userAgent: string

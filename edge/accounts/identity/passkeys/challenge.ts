@@ -13,8 +13,8 @@ const signedText = (purpose: ChallengePurpose, nonce: string, expiresAt: string)
 	JSON.stringify([purpose, nonce, expiresAt])
 
 /**
- * Returns a challenge that this installation recognizes by its signature, so that those that nobody signs need no row.
- * It is base64url, as clients get and return it.
+ * Returns a challenge that is verified by its signature, so that unused ones need no row. It is base64url, as clients
+ * expect.
  */
 export async function newChallenge(deps: Deps, purpose: ChallengePurpose): Promise<string> {
 	const nonce = toBase64url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))

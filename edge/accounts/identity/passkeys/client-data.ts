@@ -13,7 +13,7 @@ const ClientData = z.object({
 
 export type SignedChallenge = { challenge: string; expiresAt: number }
 
-/** Returns the challenge that a page of the installation passed on, or null if anything about it is wrong. */
+/** Returns the challenge that a page of the installation passed on, or null if anything is invalid. */
 export async function checkClientData(
 	deps: Deps,
 	clientDataJSON: string,

@@ -51,7 +51,7 @@ export const passkeyStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Adds a passkey unless the address of the account is unverified, it has too many, or the session has ended. */
+	/** Adds a passkey unless the address is unverified, the account has too many, or the session has ended. */
 	async add(work: UnitOfWork, row: PasskeyRow, sessionId: string, hashes: readonly string[]) {
 		const { userId } = row
 		const owner: Owner = { userId, sessionId }
@@ -71,8 +71,8 @@ export const passkeyStore = (db: Db) => ({
 	},
 
 	/**
-	 * Records the use of a passkey. Returns false if its counter did not grow: then the authenticator may have been
-	 * copied. Authenticators without a counter send 0.
+	 * Records the use of a passkey. Returns false if its counter did not increase: the authenticator may be cloned.
+	 * Authenticators without a counter send 0.
 	 */
 	async recordUse(id: string, counter: number, isBackedUp: boolean, now: number): Promise<boolean> {
 		const rows = await db

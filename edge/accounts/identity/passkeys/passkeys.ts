@@ -64,8 +64,8 @@ export async function buildSignInOptions(deps: Deps, request: Request) {
 type NewPasskey = { name: string; credential: NewPasskeyCredential }
 
 /**
- * Registers a passkey (WebAuthn level 3, section 7.1) and returns recovery codes with the first factor of the account.
- * No attestation is requested, so nothing but the session says whose key this is.
+ * Registers a passkey (WebAuthn level 3, section 7.1), with recovery codes for the account's first factor. No
+ * attestation is requested, so only the session proves whose key this is.
  */
 export async function addPasskey(deps: Deps, person: Person, input: NewPasskey, request: Request) {
 	const { work, now } = deps

@@ -4,8 +4,8 @@ import { apiBase, type Env } from '../../../platform/env.ts'
 export type RelyingParty = { id: string; origins: readonly string[] }
 
 /**
- * The host is that of PUBLIC_URL, so that passkeys survive a second host of the Worker. Pages of the installation on this
- * host or below it may use them; browsers enforce the same.
+ * The host of PUBLIC_URL, so that passkeys survive a second host of the Worker. Pages on this host or its subdomains
+ * may use them, as browsers enforce.
  */
 export function chooseRelyingParty(env: Env, request: { url: string }): RelyingParty {
 	const base = new URL(apiBase(env, request))

@@ -2,7 +2,7 @@ import { fromBase64url } from '../../../platform/tokens/digest.ts'
 
 const ES256 = -7
 const RS256 = -257
-/** What every authenticator supports: phones and security keys sign with the first, Windows Hello with the second. */
+/** Supported by every authenticator: phones and security keys use the first, Windows Hello the second. */
 export const passkeyAlgorithms: readonly number[] = [ES256, RS256]
 
 const es256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }

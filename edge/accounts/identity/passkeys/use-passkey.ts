@@ -9,8 +9,8 @@ import { isSignedBy } from './signatures.ts'
 import { deriveUserHandle } from './user-handle.ts'
 
 /**
- * Verifies that a registered passkey has just signed a challenge (WebAuthn level 3, section 7.2), and records its use.
- * Returns the passkey, or null if anything is wrong.
+ * Verifies a passkey's assertion (WebAuthn level 3, section 7.2), and records its use. Returns the passkey, or null
+ * if anything is invalid.
  */
 export async function usePasskey(
 	deps: Deps,

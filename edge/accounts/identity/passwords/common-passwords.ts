@@ -3,7 +3,7 @@ import { COMMON_PASSWORD_COUNT, COMMON_PASSWORDS } from './common-passwords-pack
 /** The low bits of each Golomb-Rice coded delta between sorted hashes. The average delta is 2^32 / 100,000. */
 export const RICE_BITS = 15
 
-/** Normalizes a password for the comparison with the list: ignores capital letters and differences between keyboards. */
+/** Normalizes a password for the list lookup: ignores case and differences between keyboards. */
 export const foldPassword = (password: string): string => password.normalize('NFKC').toLowerCase()
 
 /** Returns the first 32 bits of SHA-256. */

@@ -19,8 +19,8 @@ export const factorRequiredError = () =>
 	)
 
 /**
- * Creates a secret that waits for its first code. Only for verified addresses: the account of an unverified one may
- * belong to somebody else, whom a mailed code must let in.
+ * Creates a pending authenticator secret. Requires a verified address: an unverified account may belong to somebody
+ * else, whom a mailed code must admit.
  */
 export async function beginTotp(deps: Deps, person: Person) {
 	const { now } = deps
@@ -37,7 +37,7 @@ export async function beginTotp(deps: Deps, person: Person) {
 	}
 }
 
-/** Sets up the secret that waits. Returns recovery codes with the first factor of the account, else null. */
+/** Confirms the pending secret. Returns recovery codes with the account's first factor, else null. */
 export async function confirmTotp(deps: Deps, person: Person, code: string): Promise<string[] | null> {
 	const store = secondFactorStore(deps.db)
 	const secret = await store.findWaiting(person.userId, deps.now)
@@ -71,7 +71,7 @@ export async function replaceRecoveryCodes(deps: Deps, person: Person): Promise<
 	throw new AppError('conflict', 'this account has no second factor; set one up first')
 }
 
-/** Removes every factor of a user who lost them. For operators, who must have made sure who asks. */
+/** Removes every factor of a user who lost them. Operators must first verify who asks. */
 export async function resetSecondFactor(deps: Deps, userId: number): Promise<void> {
 	if (!(await secondFactorStore(deps.db).reset(deps.work, userId))) throw notFoundError('second factor')
 }

@@ -18,11 +18,11 @@ export const passkeyRemovedEvent = (userId: number, passkeyId: string) =>
 		payload: { userId, change: 'passkey_removed', passkeyId },
 	}) as const
 
-/** SQL condition: the session is open. A request in flight must not add a factor after its session was ended. */
+/** SQL condition: the session is open. A concurrent request must not add a factor after its session has ended. */
 export const isOpenSession = ({ userId, sessionId }: Owner): SQL =>
 	sql`exists (select 1 from sessions s where s.id = ${sessionId} and s.user_id = ${userId})`
 
-/** Inserts the codes if the condition holds. */
+/** Inserts the recovery codes if the condition holds. */
 const insertCodesStatement = (
 	db: Db,
 	userId: number,
@@ -41,8 +41,8 @@ const insertCodesStatement = (
 	).returning({ codeHash: recoveryCodes.codeHash })
 
 /**
- * Follow the statement that adds a factor in its batch, if `added` holds. With the first factor of the account, all other
- * sessions end, because they signed in without one.
+ * For the batch of the statement that adds a factor, after it, if `added` holds. The first factor ends all other
+ * sessions, because they signed in without it.
  */
 export function addFactorStatements(
 	db: Db,
@@ -71,7 +71,7 @@ export function addFactorStatements(
 	}
 }
 
-/** SQL condition: the account has a factor besides the one that would be removed, or needs none. */
+/** SQL condition: the account has another factor, or needs none. */
 export const mayRemoveFactor = (userId: number, otherFactor: SQL, requiredOfSuperadmins: boolean): SQL =>
 	sql`(
 		${otherFactor}
@@ -89,7 +89,7 @@ export const mayRemoveFactor = (userId: number, otherFactor: SQL, requiredOfSupe
 		)
 	)`
 
-/** Follow the statement that removes a factor in its batch. They clean up if it was the last one. */
+/** For the batch of the statement that removes a factor, after it. Cleans up after the last factor. */
 export function removeFactorStatements(db: Db, userId: number, now: number) {
 	const hasNone = sql`
 		not exists (select 1 from totp_secrets t where t.user_id = ${userId} and t.confirmed_at is not null)

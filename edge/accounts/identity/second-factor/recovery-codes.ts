@@ -19,6 +19,6 @@ export async function newRecoveryCodes(): Promise<NewCodes> {
 const newGroup = (): string =>
 	Array.from(crypto.getRandomValues(new Uint8Array(GROUP_LENGTH)), (byte) => ALPHABET[byte & 31]).join('')
 
-/** Ignores case, spaces and hyphens, and reads letters that look like digits as these. */
+/** Ignores case, spaces and hyphens, and maps look-alike letters to digits. */
 export const hashRecoveryCode = (typed: string): Promise<string> =>
 	sha256(typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1'))

@@ -53,7 +53,7 @@ export async function requireRoomForKey({ db }: Deps, { id, tier }: Org): Promis
 
 type RequestedKey = { name: string; scopes: ApiScope[]; expiresAt: string | null }
 
-/** Throws if the organization requires a recent proof of whoever creates an API key, and the caller has none. */
+/** Throws if the organization requires a recent proof of identity for creating API keys, and the caller has none. */
 export function requireProofForKey(caller: OrgPerson, now: number): void {
 	if (caller.keysNeedProof) requireRecentProof(caller, now)
 }

@@ -16,7 +16,10 @@ type SecurityPatch = {
 	recentProofForApiKeys?: boolean | undefined
 }
 
-/** Owners only, since an admin could otherwise keep owners out. An owner can't require what they don't have. */
+/**
+ * Owners only, because an admin could otherwise lock owners out. An owner can't require a second factor without
+ * having one.
+ */
 export async function changeSecurity(
 	deps: Deps,
 	{ org, role, userId }: OrgPerson,

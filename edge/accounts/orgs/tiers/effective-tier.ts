@@ -6,22 +6,21 @@ type OrgRow = typeof orgs.$inferSelect
 export type TierOverride = Pick<OrgRow, 'tierOverride' | 'tierOverrideUntil' | 'tierOverrideReason'>
 export type PaidTier = Pick<OrgRow, 'paidTier' | 'paidTierUntil'>
 
-/** Returns a condition that holds while a superadmin's tier replaces that of a row of `orgs` under an alias. */
+/** SQL condition: a superadmin's tier override applies to the aliased row of `orgs`. */
 export const hasTierOverride = (alias: string, now: number): SQL => {
 	const org = sql.raw(alias)
 	return sql`(${org}.tier_override is not null and ${org}.tier_override_until > ${now})`
 }
 
-/** Returns a condition that holds while a row of `orgs` under an alias has a paid tier. */
+/** SQL condition: the aliased row of `orgs` has a paid tier. */
 export const hasPaidTier = (alias: string, now: number): SQL => {
 	const org = sql.raw(alias)
 	return sql`(${org}.paid_tier is not null and ${org}.paid_tier_until > ${now})`
 }
 
 /**
- * Returns SQL for the tier whose limits apply to a row of `orgs` under an alias: that of a superadmin, else the one that
- * is paid for, else the organization's own. The first two end at their time by themselves, since this compares the time
- * when the row is read.
+ * SQL for the effective tier of an aliased row of `orgs`: the superadmin's override, else the paid tier, else its
+ * own. The first two expire by comparing the time of the query.
  */
 export const selectEffectiveTier = (alias: string, now: number): SQL<TierName> => {
 	const org = sql.raw(alias)

@@ -8,9 +8,9 @@ export type Access = 'public' | 'signed'
 
 /** What was delivered in a month. */
 export type DeliveredMs = {
-	/** What the Worker served. Only this is charged, since anybody can report anything. */
+	/** Delivered by the Worker. Only this is charged, because anybody can send reports. */
 	served: Record<Access, ByQuality>
-	/** What players reported, members and programs included. */
+	/** Reported by players, including members and programs. */
 	reported: Record<Access, ByQuality>
 }
 

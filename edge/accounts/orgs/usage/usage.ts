@@ -33,7 +33,7 @@ export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
 	}
 }
 
-/** What else was used is known without the object that counts deliveries. */
+/** The remaining usage is available without the object that counts deliveries. */
 async function findDelivered(deps: Deps, orgId: string, month: string): Promise<DeliveredMs | null> {
 	try {
 		return await deps.contributions.deliveredMs(deps, orgId, month)

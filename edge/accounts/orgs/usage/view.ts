@@ -14,7 +14,7 @@ const linesOf = (quality: string): number => parseQuality(quality)?.lines ?? Num
 const totalOf = (qualities: ByQuality): number =>
 	Object.values(qualities).reduce((total, ms) => total + ms, 0) / MINUTE
 
-/** Media counts as the Worker served it. What players reported of it shows whether the two agree. */
+/** Shows the Worker's count of delivered media beside the players' reports, for comparison. */
 export function viewDelivery({ served, reported }: DeliveredMs): NonNullable<OrgUsage['delivery']> {
 	const checkOf = (access: Access) => {
 		const servedMinutes = totalOf(served[access])

@@ -88,7 +88,7 @@ function connectionProblem(error: unknown): string {
 		: 'no connection: the host name does not resolve, its certificate is not valid, or its address is not allowed'
 }
 
-/** Returns the start of a body as text. Control characters are replaced, because the text is shown to people. */
+/** Returns the start of a body as text for display, with control characters replaced. */
 async function readStart(
 	body: ReadableStream<Uint8Array> | null,
 	signal: AbortSignal,

@@ -15,8 +15,8 @@ import { attemptDelivery, TIMEOUT_MS } from './attempt.ts'
 import { type DeliveryRow, deliveryStore } from './delivery-store.ts'
 
 /**
- * A run hands over to the next message after this time, or after so many deliveries. With its last attempt it ends within
- * the 30 s that Cloudflare gives to tasks after the end of a message.
+ * A run hands over to the next message after this time or number of deliveries. Its last attempt then ends within the
+ * 30 s that Cloudflare grants after a message.
  */
 const RUN_MS = 10 * SECOND
 const MAX_DELIVERIES = 20
@@ -24,17 +24,17 @@ const MAX_DELIVERIES = 20
 const INTERNAL_WAIT_MS = 5 * MINUTE
 
 /**
- * Starts the deliveries of an endpoint. The message is done before they are: a receiver that takes long would otherwise
- * delay the messages for all others. If the Worker dies meanwhile, the sweep finds the deliveries when their lease is over.
+ * Starts the deliveries of an endpoint, and completes the message before them, because a slow receiver would
+ * otherwise delay other messages. If the Worker dies, the sweep finds the deliveries after their lease.
  */
 export async function deliverWebhooks(deps: Deps, { endpointId, isFailing }: DeliverWebhooks): Promise<void> {
 	deps.defer(deliverDue(deps, { endpointId, isFailing }))
 }
 
 /**
- * Attempts the due deliveries of an endpoint one after the other. Several messages of one endpoint run in parallel, up to
- * its limit. A message that finds nothing to do ends. After a failure, messages for the next attempts are sent; the sweep
- * replaces those that would wait for more than 12 hours.
+ * Attempts the due deliveries of an endpoint one after the other. Messages of one endpoint run in parallel, up to its
+ * limit. After a failure, messages for the next attempts are sent; the sweep replaces those due in more than 12
+ * hours.
  */
 async function deliverDue(deps: Deps, { endpointId, isFailing }: Wake): Promise<void> {
 	const { db, clock } = deps
@@ -58,7 +58,7 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	const store = deliveryStore(db)
 	const event = await eventStore(db).find(delivery.orgId, eventId, clock())
 	if (!event) {
-		// It is older than 30 days.
+		// The event is older than 30 days.
 		await store.giveBack(delivery, null, clock())
 		return true
 	}
@@ -71,8 +71,8 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 		await store.giveBack(delivery, startedAt + INTERNAL_WAIT_MS, startedAt)
 		return false
 	}
-	// If the lease is about to end, another consumer may soon send the same delivery and then a later event of the resource.
-	// A request that begins now could arrive after both.
+	// Near the end of the lease, another consumer may soon send the same delivery and then a later event of the
+	// resource. A request that begins now could arrive after both.
 	if (startedAt + TIMEOUT_MS > (delivery.leaseUntil ?? 0)) return false
 	const outcome = await attemptDelivery(deps, endpoint, ...request)
 	incrementCounter(deps, attemptsMade, { outcome: outcome.problem === null ? 'delivered' : 'failed' })

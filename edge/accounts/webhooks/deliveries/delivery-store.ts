@@ -53,8 +53,8 @@ const mustWait = sql`
 
 export const deliveryStore = (db: Db) => ({
 	/**
-	 * Claims the delivery of an endpoint that is due for the longest time, or returns undefined if none may start. A failing
-	 * endpoint gets none from the queue of the others.
+	 * Claims the most overdue delivery of an endpoint, or returns undefined if none may start. A failing endpoint uses
+	 * a queue of its own.
 	 */
 	async claimNext({ endpointId, isFailing }: Wake, now: number): Promise<DeliveryRow | undefined> {
 		const next = sql`(
@@ -83,7 +83,7 @@ export const deliveryStore = (db: Db) => ({
 		return row
 	},
 
-	/** Records a success, unless the lease was lost to another consumer. The receiver may have asked for no more. */
+	/** Records a success, unless the lease was lost. The receiver may have refused further deliveries. */
 	async recordSuccess(
 		work: UnitOfWork,
 		delivery: DeliveryRow,
@@ -112,8 +112,8 @@ export const deliveryStore = (db: Db) => ({
 	},
 
 	/**
-	 * Records a failure, and plans the next attempt. The endpoint is disabled if the receiver asked for that, or if it has
-	 * failed for too long. Returns when the endpoint should be woken: for this delivery, and for the first of the others.
+	 * Records a failure, and schedules the next attempt. Disables the endpoint if the receiver asked for that, or after
+	 * too long a failure. Returns when to wake the endpoint for this delivery and for the first of the others.
 	 */
 	async recordFailure(
 		work: UnitOfWork,
@@ -125,7 +125,7 @@ export const deliveryStore = (db: Db) => ({
 		const wait = computeRetryDelay(delivery.attempts + 1 - delivery.attemptsBefore, random)
 		const dueAt = wait === null ? null : now + Math.max(wait, outcome.retryAfterMs ?? 0)
 		const { failures, failingSince, lastFailureAt, nextAttemptAt } = webhookEndpoints
-		// Of requests that ran at the same time, only the first failure begins a break, and so doubles the next one.
+		// Of concurrent requests, only the first failure opens the breaker, and so doubles its next pause.
 		const isLate = sql`${failures} >= ${BREAKER_FAILURES} and ${lastFailureAt} >= ${startedAt}`
 		const breakMs = sql`iif(
 			${failures} + 1 < ${BREAKER_FAILURES}
@@ -174,7 +174,7 @@ export const deliveryStore = (db: Db) => ({
 		return [...new Set(dueTimes.map((at) => Math.max(at, pausedUntil)))]
 	},
 
-	/** Ends the lease without an attempt: until an instant, or for good if the event no longer exists. */
+	/** Ends the lease without an attempt: until an instant, or permanently if the event no longer exists. */
 	async giveBack(delivery: DeliveryRow, until: number | null, now: number): Promise<void> {
 		await db
 			.update(webhookDeliveries)
@@ -182,7 +182,7 @@ export const deliveryStore = (db: Db) => ({
 			.where(isClaimed(delivery))
 	},
 
-	/** Returns enabled endpoints with deliveries that are overdue, because a message was lost or a consumer died. */
+	/** Lists enabled endpoints with overdue deliveries, whose message was lost or whose consumer died. */
 	async listOverdue(now: number, limit: number): Promise<Wake[]> {
 		const isOverdue = sql`exists (
 			select 1 from webhook_deliveries as due
@@ -201,7 +201,7 @@ export const deliveryStore = (db: Db) => ({
 		return rows.map(toWakeMessage)
 	},
 
-	/** Ends deliveries of endpoints that were disabled while they had more pending ones than one statement ends. */
+	/** Ends deliveries of disabled endpoints that had more pending ones than one statement ends. */
 	async endRefused(now: number): Promise<void> {
 		const refused = sql`
 			select due.rowid from webhook_endpoints
@@ -230,7 +230,7 @@ export const deliveryStore = (db: Db) => ({
 const isAttempted = ({ id, url }: EndpointRow) =>
 	and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.url, url))
 
-/** Put these after a statement that changes the endpoint. */
+/** For a batch, after a statement that changes the endpoint. */
 const disableStatements = (
 	work: UnitOfWork,
 	endpoint: EndpointRow,

@@ -30,7 +30,7 @@ export type Recovery = {
 	endpointId?: string | undefined
 }
 
-/** SQL condition: the outbox row `event` is one that the recovery covers. */
+/** SQL condition: the recovery covers the outbox row `event`. */
 const isInPeriod = (orgId: string, { after, since, until, types }: Recovery) =>
 	sql`
 		event.org_id = ${orgId}

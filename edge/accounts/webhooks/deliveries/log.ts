@@ -9,7 +9,7 @@ import { wakeEndpoints } from '../planning/wake.ts'
 import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
 import { deliveryLogStore, type Recovery } from './log-store.ts'
 
-/** Events of one recovery. Each has one delivery per endpoint, so its rows stay below the limits of D1. */
+/** Events per recovery. Each has one delivery per endpoint, so the rows stay below the limits of D1. */
 const EVENTS_A_RECOVERY = 500
 
 export async function getEventLog({ db, now }: Deps, orgId: string, eventId: string) {

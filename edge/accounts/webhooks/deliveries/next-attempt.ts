@@ -19,7 +19,7 @@ export const BREAK = { firstMs: MINUTE, maxMs: HOUR }
 export const SWITCH_OFF_MS = 5 * DAY
 /** Without a failure for this time, such as during a suspension, the five days start again. */
 export const FAILURE_GAP_MS = 2 * DAY
-/** The owners are warned this long before. */
+/** How long before that the owners are warned. */
 export const WARNING_MS = DAY
 
 /**

@@ -77,8 +77,8 @@ export const endpointStore = (db: Db) => ({
 	},
 
 	/**
-	 * Switching a disabled endpoint on skips the events of the time in which it was disabled. The failures of a former URL
-	 * don't count for a new one.
+	 * Enabling a disabled endpoint skips the events since it was disabled. Failures of a former URL don't count for a
+	 * new one.
 	 */
 	updateStatement(orgId: string, id: string, change: EndpointChange, now: number, condition?: SQL) {
 		const { plannedSequence, status } = webhookEndpoints
@@ -95,7 +95,7 @@ export const endpointStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Changes nothing if the former secret still signs, unless `force` is set. */
+	/** Changes nothing while the former secret still signs, unless `force` is set. */
 	async rotateSecret(
 		work: UnitOfWork,
 		orgId: string,
@@ -125,7 +125,7 @@ export const endpointStore = (db: Db) => ({
 		return row
 	},
 
-	/** Returns whether there was such an endpoint. */
+	/** Returns whether the endpoint existed. */
 	async delete(work: UnitOfWork, orgId: string, id: string): Promise<boolean> {
 		const { endpointDeleted } = await batch(db, {
 			endpointDeleted: db
@@ -150,7 +150,7 @@ export const endpointStore = (db: Db) => ({
 		})
 	},
 
-	/** Copies the URL of the default endpoint to the organization. Put it after each change of that endpoint. */
+	/** Copies the URL of the default endpoint to the organization. Must follow each change of that endpoint. */
 	mirrorUrlStatement(orgId: string) {
 		const url = sql`(
 			select endpoint.url from webhook_endpoints as endpoint
@@ -187,7 +187,7 @@ export const endpointStore = (db: Db) => ({
 			.where(and(eq(webhookEndpoints.id, id), needsNotice(before, notice)))
 	},
 
-	/** Lists enabled endpoints that have failed since before an instant, and whose owners don't know that yet. */
+	/** Lists enabled endpoints that have failed since before an instant, and whose owners have no notice yet. */
 	listNeedingNotice(
 		before: number,
 		notice: number,

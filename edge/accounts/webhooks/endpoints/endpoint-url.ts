@@ -6,12 +6,12 @@ import { findOutboundUrlProblem } from '../../../platform/network/outbound-url.t
 
 const HTTPS_PORTS = ['', '443', '8443']
 
-/** Returns what is wrong with the URL of an endpoint, or null. Also asked before each delivery. */
+/** Returns what is wrong with an endpoint's URL, or null. Also checked before each delivery. */
 export function findEndpointUrlProblem(
 	deps: Pick<Deps, 'env' | 'requestOrigin'>,
 	text: string,
 ): string | null {
-	// The binding refuses addresses outside these networks when it connects.
+	// The binding rejects addresses outside these networks on connect.
 	const privateHosts = deps.env.bindings.PUBLIC_NETWORK && deps.env.vars.WEBHOOK_NETWORKS.length > 0
 	const problem = findOutboundUrlProblem(deps, text, { privateHosts: Boolean(privateHosts) })
 	if (problem) return problem
@@ -20,7 +20,7 @@ export function findEndpointUrlProblem(
 	return hasOtherPort ? 'must use port 443 or 8443' : null
 }
 
-/** Returns the URL as parsers understand it, or throws if nothing may be delivered there. */
+/** Returns the normalized URL, or throws if deliveries to it are not allowed. */
 export function requireEndpointUrl(deps: Deps, text: string, field = 'url'): string {
 	const problem = findEndpointUrlProblem(deps, text)
 	if (problem) throw new AppError('validation', `${field}: ${problem}`)

@@ -126,7 +126,7 @@ export async function rotateSecret(
 	return { endpoint, secret }
 }
 
-/** Throws what creating or updating the default endpoint would throw, before another change is saved with it. */
+/** Throws whatever creating or updating the default endpoint would throw, before other changes are saved. */
 export async function checkDefaultEndpoint(deps: Deps, orgId: string, url: string): Promise<void> {
 	requireEndpointUrl(deps, url, 'webhookUrl')
 	requireSecrets(deps, 'webhooks')

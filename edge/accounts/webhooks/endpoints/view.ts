@@ -28,7 +28,7 @@ type RequestedOptions = {
 	[Name in 'url' | 'types' | 'payload' | 'maxInFlight' | 'status']?: EndpointChange[Name] | undefined
 } & { order?: EndpointChange['ordering'] | undefined }
 
-/** Returns the columns that a request changes. Fields that are left out stay as they are. */
+/** Converts a request to changed columns. Omitted fields stay unchanged. */
 export function toEndpointChange({ order, ...others }: RequestedOptions): EndpointChange {
 	return omitUndefined({ ...others, ordering: order })
 }

@@ -2,7 +2,7 @@ import { type EventEnvelope, publicEvents } from '#schema/contract/public-events
 import { toIso } from '../../../platform/clock.ts'
 import type { PublicEventRow } from './event-store.ts'
 
-/** Returns an event as programs receive it. Fields of the payload that are not public are left out. */
+/** Converts an event for receivers, without private fields of the payload. */
 export const toEnvelope = ({ id, type, sequence, payload, createdAt }: PublicEventRow): EventEnvelope => ({
 	id,
 	type,

@@ -27,7 +27,7 @@ const columns = {
 	type: sql<PublicEventType>`${outbox.type}`.as('type'),
 }
 
-/** The newest event of an organization is stored for longer, but without its texts. */
+/** The newest event of an organization is kept longer, without its texts. */
 const isKept = (now: number) => gte(outbox.createdAt, now - EVENTS_KEPT_MS)
 
 /** The sequence of the newest event of an organization; 0 if it has none. */

@@ -6,7 +6,7 @@ import { toEnvelope } from './envelope.ts'
 import { eventStore } from './event-store.ts'
 
 const POLL_MS = SECOND
-/** How many requests of one organization may wait for events at the same time. Each isolate counts its own. */
+/** Concurrent long polls per organization and isolate. */
 const MAX_WAITS = 20
 
 type EventQuery = {
@@ -19,8 +19,8 @@ type EventQuery = {
 const waits = new Map<string, number>()
 
 /**
- * Returns the events after a sequence. Waits for the first one if there is none: until the time is over, or the caller
- * disconnects. Cloudflare reports that, Miniflare does not.
+ * Returns the events after a sequence. Without any, waits for the first one until a timeout or a disconnect, which
+ * Cloudflare reports and Miniflare does not.
  */
 export async function readEvents(deps: Deps, orgId: string, query: EventQuery, signal: AbortSignal) {
 	if (query.wait === 0) return readUntil(deps, orgId, query, deps.clock(), signal)
@@ -48,7 +48,7 @@ async function readUntil(
 		const newest = await store.findNewestSequence(orgId)
 		const range = { after: next, upTo: newest, types, limit }
 		const events = newest > next ? await store.list(orgId, range, now) : []
-		// A page that is not full has all matching events up to the newest one, so the next call can start after that one.
+		// A partial page contains all matching events up to the newest one, so the next call starts after that.
 		next = events.length === limit ? (events.at(-1)?.sequence ?? next) : Math.max(next, newest)
 		if (events.length > 0 || clock() >= endsAt || signal.aborted)
 			return { data: events.map(toEnvelope), next }

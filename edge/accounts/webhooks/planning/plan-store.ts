@@ -9,7 +9,7 @@ import { wasSuspendedSince } from '../../../platform/suspension.ts'
 import { isAtConcurrencyLimit, isEnabled, isSubscribed } from '../conditions.ts'
 import { selectNewestSequence } from '../events/event-store.ts'
 
-/** How many sequences of an organization one batch plans, so that its rows stay below the limits of D1. */
+/** Sequences of an organization that one batch plans, within the limits of D1. */
 const WINDOW = 500
 
 const inList = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`
@@ -35,7 +35,7 @@ export const insertDeliveriesStatement = (db: Db, from: SQL, now: number) =>
 	).onConflictDoNothing()
 
 export const planStore = (db: Db) => ({
-	/** Returns which of the events are stored, each with an endpoint that has no deliveries planned for it. */
+	/** Lists stored events with an endpoint for which their deliveries are not planned yet. */
 	findUnplanned(eventIds: readonly string[]): Promise<{ eventId: string; endpointId: string | null }[]> {
 		return db
 			.select({ eventId: outbox.id, endpointId: webhookEndpoints.id })
@@ -62,9 +62,8 @@ export const planStore = (db: Db) => ({
 	},
 
 	/**
-	 * Inserts the deliveries of the next events, in their order, for each of the endpoints. Returns the endpoints, and which
-	 * of them have more events to plan. A busy one has as many requests running as it may; each is followed by the next
-	 * delivery that is due.
+	 * Inserts the deliveries of the next events, in order, for each endpoint. Returns the endpoints, and those with
+	 * more events to plan. An endpoint at its concurrency limit continues after its running requests.
 	 */
 	async planNext(endpointIds: readonly string[], now: number) {
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`

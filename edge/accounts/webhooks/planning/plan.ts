@@ -16,17 +16,17 @@ export async function planRecordedEvents(deps: Deps): Promise<void> {
 	publicEventIds.clear()
 	const found = await planStore(deps.db).findUnplanned(ids)
 	const storedIds = new Set(found.map(({ eventId }) => eventId))
-	// An event that is not stored may belong to a batch that is still running. A later call finds it.
+	// An event that is not stored may belong to a running batch. A later call finds it.
 	for (const id of ids) if (!storedIds.has(id)) publicEventIds.add(id)
 	await planEndpoints(deps, [...new Set(found.flatMap(({ endpointId }) => endpointId ?? []))])
 }
 
-/** Plans events of requests that ended before they did so. */
+/** Plans events of requests that ended before planning them. */
 export async function planMissedEvents(deps: Deps): Promise<void> {
 	await planEndpoints(deps, await planStore(deps.db).listBehind(MAX_ENDPOINTS_A_RUN))
 }
 
-/** Plans all events that endpoints have not got, then starts the deliveries. */
+/** Plans all missing events of endpoints, then starts the deliveries. */
 export async function planEndpoints(deps: Deps, endpointIds: readonly string[]): Promise<void> {
 	for (let at = 0; at < endpointIds.length; at += ENDPOINTS_A_BATCH)
 		await planSome(deps, endpointIds.slice(at, at + ENDPOINTS_A_BATCH))
