@@ -6,9 +6,9 @@ import { roundMs } from '../transcripts/word-times.ts'
 import { storeVersion } from './versions.ts'
 import type { ChaptersState } from './view.ts'
 
-/** Each retry means that another request replaced the chapters at the same moment. */
+/** Each retry means that another request replaced the chapters concurrently. */
 const MAX_TRIES = 8
-/** Times of other programs are rounded. */
+/** Other programs round their times. */
 const TOLERANCE_SEC = 1
 
 export async function getChapters(deps: Deps, orgId: string, assetId: string): Promise<ChaptersState> {
@@ -24,7 +24,7 @@ export async function readChapters({ objects }: Deps, chaptersKey: string): Prom
 	return ((await new Response(answer.body).json()) as { chapters: VideoChapter[] }).chapters
 }
 
-/** Stores the chapters of a person. From then on, none are made from the transcript. */
+/** Stores chapters written by a person. From then on, none are generated. */
 export async function replaceChapters(
 	deps: Deps,
 	orgId: string,

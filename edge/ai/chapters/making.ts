@@ -12,17 +12,17 @@ import { storeVersion } from './versions.ts'
 const MAX_TRIES = 8
 
 type MakingOptions = {
-	/** Overwrites the chapters of a person, and makes those of the same transcript again. */
+	/** Overwrites chapters written by a person, and regenerates those of the same transcript. */
 	force?: boolean
-	/** Nobody speaks in the video, so that it is divided by its picture. */
+	/** Without speech, the video is divided by its shots. */
 	isSilent?: boolean
-	/** The language of the titles of parts. */
+	/** The language of the part titles. */
 	language?: string | null
 }
 
 /**
- * What became of the chapters: `made` (there may be none), `kept` (a person wrote or removed them), `unchanged` (they
- * are those of this transcript already), or `skipped` (the asset is gone, or its duration is unknown).
+ * The outcome: `made` (possibly none), `kept` (a person wrote or removed them), `unchanged` (same transcript), or
+ * `skipped` (the asset is deleted, or its duration unknown).
  */
 type MakingOutcome = 'made' | 'kept' | 'unchanged' | 'skipped'
 type Making = { outcome: MakingOutcome; hasChapters: boolean }
@@ -30,8 +30,8 @@ type Making = { outcome: MakingOutcome; hasChapters: boolean }
 type Divide = (input: SegmentationInput) => MadeChapter[] | Promise<MadeChapter[]>
 
 /**
- * Makes the chapters of an asset from its transcript or its picture, without a model unless another way to divide it is
- * given. May be called any number of times.
+ * Generates the chapters of an asset from its transcript or shots, without a model unless `divide` is given.
+ * Idempotent.
  */
 export async function makeChapters(
 	deps: Deps,
@@ -49,8 +49,8 @@ export async function makeChapters(
 }
 
 /**
- * Makes them with the language model of the organization; without it if that fails. `problem` then says why, for the
- * owner of the video. Nobody waits for a model that is busy.
+ * Generates chapters with the organization's language model, or without it after a failure, which `problem` describes
+ * to the owner.
  */
 export async function makeChaptersWithModel(
 	deps: Deps,
@@ -61,7 +61,7 @@ export async function makeChaptersWithModel(
 	const asked = new Map<string, MadeChapter[]>()
 	const { outcome } = await makeChapters(deps, asset, options, async (input) => {
 		const key = JSON.stringify(input.transcript.segments)
-		// Reuses the response that was paid: only the chapters changed meanwhile.
+		// Reuses the paid response: only the chapters have changed since.
 		const known = asked.get(key)
 		if (known) return known
 		const made = await requestModelChapters(deps, asset.orgId, input)
@@ -73,7 +73,7 @@ export async function makeChaptersWithModel(
 	return { outcome, problem }
 }
 
-/** Returns null if something changed meanwhile. */
+/** Returns null if the asset has changed since. */
 async function makeOnce(
 	deps: Deps,
 	asset: AssetRow,

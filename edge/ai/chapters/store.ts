@@ -6,7 +6,7 @@ import type { AssetRow } from '../../video/assets/store.ts'
 export type ChaptersVersion = Pick<AssetRow, 'chaptersKey' | 'chaptersEditedAt' | 'chaptersTranscriptKey'>
 
 export const chapterStore = (db: Db) => ({
-	/** Replaces the chapters only if they, and the transcript that made ones come from, are still those of `asset`. */
+	/** Replaces the chapters only if they and their source transcript are unchanged since `asset` was read. */
 	async replace(asset: AssetRow, version: ChaptersVersion, now: number): Promise<boolean> {
 		const { id, orgId, chaptersKey, chaptersEditedAt, transcriptKey } = asset
 		const isFromTranscript = version.chaptersEditedAt === null

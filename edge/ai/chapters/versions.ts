@@ -7,8 +7,8 @@ import type { AssetRow } from '../../video/assets/store.ts'
 import { type ChaptersVersion, chapterStore } from './store.ts'
 
 /**
- * Stores chapters as a file of their own and makes them those of the asset, unless another request was faster. Then, or
- * if there were other chapters before, one of the two files is deleted.
+ * Stores chapters as a new file and assigns them to the asset, unless another request was faster. Deletes the file
+ * that is not used.
  */
 export async function storeVersion(
 	deps: Deps,

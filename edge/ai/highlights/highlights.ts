@@ -63,7 +63,7 @@ export async function hasEditedHighlights({ db }: Deps, assetId: string): Promis
 	return (await highlightStore(db).listAll(assetId)).some(({ editedAt }) => editedAt !== null)
 }
 
-/** Fails the highlights whose clip nobody makes any more. */
+/** Fails the highlights whose clip task no longer exists. */
 export async function failLostHighlights(
 	deps: Deps,
 	asset: Pick<AssetRow, 'id' | 'playbackId'>,

@@ -15,16 +15,16 @@ import { highlightStore } from './store.ts'
 import { dropSilentHighlightsStatements } from './unheard.ts'
 
 /**
- * What becomes of the highlights: `planned` (their clips are to be made), `none` (nothing stands out), `kept` (a person
- * changed or deleted some), `no-transcript`, or `no-segments` (clips can't be made, so those of before stay).
+ * The outcome: `planned` (clips are queued), `none` (nothing stands out), `kept` (a person edited some),
+ * `no-transcript`, or `no-segments` (clips can't be made, so the old ones stay).
  */
 export type HighlightPlan = {
 	outcome: 'planned' | 'none' | 'kept' | 'no-transcript' | 'no-segments'
-	/** For the batch that begins or ends the step; each holds only under the condition. */
+	/** For the batch that begins or ends the step; each applies only under the condition. */
 	statements: (condition: SQL) => ReturnType<typeof replaceStatements>
 }
 
-/** Chooses the highlights of an asset from its transcript. Changes nothing by itself. */
+/** Chooses the highlights of an asset from its transcript, without storing them. */
 export async function planHighlights(
 	deps: Deps,
 	{ id, orgId }: AssetRef,
@@ -35,7 +35,7 @@ export async function planHighlights(
 	const [asset, job] = await Promise.all([findAsset(deps, orgId, id), jobStore(deps.db).find(jobId)])
 	if (!asset || !job || !isPlanned(job)) return nothing('no-transcript')
 	if (!isForced && (await hasEditedHighlights(deps, id))) {
-		// Processing again deleted the tasks of clips that were being made.
+		// Reprocessing deleted the tasks of pending clips.
 		await failLostHighlights(deps, asset)
 		return nothing('kept')
 	}
@@ -65,7 +65,7 @@ async function choose(deps: Deps, { transcriptKey, chaptersKey, durationSec }: A
 
 type Planned = ChosenHighlight & { task: NewTask }
 
-/** Gives each highlight the task of its clip. Leaves out what is said after the last frame. */
+/** Gives each highlight a clip task. Drops speech after the last frame. */
 async function withTasks(
 	deps: Deps,
 	job: PlannedJob,

@@ -14,7 +14,7 @@ type NewHighlight = Pick<
 >
 
 export const highlightStore = (db: Db) => ({
-	/** Lists all rows, also of highlights that a person deleted, in the order of the video. */
+	/** Lists all rows in video order, including highlights deleted by a person. */
 	async listAll(assetId: string): Promise<HighlightRow[]> {
 		return db
 			.select()
@@ -50,19 +50,22 @@ export const highlightStore = (db: Db) => ({
 		)
 	},
 
-	/** Deletes highlights of an asset with their tasks, and their clips soon: players may have their addresses. */
+	/**
+	 * Deletes highlights of an asset with their tasks; their clips follow later, because players may have their
+	 * addresses.
+	 */
 	dropStatements({ id: assetId }: Pick<AssetRef, 'id'>, clipsFolder: string, now: number, condition: SQL) {
 		const own = and(eq(highlights.assetId, assetId), condition)
 		return [
 			recordPurgesStatement(db, clipsOf(clipsFolder, own), now, 'soon'),
-			// The clips no longer count for the storage of the organization.
+			// Subtracts the clips from the organization's storage.
 			uncountClips(db, assetId, own),
 			cancelClips(db, assetId, own),
 			db.delete(highlights).where(own),
 		]
 	},
 
-	/** Claims the ranking of the highlights that no person changed, unless it was done since `before`. */
+	/** Claims the ranking of unedited highlights, unless it was done since `before`. */
 	claimRanking(assetId: string, now: number, before: number): Promise<HighlightRow[]> {
 		return db
 			.update(highlights)
@@ -99,7 +102,7 @@ export const highlightStore = (db: Db) => ({
 		return row
 	},
 
-	/** Deletes one highlight with its clip, or the task that makes it. Its row remembers that. */
+	/** Deletes one highlight with its clip or clip task, and keeps a tombstone row. */
 	deleteStatements(key: Pick<HighlightRow, 'orgId' | 'assetId' | 'id'>, clipsFolder: string, now: number) {
 		const own = isOwn(key)
 		return {
@@ -114,7 +117,7 @@ export const highlightStore = (db: Db) => ({
 		}
 	},
 
-	/** Fails the highlights whose task ended without a clip, or was deleted. Deletes what its leases stored. */
+	/** Fails the highlights whose task is deleted or ended without a clip. Deletes the outputs of its leases. */
 	failLostStatements({ id: assetId }: Pick<AssetRef, 'id'>, clipsFolder: string, now: number) {
 		const lost = and(
 			eq(highlights.assetId, assetId),
@@ -131,7 +134,7 @@ export const highlightStore = (db: Db) => ({
 	},
 })
 
-/** A person neither changed nor deleted it. */
+/** Not edited by a person. */
 const isUntouched = isNull(highlights.editedAt)
 
 const isOwn = ({ orgId, assetId, id }: Pick<HighlightRow, 'orgId' | 'assetId' | 'id'>) =>
@@ -142,14 +145,14 @@ const isOwn = ({ orgId, assetId, id }: Pick<HighlightRow, 'orgId' | 'assetId' | 
 		ne(highlights.status, 'deleted'),
 	)
 
-/** Selects the folders of all leases of their tasks. */
+/** Selects the folders of all leases of the clip tasks. */
 const clipsOf = (clipsFolder: string, which: SQL | undefined): SQL =>
 	sql`
 		select 'media' as bucket, ${clipsFolder} || highlights.task_id || '-' as prefix from highlights
 		where ${which}
 	`
 
-/** Takes the size of clips off the storage of their asset. */
+/** Subtracts clips from the asset's storage. */
 const uncountClips = (db: Db, assetId: string, which: SQL | undefined) =>
 	db
 		.update(assets)
@@ -160,7 +163,7 @@ const uncountClips = (db: Db, assetId: string, which: SQL | undefined) =>
 		})
 		.where(eq(assets.id, assetId))
 
-/** Deletes the tasks that make clips. Machines with a lease get 410. */
+/** Deletes clip tasks. Machines with a lease get 410. */
 const cancelClips = (db: Db, assetId: string, which: SQL | undefined) =>
 	db
 		.delete(tasks)

@@ -7,10 +7,7 @@ import type { AssetRef, AssetRow } from '../../video/assets/store.ts'
 import { clipsFolder } from '../../video/transcoding/store/output-folders.ts'
 import { highlightStore } from './store.ts'
 
-/**
- * Drops the highlights of an asset without a transcript, with their clips: their texts repeat what was said. Those that a
- * person changed or deleted stay. Changes nothing while there is a transcript.
- */
+/** Drops unedited highlights, with their clips, if the asset has no transcript, because their texts quote it. */
 export const dropSilentHighlightsStatements = (
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	{ id, playbackId }: Pick<AssetRow, 'id' | 'playbackId'>,
@@ -27,7 +24,7 @@ export const dropSilentHighlightsStatements = (
 		`,
 	)
 
-/** Drops them after a change of the transcript, if there is none any more. */
+/** Drops highlights after a transcript was removed. */
 export async function dropSilentHighlights(deps: Deps, { orgId, id }: AssetRef): Promise<void> {
 	const asset = await findAsset(deps, orgId, id)
 	if (!asset || asset.transcriptKey !== null) return

@@ -56,7 +56,7 @@ export const aiMetrics = [
 		name: 'playhouse_ai_oldest_open_seconds',
 		help: 'Age of the oldest call of an AI provider without a result; 0 if there is none.',
 		labels: {},
-		// `+` keeps SQLite from searching all calls, also those that ended, in the order of their creation.
+		// `+` keeps SQLite from scanning all calls, including ended ones, in creation order.
 		query: (now) =>
 			sql`
 				select ${computeSecondsSince(sql`min(+created_at)`, now)} as value from ai_calls

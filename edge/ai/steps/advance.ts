@@ -32,7 +32,7 @@ type Run = {
 	asset: AssetRow
 	rows: readonly StepRow[]
 	transcription: StepRow
-	/** Those of recognition, without the texts of chunks. */
+	/** The recognition tasks, without chunk texts. */
 	tasks: readonly TaskRow[]
 }
 
@@ -65,7 +65,7 @@ async function queueChunks(deps: Deps, { asset, transcription }: Run, plan: Task
 	const { db, now } = deps
 	if (plan.result?.kind !== 'speech-plan') return
 	const chosen = await findRecognizer(deps, asset.orgId, transcription.language)
-	// The machine may come back; the sweep ends the wait.
+	// The machine may return; the sweep ends the wait.
 	if (!chosen) return
 	const { chunks } = plan.result
 	await batch(db, {
@@ -84,7 +84,7 @@ async function queueChunks(deps: Deps, { asset, transcription }: Run, plan: Task
 	deps.defer(chosen.lane === PROVIDER_LANE ? sendDueChunks(deps) : wakeFleet(deps))
 }
 
-/** The owner reads what a provider said, such as that a key was rejected; what machines say is for the operator. */
+/** Owners see provider errors, such as a rejected key; machine errors are for operators. */
 async function reasonOf(deps: Deps, tasks: readonly TaskRow[]): Promise<string> {
 	const refused = tasks.find(({ lane, state }) => lane === PROVIDER_LANE && state === 'failed')
 	const reason = refused && (await findChunkFailure(deps, refused))
@@ -144,11 +144,11 @@ export async function failTranscription(deps: Deps, run: Run, reason: string): P
 const noTranscriptReason = ({ transcriptKey }: AssetRow): string | null =>
 	transcriptKey === null ? reasons.noTranscript : null
 
-/** Makes the subtitles of the transcript that stays, if their step waits for them. */
+/** Makes subtitles of the kept transcript, if their step is waiting. */
 const endSubtitles = async (deps: Deps, { asset, rows }: Run): Promise<StepState[]> =>
 	rows.some((row) => row.step === 'subtitles' && isOpen(row)) ? [await runSubtitlesStep(deps, asset)] : []
 
-/** Makes the chapters if their step waits for them, or if those of the transcript before would stay. */
+/** Makes chapters if their step is waiting, or if those of the former transcript would remain. */
 async function endChapters(
 	deps: Deps,
 	{ asset, rows, transcription }: Run,
@@ -166,7 +166,10 @@ async function endChapters(
 	]
 }
 
-/** Ends the open ones of these steps, and begins the highlights. Chunks stay only to go on where a provider failed. */
+/**
+ * Ends the open ones among these steps, and begins the highlights. Chunks are kept only for resuming after a provider
+ * failure.
+ */
 async function endSteps(
 	deps: Deps,
 	{ asset, rows, transcription, tasks }: Run,

@@ -18,13 +18,13 @@ type Situation = {
 	noTextReason: string | null
 	/** The language of the video, if known. */
 	language: string | null
-	/** Whether the step may go on in the background, if the organization has a language model. */
+	/** Whether the step may continue in the background with a language model. */
 	canWait?: boolean
 }
 
 /**
- * Makes the chapters of an asset, and returns how their step ends. Without a text, what a person wrote stays. Where nobody
- * speaks, the picture may show parts.
+ * Makes the chapters of an asset, and returns how their step ends. Without a text, chapters written by a person stay.
+ * Without speech, shots may divide the video.
  */
 export async function runChaptersStep(
 	deps: Deps,
@@ -39,7 +39,7 @@ export async function runChaptersStep(
 		isSilent,
 		language,
 	})
-	// The parts may be those of an earlier attempt at this step.
+	// The parts may come from an earlier attempt at this step.
 	const hasParts = isSilent && hasChapters
 	if (noTextReason !== null && !hasParts) return toSkipped('chapters', noTextReason)
 	return outcome === 'kept' ? toSkipped('chapters', reasons.editedChapters) : toCompleted('chapters')
@@ -75,7 +75,7 @@ export async function consumeChapters(
 		isPending,
 	)
 	if (claimed.length === 0) return
-	// What a person wrote since the request was not meant by it.
+	// The request does not cover edits made since.
 	const force = step.isForced && (asset.chaptersEditedAt ?? 0) <= step.startedAt
 	const { outcome, problem } = await makeChaptersWithModel(deps, asset, { force })
 	const end = outcome === 'kept' ? toSkipped('chapters', reasons.editedChapters) : toCompleted('chapters')
@@ -86,10 +86,10 @@ export async function consumeChapters(
 	})
 }
 
-/** A call takes at most some minutes. */
+/** A call takes a few minutes at most. */
 const LEASE_MS = 10 * MINUTE
 
-/** Sends the messages of steps that wait for too long, because one was lost, or because a process died. */
+/** Requeues steps that wait too long, because a message was lost or a process died. */
 export async function sweepChapters(deps: Deps, limit: number): Promise<void> {
 	const { db, now } = deps
 	for (const row of await aiStore(db).claimOpen('chapters', LEASE_MS, now, limit)) {

@@ -11,14 +11,14 @@ type Situation = {
 	hasEngine: boolean
 }
 
-/** A transcript from before authors were recorded was sent by a person; one that a person removed stays removed. */
+/** A transcript without a recorded author was sent by a person; one that a person removed stays removed. */
 export const isEdited = ({
 	transcriptKey,
 	transcriptBy,
 }: Pick<AssetRow, 'transcriptKey' | 'transcriptBy'>): boolean =>
 	transcriptBy === 'person' || (transcriptBy === null && transcriptKey !== null)
 
-/** Decides how each of the given steps begins. What waits for no transcript is `processing`: it is made now. */
+/** Decides each step's first state. Steps that don't wait for a transcript start as `processing`. */
 export function chooseFirstStates(steps: readonly AiStep[], situation: Situation): StepState[] {
 	const transcription = transcriptionStart(situation)
 	return steps.map((step) => {

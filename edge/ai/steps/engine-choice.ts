@@ -5,9 +5,7 @@ import type { ChosenEngine } from '../../video/transcoding/speech/speech-tasks.t
 const ANY = '*'
 const primary = (language: string): string => language.split('-')[0] ?? language
 
-/**
- * Chooses a machine before a provider, which costs money. With a provider, nobody waits for a machine that is not online.
- */
+/** Prefers a machine over a provider, which costs money. With a provider, never waits for an offline machine. */
 export function chooseRecognizer(
 	machines: readonly SpeechMachine[],
 	provider: string | null,
@@ -19,9 +17,8 @@ export function chooseRecognizer(
 }
 
 /**
- * Chooses one engine for a whole video, so that its text does not depend on which machine does which chunk. A machine
- * that is online comes first, then the faster engine. Without a known language, an engine that finds it out is
- * preferred; engines for a single language take their own.
+ * Chooses one engine for a whole video, so that its text does not depend on which machine gets which chunk. Prefers
+ * online machines, then faster engines, and without a known language engines that detect it.
  */
 function chooseEngine(machines: readonly SpeechMachine[], language: string | null): ChosenEngine | null {
 	const options = machines.flatMap(({ engine, languages, realTimeFactor, isOnline }) => {

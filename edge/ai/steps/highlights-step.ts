@@ -27,7 +27,7 @@ export async function beginHighlights(deps: Deps, asset: AssetRef, jobId: string
 	return { start: outcomes[outcome], statements }
 }
 
-/** Ends the step once every clip was made, or failed. May run twice at once, and at any time. */
+/** Ends the step once every clip is completed or failed. Safe to run concurrently and repeatedly. */
 export async function advanceHighlights(
 	deps: Deps,
 	assetId: string,
@@ -42,7 +42,7 @@ export async function advanceHighlights(
 	await end(deps, asset, step, endOf(states, reasonWithoutClip))
 }
 
-/** Ends the wait for machines that make clips, but not while one makes some. */
+/** Ends the wait for machines that make clips, unless one is working. */
 export async function dropLateClips(deps: Deps, assetId: string): Promise<void> {
 	const step = await openStep(deps, assetId)
 	if (!step) return
@@ -51,7 +51,7 @@ export async function dropLateClips(deps: Deps, assetId: string): Promise<void> 
 }
 
 function endOf(states: readonly HighlightState[], reasonWithoutClip: string): StepState {
-	// They were dropped with the transcript while their clips were made.
+	// The transcript was removed, with its highlights, while the clips were being made.
 	if (states.length === 0) return toSkipped('highlights', reasons.noTranscript)
 	const isMade = states.includes('ready') || states.includes('deleted')
 	return isMade ? toCompleted('highlights') : failed(reasonWithoutClip)

@@ -25,6 +25,6 @@ export const reasons = {
 	noClipInTime: 'no machine made the clips within two days; start one, then run the step again',
 } as const
 
-/** `reason` is that of the provider, without its key. */
+/** `reason` comes from the provider, without its key. */
 export const describeProviderFailure = (reason: string): string =>
 	`the provider for transcription could not do it: ${reason}; run the step again once that is solved; parts that are done are kept`

@@ -36,7 +36,7 @@ type Request = {
 	requested: ReadonlySet<AiStep>
 	language: string | null
 	isForced: boolean
-	/** Whether processing requests the steps. It does so once, but its message may come twice. */
+	/** Whether processing requested the steps. It does so once, but its message may arrive twice. */
 	isFirst: boolean
 }
 
@@ -46,7 +46,7 @@ export async function startSteps(
 	{ assetId, jobId }: { assetId: string; jobId: string },
 ): Promise<void> {
 	const job = await findPublishedJob(deps, assetId)
-	// Deleted, or processed again in the meantime.
+	// The asset was deleted or reprocessed meanwhile.
 	const asset = job?.id === jobId && (await findAsset(deps, job.orgId, assetId))
 	if (!job || !asset) return
 	const requested = new Set(AiStep.options.filter((step) => job.aiOptions[step]))
@@ -163,7 +163,7 @@ async function begin(deps: Deps, asset: AssetRow, job: PublishedJob, request: Re
 	if (canResume) deps.defer(resume(deps, asset.id))
 }
 
-/** Sends the chunks that are left. If none is, all are done. */
+/** Sends the remaining chunks. Without any, all are done. */
 async function resume(deps: Deps, assetId: string): Promise<void> {
 	await sendDueChunks(deps)
 	await advanceTranscription(deps, assetId)

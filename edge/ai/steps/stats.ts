@@ -10,7 +10,7 @@ const noCalls = {
 	latencyMs: { p50: null, p95: null },
 } as const
 
-/** Reads what each provider did in the last 24 hours, and what waits for it: also for one that was never called. */
+/** Reads each provider's work of the last 24 hours and its waiting work, including providers never called. */
 export async function readAiStats(deps: Deps): Promise<AiStats> {
 	const [{ providers, ...rest }, waits] = await Promise.all([readCallStats(deps), listChunkWaits(deps)])
 	const ages = new Map(

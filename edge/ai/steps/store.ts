@@ -86,8 +86,8 @@ export const aiStore = (db: Db) => ({
 	},
 
 	/**
-	 * Ends the right of a run to replace what a person edited, once its transcript is stored. Otherwise the same run, after it
-	 * was interrupted, would replace what a person edited since.
+	 * Ends a run's right to replace edits once its transcript is stored. Otherwise, after an interruption, it would
+	 * also replace later edits.
 	 */
 	endForceStatement({ assetId, step, version }: StepKey, condition: SQL) {
 		return db
@@ -98,7 +98,9 @@ export const aiStore = (db: Db) => ({
 			)
 	},
 
-	/** Marks the end of all steps, once, if none is open. `changes()` is then 1 for the caller that records the event. */
+	/**
+	 * Marks the end of all steps once, if none is open. `changes()` is then 1 for the statement that records the event.
+	 */
 	announceStatement(assetId: string, hasFailures: boolean) {
 		const failures = sql`
 			exists (select 1 from ai_steps as other where other.asset_id = ${assetId} and other.status = 'failed')
@@ -127,7 +129,7 @@ export const aiStore = (db: Db) => ({
 	},
 })
 
-/** Holds while a run has the given right to replace what a person edited. */
+/** SQL condition: the run may replace edits, as given. */
 export const isForcedRun = ({ assetId, step, version, isForced }: StepKey & Pick<StepRow, 'isForced'>): SQL =>
 	sql`exists (
 		select 1 from ai_steps as run
@@ -137,7 +139,7 @@ export const isForcedRun = ({ assetId, step, version, isForced }: StepKey & Pick
 			and run.is_forced = ${isForced ? 1 : 0}
 	)`
 
-/** Holds while the step is in the given state of this run. */
+/** SQL condition: the step has the given state in this run. */
 export const isStepAt = (
 	{ assetId, version }: Pick<StepRow, 'assetId' | 'version'>,
 	step: AiStep,
@@ -148,7 +150,7 @@ export const isStepAt = (
 		where at.asset_id = ${assetId} and at.step = ${step} and at.version = ${version} and at.status = ${status}
 	)`
 
-/** Holds after the given job began a step at this instant, in this state. */
+/** SQL condition: the job began a step at this instant, in this state. */
 export const hasStepBegun = (
 	{ assetId, jobId }: Pick<StepRow, 'assetId' | 'jobId'>,
 	{ step, status }: Pick<StepState, 'step' | 'status'>,

@@ -12,12 +12,12 @@ import { sendDueChunks } from './provider/send-due.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, type StepRow } from './store.ts'
 
-/** Events advance steps at once; this finds what they missed, such as tasks that ended with their job. */
+/** Events advance steps immediately; this finds missed ones, such as tasks that ended with their job. */
 const CHECK_AFTER_MS = 5 * MINUTE
 const BATCH_SIZE = 50
 const WAIT_MS = DAY
 
-/** Looks after open steps. No step stays open without a machine or a provider that works on it. */
+/** Checks open steps. None stays open unless a machine or a provider works on it. */
 export async function sweepSteps(deps: Deps): Promise<void> {
 	await sendDueChunks(deps)
 	await sweepTranscriptions(deps)
@@ -48,22 +48,22 @@ async function giveUpTranscription(deps: Deps, { assetId, orgId }: StepRow): Pro
 async function sweepHighlights(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	for (const row of await aiStore(db).claimOpen('highlights', CHECK_AFTER_MS, now, BATCH_SIZE)) {
-		// Until the transcript is there, its own step ends this one.
+		// Once the transcript exists, its step also ends this one.
 		if (row.status !== 'processing') continue
 		await continueOrLog(deps, row, () => advanceHighlights(deps, row.assetId))
-		// The clips may have begun a day after the step, when the transcript came.
+		// The transcript may come a day after the step began, and the clips after that.
 		if (await isOverdue(deps, row, 2 * WAIT_MS))
 			await continueOrLog(deps, row, () => dropLateClips(deps, row.assetId))
 	}
 }
 
-/** While an organization is suspended, no machine may work for it, so the wait begins again afterwards. */
+/** While an organization is suspended, no machine works for it, so the wait restarts afterwards. */
 const isOverdue = async (
 	{ db, now }: Deps,
 	{ startedAt, orgId }: StepRow,
 	waitMs: number,
 ): Promise<boolean> => startedAt <= now - waitMs && !(await wasOrgSuspendedSince(db, orgId, now - waitMs))
 
-/** Also lets a step that can't be continued come to its end. */
+/** Also ends steps that can't be continued. */
 const continueOrLog = ({ log }: Deps, { assetId, step }: StepRow, work: () => Promise<void>) =>
 	runOrLog(log, 'a step of AI was not continued', { assetId, step }, work)

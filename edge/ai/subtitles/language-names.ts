@@ -1,9 +1,9 @@
-/** The tag of a language that nobody named. Each track of a playlist has one. */
+/** The tag of an unknown language. Each track of a playlist needs one. */
 export const UNKNOWN_LANGUAGE = 'und'
 /** What a viewer chooses if the language is unknown. */
 const UNKNOWN_NAME = 'Subtitles'
 
-/** Returns the name of each language in that language, as menus show it. All names differ. */
+/** Returns each language's own name, as menus show it. All names are unique. */
 export function nameLanguages(languages: readonly string[]): string[] {
 	const names = languages.map(nameOf)
 	return names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${languages[at]})`))

@@ -20,7 +20,7 @@ export const subtitleStore = (db: Db) => ({
 			.where(eq(assetSubtitles.assetId, assetId))
 	},
 
-	/** Adds a language, unless it exists, the asset is gone, or has as many languages as allowed. */
+	/** Adds a language, unless it exists, the asset is deleted, or has the maximum number. */
 	async insert(
 		{ id, orgId }: AssetRef,
 		{ language, key }: SubtitleFile,

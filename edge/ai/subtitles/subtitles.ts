@@ -13,9 +13,9 @@ import { parseSubtitles, SubtitleFileError } from './files/parse-subtitles.ts'
 import { type SubtitleFile, subtitleStore } from './store.ts'
 import { listSubtitleTracks, type SubtitleTrack } from './tracks.ts'
 
-/** Escapes make a file of many `&` several times larger. */
+/** Escaping makes a file full of `&` several times larger. */
 const MAX_WRITTEN_CHARACTERS = 4_000_000
-/** Each retry means that another request replaced the same language at the same moment. */
+/** Each retry means that another request replaced the same language concurrently. */
 const MAX_TRIES = 8
 
 type Which = { assetId: string; lang: string }
@@ -30,7 +30,7 @@ const tracksOf = async (deps: Deps, asset: AssetRow): Promise<SubtitleTrack[]> =
 export const newSubtitlesKey = ({ playbackId }: Pick<AssetRow, 'playbackId'>): string =>
 	`${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
 
-/** Stores a file as new objects, and then deletes those that it replaced. */
+/** Stores a file as new objects, then deletes the replaced ones. */
 export async function setSubtitles(
 	deps: Deps,
 	orgId: string,
@@ -45,7 +45,7 @@ export async function setSubtitles(
 	try {
 		before = await setKey(deps, asset, { language, key })
 	} catch (error) {
-		// After an error of the database, the row may name the new files.
+		// After a database error, the row may name the new files.
 		if (error instanceof AppError) await deleteFiles(deps, key)
 		throw error
 	}

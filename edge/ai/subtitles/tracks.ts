@@ -14,8 +14,8 @@ type SubtitledRow = Pick<AssetRow, 'subtitlesKey' | 'transcriptLanguage'> & {
 }
 
 /**
- * Returns the subtitles of a video, one track for each language. Those of the transcript are hidden by uploaded ones, and
- * hide a translation.
+ * Lists the subtitles of a video, one track per language. Uploads take precedence over the transcript's, and these
+ * over a translation.
  */
 export function listSubtitleTracks({
 	subtitlesKey,

@@ -3,7 +3,7 @@ import type { AssetRow } from '../../video/assets/store.ts'
 import { findQuote } from './quotes.ts'
 import { readTranscript } from './transcripts.ts'
 
-/** Finds the moments of a video in which a query is said. Returns how long the text is, too. */
+/** Finds the moments of a video that contain a query. Also returns the length of the text. */
 export async function findMoments(
 	deps: Deps,
 	{ transcriptKey }: Pick<AssetRow, 'transcriptKey'>,

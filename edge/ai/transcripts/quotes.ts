@@ -8,8 +8,8 @@ const QUOTED = /^\s*["“”„«](.*)["“”»]\s*$/su
 type Token = { token: string; word: TranscriptWord; text: string; segment: number }
 
 /**
- * Finds the moments in which a query is said: where its words follow each other, or else, unless it is in quotation
- * marks, the segments that have the most of its words.
+ * Finds the moments of a query: where its words are consecutive, else, unless quoted, the segments with the most of
+ * them.
  */
 export function findQuote({ segments }: Pick<Transcript, 'segments'>, q: string): Moments {
 	const quoted = QUOTED.exec(q)?.[1]
@@ -27,7 +27,7 @@ export function findQuote({ segments }: Pick<Transcript, 'segments'>, q: string)
 
 const viewMatch = ({ word, text }: Token) => ({ startSec: word.start, text })
 
-/** Compares the last word as a beginning, since people search while they type. */
+/** Matches the last word by prefix, because people search while they type. */
 const isSaidAt = (tokens: readonly Token[], from: number, query: readonly string[]): boolean =>
 	query.every((word, at) => {
 		const token = tokens[from + at]?.token
@@ -37,7 +37,7 @@ const isSaidAt = (tokens: readonly Token[], from: number, query: readonly string
 const matches = (token: string | undefined, word: string): boolean =>
 	token === word || (isPrefixTerm(word) && token?.startsWith(word) === true)
 
-/** Returns the first word of each segment that has the most words of the query. */
+/** Returns the first word of each segment with the most query words. */
 function nearest(tokens: readonly Token[], query: readonly string[]): Token[] {
 	const bySegment = new Map<number, { first: Token; words: Set<string> }>()
 	for (const token of tokens)

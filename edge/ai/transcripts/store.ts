@@ -12,7 +12,7 @@ export type TranscriptVersion = Pick<AssetRow, 'transcriptKey' | 'subtitlesKey' 
 export type TranscriptAuthor = NonNullable<AssetRow['transcriptBy']>
 
 export const transcriptStore = (db: Db) => ({
-	/** Replaces the transcript only if it is still the one of `asset`. */
+	/** Replaces the transcript only if it is unchanged since `asset` was read. */
 	async replace(
 		work: UnitOfWork,
 		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
@@ -53,7 +53,7 @@ export const transcriptStore = (db: Db) => ({
 		return replaced.length > 0
 	},
 
-	/** Adds subtitles to a transcript that has none, only if it is still the one of `asset`. */
+	/** Adds subtitles to a transcript without any, only if it is unchanged since `asset` was read. */
 	async addSubtitles(
 		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
 		subtitlesKey: string,

@@ -1,35 +1,32 @@
 import type { Transcript } from '#schema/contract/ai/transcripts.ts'
 import { endsSentence, joinWords, measureTextWidth, splitWords, type Word } from './words.ts'
 
-/** A subtitle: one or two lines for a part of the video. Times are whole milliseconds. */
+/** A subtitle: one or two lines for a time range, in whole milliseconds. */
 export type Subtitle = { fromMs: number; toMs: number; lines: string[] }
 
 type TimedWord = Word & { fromMs: number; toMs: number; endsSegment: boolean }
 
-/** The measures that broadcasters agree on, in units of a Latin letter. An East Asian character counts as two. */
+/** Broadcasting standards, in units of a Latin letter. An East Asian character counts as two. */
 const MAX_LINE_WIDTH = 42
 const MAX_MS = 7_000
 const MIN_MS = 833
-/** Shorter subtitles are better joined with others. */
+/** Shorter subtitles should be joined with others. */
 const SHORT_WIDTH = 12
 /** Faster subtitles can't be read. */
 const MAX_WIDTH_PER_SECOND = 17
-/** How long a subtitle may stay after its last word, to be read. */
+/** Subtitles are at least two frames apart; gaps below half a second are closed. */
 const MAX_STAY_MS = 1_000
 /** Two subtitles never follow each other more closely than two frames; shorter gaps than half a second are closed. */
 const GAP_MS = 80
 const CLOSED_GAP_MS = 500
 /** A pause ends a subtitle. */
 const PAUSE_MS = 1_000
-/** A subtitle that begins or ends this close to a cut of the picture does not seem to cross it. */
+/** A subtitle that starts or ends this close to a shot boundary does not visibly cross it. */
 const NEAR_CUT_MS = 250
 
 const ENDS_CLAUSE = /[,;:、，；：–—]["'”’»)\]]{0,3}$/u
 
-/**
- * Makes subtitles of the segments, except of those that are probably not what was said. They avoid staying on the screen
- * across a cut.
- */
+/** Lays out the segments as subtitles, without probable hallucinations. Subtitles avoid crossing a shot boundary. */
 export function layOutSubtitles(
 	{ segments, duration }: Pick<Transcript, 'segments' | 'duration'>,
 	shots: readonly number[] = [],
@@ -65,15 +62,15 @@ function splitAt(
 	return runs
 }
 
-/** Splits the words between two pauses into subtitles at the lowest total cost. Takes time in proportion to the words. */
+/** Splits the words between two pauses into subtitles of lowest total cost, in linear time. */
 function splitRun(words: readonly TimedWord[], cutsMs: readonly number[]): Subtitle[] {
 	const measures = measureRun(words, cutsMs)
-	/** The lowest cost of the words before an index, and where their last subtitle begins. */
+	/** The lowest cost of the words before each index, and the start of their last subtitle. */
 	const costs = [0]
 	const froms = [0]
 	for (let to = 1; to <= words.length; to++) {
 		let [cost, best] = [Number.POSITIVE_INFINITY, to - 1]
-		// A single word that is too long has to be shown anyway.
+		// A single long word must be shown regardless.
 		for (let from = to - 1; from >= 0 && (from === to - 1 || measures.fits(from, to)); from--) {
 			const total = (costs[from] ?? 0) + measures.cost(from, to)
 			if (total < cost) [cost, best] = [total, from]
@@ -87,9 +84,9 @@ function splitRun(words: readonly TimedWord[], cutsMs: readonly number[]): Subti
 	return subtitles.reverse()
 }
 
-/** Answers questions about any words of a run from sums that are made once. */
+/** Measures any words of a run in constant time from prefix sums. */
 function measureRun(words: readonly TimedWord[], cutsMs: readonly number[]) {
-	/** The width of the words before an index with their separators, and how many of them end a sentence. */
+	/** Prefix sums of widths with separators, and of sentence ends. */
 	const widths = new Float64Array(words.length + 1)
 	const sentences = new Uint32Array(words.length + 1)
 	for (const [at, { word, separator }] of words.entries()) {
@@ -98,7 +95,7 @@ function measureRun(words: readonly TimedWord[], cutsMs: readonly number[]) {
 	}
 	const width = (from: number, to: number) =>
 		(widths[to] ?? 0) - (widths[from] ?? 0) - (words[to - 1]?.separator.length ?? 0)
-	/** The index after the last word that fits on a line with the word at an index. */
+	/** For each index, the end of the longest line that starts there. */
 	const lineEnds = new Uint32Array(words.length + 1).fill(words.length)
 	for (let from = 0, to = 0; from < words.length; from++) {
 		to = Math.max(to, from + 1)
@@ -117,8 +114,8 @@ function measureRun(words: readonly TimedWord[], cutsMs: readonly number[]) {
 			return spokenMs(from, to) <= MAX_MS && (isOneLine || isTwoLines)
 		},
 		/**
-		 * Returns how bad a subtitle is: where it ends, what it joins, how fast it must be read, how short it is, and
-		 * how many cuts it crosses.
+		 * Returns the cost of a subtitle: its end, joined sentences, reading speed, shortness and crossed shot
+		 * boundaries.
 		 */
 		cost(from: number, to: number): number {
 			const seconds = Math.max(spokenMs(from, to), MIN_MS) / 1_000
@@ -131,7 +128,7 @@ function measureRun(words: readonly TimedWord[], cutsMs: readonly number[]) {
 	}
 }
 
-/** Counts the cuts inside a part of the video, in logarithmic time. */
+/** Counts the shot boundaries in a time range, in logarithmic time. */
 const cutsBetween = (cutsMs: readonly number[], fromMs: number, toMs: number): number =>
 	Math.max(0, firstNotBefore(cutsMs, toMs - NEAR_CUT_MS) - firstNotBefore(cutsMs, fromMs + NEAR_CUT_MS))
 
@@ -158,7 +155,7 @@ const subtitleOf = (words: readonly TimedWord[]): Subtitle => ({
 	lines: breakLines(words),
 })
 
-/** Breaks a text that is too wide for one line into two of similar width, after punctuation if possible. */
+/** Breaks a long text into two lines of similar width, after punctuation if possible. */
 function breakLines(words: readonly Word[]): string[] {
 	const widths = words.map(({ word, separator }) => measureTextWidth(word) + separator.length)
 	const total = widths.reduce((sum, width) => sum + width, 0)
@@ -170,18 +167,18 @@ function breakLines(words: readonly Word[]): string[] {
 		const excess = Math.max(0, first - 1 - MAX_LINE_WIDTH) + Math.max(0, second - 1 - MAX_LINE_WIDTH)
 		const last = words[at]?.word ?? ''
 		const bonus = endsSentence(last) || ENDS_CLAUSE.test(last) ? 14 : 0
-		// A longer second line hides less of the picture.
+		// A longer second line hides less of the video.
 		return 100 * excess + Math.abs(first - second) + (first > second ? 1 : 0) - bonus
 	})
 	const best = costs.indexOf(Math.min(...costs)) + 1
 	return [joinWords(words.slice(0, best)), joinWords(words.slice(best))]
 }
 
-/** Returns a text on one line, or on two if it is too wide for one. */
+/** Lays out a text on one line, or on two if it is too wide. */
 export const layOutText = (text: string): string[] =>
 	breakLines(splitWords(text)).filter((line) => line !== '')
 
-/** Lets subtitles stay as long as reading takes, closes short gaps, and never lets two overlap. */
+/** Extends subtitles for reading, closes short gaps, and prevents overlaps. */
 function setTimes(subtitles: readonly Subtitle[], durationMs: number, cutsMs: readonly number[]): Subtitle[] {
 	let earliest = 0
 	return subtitles.map(({ fromMs, toMs, lines }, at) => {
@@ -190,7 +187,7 @@ function setTimes(subtitles: readonly Subtitle[], durationMs: number, cutsMs: re
 		const wanted = Math.max(toMs, fromMs + MIN_MS, Math.min(fromMs + readingMs, toMs + MAX_STAY_MS))
 		const closed = next - wanted < CLOSED_GAP_MS ? next - GAP_MS : wanted
 		const from = Math.max(fromMs, earliest)
-		// After its last word, a subtitle goes with its shot.
+		// After its last word, a subtitle ends with its shot.
 		const cut = cutsMs[firstNotBefore(cutsMs, Math.max(toMs, fromMs + MIN_MS))] ?? Number.POSITIVE_INFINITY
 		const to = Math.round(Math.min(closed, cut, fromMs + MAX_MS + MAX_STAY_MS, durationMs))
 		earliest = Math.max(to, from + 1)

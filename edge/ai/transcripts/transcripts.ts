@@ -16,11 +16,11 @@ import { layOutSubtitles } from './subtitle-layout.ts'
 import { roundMs, timeWords } from './word-times.ts'
 import { splitWords } from './words.ts'
 
-/** Each retry means that another request replaced the transcript at the same moment. */
+/** Each retry means that another request replaced the transcript concurrently. */
 const MAX_TRIES = 8
-/** More than 20 hours of speech. The file becomes some 50 times longer than a text of short words. */
+/** More than 20 hours of speech. The file is some 50 times larger than a text of short words. */
 export const MAX_WORDS = 200_000
-/** Times of other programs are rounded, and the sound may be longer than the picture. */
+/** Other programs round their times, and the audio may be longer than the video. */
 const TOLERANCE_SEC = 1
 
 export async function getTranscript(deps: Deps, orgId: string, assetId: string): Promise<Transcript> {
@@ -38,7 +38,7 @@ export async function readTranscript({ objects }: Deps, transcriptKey: string): 
 
 type NewTranscript = { language?: string | null | undefined; segments: TranscriptSegment[] }
 
-/** Stores a new version with its subtitles, and then deletes the one before. */
+/** Stores a new version with its subtitles, then deletes the former one. */
 export async function replaceTranscript(
 	deps: Deps,
 	orgId: string,
@@ -65,13 +65,16 @@ export async function replaceTranscript(
 	throw new AppError('conflict', 'other requests are changing this transcript; try again')
 }
 
-/** Holds unless a person made or removed the transcript. Those of before authors were recorded are by people. */
+/**
+ * SQL condition: no person edited or removed the transcript. A transcript without a recorded author counts as a
+ * person's.
+ */
 const isOfEngine = sql`
 	(assets.transcript_by is 'engine' or (assets.transcript_by is null and assets.transcript_key is null))
 `
 
 /**
- * Stores what an engine recognized, as `replaceTranscript` does. Changes nothing if a person edited the transcript, unless
+ * Stores an engine's transcript as `replaceTranscript` does. Changes nothing if a person edited it, unless
  * `isForced`, or if `condition` no longer holds.
  */
 export async function replaceWithEngineTranscript(
@@ -88,7 +91,7 @@ export async function replaceWithEngineTranscript(
 		isForced: boolean
 		hasSubtitles: boolean
 		condition: SQL
-		/** Records, in the same batch, that the transcript was stored. */
+		/** Records the storage of the transcript in the same batch. */
 		recordStatement: (isStored: SQL) => BatchItem<'sqlite'>
 	},
 ): Promise<'stored' | 'edited' | 'superseded'> {
@@ -117,7 +120,7 @@ export async function replaceWithEngineTranscript(
 	return 'superseded'
 }
 
-/** Makes the subtitles of a transcript that has none. Returns whether there are subtitles then. */
+/** Makes the subtitles of a transcript that has none. Returns whether it has subtitles now. */
 export async function makeSubtitles(deps: Deps, { id, orgId }: AssetRef): Promise<boolean> {
 	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await findAsset(deps, orgId, id)

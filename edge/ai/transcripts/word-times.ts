@@ -3,12 +3,12 @@ import { splitWords } from './words.ts'
 
 type Span = { start: number; end: number }
 
-/** Comparing more pairs of words would cost more than better times are worth. */
+/** Comparing more pairs would cost more than better times are worth. */
 const MAX_PAIRS = 10_000
 
 /**
- * Gives each word of a text a time. Words that are among the known ones keep theirs, so an edit moves only what it
- * changed. The words between two of those share the time between them by their lengths.
+ * Assigns a time to each word. Known words keep theirs, so an edit moves only its own words. Words in between share
+ * the remaining time by length.
  */
 export function timeWords(
 	text: string,
@@ -53,7 +53,7 @@ function spreadWords(words: readonly string[], { start, end }: Span): Transcript
 	})
 }
 
-/** Returns which of the known words each word is: a longest common subsequence, by the index of the word. */
+/** Matches words to known words: a longest common subsequence, by index. */
 function matchWords(words: readonly string[], known: readonly TranscriptWord[]): Map<number, TranscriptWord> {
 	const [a, b] = [words.map(fold), known.map(({ word }) => fold(word))]
 	const matches = new Map<number, TranscriptWord>()

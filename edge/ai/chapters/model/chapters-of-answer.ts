@@ -6,7 +6,7 @@ import type { Sentence } from '../segmentation/sentences.ts'
 import type { Cue } from './cues.ts'
 import { chooseGroundedTitle } from './grounded-title.ts'
 
-/** What a model may say about chapters. Times are never its own. */
+/** A model's answer about chapters. It contains no times. */
 export const ChaptersAnswer = z.object({
 	chapters: z.array(z.object({ cue: z.number(), title: z.string() })),
 })
@@ -15,9 +15,8 @@ export type ChaptersAnswer = z.infer<typeof ChaptersAnswer>
 type Video = { language: string | null; durationSec: number; shots: readonly number[] }
 
 /**
- * Makes chapters of any answer at all, by the rules that hold without a model: they begin with the video, each is long
- * enough, and there are not too many. Titles that their chapter does not support are replaced by one of its own words.
- * Returns null if the answer divides the video less than it must be.
+ * Builds chapters from any answer under the usual rules: they start with the video, are long enough and not too many.
+ * Unsupported titles are replaced by words of the chapter. Returns null for too few chapters.
  */
 export function readModelChapters(
 	{ chapters }: ChaptersAnswer,
@@ -36,7 +35,7 @@ export function readModelChapters(
 		const start = snapStart(sentences, cues[cue - 1]?.sentence ?? 0, shots)
 		const lasts = start.startSec - (starts.at(-1)?.startSec ?? 0)
 		if (lasts >= minSec && durationSec - start.startSec >= minSec) starts.push({ ...start, words: 0, title })
-		// Nobody speaks at once, so the first chapter may be listed by its first words.
+		// If speech starts late, the first chapter may be listed by its first words.
 		else if (starts.length === 1 && lasts < minSec && starts[0] && !titles.has(1)) starts[0].title ??= title
 	}
 	while (starts.length > most) starts.splice(shortestOf(starts, durationSec), 1)
@@ -52,7 +51,7 @@ export function readModelChapters(
 	return describeChapters(sentences, titled, video)
 }
 
-/** Returns the index of the shortest chapter, which is joined to the one before. The first one stays. */
+/** Returns the index of the shortest chapter after the first, which is merged into the one before. */
 function shortestOf(starts: readonly ChapterStart[], durationSec: number): number {
 	const lengths = starts.map(({ startSec }, at) => (starts[at + 1]?.startSec ?? durationSec) - startSec)
 	return lengths.indexOf(Math.min(...lengths.slice(1)), 1)

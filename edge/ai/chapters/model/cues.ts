@@ -1,10 +1,10 @@
 import { joinWords } from '../../transcripts/words.ts'
 import type { Sentence } from '../segmentation/sentences.ts'
 
-/** What a model sees of some consecutive sentences: their text, or its beginning. */
+/** A model's view of consecutive sentences: their text, or its beginning. */
 export type Cue = { sentence: number; text: string }
 
-/** An hour of speech fits whole. Of a longer video, the model sees the beginning of each cue. */
+/** An hour of speech fits completely. For longer videos, the model gets the beginning of each cue. */
 const MAX_CHARACTERS = 60_000
 const MAX_CUES = 600
 

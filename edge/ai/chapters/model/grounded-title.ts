@@ -4,21 +4,23 @@ import type { Sentence } from '../segmentation/sentences.ts'
 import { createStemmer, stripPunctuation } from '../segmentation/stems.ts'
 
 const MAX_LENGTH = 80
-/** Addresses and markup. A title is shown as text; these would make it look like more. */
+/** Addresses and markup, which a plain-text title must not contain. */
 const SUSPICIOUS = /[<>{}[\]\\/@*_`|]|\bwww\.|[\p{L}\p{N}-]\.\p{L}{2}/iu
-/** Scripts whose words nothing separates. */
+/** Scripts without spaces between words. */
 const UNSPACED =
 	/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
 const HIRAGANA = /^\p{sc=Hiragana}+$/u
 
-/** At least this part of what a title says must be said in its chapter. */
+/** The minimum share of a title's words that its chapter must contain. */
 const MIN_SHARE = 0.5
-/** Where words end is not known in these scripts, so pairs of characters across two words count too, and never match. */
+/**
+ * Word boundaries are unknown in these scripts, so pairs of characters across two words count too, but never match.
+ */
 const MIN_UNSPACED_SHARE = 1 / 3
 
 /**
- * Returns a title that a model suggested in the form in which it may be shown; null if it must not be. Its words must come
- * from the chapter: a model that was talked into something else can't put that into a title.
+ * Cleans a title suggested by a model; null if it is unusable. Its words must come from the chapter, so a prompt
+ * injection can't put other text into a title.
  */
 export function chooseGroundedTitle(
 	suggested: string,
@@ -46,7 +48,7 @@ function isGrounded(title: string, chapter: readonly Sentence[], language: strin
 	)
 }
 
-/** Returns each two characters that follow each other in scripts without spaces. Particles of hiragana say nothing. */
+/** Returns all pairs of adjacent characters in scripts without spaces, except hiragana particles. */
 function pairsOf(title: string): string[] {
 	const runs = title.match(UNSPACED) ?? []
 	return runs.flatMap((run) => {

@@ -7,13 +7,13 @@ import { countWords, splitIntoSentences } from '../segmentation/sentences.ts'
 import { ChaptersAnswer, readModelChapters } from './chapters-of-answer.ts'
 import { groupIntoCues } from './cues.ts'
 
-/** Also for models that think before they answer. */
+/** Leaves room for models that reason before they answer. */
 const MAX_TOKENS = 8_000
 
 const TASK = `Divide the transcript of a video into chapters. Each numbered text is what is said next.
 Answer with the number of the text with which each chapter begins, in ascending order and beginning with 1, and with a title for each. A chapter covers one topic and lasts several texts. A title has 2 to 6 words, is in the language of the transcript, and uses words that are said in the chapter.`
 
-/** `problem` says why there are no chapters of a model; null if none was set or needed. */
+/** `problem` explains why there are no model chapters; null if no model was set or needed. */
 type ModelChapters = { chapters: MadeChapter[] } | { chapters: null; problem: string | null }
 
 /** Lets the language model of an organization divide a video. */

@@ -4,13 +4,13 @@ import type { Sentence } from './sentences.ts'
 export type Start = { sentence: number; startSec: number }
 
 const SNAP_SEC = 6
-/** A pause is the better place only if it is clearly longer. */
+/** A longer pause wins only if it is clearly longer. */
 const LONGER = 2
 const MIN_PAUSE_SEC = 0.25
 
 /**
- * Finds the first sentence of a chapter. The division into blocks is coarse, so each sentence near the boundary joins
- * the chapter whose words it has: the sum over the sentences is the greatest at the best place.
+ * Finds the first sentence of a chapter. Blocks are coarse, so each sentence near the boundary joins the chapter that
+ * shares its words; the best boundary maximizes the sum.
  */
 export function refineStart(
 	sentences: readonly Sentence[],
@@ -51,7 +51,7 @@ const totalOf = (counts: Map<string, number>) => [...counts.values()].reduce((su
 export const measurePauseBefore = (sentences: readonly Sentence[], at: number): number =>
 	Math.max(0, (sentences[at]?.start ?? 0) - (sentences[at - 1]?.end ?? 0))
 
-/** Moves a start to the longest pause near it, and to a cut of the picture in that pause. */
+/** Moves a start to the longest nearby pause, and to a shot boundary in that pause. */
 export function snapStart(sentences: readonly Sentence[], start: number, shots: readonly number[]): Start {
 	const origin = sentences[start]?.start ?? 0
 	const isNear = (at: number) =>
@@ -70,7 +70,7 @@ export function snapStart(sentences: readonly Sentence[], start: number, shots: 
 	return { sentence: best, startSec: findShotInPause(sentences, best, shots) ?? sentences[best]?.start ?? 0 }
 }
 
-/** Returns the cut of the picture in the pause before a sentence. */
+/** Returns the shot boundary in the pause before a sentence. */
 export function findShotInPause(
 	sentences: readonly Sentence[],
 	at: number,

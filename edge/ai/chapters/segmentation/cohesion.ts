@@ -2,7 +2,7 @@ import type { Block } from './sentences.ts'
 
 /** The number of neighbours in each direction that a similarity is ranked among (C99). */
 const RANK_RADIUS = 11
-/** A stem in more of the blocks than this says nothing about their topics. */
+/** A stem in more blocks than this says nothing about topics. */
 const MAX_SHARE = 0.5
 const MIN_BLOCKS_FOR_SHARE = 8
 
@@ -12,9 +12,9 @@ export type Matrix = { size: number; values: Float64Array }
 const cell = ({ size, values }: Matrix, i: number, j: number): number => values[i * size + j] ?? 0
 
 /**
- * Returns how alike each pair of blocks is: the cosine of their tf-idf vectors, of which only the rank among the
- * neighbouring pairs is kept, because the cosine of short texts has no scale (Choi, "Advances in domain independent
- * linear text segmentation"). The values are between 0 and 1.
+ * Returns the similarity of each pair of blocks, from 0 to 1: the cosine of their tf-idf vectors, ranked among
+ * neighboring pairs, because the cosine of short texts has no scale (Choi, "Advances in domain independent linear
+ * text segmentation").
  */
 export function rankSimilarities(blocks: readonly Block[]): Matrix {
 	return rank(similarities(blocks))

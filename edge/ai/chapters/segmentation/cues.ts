@@ -1,7 +1,7 @@
 import type { Sentence } from './sentences.ts'
 import { stripPunctuation } from './stems.ts'
 
-/** How people announce another topic, as the first words of a sentence. */
+/** Phrases at the start of a sentence that announce another topic. */
 const cues: Record<string, RegExp> = {
 	en: /^(?:(?:so|okay|ok|now|and|but|all right|alright|right|well|then) )*(?:next|let's (?:move|turn|talk|look|go on)|let us (?:move|turn|talk)|moving on|turning to|finally|lastly|step (?:\w+)|chapter \w+|part \w+|first of all|the (?:next|second|third|fourth|last|final) (?:step|part|topic|thing|point|question)|that brings us|to sum up|in conclusion|another (?:topic|thing|question)|what about|speaking of|now)\b/,
 	de: /^(?:(?:so|und|also|gut|okay) )*(?:als nächstes|nun|jetzt|kommen wir|kommen wir nun|zum schluss|schließlich|zum abschluss|schritt \S+|kapitel \S+|teil \S+|weiter geht|der nächste|die nächste|das nächste|zuletzt)(?![\p{L}])/u,

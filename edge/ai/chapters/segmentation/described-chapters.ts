@@ -5,7 +5,7 @@ import type { MadeChapter } from './made-chapters.ts'
 import type { Sentence } from './sentences.ts'
 import { titleChapters } from './titles.ts'
 
-/** Where a chapter begins. `words` is what the words say for it, and `title` one that was chosen for it. */
+/** The start of a chapter. `words` is its lexical score; `title` is a preset title. */
 export type ChapterStart = Start & { words: number; title?: string | null }
 
 type Video = { language: string | null; durationSec: number; shots: readonly number[] }
@@ -17,7 +17,7 @@ export const groupByChapter = (
 ): Sentence[][] =>
 	starts.map(({ sentence }, at) => sentences.slice(sentence, starts[at + 1]?.sentence ?? sentences.length))
 
-/** Gives chapters their ends, their reasons, and titles of their own words if they have none. One is no division. */
+/** Adds ends, reasons and missing titles to chapters. A single chapter yields none. */
 export function describeChapters(
 	sentences: readonly Sentence[],
 	starts: readonly ChapterStart[],

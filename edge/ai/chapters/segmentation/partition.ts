@@ -1,28 +1,28 @@
 import type { Matrix } from './cohesion.ts'
 
 export type PartitionOptions = {
-	/** When each block starts, and after them the end of the last. */
+	/** The start of each block, and the end of the last one. */
 	times: readonly number[]
 	minSec: number
-	/** The fewest and the most parts, if the shortest duration leaves a choice. */
+	/** The minimum and maximum number of parts, if the shortest duration leaves a choice. */
 	limits: { least: number; most: number }
-	/** How much speaks for a boundary before each block besides its words. */
+	/** Evidence for a boundary before each block besides its words. */
 	priors: readonly number[]
-	/** What a boundary must bring in standard deviations of the similarity. */
+	/** The gain that a boundary must bring, in standard deviations of the similarity. */
 	costOfBoundary: number
 }
 
 export type Partition = {
 	/** The first block of each part. */
 	starts: number[]
-	/** What each boundary after the first part brings in cohesion. */
+	/** The cohesion gained by each boundary after the first part. */
 	gains: number[]
 }
 
 /**
- * Divides blocks into parts that are as cohesive as possible. It considers every division at once, since the best
- * boundary is often not the locally sharpest one. The cohesion of a part is the sum of similarities above the mean of
- * all pairs, divided by its length, so that neither few long parts nor many short ones are preferred.
+ * Divides blocks into maximally cohesive parts by dynamic programming, because the best boundary is often not the
+ * locally sharpest one. Cohesion is the sum of similarities above the mean, divided by the part's length, so that
+ * neither long nor short parts are favored.
  */
 export function partitionBlocks(matrix: Matrix, options: PartitionOptions): Partition {
 	const { size } = matrix
@@ -64,7 +64,7 @@ export function partitionBlocks(matrix: Matrix, options: PartitionOptions): Part
 	return { starts, gains }
 }
 
-/** Answers for any part in constant time, from sums over all rectangles that begin at the first block. */
+/** Computes the cohesion of any part in constant time from a summed-area table. */
 function cohesionOf({ size, values }: Matrix) {
 	let [count, sum, squares] = [0, 0, 0]
 	for (let i = 0; i < size; i++)

@@ -10,11 +10,11 @@ import { divideByShots } from './shot-parts.ts'
 export type SegmentationInput = {
 	transcript: Pick<Transcript, 'segments' | 'language'>
 	durationSec: number
-	/** When the picture changes, in ascending order. */
+	/** Shot boundaries in ascending order. */
 	shots?: readonly number[]
 }
 
-/** Fewer words are no speech that has topics. */
+/** Fewer words have no topics. */
 export const MIN_WORDS = 60
 
 const CUE_PRIOR = 0.6

@@ -3,14 +3,14 @@ import { endsSentence, splitWords, type Word } from '../../transcripts/words.ts'
 import { createStemmer } from './stems.ts'
 
 export type SpokenWord = Word & { start: number; end: number; stem: string | null }
-/** What is said between two places where a chapter may begin. */
+/** The speech between two possible chapter starts. */
 export type Sentence = { start: number; end: number; words: SpokenWord[] }
 
-/** Text without punctuation, as some recognizers write it, is divided by its pauses. */
+/** Text without punctuation, as from some recognizers, is split at pauses. */
 const PAUSE_SEC = 0.7
 const MAX_WORDS = 40
 
-/** Divides the transcript into sentences. Leaves out what was probably not said. */
+/** Splits the transcript into sentences, without probable hallucinations. */
 export function splitIntoSentences({
 	segments,
 	language,
@@ -41,20 +41,20 @@ export function splitIntoSentences({
 export const countWords = (sentences: readonly Sentence[]): number =>
 	sentences.reduce((sum, { words }) => sum + words.length, 0)
 
-/** Consecutive sentences that are compared as one: `from` and `to` are indexes of sentences, `to` excluded. */
+/** Consecutive sentences compared as a unit: indexes `from` (inclusive) to `to` (exclusive). */
 export type Block = { from: number; to: number; stems: Map<string, number> }
 
 const BLOCK_SEC = 30
-/** Comparing each pair of blocks takes time that grows with their square. A block of a long video is longer. */
+/** Comparing all pairs takes quadratic time, so long videos have longer blocks. */
 export const MAX_BLOCKS = 400
-/** A short video has about this many blocks, each shorter. */
+/** A short video has about this many shorter blocks. */
 const MIN_BLOCKS = 40
 
 /** Groups sentences into blocks of about 30 seconds of speech. */
 export function groupIntoBlocks(sentences: readonly Sentence[]): Block[] {
 	const speechSec = sentences.reduce((sum, { start, end }) => sum + end - start, 0)
 	const targetSec = Math.max(Math.min(BLOCK_SEC, speechSec / MIN_BLOCKS), speechSec / (MAX_BLOCKS - 1))
-	// Words of another program may take no time at all.
+	// Words of other programs may have no duration.
 	const minSentences = Math.ceil(sentences.length / (MAX_BLOCKS - 1))
 	const blocks: Block[] = []
 	let spokenSec = Number.POSITIVE_INFINITY

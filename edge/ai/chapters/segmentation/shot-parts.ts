@@ -1,7 +1,7 @@
 import { roundMs } from '../../transcripts/word-times.ts'
 import { chooseChapterLimits, type MadeChapter, minChapterSec } from './made-chapters.ts'
 
-/** In a video that is cut faster, the picture shows no parts: long shots fill at least this share of one with parts. */
+/** Quickly cut videos have no visible parts: long shots must fill at least this share. */
 const MIN_LONG_SHARE = 0.7
 
 const NAMES: Record<string, string> = {
@@ -10,7 +10,7 @@ const NAMES: Record<string, string> = {
 
 /**
  * Divides a video without speech by its long shots, such as slides or scenes. Short shots belong to the part before.
- * Returns no parts if there are too many of them, or if short shots fill most of the video.
+ * Returns none if there are too many parts, or short shots fill most of the video.
  */
 export function divideByShots(
 	shots: readonly number[],
@@ -38,7 +38,7 @@ export function divideByShots(
 	}))
 }
 
-/** In a language without a word here, a number is understood. */
+/** Languages without a translation here get only a number. */
 function partTitle(number: number, language: string | null): string {
 	const name = NAMES[(language ?? 'en').split('-')[0] ?? '']
 	return name === undefined ? String(number) : `${name} ${number}`

@@ -12,12 +12,12 @@ export const stripPunctuation = (word: string): string =>
 		.toLowerCase()
 		.replaceAll('’', "'")
 		.replace(/^[^\p{L}\p{N}]+/u, '')
-		// To the last letter: an expression for what follows it would try again from each sign.
+		// Matches up to the last letter: an expression for the rest would retry from each character.
 		.replace(/^(.*[\p{L}\p{N}]).*$/su, '$1')
 
 /**
- * Returns a function from words to stems, which is null for words that say nothing about a topic. English loses its
- * usual endings. Other languages with spaces keep the beginning of a word, which serves as well for comparison.
+ * Returns a stemmer, which returns null for stop words. English loses its usual endings. Other spaced languages keep
+ * a word's beginning, which is good enough for comparison.
  */
 export function createStemmer(language: string | null): (word: string) => string | null {
 	const stopWords = findStopWords(language)
@@ -48,7 +48,7 @@ function englishStem(word: string): string {
 		.replace(/(?<=.{2}[^su])s$/, '')
 		.replace(/(?<=.{3})(?:ing|ed)(?:ly)?$/, '')
 		.replace(/(?<=.{4})(?:ly|ness|ment|ation|er)$/, '')
-	// "running" and "run", "baking" and "bake", "carry" and "carries" are the same.
+	// Maps "running" to "run", "baking" to "bake", "carries" to "carry".
 	return stem
 		.replace(/([^aeiouls])\1$/, '$1')
 		.replace(/(?<=.{2})e$/, '')

@@ -2,7 +2,7 @@ import type { Sentence, SpokenWord } from './sentences.ts'
 
 const MAX_WORDS = 4
 const MAX_LENGTH = 60
-/** A name or a phrase that is said again is a topic; a chance pair of words is not. */
+/** A repeated name or phrase is a topic; a chance pair of words is not. */
 const REPETITION = 0.6
 
 type Phrase = { stems: string[]; text: string; count: number; score: number; isOpening: boolean }
@@ -61,7 +61,7 @@ function rankPhrases(sentences: readonly Sentence[], weights: Map<string, number
 				if (!phrase) continue
 				const key = phrase.stems.join(' ')
 				const known = phrases.get(key)
-				// A word at the beginning of a sentence has a capital that says nothing.
+				// The capital at the beginning of a sentence says nothing.
 				if (known) {
 					known.count++
 					if (known.isOpening && !phrase.isOpening)
@@ -73,7 +73,9 @@ function rankPhrases(sentences: readonly Sentence[], weights: Map<string, number
 		.sort((a, b) => b.score - a.score)
 }
 
-/** Returns null for words that make no title: the first and the last must say something, and no sentence may end. */
+/**
+ * Returns null for unsuitable titles: the first and last word must be significant, and no sentence may end within.
+ */
 function phraseOf(words: SpokenWord[], isFirst: boolean, weights: Map<string, number>): Phrase | null {
 	const stems = words.flatMap(({ stem }) => (stem === null ? [] : [stem]))
 	if (words[0]?.stem == null || words.at(-1)?.stem == null) return null
@@ -86,7 +88,7 @@ function phraseOf(words: SpokenWord[], isFirst: boolean, weights: Map<string, nu
 	const text = titleCase(joined)
 	if (text.length > MAX_LENGTH || /[<>{}[\]\\/@]/.test(text)) return null
 	const sum = stems.reduce((total, stem) => total + (weights.get(stem) ?? 0), 0)
-	// A long phrase would win by its length alone.
+	// A long phrase would otherwise win by length alone.
 	return {
 		stems,
 		text,
@@ -96,7 +98,7 @@ function phraseOf(words: SpokenWord[], isFirst: boolean, weights: Map<string, nu
 	}
 }
 
-/** Joins the two most specific words if no words next to each other make a title. */
+/** Joins the two most specific words if no adjacent words make a title. */
 function pairOf(sentences: readonly Sentence[], weights: Map<string, number>): Phrase | null {
 	const stems = [...weights].sort(([, a], [, b]) => b - a).map(([stem]) => stem)
 	const firsts = new Map<string, string>()

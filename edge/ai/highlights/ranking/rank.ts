@@ -9,10 +9,7 @@ const EACH_MS = DAY
 const isDue = ({ editedAt, rankedAt, createdAt }: HighlightRow, now: number): boolean =>
 	editedAt === null && (rankedAt ?? createdAt) <= now - EACH_MS
 
-/**
- * Ranks the highlights of a video by what viewers watch again, at most once a day and only if somebody looks at them.
- * Those that a person changed or deleted stay as they are.
- */
+/** Ranks the highlights of a video by rewatching, at most once a day and on demand. Edited ones stay unchanged. */
 export async function rankIfDue(
 	deps: Deps,
 	{ id, playbackId, durationSec }: Pick<PlayableRow, 'id' | 'playbackId' | 'durationSec'>,

@@ -2,18 +2,18 @@ import type { Viewing } from './viewing.ts'
 
 type Part = { startMs: number; endMs: number }
 
-/** With fewer sessions, a few viewers would decide. */
+/** With fewer sessions, a few viewers would dominate. */
 const MIN_STARTS = 100
-/** So many of them must have seen a part to compare it: few reach the end of a long video. */
+/** Minimum viewers of a part: few reach the end of a long video. */
 const MIN_PART_VIEWERS = 20
-/** Counts of one viewer in a loop are not limited, so a part counts as watched again by at most everybody. */
+/** One viewer in a loop has unlimited counts, so the rate is capped at one repetition per viewer. */
 const MAX_RATE = 1
 const MAX_DEVIATIONS = 3
 
 /**
- * Returns how much more viewers watch each part again than other parts as long, in standard deviations; null for parts of
- * which too little is known. Compared is how often those who saw a part repeated it, so that the end of a video, which
- * fewer see, is not at a disadvantage.
+ * Returns how much more each part is rewatched than other parts of the same length, in standard deviations; null
+ * without enough data. The rate counts only viewers who saw the part, so that the end of a video is not at a
+ * disadvantage.
  */
 export function computeRewatchDeviations(viewing: Viewing, parts: readonly Part[]): (number | null)[] {
 	if (viewing.starts < MIN_STARTS) return parts.map(() => null)
@@ -34,7 +34,7 @@ export function computeRewatchDeviations(viewing: Viewing, parts: readonly Part[
 
 type Sums = { cover: number[]; repeated: number[] }
 
-/** Sums of the buckets before each one, so that any part is measured at once. */
+/** Prefix sums of the buckets, which measure any part in constant time. */
 function sumBuckets({ heat, cover }: Viewing): Sums {
 	const sums: Sums = { cover: [0], repeated: [0] }
 	for (const [at, played] of heat.entries()) {
@@ -45,7 +45,7 @@ function sumBuckets({ heat, cover }: Viewing): Sums {
 	return sums
 }
 
-/** Returns how often those who saw the buckets of a part repeated it; null if too few saw it. */
+/** Returns how often viewers of these buckets rewatched them; null for too few viewers. */
 function rateAt(
 	{ bucketMs }: Viewing,
 	{ cover, repeated }: Sums,
@@ -61,7 +61,7 @@ function rateAt(
 function deviationsOf(own: number, rates: readonly number[]): number {
 	const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
 	const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / rates.length
-	// Of equal rates, rounding leaves a variance of nearly nothing.
+	// Rounding gives equal rates a variance slightly above zero.
 	if (variance < 1e-9) return 0
 	const deviations = (own - mean) / Math.sqrt(variance)
 	return Math.round(Math.max(-MAX_DEVIATIONS, Math.min(MAX_DEVIATIONS, deviations)) * 100) / 100

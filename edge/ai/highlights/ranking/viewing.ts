@@ -1,21 +1,21 @@
 import type { PlayableRow } from '../../../video/assets/store.ts'
 
-/** How much of each part of a video was played, in milliseconds. The last bucket may be shorter than `bucketMs`. */
+/** How long each part of a video was played, in milliseconds. The last bucket may be shorter than `bucketMs`. */
 export type Viewing = {
 	bucketMs: number
-	/** Repetitions included. */
+	/** Including repetitions. */
 	heat: number[]
-	/** Each moment counts once for a session. */
+	/** Counts each moment once per session. */
 	cover: number[]
-	/** The sessions that are in the curve. Members and bots are left out. */
+	/** The sessions in the curve, without members and bots. */
 	starts: number
 }
 
 declare module '../../../platform/deps.ts' {
 	interface Contributions {
 		/**
-		 * Returns what viewers played of a video in the last 30 days; null without analytics, or without any session.
-		 * Analytics import this wing, so this wing can't import them.
+		 * Returns the viewing of the last 30 days; null without analytics or sessions. Injected, because analytics import
+		 * this wing.
 		 */
 		readRecentViewing(
 			deps: Deps,

@@ -22,20 +22,20 @@ export type HighlightInput = {
 	durationSec: number
 }
 
-/** Shorter videos are a clip themselves. */
+/** A shorter video is a clip itself. */
 const MIN_DURATION_SEC = 90
-/** A day of speech. Each sentence begins up to four windows, which are all in memory. */
+/** A day of speech. Each sentence starts up to four windows, all in memory. */
 const MAX_VIDEO_SENTENCES = 20_000
 /** How many windows are compared for each highlight, best first. */
 const MAX_COMPARED = 500
-/** With fewer sentences, the mean of a video means nothing. */
+/** With fewer sentences, the mean is meaningless. */
 const MIN_SENTENCES = 8
 const MIN_SCORE = 0.8
 /** One signal alone may be chance. */
 const MIN_REASONS = 2
 const PER_HOUR = 5
 const MAX_HIGHLIGHTS = 12
-/** Highlights closer than this would repeat each other. */
+/** Closer highlights would repeat each other. */
 const APART_SEC = 20
 const SAME_CHAPTER_COST = 0.3
 const SIMILARITY_COST = 0.6
@@ -46,7 +46,7 @@ const PAD_SEC = 0.2
 const MAX_DESCRIPTION = 200
 const MAX_TITLE = 80
 
-/** Chooses the parts of a video that stand out by what is said in them, in the order of the video. There may be none. */
+/** Chooses the parts whose speech stands out, in video order. There may be none. */
 export function chooseHighlights({
 	transcript,
 	chapterStarts,
@@ -69,7 +69,7 @@ export function chooseHighlights({
 	}))
 }
 
-/** Picks the best window again and again. One that is like those before it, or from the same chapter, counts less. */
+/** Repeatedly picks the best window. One that resembles earlier picks, or shares their chapter, counts less. */
 function pick(
 	sentences: readonly Sentence[],
 	chapterStarts: readonly number[],
@@ -89,7 +89,7 @@ function pick(
 			SIMILARITY_COST * Math.max(0, ...stems.map((own) => similarity(own, stemsOf(sentences, window))))
 		let best: { window: ScoredWindow; value: number } | undefined
 		for (const window of open.slice(0, MAX_COMPARED)) {
-			// No later one can be better: the value is at most the score.
+			// Later windows can't be better: the value is at most the score.
 			if (best && window.score <= best.value) break
 			const value = worthOf(window)
 			if (!best || value > best.value) best = { window, value }
@@ -109,7 +109,7 @@ function pick(
 const stemsOf = (sentences: readonly Sentence[], { from, to }: Window): Set<string> =>
 	new Set(sentences.slice(from, to).flatMap(({ words }) => words.flatMap(({ stem }) => stem ?? [])))
 
-/** Returns the share of the stems that both have. */
+/** Returns the share of common stems. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 	let common = 0
 	for (const stem of a) if (b.has(stem)) common++
@@ -140,7 +140,7 @@ const titleOf = (phrase: string, sentences: readonly Sentence[], { from }: Windo
 		? shorten(textOf(sentences, { from, to: from + 1, startSec: 0, endSec: 0 }), MAX_TITLE)
 		: phrase
 
-/** Ends a text at a word. */
+/** Truncates a text at a word boundary. */
 function shorten(text: string, limit: number): string {
 	if (text.length <= limit) return text
 	const cut = text.slice(0, limit - 1)

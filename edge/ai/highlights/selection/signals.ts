@@ -1,21 +1,21 @@
 import type { Sentence } from '../../chapters/segmentation/sentences.ts'
 import { stripPunctuation } from '../../chapters/segmentation/stems.ts'
 
-/** What a window is measured by. Each counts relative to the rest of the video. */
+/** The signals of a window, each relative to the rest of the video. */
 export const signals = ['emphasis', 'topic', 'pace', 'pause'] as const
 export type Signal = (typeof signals)[number]
 export type Measures = Record<Signal, number>
 
-/** Longer silence says no more. */
+/** Longer silence adds no evidence. */
 const MAX_PAUSE_SEC = 3
-/** Words with which people stress something. Other languages have their questions, exclamations and numbers. */
+/** Emphatic English words. Other languages use questions, exclamations and numbers. */
 const STRESSED =
 	/^(?:best|worst|most|least|never|always|nobody|everybody|amazing|incredible|surprising|surprised|secret|mistake|important|remember|truth|finally|\p{L}{4,}est)$/u
-/** Words in "est" that stress nothing. */
+/** Words in "est" that are no superlatives. */
 const PLAIN =
 	/^(?:interest|request|suggest|harvest|honest|forest|invest|protest|contest|digest|latest|guest|modest)$/
 
-/** Sums over the sentences before each one, so that any window is measured at once. */
+/** Prefix sums of the sentences, which measure any window in constant time. */
 export type SentenceSums = {
 	words: number[]
 	seconds: number[]
@@ -57,7 +57,7 @@ export function measureSignals(
 	}
 }
 
-/** Counts a question or an exclamation, numbers, and words of stress. */
+/** Counts questions, exclamations, numbers and emphatic words. */
 function emphasisOf(words: readonly string[]): number {
 	const ending = /[?!？！]["'”’»)\]]{0,3}$/u.test(words.at(-1) ?? '') ? 1 : 0
 	const stressed = words.filter((word) => {
@@ -68,8 +68,8 @@ function emphasisOf(words: readonly string[]): number {
 }
 
 /**
- * Returns how much a stem tells about the video: one that comes again, in few of its sentences. Of words that come once,
- * most are chance.
+ * Returns the topic weight of each stem: repeated stems in few sentences weigh most; single occurrences are mostly
+ * chance.
  */
 function topicWeights(sentences: readonly Sentence[]): (stem: string) => number {
 	const spread = new Map<string, number>()

@@ -7,15 +7,15 @@ export type ScoredWindow = Window & { score: number; reasons: Signal[] }
 
 const MIN_SEC = 15
 const MAX_SEC = 60
-/** Nobody says more in a minute. Sentences of a hostile transcript may take no time. */
+/** More than anybody says in a minute. Sentences of a hostile transcript may have no duration. */
 const MAX_WINDOW_SENTENCES = 60
 /** For each first sentence, windows of about these lengths are compared. */
 const LENGTHS_SEC = [MIN_SEC, 25, 40, MAX_SEC]
 
 const weights: Measures = { emphasis: 0.35, topic: 0.25, pace: 0.15, pause: 0.25 }
-/** How much more than usual, in standard deviations, counts as a reason. */
+/** The deviation from the mean that counts as a reason, in standard deviations. */
 const REASON_DEVIATIONS = 1
-/** What a signal must be besides, or in a flat text the slightest difference would be a reason: a value, or a multiple. */
+/** The absolute minimum of a signal; otherwise the slightest deviation in a flat text would be a reason. */
 const atLeast: Record<Signal, (value: number, mean: number) => boolean> = {
 	emphasis: (value) => value >= 0.5,
 	topic: (value, mean) => value >= mean * 1.25,
@@ -68,6 +68,6 @@ function windowsOf(sentences: readonly Sentence[]): Window[] {
 function spreadOf(values: readonly number[]): { mean: number; deviation: number } {
 	const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 	const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length)
-	// Of equal values, rounding leaves a spread of nearly nothing.
+	// Rounding gives equal values a variance slightly above zero.
 	return { mean, deviation: variance < 1e-9 ? 0 : Math.sqrt(variance) }
 }

@@ -12,11 +12,11 @@ const secretText = (callId: string) => `secret ${callId}`
 const capabilityText = (callId: string, provider: string, expiresAt: number) =>
 	`capability ${callId}|${provider}|${expiresAt}`
 
-/** Returns the secret with which a program signs its requests about one call. A leaked one is good for that call only. */
+/** Derives the secret that signs callbacks about one call. A leaked one affects that call only. */
 export const deriveCallSecret = async (secrets: Secrets, callId: string): Promise<string> =>
 	`whsec_${toBase64(fromBase64url(await secrets.hmac(PURPOSE, secretText(callId))))}`
 
-/** Returns the text that a provider which cannot sign has in its address. */
+/** Returns the capability for the callback URL of a provider that can't sign. */
 export async function makeCapability(
 	secrets: Secrets,
 	callId: string,
@@ -54,7 +54,7 @@ export function readSignedHeaders(headers: Headers, now: number): SignedHeaders 
 	return Math.abs(Number(timestamp) * SECOND - now) <= WINDOW_MS ? { id, timestamp, signature } : null
 }
 
-/** Whether a body was signed with the secret of this call, under any accepted AUTH_SECRET. */
+/** Checks the signature with this call's secret, under any accepted AUTH_SECRET. */
 export async function isSignedForCall(
 	secrets: Secrets,
 	callId: string,

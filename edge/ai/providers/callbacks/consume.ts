@@ -20,7 +20,7 @@ export async function consumeCallback(deps: Deps, { callId, deliveryId }: AiCall
 		const stored = await deps.objects[BODY_BUCKET].get(delivery.bodyKey)
 		if (stored.state === 'found') {
 			const isDone = await apply(deps, call, await new Response(stored.body).text(), delivery.trust)
-			// If the process that ends the call dies, this delivery comes again.
+			// If the process dies before the call ends, this delivery is retried.
 			if (!isDone) return
 		}
 	}
@@ -45,8 +45,8 @@ async function apply(deps: Deps, call: CallRow, text: string, trust: DeliveryRow
 }
 
 /**
- * Fetches the result with our key, whatever a hint says. Leaves the call open while the provider works or fails. Returns
- * false if another process is ending the call.
+ * Fetches the result with our key. The call stays open while the provider works or fails. Returns false if another
+ * process is ending the call.
  */
 export async function pollProvider(deps: Deps, call: CallRow): Promise<boolean> {
 	try {

@@ -9,9 +9,9 @@ import { isOpenStatus } from '../calls/store.ts'
 
 export type DeliveryRow = typeof aiDeliveries.$inferSelect
 
-/** Raw bodies may contain speech, so players can't reach them. */
+/** Raw bodies may contain speech, so they are private. */
 export const BODY_BUCKET = 'vault'
-/** A delivery that is not handled until then is sent to the queue again. */
+/** An unhandled delivery is requeued after this time. */
 export const RESEND_MS = 5 * MINUTE
 
 const isDelivery = ({ callId, deliveryId }: Pick<DeliveryRow, 'callId' | 'deliveryId'>) =>
@@ -37,7 +37,7 @@ export const deliveryStore = (db: Db) => ({
 		return (await announceObjectStatement(db, BODY_BUCKET, bodyKey, sweepAt, isCallOpen(callId))).length === 1
 	},
 
-	/** Records a delivery once. Returns false if it is known, or the call has ended. */
+	/** Records a delivery once. Returns false if it exists, or the call has ended. */
 	async record(row: DeliveryRow): Promise<boolean> {
 		const recorded = await insertSelect(db, aiDeliveries, row, sql`where ${isCallOpen(row.callId)}`)
 			.onConflictDoNothing()

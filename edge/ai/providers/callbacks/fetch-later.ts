@@ -9,11 +9,11 @@ import type { TranscriptionResult } from '../clients/result.ts'
 
 const TIMEOUT_MS = 30 * SECOND
 
-/** Returns null while the provider works, and for providers that cannot be asked. */
+/** Returns null while the provider works, and for providers without polling. */
 export async function fetchLaterResult(deps: Deps, call: CallRow): Promise<TranscriptionResult | null> {
 	if (call.remoteId === null) return null
 	const engine = await findEngine(deps, call.orgId)
-	// A key or a provider that was changed in the meantime does not make the work free.
+	// Changing the key or the provider meanwhile does not make the work free.
 	const client = await runAfterStart(async () => {
 		if (engine?.provider !== call.provider || engine.payer !== call.payer)
 			throw new ProviderError('not_configured', 'the organization uses another provider now')

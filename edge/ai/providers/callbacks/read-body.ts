@@ -12,14 +12,14 @@ const Callback = z.object({
 		.nullish(),
 })
 
-/** What the body of a callback says. `ask`: nothing, except that it is worth asking the provider. */
+/** The content of a callback. `ask`: nothing usable, so poll the provider. */
 export type CallbackContent =
 	| { kind: 'progress' }
 	| { kind: 'ask' }
 	| { kind: 'completed'; result: TranscriptionResult }
 	| { kind: 'failed'; error: ProviderError }
 
-/** Reads a stored body. Content of any kind leads to an answer here, never to an exception. */
+/** Parses a stored body. Returns a result for any content; never throws. */
 export function readCallbackBody(
 	text: string,
 	{ trust, language }: { trust: DeliveryRow['trust']; language: string | null },

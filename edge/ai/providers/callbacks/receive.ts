@@ -10,24 +10,24 @@ import { findCapabilityProvider, isSignedForCall, readSignedHeaders } from './ca
 import { BODY_BUCKET, deliveryStore, RESEND_MS } from './delivery-store.ts'
 
 /**
- * Providers that cannot sign, so that their address holds a capability. `body`: what they send is accepted under it.
- * `hint`: they only say that something happened, and the result is fetched with our key.
+ * Providers that can't sign, so their URL contains a capability. `body`: the body is accepted. `hint`: the body is
+ * only a notification, and the result is fetched with our key.
  */
 const unsigned = { deepgram: 'body', assemblyai: 'hint' } as const
 
 const unsignedProviders = Object.keys(unsigned)
 
-/** Returns how far the body of a provider is believed. */
+/** Returns how much a provider's body is trusted. */
 const bodyTrust = (provider: string): 'body' | 'hint' => unsigned[provider as keyof typeof unsigned] ?? 'hint'
 
 const unauthorizedError = () => new AppError('unauthorized', 'the signature or capability is not valid')
 
-/** `known`: this delivery was received before. `ignored`: nobody needs it any more. */
+/** `known`: a repeated delivery. `ignored`: it is no longer needed. */
 export type Receipt = 'accepted' | 'known' | 'ignored'
 
 /**
- * Receives a request of a provider about a call. The body is read only if there is such a call, and parsed only if the
- * proof is valid. Only the raw body is stored: the queue does the work, so that content never causes an error here.
+ * Receives a provider's request about a call. Reads the body only if the call exists, and parses it only with a valid
+ * proof. Stores only the raw body; the queue does the rest, so content never causes an error here.
  */
 export async function receiveCallback(
 	deps: Deps,
@@ -37,7 +37,7 @@ export async function receiveCallback(
 	const { db, now, objects } = deps
 	const proof = await proofOf(deps, callId, cap, request.headers)
 	const row = await callStore(db).find(callId)
-	// The signature, which is over the body, is not checked yet: unknown callers must not learn which calls exist.
+	// The signature covers the body and is not checked yet: unknown callers must not learn which calls exist.
 	if (!row) throw proof.signed ? unauthorizedError() : notFoundError('call')
 	if (proof.provider !== null && proof.provider !== row.provider) throw unauthorizedError()
 	const body = await readBytes(request, MAX_CALLBACK_BYTES)
@@ -64,7 +64,7 @@ export async function receiveCallback(
 	return 'accepted'
 }
 
-/** Checks the capability, or the form and the age of a signature. */
+/** Checks the capability, or the format and age of a signature. */
 async function proofOf(deps: Deps, callId: string, cap: string | undefined, headers: Headers) {
 	const secrets = requireSecrets(deps, 'callbacks')
 	if (cap !== undefined) {
@@ -77,7 +77,7 @@ async function proofOf(deps: Deps, callId: string, cap: string | undefined, head
 	return { secrets, provider: null, signed }
 }
 
-/** Returns the call and the epoch that a body names. A body that is not readable is judged by the queue. */
+/** Returns the call and the epoch named in a body. The queue handles unreadable ones. */
 function namesIn(body: Uint8Array): { callId?: unknown; epoch?: number } {
 	try {
 		const { callId, epoch } = JSON.parse(new TextDecoder().decode(body)) ?? {}

@@ -8,11 +8,11 @@ import { pollProvider } from './consume.ts'
 import { deliveryStore, deliverySweep } from './delivery-store.ts'
 
 const AT_ONCE = 20
-/** After so many checks, nobody expects an answer any more. */
+/** After this many checks, the call is considered lost. */
 const MAX_CHECKS = 6
 const KEPT_MS = 90 * DAY
 
-/** Looks after calls of which nothing was heard, and after stored callbacks whose message was lost. */
+/** Checks silent calls, and requeues stored callbacks whose message was lost. */
 export async function sweepCalls(deps: Deps): Promise<void> {
 	const { db, now, log } = deps
 	await queueDue(deps, deliverySweep)

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 90 * SECOND
 
 type ModelOutcome<T> =
 	| { state: 'completed'; answer: T }
-	/** The model answered, but not with what was asked for. It may do better the next time. */
+	/** The model's answer does not have the requested form; a retry may succeed. */
 	| { state: 'unusable'; reason: string }
 	| Refusal
 
@@ -19,8 +19,8 @@ export const hasLanguageModel = async ({ db }: Pick<Deps, 'db'>, orgId: string):
 	(await aiSettingsStore(db).findEngine(orgId, 'language-model')) !== undefined
 
 /**
- * Gives a task to the language model of an organization, within its limits, and returns its answer if that has the form
- * of the schema. What the answer says must still be checked.
+ * Sends a task to the organization's language model, within its limits, and returns the answer if it matches the
+ * schema. The content must still be checked.
  */
 export async function askModel<S extends z.ZodType>(
 	deps: Deps,

@@ -1,14 +1,14 @@
 import { HOUR, MINUTE } from '../../../platform/clock.ts'
 import type { ProviderError, ProviderErrorCode } from '../clients/provider-error.ts'
 
-/** The breaker opens after so many failures in a row. */
+/** The breaker opens after this many failures in a row. */
 export const MAX_FAILURES = 5
 export const FIRST_OPEN_MS = MINUTE
 export const MAX_OPEN_MS = HOUR
-/** How long the one call of a half-open breaker may take before another one is made. */
+/** How long a half-open breaker waits for its one call before it admits another. */
 export const PROBE_MS = 10 * MINUTE
 
-/** The language model of a provider fails apart from its transcription, often at another address. */
+/** Transcription and language models have separate breakers, because they often use different addresses. */
 export const breakerName = (
 	provider: string,
 	purpose: 'transcription' | 'language-model' = 'transcription',
@@ -16,13 +16,13 @@ export const breakerName = (
 
 /** What a failure does to the breaker of a provider. */
 export type BreakerEffect =
-	/** The call is at fault, and not the provider. */
+	/** The call is at fault, not the provider. */
 	| { kind: 'none' }
 	| { kind: 'count'; openMs: number | null }
-	/** Every further call would fail too, until a person does something. */
+	/** Every further call would fail until a person intervenes. */
 	| { kind: 'open'; code: ProviderErrorCode; reason: string }
 
-/** For a test: what is tested may not be stored, so it opens or closes no breaker. */
+/** For tests: the tested settings may not be stored, so they affect no breaker. */
 export const NO_EFFECT: BreakerEffect = { kind: 'none' }
 
 const needsPerson: readonly ProviderErrorCode[] = ['unauthorized', 'out_of_credit', 'address_refused']

@@ -20,18 +20,18 @@ import type { Refusal } from './outcome.ts'
 import { reserveModelCall } from './reservation.ts'
 import { callStore } from './store.ts'
 
-/** A call that is still open then has lost its process. */
+/** A call still open after this has lost its process. */
 const LOST_MS = 10 * MINUTE
 
 type ModelCallOptions = {
-	/** The whole exchange, also if a server must be asked in another way. */
+	/** Covers the whole exchange, including retries in another dialect. */
 	timeoutMs: number
 	isTest?: boolean
 }
 
 type ModelCallEnd<T> = { answer: T; written: TextAnswer } | { error: ProviderError } | { refusal: Refusal }
 
-/** Makes one call of a language model within the limits of its organization. The call, its tokens and its cost are recorded. */
+/** Makes one language model call within the organization's limits. Records the call with its tokens and cost. */
 export async function callModel<S extends z.ZodType>(
 	deps: Deps,
 	engine: EngineRow,
@@ -49,7 +49,7 @@ export async function callModel<S extends z.ZodType>(
 	const reservation = await reserveModelCall(deps, { ...engine, ...charge }, reserved, terms)
 	if ('refusal' in reservation) return reservation
 	const { call } = reservation
-	/** Known once the provider answered: from then on, the call has its price, whatever the answer is worth. */
+	/** Set once the provider has answered: from then on, the call is charged, however useless the answer. */
 	let written: TextAnswer | null = null
 	const settle = async ({ usage }: TextAnswer, errorCode: ProviderError['code'] | null) => {
 		const used = computeSettledUsage(usage, reserved)
@@ -70,7 +70,7 @@ export async function callModel<S extends z.ZodType>(
 		return { answer, written }
 	} catch (error) {
 		if (!(error instanceof ProviderError)) throw error
-		// The provider works; only this answer is worth nothing.
+		// The provider works; only this answer is unusable.
 		if (written !== null) await settle(written, error.code)
 		else {
 			const now = deps.clock()

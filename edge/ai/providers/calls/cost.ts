@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts'
 import type { ProviderError, ProviderErrorCode } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 
-/** Failures before any work, so that they cost nothing. After others, the provider may charge. */
+/** Failures before any work, which cost nothing. Others may be charged. */
 const unchargedCodes: readonly ProviderErrorCode[] = [
 	'unauthorized',
 	'out_of_credit',
@@ -17,11 +17,11 @@ const unchargedCodes: readonly ProviderErrorCode[] = [
 export const isUncharged = ({ code, isAfterStart }: ProviderError): boolean =>
 	!isAfterStart && unchargedCodes.includes(code)
 
-/** Returns what a call costs in millionths of a dollar; 0 if the price is unknown. */
+/** Returns the cost of a call in millionths of a dollar; 0 if the price is unknown. */
 export const computeCallCost = (audioMs: number, pricePerMinuteMicros: number | null): number =>
 	Math.ceil((audioMs / MINUTE) * (pricePerMinuteMicros ?? 0))
 
-/** What a provider measured may differ from what was asked, but not by much. */
+/** The measured duration may differ slightly from the requested one. */
 export const computeUsedAudioMs = ({ durationSec }: TranscriptionResult, audioMs: number): number => {
 	const measured = Math.round((durationSec ?? 0) * SECOND)
 	return measured > audioMs / 2 && measured < audioMs * 2 ? measured : audioMs

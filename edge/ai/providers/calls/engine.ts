@@ -26,12 +26,12 @@ export async function findEngine(deps: Deps, orgId: string): Promise<Engine | nu
 	}
 }
 
-/** Returns whose account is charged for a provider that an organization chose: the binding belongs to the installation. */
+/** Returns whose account a provider charges: the binding belongs to the installation. */
 const payerOf = (provider: string): Engine['payer'] => (provider === 'workers-ai' ? 'installation' : 'org')
 
 /**
- * Returns who pays a provider that an organization chose, and at what price. The binding is charged to the account of the
- * installation, whose price then counts, so that nobody can evade its limit in money with a lower one.
+ * Returns who pays a chosen provider, and at what price. The binding uses the installation's price, so that nobody
+ * can evade its limit with a lower one.
  */
 export const chooseTranscriptionCharge = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
@@ -44,7 +44,7 @@ export const chooseTranscriptionCharge = (
 			}
 		: { payer: 'org', pricePerMinuteMicros }
 
-/** Returns who pays a language model, and at what prices. Where the installation pays, its prices count. */
+/** Returns who pays a language model, and at what prices. Where the installation pays, its prices apply. */
 export const chooseModelCharge = (
 	{ env: { vars } }: Pick<Deps, 'env'>,
 	{ provider, inputPriceMicros, outputPriceMicros }: Prices & { provider: string },
@@ -56,7 +56,7 @@ export const chooseModelCharge = (
 		: { payer, inputPriceMicros, outputPriceMicros }
 }
 
-/** Returns the provider that the installation offers to organizations without one: its variables, else the binding. */
+/** Returns the installation's default provider: from its variables, else the binding. */
 export function readInstallationEngine({ env: { vars, bindings } }: Pick<Deps, 'env'>): Engine | null {
 	const provider = vars.TRANSCRIPTION_PROVIDER ?? 'workers-ai'
 	if (provider === 'workers-ai' && !bindings.AI) return null
@@ -70,9 +70,8 @@ export function readInstallationEngine({ env: { vars, bindings } }: Pick<Deps, '
 }
 
 /**
- * Returns what all organizations together, and each of them, may use a month on the account of the installation; null
- * without a limit.
- * Transcription and language models have limits of their own, so that neither uses up those of the other.
+ * Returns the monthly limits of what the installation pays, for all organizations together and for each; null without
+ * a limit. Transcription and language models have separate limits.
  */
 export const readInstallationLimits = (
 	{ env: { vars } }: Pick<Deps, 'env'>,

@@ -4,7 +4,7 @@ import { type BreakerEffect, chooseBreakerEffect } from './breaker.ts'
 import { isUncharged } from './cost.ts'
 import { callStore, type Reserved } from './store.ts'
 
-/** Ends a call that failed after `ms`. What the provider does not charge for is no longer reserved. */
+/** Ends a call that failed after `ms`. Releases what the provider does not charge. */
 export async function settleFailure(
 	{ db }: Pick<Deps, 'db'>,
 	call: Reserved,

@@ -8,7 +8,7 @@ import { type ProviderOutcome, toFailureOutcome } from './outcome.ts'
 import { toCompletedEnd } from './reservation.ts'
 import { callStore, type NewCall } from './store.ts'
 
-/** Longer than a process needs to hand an outcome over, and shorter than until its delivery comes again. */
+/** Longer than handing over an outcome takes, and shorter than the redelivery interval. */
 const HANDING_MS = 4 * MINUTE
 
 /** Ends an open call with its result. Returns false if another process is ending it. */
@@ -24,8 +24,8 @@ export const finishWithError = (deps: Deps, call: NewCall, error: ProviderError)
 	finish(deps, call, toFailureOutcome(error), (ms, now) => settleFailure(deps, call, error, { ms, now }))
 
 /**
- * Hands the outcome over before the call ends, so that a process that dies between the two repeats it. The call is taken
- * first, so that no other process does the same at that time: a callback may come while the request for it fails.
+ * Hands over the outcome before ending the call, so that a process that dies in between repeats it. Claims the call
+ * first, because a callback may arrive while the request fails.
  */
 async function finish(
 	deps: Deps,

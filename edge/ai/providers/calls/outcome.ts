@@ -13,13 +13,13 @@ export type ProviderOutcome =
 			model: string | null
 			result: TranscriptionResult
 	  }
-	/** The provider will call back; the outcome then goes to `takeTranscription`. */
+	/** The provider will call back; `recordTranscription` then receives the outcome. */
 	| { state: 'waiting'; callId: string; provider: TranscriptionProvider }
-	/** Not now: the provider fails, or must not be asked at the moment; `code` is null if no call was made. */
+	/** Temporary: the provider fails or must wait; `code` is null if no call was made. */
 	| { state: 'retry'; code: ProviderErrorCode | null; afterMs: number; reason: string }
-	/** Repeating the call is useless until somebody changes the settings, the account or the audio. */
+	/** A retry is useless until somebody changes the settings, the account or the audio. */
 	| { state: 'failed'; code: ProviderErrorCode; reason: string }
-	/** No call was made: there is no provider, or the month's limit is used up. */
+	/** No call was made: there is no provider, or the monthly limit is used up. */
 	| { state: 'skipped'; reason: string }
 
 /** The work that a call was made for, as its caller named it. */
@@ -27,7 +27,7 @@ type CallSubject = { callId: string; orgId: string; subject: string; epoch: numb
 
 declare module '../../../platform/deps.ts' {
 	interface Contributions {
-		/** Takes the outcome of a call for a subject. The same outcome may come twice. */
+		/** Records the outcome of a call for a subject. Idempotent. */
 		takeTranscription(deps: Deps, call: CallSubject, outcome: ProviderOutcome): Promise<void>
 	}
 }

@@ -9,8 +9,8 @@ type Limits = Pick<BudgetRow, 'maxAudioMs' | 'maxCostMicros' | 'maxTokens'>
 const NO_LIMITS: Limits = { maxAudioMs: null, maxCostMicros: null, maxTokens: null }
 
 /**
- * Returns why a call was not admitted. Language models use far less than they reserve, so a limit that open calls hold is
- * not used up: a call that fits without them may come again.
+ * Returns why a call was rejected. Language models use far less than they reserve, so a limit reached only by
+ * reservations may have room later.
  */
 export async function findRefusal(
 	{ db }: Pick<Deps, 'db'>,

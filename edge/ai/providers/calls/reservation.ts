@@ -15,7 +15,7 @@ type Work = Pick<NewCall, 'audioMs' | 'language' | 'checkAt' | 'subject' | 'epoc
 type Reservation = { call: NewCall } | { refusal: Refusal }
 type ReserveOptions = { ignoresBreaker?: boolean }
 
-/** Reserves the audio and the money of a call. Returns the call, or why it must not be made. */
+/** Reserves audio and money for a call. Returns the call, or the refusal. */
 export function reserveCall(
 	deps: Deps,
 	orgId: string,
@@ -29,7 +29,7 @@ export function reserveCall(
 	return reserve(deps, { orgId, provider, payer, model, costMicros, ...work }, options)
 }
 
-/** Reserves the tokens and the money of a call of a language model. Returns the call, or why it must not be made. */
+/** Reserves tokens and money for a language model call. Returns the call, or the refusal. */
 export function reserveModelCall(
 	deps: Deps,
 	engine: Pick<EngineRow, 'orgId' | 'provider' | 'model'> & Pick<Engine, 'payer'> & Prices,

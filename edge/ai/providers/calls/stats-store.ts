@@ -16,7 +16,7 @@ type ProviderRow = {
 }
 
 export const aiStatsStore = (db: Db) => ({
-	/** Returns the work of each provider since an instant. Percentiles are those of calls that completed. */
+	/** Returns the work of each provider since an instant. Percentiles cover completed calls. */
 	async readProviders(since: number): Promise<ProviderRow[]> {
 		return db.all<ProviderRow>(sql`
 			with recent as (select * from ai_calls where created_at > ${since}),
@@ -43,7 +43,7 @@ export const aiStatsStore = (db: Db) => ({
 		`)
 	},
 
-	/** Returns since when the oldest call is open; null if none is. */
+	/** Returns the start of the oldest open call, or null. */
 	async oldestOpen(): Promise<number | null> {
 		const [row] = await db.all<{ at: number | null }>(
 			sql`select min(+created_at) as "at" from ai_calls where ${isOpenStatus} and check_at is not null`,

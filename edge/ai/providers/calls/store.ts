@@ -40,9 +40,9 @@ type InstallationLimits = Limits & { maxTokensPerOrg: number | null }
 /** On which terms a call is admitted. */
 export type Terms = {
 	isPriced: boolean
-	/** What all organizations together, and each of them, may use a month of what the installation pays. */
+	/** The installation's monthly limits, for all organizations together and for each. */
 	installation: InstallationLimits
-	/** For a test, which is to show whether the breaker should still be open. */
+	/** For a test, which may show that the breaker can close. */
 	ignoresBreaker: boolean
 }
 type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'> &
@@ -50,11 +50,11 @@ type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' |
 
 const CHECKS = { firstMs: MINUTE, maxMs: DAY }
 
-/** Returns what stands in place of an organization in the row with the sums of what the installation pays. */
+/** Returns the pseudo organization id of the row with the installation's sums. */
 const installationName = (purpose: CallRow['purpose'] = 'transcription'): string =>
 	purpose === 'language-model' ? `installation/${purpose}` : 'installation'
 
-/** A literal, because SQLite uses the index of open calls only for the condition that it was made with. */
+/** A literal, because SQLite uses the partial index only for an identical condition. */
 export const isOpenStatus = sql`status in ('running', 'waiting')`
 export const dueChecks: DueRows = { at: aiCalls.checkAt, isOpen: isOpenStatus }
 export const isOpen = ({ status }: Pick<CallRow, 'status'>): boolean =>
@@ -72,9 +72,9 @@ const isBreaker = ({ orgId, provider, purpose }: BreakerOwner) =>
 
 export const callStore = (db: Db) => ({
 	/**
-	 * Reserves the audio, the tokens and the money of a call, and records the call. Returns false if a limit of the
-	 * organization or the installation is reached, if a limit in money lacks a price, or if the breaker is open. A half-open
-	 * breaker admits one call. A month before the stored one counts as the stored one, because a clock may be behind.
+	 * Reserves audio, tokens and money for a call, and records it. Returns false if a limit is reached, a money limit
+	 * lacks a price, or the breaker is open. A half-open breaker admits one call. If the clock is behind, the stored
+	 * month applies.
 	 */
 	async reserve(call: NewCall, { isPriced, installation, ignoresBreaker }: Terms): Promise<boolean> {
 		const { orgId, month, audioMs, costMicros, tokens = 0, createdAt: now } = call
@@ -143,7 +143,7 @@ export const callStore = (db: Db) => ({
 	},
 
 	/**
-	 * Ends an open call once, corrects the sums of its month, and updates the breaker. Returns false if it had ended.
+	 * Ends an open call once, corrects the month's sums, and updates the breaker. Returns false if it had ended.
 	 * `effect` is null after a success.
 	 */
 	async settle(call: Reserved, end: CallEnd, effect: BreakerEffect | null, now: number): Promise<boolean> {
@@ -195,7 +195,7 @@ export const callStore = (db: Db) => ({
 			.where(isOpenCall(id))
 	},
 
-	/** Claims open calls of which nothing was heard. Each next check comes later. */
+	/** Claims silent open calls, at growing intervals. */
 	claimChecks(now: number, limit: number): Promise<CallRow[]> {
 		return db
 			.update(aiCalls)
@@ -207,7 +207,10 @@ export const callStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Takes an open call for one process, which hands its outcome over. Returns false if it has ended, or another does. */
+	/**
+	 * Claims an open call for handing over its outcome. Returns false if it has ended, or another process has claimed
+	 * it.
+	 */
 	async claim(id: string, now: number, until: number): Promise<boolean> {
 		const taken = await db
 			.update(aiCalls)
@@ -217,7 +220,7 @@ export const callStore = (db: Db) => ({
 		return taken.length === 1
 	},
 
-	/** Gives up a call whose outcome could not be handed over. */
+	/** Releases a claimed call whose outcome could not be handed over. */
 	async release(id: string, until: number): Promise<void> {
 		await db
 			.update(aiCalls)
@@ -226,8 +229,8 @@ export const callStore = (db: Db) => ({
 	},
 
 	/**
-	 * Ends the open calls of a subject whose attempts are older, unless their outcome is being handed over. Their
-	 * reservations stay, as the providers charge.
+	 * Ends the open calls of older attempts at a subject, unless their outcome is being handed over. Reservations stay,
+	 * because providers charge.
 	 */
 	async supersede(orgId: string, subject: string, epoch: number, now: number): Promise<void> {
 		await db
@@ -245,7 +248,7 @@ export const callStore = (db: Db) => ({
 		await db.delete(aiCalls).where(lte(aiCalls.createdAt, before))
 	},
 
-	/** Returns what could have refused a reservation; for a language model also what open calls hold of the limits. */
+	/** Returns possible causes of a refused reservation; for a language model, also what open calls reserve. */
 	async findObstacles(call: BreakerOwner & Pick<NewCall, 'month'>) {
 		const { orgId, month } = call
 		const isModel = call.purpose === 'language-model'
@@ -257,7 +260,7 @@ export const callStore = (db: Db) => ({
 				})
 				.from(aiCalls)
 				.where(
-					// The plus keeps SQLite on the index of open calls, which are few.
+					// The unary plus keeps SQLite on the small index of open calls.
 					sql`
 						${isOpenStatus}
 						and ${aiCalls.checkAt} > 0
@@ -288,7 +291,7 @@ export const callStore = (db: Db) => ({
 	},
 })
 
-/** The installation's rows have no limits; they are variables. */
+/** The installation's row has no limits; these are variables. */
 function installationHasRoom(
 	{ orgId, month, audioMs, costMicros, purpose, tokens = 0 }: NewCall,
 	{ maxAudioMs, maxCostMicros, maxTokens, maxTokensPerOrg }: InstallationLimits,
@@ -334,8 +337,8 @@ function installationHasRoom(
 }
 
 /**
- * Closes the breaker after a success; counts a failure, or opens the breaker. Calls that began before it opened may fail
- * late: they only lengthen a pause for which the provider asks. Failures with settings of before say nothing.
+ * Closes the breaker after a success; counts a failure, or opens the breaker. Late failures of calls from before only
+ * extend a requested pause. Failures with former settings are ignored.
  */
 function breakerStatement(db: Db, call: Reserved, effect: BreakerEffect | null, endedNow: SQL, now: number) {
 	if (effect === null) return db.delete(aiBreakers).where(sql`${isBreaker(call)} and ${endedNow}`)

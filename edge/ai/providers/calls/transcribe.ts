@@ -12,7 +12,7 @@ import { type ProviderOutcome, toFailureOutcome } from './outcome.ts'
 import { reserveCall } from './reservation.ts'
 import { callStore } from './store.ts'
 
-/** Returns the address for a provider that cannot sign; null if this installation has no public address. */
+/** Returns the callback URL for a provider that can't sign; null if the installation has no public address. */
 async function callbackUrl(
 	{ env, secrets, now }: Pick<Deps, 'env' | 'secrets' | 'now'>,
 	callId: string,
@@ -27,18 +27,18 @@ async function callbackUrl(
 	return `${base}${receiveAiCallback.path}?${query}`
 }
 
-/** A chunk has at most ten minutes. A queue consumer has 15 minutes for its batch. */
+/** A chunk has at most ten minutes of audio; a queue consumer has 15 minutes for its batch. */
 const TIMEOUT_MS = 5 * MINUTE
-/** A call that is still open then has lost its process. */
+/** A call still open after this has lost its process. */
 const LOST_MS = 20 * MINUTE
-/** A provider that answers later needs at least this. */
+/** The minimum delay before polling an asynchronous provider. */
 const FIRST_CHECK_MS = 2 * MINUTE
 
 type Options = {
 	language: string | null
 	/**
-	 * The name of the work. The outcome of the call goes to `takeTranscription` before the call is settled, at once or when
-	 * the provider calls back. So what was paid is stored, wherever the process dies.
+	 * Identifies the work. `recordTranscription` receives the outcome before the call is settled, so a paid result
+	 * survives a crash at any point.
 	 */
 	later?: { subject: string; epoch: number }
 }
@@ -60,7 +60,7 @@ export async function transcribeWithProvider(
 	const reserved = await reserveCall(deps, orgId, engine, work)
 	if ('refusal' in reserved) return reserved.refusal
 	const { call } = reserved
-	// Also if another process ends the call, because the provider called back.
+	// Kept even if another process ends the call after a callback.
 	const waiting: ProviderOutcome = { state: 'waiting', callId: call.id, provider }
 	try {
 		const options: TranscribeOptions = { language: call.language, model }
@@ -68,7 +68,7 @@ export async function transcribeWithProvider(
 		const address = later && client.start ? await callbackUrl(deps, call.id, provider) : null
 		if (client.start && address !== null) {
 			const remoteId = await client.start(audio, options, address)
-			// Providers usually take half as long as the audio lasts, so this is twice the expected time.
+			// Twice the expected time: providers usually take half the audio's duration.
 			await callStore(deps.db).markWaiting(
 				call.id,
 				remoteId,
@@ -85,7 +85,7 @@ export async function transcribeWithProvider(
 	}
 }
 
-/** Ends open calls for an older attempt at the same work: what providers send about them is ignored from now on. */
+/** Ends open calls of an older attempt at the same work; later callbacks for them are ignored. */
 export const supersedeCalls = (
 	{ db, now }: Pick<Deps, 'db' | 'now'>,
 	orgId: string,

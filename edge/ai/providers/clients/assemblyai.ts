@@ -10,7 +10,7 @@ const FIRST_POLL_MS = 1_000
 const MAX_POLL_MS = 5_000
 
 const number = z.number()
-/** An id becomes a part of an address. */
+/** The id becomes part of a URL. */
 const Started = z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })
 const Uploaded = z.object({ upload_url: z.url({ protocol: /^https$/ }) })
 const Answer = z.object({
@@ -22,7 +22,7 @@ const Answer = z.object({
 	words: z.array(z.object({ text: z.string(), start: number, end: number })).nullish(),
 })
 
-/** AssemblyAI works asynchronously, and counts in milliseconds. */
+/** AssemblyAI is asynchronous and uses milliseconds. */
 export function assemblyAiClient(outside: Outside, key: string): Required<LaterClient> {
 	const headers = { authorization: key }
 	const begin = async (
@@ -97,7 +97,7 @@ export function assemblyAiClient(outside: Outside, key: string): Required<LaterC
 
 type Requester = (request: ProviderRequest) => Promise<unknown>
 
-/** Returns what sends the requests of one exchange, which together have the time of one call. */
+/** Returns a function for the requests of one exchange, which share the timeout of one call. */
 function requester(outside: Outside): Requester {
 	const endsAt = outside.clock() + outside.timeoutMs
 	return (request) => {

@@ -9,7 +9,7 @@ export type TranscribeOptions = {
 	model: string | null
 }
 
-/** What clients use of the outside, so that tests can pass servers of their own. */
+/** The outside dependencies of clients, which tests replace. */
 export type Outside = {
 	fetch: Fetch
 	clock(): number
@@ -25,10 +25,10 @@ export type Client = {
 	transcribe(audio: Audio, options: TranscribeOptions): Promise<TranscriptionResult>
 }
 
-/** A client of a provider that also answers later: it is given an address to call. */
+/** A client for asynchronous providers, which takes a callback URL. */
 export type LaterClient = Client & {
 	/** Returns the provider's id of the work. */
 	start(audio: Audio, options: TranscribeOptions, callbackUrl: string): Promise<string>
-	/** Returns null while the provider works. Some providers can't be asked. */
+	/** Returns null while the provider works. Absent for providers without polling. */
 	fetchResult?(remoteId: string): Promise<TranscriptionResult | null>
 }

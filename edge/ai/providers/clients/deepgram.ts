@@ -34,7 +34,7 @@ const wordOf = ({ word, punctuated_word, start, end }: z.output<typeof Word>) =>
 	end,
 })
 
-/** Parses an answer of Deepgram. It names the language only if it detected it, so `asked` is the one of the request. */
+/** Parses a Deepgram response. It names only a detected language; otherwise `asked` applies. */
 export function readDeepgram(answer: unknown, asked: string | null) {
 	const { metadata, results } = parseAnswer(Answer, answer)
 	const [channel] = results.channels

@@ -4,7 +4,7 @@ const codes =
 		' ',
 	)
 
-/** Names that differ from those of Unicode. */
+/** Names that differ from Unicode's. */
 const aliases: Record<string, string> = {
 	mandarin: 'zh',
 	cantonese: 'yue',
@@ -28,7 +28,7 @@ const aliases: Record<string, string> = {
 	farsi: 'fa',
 }
 
-/** Codes that are older than BCP 47's. */
+/** Codes that predate BCP 47. */
 const replaced: Record<string, string> = { jw: 'jv', iw: 'he', in: 'id' }
 
 const names = new Intl.DisplayNames('en', { type: 'language' })
@@ -38,8 +38,8 @@ const byName = new Map([
 ])
 
 /**
- * Returns the language tag (BCP 47) of what a provider calls a language: `english`, `en`, `en_us` or `pt-br`. Returns null
- * for texts that name none.
+ * Parses a provider's name for a language (`english`, `en`, `en_us` or `pt-br`) to a BCP 47 tag; null for other
+ * texts.
  */
 export function parseLanguageTag(text: unknown): string | null {
 	if (typeof text !== 'string') return null

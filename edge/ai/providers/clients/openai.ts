@@ -81,7 +81,7 @@ export function openAiClient(outside: Outside, baseUrl: string, key: string | nu
 			form.append('timestamp_granularities[]', 'word')
 			if (language) form.set('language', toWhisperCode(language))
 			if (isWhisperServer) {
-				// Its default language is English, and the probabilities of all languages cost another pass.
+				// The default is English, and the probabilities of all languages cost another pass.
 				if (!language) form.set('language', 'auto')
 				form.set('no_language_probabilities', 'true')
 			}

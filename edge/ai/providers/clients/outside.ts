@@ -2,7 +2,7 @@ import type { Deps } from '../../../platform/deps.ts'
 import { findOutboundUrlProblem } from '../../../platform/network/outbound-url.ts'
 import type { Outside } from './client.ts'
 
-/** Returns what clients of providers may use: public addresses only, as for webhooks. */
+/** Returns the outside dependencies of providers; only public addresses are allowed, as for webhooks. */
 export const openOutsideAccess = (deps: Deps, timeoutMs: number): Outside => ({
 	fetch: deps.fetchPublic,
 	clock: deps.clock,

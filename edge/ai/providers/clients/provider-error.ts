@@ -1,7 +1,6 @@
 /**
- * - `retryable`: the same call may work later.
- * - `final`: it will not, until somebody changes the settings, the account or the audio.
- * - `malformed`: the provider answered, but not as agreed.
+ * - `retryable`: the same call may work later. - `final`: it won't work until somebody changes the settings, the
+ * account or the audio. - `malformed`: the response violates the provider's API.
  */
 export type ErrorKind = 'retryable' | 'final' | 'malformed'
 
@@ -44,13 +43,13 @@ const kinds: Record<ProviderErrorCode, ErrorKind> = {
 	unusable: 'malformed',
 }
 
-/** Why a provider gave no result. Its message is shown to people and contains no key. */
+/** Why a provider gave no result. The message is shown to people and contains no key. */
 export class ProviderError extends Error {
 	override name = 'ProviderError'
 	readonly code: ProviderErrorCode
 	/** How long the provider wants us to wait; null if it does not say. */
 	readonly retryAfterMs: number | null
-	/** Whether the provider had accepted the work before, so that it may charge for it. */
+	/** Whether the provider had accepted the work, and may charge for it. */
 	readonly isAfterStart: boolean
 
 	constructor(
@@ -70,7 +69,7 @@ export class ProviderError extends Error {
 	}
 }
 
-/** Runs a step of work that the provider has accepted. Its errors say so, since the provider may charge for them. */
+/** Runs a step after the provider accepted the work, and marks its errors accordingly. */
 export async function runAfterStart<T>(step: () => Promise<T>): Promise<T> {
 	try {
 		return await step()
@@ -81,9 +80,9 @@ export async function runAfterStart<T>(step: () => Promise<T>): Promise<T> {
 }
 
 const MAX_QUOTED = 200
-/** A longer text is cut before it is searched for the key: a hostile one has megabytes. */
+/** Longer texts are truncated before the key search, because hostile ones have megabytes. */
 const MAX_SEARCHED = 2_000
-/** A key that a provider quotes may be cut, as in `Incorrect API key provided: sk-ab***xyz`. */
+/** Providers may quote a truncated key, as in `Incorrect API key provided: sk-ab***xyz`. */
 const KEY_PART_LENGTH = 8
 
 /** Shortens a provider's text to one line of at most 200 characters, and removes the API key and longer parts of it. */

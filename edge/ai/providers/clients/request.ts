@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../../../platform/network/retry-after.ts'
 import type { Outside } from './client.ts'
 import { ProviderError, type ProviderErrorCode, quoteUpstream } from './provider-error.ts'
 
-/** Far more than any answer: the transcript of a call, which has at most ten minutes, is below one megabyte. */
+/** Far larger than any response: ten minutes of transcript are below one megabyte. */
 export const MAX_ANSWER_BYTES = 10_000_000
 
 /** Of an error, only a line is quoted. */
@@ -61,15 +61,17 @@ export async function requestJson(
 const neverReachedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 const neverReachedMessage = /refused|resolve|DNS|not allowed|not permitted|forbidden/i
 
-/** Whether no connection was made. If the platform does not say so, the provider may have got the request. */
+/**
+ * Whether no connection was made. If the platform doesn't report this, the provider may have received the request.
+ */
 function isNeverReached(error: unknown): boolean {
 	const { message = '', cause } = error as { message?: string; cause?: { code?: string } }
 	return neverReachedCodes.includes(cause?.code ?? '') || neverReachedMessage.test(message)
 }
 
 /**
- * Reads a body whatever its media type is, as some servers send JSON as `text/html`. A body that is longer than
- * `quotedBytes` is cut there; one of more than `maxBytes` is an error.
+ * Reads a body of any media type, because some servers send JSON as `text/html`. Truncates at `quotedBytes`; throws
+ * above `maxBytes`.
  */
 async function readText(
 	response: Response,
@@ -121,7 +123,9 @@ function statusError(response: Response, text: string, key: string | null, now: 
 	return new ProviderError(code, message, parseRetryAfter(headers.get('retry-after'), now))
 }
 
-/** Cloudflare returns these instead of an error: the host is down, is not reachable, has no valid certificate or no name. */
+/**
+ * Cloudflare returns these instead of an error: the host is down or unreachable, or has no valid certificate or name.
+ */
 const unreachableStatuses = [521, 522, 523, 525, 526, 530]
 
 function codeOf(status: number): ProviderErrorCode {

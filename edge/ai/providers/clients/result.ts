@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TranscriptWord } from '#schema/contract/ai/transcripts.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** How sure Whisper was of a segment. Providers leave out what they don't measure. */
+/** Whisper's confidence in a segment. Providers omit values that they don't measure. */
 type Confidence = { avgLogprob?: number; compressionRatio?: number; noSpeechProb?: number }
 
 export type ResultSegment = Confidence & {
@@ -23,7 +23,7 @@ export type TranscriptionResult = {
 }
 
 const time = z.number()
-/** A word as most providers write it. Some leave out the times of words that they could not place. */
+/** A word in the usual form. Some providers omit times that they could not determine. */
 export const RawWord = z.object({ word: z.string(), start: time.nullish(), end: time.nullish() })
 export type RawWord = z.infer<typeof RawWord>
 export type RawSegment = Confidence & {
@@ -36,13 +36,13 @@ export type RawSegment = Confidence & {
 const MAX_WORD_LENGTH = 100
 const MAX_SEGMENT_LENGTH = 1_000
 const MAX_SEGMENT_WORDS = 500
-/** A new segment starts after a longer pause. */
+/** A longer pause starts a new segment. */
 const PAUSE_SEC = 0.8
 const LONG_SEGMENT_SEC = 12
 
 /**
- * Joins tokens to words. Whisper's tokens begin with a blank where a word begins, so a token without one continues the
- * word before. Lists in which nothing begins with a blank are words already.
+ * Joins tokens to words. Whisper's tokens start with a space at a word boundary. A list without any such token
+ * already contains words.
  */
 export function joinTokens(tokens: readonly RawWord[]): TranscriptWord[] {
 	const areTokens = tokens.some(({ word }) => /^\s/.test(word))
@@ -61,7 +61,7 @@ export function joinTokens(tokens: readonly RawWord[]): TranscriptWord[] {
 	return inOrder(words)
 }
 
-/** Words of a provider may overlap by some hundredths, and a few go backwards. */
+/** Words of a provider may overlap by a few hundredths of a second, and a few go backwards. */
 function inOrder(words: TranscriptWord[]): TranscriptWord[] {
 	let from = 0
 	return words.map(({ word, ...span }) => {
@@ -72,7 +72,7 @@ function inOrder(words: TranscriptWord[]): TranscriptWord[] {
 	})
 }
 
-/** Makes segments of words for providers that return no segments: at pauses, and at ends of sentences. */
+/** Groups words into segments at pauses and sentence ends, for providers without segments. */
 export function segmentWords(words: readonly TranscriptWord[]): RawSegment[] {
 	const groups: TranscriptWord[][] = []
 	for (const word of words) {
@@ -106,7 +106,7 @@ export function placeWords(segments: readonly RawSegment[], words: readonly Tran
 	})
 }
 
-/** Checks and orders what a provider returned. Throws if it gave a text without any times. */
+/** Validates and sorts a provider's result. Throws for text without times. */
 export function toResult(
 	input: {
 		language: string | null
@@ -147,7 +147,7 @@ export function toResult(
 	}
 }
 
-/** Parses an answer, or throws that it is not what the provider's documentation describes. */
+/** Parses a response, or throws that it differs from the provider's documentation. */
 export function parseAnswer<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
 	const parsed = schema.safeParse(answer)
 	if (parsed.success) return parsed.data

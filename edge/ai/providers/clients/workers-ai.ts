@@ -25,7 +25,7 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 			if (bytes.byteLength > MAX_BYTES)
 				throw new ProviderError('rejected', `the audio is larger than ${MAX_BYTES} bytes`)
 			const name = model ?? DEFAULT_MODEL
-			// The installation pays, so an organization can't run any model of the account.
+			// The installation pays, so organizations can't run arbitrary models of the account.
 			if (!MODELS.includes(name))
 				throw new ProviderError(
 					'rejected',
@@ -73,7 +73,7 @@ export async function runBinding(
 	}
 }
 
-/** Errors of the binding begin with a number of Cloudflare's: 3040 is a lack of capacity, 4006 the end of the free part. */
+/** The binding's errors start with a Cloudflare code: 3040 means no capacity, 4006 the end of the free quota. */
 function bindingError(error: unknown): ProviderError {
 	const text = error instanceof Error ? error.message : String(error)
 	const message = `Workers AI failed: ${quoteUpstream(text, null)}`

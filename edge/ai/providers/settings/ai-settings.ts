@@ -21,7 +21,7 @@ export type AiSettingsPatch = {
 		| undefined
 }
 
-/** Another request may change the settings at the same moment. A retry repeats every write, also those that succeeded. */
+/** Another request may change the settings concurrently. A retry repeats every write, including successful ones. */
 const MAX_TRIES = 5
 const LAST_FOUR = 4
 
@@ -52,7 +52,7 @@ export async function changeAiSettings(
 		if (missing) throw new AppError('validation', `${missing}: is missing; a limit in money needs a price`)
 		const setLimits = async () =>
 			!patch.limits || (await store.setLimits(deps.work, orgId, limitsOf(patch.limits)))
-		// A price may go once no limit in money needs it, and such a limit may come once there is a price.
+		// A price may be removed once no money limit needs it, and a limit may be set once a price exists.
 		if (limit === null && !(await setLimits())) continue
 		const saved = await Promise.all(changed.map(([row, before]) => store.saveEngine(deps.work, row, before)))
 		if (saved.includes(false)) continue
@@ -118,7 +118,7 @@ async function keyAfter(
 	if (key)
 		return {
 			sealedKey: await sealKey(deps, key, place),
-			// The end of a short key would be most of it.
+			// Four characters would reveal most of a short key.
 			keyLastFour: key.length >= 4 * LAST_FOUR ? key.slice(-LAST_FOUR) : null,
 			keyUpdatedAt: deps.now,
 		}

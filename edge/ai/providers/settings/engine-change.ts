@@ -34,7 +34,7 @@ export function changeEngine(
 		pricePerMinuteMicros: given(sent.pricePerMinuteMicros, known?.pricePerMinuteMicros),
 		inputPriceMicros: given(sent.inputPriceMicros, known?.inputPriceMicros),
 		outputPriceMicros: given(sent.outputPriceMicros, known?.outputPriceMicros),
-		// Otherwise a person who may change the address could have the key sent to a server of their own.
+		// Otherwise a person who may change the address could have the key sent to their own server.
 		keepsKey: isSameProvider && baseUrl === before.baseUrl,
 	}
 }

@@ -5,7 +5,7 @@ import type { Purpose, Secrets } from '../../../platform/tokens/secrets.ts'
 
 const PURPOSE: Purpose = 'ai-key'
 
-/** The place of a key. A key that is copied to another one does not open. */
+/** The place of a key. A key copied elsewhere can't be decrypted. */
 export type KeyPlace = { orgId: string; provider: string; purpose: string }
 
 /** Returns the part of the context that does not depend on the sealing key. */

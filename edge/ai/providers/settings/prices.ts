@@ -11,6 +11,6 @@ const needed = {
 
 const fields = { transcription: 'transcription', 'language-model': 'languageModel' } as const
 
-/** Returns the settings of the prices that an engine lacks. */
+/** Lists the price settings that an engine lacks. */
 export const listMissingPrices = (row: Prices & Pick<EngineRow, 'purpose'>): string[] =>
 	needed[row.purpose].filter((price) => row[price] === null).map((price) => `${fields[row.purpose]}.${price}`)

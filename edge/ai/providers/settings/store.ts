@@ -18,7 +18,7 @@ export type Limits = Partial<Pick<BudgetRow, 'maxAudioMs' | 'maxCostMicros' | 'm
 const isEngine = (orgId: string, purpose: EnginePurpose) =>
 	and(eq(aiEngines.orgId, orgId), eq(aiEngines.purpose, purpose))
 
-/** Whether calls that failed before may work after a change. A language or a price makes no difference. */
+/** Whether failed calls may work after this change. The language and the price don't matter. */
 const mayWorkNow = (row: EngineRow, before: EngineRow | undefined): boolean =>
 	(['provider', 'baseUrl', 'model', 'sealedKey'] as const).some((field) => row[field] !== before?.[field])
 
@@ -43,8 +43,8 @@ export const aiSettingsStore = (db: Db) => ({
 	},
 
 	/**
-	 * Returns false if the row was changed since `before`, the organization was deleted, or a limit in
-	 * money needs a price that the row lacks.
+	 * Returns false if the row changed since `before`, the organization was deleted, or a money limit needs a missing
+	 * price.
 	 */
 	async saveEngine(work: UnitOfWork, row: EngineRow, before: EngineRow | undefined): Promise<boolean> {
 		const { orgId, purpose, ...change } = row
@@ -93,7 +93,7 @@ export const aiSettingsStore = (db: Db) => ({
 		})
 	},
 
-	/** Returns false if the organization was deleted, or a limit in money lacks a price of its providers. */
+	/** Returns false if the organization was deleted, or a money limit lacks a price. */
 	async setLimits(work: UnitOfWork, orgId: string, limits: Limits): Promise<boolean> {
 		const { maxAudioMs = null, maxCostMicros = null, maxTokens = null } = limits
 		const isPriced =

@@ -17,8 +17,8 @@ type Candidate = {
 }
 
 /**
- * Transcribes the test speech, or asks the language model if it is named, with the stored settings, changed as asked. It
- * is counted as use.
+ * Transcribes test speech, or queries the language model, with the stored settings and requested changes. Counts as
+ * usage.
  */
 export async function testProvider(
 	deps: Deps,

@@ -9,14 +9,14 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
 	return rest
 }
 
-/** Parses the text of a model. Keys that were not asked for are dropped. Throws `ProviderError`. */
+/** Parses a model's text, without extra keys. Throws `ProviderError`. */
 export function readAnswer<S extends z.ZodType>(schema: S, text: string): z.output<S> {
 	const parsed = schema.safeParse(parseLoosely(text))
 	if (parsed.success) return parsed.data
 	throw new ProviderError('unusable', 'the model did not answer in the requested form')
 }
 
-/** Many models put JSON between fences of Markdown, or sentences around it. */
+/** Many models wrap JSON in Markdown fences or sentences. */
 function parseLoosely(text: string): unknown {
 	const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
 	for (const part of [text, text.slice(from, to + 1)])

@@ -48,7 +48,7 @@ export function anthropicModel(outside: Outside, { key, model }: { key: string; 
 			try {
 				return readMessage(await send(request, true, outside.timeoutMs))
 			} catch (error) {
-				// Older models take no schema; the instructions describe the form as well.
+				// Older models take no schema; the instructions also describe the form.
 				const isSchemaRefused =
 					error instanceof ProviderError &&
 					error.code === 'rejected' &&

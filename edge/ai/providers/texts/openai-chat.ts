@@ -19,7 +19,7 @@ const Answer = z.object({
 	usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).nullish().catch(null),
 })
 
-/** How a server with the API of OpenAI wants to be asked. Servers differ, and say so with 400 or 422. */
+/** The dialect of an OpenAI-compatible server. Servers reject unsupported ones with 400 or 422. */
 type Dialect = {
 	format: 'json_schema' | 'json_object' | 'none'
 	limit: 'max_tokens' | 'max_completion_tokens'
@@ -81,7 +81,7 @@ const bodyOf = (
 	...(dialect.format === 'json_object' && { response_format: { type: 'json_object' } }),
 })
 
-/** Returns how to ask after a refusal: each step changes what the message names. Null if it names neither. */
+/** Returns the next dialect after a rejection, changing what the message names; null if it names neither. */
 function nextDialect({ format, limit }: Dialect, message: string): Dialect | null {
 	if (limit === 'max_tokens' && message.includes('max_completion_tokens'))
 		return { format, limit: 'max_completion_tokens' }

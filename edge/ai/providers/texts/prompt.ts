@@ -2,7 +2,7 @@ import { toVisibleText } from '../../../platform/visible-text.ts'
 import type { JsonSchema } from './answer.ts'
 import type { TextRequest } from './text-model.ts'
 
-/** A task for a language model, with numbered texts that anybody may have written. */
+/** A task for a language model, with numbered untrusted texts. */
 export type TextTask = {
 	task: string
 	/** Line `n` is the text with the number `n + 1`. */
@@ -11,8 +11,8 @@ export type TextTask = {
 }
 
 /**
- * Composes a request. The texts stand between two marks that contain random letters, so no text can close them, each on a
- * line with its number. They are data: the instructions say so before and after.
+ * Composes a request. The texts stand on numbered lines between two random markers, so that no text can close them.
+ * The instructions before and after say that they are data.
  */
 export function composeRequest(
 	{ task, lines, maxTokens }: TextTask,

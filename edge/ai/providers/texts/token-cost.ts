@@ -5,16 +5,16 @@ export type Prices = { inputPriceMicros: number | null; outputPriceMicros: numbe
 const MILLION = 1_000_000
 /** A token has about four bytes of English, and three of Chinese. */
 const BYTES_PER_TOKEN = 2
-/** A provider that reports more than this times the reservation is not believed. */
+/** Reported usage above this multiple of the reservation is ignored. */
 const MAX_FACTOR = 10
 
-/** Returns the most tokens that a request should take. */
+/** Estimates the most tokens that a request should use. */
 export const estimateUsage = ({ instructions, input, maxTokens }: TextRequest): Usage => ({
 	inputTokens: Math.ceil(new TextEncoder().encode(instructions + input).length / BYTES_PER_TOKEN),
 	outputTokens: maxTokens,
 })
 
-/** Returns what the provider reported, else what was reserved. Models that think write more than was allowed. */
+/** Returns the reported usage, else the reservation. Reasoning models exceed the allowed output. */
 export function computeSettledUsage(reported: Usage | null, reserved: Usage): Usage {
 	const isBelieved = reported && countTokens(reported) <= MAX_FACTOR * countTokens(reserved)
 	return isBelieved

@@ -3,7 +3,7 @@ import { SECOND } from '../../../platform/clock.ts'
 import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
 import type { ProviderOutcome } from '../../providers/calls/outcome.ts'
 
-/** Returns what a provider heard in the form in which machines send it; null if it exceeds their limits. */
+/** Converts a provider's result to the form of machines; null if it exceeds their limits. */
 export function toTaskResult(
 	{ spec, startedAt }: Pick<TaskRow, 'spec' | 'startedAt'>,
 	{ result: { language, segments } }: Extract<ProviderOutcome, { state: 'completed' }>,

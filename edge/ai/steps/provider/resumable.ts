@@ -4,7 +4,7 @@ import type { TaskRow } from '../../../video/transcoding/store/task-row.ts'
 
 type Task = Pick<TaskRow, 'kind' | 'jobId' | 'lane' | 'state' | 'spec' | 'result'>
 
-/** Whether a provider can go on with the chunks of an earlier run, so that no chunk is paid twice. */
+/** Whether a provider can resume an earlier run, so that no chunk is paid twice. */
 export function isResumable(
 	tasks: readonly Task[],
 	job: { id: string },

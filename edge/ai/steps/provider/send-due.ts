@@ -3,7 +3,7 @@ import { listDueChunks } from '../../../video/transcoding/speech/provider-chunks
 
 const AT_ONCE = 100
 
-/** Sends a message for each chunk that a provider is to transcribe now. One that is sent twice is claimed once. */
+/** Sends a message for each due chunk. Duplicates are claimed once. */
 export async function sendDueChunks(deps: Deps): Promise<void> {
 	const due = await listDueChunks(deps, AT_ONCE)
 	if (due.length > 0) await deps.sendBatch(due.map((taskId) => ({ type: 'ai.transcribe', taskId })))

@@ -16,8 +16,8 @@ type RetryOutcome = Extract<ProviderOutcome, { state: 'retry' }>
 const WAIT = { firstMs: MINUTE, maxMs: HOUR }
 
 /**
- * Decides when a chunk is tried again: after 1, 4 and 16 minutes, or later if the provider asks. Null: no more. Where no
- * call was made, or the provider only limits how many, nothing is charged; the sweep ends the wait after a day.
+ * Decides when to retry a chunk: after 1, 4 and 16 minutes, or later if the provider asks; null to stop. Without a
+ * call, or when the provider throttles, no attempt is charged; the sweep ends the wait after a day.
  */
 function retryAfter(
 	{ code, afterMs }: Pick<RetryOutcome, 'code' | 'afterMs'>,
@@ -25,12 +25,12 @@ function retryAfter(
 ): { ms: number; isCharged: boolean } | null {
 	const isCharged = code !== null && code !== 'rate_limited'
 	if (isCharged && attempts >= MAX_ATTEMPTS) return null
-	// Doubles twice each time.
+	// Two doublings per attempt.
 	const ms = isCharged ? computeBackoffMs(WAIT, 2 * (attempts - 1)) : 0
 	return { ms: Math.min(Math.max(afterMs, ms), WAIT.maxMs), isCharged }
 }
 
-/** Takes the outcome of a call, as if a machine had sent it. An outcome for an older claim, or a second one, is ignored. */
+/** Records the outcome of a call as if a machine had sent it. Ignores outcomes of older claims and duplicates. */
 export async function recordTranscription(
 	deps: Deps,
 	{ subject, epoch }: { subject: string; epoch: number },
@@ -50,7 +50,7 @@ export async function recordTranscription(
 				return await fail(deps, task, outcome.reason)
 		}
 	} catch (error) {
-		// Another delivery of the same outcome came first, or the video was deleted.
+		// Another delivery of the same outcome was first, or the video was deleted.
 		if (!(error instanceof AppError && (error.code === 'gone' || error.code === 'conflict'))) throw error
 	}
 }

@@ -6,7 +6,7 @@ import type { ProviderOutcome } from '../../providers/calls/outcome.ts'
 import { supersedeCalls, transcribeWithProvider } from '../../providers/calls/transcribe.ts'
 import { recordTranscription } from './take-outcome.ts'
 
-/** Has a provider transcribe a chunk: one call for each claim. The text is stored before the call is settled. */
+/** Transcribes a chunk with a provider: one call per claim. The text is stored before the call is settled. */
 export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): Promise<void> {
 	const task = await claimChunk(deps, taskId)
 	if (!task) return
@@ -14,7 +14,7 @@ export async function transcribeChunk(deps: Deps, { taskId }: TranscribeChunk): 
 	if (epoch > 1) await supersedeCalls(deps, orgId, { subject, epoch })
 	const outcome = await call(deps, task)
 	const hasBeenTaken = outcome.state === 'completed' || outcome.state === 'waiting'
-	// Without a call, nothing was handed over yet. The same outcome may come twice.
+	// Without a call, no outcome was handed over yet. Duplicates are ignored.
 	if (!hasBeenTaken) await recordTranscription(deps, { subject, epoch }, outcome)
 }
 

@@ -12,12 +12,12 @@ type Recognized = {
 	durationSec: number
 	/** Runs of speech in milliseconds of the video. */
 	speech: readonly (readonly [number, number])[]
-	/** The language that was given or tagged. */
+	/** The given or tagged language. */
 	language: string | null
 	chunks: readonly RecognizedChunk[]
 }
 
-/** Joins the texts of all chunks. The order in which they came, and how often each came, changes nothing. */
+/** Joins the texts of all chunks. Order and duplicates don't matter. */
 export async function assembleTranscript({
 	durationSec,
 	speech,
@@ -40,7 +40,7 @@ export async function assembleTranscript({
 	}
 }
 
-/** Moves a segment to the time of the video, and keeps the words whose middle lies in the chunk. */
+/** Shifts a segment to video time, and keeps the words whose middle lies in the chunk. */
 function placeSegment(segment: SpokenSegment, { fromMs, startMs, endMs }: RecognizedChunk): TimedSegment[] {
 	const shift = fromMs / 1_000
 	const span = { start: segment.start + shift, end: Math.max(segment.end, segment.start) + shift }
@@ -60,10 +60,10 @@ function placeSegment(segment: SpokenSegment, { fromMs, startMs, endMs }: Recogn
 	return own.length === 0 ? [] : [toTimedSegment(own, own.length === words.length ? text : '')]
 }
 
-/** Removes what a line of text can't contain. */
+/** Removes characters that a line of text can't contain. */
 const lineOf = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
-/** Makes the times ascend, without overlaps, and end with the video. */
+/** Makes the times ascending, without overlaps, within the video. */
 function inSequence(segments: readonly TimedSegment[], durationSec: number): TimedSegment[] {
 	let before = 0
 	return segments

@@ -2,7 +2,7 @@ import type { RecognizedChunk } from './timed-segment.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' })
 
-/** Returns a language tag for what an engine calls a language: a tag, an ISO 639 code, or an English name. */
+/** Parses an engine's language: a tag, an ISO 639 code, or an English name. */
 export function toLanguageTag(name: string): string | null {
 	const text = name.trim().toLowerCase()
 	if (text === '' || text === 'und' || text === 'auto') return null
@@ -31,7 +31,7 @@ function tagsByName(): ReadonlyMap<string, string> {
 	return known
 }
 
-/** The given language, or the one that was detected for most of the speech. */
+/** Returns the given language, or the one detected for most of the speech. */
 export function chooseLanguage(given: string | null, chunks: readonly RecognizedChunk[]): string | null {
 	if (given !== null) return toLanguageTag(given)
 	const heardMs = new Map<string, number>()

@@ -1,15 +1,15 @@
 import type { TranscriptWord } from '#schema/contract/ai/transcripts.ts'
 import { type TimedSegment, toTimedSegment } from './timed-segment.ts'
 
-/** Words farther from the seam are in one of the two only. */
+/** Words farther from the seam are in only one of the two. */
 const NEAR_SEC = 3
 const MAX_WORDS = 12
 
 const fold = (word: string): string => word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * Returns the segments of a chunk that overlaps the one before, without what is in both. Times of the two differ a little,
- * so the longest sequence of words that ends one and begins the other is left out.
+ * Removes from a chunk what overlaps the one before. Their times differ slightly, so it removes the longest word
+ * sequence that ends one and begins the other.
  */
 export function removeRepetition(
 	before: readonly TimedSegment[],

@@ -7,7 +7,7 @@ const MAX_CHARS = 300
 const MAX_WORDS = 80
 const PAUSE_SEC = 0.7
 
-/** Divides a segment that is too long for one sentence, at sentence ends and pauses if there are any. */
+/** Splits a segment that is too long for one sentence, at sentence ends and pauses if possible. */
 export function splitLongSegment(segment: TimedSegment): TimedSegment[] {
 	const { words, suspect } = segment
 	const isLong = ({ start, end, text, words }: TimedSegment) =>

@@ -2,17 +2,17 @@ import type { TimedSegment } from './timed-segment.ts'
 
 const MIN_SPEECH_SHARE = 0.2
 const MAX_CHARS_PER_SEC = 30
-/** Whisper's own limit for a text that repeats itself. */
+/** Whisper's own limit for repetitive text. */
 const MAX_COMPRESSION = 2.4
-/** Shorter texts don't compress, whatever they say. */
+/** Shorter texts don't compress. */
 const MIN_COMPRESSED_CHARS = 60
 const MAX_GRAM = 6
 const LOOP_TIMES = 4
 const SAME_TIMES = 3
 
 /**
- * Finds texts that an engine invented, by their structure alone; a list of phrases would remove what people really say.
- * One sign makes a segment suspect, two remove it.
+ * Removes hallucinated texts by structure alone; a list of phrases would remove real speech. One sign makes a segment
+ * suspect, two remove it.
  */
 export async function removeHallucinations(
 	segments: readonly TimedSegment[],
@@ -20,7 +20,7 @@ export async function removeHallucinations(
 ): Promise<TimedSegment[]> {
 	const repeated = repeatedSegments(segments)
 	const kept: TimedSegment[] = []
-	// One after the other: compressing all at once takes too much memory.
+	// Sequential, because compressing all at once takes too much memory.
 	for (const [at, segment] of segments.entries()) {
 		const signs = [
 			speechShare(segment, speech) < MIN_SPEECH_SHARE,
@@ -36,7 +36,7 @@ export async function removeHallucinations(
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s]/gu, '')
 
-/** Returns the share of a segment in which somebody speaks. */
+/** Returns the share of a segment that contains speech. */
 function speechShare(
 	{ start, end }: Pick<TimedSegment, 'start' | 'end'>,
 	speech: readonly (readonly [number, number])[],
@@ -57,7 +57,7 @@ function speechShare(
 	return spokenMs / (to - from)
 }
 
-/** Checks whether one to six words come at least four times in a row. */
+/** Whether one to six words occur at least four times in a row. */
 export function hasLoop(words: readonly string[]): boolean {
 	for (let gram = 1; gram <= MAX_GRAM; gram++) {
 		let same = 0
@@ -69,7 +69,7 @@ export function hasLoop(words: readonly string[]): boolean {
 	return false
 }
 
-/** Returns the segments that are among three or more in a row with the same text. */
+/** Returns runs of three or more segments with the same text. */
 function repeatedSegments(segments: readonly TimedSegment[]): ReadonlySet<number> {
 	const texts = segments.map(({ text }) => fold(text).trim())
 	const found = new Set<number>()

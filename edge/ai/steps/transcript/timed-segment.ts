@@ -9,7 +9,7 @@ export type RecognizedChunk = Omit<SpeechChunk, 'file'> & {
 /** A segment with the times of its words, in seconds of the video. */
 export type TimedSegment = TranscriptSegment & { words: TranscriptWord[] }
 
-/** Returns the segment of these words. Its text is theirs, unless another one is given. */
+/** Builds a segment from words, with their text unless another one is given. */
 export function toTimedSegment(words: readonly TranscriptWord[], text = ''): TimedSegment {
 	const [first] = words
 	const last = words.at(-1)

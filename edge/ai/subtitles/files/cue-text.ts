@@ -1,8 +1,8 @@
 import { decodeEntity } from '#schema/contract/kit/webvtt-entity.ts'
 
-/** Tags of WebVTT and SRT. Other text with `<` is text, such as `1 < 2` and `<3`. */
+/** Tags of WebVTT and SRT. Other text may contain `<`, such as `1 < 2` and `<3`. */
 const TAG = /<\/?[a-z][^<>]*>|<\/?>|<\d+:[\d:.]+>/gi
-/** Commands of SSA that programs for SRT understand, such as `{\an8}` and `{i}`. */
+/** SSA commands that SRT programs understand, such as `{\an8}` and `{i}`. */
 const COMMAND = /\{\\[^{}]*\}|\{\/?[bius]\}/gi
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi
 

@@ -3,7 +3,7 @@ const TIMES = new RegExp(`^${TIME}[ \\t]*-->[ \\t]*${TIME}(?:[ \\t].*)?$`)
 
 type Times = { fromMs: number; toMs: number; problem: string | null }
 
-/** Reads the line with the times of a cue. Returns null for any other line. Positions after the times are ignored. */
+/** Parses the timing line of a cue, ignoring its settings; null for any other line. */
 export function parseCueTimes(line: string): Times | null {
 	const parts = TIMES.exec(line)?.slice(1)
 	if (!parts) return null

@@ -15,8 +15,8 @@ const MASTER = /(?:^|\/)master(?:-\d+)?\.m3u8$/
 const SUBTITLES = /^((?:[\w-]+\/)*)subtitles\/([\w-]+)\/([\w-]+)(?:\.m3u8|\/(\d{1,6})\.vtt)$/
 
 /**
- * Composes a file of stored ones when it is requested: a master playlist with the current subtitles, a playlist of
- * subtitles, or one of their segments. Returns null for any other path. The text is null if there is no such file.
+ * Composes a file on request: a master playlist with the current subtitles, a subtitle playlist or one of its
+ * segments. Returns null for any other path. The text is null if there is no such file.
  */
 export function composeFile(deps: Deps, row: PlayableRow, path: string): Promise<string | null> | null {
 	if (MASTER.test(path) && listSubtitleTracks(row).length > 0) return composeMaster(deps, row, path)
@@ -49,7 +49,7 @@ async function composeSubtitles(
 		: writeSubtitleSegment(playlist, cues, Number(index))
 }
 
-/** Reads the cues of a file. A player requests segment after segment, and reading a long file takes tens of milliseconds. */
+/** Caches the cues of a file: a player requests many segments, and parsing a long file takes tens of milliseconds. */
 async function cuesOf(deps: Deps, key: string): Promise<readonly SegmentCue[] | null> {
 	const known = recentCues.get(key)
 	if (known) return known

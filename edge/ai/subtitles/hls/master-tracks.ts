@@ -1,17 +1,16 @@
 import type { SubtitleTrack } from '../tracks.ts'
 
 const GROUP = 'subtitles'
-/** Says that the subtitles contain what is spoken. The value for sounds and music would promise too much. */
+/** Marks the subtitles as a transcription of speech. The value for sounds and music would promise too much. */
 const TRANSCRIBES = 'public.accessibility.transcribes-spoken-dialog'
-/** Says that a program translated them (draft-pantos-hls-rfc8216bis). */
+/** Marks a machine translation (draft-pantos-hls-rfc8216bis). */
 const IS_MACHINE_MADE = 'public.machine-generated'
 const VARIANT = /^#EXT-X-STREAM-INF:/
 const PLAYLIST_NAME = /^[\w-]+\.m3u8$/
 
 /**
- * Adds subtitles to a master playlist. Their segments are as long as those of the first variant, whose playlist is a
- * part of their URI. A URI has the language and no version, so a playlist that a player loaded long ago leads to the
- * current subtitles.
+ * Adds subtitles to a master playlist. Their segments match those of the first variant, whose playlist is part of
+ * their URI. The URI has a language and no version, so an old playlist leads to the current subtitles.
  */
 export function addSubtitleTracks(master: string, tracks: readonly SubtitleTrack[]): string {
 	const lines = master.split('\n')

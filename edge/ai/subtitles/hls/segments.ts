@@ -2,7 +2,7 @@ import { START_OFFSET_SEC } from '#schema/contract/video/tasks.ts'
 
 const MICROSECONDS = 1_000_000
 const CLOCK_HZ = 90_000
-/** Cue times begin with the video, whose media begins later. */
+/** Cue times start with the video, but its media starts later. */
 const HEADER = `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${START_OFFSET_SEC * CLOCK_HZ},LOCAL:00:00:00.000\n`
 const DURATION = /^#EXTINF:(\d+)(?:\.(\d{1,6}))?,/
 const TIMES = /^(\d+):(\d\d):(\d\d)\.(\d{3}) --> (\d+):(\d\d):(\d\d)\.(\d{3})/
@@ -18,8 +18,8 @@ export function writeSubtitlePlaylist(pictures: string, folder: string): string 
 }
 
 /**
- * Returns the segment at `index`: every cue that is shown during the segment, as it is in the file, so that players
- * recognize a cue of two segments. Returns null if there is no such segment.
+ * Returns the segment at `index`: every cue shown during it, unchanged, so that players recognize a cue in two
+ * segments. Returns null if there is no such segment.
  */
 export function writeSubtitleSegment(
 	pictures: string,
@@ -37,7 +37,7 @@ export function writeSubtitleSegment(
 /** A cue with its times in microseconds. The text includes its line of times. */
 export type SegmentCue = { from: number; to: number; text: string }
 
-/** Reads the cues of a file that the product wrote. */
+/** Parses the cues of a file that we wrote. */
 export const readCues = (webVtt: string): SegmentCue[] =>
 	webVtt.split('\n\n').flatMap((block) => {
 		const times = timesOf(block)
@@ -55,7 +55,7 @@ function segmentEnds(playlist: string): number[] {
 	})
 }
 
-/** Reads the times of a cue that the product wrote, which has no identifier. */
+/** Parses the timing line of a cue that we wrote, which has no identifier. */
 function timesOf(block: string): { from: number; to: number } | null {
 	const parts = TIMES.exec(block)?.slice(1).map(Number)
 	if (!parts) return null

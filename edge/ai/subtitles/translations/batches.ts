@@ -4,13 +4,13 @@ import { toVisibleText } from '../../../platform/visible-text.ts'
 /** Models lose count in longer lists. */
 const MAX_CUES = 40
 const MAX_CHARACTERS = 2_000
-/** As long as a subtitle of a file may be. */
+/** The maximum length of a subtitle in a file. */
 const MAX_TEXT = 1_000
 
-/** Some consecutive texts that one call translates. `from` is the index of the first. */
+/** Consecutive texts translated by one call. `from` is the index of the first. */
 export type TextBatch = { from: number; texts: string[] }
 
-/** Divides texts into batches that one call each can translate. The same texts are always divided in the same way. */
+/** Splits texts into batches of one call each. Deterministic. */
 export function splitIntoBatches(texts: readonly string[]): TextBatch[] {
 	const batches: TextBatch[] = []
 	let characters = 0
@@ -25,13 +25,13 @@ export function splitIntoBatches(texts: readonly string[]): TextBatch[] {
 	return batches
 }
 
-/** What a model says about a batch: one text for each number. Times are never its own. */
+/** A model's answer about a batch: one text per number. It contains no times. */
 export const TranslationAnswer = z.object({
 	translations: z.array(z.object({ number: z.number(), text: z.string() })),
 })
 export type TranslationAnswer = z.infer<typeof TranslationAnswer>
 
-/** Returns one text for each of the batch; null unless the answer has each number exactly once. */
+/** Returns one text for each in the batch; null unless the answer has each number exactly once. */
 export function readTranslatedTexts(
 	{ translations }: TranslationAnswer,
 	sources: readonly string[],

@@ -9,7 +9,7 @@ import { translationStore } from './store.ts'
 
 type Request = { languages: readonly string[]; from?: string | undefined; force: boolean }
 
-/** Begins the translation of the subtitles of an asset into other languages. */
+/** Starts translating the subtitles of an asset. */
 export async function startTranslations(
 	deps: Deps,
 	orgId: string,
@@ -42,17 +42,17 @@ export async function startTranslations(
 	const { language: sourceLanguage, key: sourceKey } = source
 	const rows = languages.map((language) => ({
 		...{ assetId, orgId, language, sourceLanguage, sourceKey },
-		// What is uploaded from now on stays.
+		// Later uploads take precedence.
 		replaceableKey: uploads.find((each) => each.language === language)?.key ?? null,
 	}))
 	await translationStore(deps.db).start(rows, deps.now)
-	// The sweep finds what this does not send.
+	// The sweep finds messages that are not sent.
 	await deps.sendBatch(
 		languages.map((language) => ({ type: 'subtitles.translate' as const, assetId, language })),
 	)
 }
 
-/** Returns the subtitles to translate: those in the given language, else those of the transcript, else uploaded ones. */
+/** Returns the subtitles to translate: in the given language, else the transcript's, else an upload. */
 function sourceOf(
 	tracks: readonly SubtitleTrack[],
 	languages: readonly string[],

@@ -17,7 +17,7 @@ export type NewTranslation = Pick<
 
 const isLanguage = ({ assetId, language }: Pick<TranslationRow, 'assetId' | 'language'>) =>
 	and(eq(subtitleTranslations.assetId, assetId), eq(subtitleTranslations.language, language))
-/** Holds while nobody else took the translation, or requested it anew. */
+/** SQL condition: the claim is still valid, and the translation was not requested again. */
 const isMine = (row: TranslationRow) =>
 	and(
 		isLanguage(row),
@@ -27,7 +27,7 @@ const isMine = (row: TranslationRow) =>
 const hasBatch = ({ assetId, language }: Pick<TranslationRow, 'assetId' | 'language'>) =>
 	and(eq(translatedBatches.assetId, assetId), eq(translatedBatches.language, language))
 
-/** Follows the statement that ends a translation in its batch. */
+/** For a batch, after the statement that ends a translation. */
 const announceStatement = (
 	work: UnitOfWork,
 	{ assetId, orgId, language }: TranslationRow,
@@ -35,7 +35,7 @@ const announceStatement = (
 	now: number,
 ) => recordEventIfChangedStatement(work, { type, orgId, createdAt: now, payload: { assetId, language } })
 
-/** Finds translations that waited, or whose message or process was lost. Their consumer claims them. */
+/** Finds translations that waited, or lost their message or process. Their consumer claims them. */
 export const translationSweep = sweepRows(
 	{ at: subtitleTranslations.dueAt, leaseMs: null },
 	{ assetId: subtitleTranslations.assetId, language: subtitleTranslations.language },
@@ -52,7 +52,7 @@ export const translationStore = (db: Db) => ({
 	},
 
 	/**
-	 * Begins translations of an asset that exists. One that is under way from the same subtitles goes on; one that failed
+	 * Starts translations of an existing asset. One that is running from the same subtitles continues; a failed one
 	 * keeps its finished batches.
 	 */
 	async start(translations: readonly NewTranslation[], now: number): Promise<void> {
@@ -107,8 +107,8 @@ export const translationStore = (db: Db) => ({
 	},
 
 	/**
-	 * Takes a translation that is due, until `until`. Counts the try until a batch is kept, so that one that always throws
-	 * ends. Returns undefined if somebody else has it.
+	 * Claims a due translation until `until`. Counts tries since the last stored batch, so that one that always throws
+	 * ends. Returns undefined if another process has claimed it.
 	 */
 	async claim(
 		which: Pick<TranslationRow, 'assetId' | 'language'>,
@@ -135,7 +135,7 @@ export const translationStore = (db: Db) => ({
 		return new Map(rows.map(({ firstCue, texts }) => [firstCue, texts]))
 	},
 
-	/** Keeps finished batches, also if the lease was lost: they are paid. */
+	/** Stores finished batches even after the lease was lost, because they are paid. */
 	async storeBatches(
 		row: TranslationRow,
 		finished: readonly { from: number; texts: string[] }[],
@@ -179,7 +179,7 @@ export const translationStore = (db: Db) => ({
 		})
 	},
 
-	/** Gives a translation back until an instant; null if it failed. */
+	/** Releases a translation until an instant; null if it failed. */
 	async release(
 		work: UnitOfWork,
 		row: TranslationRow,
@@ -203,8 +203,8 @@ export const translationStore = (db: Db) => ({
 	},
 
 	/**
-	 * Makes a translated file that of its language, if the language is as it was read, and ends the translation. Returns
-	 * false if something changed.
+	 * Assigns a translated file to its language, if that is unchanged, and ends the translation. Returns false
+	 * otherwise.
 	 */
 	async finish(
 		work: UnitOfWork,

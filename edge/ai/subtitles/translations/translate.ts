@@ -15,12 +15,12 @@ import { type TranslationRow, translationStore } from './store.ts'
 
 /** A Worker has at most six open connections. */
 const CALLS_AT_ONCE = 4
-/** Two tries of a call, and time to store their results. */
+/** Covers two tries of a call, and storing their results. */
 const LEASE_MS = 10 * MINUTE
-/** In a row, without a finished batch. */
+/** Consecutive tries without a finished batch. */
 const MAX_RETRIES = 12
 const MAX_TRIES = 8
-/** Also for models that think before they answer. */
+/** Leaves room for models that reason before they answer. */
 const MAX_TOKENS = 6_000
 
 const reasons = {
@@ -33,7 +33,7 @@ const reasons = {
 	changing: 'the subtitles in this language are changing; translate again',
 } as const
 
-/** Translates the next batches of a translation, if it is due. May be called any number of times. */
+/** Translates the next batches of a translation, if it is due. Idempotent. */
 export async function consumeTranslation(
 	deps: Deps,
 	{ assetId, language }: Pick<MessageByType<'subtitles.translate'>, 'assetId' | 'language'>,
@@ -73,14 +73,14 @@ export async function consumeTranslation(
 	await finish(deps, asset, row, translatedSubtitles(source, done))
 }
 
-/** Returns null if the file was replaced meanwhile, or is too long to read. */
+/** Returns null if the file was replaced, or is too long to read. */
 async function readSource({ objects }: Deps, { sourceKey }: TranslationRow): Promise<Subtitle[] | null> {
 	const answer = await objects.media.get(sourceKey)
 	if (answer.state !== 'found') return null
 	try {
 		return parseSubtitles(new Uint8Array(await new Response(answer.body).arrayBuffer()), true)
 	} catch (error) {
-		// Longer than what may be uploaded.
+		// The file exceeds the upload limit.
 		if (error instanceof SubtitleFileError) return null
 		throw error
 	}
@@ -91,7 +91,7 @@ type BatchOutcome =
 	| { state: 'retry'; afterMs: number; reason: string }
 	| { state: 'failed'; reason: string }
 
-/** Translates some texts. An answer that can't be used is repeated once. */
+/** Translates texts. Retries an unusable answer once. */
 async function translateBatch(deps: Deps, row: TranslationRow, { texts }: TextBatch): Promise<BatchOutcome> {
 	const task = { task: taskOf(row), lines: texts, maxTokens: MAX_TOKENS }
 	let reason: string = reasons.counts
