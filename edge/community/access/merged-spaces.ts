@@ -13,8 +13,8 @@ type RowOrder = {
 }
 
 /**
- * Selects the ids of one page over all spaces that a viewer sees, as a k-way merge: the queue holds the next row of each
- * visible space. Scanning all rows of the community instead would be slow for viewers who see few of them.
+ * Selects the ids of one page across all visible spaces, as a k-way merge: the queue holds the next row of each
+ * space. Scanning the whole community would be slow for viewers of few spaces.
  */
 export function mergeSpaces(viewer: Viewer, rowOrder: RowOrder, limit: number, offset: number): SQL {
 	const { rows, at, order, where = sql`true`, from = sql`true` } = rowOrder

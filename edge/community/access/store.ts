@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../platform/unit-of-work.ts'
 import { ownedBy } from '../communities/store.ts'
 import { memberTarget } from '../people.ts'
 
-/** The ways in which a request can name its community; null for each unused one. */
+/** The ways in which a request can name its community; null if unused. */
 export type Selectors = {
 	claim: number | null
 	headerId: number | null

@@ -18,7 +18,7 @@ const commentWhere = (viewer: Viewer, commentId: number, condition: SQL) => sql`
 export const visibleComment = (viewer: Viewer, commentId: number) =>
 	commentWhere(viewer, commentId, sql`x.deleted_at is null and p.deleted_at is null`)
 
-/** Joins a comment that is shown, maybe as a placeholder. */
+/** Joins a shown comment, possibly a placeholder. */
 const shownComment = (viewer: Viewer, commentId: number) =>
 	commentWhere(viewer, commentId, sql`${isShown(sql`x`)} and p.deleted_at is null`)
 
@@ -170,9 +170,8 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * Deletes a comment with its text, or hides it with its replies, and subtracts them from the counts. Members can remove
-	 * their own comments, moderators any comment. Replies to a deleted comment stay; it leaves a placeholder. A hidden
-	 * comment can be restored.
+	 * Deletes a comment, or hides it with its replies, and updates the counts. Members can remove their own comments,
+	 * moderators any. Replies to a deleted comment stay, below a placeholder. A hidden comment can be restored.
 	 */
 	async remove(viewer: Viewer, commentId: number, how: Removal): Promise<boolean> {
 		const replies = sql`union all select y.id from post_comments y where y.parent_id = ${commentId}`

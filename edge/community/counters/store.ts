@@ -7,8 +7,8 @@ import { isShown } from '../comments/columns.ts'
 export type Counter = (typeof counterRepairs.$inferSelect)['counter']
 
 /**
- * All counters. `rows` limits how many rows one run checks. `expected` selects the correct values for the rows `x` that
- * match `inRange`.
+ * All counters. `rows` limits the rows per run. `expected` selects the correct values of the rows `x` that match
+ * `inRange`.
  */
 const counters = {
 	comments: {

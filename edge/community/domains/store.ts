@@ -52,7 +52,7 @@ export const domainStore = (db: Db) => ({
 					or(
 						isNull(communities.domainAskedAt),
 						lte(communities.domainAskedAt, now - intervalMs),
-						// Written while the clock was wrong.
+						// Written while the clock was ahead.
 						gt(communities.domainAskedAt, now),
 					),
 				),

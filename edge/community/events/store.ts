@@ -289,9 +289,9 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/**
-	 * Attends an event, or joins its waitlist if it is full. Returns undefined if it is full without a waitlist, or over; who
-	 * attends already may ask again. Counts and inserts in one statement, so that concurrent requests can't exceed the
-	 * capacity.
+	 * Attends an event, or joins its waitlist if it is full. Returns undefined if there is no waitlist, or the event is
+	 * over; a repeated call by an attendee succeeds. Counts and inserts in one statement, so that concurrent requests
+	 * can't exceed the capacity.
 	 */
 	async attend(viewer: Viewer, eventId: number): Promise<RsvpStatus | undefined> {
 		const { membershipId, now } = viewer

@@ -18,7 +18,7 @@ const ROWS_AT_ONCE = 2_000
 
 export type RemovedMember = { communityId: number; memberId: number; userId: number | SQL; removedAt: number }
 
-/** Columns that find the rows which a removal deletes. Posts and comments belong to the person and are kept. */
+/** Columns that find the rows of a removal. Posts and comments belong to the person and are kept. */
 const parts: readonly AnySQLiteColumn[] = [
 	...membershipReferences,
 	postReactions.membershipId,
@@ -37,7 +37,7 @@ const limitedRows = (column: AnySQLiteColumn, memberId: number, condition: SQL) 
 		order by rowid limit ${ROWS_AT_ONCE}
 	)`
 
-/** Follows and bookmarks belong to the person, who can be a member again. Selects only those from before the removal. */
+/** Follows and bookmarks belong to the person, who may rejoin. Selects only those from before the removal. */
 const limitedFollows = ({ userId, communityId, removedAt }: RemovedMember, condition: SQL) =>
 	sql`(
 		select f.rowid from post_followers f
@@ -96,8 +96,8 @@ export function transferOwnershipStatement(
 }
 
 /**
- * Returns statements that delete the rows of a member that others see or wait for. Must run in the batch of the removal, before the membership is
- * deleted and while `isRemovable` holds. `rsvpsPromoted` returns the promoted RSVPs.
+ * Returns statements that delete a member's rows that others see or wait for. Must run in the batch of the removal,
+ * before the membership is deleted and while `isRemovable` holds. `rsvpsPromoted` returns the promoted RSVPs.
  */
 export const removalStatements = (db: Db, removed: RemovedMember, isRemovable: SQL) => {
 	const { memberId, removedAt: now } = removed

@@ -7,8 +7,8 @@ import { endingStore } from './ending-store.ts'
 const MAX_STEPS = 50
 
 /**
- * Completes the end of a membership that was left, deactivated or banned: transfers ownership and closes the streams. The
- * request has already freed the places at events. All other rows are kept, because the membership can be restored.
+ * Completes the end of a membership that was left, deactivated or banned: transfers ownership and closes the streams.
+ * The request has already freed event places. Other rows are kept, because the membership can be restored.
  */
 export async function endDepartedMembership(
 	deps: Deps,

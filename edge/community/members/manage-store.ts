@@ -78,8 +78,8 @@ const leavesAnOwner = (communityId: number) =>
 	)`
 
 /**
- * Returns the conditions of a filter. Each can use an index; of role and status, the one that is rarer is looked up first,
- * which the unary plus of the other one enforces.
+ * Returns the conditions of a filter, each on an index. Unary plus disables the index of the less selective of role
+ * and status.
  */
 function matches(communityId: number, filter: Omit<MembersQuery, 'limit' | 'cursor'>): SQL[] {
 	const { email, ssoUserId, role, status, q } = filter
