@@ -27,7 +27,7 @@ import { parseTraceId } from './platform/network/trace.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 import { isDiskFull, StorageNotConfiguredError } from './platform/storage/storage-errors.ts'
 
-/** Every operation that the Worker serves. */
+/** All operations of the Worker. */
 export const allRoutes: readonly Route[] = features.flatMap(({ routes = [] }: Feature) => routes)
 
 export function createApp(outside: Outside = {}, mounted: readonly Feature[] = features): App {
@@ -39,7 +39,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		const started = Date.now()
 		const id = readRequestId(c.req.raw.headers)
 		const env = parseEnv(c.env)
-		// Cloudflare rejects such a Host header, but another proxy may let it through.
+		// Cloudflare rejects an invalid Host header, but other proxies may not.
 		if (!URL.canParse(c.req.url)) {
 			const response = errorResponse(
 				new AppError('malformed', 'the Host header is not a valid host'),
@@ -92,12 +92,12 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 
 	app.notFound((c) => notFoundResponse(unknownAddressError(c.req.path, routes), c.req.raw))
 	app.onError((error, c) => {
-		// If the configuration is invalid, the deps were never built.
+		// With an invalid configuration, the deps were never built.
 		const log = c.get('deps')?.log ?? outside.log ?? consoleLog
 		const appError = toAppError(error)
 		if (appError.code === 'internal') log.error('failed', error)
 		else if (statusByCode[appError.code] >= 500) log.error('refused', error)
-		// Operations answer programs, whatever they accept.
+		// Operations always respond to programs.
 		if (appError.code === 'not_found' && !c.get('op')) return notFoundResponse({ error: appError }, c.req.raw)
 		return errorResponse(appError, c.req.path)
 	})
